@@ -1,0 +1,1 @@
+"""What the pipeline costs, as ratios within one run; see `python -m bench --help`."""

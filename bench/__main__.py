@@ -1,0 +1,97 @@
+"""Measures whole commands against a floor in interleaved runs and prints medians, their ratio and the target.
+
+    python -m bench --runs 7
+
+A ratio holds on any machine better than a time does; the times beside it are this machine's.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import statistics
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any, NamedTuple
+
+ROOT = Path(__file__).resolve().parent.parent
+COMMAND = str(Path(sys.executable).with_name("traincompute"))
+IMPORTS = [sys.executable, "-c", "import pandas, pandera.pandas, pyarrow, duckdb"]
+COUNT = "select count(*) from models where training_compute_flop >= 1e25"
+DATASET = ROOT / "data" / "processed" / "traincompute.duckdb"
+DUCKDB_ALONE = f"import duckdb; print(duckdb.connect({str(DATASET)!r}, read_only=True).execute({COUNT!r}).fetchall())"
+
+
+class Case(NamedTuple):
+    """A command, the floor that it is held against, and the largest ratio of the medians that we accept."""
+
+    name: str
+    command: list[str]
+    floor: list[str]
+    target: float
+
+
+class Run(NamedTuple):
+    """What one process cost: wall seconds and peak memory in MB."""
+
+    seconds: float
+    peak_mb: float
+
+
+CASES = [
+    Case("build ÷ import pandas, pandera, pyarrow, duckdb", [COMMAND, "build"], IMPORTS, 4.0),
+    Case("--help ÷ import click", [COMMAND, "--help"], [sys.executable, "-c", "import click"], 1.5),
+    Case("sql ÷ the duckdb module alone", [COMMAND, "sql", COUNT], [sys.executable, "-c", DUCKDB_ALONE], 1.5),
+]
+BUILD_PEAK_MB = 400
+
+
+def measure(command: list[str]) -> Run:
+    """Runs a command once with its output thrown away. Raises RuntimeError where it fails."""
+    start = time.perf_counter()
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=ROOT)
+    _, status, usage = os.wait4(process.pid, 0)
+    seconds = time.perf_counter() - start
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode:
+        raise RuntimeError(f"{' '.join(command)} ended with exit code {process.returncode}")
+    scale = 1e6 if sys.platform == "darwin" else 1e3  # ru_maxrss is in bytes there and in kB elsewhere
+    return Run(seconds, usage.ru_maxrss / scale)
+
+
+def compare(case: Case, runs: int) -> dict[str, Any]:
+    """Medians of both in turn (one warm-up each) and the ratio of the medians."""
+    measure(case.command), measure(case.floor)
+    pairs = [(measure(case.command), measure(case.floor)) for _ in range(runs)]
+    ours = statistics.median(a.seconds for a, _ in pairs)
+    floor = statistics.median(b.seconds for _, b in pairs)
+    peak = max(a.peak_mb for a, _ in pairs)
+    return {
+        "case": case.name,
+        "ours_s": ours,
+        "floor_s": floor,
+        "ratio": ours / floor,
+        "target": case.target,
+        "peak_mb": peak,
+    }
+
+
+def main() -> None:
+    """Prints a line per case; with --json FILE writes the figures as well."""
+    parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
+    parser.add_argument("--runs", type=int, default=7, help="counted runs of each command")
+    parser.add_argument("--json", type=Path, help="write the figures to this file")
+    options = parser.parse_args()
+    results = [compare(case, options.runs) for case in CASES]
+    for row in results:
+        print("{case:50} {ours_s:7.3f} s ÷ {floor_s:6.3f} s = {ratio:5.2f} (target ≤ {target})".format(**row))
+    print(f"peak memory of build {results[0]['peak_mb']:.0f} MB (target ≤ {BUILD_PEAK_MB})")
+    if options.json:
+        options.json.write_text(json.dumps(results, indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    main()

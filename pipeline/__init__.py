@@ -1,0 +1,1 @@
+"""The pipeline that rebuilds the traincompute dataset from its sources."""

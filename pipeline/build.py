@@ -1,0 +1,183 @@
+"""The build, from committed facts to published tables: normalize → validate → impute → validate → publish.
+
+Offline and deterministic: the same facts give the same bytes. Every stage takes and gives DataFrames; only `publish`
+writes.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date
+from typing import TYPE_CHECKING, Any
+
+from pipeline import claims, corrections, facts, identity, models, normalize, tables, validate
+from pipeline.errors import DataError, Problem
+from pipeline.estimate import cascade
+from pipeline.paths import Paths
+from pipeline.publish import publish
+from pipeline.schema import TableSchema, conform, load_schemas
+from pipeline.sources import Source, load_lock, load_sources, locked_snapshots
+from pipeline.vocab import Vocabulary, load_vocabularies
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+SCHEMA_VERSION = "0.1.0"
+Tables = dict[str, "pd.DataFrame"]
+
+
+@dataclass(frozen=True)
+class Context:
+    """Everything that is read from the checkout before the facts."""
+
+    paths: Paths
+    sources: Mapping[str, Source]
+    lock: Mapping[str, Any]
+    schemas: Mapping[str, TableSchema]
+    vocabularies: Mapping[str, Vocabulary]
+
+
+def load_context(paths: Paths) -> Context:
+    """Sources, lock, schemas and vocabularies of a checkout. Raises DataError where one of them is not well-formed."""
+    return Context(paths, load_sources(paths), load_lock(paths), load_schemas(paths), load_vocabularies(paths))
+
+
+def build(paths: Paths, as_of: date | None = None) -> Tables:
+    """Builds and publishes the dataset as it stood on `as_of` (None = newest). Raises DataError with all faults."""
+    context = load_context(paths)
+    made = normalize_tables(context, as_of)
+    check_tables(context, made)
+    made = impute_tables(context, made)
+    check_tables(context, {name: made[name] for name in ("models", "estimates")})
+    check_links(context, made)
+    publish_tables(context, made, as_of)
+    return made
+
+
+def normalize_tables(context: Context, as_of: date | None) -> Tables:
+    """Facts of the vintage → claims → the tables that need nothing but claims."""
+    ledger = identify(context, facts.load_facts(context.paths, context.sources, context.lock))
+    present = facts.vintage(ledger, context.sources, context.lock, as_of)
+    records = {name: _records(context, present, name) for name in _subjects(context, present) if name != "models"}
+    typed = _typed(context, present[present["model_id"] != ""], "models")
+    corrected = corrections.apply(context.paths, claims.make_claims(typed, context.sources))
+    judged = claims.select(corrected)
+    chosen = claims.selected(judged)
+    wide = models.make_models(judged, context.schemas["models"], context.vocabularies)
+    snapshots = {name: len(locked_snapshots(context.lock, name)) for name in context.sources}
+    return {
+        "claims": conform(judged, context.schemas["claims"]),
+        "quarantine": tables.make_quarantine(judged, context.schemas["quarantine"]),
+        **records,
+        "models": wide,
+        "model_hardware": tables.make_model_hardware(
+            chosen, records["hardware"], context.vocabularies, context.schemas["model_hardware"]
+        ),
+        "organizations": tables.make_organizations(wide, context.vocabularies, context.schemas["organizations"]),
+        "sources": tables.make_sources(present, context.sources, snapshots, context.schemas["sources"]),
+    }
+
+
+def identify(context: Context, ledger: pd.DataFrame) -> pd.DataFrame:
+    """The ledger with a model_id in the rows about models. Ids come from the whole ledger: every vintage has the same."""
+    file = context.paths.curated / "identities.csv"
+    where = context.paths.short(file)
+    about = _about(context, ledger, "models")
+    resolved = identity.resolve_models(ledger[about], identity.load_decisions(file, where), where)
+    return ledger.assign(model_id=resolved["model_id"])
+
+
+def impute_tables(context: Context, made: Tables) -> Tables:
+    """The tables with estimates, and models with the selected ones put in."""
+    estimates = cascade.estimate(made["models"], made["claims"], context.schemas["estimates"])
+    return {**made, "estimates": estimates, "models": cascade.impute(made["models"], estimates)}
+
+
+def check_tables(context: Context, made: Tables) -> None:
+    """Raises DataError with every cell that breaks a rule of its schema."""
+    problems = [
+        p
+        for name, frame in made.items()
+        for p in validate.check_table(frame, context.schemas[name], context.vocabularies)
+    ]
+    if problems:
+        raise DataError(problems)
+
+
+def check_links(context: Context, made: Tables) -> None:
+    """Raises DataError where a table points at a row of another that does not exist."""
+    if problems := validate.check_references(made, context.schemas):
+        raise DataError(problems)
+
+
+def publish_tables(context: Context, made: Tables, as_of: date | None) -> None:
+    """Writes all tables and the manifest below data/processed/."""
+    publish(made, context.schemas, about(context, made, as_of), context.paths.processed)
+
+
+def about(context: Context, made: Tables, as_of: date | None) -> dict[str, Any]:
+    """The head of the manifest: versions, vintage, snapshots in use, digest of the lock. Nothing of machine or clock."""
+    from traincompute import __version__
+
+    lock = context.paths.lock.read_bytes() if context.paths.lock.exists() else b""
+    used = made["sources"].set_index("source_id")["snapshot"].dropna().dt.strftime("%Y-%m-%d")
+    return {
+        "name": "traincompute",
+        "version": __version__,
+        "schema_version": SCHEMA_VERSION,
+        "as_of": as_of.isoformat() if as_of else None,
+        "snapshots": used.to_dict(),
+        "lock_sha256": hashlib.sha256(lock).hexdigest(),
+    }
+
+
+def summarize(context: Context, made: Tables) -> list[str]:
+    """What a build did, in a few lines for people."""
+    wide, estimates = made["models"], made["estimates"]
+    counts = wide["training_compute_source"].value_counts().sort_index()
+    methods = estimates.loc[estimates["is_selected"], "method"].value_counts().sort_index()
+    mentions = made["model_hardware"]
+    unusual: list[Problem] = validate.warnings_of(wide, context.schemas["models"])
+    return [
+        f"models        {len(wide)}, of which {int(wide['is_notable'].sum())} notable",
+        f"training FLOP {int(wide['training_compute_flop'].notna().sum())}: "
+        + ", ".join(f"{n} {name}" for name, n in counts.items()),
+        "imputed       "
+        + (", ".join(f"{n} by {name}" for name, n in methods.items()) or "none")
+        + f"; {int(estimates['value'].isna().sum())} times a method abstained",
+        f"claims        {len(made['claims'])}, of which {len(made['quarantine'])} quarantined",
+        f"hardware      {int(mentions['hardware_id'].notna().sum())} of {len(mentions)} mentions resolved",
+        *(f"warning: {problem}" for problem in unusual[:10]),
+    ]
+
+
+def _subjects(context: Context, present: pd.DataFrame) -> list[str]:
+    """The tables that the facts at hand are about."""
+    return sorted({context.sources[name].subject for name in present["source_id"].unique()})
+
+
+def _about(context: Context, rows: pd.DataFrame, subject: str) -> pd.Series:
+    """Which facts are about the records of a table."""
+    return (
+        rows["source_id"]
+        .map({name: source.subject == subject for name, source in context.sources.items()})
+        .astype(bool)
+    )
+
+
+def _records(context: Context, present: pd.DataFrame, subject: str) -> pd.DataFrame:
+    """A table whose rows are the records of its sources, such as hardware."""
+    priority = {name: source.priority for name, source in context.sources.items()}
+    typed = _typed(context, present, subject)
+    return tables.make_records(
+        typed.assign(priority=typed["source_id"].map(priority)), context.schemas[subject], context.vocabularies
+    )
+
+
+def _typed(context: Context, present: pd.DataFrame, subject: str) -> pd.DataFrame:
+    """The facts about one kind of thing with typed values."""
+    registry = normalize.field_registry(context.schemas[subject], context.vocabularies, further=subject == "models")
+    rows = present[_about(context, present, subject)].reset_index(drop=True)
+    return normalize.normalize(rows, registry, context.vocabularies, context.sources)

@@ -1,0 +1,177 @@
+"""The commands that build the dataset. Nothing heavy is imported before a command runs."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from datetime import date, datetime
+from pathlib import Path
+
+import click
+
+from pipeline.paths import checkout
+
+AS_OF = click.option(
+    "--as-of",
+    type=click.DateTime(["%Y-%m-%d"]),
+    callback=lambda _c, _p, value: _day(value),
+    help="Build the dataset as it stood on that day.",
+)
+
+
+def _day(value: datetime | None) -> date | None:
+    return value.date() if value else None
+
+
+@click.command()
+@AS_OF
+def build(as_of: date | None) -> None:
+    """Build the dataset from the committed facts, offline: normalize, validate, impute, publish.
+
+    Example: traincompute build
+    """
+    from pipeline import build as steps
+
+    start = time.perf_counter()
+    paths = checkout()
+    made = steps.build(paths, as_of)
+    for line in steps.summarize(steps.load_context(paths), made):
+        click.echo(line)
+    click.echo(f"published     {paths.processed} in {time.perf_counter() - start:.1f} s")
+
+
+@click.command()
+@AS_OF
+def normalize(as_of: date | None) -> None:
+    """Stage 1: read the facts of the vintage as typed claims; the result stands in data/processed/stages/.
+
+    Example: traincompute normalize && traincompute validate && traincompute impute && traincompute publish
+    """
+    from pipeline import build as steps
+    from pipeline import stages
+
+    context = steps.load_context(checkout())
+    made = steps.normalize_tables(context, as_of)
+    stages.save(context, made, as_of)
+    click.echo(
+        f"normalized {len(made['claims'])} claims about {len(made['models'])} models, {len(made['quarantine'])} quarantined"
+    )
+
+
+@click.command()
+def validate() -> None:
+    """Stage 2: check the tables of data/processed/stages/ against their schemas.
+
+    Example: traincompute validate
+    """
+    from pipeline import build as steps
+    from pipeline import stages
+
+    context = steps.load_context(checkout())
+    made, _ = stages.load(context)
+    steps.check_tables(context, made)
+    steps.check_links(context, made)
+    click.echo(f"validated {', '.join(sorted(made))}")
+
+
+@click.command()
+def impute() -> None:
+    """Stage 3: estimate the training compute of models that lack a published value.
+
+    Example: traincompute impute
+    """
+    from pipeline import build as steps
+    from pipeline import stages
+
+    context = steps.load_context(checkout())
+    made, as_of = stages.load(context)
+    made = steps.impute_tables(context, made)
+    stages.save(context, made, as_of)
+    click.echo(f"imputed {int(made['estimates']['is_selected'].sum())} values")
+
+
+@click.command()
+def publish() -> None:
+    """Stage 4: check once more and write Parquet, CSV, DuckDB and manifest below data/processed/.
+
+    Example: traincompute publish
+    """
+    from pipeline import build as steps
+    from pipeline import stages
+
+    context = steps.load_context(checkout())
+    made, as_of = stages.load(context)
+    if "estimates" not in made:
+        raise click.UsageError("there are no estimates yet; run `traincompute impute` first")
+    steps.check_tables(context, made)
+    steps.check_links(context, made)
+    steps.publish_tables(context, made, as_of)
+    click.echo(f"published {context.paths.processed}")
+
+
+@click.command()
+@click.argument("source", required=False)
+@click.option("--mirror", metavar="URL", default="", help="Fetch URL/host/path instead of https://host/path.")
+@click.option(
+    "--file",
+    "files",
+    multiple=True,
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="Read a file on disk.",
+)
+@click.option(
+    "--as-of",
+    type=click.DateTime(["%Y-%m-%d"]),
+    callback=lambda _c, _p, v: _day(v),
+    help="Enter the file as the snapshot of that day.",
+)
+@click.option("--update", is_flag=True, help="Accept a file that differs from the locked one.")
+@click.option(
+    "--strict", is_flag=True, help="Fail where a source cannot be fetched instead of keeping the last known good."
+)
+def pull(
+    source: str | None, mirror: str, files: tuple[Path, ...], as_of: date | None, update: bool, strict: bool
+) -> None:
+    """Fetch SOURCE (or every source) and enter what it prints into the ledger below data/raw/.
+
+    Example: traincompute pull epoch_notable --update
+    """
+    from pipeline.errors import SourceError
+    from pipeline.pull import Request, pull_source
+    from pipeline.sources import load_sources
+
+    paths = checkout()
+    sources = {name: entry for name, entry in load_sources(paths).items() if entry.urls}
+    if source and source not in sources:
+        raise click.BadParameter(f"no source {source!r}; there are {', '.join(sources)}", param_hint="SOURCE")
+    if files and not source:
+        raise click.UsageError("--file needs a SOURCE")
+    request = Request(mirror, files, as_of, update, strict)
+    failed = []
+    for name in [source] if source else list(sources):
+        try:
+            pull_source(paths, sources[name], request, click.echo)
+        except SourceError as error:
+            failed.append(str(error))
+    if failed:
+        raise SourceError("\n".join(failed))
+
+
+@click.command()
+@click.option("--check", is_flag=True, help="Only say whether the pages are current (exit code 1 if not).")
+def docs(check: bool) -> None:
+    """Write the generated pages of docs/ from the schemas.
+
+    Example: traincompute docs
+    """
+    from pipeline.schema import dictionary, load_schemas
+
+    paths = checkout()
+    pages: dict[str, Callable[[], str]] = {"data-dictionary.md": lambda: dictionary(load_schemas(paths))}
+    for name, make in pages.items():
+        file, text = paths.docs / name, make()
+        if check and (not file.exists() or file.read_text(encoding="utf-8") != text):
+            raise click.ClickException(f"docs/{name} is not current; run `traincompute docs`")
+        if not check:
+            file.write_text(text, encoding="utf-8")
+            click.echo(f"wrote docs/{name}")

@@ -1,0 +1,54 @@
+"""Fast exact operations on text columns: codes instead of comparisons, hashes instead of joins."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import numpy as np
+    import pandas as pd
+
+
+def text_hash(frame: pd.DataFrame, columns: list[str]) -> np.ndarray:
+    """A 64-bit hash of each row's texts that depends on nothing but them (SipHash with pandas' fixed key)."""
+    import pandas as pd
+    import pyarrow.compute as pc
+
+    joined = pc.binary_join_element_wise(*(_arrow(frame[name]) for name in columns), "\x1f")
+    hashed: np.ndarray = pd.util.hash_array(joined.to_numpy(zero_copy_only=False), categorize=False)
+    return hashed
+
+
+def row_codes(frame: pd.DataFrame, columns: list[str]) -> np.ndarray:
+    """An integer per row that orders rows like their columns do, one after the other; equal rows get equal codes."""
+    import numpy as np
+
+    codes = np.zeros(len(frame), dtype="int64")
+    for name in columns:
+        found, values = frame[name].factorize(sort=True)
+        codes = codes * (len(values) + 1) + found + 1
+    return codes
+
+
+def is_in(values: pd.Series, allowed: pd.Series) -> np.ndarray:
+    """For each text whether it stands among the allowed ones."""
+    import pyarrow.compute as pc
+
+    found: np.ndarray = pc.is_in(_arrow(values), value_set=_arrow(allowed)).to_numpy(zero_copy_only=False)
+    return found
+
+
+def hex_digits(hashes: np.ndarray, index: pd.Index) -> pd.Series:
+    """64-bit hashes as 16 hex digits each."""
+    import numpy as np
+    import pandas as pd
+
+    digits = hashes.astype(">u8").tobytes().hex().encode()
+    return pd.Series(np.frombuffer(digits, dtype="S16").astype("U16"), index=index, dtype="str")
+
+
+def _arrow(series: pd.Series) -> object:
+    import pyarrow as pa
+
+    array = pa.array(series, type=pa.string(), from_pandas=True)
+    return array.combine_chunks() if isinstance(array, pa.ChunkedArray) else array

@@ -1,0 +1,54 @@
+"""What can go wrong with data, said so that a person can act: where, which record and field, what is wrong, what to do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+
+class Problem(NamedTuple):
+    """One fault: `where` is a file and line or a table; `value` is shown as it stands."""
+
+    where: str
+    record: str
+    field: str
+    value: str
+    reason: str
+    remedy: str
+
+    def __str__(self) -> str:
+        subject = " ".join(part for part in (self.field, f'"{_clip(self.value)}"' if self.value else "") if part)
+        record = f" [{_clip(self.record)}]" if self.record else ""
+        text = f"{self.where}{record}: {subject}: {self.reason}" if subject else f"{self.where}{record}: {self.reason}"
+        return f"{text}; {self.remedy}" if self.remedy else text
+
+
+class DataError(Exception):
+    """Data failed a check (exit code 1). Holds every problem found, not only the first."""
+
+    exit_code = 1
+
+    def __init__(self, problems: Iterable[Problem]) -> None:
+        self.problems: Sequence[Problem] = list(problems)
+        super().__init__(render(self.problems))
+
+
+class SourceError(Exception):
+    """A source could not be fetched, or contradicts the lock (exit code 3)."""
+
+    exit_code = 3
+
+
+def render(problems: Sequence[Problem], limit: int = 40) -> str:
+    """One line per kind of problem: the first place of each with the number of further ones."""
+    kinds: dict[tuple[str, ...], list[Problem]] = {}
+    for problem in problems:
+        kinds.setdefault((problem.field, problem.value, problem.reason, problem.remedy), []).append(problem)
+    lines = [f"{same[0]}" + (f" (and {len(same) - 1} more)" if len(same) > 1 else "") for same in kinds.values()]
+    if len(lines) > limit:
+        lines[limit:] = [f"... and {len(lines) - limit} more kinds of fault"]
+    return "\n".join(lines)
+
+
+def _clip(text: str, width: int = 80) -> str:
+    return text if len(text) <= width else text[: width - 1] + "…"

@@ -1,0 +1,1 @@
+"""Estimates of training compute, one file per method."""

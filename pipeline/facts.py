@@ -1,0 +1,170 @@
+"""Loads the committed facts of every source, checked: columns, whole lines, dates of spans, no line twice."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Mapping
+from datetime import date
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pipeline.columnar import text_hash
+from pipeline.errors import DataError, Problem
+from pipeline.ledger import HEADER
+from pipeline.paths import Paths
+from pipeline.sources import Source, locked_snapshots
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+CITATION = ("reference", "evidence", "accessed")
+EVIDENCE = ("seen", "secondary", "recalled")
+IDENTITY = ["source_id", "record", "field", "value_text", "locator", "reference"]  # what a claim_id depends on
+
+
+def load_facts(paths: Paths, sources: Mapping[str, Source], lock: Mapping[str, Any]) -> pd.DataFrame:
+    """All spans of all sources: source_id, record, field, value_text, locator, since, until (days), reference,
+    evidence, accessed, file, line and the hash that becomes the claim_id. The order of lines is irrelevant."""
+    import pandas as pd
+
+    frames = [
+        _load_file(paths, source, file, lock)
+        for source in sources.values()
+        for file in sorted((paths.raw / source.id).glob("facts*.csv"))
+    ]
+    if not frames:
+        where = paths.short(paths.raw)
+        raise DataError(
+            [Problem(where, "", "", "", "no facts.csv in any source", "run `traincompute pull` or `git checkout`")]
+        )
+    facts = pd.concat(frames, ignore_index=True)
+    facts = facts.assign(hash=text_hash(facts, IDENTITY))
+    _check_doubled(facts)
+    return facts
+
+
+def vintage(
+    facts: pd.DataFrame, sources: Mapping[str, Source], lock: Mapping[str, Any], as_of: date | None
+) -> pd.DataFrame:
+    """The facts that stood on a day, with the `snapshot` of their source that the vintage uses; None = the newest."""
+    import pandas as pd
+
+    day = as_of or date.max
+    snapshots = {name: snapshot_of(source, lock, facts, day) for name, source in sources.items()}
+    chosen = (
+        facts["source_id"]
+        .map(pd.Series({k: pd.Timestamp(v) if v else pd.NaT for k, v in snapshots.items()}))
+        .astype("datetime64[s]")
+    )
+    present = (facts["since"] <= chosen) & (facts["until"].isna() | (chosen < facts["until"]))
+    return facts.assign(snapshot=chosen)[present].reset_index(drop=True)
+
+
+def snapshot_of(source: Source, lock: Mapping[str, Any], facts: pd.DataFrame, day: date) -> date | None:
+    """The snapshot of a source on a day: from the lock, or for sources that people enter the last day of a span."""
+    days = locked_snapshots(lock, source.id)
+    if not days:
+        own = facts.loc[facts["source_id"] == source.id, ["since", "until"]].stack().dropna().dt.date
+        days = sorted(set(own))
+    return source.snapshot_at(days, day)
+
+
+def _load_file(paths: Paths, source: Source, file: Path, lock: Mapping[str, Any]) -> pd.DataFrame:
+    import pyarrow as pa
+
+    where = paths.short(file)
+    table = _read_csv(file.read_bytes(), where)
+    expected = lock.get(source.id, {}).get("lines", 0)
+    if file.name == "facts.csv" and table.num_rows < expected:
+        raise _refuse(where, f"{table.num_rows} lines, data/raw/lock.json says {expected}: the file is cut")
+    for name in CITATION:
+        if name not in table.column_names:
+            table = table.append_column(name, pa.array([""] * table.num_rows, pa.string()))
+    frame = table.to_pandas()
+    frame["source_id"], frame["file"], frame["line"] = source.id, where, range(2, len(frame) + 2)
+    _check_cells(frame)
+    return frame.assign(since=_days(frame, "since"), until=_days(frame, "until"))
+
+
+def _read_csv(content: bytes, where: str) -> Any:
+    import pyarrow as pa
+    from pyarrow import csv
+
+    if not content.endswith(b"\n"):
+        raise _refuse(where, "the last line has no line break: the file is cut")
+    header = content[: content.index(b"\n")].decode("utf-8", "replace").strip("\r\ufeff").split(",")
+    missing = [name for name in HEADER if name not in header]
+    unknown = [name for name in header if name not in (*HEADER, *CITATION)]
+    if missing or unknown:
+        what = f"column {missing[0]!r} is missing" if missing else f"column {unknown[0]!r} is not known"
+        raise DataError(
+            [
+                Problem(
+                    where + ":1",
+                    "",
+                    "",
+                    "",
+                    what,
+                    f"the header is {','.join(HEADER)}, in curated files followed by {','.join(CITATION)}",
+                )
+            ]
+        )
+    convert = csv.ConvertOptions(
+        column_types=dict.fromkeys(header, pa.string()), strings_can_be_null=False, check_utf8=True
+    )
+    try:
+        return csv.read_csv(
+            io.BytesIO(content),
+            convert_options=convert,
+            parse_options=csv.ParseOptions(newlines_in_values=False),
+            read_options=csv.ReadOptions(use_threads=False),
+        )
+    except pa.ArrowInvalid as error:
+        raise _refuse(where, f"not well-formed: {str(error)[:200]}") from error
+
+
+def _check_cells(frame: pd.DataFrame) -> None:
+    empty = (frame["record"] == "") | (frame["field"] == "") | (frame["value_text"] == "") | (frame["since"] == "")
+    strange = ~frame["evidence"].isin(["", *EVIDENCE])
+    faults = [
+        _problem(row, "record, field, value_text and since must be filled", "fill or remove the line")
+        for row in frame[empty].to_dict("records")
+    ]
+    faults += [
+        _problem(row, f'evidence "{row["evidence"]}" is not known', f"one of {', '.join(EVIDENCE)}")
+        for row in frame[strange].to_dict("records")
+    ]
+    if faults:
+        raise DataError(faults)
+
+
+def _days(frame: pd.DataFrame, column: str) -> pd.Series:
+    import pandas as pd
+
+    days = pd.to_datetime(frame[column].where(frame[column] != ""), format="%Y-%m-%d", errors="coerce").astype(
+        "datetime64[s]"
+    )
+    bad = frame[days.isna() & (frame[column] != "")]
+    if len(bad):
+        raise DataError(
+            _problem(row, f'{column} "{row[column]}" is not a day', "write it as 2026-03-30")
+            for row in bad.to_dict("records")
+        )
+    return days
+
+
+def _check_doubled(facts: pd.DataFrame) -> None:
+    doubled = facts[facts.duplicated(["hash", "since"], keep=False)].sort_values(["file", "line"])
+    if len(doubled):
+        raise DataError(
+            _problem(row, "the same fact stands twice", "remove one of the two lines")
+            for row in doubled.to_dict("records")
+        )
+
+
+def _problem(row: Mapping[Any, Any], reason: str, remedy: str) -> Problem:
+    return Problem(f"{row['file']}:{row['line']}", row["record"], row["field"], row["value_text"], reason, remedy)
+
+
+def _refuse(where: str, reason: str) -> DataError:
+    return DataError([Problem(where, "", "", "", reason, "restore it with `git checkout`, or run `traincompute pull`")])

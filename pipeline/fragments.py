@@ -1,0 +1,335 @@
+"""Figures in the note columns of Epoch AI's files, as the shortest fragment that carries each: never a sentence.
+Pure functions; a note that is ambiguous about a figure yields nothing."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from types import MappingProxyType
+from typing import NamedTuple
+
+from pipeline.arithmetic import NUMBER, SCALES, evaluate, plain_numbers, read_arithmetic, scaled
+
+
+class Fragment(NamedTuple):
+    """A field of a model and the text of its figure, at most 80 characters."""
+
+    field: str
+    value_text: str
+
+
+NO_VALUES: Mapping[str, str] = MappingProxyType({})
+LONGEST_NOTE = 20_000  # characters; the longest real note has fewer than 10,000
+
+_LETTERS = {"thousand": "K", "million": "M", "billion": "B", "bn": "B", "trillion": "T"}
+_SIZE = rf"(?<![\w.,$^])(?<![\dBTM][-–~∼])(?P<n>{NUMBER})(?:[ -]?(?P<s>(?i:thousand|million|billion|trillion|bn)\b|[kKMBTbt]\b))?"
+_SENTENCE = re.compile(r"(?<=[.!?;])\s+|\n+")
+# a statement that its author does not stand by, or that is about something else than what happened
+_HEDGE = re.compile(
+    r"(?i)rumou?r|speculat|assum|guess|suspect|likely|estimat|unclear|unknown|perhaps|maybe|might|around|\bif\b|\bplan"
+    r"|similar|based on it|not sure|suppos|would|could|probabl"
+)
+
+_ACTIVE = [
+    re.compile(
+        rf"{_SIZE}(?![-–~∼]\d)(?:[- ](?i:parameters?|params?)\b)?(?: (?:of which|which|are|is|only)){{0,3}} ?"
+        r"(?:[(-] ?)?(?i:activ(?:e|ated))\b(?!.?(?:experts?|learning))"
+    ),
+    re.compile(
+        rf"(?i:\bactiv(?:e|ated) (?:parameters?|params?)(?: per (?:token|step))?)(?:\s?[:=–-]\s?|\s|\sis\s){_SIZE}(?!\s?[-–~∼]\s?\d)"
+    ),
+    re.compile(rf"(?i:\bactivat(?:es|ing) (?:only )?){_SIZE}(?!\s?[-–~∼]\s?\d)(?! experts?)"),
+]
+
+# plural -> what a note may also call it; only words of the vocabulary dataset_units
+_UNITS = (
+    "tokens words images frames games hours sequences proteins examples samples sentences videos characters residues "
+    "nucleotides molecules compounds documents articles datapoints conversations trajectories episodes utterances triplets "
+    "bytes pairs patches questions instructions prompts timesteps transitions positions syllables cells ratings "
+    "interactions observations instances records patterns rows users scenes proofs theorems clips"
+).split()
+_COMPOUND_UNITS = (
+    "image-text pairs|image text pairs|image/text pairs|image-caption pairs|text-image pairs|text/image pairs"
+    "|video-text pairs|sentence pairs|question-answer pairs|QA pairs|image pairs|preference pairs|base pairs"
+    "|protein-ligand pairs|input-output pairs|amino acids|data points|board positions|hours of audio|hours of speech"
+    "|hours of video|hours of music|protein sequences|environment steps|state-action pairs|video clips"
+    "|audio clips|protein structures"
+)
+_NEVER = "values|captions|complexes|chains|reactions"  # count as another unit, but are none of the vocabulary
+_UNIT = rf"(?P<unit>{_COMPOUND_UNITS}|{'|'.join(_UNITS)}|token|word|{_NEVER})"
+_ADJECTIVE = r"(?!(?:per|of|for|in|on|to|from|with|by|as|at|batch|gpu|or|than|is|are|was|x|epochs?|each)\b)[A-Za-z][\w'’/-]*"
+_COUNT = re.compile(
+    rf"{_SIZE}(?!\s?[-–x×*]\s?\d)(?:[ -](?:{_ADJECTIVE},? ){{0,3}}?| )(?i:{_UNIT})\b"
+    r"(?!\s?/|[ -](?:per|each|context|window|in length|length|long|limit|budget|batch|on average|max)\b)"
+)
+_NOT_A_SIZE = re.compile(
+    r"(?i)(?:length|context|batch|window|up to|at most|maximum|average|avg|mean|≤)[^.\n]{0,12}$|(?:/|\bper) ?$"
+)
+_FACTOR = re.compile(r"\s?[×*x]\s?\d")
+
+_SEEN_FIGURE = rf"(?:a (?:cumulative )?total of |approximately |about |around |roughly |over |more than |some )*[~∼≈+]?{_SIZE}"
+_TOKENS = r"(?:[ -](?!(?:additional|more|extra|further|unique|new)\b)[A-Za-z-]+){0,4}?[ -]tokens\b(?! ?/| (?:per|each|dataset|corpus|context|window|sequence|long|max))"
+_SEEN = [
+    re.compile(
+        rf"(?i:\b(?:pre-?)?train(?:ed|s|ing)?(?: (?:all|our|the|these|both|it|them|models?|run|is|then)){{0,4}} (?:on|for|with|using|over)) (?:{NUMBER} ?≈ ?)?{_SEEN_FIGURE}{_TOKENS}"
+    ),
+    re.compile(
+        rf"(?i:\b(?:saw|has seen|have seen|having seen|process(?:es|ed)|seeing)) {_SEEN_FIGURE}{_TOKENS}"
+    ),
+    re.compile(rf"{_SIZE} (?:[a-z-]+ )?(?i:tokens) (?:were )?seen\b"),
+    re.compile(
+        rf"(?i:\btokens seen(?: in training| during training)?(?: is| was|:| =)?) (?:about |~)?{_SIZE}"
+    ),
+    re.compile(
+        rf"(?i:\ba total of (?:about |approximately |roughly )?){_SIZE} (?:(?i:pre-?training|training) )tokens\b"
+    ),
+]
+_OTHER_TOKENS = re.compile(rf"{_SIZE}(?:[ -][A-Za-z-]+){{0,3}}?[ -]tokens\b(?! ?/| per| context| window)")
+_NOT_SEEN = re.compile(
+    r"(?i)epoch|respectively|\bwhich was\b|base model|based on|initiali[sz]|finetun|fine-tun|post-?train|\bSFT\b|continu|first"
+    r"|checkpoint|another|other model|per batch|intermediate|up to|dataset of|corpus|each of|paper|mask|additional|experiments|appear|seems|contradict|smaller|distill|\bKD\b"
+)
+
+_MASS = r"(?:\d+(?:\.\d+)?[eE]\+?\d{1,2})"
+_FLOP = r"(?i:flops?)\b(?! ?/|[ -](?:per|s\b))(?-i:)"
+_TOTAL = re.compile(
+    rf"(?<![\w.,^-])(?<!/ )(?P<n>{NUMBER}) ?(?:(?:training|train|total) )?(?P<p>(?i:peta|exa|zetta|yotta)-?|[PEZ])?{_FLOP}"
+)
+_PFS = re.compile(
+    r"(?i)(?<![\w.,-])(\d[\d,]{0,12}(?:\.\d{1,6})?) ?(?:pfs-?days?|petaflop/?s?[- ]?days?|pf-days?|petaflops?[- ]days?)\b"
+)
+_BARE = re.compile(rf"(?<![\w.,^$-])(?P<n>{_MASS})(?!\d)")
+_BOUND = re.compile(
+    rf"(?i)(?:(?P<low>(?<![-=<>])>=?|≥|\bat least|\bmore than|\bover|\babove|\bgreater than|\bin excess of)"
+    rf"|(?P<high><=?|≤|\bless than|\bunder|\bbelow|\bat most))\s?~?(?:(?P<n>{_MASS})(?!\d)(?: ?(?P<f>flops?)\b)?(?! ?/)"
+    r"|(?P<d>\d{1,6}(?:\.\d{1,6})?) ?(?:pfs-?days?|petaflop/?s?-days?|pf-days?))"
+)
+_WEAK = re.compile(r"(?i)unlikely|(?<!very )likely|maybe|might|may\b|could|plausibl|possibl|\bnot\b|n't|\bif\b|would|perhaps"
+                   r"|probabl|unclear|was (?:just )?[<>u]|uncertain|guess|roughly|threshold|budget")  # fmt: skip
+_PART = re.compile(r"(?i)forward|per (?:image|step|epoch|token|sample|example|iteration)|/s\b|inference|base model|fine-?tun"
+                   r"|bound|only|each|additional|without|teacher|backbone|encoder|LLM|other|close to|authors|\bif\b|would|assum|compare")  # fmt: skip
+_RESULT = re.compile(
+    rf"(?P<left>[^\n=≈]{{0,300}})(?<![<>])[=≈]\s?~?(?P<n>{NUMBER}) ?(?P<p>[PEZ]|(?i:peta|exa|zetta))?(?P<f>(?i:flops?))?(?=\s*(?:$|[\n,;()\[\"”]|\.(?!\d)))"
+)
+_LATER = re.compile(
+    r"(?i)mean\b|average|total|\bplus\b|also|alternativ|instead|estimating|but\b|however|per epoch|other"
+)
+_DOUBT = re.compile(
+    r"(?i)not sure|per epoch|unclear|not stated|cannot|can't|initiali[sz]ed|n't (?:state|apply)|first stage|if trained|unsure|no indication|lower bound|it is possible|fine-?tun\w* compute:"
+)
+_ANY_EQUAL = re.compile("[=≈]")
+_6ND = re.compile(
+    r"(?i)\b6 ?[*×·x]? ?(?:C ?[*×x]? ?N|N ?[*×x]? ?[DCT]|D ?[*×x]? ?N)\b|\b6 ?FLOPs? ?(?:/|per) ?(?:active )?(?:param|token)"
+    r"|\b6 ?[*×·x] ?\d[\d.,]*(?:e\+?\d+| ?[BM]\b| ?[mb]illion|\d{6})"
+)
+_REFUSED = re.compile(r"(?i)can'?t|cannot|not sure|n't|\bnot\b|disagree|unsure")
+_RATE = re.compile(
+    r"(?i)(?:[TPG]|tera|peta|giga)flops?\b|flops? ?/ ?(?:gpu|chip|s\b|sec)|flop/s|[ (*]\d+(?:\.\d+)?e\+?1[1-6]\b"
+)
+_SPAN = re.compile(r"(?i)3600|86400|60 ?[*×x] ?60|\bhours?\b|\bdays?\b|\bweeks?\b|\bmonths?\b")
+_USE = re.compile(r"(?i)utili[sz]ation|\bMFU\b|[*×x·] ?\(?0?\.[1-6]\d*\b|[1-6]\d(?:\.\d+)? ?%")
+_ARCHITECTURES = {
+    "MoE": re.compile(r"\b(?<!non-)MoE\b(?! version)|(?i:\bmixture[- ]of[- ]experts\b(?! layer))"),
+    "dense": re.compile(
+        r"(?i)(?<!for )\bdense,? (?:[\w-]+ )?(?:model|transformer|hybrid|architecture|LLM)\b|\d[BM] dense\b"
+    ),
+    "encoder-decoder": re.compile(r"(?i)\bencoder[- ]decoder\b(?! attention)"),
+    "CNN": re.compile(r"(?<!R-)\bCNNs?\b(?!\s?/\s?D|-D| Daily)|(?i:\bconvolutional\b)"),
+    "RNN": re.compile(r"\b(?:Bi)?LSTMs?\b|\bRNNs?\b(?!-T)|(?i:\brecurrent\b(?! neural network transducer))"),
+}
+_NOT_THIS_MODEL = re.compile(
+    r"(?i)different|unlike|compar|smaller|\bnot\b|n't|rumou?r|around|similar|equivalent|suspect|unclear|assum|might|maybe| than "
+)
+
+
+def read_fragments(column: str, note: str, values: Mapping[str, str] = NO_VALUES) -> list[Fragment]:
+    """The figures of one note, sorted and unique. `column` is the upstream name of the note's column; `values` may
+    hold the row's cells (dataset_size, parameters), which decide between readings. Unknown columns yield nothing."""
+    readers = _READERS.get(column, {})
+    text = re.sub(r"https?://\S+", "", plain_numbers(note[:LONGEST_NOTE]))
+    found = {Fragment(field, value) for field, read in readers.items() for value in read(text, values)}
+    if column in ("Training compute notes", "Finetune compute notes"):
+        found |= {Fragment("arithmetic", text) for text in read_arithmetic(note[:LONGEST_NOTE])}
+    return sorted(fragment for fragment in found if len(fragment.value_text) <= 80)
+
+
+def _number(match: re.Match[str]) -> float:
+    return float(scaled(match["n"], SCALES.get((match["s"] or "").lower(), 0)))
+
+
+def _short(match: re.Match[str]) -> str:
+    """'41 billion' → '41B', '300,000' → '300000': the digits of the note."""
+    scale = (match["s"] or "").lower()
+    return scaled(match["n"], 0) + _LETTERS.get(scale, scale.upper())
+
+
+def _cells(text: str) -> list[float]:
+    """A cell holds one number, or several with commas between them ('2260275840,2290000001')."""
+    parts = text.split(",")
+    return [float(part) for part in parts if re.fullmatch(NUMBER, part.strip())]
+
+
+def _agree(numbers: list[float], tolerance: float = 0.01) -> bool:
+    return bool(numbers) and max(numbers) - min(numbers) <= tolerance * max(numbers)
+
+
+def _line(text: str, match: re.Match[str], before: int, after: int) -> str:
+    """The surroundings of a match, within its line."""
+    left = text[max(0, match.start() - before) : match.start()].rpartition("\n")[2]
+    return left + match[0] + text[match.end() : match.end() + after].partition("\n")[0]
+
+
+def _sentence(text: str, match: re.Match[str]) -> str:
+    start = max((cut.end() for cut in _SENTENCE.finditer(text, 0, match.start())), default=0)
+    cut = _SENTENCE.search(text, match.end())
+    return text[start : cut.start() if cut else len(text)]
+
+
+def _parameters_active(text: str, values: Mapping[str, str]) -> Iterator[str]:
+    matches = [match for pattern in _ACTIVE for match in pattern.finditer(text) if _number(match) >= 1e6]
+    total = max(_cells(values.get("parameters", "")), default=float("inf"))
+    sure = [match for match in matches if not _HEDGE.search(_line(text, match, 60, 25))]
+    if sure and _agree([_number(match) for match in matches]) and _number(sure[0]) <= 1.02 * total:
+        yield min((_short(match) for match in sure), key=lambda short: (len(short), short))
+
+
+def _dataset_unit(text: str, values: Mapping[str, str]) -> Iterator[str]:
+    counts = [match for match in _COUNT.finditer(text) if not _NOT_A_SIZE.search(text[: match.start()][-40:])]
+    cells = _cells(values.get("dataset_size", ""))
+    units = {_unit(match) for match in counts if any(_agree([_number(match), cell]) for cell in cells)}
+    if not units:
+        sizes = [match for match in counts if _is_size(match)]
+        largest = max((_number(match) for match in sizes), default=0)
+        if all(cell / 4 <= largest <= cell * 4 for cell in cells):
+            units = {_unit(match) for match in sizes}
+        if cells and "words" in units:  # the cell may be in tokens, 4/3 of the words (LaMDA, LUKE)
+            return
+    if len(units) == 1 and not units & set(_NEVER.split("|")):
+        yield from units
+
+
+def _is_size(match: re.Match[str]) -> bool:
+    """No factor of a product, no length of an input, no time of training."""
+    smallest = 1e5 if _unit(match) in ("tokens", "words", "characters", "residues", "amino acids") else 2
+    factor = _FACTOR.match(match.string, match.end()) or match.string[: match.start()].rstrip()[-1:] in (
+        "×",
+        "*",
+    )
+    timed = _unit(match) == "hours" and not match.string.startswith(" of", match.end())
+    mixed = " and " in match[0] and _unit(match) != "tokens"  # "4.9T text and images" (Wu Dao 2.0)
+    return _number(match) >= smallest and not (factor or timed or mixed)
+
+
+def _unit(match: re.Match[str]) -> str:
+    unit = match["unit"].lower().replace("qa ", "QA ")
+    return unit + "s" if unit in ("token", "word") else unit
+
+
+def _training_tokens(text: str, _: Mapping[str, str]) -> Iterator[str]:
+    matches = [match for pattern in _SEEN for match in pattern.finditer(text) if _number(match) >= 1e6]
+    if re.search(r"(?i)not (?:reported|disclosed|stated)|assum\w* that", text):
+        return
+    matches += [match for own in matches for match in _OTHER_TOKENS.finditer(_sentence(text, own))]
+    sure = [
+        m
+        for m in matches
+        if m.string is text and not (_NOT_SEEN.search(s := _sentence(text, m)) or _HEDGE.search(s))
+    ]
+    if sure and _agree([_number(match) for match in matches]):
+        yield min((_short(match) for match in sure), key=lambda short: (len(short), short)) + " tokens"
+
+
+def _flop(match: re.Match[str]) -> str:
+    prefix = (match["p"] or " ")[0].lower()
+    return scaled(match["n"], {"p": 15, "e": 18, "z": 21, "y": 24}.get(prefix, 0))
+
+
+def _training_compute_stated(text: str, _: Mapping[str, str]) -> Iterator[str]:
+    totals = [match for match in _TOTAL.finditer(text) if float(_flop(match)) >= 1e5]
+    bare = [float(match["n"]) for match in _BARE.finditer(text) if float(match["n"]) >= 1e17]
+    final = _final(text)
+    if final:
+        own = [float(scaled(m[0], 0)) for m in re.finditer(NUMBER, final["left"])]
+        rivals = [value for value in [*(float(_flop(m)) for m in totals), *bare] if not _close(value, own)]
+        if _agree([*rivals, float(_flop(final))], 0.03):
+            yield f"{_flop(final)} FLOP"
+    elif pfs := {scaled(match[1], 0) for match in _PFS.finditer(text)}:
+        if len(pfs) == 1 and not _PART.search(text) and not _BOUND.search(text):
+            yield f"{pfs.pop()} pfs-days"
+    elif totals and _agree([*(float(_flop(match)) for match in totals), *bare], 0.03):
+        said = [match for match in totals if not _PART.search(_sentence(text, match))]
+        doubtful = _WEAK.search(text) or _BOUND.search(text) or _DOUBT.search(text) or _ANY_EQUAL.search(text)
+        if said and not doubtful and float(_flop(said[0])) >= 1e9:
+            yield f"{_flop(said[0])} FLOP"
+
+
+def _close(value: float, numbers: list[float]) -> bool:
+    return any(_agree([value, number], 0.03) for number in numbers)
+
+
+def _final(text: str) -> re.Match[str] | None:
+    """The last result behind a sign of equality, if it is one of FLOP and nothing else is put equal after it."""
+    matches = list(_RESULT.finditer(text))
+    if not matches or _ANY_EQUAL.search(text, matches[-1].end()):
+        return None
+    last = matches[-1]
+    counted = float(_flop(last)) >= 1e15 or re.search(r"(?i)flop|6nd|\b6 ?[*×x]", last["left"])
+    summed = "+" in last["left"]  # base model + fine-tuning = total
+    spoiled = (
+        (_PART.search(last["left"]) and not summed)
+        or re.search(r",.*[eE]", last["n"])
+        or _LATER.search(text, last.end())
+        or _DOUBT.search(text)
+    )
+    return last if (last["f"] or counted) and not spoiled else None
+
+
+def _training_compute_bound(text: str, _: Mapping[str, str]) -> Iterator[str]:
+    found: dict[str, set[str]] = {"<": set(), ">": set()}
+    for match in _BOUND.finditer(text):
+        vague = _WEAK.search(_sentence(text, match)) or (
+            match["n"] and not match["f"] and float(match["n"]) < 1e15
+        )
+        if not vague:
+            figure = f"{scaled(match['n'], 0)} FLOP" if match["n"] else f"{match['d']} pfs-days"
+            found[">" if match["low"] else "<"].add(figure)
+    yield from (
+        f"{sign} {figure}" for sign, figures in found.items() if len(figures) == 1 for figure in figures
+    )
+
+
+def _training_compute_method(text: str, _: Mapping[str, str]) -> Iterator[str]:
+    if any(_6ND.search(line) and not _REFUSED.search(line) for line in text.split("\n")):
+        yield "6ND"
+    lines = [line for line in text.split("\n") if len(re.findall(r"[*×·x] ?\(?\d|\d\)? ?[*×·x]", line)) >= 2]
+    if any(_RATE.search(line) and _SPAN.search(line) and _USE.search(line) for line in lines):
+        yield "chips × time × FLOP/s"
+
+
+def _architecture(text: str, _: Mapping[str, str]) -> Iterator[str]:
+    found = {
+        word
+        for word, pattern in _ARCHITECTURES.items()
+        for match in pattern.finditer(text)
+        if not _NOT_THIS_MODEL.search(_sentence(text, match))
+    }
+    yield from found - {"dense"} if "MoE" in found else found
+
+
+Reader = Callable[[str, Mapping[str, str]], Iterator[str]]
+_READERS: dict[str, dict[str, Reader]] = {
+    "Parameters notes": {"parameters_active": _parameters_active, "architecture": _architecture},
+    "Training compute notes": {
+        "parameters_active": _parameters_active,
+        "training_tokens": _training_tokens,
+        "training_compute_stated": _training_compute_stated,
+        "training_compute_bound": _training_compute_bound,
+        "training_compute_method": _training_compute_method,
+    },
+    "Dataset size notes": {"dataset_unit": _dataset_unit, "training_tokens": _training_tokens},
+    "Training time notes": {"training_tokens": _training_tokens},
+    "Finetune compute notes": {},
+    "Utilization notes": {},
+    "Batch size notes": {},
+    "Compute cost notes": {},
+}

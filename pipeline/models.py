@@ -1,0 +1,100 @@
+"""The wide models table: a pure pivot of the selected claims, and the columns that its schema marks as derived."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from pipeline.claims import selected
+from pipeline.schema import TableSchema, conform
+from pipeline.units import FLOP_PER_PFS_DAY
+from pipeline.vocab import Vocabulary
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+NOTABLE_SOURCE = "epoch_notable"  # a model is notable in a vintage if its snapshot of this source has it
+ARXIV = r"arxiv\.org/(?:abs|pdf|html)/([0-9]{4}\.[0-9]{4,5}|[a-z-]+(?:\.[A-Z]{2})?/[0-9]{7})"
+DOI = r"doi\.org/(10\.[0-9]{4,9}/[^\s?#]+)"
+HUB = r"huggingface\.co/(?!(?:blog|spaces|datasets|papers|collections|docs|posts|learn)/)([\w.-]+/[\w.-]+)"
+TRUTH = {"true": True, "false": False}
+
+
+def make_models(claims: pd.DataFrame, table: TableSchema, vocabularies: Mapping[str, Vocabulary]) -> pd.DataFrame:
+    """One row per model with a selected name claim, from the judged claims of one vintage, conforming to the schema."""
+    chosen = selected(claims)
+    wide = _pivot(chosen, table)
+    fields = {name: rows.set_index("model_id").reindex(wide.index) for name, rows in chosen.groupby("field")}
+    wide = wide.assign(
+        **_about_compute(wide, fields), **_about_links(wide, fields), **_about_access(wide, vocabularies)
+    )
+    wide = wide.assign(
+        organization=wide["organizations"].str.split(";").str[0],
+        publication_date_precision=_of(fields, "publication_date", "note", wide),
+        is_notable=wide.index.isin(claims.loc[claims["source_id"] == NOTABLE_SOURCE, "model_id"].unique()),
+        base_model_id=_base_models(claims, wide.index),
+        dataset_unit=wide["dataset_unit"].where(wide.index.isin(_measured_in_unit(claims))),
+    )
+    return conform(wide.reset_index(names="model_id"), table)
+
+
+def _pivot(chosen: pd.DataFrame, table: TableSchema) -> pd.DataFrame:
+    """model_id → one column per claimed field, numbers from `value`, everything else from `code`."""
+    import pandas as pd
+
+    numbers = chosen.pivot(index="model_id", columns="field", values="value")
+    texts = chosen.pivot(index="model_id", columns="field", values="code")
+    stated = [c for c in table.columns if c.name != "model_id" and not c.derived]
+    sources = {c.name: (numbers if c.type == "number" else texts).reindex(columns=[c.claim or c.name]) for c in stated}
+    wide = pd.DataFrame({name: cells.iloc[:, 0] for name, cells in sources.items()})
+    wide = wide.reindex(texts.index[texts["name"].notna()])
+    dates = {c.name: pd.to_datetime(wide[c.name]) for c in stated if c.type == "date"}
+    truths = {c.name: wide[c.name].map(TRUTH).astype("boolean") for c in stated if c.type == "boolean"}
+    return wide.assign(**dates, **truths)
+
+
+def _about_compute(wide: pd.DataFrame, fields: Mapping[str, pd.DataFrame]) -> dict[str, pd.Series]:
+    """Who says so and how: null where there is no value. `reported` is what a method word or a primary source says."""
+    known = wide["training_compute_flop"].notna()
+    stated = wide["training_compute_method"].str.contains(r"(?:^|;)stated(?:;|$)", regex=True, na=False)
+    own = _of(fields, "training_compute_flop", "evidence", wide).fillna("") != ""
+    return {
+        "training_compute_pfs_days": wide["training_compute_flop"] / FLOP_PER_PFS_DAY,
+        "training_compute_source": (stated | own).map({True: "reported", False: "third_party"}).where(known),
+        "training_compute_method": wide["training_compute_method"].where(known),
+        "training_compute_confidence": wide["training_compute_confidence"].where(known),
+    }
+
+
+def _about_links(wide: pd.DataFrame, fields: Mapping[str, pd.DataFrame]) -> dict[str, pd.Series]:
+    links = _of(fields, "reference_url", "value_text", wide).astype("str")
+    patterns = {"reference_url": r"(https?://\S+)", "arxiv_id": ARXIV, "doi": DOI, "huggingface_id": HUB}
+    return {name: links.str.extract(pattern)[0] for name, pattern in patterns.items()}
+
+
+def _about_access(wide: pd.DataFrame, vocabularies: Mapping[str, Vocabulary]) -> dict[str, pd.Series]:
+    """open_weights as stated, else as the kind of access implies."""
+    access = vocabularies["accessibility"]
+    implied = wide["accessibility"].map({code: access.attribute(code, "open_weights") for code in access.codes})
+    return {"open_weights": wide["open_weights"].fillna(implied.astype("boolean"))}
+
+
+def _base_models(claims: pd.DataFrame, index: pd.Index) -> pd.Series:
+    """The id of the first model that the base_model claim names, where a record has that very name."""
+    named = selected(claims).query("field == 'base_model'").set_index("model_id")["code"]
+    known = claims.drop_duplicates("record").set_index("record")["model_id"]
+    first = named.str.split(",").str[0].str.strip().map(known)
+    found = named.map(known).fillna(first).reindex(index)
+    return found.where(found.isin(index) & (found != index))
+
+
+def _measured_in_unit(claims: pd.DataFrame) -> pd.Series:
+    """The models whose selected dataset_unit comes from a publisher that agrees with the selected dataset_size: the
+    same dataset is 499e9 tokens to one source and 238e9 words to another."""
+    units = selected(claims).query("field == 'dataset_unit'")[["model_id", "publisher"]]
+    sizes = claims.query("field == 'dataset_size' and status in ('selected', 'superseded')")[["model_id", "publisher"]]
+    return units.merge(sizes, on=["model_id", "publisher"])["model_id"]
+
+
+def _of(fields: Mapping[str, pd.DataFrame], field: str, column: str, wide: pd.DataFrame) -> pd.Series:
+    return fields[field][column] if field in fields else wide["name"].where(wide["name"].isna())

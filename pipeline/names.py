@@ -1,0 +1,48 @@
+"""Names of models as they are compared and as they become ids. Nothing here guesses that two names mean the same."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import unicodedata
+
+INVISIBLE = dict.fromkeys(
+    map(ord, "\u200b\u200c\u200d\u2060\ufeff\u00ad\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+)
+
+
+def clean_name(text: str) -> str:
+    """NFC, without zero-width and direction marks, white space collapsed and trimmed; otherwise untouched."""
+    return " ".join(unicodedata.normalize("NFC", text).translate(INVISIBLE).split())
+
+
+def slug(text: str) -> str:
+    """The id form of a name: lower case a-z, 0-9 and '.', all else '-'; Greek letters are spelled out."""
+    spelled = re.sub(r"(?<=\w)\+(?!\w)", " plus", text)  # Command R+ is not Command R
+    plain = "".join(_ascii(char) for char in unicodedata.normalize("NFKD", spelled))
+    return re.sub(r"[^a-z0-9.]+", "-", plain.lower()).strip("-.") or "model-" + short_hash(text, 8)
+
+
+def short_hash(text: str, length: int = 6) -> str:
+    """The first hex digits of the text's sha256."""
+    return hashlib.sha256(text.encode()).hexdigest()[:length]
+
+
+def skeleton(text: str) -> str:
+    """What is left of a name without case, punctuation and look-alike letters: equal skeletons are confusable."""
+    letters = (LOOKALIKES.get(char) or _ascii(char) for char in unicodedata.normalize("NFKD", text).casefold())
+    return re.sub(r"[^a-z0-9]+", "", "".join(letters).lower())
+
+
+# Cyrillic and Greek letters that look like Latin ones (from the confusables of Unicode TS 39)
+LOOKALIKES = dict(zip("аеорсухіѕјкмтвнοαρ", "aeopcyxisjkmtbhoap", strict=True))
+
+
+def _ascii(char: str) -> str:
+    """The letters that stand for a character in an id: Greek ones by name, accents not at all, the rest as a gap."""
+    if char.isascii():
+        return char
+    words = unicodedata.name(char, "").replace("LAMDA", "LAMBDA").split()
+    if words[:1] == ["GREEK"] and "LETTER" in words and len(words) == 4:
+        return f"-{words[3]}-"
+    return "" if unicodedata.combining(char) else " "

@@ -1,0 +1,164 @@
+"""Facts → claims: each fact gets a model, a typed value in its field's unit, and what was converted on the way.
+
+What a strict grammar cannot read is quarantined with a reason; in files that people enter it is an error.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, NamedTuple
+
+from pipeline.columnar import row_codes
+from pipeline.dates import parse_dates
+from pipeline.errors import DataError, Problem
+from pipeline.schema import TableSchema
+from pipeline.sources import Source
+from pipeline.units import parse_quantities
+from pipeline.vocab import Vocabulary, resolve_items
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+NOTHING_STATED = "states nothing"  # Unknown, N/A and the like, as the vocabularies list them
+PARSED = ["field", "value_text", "day_first"]  # what the reading of a fact depends on
+TEXT_COLUMNS = ("note", "code", "reason", "remedy")
+TRUE_WORDS = {"true": "true", "yes": "true", "1": "true", "false": "false", "no": "false", "0": "false"}
+
+
+class Field(NamedTuple):
+    """How the texts of one fact field are read."""
+
+    name: str
+    type: str
+    unit: str
+    vocab: str
+    keep_order: bool
+
+
+def field_registry(table: TableSchema, vocabularies: Mapping[str, Vocabulary], *, further: bool) -> dict[str, Field]:
+    """Every field that facts may state: the columns of the table and, if asked for, those of vocab/fields.yml."""
+    columns = [Field(c.claim or c.name, c.type, c.unit or "", c.vocab or "", not c.set) for c in table.columns]
+    others = [
+        Field(name, e["type"], e.get("unit", ""), e.get("vocab", ""), True)
+        for name, e in vocabularies["fields"].codes.items()
+    ]
+    return {entry.name: entry for entry in [*columns, *(others if further else [])]}
+
+
+def normalize(
+    facts: pd.DataFrame,
+    fields: Mapping[str, Field],
+    vocabularies: Mapping[str, Vocabulary],
+    sources: Mapping[str, Source],
+) -> pd.DataFrame:
+    """The facts with value, low, high, unit, note, code, reason, remedy (reason is filled where it could not be read).
+
+    Each distinct text of a field is read once. Raises DataError for unknown fields, unknown codes of a closed
+    vocabulary, and for anything unreadable in a file that people enter."""
+    import numpy as np
+
+    _check_fields(facts, fields)
+    facts = facts.assign(day_first=_day_first(facts, sources))
+    _, first, which = np.unique(row_codes(facts, PARSED), return_index=True, return_inverse=True)
+    typed = _parse(facts[PARSED].iloc[first].reset_index(drop=True), fields, vocabularies)
+    claims = facts.join(typed.drop(columns=PARSED).iloc[which].reset_index(drop=True)).drop(columns="day_first")
+    _check_readable(claims, sources)
+    return claims
+
+
+def _parse(distinct: pd.DataFrame, fields: Mapping[str, Field], vocabularies: Mapping[str, Vocabulary]) -> pd.DataFrame:
+    import pandas as pd
+
+    kind = distinct["field"].map({name: _kind(entry) for name, entry in fields.items()})
+    readers = {"number": _numbers, "date": _dates, "boolean": _booleans, "string": _plain}
+    parts = [
+        readers[str(name)](rows, fields) if name in readers else _codes(rows, fields, vocabularies)
+        for name, rows in distinct.groupby(kind, sort=True)
+    ]
+    typed = pd.concat(parts).sort_index()
+    typed[list(TEXT_COLUMNS)] = typed[list(TEXT_COLUMNS)].fillna("")
+    return typed.assign(unit=typed["field"].map({name: entry.unit for name, entry in fields.items()}))
+
+
+def _kind(entry: Field) -> str:
+    return "codes" if entry.vocab else entry.type
+
+
+def _numbers(rows: pd.DataFrame, fields: Mapping[str, Field]) -> pd.DataFrame:
+    units = rows["field"].map({name: entry.unit for name, entry in fields.items()})
+    parsed = parse_quantities(rows["value_text"], units)
+    zero = parsed["value"] == 0  # no field of this dataset can be zero; upstream has 0.0 where nothing is known
+    parsed["reason"] = parsed["reason"].mask(zero, "zero is no quantity")
+    return rows.join(parsed.assign(value=parsed["value"].mask(zero), code=""))
+
+
+def _dates(rows: pd.DataFrame, fields: Mapping[str, Field]) -> pd.DataFrame:
+    parsed = parse_dates(rows["value_text"], day_first=rows["day_first"])
+    code = parsed["date"].dt.strftime("%Y-%m-%d").fillna("")
+    return rows.assign(code=code, note=parsed["precision"].fillna(""), reason=parsed["reason"], remedy=parsed["remedy"])
+
+
+def _booleans(rows: pd.DataFrame, fields: Mapping[str, Field]) -> pd.DataFrame:
+    code = rows["value_text"].str.lower().map(TRUE_WORDS)
+    reason = code.isna().map({True: "neither true nor false", False: ""})
+    return rows.assign(code=code, reason=reason, remedy=code.isna().map({True: "write true or false", False: ""}))
+
+
+def _plain(rows: pd.DataFrame, fields: Mapping[str, Field]) -> pd.DataFrame:
+    return rows.assign(code=rows["value_text"])
+
+
+def _codes(rows: pd.DataFrame, fields: Mapping[str, Field], vocabularies: Mapping[str, Vocabulary]) -> pd.DataFrame:
+    import pandas as pd
+
+    results = [
+        _read_codes(fields[name], text, vocabularies)
+        for name, text in zip(rows["field"], rows["value_text"], strict=True)
+    ]
+    return rows.join(pd.DataFrame(results, index=rows.index, columns=["code", "reason", "remedy"]))
+
+
+def _read_codes(entry: Field, text: str, vocabularies: Mapping[str, Vocabulary]) -> tuple[str, str, str]:
+    vocabulary = vocabularies[entry.vocab]
+    codes, unknown = resolve_items(text, vocabulary)
+    if unknown:
+        reason, remedy = vocabulary.unknown(unknown[0])
+        return "", f'"{unknown[0]}" is {reason}', remedy
+    if not codes:
+        return "", NOTHING_STATED, ""
+    if entry.type == "string" and len(codes) > 1:
+        return "", "several values in one cell", "enter the one that is meant in the curated facts"
+    return ";".join(codes if entry.keep_order else sorted(codes)), "", ""
+
+
+def _day_first(facts: pd.DataFrame, sources: Mapping[str, Source]) -> pd.Series:
+    """Whether 05/06/2019 is day first: as source.yml says, for facts that were first seen before its date."""
+    import pandas as pd
+
+    limits = {name: pd.Timestamp(s.day_first_until) if s.day_first_until else pd.NaT for name, s in sources.items()}
+    limit = facts["source_id"].map(pd.Series(limits)).astype("datetime64[s]")
+    return (facts["since"] < limit) & (facts["field"].str.endswith("_date"))
+
+
+def _check_fields(facts: pd.DataFrame, fields: Mapping[str, Field]) -> None:
+    strange = facts[~facts["field"].isin(list(fields))].drop_duplicates(["file", "field"])
+    if len(strange):
+        raise DataError(
+            _problem(row, "no such field", "use a column of schemas/models.yml or a field of schemas/vocab/fields.yml")
+            for row in strange.to_dict("records")
+        )
+
+
+def _check_readable(claims: pd.DataFrame, sources: Mapping[str, Source]) -> None:
+    """Unknown codes stop the build wherever they stand; other unreadable texts only in files that people enter."""
+    entered = (
+        claims["source_id"].map({name: source.adapter == "curated" for name, source in sources.items()}).astype(bool)
+    )
+    unknown = claims["reason"].str.contains("is not in the vocabulary", regex=False)
+    bad = claims[unknown | (entered & ~claims["reason"].isin(["", NOTHING_STATED]))]
+    if len(bad):
+        raise DataError(_problem(row, row["reason"], row["remedy"]) for row in bad.to_dict("records"))
+
+
+def _problem(row: Mapping, reason: str, remedy: str) -> Problem:  # type: ignore[type-arg]
+    return Problem(f"{row['file']}:{row['line']}", row["record"], row["field"], row["value_text"], reason, remedy)

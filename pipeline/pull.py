@@ -1,0 +1,217 @@
+"""pull: fetches a source, reads its facts and puts the snapshot in its place in the ledger.
+
+Nothing is written before the file was verified, read and let through the gates; facts.csv and lock.json are replaced
+whole. With a network that fails, the last known good state stays and a warning says so.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import sys
+import tempfile
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from pipeline.adapters import adapter_of
+from pipeline.archive import is_zip, unpack
+from pipeline.errors import DataError, Problem, SourceError
+from pipeline.fetch import FetchError, fetch
+from pipeline.gates import check_gates
+from pipeline.ledger import at, count_changes, insert_snapshot, read_ledger, write_ledger
+from pipeline.paths import Paths
+from pipeline.sources import Source, load_lock, locked_snapshots
+from pipeline.tabular import Reading, join_readings
+
+
+@dataclass(frozen=True)
+class Request:
+    """What to pull: from the source's URLs, a mirror of them, or files; as the state of a day (None = today, live)."""
+
+    mirror: str = ""
+    files: tuple[Path, ...] = ()
+    as_of: date | None = None
+    update: bool = False
+    strict: bool = False
+
+
+@dataclass(frozen=True)
+class Upstream:
+    """One upstream file as it was got."""
+
+    url: str
+    content: bytes
+    where: str
+    etag: str = ""
+
+    @property
+    def sha256(self) -> str:
+        return hashlib.sha256(self.content).hexdigest()
+
+
+Say = Callable[[str], None]
+
+
+def pull_source(paths: Paths, source: Source, request: Request, say: Say) -> bool:
+    """Pulls one source; True if the ledger changed. `say` gets a line on what was done.
+
+    Raises SourceError where a file contradicts the lock or (strict) cannot be had, DataError where it cannot be
+    read or a gate closes."""
+    lock = load_lock(paths)
+    known = _known_files(source, request, lock)
+    try:
+        upstream = _obtain(paths, source, request, known)
+    except FetchError as error:
+        return _last_known_good(source, request, lock, error, say)
+    if known and _is_locked(source, request, known, upstream):
+        say(f"{source.id}: unchanged since the snapshot of {_reference_day(source, request, lock)}")
+        return False
+    parts = [adapter_of(source).read(file.content, source, file.where) for file in upstream]
+    _insert(paths, source, request, lock, upstream, join_readings(parts), say)
+    return True
+
+
+def _obtain(paths: Paths, source: Source, request: Request, known: Mapping[str, Any]) -> list[Upstream]:
+    if request.files:
+        urls = source.urls if len(source.urls) == len(request.files) else [file.name for file in request.files]
+        return [Upstream(url, _content(file, url), str(file)) for url, file in zip(urls, request.files, strict=True)]
+    return [_fetch_one(paths, source, request, url, known.get(url, {})) for url in source.urls]
+
+
+def _fetch_one(paths: Paths, source: Source, request: Request, url: str, entry: Mapping[str, Any]) -> Upstream:
+    where = request.mirror.rstrip("/") + _mirror_path(url) if request.mirror else url
+    known = {"etag": entry.get("etag", ""), "known_sha256": entry.get("sha256", "")}
+    fetched = fetch(where, paths.cache, content_types=source.media_types, progress=show_progress(url), **known)
+    return Upstream(url, _content(fetched.path, url), where, fetched.etag)
+
+
+def _mirror_path(url: str) -> str:
+    """A mirror lays files out as host and path: https://epoch.ai/data/x.csv → /epoch.ai/data/x.csv."""
+    parts = urlsplit(url)
+    return f"/{parts.netloc}{parts.path}"
+
+
+def _content(path: Path, url: str) -> bytes:
+    """The file, or of an archive the member named like the URL's file (or the only one).
+
+    A spreadsheet of the xlsx kind is a zip archive too and stays whole."""
+    name = urlsplit(url).path.rsplit("/", 1)[-1]
+    if not is_zip(path) or name.endswith(".xlsx"):
+        return path.read_bytes()
+    members = unpack(path)
+    found = [m for m in members if m.rsplit("/", 1)[-1] == name] or (list(members) if len(members) == 1 else [])
+    if not found:
+        held = ", ".join(sorted(members))
+        raise DataError([Problem(str(path), "", "", "", f"the archive has no {name}", f"it holds {held}")])
+    return members[found[0]]
+
+
+def _reference_day(source: Source, request: Request, lock: Mapping[str, Any]) -> str:
+    """The snapshot that the pull is held against: that of its own day, or the latest where it is live."""
+    if request.as_of:
+        return request.as_of.isoformat()
+    return max((day.isoformat() for day in locked_snapshots(lock, source.id)), default="")
+
+
+def _known_files(source: Source, request: Request, lock: Mapping[str, Any]) -> dict[str, Any]:
+    snapshots = lock.get(source.id, {}).get("snapshots", {})
+    files: dict[str, Any] = snapshots.get(_reference_day(source, request, lock), {}).get("files", {})
+    return files
+
+
+def _is_locked(source: Source, request: Request, known: Mapping[str, Any], upstream: list[Upstream]) -> bool:
+    """Whether the files are the locked ones. Raises SourceError where one differs and --update was not given."""
+    for file in upstream:
+        locked = known.get(file.url, {}).get("sha256", "none")
+        if locked != file.sha256 and not request.update:
+            raise SourceError(
+                f"{file.where}: sha256 {file.sha256} does not match the locked {locked} (data/raw/lock.json, "
+                f"{source.id}); if the change is wanted, run again with --update"
+            )
+    return {file.url: file.sha256 for file in upstream} == {url: entry["sha256"] for url, entry in known.items()}
+
+
+def _last_known_good(source: Source, request: Request, lock: Mapping[str, Any], error: FetchError, say: Say) -> bool:
+    snapshots = locked_snapshots(lock, source.id)
+    if request.strict or not snapshots:
+        raise SourceError(str(error)) from error
+    say(f"warning: {error}")
+    say(f"warning: {source.id}: keeping the last known good snapshot of {snapshots[-1]}; --strict makes this an error")
+    return False
+
+
+def _insert(
+    paths: Paths,
+    source: Source,
+    request: Request,
+    lock: dict[str, Any],
+    upstream: list[Upstream],
+    reading: Reading,
+    say: Say,
+) -> None:
+    """Puts the snapshot in its place and replaces facts.csv and lock.json, unless a gate closes."""
+    file = paths.raw / source.id / "facts.csv"
+    spans = read_ledger(file.read_text(encoding="utf-8")) if file.exists() else []
+    snapshots = locked_snapshots(lock, source.id)
+    before = at(spans, snapshots[-1]) if snapshots else []
+    if not request.as_of and (problems := check_gates(source, reading, before, source.id)):
+        raise DataError(problems)
+    now = datetime.now(UTC)
+    day = request.as_of or now.date()
+    after = insert_snapshot(spans, snapshots, day, reading.facts)
+    entry = _lock_entry(upstream, now, live=request.as_of is None)
+    known = lock.get(source.id, {}).get("snapshots", {})
+    lock[source.id] = {"lines": len(after), "snapshots": dict(sorted({**known, day.isoformat(): entry}.items()))}
+    replace_file(file, write_ledger(after))
+    replace_file(paths.lock, json.dumps(dict(sorted(lock.items())), indent=1) + "\n")
+    _report(source, reading, day, count_changes(before, reading.facts), say)
+
+
+def _lock_entry(upstream: list[Upstream], now: datetime, *, live: bool) -> dict[str, Any]:
+    files = {file.url: {"sha256": file.sha256, "size": len(file.content), "etag": file.etag} for file in upstream}
+    return {"retrieved_at": now.isoformat(timespec="seconds"), "live": live, "files": files}
+
+
+def _report(source: Source, reading: Reading, day: date, changes: Mapping[str, int], say: Say) -> None:
+    count = f"{reading.rows - reading.unnamed} records, {len(reading.facts)} facts"
+    say(f"{source.id}: snapshot {day}: {count} ({changes['added']} new, {changes['removed']} gone since the latest)")
+    if reading.unnamed:
+        say(f"{source.id}: {reading.unnamed} rows without a usable name left out")
+    if reading.unknown_columns:
+        columns = ", ".join(reading.unknown_columns)
+        say(f"{source.id}: columns not known: {columns}; add them to data/raw/{source.id}/source.yml")
+
+
+def show_progress(url: str) -> Callable[[int, int | None], None] | None:
+    """A line on a terminal that says how much has come; nothing where the output is piped."""
+    if not sys.stderr.isatty():
+        return None
+    name = urlsplit(url).path.rsplit("/", 1)[-1]
+
+    def show(done: int, total: int | None) -> None:
+        print(f"\r{name}: {done / 1e6:.1f} MB" + (f" of {total / 1e6:.1f}" if total else ""), end="", file=sys.stderr)
+        if done == total:
+            print(file=sys.stderr)
+
+    return show
+
+
+def replace_file(path: Path, text: str) -> None:
+    """Writes a file whole or not at all."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8", newline="") as stream:
+            stream.write(text)
+            stream.flush()
+            os.fsync(stream.fileno())
+        Path(name).chmod(0o644)
+        Path(name).replace(path)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise

@@ -1,0 +1,55 @@
+"""A small checkout of real rows that tests may build, break and look at; see golden/README.md."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from pipeline.paths import CHECKOUT, Paths
+from pipeline.pull import Request, pull_source
+from pipeline.sources import load_sources
+
+GOLDEN = Path(__file__).parent / "golden"
+DAY = date(2026, 3, 30)
+
+
+@pytest.fixture(scope="session")
+def small_template(tmp_path_factory: pytest.TempPathFactory) -> Paths:
+    """The golden rows pulled as the snapshot of 2026-03-30: full file, notable file and hardware."""
+    paths = Paths(tmp_path_factory.mktemp("checkout"))
+    shutil.copytree(CHECKOUT / "schemas", paths.schemas)
+    for name in ("epoch_all", "epoch_notable", "epoch_hardware", "curated"):
+        (paths.raw / name).mkdir(parents=True)
+        shutil.copy(CHECKOUT / "data" / "raw" / name / "source.yml", paths.raw / name)
+    (paths.curated / "identities.csv").write_text("alias,source_id,relation,model_id,since,reason\n")
+    sources = load_sources(paths)
+    for name, file in (
+        ("epoch_all", "epoch_models"),
+        ("epoch_notable", "epoch_models"),
+        ("epoch_hardware", "epoch_hardware"),
+    ):
+        pull_source(paths, sources[name], Request(files=(GOLDEN / f"{file}.csv",), as_of=DAY), lambda _: None)
+    return paths
+
+
+@pytest.fixture
+def small(small_template: Paths, tmp_path: Path) -> Paths:
+    """A fresh copy of the small checkout."""
+    shutil.copytree(small_template.root, tmp_path / "checkout")
+    return Paths(tmp_path / "checkout")
+
+
+@pytest.fixture
+def edit() -> Callable[[Path, str, str], None]:
+    """Replaces a text that stands exactly once in a file."""
+
+    def replace(file: Path, old: str, new: str) -> None:
+        text = file.read_text(encoding="utf-8")
+        assert text.count(old) == 1, f"{old!r} stands {text.count(old)} times in {file}"
+        file.write_text(text.replace(old, new), encoding="utf-8")
+
+    return replace

@@ -1,0 +1,42 @@
+"""The real dataset, built once from the committed facts into a folder of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import duckdb
+import pandas as pd
+import pytest
+
+from pipeline import build
+from pipeline.paths import CHECKOUT, Paths
+
+
+@pytest.fixture(scope="session")
+def real(tmp_path_factory: pytest.TempPathFactory) -> Paths:
+    """A root with the checkout's schemas and facts whose data/processed is its own."""
+    root = tmp_path_factory.mktemp("real")
+    (root / "data").mkdir()
+    (root / "schemas").symlink_to(CHECKOUT / "schemas")
+    (root / "data" / "raw").symlink_to(CHECKOUT / "data" / "raw")
+    return Paths(root)
+
+
+@pytest.fixture(scope="session")
+def tables(real: Paths) -> dict[str, pd.DataFrame]:
+    """The tables as the build made them; they are published as well."""
+    return build.build(real)
+
+
+@pytest.fixture(scope="session")
+def database(real: Paths, tables: dict[str, pd.DataFrame]) -> Iterator[duckdb.DuckDBPyConnection]:
+    """The published DuckDB file, read-only."""
+    with duckdb.connect(str(real.processed / "traincompute.duckdb"), read_only=True) as connection:
+        yield connection
+
+
+@pytest.fixture(scope="session")
+def published(real: Paths, tables: dict[str, pd.DataFrame]) -> Path:
+    """The folder with the published files."""
+    return real.processed

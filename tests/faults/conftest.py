@@ -1,0 +1,39 @@
+"""What the fault tests share: a misbehaving server, and a cache that holds an earlier good file."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from server import MisbehavingServer, serve
+
+GOOD = b"Model,Parameters\nearlier release,117000000\n"
+
+
+@pytest.fixture
+def server() -> Iterator[MisbehavingServer]:
+    with serve() as running:
+        yield running
+
+
+@pytest.fixture
+def cache(tmp_path: Path) -> Iterator[Path]:
+    """A cache with one earlier file, which survives whatever a test does; nothing temporary is left."""
+    folder = tmp_path / "cache"
+    folder.mkdir()
+    good = folder / hashlib.sha256(GOOD).hexdigest()
+    good.write_bytes(GOOD)
+    before = good.stat()
+    yield folder
+    assert good.read_bytes() == GOOD
+    assert good.stat().st_mtime_ns == before.st_mtime_ns
+    for path in folder.iterdir():
+        assert hashlib.sha256(path.read_bytes()).hexdigest() == path.name, "not what its name says"
+
+
+@pytest.fixture
+def earlier(cache: Path) -> Path:
+    """The file that the cache held before the test began."""
+    return next(cache.iterdir())

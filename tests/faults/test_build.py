@@ -1,0 +1,193 @@
+"""Bad input to a build (rows 21-28, 33, 34 of the fault list): a message that teaches, and what stands published stays."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import duckdb
+import pandas as pd
+import pytest
+from click.testing import CliRunner
+
+from pipeline import build
+from pipeline.errors import DataError
+from pipeline.paths import Paths
+from traincompute.cli import main
+
+CURATED = "record,field,value_text,locator,since,until,reference,evidence,accessed\n"
+Edit = Callable[[Path, str, str], None]
+
+
+def fact(field: str, value: str, record: str = "AlexNet") -> str:
+    return f"{record},{field},{value},table 1,2026-11-21,,arXiv:1404.5997,seen,2026-11-21\n"
+
+
+def published(paths: Paths) -> dict[str, str]:
+    return {
+        p.name: hashlib.sha256(p.read_bytes()).hexdigest() for p in sorted(paths.processed.iterdir()) if p.is_file()
+    }
+
+
+@pytest.fixture
+def built(small: Paths) -> Iterator[Paths]:
+    """A checkout with a build that must still stand, byte for byte, when the test is over."""
+    build.build(small)
+    before = published(small)
+    yield small
+    assert published(small) == before
+    assert [p.name for p in (small.processed / ".builds").iterdir()] == [(small.processed / ".current").resolve().name]
+
+
+def curate(paths: Paths, *lines: str) -> None:
+    (paths.curated / "facts.csv").write_text(CURATED + "".join(lines), encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        (fact("parameters", "175 billons"), r'facts\.csv:2 \[AlexNet\]: parameters "175 billons": unknown unit "billons".*175 billion'),
+        (fact("publication_date", "2024-02-30"), r'facts\.csv:2 \[AlexNet\]: publication_date "2024-02-30"'),
+        (fact("publication_date", "01/02/2024"), r'publication_date "01/02/2024"'),
+        (fact("country", "Atlantis"), r'"Atlantis" is not in the vocabulary countries; add it to schemas/vocab/countries\.yml'),
+        (fact("accessibility", "open-ish"), r"schemas/vocab/accessibility\.yml"),
+        (fact("training_compute_flop", "1e400"), r'training_compute_flop "1e400"'),
+        (fact("colour", "red"), r'facts\.csv:2 \[AlexNet\]: colour "red": no such field'),
+        (fact("parameters", "6e7") * 2, r"facts\.csv:2 \[AlexNet\]: parameters \"6e7\": the same fact stands twice"),
+        (fact("parameters", "6e7").replace("seen", "sure"), r'evidence "sure" is not known; one of seen, secondary, recalled'),
+        (fact("parameters", "6e7").replace("2026-11-21,,", "soon,,"), r'since "soon" is not a day'),
+    ],
+)  # fmt: skip
+def test_fault_22_24_28_a_curated_line_that_cannot_be_read_stops_the_build(
+    built: Paths, line: str, message: str
+) -> None:
+    curate(built, line)
+    with pytest.raises(DataError, match=message):
+        build.build(built)
+
+
+def test_all_faults_are_reported_at_once(built: Paths) -> None:
+    curate(built, fact("parameters", "175 billons"), fact("publication_date", "2024-02-30"))
+    with pytest.raises(DataError) as caught:
+        build.build(built)
+    assert [problem.where for problem in caught.value.problems] == [
+        "data/raw/curated/facts.csv:2",
+        "data/raw/curated/facts.csv:3",
+    ]
+
+
+@pytest.mark.parametrize("text", ["1e400", "inf", "-1e25", "nan", "0.0", "9" * 100])
+def test_fault_21_an_upstream_number_that_is_none_is_quarantined_and_the_row_kept(
+    small: Paths, edit: Edit, text: str
+) -> None:
+    for source in ("epoch_all", "epoch_notable"):
+        edit(
+            small.raw / source / "facts.csv",
+            "AlexNet,training_compute_flop,4.7e+17",
+            f"AlexNet,training_compute_flop,{text}",
+        )
+    made = build.build(small)
+    assert pd.isna(made["models"].set_index("model_id").loc["alexnet", "training_compute_flop"])
+    held = made["quarantine"].query("record == 'AlexNet' and field == 'training_compute_flop'")
+    assert set(held["value_text"]) == {text}
+    assert (held["reason"] != "").all()
+
+
+def test_fault_24_an_upstream_date_that_is_none_is_quarantined(small: Paths, edit: Edit) -> None:
+    for source in ("epoch_all", "epoch_notable"):
+        edit(
+            small.raw / source / "facts.csv",
+            "AlexNet,publication_date,2012-09-30",
+            "AlexNet,publication_date,01/02/2012",
+        )
+    made = build.build(small)
+    assert pd.isna(made["models"].set_index("model_id").loc["alexnet", "publication_date"])
+    assert "01/02/2012" in set(made["quarantine"]["value_text"])
+
+
+@pytest.mark.parametrize("cut", [300, 301, 302, 350])
+def test_fault_16_17_a_facts_file_cut_in_the_middle_is_refused(built: Paths, cut: int) -> None:
+    file = built.raw / "epoch_all" / "facts.csv"
+    file.write_bytes(file.read_bytes()[:cut])
+    with pytest.raises(DataError, match=r"data/raw/epoch_all/facts\.csv.*(cut|not well-formed)"):
+        build.build(built)
+
+
+def test_fault_16_a_facts_file_cut_at_a_line_break_is_refused(built: Paths) -> None:
+    file = built.raw / "epoch_all" / "facts.csv"
+    file.write_bytes(b"".join(file.read_bytes().splitlines(keepends=True)[:-3]))
+    with pytest.raises(DataError, match=r"lock\.json says \d+: the file is cut"):
+        build.build(built)
+
+
+def test_fault_18_a_facts_file_without_a_column_is_refused(built: Paths) -> None:
+    file = built.raw / "epoch_all" / "facts.csv"
+    file.write_text(file.read_text().replace("record,field,value_text,locator", "record,field,value_text,place", 1))
+    with pytest.raises(DataError, match=r"facts\.csv:1: column 'locator' is missing; the header is record,field"):
+        build.build(built)
+
+
+@pytest.mark.parametrize("name", ["NA", "None", "null", "nan", "'; DROP TABLE models; --", '=HYPERLINK("http://x")'])
+def test_fault_25_27_34_strange_names_are_kept_as_they_are(small: Paths, name: str) -> None:
+    quoted = '"' + name.replace('"', '""') + '"'
+    curate(small, f"{quoted},name,{quoted},,2026-11-21,,arXiv:1,seen,\n")
+    build.build(small)
+    path = small.processed
+    with duckdb.connect(str(path / "traincompute.duckdb"), read_only=True) as connection:
+        assert connection.execute("select name from models where name = ?", [name]).fetchall() == [(name,)]
+    assert name in set(pd.read_parquet(path / "models.parquet")["name"])
+    names = pd.read_csv(path / "models.csv", keep_default_na=False)["name"]
+    assert ("'" + name if name.startswith("=") else name) in set(names)
+
+
+def test_fault_33_yaml_bombs_and_object_tags_are_refused(built: Paths) -> None:
+    file = built.curated / "corrections.yml"
+    for text in ("a: &a [x]\nb: *a\n", "!!python/object/apply:os.system [echo]\n", "a: [unclosed\n"):
+        file.write_text(text)
+        with pytest.raises(DataError, match=r"data/raw/curated/corrections\.yml"):
+            build.build(built)
+
+
+def test_a_correction_whose_value_has_changed_stops_the_build(built: Paths) -> None:
+    (built.curated / "corrections.yml").write_text(
+        "- {id: x, source: epoch_all, record: AlexNet, field: training_compute_flop, value_text: 9.9e+17, "
+        "since: 2022-01-01, action: drop, reason: test}\n"
+    )
+    with pytest.raises(
+        DataError,
+        match=r"value that it corrects has changed: it is now 4\.7e\+17 \(data/raw/epoch_all/facts\.csv:\d+\)",
+    ):
+        build.build(built)
+
+
+def test_a_correction_drops_the_value_and_says_so(small: Paths) -> None:
+    entry = "{{id: {0}, source: {0}, record: AlexNet, field: training_compute_flop, value_text: 4.7e+17, since: 2022-01-01, action: drop, reason: test}}"
+    (small.curated / "corrections.yml").write_text(
+        "".join(f"- {entry.format(s)}\n" for s in ("epoch_all", "epoch_notable"))
+    )
+    made = build.build(small)
+    assert pd.isna(made["models"].set_index("model_id").loc["alexnet", "training_compute_flop"])
+    assert made["quarantine"]["reason"].str.startswith("corrected (epoch_all): test").any()
+
+
+def test_the_command_ends_with_exit_code_1_and_the_message_alone(
+    built: Paths, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    curate(built, fact("parameters", "175 billons"))
+    monkeypatch.setenv("TRAINCOMPUTE_ROOT", str(built.root))
+    monkeypatch.setattr("sys.argv", ["traincompute", "build"])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert ended.value.code == 1
+    shown = capsys.readouterr().err
+    assert shown.startswith("traincompute: data/raw/curated/facts.csv:2 [AlexNet]")
+    assert "Traceback" not in shown
+
+
+def test_a_misspelt_command_gets_a_suggestion() -> None:
+    from traincompute.cli import group
+
+    result = CliRunner().invoke(group, ["biuld"])
+    assert result.exit_code == 2
+    assert "Did you mean 'build'?" in result.output

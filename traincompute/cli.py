@@ -1,0 +1,89 @@
+"""The command line: a table of names and modules; a command's module is imported only when it is run."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from typing import Any
+
+import click
+
+from traincompute import __version__
+
+# group → {command: (module, one line)}; builder commands live in the checkout, not in the wheel
+COMMANDS: dict[str, dict[str, tuple[str, str]]] = {
+    "Use the dataset": {
+        "sql": ("traincompute.commands", "Run a read-only SQL query on the built dataset."),
+    },
+    "Build the dataset": {
+        "build": ("pipeline.cli", "Build the dataset from the committed facts, offline."),
+        "pull": ("pipeline.cli", "Fetch sources and enter what they print into the ledger."),
+        "normalize": ("pipeline.cli", "Stage 1 of build: facts to typed claims."),
+        "validate": ("pipeline.cli", "Stage 2 of build: check the tables against their schemas."),
+        "impute": ("pipeline.cli", "Stage 3 of build: estimate missing training compute."),
+        "publish": ("pipeline.cli", "Stage 4 of build: write Parquet, CSV, DuckDB and manifest."),
+        "docs": ("pipeline.cli", "Write the generated pages of docs/."),
+    },
+}
+MODULES = {name: module for group in COMMANDS.values() for name, (module, _) in group.items()}
+
+
+class LazyGroup(click.Group):
+    """A group that knows its commands by name and imports one only to run it or to show its help."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(MODULES)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in MODULES:
+            return None
+        try:
+            module = importlib.import_module(MODULES[cmd_name])
+        except ModuleNotFoundError as error:
+            if (error.name or "").split(".")[0] != "pipeline":
+                raise
+            raise click.ClickException(
+                f"`{cmd_name}` builds the dataset and needs a checkout: clone the repository and run "
+                "`pip install -e '.[build]'` in it"
+            ) from error
+        command: click.Command = getattr(module, cmd_name.replace("-", "_"))
+        return command
+
+    def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
+        try:
+            return super().resolve_command(ctx, args)
+        except click.UsageError as error:
+            from difflib import get_close_matches
+
+            near = get_close_matches(args[0], list(MODULES), n=1)
+            raise click.UsageError(error.message + (f" Did you mean '{near[0]}'?" if near else ""), ctx) from error
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        for title, commands in COMMANDS.items():
+            with formatter.section(title):
+                formatter.write_dl([(name, line) for name, (_, line) in commands.items()])
+
+
+@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="traincompute")
+def group() -> None:
+    """How much compute it took to train notable machine-learning models.
+
+    Example: traincompute build && traincompute sql "select count(*) from models"
+    """
+
+
+def main() -> None:
+    """Runs the command line; errors that carry an exit code end with it and their message alone."""
+    try:
+        group()
+    except Exception as error:
+        code = getattr(error, "exit_code", None)
+        if not isinstance(code, int):
+            raise
+        click.echo(f"traincompute: {error}", err=True)
+        sys.exit(code)
+
+
+if __name__ == "__main__":
+    main()
