@@ -10,12 +10,13 @@ from collections.abc import Iterator
 from decimal import Decimal
 from typing import NamedTuple
 
-SCALES = {
-    **dict.fromkeys(("k", "thousand"), 3),
-    **dict.fromkeys(("m", "mn", "million", "millions"), 6),
-    **dict.fromkeys(("b", "bn", "billion", "billions"), 9),
-    **dict.fromkeys(("t", "tn", "trillion", "trillions"), 12),
+_SCALE_WORDS = {
+    3: "k thousand",
+    6: "m mn million millions",
+    9: "b bn billion billions",
+    12: "t trillion trillions",
 }
+SCALES = {name: power for power, names in _SCALE_WORDS.items() for name in names.split()}
 PREFIXES = {"k": 3, "m": 6, "g": 9, "t": 12, "p": 15, "e": 18, "z": 21}  # of FLOP and of Hz
 
 _SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺", "0123456789-+")
@@ -46,9 +47,9 @@ _POWERS = [
     (re.compile(rf"{_START}(?!6 ?{_TIMES})({_MANTISSA}) ?{_TIMES} ?10[eE]{_EXPONENT}"), r"\1e\2"),
     (re.compile(rf"{_START}10 ?(?:\^|\*\*) ?{_EXPONENT}"), r"1e\1"),
 ]
-NUMBER = r"(?:\d{1,3}(?:,\d{3})+(?!,?\d)|\d+)(?:\.\d+)?(?:[eE][+-]?\d{1,3}(?!\w))?|\.\d+"
+NUMBER = r"(?:(?:\d{1,3}(?:,\d{3})+(?!,?\d)|\d+)(?:\.\d+)?(?:[eE][+-]?\d{1,3}(?!\w))?|\.\d+)"
 _TOKEN = re.compile(
-    rf"(?P<number>(?:{NUMBER}))(?P<suffix> ?%|[A-Za-z_]\w*(?:-[A-Za-z]\w*)?(?:/[A-Za-z]\w*)*)?"
+    rf"(?P<number>{NUMBER})(?P<suffix> ?%|[A-Za-z_]\w*(?:-[A-Za-z]\w*)?(?:/[A-Za-z]\w*)*)?"
     r"|(?P<call>[A-Za-z_]\w*\()"  # sqrt(…), log(…)
     r"|(?P<word>[A-Za-z_#µ](?:\w|[*/](?=[A-Za-z])|['’-](?=\w))*)"
     r"|(?P<bad>[$€£]|,(?=\d)|/(?=/))"
@@ -64,17 +65,13 @@ _FLOP_PREFIX = re.compile(
     r"(?i)(?:(kilo|mega|giga|tera|peta|exa|zetta|[kmgtpez])-?(?:flops{0,2}|fps)|([kmg])hz|(?-i:([TPEZ])Fs?))"
     r"(?![a-z]|-?day|/s-day)"
 )
-_TIME = re.compile(
-    r"(?i)(?:.*[-*])?(s|sec|[gm]b|ms|min(?:ute)?s?|h|hrs?|hours?|d|days?|weeks?|months?|years?|yrs?)$"
-)
+_TIME = re.compile(r"(?i)(?:.*[-*])?(s|sec|[gm]b|ms|min(?:ute)?s?|hr?s?|hours?|d|days?|weeks?|months?|years?)$")
 
 
 # Kinds of tokens as letters: n number, s number alone in brackets, g arithmetic in brackets, m one of * + ^,
 # r other brackets, w word, v word that counts, b unreadable. Units are words, with slashes among them.
 _UNITS = r"(?:[wr]|s(?!m)|[/-](?=w)){0,8}"
-_EXPRESSION = re.compile(
-    rf"(?:(?:[wrvsn]|/(?=w))*[wr])?(?P<expression>[nsg]{_UNITS}(?:[m/-][nsg]{_UNITS})*)[wrs/-]*"
-)
+_EXPRESSION = re.compile(rf"(?:(?:[wrvsn]|/(?=w))*[wr])?(?P<expression>[nsg]{_UNITS}(?:[m/-][nsg]{_UNITS})*)[wrs/-]*")
 _HEAD = re.compile(r"(?P<skip>w{0,2})[ns](?=$|[wrsv]|/w|-w)")
 _REAL_OPERATORS = tuple(sign + operand for sign in "/-" for operand in "nsg")
 _OPERATION = re.compile(r"[m/-][nsg]")
@@ -149,8 +146,8 @@ _OPERATORS = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.m
 
 
 def plain_numbers(text: str) -> str:
-    """The text with powers of ten ('10⁹', '3.1 × 10^9') as 1e9, and with single spaces. The slip '1.57*10e11' is
-    read as 1.57e11 (Megatron-LM 1.2B, CPM-Bee, CPM-Ant): nobody multiplies a mantissa by ten first."""
+    """The text with powers of ten ('10⁹', '3.1 × 10^9') as 1e9, and with single spaces. The slip '1.57*10e11'
+    is read as 1.57e11 (Megatron-LM 1.2B, CPM-Bee, CPM-Ant): nobody multiplies a mantissa by ten first."""
     text = _SUPERSCRIPT.sub(lambda m: "^" + m[0].translate(_SUPERSCRIPTS), text)
     text = _BLANKS.sub(" ", text)
     for pattern, replacement in _POWERS:
@@ -170,8 +167,8 @@ def _read_token(match: re.Match[str]) -> Iterator[Token]:
         yield Token(match.lastgroup or "bad", match[0])
         return
     number, suffix = match["number"], (match["suffix"] or "").strip()
-    torn = match.string[: match.start()].endswith(".") or re.search(r",.*[eE]", number)
-    if torn:  # "1.2.3", "2,106e22"
+    torn = match.string[max(match.start() - 1, 0) : match.start()] == "."
+    if torn or re.search(r",.*[eE]", number):  # "1.2.3", "2,106e22"
         yield Token("bad", match[0])
     elif suffix == "%":
         yield Token("number", format(Decimal(number.replace(",", "")).scaleb(-2).normalize(), "f"))
@@ -241,6 +238,8 @@ def _read_side(tokens: list[Token]) -> Side:
     found = _EXPRESSION.fullmatch(codes)
     if not found or not _OPERATION.search(found["expression"]):
         return Side(head, times=_times(tokens))
+    if first and first.end("skip") == found.start("expression"):  # "= 6 FLOP * 7e9": an operand, no result
+        head = ""
     inner, codes = tokens[slice(*found.span("expression"))], found["expression"]
     kept = [t for i, t in enumerate(inner) if codes[i] in "nsgm" or codes[i : i + 2] in _REAL_OPERATORS]
     kept = [t for i, t in enumerate(kept) if not (i and t.kind == "single" and kept[i - 1].kind != "op")]
@@ -257,14 +256,13 @@ def _code(token: Token) -> str:
 
 
 def _apply_scales(tokens: list[Token]) -> list[Token]:
-    """Scale words and prefixes of FLOP moved into the number before; '3/2 trillion', '1e12 TFLOP' are unclear."""
+    """Scale words and prefixes of FLOP moved into the number; '3/2 trillion' and '1e12 TFLOP' are unclear."""
     result: list[Token] = []
     for token in tokens:
         word = token.text if token.kind == "word" else ""
         prefix, last = _FLOP_PREFIX.match(word), result[-1] if result else Token("stop", "")
-        exponent = (
-            PREFIXES[prefix[prefix.lastindex or 1][0].lower()] if prefix else SCALES.get(word.lower(), 0)
-        )
+        letter = prefix[prefix.lastindex or 1][0].lower() if prefix else ""
+        exponent = PREFIXES.get(letter, SCALES.get(word.lower(), 0))
         if exponent and last.kind == "number":
             ambiguous = (prefix and float(last.text) >= 1e9) or [t.text for t in result[-2:-1]] == ["/"]
             result[-1] = Token("bad", "") if ambiguous else Token("number", scaled(last.text, exponent))
@@ -303,7 +301,7 @@ def _equations(chain: list[Side]) -> Iterator[str]:
     for place, side in enumerate(chain):
         if not side.text:
             continue
-        result = next((later.head for later in chain[place + 1 :] if not later.text), "")
+        result = next((later.head for later in chain[place + 1 :] if later.head or not later.text), "")
         text = f"{side.text} = {result}" if result else side.text
         if _usable(text, side):
             yield text

@@ -13,6 +13,7 @@ from datetime import date
 from typing import TYPE_CHECKING, Any
 
 from pipeline import claims, corrections, facts, identity, models, normalize, tables, validate
+from pipeline.columnar import spare_memory
 from pipeline.errors import DataError, Problem
 from pipeline.estimate import cascade
 from pipeline.paths import Paths
@@ -37,15 +38,20 @@ class Context:
     lock: Mapping[str, Any]
     schemas: Mapping[str, TableSchema]
     vocabularies: Mapping[str, Vocabulary]
+    fields: Mapping[str, normalize.Field]
 
 
 def load_context(paths: Paths) -> Context:
     """Sources, lock, schemas and vocabularies of a checkout. Raises DataError where one of them is not well-formed."""
-    return Context(paths, load_sources(paths), load_lock(paths), load_schemas(paths), load_vocabularies(paths))
+    sources, schemas, vocabularies = load_sources(paths), load_schemas(paths), load_vocabularies(paths)
+    subjects = sorted({source.subject for source in sources.values()})
+    fields = normalize.field_registry(schemas, vocabularies, subjects)
+    return Context(paths, sources, load_lock(paths), schemas, vocabularies, fields)
 
 
 def build(paths: Paths, as_of: date | None = None) -> Tables:
     """Builds and publishes the dataset as it stood on `as_of` (None = newest). Raises DataError with all faults."""
+    spare_memory()
     context = load_context(paths)
     made = normalize_tables(context, as_of)
     check_tables(context, made)
@@ -60,16 +66,18 @@ def normalize_tables(context: Context, as_of: date | None) -> Tables:
     """Facts of the vintage → claims → the tables that need nothing but claims."""
     ledger = identify(context, facts.load_facts(context.paths, context.sources, context.lock))
     present = facts.vintage(ledger, context.sources, context.lock, as_of)
-    records = {name: _records(context, present, name) for name in _subjects(context, present) if name != "models"}
-    typed = _typed(context, present[present["model_id"] != ""], "models")
-    corrected = corrections.apply(context.paths, claims.make_claims(typed, context.sources))
+    typed = normalize.normalize(present, context.fields, context.vocabularies, context.sources)
+    parts = dict(list(typed.groupby("subject")))
+    records = {name: _records(context, rows, name) for name, rows in parts.items() if name != "models"}
+    known = parts["models"][parts["models"]["model_id"] != ""]
+    corrected = corrections.apply(context.paths, claims.make_claims(known, context.sources))
     judged = claims.select(corrected)
     chosen = claims.selected(judged)
     wide = models.make_models(judged, context.schemas["models"], context.vocabularies)
     snapshots = {name: len(locked_snapshots(context.lock, name)) for name in context.sources}
     return {
         "claims": conform(judged, context.schemas["claims"]),
-        "quarantine": tables.make_quarantine(judged, context.schemas["quarantine"]),
+        "quarantine": tables.make_quarantine(judged, typed, context.schemas["quarantine"]),
         **records,
         "models": wide,
         "model_hardware": tables.make_model_hardware(
@@ -84,7 +92,7 @@ def identify(context: Context, ledger: pd.DataFrame) -> pd.DataFrame:
     """The ledger with a model_id in the rows about models. Ids come from the whole ledger: every vintage has the same."""
     file = context.paths.curated / "identities.csv"
     where = context.paths.short(file)
-    about = _about(context, ledger, "models")
+    about = ledger["source_id"].map({name: source.subject == "models" for name, source in context.sources.items()})
     resolved = identity.resolve_models(ledger[about], identity.load_decisions(file, where), where)
     return ledger.assign(model_id=resolved["model_id"])
 
@@ -153,31 +161,8 @@ def summarize(context: Context, made: Tables) -> list[str]:
     ]
 
 
-def _subjects(context: Context, present: pd.DataFrame) -> list[str]:
-    """The tables that the facts at hand are about."""
-    return sorted({context.sources[name].subject for name in present["source_id"].unique()})
-
-
-def _about(context: Context, rows: pd.DataFrame, subject: str) -> pd.Series:
-    """Which facts are about the records of a table."""
-    return (
-        rows["source_id"]
-        .map({name: source.subject == subject for name, source in context.sources.items()})
-        .astype(bool)
-    )
-
-
-def _records(context: Context, present: pd.DataFrame, subject: str) -> pd.DataFrame:
+def _records(context: Context, typed: pd.DataFrame, name: str) -> pd.DataFrame:
     """A table whose rows are the records of its sources, such as hardware."""
-    priority = {name: source.priority for name, source in context.sources.items()}
-    typed = _typed(context, present, subject)
-    return tables.make_records(
-        typed.assign(priority=typed["source_id"].map(priority)), context.schemas[subject], context.vocabularies
-    )
-
-
-def _typed(context: Context, present: pd.DataFrame, subject: str) -> pd.DataFrame:
-    """The facts about one kind of thing with typed values."""
-    registry = normalize.field_registry(context.schemas[subject], context.vocabularies, further=subject == "models")
-    rows = present[_about(context, present, subject)].reset_index(drop=True)
-    return normalize.normalize(rows, registry, context.vocabularies, context.sources)
+    priority = {source.id: source.priority for source in context.sources.values()}
+    ranked = typed.assign(priority=typed["source_id"].map(priority))
+    return tables.make_records(ranked, context.schemas[name], context.vocabularies)

@@ -1,6 +1,7 @@
 """Claims: which model each typed fact is about, and the one claim per model and field that is selected.
 
-The order is total: rank of source and evidence, newest snapshot, plain column before note, claim_id. Every claim that
+The order is total: rank of source and evidence, newest snapshot, a record that stands once before a doubled one, plain column
+before note, claim_id. Every claim that
 is not selected says why.
 """
 
@@ -14,12 +15,28 @@ from pipeline.normalize import NOTHING_STATED
 from pipeline.sources import Source
 
 if TYPE_CHECKING:
+    import numpy as np
     import pandas as pd
 
 AGREEMENT = 0.05  # two numbers within 5 % support each other
 # a curated fact outranks other sources only where it was seen in the primary source
 FIRST = "first in the order of selection"
-WINNER = ["claim_id", "value", "code", "publisher", "source_id", "snapshot", "rank"]
+JUDGED = [
+    "claim_id",
+    "model_id",
+    "field",
+    "value",
+    "low",
+    "high",
+    "code",
+    "publisher",
+    "source_id",
+    "snapshot",
+    "record",
+    "rank",
+    "locator",
+    "hash",
+]
 EVIDENCE_RANK = {"": 0, "seen": 0, "secondary": 20, "recalled": 30}
 
 
@@ -35,23 +52,51 @@ def make_claims(normalized: pd.DataFrame, sources: Mapping[str, Source]) -> pd.D
 
 def select(claims: pd.DataFrame) -> pd.DataFrame:
     """The claims with status, reason and supporting_publishers; at most one per model and field is selected."""
+    import numpy as np
     import pandas as pd
 
-    readable = claims[claims["reason"] == ""]
-    bound = readable["value"].isna() & (readable["low"].notna() | readable["high"].notna())
-    ordered = readable.assign(
-        bound=bound,
-        group=row_codes(readable, ["model_id", "field"]),
-        age=-readable["snapshot"].astype("int64"),
-        place=row_codes(readable, ["locator"]),  # a plain column has no locator and comes first
-    ).sort_values(["group", "bound", "rank", "age", "place", "hash"], kind="stable", ignore_index=True)
-    first = ~ordered.duplicated("group")
-    losers = _judge(ordered[~first], ordered[first])
-    others = losers[losers["agrees"] & (losers["publisher"] != losers["w_publisher"])]
-    support = others.drop_duplicates(["group", "publisher"])["group"].value_counts()
-    winners = ordered[first].assign(status="selected", reason=FIRST)
-    winners["supporting_publishers"] = winners["group"].map(support).fillna(0).astype("Int64") + 1
-    return pd.concat([winners, losers, _unread(claims[claims["reason"] != ""])], ignore_index=True)
+    readable = claims.loc[claims["reason"] == "", JUDGED]
+    group, winner = _winners(readable)
+    lost = np.flatnonzero(winner != np.arange(len(readable)))
+    losers = readable.iloc[lost].reset_index(drop=True)
+    judged = _judge(losers.join(readable.iloc[winner[lost]].reset_index(drop=True).add_prefix("w_")))
+    status, reason = np.full(len(readable), "selected", dtype=object), np.full(len(readable), FIRST, dtype=object)
+    status[lost], reason[lost] = judged["status"], judged["reason"]
+    verdict = pd.DataFrame({"status": status, "reason": reason}, index=readable.index)
+    support = pd.Series(_support(group, lost, judged), index=readable.index, dtype="Int64")
+    verdict["supporting_publishers"] = support.where(verdict["status"] == "selected")
+    unread = _unread(claims.loc[claims["reason"] != "", ["reason"]])
+    return claims.drop(columns="reason").join(pd.concat([verdict, unread]).astype({"status": "str", "reason": "str"}))
+
+
+def _winners(readable: pd.DataFrame) -> tuple[np.ndarray, np.ndarray]:
+    """For each claim the group (model and field) that it is in, and the position of the claim that wins it."""
+    import numpy as np
+
+    group = row_codes(readable, ["model_id", "field"])
+    place = row_codes(readable, ["locator"])  # a plain column has no locator and comes first
+    age = -readable["snapshot"].astype("int64").to_numpy()
+    doubled = readable["record"].str.contains(" @ ", regex=False)  # the model's own record comes before its double
+    order = np.lexsort((readable["hash"], place, doubled, age, readable["rank"], _is_bound(readable), group))
+    first = np.append(True, np.diff(group[order]) != 0)
+    winner = np.empty(len(readable), dtype="int64")
+    winner[order] = order[first][np.cumsum(first) - 1]
+    return group, winner
+
+
+def _is_bound(claims: pd.DataFrame, prefix: str = "") -> pd.Series:
+    """Whether a claim gives a limit or a range, but no value."""
+    return claims[f"{prefix}value"].isna() & (claims[f"{prefix}low"].notna() | claims[f"{prefix}high"].notna())
+
+
+def _support(group: np.ndarray, lost: np.ndarray, judged: pd.DataFrame) -> np.ndarray:
+    """How many publishers say the same as the winner of each claim's group, the winner's own included."""
+    import pandas as pd
+
+    others = judged.assign(group=group[lost])[judged["agrees"] & (judged["publisher"] != judged["w_publisher"])]
+    count = others.drop_duplicates(["group", "publisher"])["group"].value_counts()
+    found: np.ndarray = pd.Series(group).map(count).fillna(0).to_numpy(dtype="int64") + 1
+    return found
 
 
 def _unread(claims: pd.DataFrame) -> pd.DataFrame:
@@ -59,18 +104,15 @@ def _unread(claims: pd.DataFrame) -> pd.DataFrame:
     return claims.assign(status=(claims["reason"] == NOTHING_STATED).map({True: "superseded", False: "quarantined"}))
 
 
-def _judge(losers: pd.DataFrame, winners: pd.DataFrame) -> pd.DataFrame:
-    """Each loser with its status and the reason why the winner of its model and field was preferred."""
+def _judge(pairs: pd.DataFrame) -> pd.DataFrame:
+    """Each loser (beside its winner, w_) with its status and the reason why the winner was preferred."""
     import numpy as np
 
-    place = np.searchsorted(winners["group"].to_numpy(), losers["group"].to_numpy())
-    beside = winners[WINNER].add_prefix("w_").iloc[place].set_index(losers.index)
-    pairs = losers.join(beside)
     close = (pairs["value"] - pairs["w_value"]).abs() <= AGREEMENT * pairs["w_value"].abs()
     agrees = close | (pairs["value"].isna() & pairs["w_value"].isna() & (pairs["code"] == pairs["w_code"]))
     day = pairs["w_snapshot"].dt.strftime("%Y-%m-%d")
     reasons = [
-        (pairs["bound"] & ~winners["bound"].to_numpy()[place], "a bound, not a value"),
+        (_is_bound(pairs) & ~_is_bound(pairs, "w_"), "a bound, not a value"),
         (pairs["rank"] > pairs["w_rank"], "lower priority than " + pairs["w_source_id"]),
         (pairs["snapshot"] < pairs["w_snapshot"], "older snapshot than " + pairs["w_source_id"] + " of " + day),
     ]

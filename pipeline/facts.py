@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 CITATION = ("reference", "evidence", "accessed")
+COLUMNS = ["source_id", *HEADER, *CITATION, "file"]
 EVIDENCE = ("seen", "secondary", "recalled")
 IDENTITY = ["source_id", "record", "field", "value_text", "locator", "reference"]  # what a claim_id depends on
 
@@ -25,20 +26,19 @@ IDENTITY = ["source_id", "record", "field", "value_text", "locator", "reference"
 def load_facts(paths: Paths, sources: Mapping[str, Source], lock: Mapping[str, Any]) -> pd.DataFrame:
     """All spans of all sources: source_id, record, field, value_text, locator, since, until (days), reference,
     evidence, accessed, file, line and the hash that becomes the claim_id. The order of lines is irrelevant."""
-    import pandas as pd
-
-    frames = [
+    parts = [
         _load_file(paths, source, file, lock)
         for source in sources.values()
         for file in sorted((paths.raw / source.id).glob("facts*.csv"))
     ]
-    if not frames:
-        where = paths.short(paths.raw)
-        raise DataError(
-            [Problem(where, "", "", "", "no facts.csv in any source", "run `traincompute pull` or `git checkout`")]
-        )
-    facts = pd.concat(frames, ignore_index=True)
+    if not parts:
+        raise _refuse(paths.short(paths.raw), "no facts.csv in any source")
+    import pyarrow as pa
+
+    facts = pa.concat_tables(parts).to_pandas()
     facts = facts.assign(hash=text_hash(facts, IDENTITY))
+    _check_cells(facts)
+    facts = facts.assign(since=_days(facts, "since"), until=_days(facts, "until"))
     _check_doubled(facts)
     return facts
 
@@ -69,7 +69,8 @@ def snapshot_of(source: Source, lock: Mapping[str, Any], facts: pd.DataFrame, da
     return source.snapshot_at(days, day)
 
 
-def _load_file(paths: Paths, source: Source, file: Path, lock: Mapping[str, Any]) -> pd.DataFrame:
+def _load_file(paths: Paths, source: Source, file: Path, lock: Mapping[str, Any]) -> Any:
+    """An Arrow table of one file's lines, texts as they stand, with source_id, file and line."""
     import pyarrow as pa
 
     where = paths.short(file)
@@ -77,13 +78,11 @@ def _load_file(paths: Paths, source: Source, file: Path, lock: Mapping[str, Any]
     expected = lock.get(source.id, {}).get("lines", 0)
     if file.name == "facts.csv" and table.num_rows < expected:
         raise _refuse(where, f"{table.num_rows} lines, data/raw/lock.json says {expected}: the file is cut")
-    for name in CITATION:
-        if name not in table.column_names:
-            table = table.append_column(name, pa.array([""] * table.num_rows, pa.string()))
-    frame = table.to_pandas()
-    frame["source_id"], frame["file"], frame["line"] = source.id, where, range(2, len(frame) + 2)
-    _check_cells(frame)
-    return frame.assign(since=_days(frame, "since"), until=_days(frame, "until"))
+    rows = table.num_rows
+    constant = {"source_id": source.id, "file": where, **{n: "" for n in CITATION if n not in table.column_names}}
+    for name, text in constant.items():
+        table = table.append_column(name, pa.repeat(pa.scalar(text), rows))
+    return table.append_column("line", pa.array(range(2, rows + 2))).select([*COLUMNS, "line"])
 
 
 def _read_csv(content: bytes, where: str) -> Any:
@@ -97,18 +96,8 @@ def _read_csv(content: bytes, where: str) -> Any:
     unknown = [name for name in header if name not in (*HEADER, *CITATION)]
     if missing or unknown:
         what = f"column {missing[0]!r} is missing" if missing else f"column {unknown[0]!r} is not known"
-        raise DataError(
-            [
-                Problem(
-                    where + ":1",
-                    "",
-                    "",
-                    "",
-                    what,
-                    f"the header is {','.join(HEADER)}, in curated files followed by {','.join(CITATION)}",
-                )
-            ]
-        )
+        expected = f"the header is {','.join(HEADER)}, in curated files followed by {','.join(CITATION)}"
+        raise DataError([Problem(where + ":1", "", "", "", what, expected)])
     convert = csv.ConvertOptions(
         column_types=dict.fromkeys(header, pa.string()), strings_can_be_null=False, check_utf8=True
     )
@@ -141,9 +130,9 @@ def _check_cells(frame: pd.DataFrame) -> None:
 def _days(frame: pd.DataFrame, column: str) -> pd.Series:
     import pandas as pd
 
-    days = pd.to_datetime(frame[column].where(frame[column] != ""), format="%Y-%m-%d", errors="coerce").astype(
-        "datetime64[s]"
-    )
+    texts = frame[column].unique()
+    read = pd.to_datetime(texts, format="%Y-%m-%d", errors="coerce").astype("datetime64[s]")
+    days = frame[column].map(pd.Series(read, index=texts)).astype("datetime64[s]")
     bad = frame[days.isna() & (frame[column] != "")]
     if len(bad):
         raise DataError(

@@ -1,4 +1,4 @@
-"""Figures in the note columns of Epoch AI's files, as the shortest fragment that carries each: never a sentence.
+"""Figures in the note columns of Epoch AI's files, each as the shortest fragment with it, no sentence.
 Pure functions; a note that is ambiguous about a figure yields nothing."""
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from types import MappingProxyType
 from typing import NamedTuple
 
-from pipeline.arithmetic import NUMBER, SCALES, evaluate, plain_numbers, read_arithmetic, scaled
+from pipeline.arithmetic import NUMBER, SCALES, plain_numbers, read_arithmetic, scaled
 
 
 class Fragment(NamedTuple):
@@ -19,112 +19,128 @@ class Fragment(NamedTuple):
 
 
 NO_VALUES: Mapping[str, str] = MappingProxyType({})
-LONGEST_NOTE = 20_000  # characters; the longest real note has fewer than 10,000
+LONGEST_NOTE = 20_000  # characters read of a note; the longest real one has 2,847
 
 _LETTERS = {"thousand": "K", "million": "M", "billion": "B", "bn": "B", "trillion": "T"}
-_SIZE = rf"(?<![\w.,$^])(?<![\dBTM][-–~∼])(?P<n>{NUMBER})(?:[ -]?(?P<s>(?i:thousand|million|billion|trillion|bn)\b|[kKMBTbt]\b))?"
+_SCALE = r"(?P<s>(?i:thousand|million|billion|trillion|bn)\b|[kKMBTbt]\b)"
+_SIZE = rf"(?<![\w.,$^])(?<![\dBTM][-–~∼])(?P<n>{NUMBER})(?:[ -]?{_SCALE})?"
+_NO_RANGE = r"(?!\s?[-–~∼]\s?\d)"
 _SENTENCE = re.compile(r"(?<=[.!?;])\s+|\n+")
 # a statement that its author does not stand by, or that is about something else than what happened
 _HEDGE = re.compile(
-    r"(?i)rumou?r|speculat|assum|guess|suspect|likely|estimat|unclear|unknown|perhaps|maybe|might|around|\bif\b|\bplan"
-    r"|similar|based on it|not sure|suppos|would|could|probabl"
+    r"(?i)rumou?r|speculat|assum|guess|suspect|likely|estimat|unclear|unknown|perhaps|maybe|might|around|\bif\b"
+    r"|\bplan|similar|based on it|not sure|suppos|would|could|probabl"
 )
 
 _ACTIVE = [
     re.compile(
-        rf"{_SIZE}(?![-–~∼]\d)(?:[- ](?i:parameters?|params?)\b)?(?: (?:of which|which|are|is|only)){{0,3}} ?"
+        rf"{_SIZE}(?![-–~∼]\d)(?:[- ](?i:param(?:eter)?s?)\b)?(?: (?:of which|which|are|is|only)){{0,3}} ?"
         r"(?:[(-] ?)?(?i:activ(?:e|ated))\b(?!.?(?:experts?|learning))"
     ),
     re.compile(
-        rf"(?i:\bactiv(?:e|ated) (?:parameters?|params?)(?: per (?:token|step))?)(?:\s?[:=–-]\s?|\s|\sis\s){_SIZE}(?!\s?[-–~∼]\s?\d)"
+        r"(?i:\bactiv(?:e|ated) param(?:eter)?s?(?: per (?:token|step))?)(?:\s?[:=–-]\s?|\s|\sis\s)"
+        rf"{_SIZE}{_NO_RANGE}"
     ),
-    re.compile(rf"(?i:\bactivat(?:es|ing) (?:only )?){_SIZE}(?!\s?[-–~∼]\s?\d)(?! experts?)"),
+    re.compile(rf"(?i:\bactivat(?:es|ing) (?:only )?){_SIZE}{_NO_RANGE}(?! experts?)"),
 ]
 
-# plural -> what a note may also call it; only words of the vocabulary dataset_units
+# words of the vocabulary dataset_units, in the plural
 _UNITS = (
-    "tokens words images frames games hours sequences proteins examples samples sentences videos characters residues "
-    "nucleotides molecules compounds documents articles datapoints conversations trajectories episodes utterances triplets "
-    "bytes pairs patches questions instructions prompts timesteps transitions positions syllables cells ratings "
-    "interactions observations instances records patterns rows users scenes proofs theorems clips"
-).split()
-_COMPOUND_UNITS = (
     "image-text pairs|image text pairs|image/text pairs|image-caption pairs|text-image pairs|text/image pairs"
     "|video-text pairs|sentence pairs|question-answer pairs|QA pairs|image pairs|preference pairs|base pairs"
-    "|protein-ligand pairs|input-output pairs|amino acids|data points|board positions|hours of audio|hours of speech"
-    "|hours of video|hours of music|protein sequences|environment steps|state-action pairs|video clips"
-    "|audio clips|protein structures"
+    "|protein-ligand pairs|input-output pairs|amino acids|data points|board positions|hours of audio"
+    "|hours of speech|hours of video|hours of music|protein sequences|environment steps|state-action pairs"
+    "|video clips|audio clips|protein structures|tokens|words|images|frames|games|hours|sequences|proteins"
+    "|examples|samples|sentences|videos|characters|residues|nucleotides|molecules|compounds|documents|articles"
+    "|datapoints|conversations|trajectories|episodes|utterances|triplets|bytes|pairs|patches|questions"
+    "|instructions|prompts|timesteps|transitions|positions|syllables|cells|ratings|interactions|observations"
+    "|instances|records|patterns|rows|users|scenes|proofs|theorems|clips"
 )
 _NEVER = "values|captions|complexes|chains|reactions"  # count as another unit, but are none of the vocabulary
-_UNIT = rf"(?P<unit>{_COMPOUND_UNITS}|{'|'.join(_UNITS)}|token|word|{_NEVER})"
-_ADJECTIVE = r"(?!(?:per|of|for|in|on|to|from|with|by|as|at|batch|gpu|or|than|is|are|was|x|epochs?|each)\b)[A-Za-z][\w'’/-]*"
+_UNIT = rf"(?P<unit>{_UNITS}|token|word|{_NEVER})"
+_ADJECTIVE = (
+    r"(?!(?:per|of|for|in|on|to|from|with|by|as|at|batch|gpu|or|than|is|are|was|x|epochs?|each)\b)"
+    r"[A-Za-z][\w'’/-]*"
+)
 _COUNT = re.compile(
     rf"{_SIZE}(?!\s?[-–x×*]\s?\d)(?:[ -](?:{_ADJECTIVE},? ){{0,3}}?| )(?i:{_UNIT})\b"
     r"(?!\s?/|[ -](?:per|each|context|window|in length|length|long|limit|budget|batch|on average|max)\b)"
 )
 _NOT_A_SIZE = re.compile(
-    r"(?i)(?:length|context|batch|window|up to|at most|maximum|average|avg|mean|≤)[^.\n]{0,12}$|(?:/|\bper) ?$"
+    r"(?i)(?:length|context|batch|window|up to|at most|maximum|average|avg|mean|≤|similar)[^.\n]{0,12}$"
+    r"|(?:/|\bper|\bGB [~≈=]) ?$"
 )
 _FACTOR = re.compile(r"\s?[×*x]\s?\d")
 
-_SEEN_FIGURE = rf"(?:a (?:cumulative )?total of |approximately |about |around |roughly |over |more than |some )*[~∼≈+]?{_SIZE}"
-_TOKENS = r"(?:[ -](?!(?:additional|more|extra|further|unique|new)\b)[A-Za-z-]+){0,4}?[ -]tokens\b(?! ?/| (?:per|each|dataset|corpus|context|window|sequence|long|max))"
+_SEEN_FIGURE = (
+    r"(?:a (?:cumulative )?total of |approximately |about |around |roughly |over |more than |some )*[~∼≈+]?"
+    rf"{_SIZE}"
+)
+_TOKENS = (
+    r"(?:[ -](?!(?:additional|more|extra|further|unique|new)\b)[A-Za-z-]+){0,4}?[ -]tokens\b"
+    r"(?! ?/| (?:per|each|dataset|corpus|context|window|sequence|long|max))"
+)
+_OBJECT = r"(?: (?:all|our|the|these|both|it|them|models?|run|is|then)){0,4}"
 _SEEN = [
     re.compile(
-        rf"(?i:\b(?:pre-?)?train(?:ed|s|ing)?(?: (?:all|our|the|these|both|it|them|models?|run|is|then)){{0,4}} (?:on|for|with|using|over)) (?:{NUMBER} ?≈ ?)?{_SEEN_FIGURE}{_TOKENS}"
+        rf"(?i:\b(?:pre-?)?train(?:ed|s|ing)?{_OBJECT} (?:on|for|with|using|over)) (?:{NUMBER} ?≈ ?)?"
+        rf"{_SEEN_FIGURE}{_TOKENS}"
     ),
-    re.compile(
-        rf"(?i:\b(?:saw|has seen|have seen|having seen|process(?:es|ed)|seeing)) {_SEEN_FIGURE}{_TOKENS}"
-    ),
+    re.compile(rf"(?i:\b(?:saw|has seen|have seen|having seen|process(?:es|ed)|seeing)) {_SEEN_FIGURE}{_TOKENS}"),
     re.compile(rf"{_SIZE} (?:[a-z-]+ )?(?i:tokens) (?:were )?seen\b"),
-    re.compile(
-        rf"(?i:\btokens seen(?: in training| during training)?(?: is| was|:| =)?) (?:about |~)?{_SIZE}"
-    ),
-    re.compile(
-        rf"(?i:\ba total of (?:about |approximately |roughly )?){_SIZE} (?:(?i:pre-?training|training) )tokens\b"
-    ),
+    re.compile(rf"(?i:\btokens seen(?: in training| during training)?(?: is| was|:| =)?) (?:about |~)?{_SIZE}"),
+    re.compile(rf"(?i:\ba total of (?:about |approximately |roughly )?){_SIZE} (?i:pre-?training|training) tokens\b"),
 ]
 _OTHER_TOKENS = re.compile(rf"{_SIZE}(?:[ -][A-Za-z-]+){{0,3}}?[ -]tokens\b(?! ?/| per| context| window)")
 _NOT_SEEN = re.compile(
-    r"(?i)epoch|respectively|\bwhich was\b|base model|based on|initiali[sz]|finetun|fine-tun|post-?train|\bSFT\b|continu|first"
-    r"|checkpoint|another|other model|per batch|intermediate|up to|dataset of|corpus|each of|paper|mask|additional|experiments|appear|seems|contradict|smaller|distill|\bKD\b"
+    r"(?i)epoch|respectively|\bwhich was\b|base model|based on|initiali[sz]|fine-?tun|post-?train|\bSFT\b"
+    r"|continu|first|checkpoint|another|other model|per batch|intermediate|up to|dataset of|corpus|each of"
+    r"|paper|mask|additional|experiments|appear|seems|contradict|smaller|distill|\bKD\b"
 )
 
 _MASS = r"(?:\d+(?:\.\d+)?[eE]\+?\d{1,2})"
 _FLOP = r"(?i:flops?)\b(?! ?/|[ -](?:per|s\b))(?-i:)"
 _TOTAL = re.compile(
-    rf"(?<![\w.,^-])(?<!/ )(?P<n>{NUMBER}) ?(?:(?:training|train|total) )?(?P<p>(?i:peta|exa|zetta|yotta)-?|[PEZ])?{_FLOP}"
+    rf"(?<![\w.,^-])(?<!/ )(?P<n>{NUMBER}) ?(?:(?:training|train|total) )?"
+    rf"(?P<p>(?i:peta|exa|zetta|yotta)-?|[PEZ])?{_FLOP}"
 )
-_PFS = re.compile(
-    r"(?i)(?<![\w.,-])(\d[\d,]{0,12}(?:\.\d{1,6})?) ?(?:pfs-?days?|petaflop/?s?[- ]?days?|pf-days?|petaflops?[- ]days?)\b"
-)
+_PFS_DAYS = r"(?:pfs|petaflop/?s?|petaflops|pf)[- ]?days?\b"
+_PFS = re.compile(rf"(?i)(?<![\w.,-])(\d[\d,]{{0,12}}(?:\.\d{{1,6}})?) ?{_PFS_DAYS}")
 _BARE = re.compile(rf"(?<![\w.,^$-])(?P<n>{_MASS})(?!\d)")
 _BOUND = re.compile(
-    rf"(?i)(?:(?P<low>(?<![-=<>])>=?|≥|\bat least|\bmore than|\bover|\babove|\bgreater than|\bin excess of)"
-    rf"|(?P<high><=?|≤|\bless than|\bunder|\bbelow|\bat most))\s?~?(?:(?P<n>{_MASS})(?!\d)(?: ?(?P<f>flops?)\b)?(?! ?/)"
-    r"|(?P<d>\d{1,6}(?:\.\d{1,6})?) ?(?:pfs-?days?|petaflop/?s?-days?|pf-days?))"
+    r"(?i)(?:(?P<low>(?<![-=<>])>=?|≥|\bat least|\bmore than|\bover|\babove|\bgreater than|\bin excess of)"
+    r"|(?P<high><=?|≤|\bless than|\bunder|\bbelow|\bat most))\s?~?"
+    rf"(?:(?P<n>{_MASS})(?!\d)(?! ?flops? ?/| ?/)(?: ?(?P<f>flops?)\b)?"
+    rf"|(?P<d>\d{{1,6}}(?:\.\d{{1,6}})?) ?{_PFS_DAYS})"
 )
-_WEAK = re.compile(r"(?i)unlikely|(?<!very )likely|maybe|might|may\b|could|plausibl|possibl|\bnot\b|n't|\bif\b|would|perhaps"
-                   r"|probabl|unclear|was (?:just )?[<>u]|uncertain|guess|roughly|threshold|budget")  # fmt: skip
-_PART = re.compile(r"(?i)forward|per (?:image|step|epoch|token|sample|example|iteration)|/s\b|inference|base model|fine-?tun"
-                   r"|bound|only|each|additional|without|teacher|backbone|encoder|LLM|other|close to|authors|\bif\b|would|assum|compare")  # fmt: skip
+_WEAK = re.compile(
+    r"(?i)unlikely|(?<!very )likely|maybe|might|may\b|could|plausibl|possibl|\bnot\b|n't|\bif\b|would|perhaps"
+    r"|probabl|unclear|was (?:just )?[<>u]|uncertain|guess|roughly|threshold|budget"
+)
+_PART = re.compile(
+    r"(?i)forward|per (?:image|step|epoch|token|sample|example|iteration)|/s\b|inference|base model|fine-?tun"
+    r"|bound|only|each|additional|without|teacher|backbone|encoder|LLM|other|close to|authors|\bif\b|would"
+    r"|assum|compare|peak|performance"
+)
 _RESULT = re.compile(
-    rf"(?P<left>[^\n=≈]{{0,300}})(?<![<>])[=≈]\s?~?(?P<n>{NUMBER}) ?(?P<p>[PEZ]|(?i:peta|exa|zetta))?(?P<f>(?i:flops?))?(?=\s*(?:$|[\n,;()\[\"”]|\.(?!\d)))"
+    rf"(?P<left>[^\n=≈]{{0,300}})(?<![<>])[=≈]\s?~?(?P<n>{NUMBER}) ?(?P<p>[PEZ]|(?i:peta|exa|zetta))?"
+    r"(?P<f>(?i:flops?))?(?=\s*(?:$|[\n,;()\[\"”]|\.(?!\d)))"
 )
-_LATER = re.compile(
-    r"(?i)mean\b|average|total|\bplus\b|also|alternativ|instead|estimating|but\b|however|per epoch|other"
-)
+_LATER = re.compile(r"(?i)mean\b|average|total|\bplus\b|also|alternativ|instead|estimating|but\b|however|other")
 _DOUBT = re.compile(
-    r"(?i)not sure|per epoch|unclear|not stated|cannot|can't|initiali[sz]ed|n't (?:state|apply)|first stage|if trained|unsure|no indication|lower bound|it is possible|fine-?tun\w* compute:"
+    r"(?i)not sure|per epoch|unclear|not stated|cannot|can't|initiali[sz]ed|n't (?:state|apply)|first stage"
+    r"|if trained|unsure|no indication|lower bound|it is possible|fine-?tun\w* compute:"
 )
 _ANY_EQUAL = re.compile("[=≈]")
 _6ND = re.compile(
-    r"(?i)\b6 ?[*×·x]? ?(?:C ?[*×x]? ?N|N ?[*×x]? ?[DCT]|D ?[*×x]? ?N)\b|\b6 ?FLOPs? ?(?:/|per) ?(?:active )?(?:param|token)"
+    r"(?i)\b6 ?[*×·x]? ?(?:C ?[*×x]? ?N|N ?[*×x]? ?[DCT]|D ?[*×x]? ?N)\b"
+    r"|\b6 ?FLOPs? ?(?:/|per) ?(?:active )?(?:param|token)"
     r"|\b6 ?[*×·x] ?\d[\d.,]*(?:e\+?\d+| ?[BM]\b| ?[mb]illion|\d{6})"
 )
 _REFUSED = re.compile(r"(?i)can'?t|cannot|not sure|n't|\bnot\b|disagree|unsure")
 _RATE = re.compile(
-    r"(?i)(?:[TPG]|tera|peta|giga)flops?\b|flops? ?/ ?(?:gpu|chip|s\b|sec)|flop/s|[ (*]\d+(?:\.\d+)?e\+?1[1-6]\b"
+    r"(?i)(?:[TPG]|tera|peta|giga)flops?\b|flops? ?/ ?(?:gpu|chip|s\b|sec)|flop/s"
+    r"|[ (*]\d+(?:\.\d+)?e\+?1[1-6]\b"
 )
 _SPAN = re.compile(r"(?i)3600|86400|60 ?[*×x] ?60|\bhours?\b|\bdays?\b|\bweeks?\b|\bmonths?\b")
 _USE = re.compile(r"(?i)utili[sz]ation|\bMFU\b|[*×x·] ?\(?0?\.[1-6]\d*\b|[1-6]\d(?:\.\d+)? ?%")
@@ -138,13 +154,14 @@ _ARCHITECTURES = {
     "RNN": re.compile(r"\b(?:Bi)?LSTMs?\b|\bRNNs?\b(?!-T)|(?i:\brecurrent\b(?! neural network transducer))"),
 }
 _NOT_THIS_MODEL = re.compile(
-    r"(?i)different|unlike|compar|smaller|\bnot\b|n't|rumou?r|around|similar|equivalent|suspect|unclear|assum|might|maybe| than "
+    r"(?i)different|unlike|compar|smaller|\bnot\b|n't|rumou?r|around|similar|equivalent|suspect|unclear|assum"
+    r"|might|maybe| than "
 )
 
 
 def read_fragments(column: str, note: str, values: Mapping[str, str] = NO_VALUES) -> list[Fragment]:
-    """The figures of one note, sorted and unique. `column` is the upstream name of the note's column; `values` may
-    hold the row's cells (dataset_size, parameters), which decide between readings. Unknown columns yield nothing."""
+    """The figures of one note, sorted and unique. `column` is the upstream name of its column; `values`
+    may hold the row's cells (dataset_size, parameters), which decide between readings."""
     readers = _READERS.get(column, {})
     text = re.sub(r"https?://\S+", "", plain_numbers(note[:LONGEST_NOTE]))
     found = {Fragment(field, value) for field, read in readers.items() for value in read(text, values)}
@@ -211,10 +228,8 @@ def _dataset_unit(text: str, values: Mapping[str, str]) -> Iterator[str]:
 def _is_size(match: re.Match[str]) -> bool:
     """No factor of a product, no length of an input, no time of training."""
     smallest = 1e5 if _unit(match) in ("tokens", "words", "characters", "residues", "amino acids") else 2
-    factor = _FACTOR.match(match.string, match.end()) or match.string[: match.start()].rstrip()[-1:] in (
-        "×",
-        "*",
-    )
+    before = match.string[max(match.start() - 2, 0) : match.start()].strip()
+    factor = _FACTOR.match(match.string, match.end()) or before in ("×", "*")
     timed = _unit(match) == "hours" and not match.string.startswith(" of", match.end())
     mixed = " and " in match[0] and _unit(match) != "tokens"  # "4.9T text and images" (Wu Dao 2.0)
     return _number(match) >= smallest and not (factor or timed or mixed)
@@ -227,15 +242,11 @@ def _unit(match: re.Match[str]) -> str:
 
 def _training_tokens(text: str, _: Mapping[str, str]) -> Iterator[str]:
     matches = [match for pattern in _SEEN for match in pattern.finditer(text) if _number(match) >= 1e6]
-    if re.search(r"(?i)not (?:reported|disclosed|stated)|assum\w* that", text):
-        return
-    matches += [match for own in matches for match in _OTHER_TOKENS.finditer(_sentence(text, own))]
-    sure = [
-        m
-        for m in matches
-        if m.string is text and not (_NOT_SEEN.search(s := _sentence(text, m)) or _HEDGE.search(s))
-    ]
-    if sure and _agree([_number(match) for match in matches]):
+    said = [(match, _sentence(text, match)) for match in matches]
+    sure = [match for match, words in said if not (_NOT_SEEN.search(words) or _HEDGE.search(words))]
+    others = [other for _, words in said for other in _OTHER_TOKENS.finditer(words)]
+    undisclosed = re.search(r"(?i)not (?:reported|disclosed|stated)|assum\w* that", text)
+    if sure and not undisclosed and _agree([_number(match) for match in [*matches, *others]]):
         yield min((_short(match) for match in sure), key=lambda short: (len(short), short)) + " tokens"
 
 
@@ -251,7 +262,7 @@ def _training_compute_stated(text: str, _: Mapping[str, str]) -> Iterator[str]:
     if final:
         own = [float(scaled(m[0], 0)) for m in re.finditer(NUMBER, final["left"])]
         rivals = [value for value in [*(float(_flop(m)) for m in totals), *bare] if not _close(value, own)]
-        if _agree([*rivals, float(_flop(final))], 0.03):
+        if len(final["n"]) <= 30 and _agree([*rivals, float(_flop(final))], 0.03):
             yield f"{_flop(final)} FLOP"
     elif pfs := {scaled(match[1], 0) for match in _PFS.finditer(text)}:
         if len(pfs) == 1 and not _PART.search(text) and not _BOUND.search(text):
@@ -268,7 +279,7 @@ def _close(value: float, numbers: list[float]) -> bool:
 
 
 def _final(text: str) -> re.Match[str] | None:
-    """The last result behind a sign of equality, if it is one of FLOP and nothing else is put equal after it."""
+    """The last result behind a sign of equality, if it is one of FLOP and the note does not go on from it."""
     matches = list(_RESULT.finditer(text))
     if not matches or _ANY_EQUAL.search(text, matches[-1].end()):
         return None
@@ -287,15 +298,11 @@ def _final(text: str) -> re.Match[str] | None:
 def _training_compute_bound(text: str, _: Mapping[str, str]) -> Iterator[str]:
     found: dict[str, set[str]] = {"<": set(), ">": set()}
     for match in _BOUND.finditer(text):
-        vague = _WEAK.search(_sentence(text, match)) or (
-            match["n"] and not match["f"] and float(match["n"]) < 1e15
-        )
-        if not vague:
+        nameless = match["n"] and not match["f"] and float(match["n"]) < 1e15
+        if not nameless and not _WEAK.search(_sentence(text, match)):
             figure = f"{scaled(match['n'], 0)} FLOP" if match["n"] else f"{match['d']} pfs-days"
             found[">" if match["low"] else "<"].add(figure)
-    yield from (
-        f"{sign} {figure}" for sign, figures in found.items() if len(figures) == 1 for figure in figures
-    )
+    yield from (f"{sign} {min(figures)}" for sign, figures in found.items() if len(figures) == 1)
 
 
 def _training_compute_method(text: str, _: Mapping[str, str]) -> Iterator[str]:

@@ -116,7 +116,7 @@ def resolve_models(records: pd.DataFrame, decisions: Iterable[Decision], where: 
 def _check_targets(decisions: list[Decision], ids: Mapping[str, str], where: str) -> None:
     known = (
         set(ids.values())
-        | {slug(record.split(" @ ")[0]) for record in ids}
+        | {slug(record.split(" @ ")[0]) for record in ids if " @ " in record}
         | {d.model_id for d in decisions if d.relation == "split"}
     )
     faults = [

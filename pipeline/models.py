@@ -24,13 +24,11 @@ def make_models(claims: pd.DataFrame, table: TableSchema, vocabularies: Mapping[
     """One row per model with a selected name claim, from the judged claims of one vintage, conforming to the schema."""
     chosen = selected(claims)
     wide = _pivot(chosen, table)
-    fields = {name: rows.set_index("model_id").reindex(wide.index) for name, rows in chosen.groupby("field")}
-    wide = wide.assign(
-        **_about_compute(wide, fields), **_about_links(wide, fields), **_about_access(wide, vocabularies)
-    )
+    links, access = _about_links(wide, chosen), _about_access(wide, vocabularies)
+    wide = wide.assign(**_about_compute(wide, chosen), **links, **access)
     wide = wide.assign(
         organization=wide["organizations"].str.split(";").str[0],
-        publication_date_precision=_of(fields, "publication_date", "note", wide),
+        publication_date_precision=_of(chosen, "publication_date", "note", wide),
         is_notable=wide.index.isin(claims.loc[claims["source_id"] == NOTABLE_SOURCE, "model_id"].unique()),
         base_model_id=_base_models(claims, wide.index),
         dataset_unit=wide["dataset_unit"].where(wide.index.isin(_measured_in_unit(claims))),
@@ -53,11 +51,11 @@ def _pivot(chosen: pd.DataFrame, table: TableSchema) -> pd.DataFrame:
     return wide.assign(**dates, **truths)
 
 
-def _about_compute(wide: pd.DataFrame, fields: Mapping[str, pd.DataFrame]) -> dict[str, pd.Series]:
+def _about_compute(wide: pd.DataFrame, chosen: pd.DataFrame) -> dict[str, pd.Series]:
     """Who says so and how: null where there is no value. `reported` is what a method word or a primary source says."""
     known = wide["training_compute_flop"].notna()
     stated = wide["training_compute_method"].str.contains(r"(?:^|;)stated(?:;|$)", regex=True, na=False)
-    own = _of(fields, "training_compute_flop", "evidence", wide).fillna("") != ""
+    own = _of(chosen, "training_compute_flop", "evidence", wide).fillna("") != ""
     return {
         "training_compute_pfs_days": wide["training_compute_flop"] / FLOP_PER_PFS_DAY,
         "training_compute_source": (stated | own).map({True: "reported", False: "third_party"}).where(known),
@@ -66,8 +64,8 @@ def _about_compute(wide: pd.DataFrame, fields: Mapping[str, pd.DataFrame]) -> di
     }
 
 
-def _about_links(wide: pd.DataFrame, fields: Mapping[str, pd.DataFrame]) -> dict[str, pd.Series]:
-    links = _of(fields, "reference_url", "value_text", wide).astype("str")
+def _about_links(wide: pd.DataFrame, chosen: pd.DataFrame) -> dict[str, pd.Series]:
+    links = _of(chosen, "reference_url", "value_text", wide).astype("str")
     patterns = {"reference_url": r"(https?://\S+)", "arxiv_id": ARXIV, "doi": DOI, "huggingface_id": HUB}
     return {name: links.str.extract(pattern)[0] for name, pattern in patterns.items()}
 
@@ -81,7 +79,7 @@ def _about_access(wide: pd.DataFrame, vocabularies: Mapping[str, Vocabulary]) ->
 
 def _base_models(claims: pd.DataFrame, index: pd.Index) -> pd.Series:
     """The id of the first model that the base_model claim names, where a record has that very name."""
-    named = selected(claims).query("field == 'base_model'").set_index("model_id")["code"]
+    named = claims[(claims["status"] == "selected") & (claims["field"] == "base_model")].set_index("model_id")["code"]
     known = claims.drop_duplicates("record").set_index("record")["model_id"]
     first = named.str.split(",").str[0].str.strip().map(known)
     found = named.map(known).fillna(first).reindex(index)
@@ -91,10 +89,14 @@ def _base_models(claims: pd.DataFrame, index: pd.Index) -> pd.Series:
 def _measured_in_unit(claims: pd.DataFrame) -> pd.Series:
     """The models whose selected dataset_unit comes from a publisher that agrees with the selected dataset_size: the
     same dataset is 499e9 tokens to one source and 238e9 words to another."""
-    units = selected(claims).query("field == 'dataset_unit'")[["model_id", "publisher"]]
-    sizes = claims.query("field == 'dataset_size' and status in ('selected', 'superseded')")[["model_id", "publisher"]]
-    return units.merge(sizes, on=["model_id", "publisher"])["model_id"]
+    pair = ["model_id", "publisher"]
+    units = claims.loc[(claims["field"] == "dataset_unit") & (claims["status"] == "selected"), pair]
+    sizes = claims[claims["field"] == "dataset_size"]
+    agreeing = sizes.loc[sizes["status"].isin(["selected", "superseded"]), pair]
+    return units.merge(agreeing, on=pair)["model_id"]
 
 
-def _of(fields: Mapping[str, pd.DataFrame], field: str, column: str, wide: pd.DataFrame) -> pd.Series:
-    return fields[field][column] if field in fields else wide["name"].where(wide["name"].isna())
+def _of(chosen: pd.DataFrame, field: str, column: str, wide: pd.DataFrame) -> pd.Series:
+    """A column of the selected claims about a field, per model."""
+    rows = chosen.loc[chosen["field"] == field, ["model_id", column]]
+    return rows.set_index("model_id")[column].reindex(wide.index)

@@ -19,7 +19,7 @@ def clean_name(text: str) -> str:
 def slug(text: str) -> str:
     """The id form of a name: lower case a-z, 0-9 and '.', all else '-'; Greek letters are spelled out."""
     spelled = re.sub(r"(?<=\w)\+(?!\w)", " plus", text)  # Command R+ is not Command R
-    plain = "".join(_ascii(char) for char in unicodedata.normalize("NFKD", spelled))
+    plain = spelled if text.isascii() else "".join(map(_ascii, unicodedata.normalize("NFKD", spelled)))
     return re.sub(r"[^a-z0-9.]+", "-", plain.lower()).strip("-.") or "model-" + short_hash(text, 8)
 
 

@@ -5,13 +5,13 @@ What a strict grammar cannot read is quarantined with a reason; in files that pe
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from pipeline.columnar import row_codes
 from pipeline.dates import parse_dates
 from pipeline.errors import DataError, Problem
-from pipeline.schema import TableSchema
+from pipeline.schema import Column, TableSchema
 from pipeline.sources import Source
 from pipeline.units import parse_quantities
 from pipeline.vocab import Vocabulary, resolve_items
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 NOTHING_STATED = "states nothing"  # Unknown, N/A and the like, as the vocabularies list them
-PARSED = ["field", "value_text", "day_first"]  # what the reading of a fact depends on
+PARSED = ["key", "value_text", "day_first"]  # what the reading of a fact depends on
 TEXT_COLUMNS = ("note", "code", "reason", "remedy")
 TRUE_WORDS = {"true": "true", "yes": "true", "1": "true", "false": "false", "no": "false", "0": "false"}
 
@@ -28,21 +28,25 @@ TRUE_WORDS = {"true": "true", "yes": "true", "1": "true", "false": "false", "no"
 class Field(NamedTuple):
     """How the texts of one fact field are read."""
 
-    name: str
     type: str
     unit: str
     vocab: str
     keep_order: bool
 
 
-def field_registry(table: TableSchema, vocabularies: Mapping[str, Vocabulary], *, further: bool) -> dict[str, Field]:
-    """Every field that facts may state: the columns of the table and, if asked for, those of vocab/fields.yml."""
-    columns = [Field(c.claim or c.name, c.type, c.unit or "", c.vocab or "", not c.set) for c in table.columns]
-    others = [
-        Field(name, e["type"], e.get("unit", ""), e.get("vocab", ""), True)
-        for name, e in vocabularies["fields"].codes.items()
-    ]
-    return {entry.name: entry for entry in [*columns, *(others if further else [])]}
+def field_registry(
+    schemas: Mapping[str, TableSchema], vocabularies: Mapping[str, Vocabulary], subjects: Iterable[str]
+) -> dict[str, Field]:
+    """Every field that facts may state by `subject.field`: the columns of the subject's table, and for models the
+    further fields of vocab/fields.yml."""
+    registry = {f"{name}.{c.claim or c.name}": _field(c) for name in subjects for c in schemas[name].columns}
+    further = vocabularies["fields"].codes.items()
+    extra = {f"models.{name}": Field(e["type"], e.get("unit", ""), e.get("vocab", ""), True) for name, e in further}
+    return {**registry, **extra}
+
+
+def _field(column: Column) -> Field:
+    return Field(column.type, column.unit or "", column.vocab or "", not column.set)
 
 
 def normalize(
@@ -57,19 +61,20 @@ def normalize(
     vocabulary, and for anything unreadable in a file that people enter."""
     import numpy as np
 
+    subject = facts["source_id"].map({name: source.subject for name, source in sources.items()})
+    facts = facts.assign(subject=subject, key=subject + "." + facts["field"], day_first=_day_first(facts, sources))
     _check_fields(facts, fields)
-    facts = facts.assign(day_first=_day_first(facts, sources))
     _, first, which = np.unique(row_codes(facts, PARSED), return_index=True, return_inverse=True)
     typed = _parse(facts[PARSED].iloc[first].reset_index(drop=True), fields, vocabularies)
-    claims = facts.join(typed.drop(columns=PARSED).iloc[which].reset_index(drop=True)).drop(columns="day_first")
+    claims = facts.join(typed.drop(columns=PARSED).iloc[which].reset_index(drop=True))
     _check_readable(claims, sources)
-    return claims
+    return claims.drop(columns=["day_first", "key"])
 
 
 def _parse(distinct: pd.DataFrame, fields: Mapping[str, Field], vocabularies: Mapping[str, Vocabulary]) -> pd.DataFrame:
     import pandas as pd
 
-    kind = distinct["field"].map({name: _kind(entry) for name, entry in fields.items()})
+    kind = distinct["key"].map({name: _kind(entry) for name, entry in fields.items()})
     readers = {"number": _numbers, "date": _dates, "boolean": _booleans, "string": _plain}
     parts = [
         readers[str(name)](rows, fields) if name in readers else _codes(rows, fields, vocabularies)
@@ -77,7 +82,7 @@ def _parse(distinct: pd.DataFrame, fields: Mapping[str, Field], vocabularies: Ma
     ]
     typed = pd.concat(parts).sort_index()
     typed[list(TEXT_COLUMNS)] = typed[list(TEXT_COLUMNS)].fillna("")
-    return typed.assign(unit=typed["field"].map({name: entry.unit for name, entry in fields.items()}))
+    return typed.assign(unit=typed["key"].map({name: entry.unit for name, entry in fields.items()}))
 
 
 def _kind(entry: Field) -> str:
@@ -85,7 +90,7 @@ def _kind(entry: Field) -> str:
 
 
 def _numbers(rows: pd.DataFrame, fields: Mapping[str, Field]) -> pd.DataFrame:
-    units = rows["field"].map({name: entry.unit for name, entry in fields.items()})
+    units = rows["key"].map({name: entry.unit for name, entry in fields.items()})
     parsed = parse_quantities(rows["value_text"], units)
     zero = parsed["value"] == 0  # no field of this dataset can be zero; upstream has 0.0 where nothing is known
     parsed["reason"] = parsed["reason"].mask(zero, "zero is no quantity")
@@ -113,7 +118,7 @@ def _codes(rows: pd.DataFrame, fields: Mapping[str, Field], vocabularies: Mappin
 
     results = [
         _read_codes(fields[name], text, vocabularies)
-        for name, text in zip(rows["field"], rows["value_text"], strict=True)
+        for name, text in zip(rows["key"], rows["value_text"], strict=True)
     ]
     return rows.join(pd.DataFrame(results, index=rows.index, columns=["code", "reason", "remedy"]))
 
@@ -141,7 +146,7 @@ def _day_first(facts: pd.DataFrame, sources: Mapping[str, Source]) -> pd.Series:
 
 
 def _check_fields(facts: pd.DataFrame, fields: Mapping[str, Field]) -> None:
-    strange = facts[~facts["field"].isin(list(fields))].drop_duplicates(["file", "field"])
+    strange = facts[~facts["key"].isin(list(fields))].drop_duplicates(["file", "field"])
     if len(strange):
         raise DataError(
             _problem(row, "no such field", "use a column of schemas/models.yml or a field of schemas/vocab/fields.yml")

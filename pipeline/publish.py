@@ -120,9 +120,9 @@ def write_duckdb(arrow: Mapping[str, pa.Table], schemas: Mapping[str, TableSchem
         "threads": "1",
     }
     with duckdb.connect(str(path), config=config) as connection:
+        statements = [statement for name in arrow for statement in create_table(schemas[name])]
+        connection.execute(";\n".join(["BEGIN", *statements, "COMMIT"]))
         for name, data in arrow.items():
-            for statement in create_table(schemas[name]):
-                connection.execute(statement)
             connection.register("incoming", data)
             connection.execute(f'INSERT INTO "{name}" SELECT * FROM incoming')
             connection.unregister("incoming")

@@ -84,16 +84,18 @@ def _obtain(paths: Paths, source: Source, request: Request, known: Mapping[str, 
 
 
 def _fetch_one(paths: Paths, source: Source, request: Request, url: str, entry: Mapping[str, Any]) -> Upstream:
-    where = request.mirror.rstrip("/") + _mirror_path(url) if request.mirror else url
+    where = f"{request.mirror.rstrip('/')}/{_mirror_path(source, url)}" if request.mirror else url
     known = {"etag": entry.get("etag", ""), "known_sha256": entry.get("sha256", "")}
     fetched = fetch(where, paths.cache, content_types=source.media_types, progress=show_progress(url), **known)
     return Upstream(url, _content(fetched.path, url), where, fetched.etag)
 
 
-def _mirror_path(url: str) -> str:
-    """A mirror lays files out as host and path: https://epoch.ai/data/x.csv → /epoch.ai/data/x.csv."""
+def _mirror_path(source: Source, url: str) -> str:
+    """A mirror lays files out as host and path (epoch.ai/data/x.csv), or as the source's mirror_paths say."""
+    if source.mirror_paths:
+        return source.mirror_paths[source.urls.index(url)]
     parts = urlsplit(url)
-    return f"/{parts.netloc}{parts.path}"
+    return parts.netloc + parts.path
 
 
 def _content(path: Path, url: str) -> bytes:

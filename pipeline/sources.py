@@ -29,6 +29,7 @@ class Source:
     subject: str
     priority: int
     urls: tuple[str, ...] = ()
+    mirror_paths: tuple[str, ...] = ()  # where a mirror keeps the files, if not under host and path of the URL
     media_types: tuple[str, ...] = ()
     day_first_until: date | None = None
     always_current: bool = False
@@ -89,6 +90,7 @@ def _structured(raw: dict[str, Any]) -> dict[str, Any]:
         "ignored": frozenset(raw.get("ignored", [])),
         "media_types": tuple(raw.get("media_types", [])),
         "urls": tuple(raw.get("urls", [])),
+        "mirror_paths": tuple(raw.get("mirror_paths", [])),
     }
 
 

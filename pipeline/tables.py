@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from pipeline.columnar import hex_digits
 from pipeline.names import slug
+from pipeline.normalize import NOTHING_STATED
 from pipeline.schema import Column, TableSchema, conform
 from pipeline.sources import Source
 from pipeline.vocab import Vocabulary
@@ -23,11 +25,12 @@ def make_records(normalized: pd.DataFrame, table: TableSchema, vocabularies: Map
 
     facts = normalized[normalized["reason"] == ""].sort_values(["priority", "source_id", "record"], kind="stable")
     lookup = vocabularies[table.name].lookup if table.name in vocabularies else {}
-    facts = facts.assign(record=facts["record"].map(lookup).fillna(facts["record"]))
+    facts = facts.assign(record=[lookup.get(record, record) for record in facts["record"]])
     facts = facts.drop_duplicates(["record", "field"])
     numbers, texts = (facts.pivot(index="record", columns="field", values=kind) for kind in ("value", "code"))
     known = [c for c in table.columns if c.name in texts]
     wide = pd.DataFrame({c.name: _cells(numbers if c.type == "number" else texts, c) for c in known})
+    wide["name"] = wide["name"].mask(wide.index.isin(list(lookup.values())), wide.index)
     source = facts[facts["field"] == "name"].set_index("record")["source_id"]
     keys = {table.primary_key[0]: [slug(name) for name in wide.index]}
     return conform(wide.assign(**keys, source_id=source), table)
@@ -38,6 +41,8 @@ def _cells(pivot: pd.DataFrame, column: Column) -> pd.Series:
 
     if column.name == "reference_url":
         return pivot[column.name].str.extract(r"(https?://\S+)")[0]
+    if column.type == "boolean":
+        return pivot[column.name].map({"true": True, "false": False})
     return pd.to_datetime(pivot[column.name]) if column.type == "date" else pivot[column.name]
 
 
@@ -115,6 +120,10 @@ def make_sources(
     return conform(counted, table)
 
 
-def make_quarantine(claims: pd.DataFrame, table: TableSchema) -> pd.DataFrame:
-    """The claims with status quarantined, with what can be done about each."""
-    return conform(claims[claims["status"] == "quarantined"], table)
+def make_quarantine(claims: pd.DataFrame, typed: pd.DataFrame, table: TableSchema) -> pd.DataFrame:
+    """The claims with status quarantined and the unreadable facts about other things, with what can be done."""
+    import pandas as pd
+
+    others = typed[(typed["subject"] != "models") & ~typed["reason"].isin(["", NOTHING_STATED])]
+    others = others.assign(claim_id=hex_digits(others["hash"].to_numpy(), others.index))
+    return conform(pd.concat([claims[claims["status"] == "quarantined"], others], ignore_index=True), table)

@@ -25,6 +25,7 @@ class Vocabulary:
     open: bool
     codes: Mapping[str, Mapping[str, Any]]
     lookup: Mapping[str, str | None]
+    comma_names: re.Pattern[str] | None = None  # the spellings that hold a comma themselves
 
     def attribute(self, code: str, key: str) -> Any:
         return (self.codes.get(code) or {}).get(key)
@@ -55,14 +56,14 @@ def _read(file: Path, where: str) -> Vocabulary:
             )
     if problems:
         raise DataError(problems)
-    return Vocabulary(file.stem, where, raw.get("on_unknown") == "report", codes, lookup)
+    return Vocabulary(file.stem, where, raw.get("on_unknown") == "report", codes, lookup, _comma_names(lookup))
 
 
 def split_items(text: str, vocabulary: Vocabulary) -> list[str]:
     """The items of a comma-separated cell; a known spelling that holds a comma itself stays whole."""
     if "," not in text:
         return [text.strip()] if text.strip() else []
-    pattern = _comma_names(vocabulary)
+    pattern = vocabulary.comma_names
     shielded = pattern.sub(lambda match: match.group().replace(",", "\0"), text) if pattern else text
     return [item for item in (part.replace("\0", ",").strip() for part in shielded.split(",")) if item]
 
@@ -78,11 +79,6 @@ def resolve_items(text: str, vocabulary: Vocabulary) -> tuple[list[str], list[st
     return found, ([] if vocabulary.open else unknown)
 
 
-@cache
-def _comma_pattern(names: tuple[str, ...]) -> re.Pattern[str] | None:
+def _comma_names(lookup: Mapping[str, str | None]) -> re.Pattern[str] | None:
+    names = sorted((name for name in lookup if "," in name), key=len, reverse=True)
     return re.compile(r"(?<![^,\s])(?:" + "|".join(map(re.escape, names)) + r")(?=\s*(?:,|$))") if names else None
-
-
-def _comma_names(vocabulary: Vocabulary) -> re.Pattern[str] | None:
-    names = sorted((name for name in vocabulary.lookup if "," in name), key=len, reverse=True)
-    return _comma_pattern(tuple(names))

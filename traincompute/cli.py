@@ -14,6 +14,14 @@ from traincompute import __version__
 COMMANDS: dict[str, dict[str, tuple[str, str]]] = {
     "Use the dataset": {
         "sql": ("traincompute.commands", "Run a read-only SQL query on the built dataset."),
+        "explain": ("traincompute.explain", "Show where each number of a model comes from."),
+        "revisions": ("traincompute.revisions", "Show what sources changed between snapshots."),
+    },
+    "Curate the facts": {
+        "add-fact": ("pipeline.add_fact", "Check a fact and add it to the curated facts."),
+        "propose": ("pipeline.propose", "List names that may be the same model, with the line to paste."),
+        "audit": ("pipeline.audit", "List values that contradict their own sources."),
+        "status": ("pipeline.status", "Show what is stale, held, unresolved or uncovered."),
     },
     "Build the dataset": {
         "build": ("pipeline.cli", "Build the dataset from the committed facts, offline."),
