@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import TYPE_CHECKING, Any
 
-from pipeline import claims, corrections, facts, identity, models, normalize, tables, validate
+from pipeline import claims, corrections, facts, holds, identity, models, normalize, revisions, tables, validate
 from pipeline.columnar import spare_memory
 from pipeline.errors import DataError, Problem
 from pipeline.estimate import cascade
@@ -65,8 +65,10 @@ def build(paths: Paths, as_of: date | None = None) -> Tables:
 def normalize_tables(context: Context, as_of: date | None) -> Tables:
     """Facts of the vintage → claims → the tables that need nothing but claims."""
     ledger = identify(context, facts.load_facts(context.paths, context.sources, context.lock))
+    ledger = normalize.normalize(ledger, context.fields, context.vocabularies, context.sources)
     present = facts.vintage(ledger, context.sources, context.lock, as_of)
-    typed = normalize.normalize(present, context.fields, context.vocabularies, context.sources)
+    normalize.check_readable(present, context.sources)
+    typed = present if as_of else holds.hold(present, ledger, context.lock, corrections.load_corrections(context.paths))
     parts = dict(list(typed.groupby("subject")))
     records = {name: _records(context, rows, name) for name, rows in parts.items() if name != "models"}
     known = parts["models"][parts["models"]["model_id"] != ""]
@@ -74,7 +76,8 @@ def normalize_tables(context: Context, as_of: date | None) -> Tables:
     judged = claims.select(corrected)
     chosen = claims.selected(judged)
     wide = models.make_models(judged, context.schemas["models"], context.vocabularies)
-    snapshots = {name: len(locked_snapshots(context.lock, name)) for name in context.sources}
+    snapshots = {name: locked_snapshots(context.lock, name) for name in context.sources}
+    changes = revisions.make_revisions(ledger, snapshots, decisions(context), as_of, context.schemas["revisions"])
     return {
         "claims": conform(judged, context.schemas["claims"]),
         "quarantine": tables.make_quarantine(judged, typed, context.schemas["quarantine"]),
@@ -84,17 +87,22 @@ def normalize_tables(context: Context, as_of: date | None) -> Tables:
             chosen, records["hardware"], context.vocabularies, context.schemas["model_hardware"]
         ),
         "organizations": tables.make_organizations(wide, context.vocabularies, context.schemas["organizations"]),
+        "revisions": changes,
         "sources": tables.make_sources(present, context.sources, snapshots, context.schemas["sources"]),
     }
 
 
 def identify(context: Context, ledger: pd.DataFrame) -> pd.DataFrame:
     """The ledger with a model_id in the rows about models. Ids come from the whole ledger: every vintage has the same."""
-    file = context.paths.curated / "identities.csv"
-    where = context.paths.short(file)
     about = ledger["source_id"].map({name: source.subject == "models" for name, source in context.sources.items()})
-    resolved = identity.resolve_models(ledger[about], identity.load_decisions(file, where), where)
+    where = context.paths.short(context.paths.identities)
+    resolved = identity.resolve_models(ledger[about], decisions(context), where)
     return ledger.assign(model_id=resolved["model_id"])
+
+
+def decisions(context: Context) -> list[identity.Decision]:
+    """The lines of identities.csv."""
+    return identity.load_decisions(context.paths.identities, context.paths.short(context.paths.identities))
 
 
 def impute_tables(context: Context, made: Tables) -> Tables:

@@ -1,8 +1,7 @@
 """Claims: which model each typed fact is about, and the one claim per model and field that is selected.
 
-The order is total: rank of source and evidence, newest snapshot, a record that stands once before a doubled one, plain column
-before note, claim_id. Every claim that
-is not selected says why.
+The order is total: rank of source and evidence, newest snapshot, a record of its own before a doubled one, plain
+column before note, claim_id. Every claim that is not selected says why.
 """
 
 from __future__ import annotations

@@ -46,6 +46,7 @@ def _pivot(chosen: pd.DataFrame, table: TableSchema) -> pd.DataFrame:
     sources = {c.name: (numbers if c.type == "number" else texts).reindex(columns=[c.claim or c.name]) for c in stated}
     wide = pd.DataFrame({name: cells.iloc[:, 0] for name, cells in sources.items()})
     wide = wide.reindex(texts.index[texts["name"].notna()])
+    wide = wide.astype({c.name: "str" for c in stated if c.type in ("string", "list")})
     dates = {c.name: pd.to_datetime(wide[c.name]) for c in stated if c.type == "date"}
     truths = {c.name: wide[c.name].map(TRUTH).astype("boolean") for c in stated if c.type == "boolean"}
     return wide.assign(**dates, **truths)

@@ -57,8 +57,7 @@ def normalize(
 ) -> pd.DataFrame:
     """The facts with value, low, high, unit, note, code, reason, remedy (reason is filled where it could not be read).
 
-    Each distinct text of a field is read once. Raises DataError for unknown fields, unknown codes of a closed
-    vocabulary, and for anything unreadable in a file that people enter."""
+    Each distinct text of a field is read once. Raises DataError for unknown fields."""
     import numpy as np
 
     subject = facts["source_id"].map({name: source.subject for name, source in sources.items()})
@@ -67,7 +66,6 @@ def normalize(
     _, first, which = np.unique(row_codes(facts, PARSED), return_index=True, return_inverse=True)
     typed = _parse(facts[PARSED].iloc[first].reset_index(drop=True), fields, vocabularies)
     claims = facts.join(typed.drop(columns=PARSED).iloc[which].reset_index(drop=True))
-    _check_readable(claims, sources)
     return claims.drop(columns=["day_first", "key"])
 
 
@@ -154,8 +152,9 @@ def _check_fields(facts: pd.DataFrame, fields: Mapping[str, Field]) -> None:
         )
 
 
-def _check_readable(claims: pd.DataFrame, sources: Mapping[str, Source]) -> None:
-    """Unknown codes stop the build wherever they stand; other unreadable texts only in files that people enter."""
+def check_readable(claims: pd.DataFrame, sources: Mapping[str, Source]) -> None:
+    """Raises DataError for unknown codes of closed vocabularies wherever they stand, and for other unreadable texts
+    in files that people enter."""
     entered = (
         claims["source_id"].map({name: source.adapter == "curated" for name, source in sources.items()}).astype(bool)
     )

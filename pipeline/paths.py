@@ -32,6 +32,10 @@ class Paths:
         return self.raw / "curated"
 
     @property
+    def identities(self) -> Path:
+        return self.curated / "identities.csv"
+
+    @property
     def lock(self) -> Path:
         return self.raw / "lock.json"
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sized
 from typing import TYPE_CHECKING
 
 from pipeline.columnar import hex_digits
@@ -100,7 +100,7 @@ def _agreed(alone: pd.DataFrame, column: str) -> dict[str, str]:
 
 
 def make_sources(
-    facts: pd.DataFrame, sources: Mapping[str, Source], snapshots: Mapping[str, int], table: TableSchema
+    facts: pd.DataFrame, sources: Mapping[str, Source], snapshots: Mapping[str, Sized], table: TableSchema
 ) -> pd.DataFrame:
     """One row per source with the snapshot, records and facts that the vintage uses; `facts` are those of the vintage."""
     import pandas as pd
@@ -115,7 +115,7 @@ def make_sources(
     counted = joined.assign(
         records=joined["records"].fillna(0),
         facts=joined["facts"].fillna(0),
-        snapshots=joined["source_id"].map(snapshots),
+        snapshots=joined["source_id"].map({name: len(days) for name, days in snapshots.items()}),
     )
     return conform(counted, table)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +14,7 @@ import click
 MEMORY_LIMIT = "2GB"
 
 
-def run_query(path: Path, query: str, form: str) -> None:
+def run_query(path: Path, query: str, form: str, parameters: Mapping[str, Any] | None = None) -> None:
     """Prints the result as table, csv or json. Raises click.ClickException with DuckDB's message where it fails."""
     import duckdb
 
@@ -25,7 +25,7 @@ def run_query(path: Path, query: str, form: str) -> None:
     }
     try:
         with duckdb.connect(str(path), read_only=True, config=config) as connection:
-            cursor = connection.execute(query)
+            cursor = connection.execute(query, parameters or None)
             names = [column[0] for column in cursor.description or []]
             rows = cursor.fetchall()
     except duckdb.Error as error:

@@ -1,0 +1,121 @@
+"""What sources changed between consecutive snapshots, from the spans of the ledger: every end and every start of a
+span is an event; the end and the start of one field on one day are one change."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from datetime import date
+from typing import TYPE_CHECKING
+
+from pipeline.identity import Decision
+from pipeline.schema import TableSchema, conform
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+CELL = ["source_id", "model_id", "field", "to_snapshot"]
+STATE = ["value_text", "value", "code", "unit", "record"]
+
+
+def make_revisions(
+    typed: pd.DataFrame,
+    snapshots: Mapping[str, list[date]],
+    decisions: Iterable[Decision],
+    as_of: date | None,
+    table: TableSchema,
+) -> pd.DataFrame:
+    """The revisions table from the typed facts of the whole ledger, with the snapshots of each source.
+
+    Only what stands in plain columns counts: fragments of notes follow their notes."""
+    import pandas as pd
+
+    plain = typed[(typed["locator"] == "") & (typed["model_id"] != "")]
+    before = pd.concat([_predecessors(source, days) for source, days in snapshots.items()] or [_predecessors("", [])])
+    cells = _changes(plain).merge(before, on=["source_id", "to_snapshot"], how="inner")
+    if as_of:
+        cells = cells[cells["to_snapshot"] <= pd.Timestamp(as_of)]
+    kinds = _kinds(_drop_same(_drop_column_changes(cells, plain)), plain)
+    kinds = kinds.assign(kind=_mark_splits(kinds, decisions))
+    day = kinds["to_snapshot"].dt.strftime("%Y-%m-%d")
+    return conform(
+        kinds.assign(
+            revision_id=kinds["source_id"] + ":" + kinds["model_id"] + ":" + kinds["field"] + ":" + day,
+            ratio=kinds["new_value"] / kinds["old_value"],
+        ),
+        table,
+    )
+
+
+def _predecessors(source: str, days: list[date]) -> pd.DataFrame:
+    """source_id, to_snapshot, from_snapshot for every snapshot of a source but the first."""
+    import pandas as pd
+
+    ordered = pd.to_datetime(sorted(days)).astype("datetime64[s]")
+    return pd.DataFrame({"source_id": source, "to_snapshot": ordered[1:], "from_snapshot": ordered[:-1]})
+
+
+def _changes(plain: pd.DataFrame) -> pd.DataFrame:
+    """One row per cell and day on which a span ends (old_*), starts (new_*), or both."""
+    order = plain.sort_values(["record", "value_text"], kind="stable")
+    ends = order[order["until"].notna()].rename(columns={"until": "to_snapshot"})
+    starts = order.rename(columns={"since": "to_snapshot"})
+    old = ends[[*CELL, *STATE]].drop_duplicates(CELL).rename(columns={name: f"old_{name}" for name in STATE})
+    new = starts[[*CELL, *STATE]].drop_duplicates(CELL).rename(columns={name: f"new_{name}" for name in STATE})
+    return old.merge(new, on=CELL, how="outer")
+
+
+def _drop_same(cells: pd.DataFrame) -> pd.DataFrame:
+    """Without the cells whose value is the same in another spelling (names excepted: a new name is a rename)."""
+    both = cells["old_value_text"].notna() & cells["new_value_text"].notna()
+    numbers = cells["old_value"].notna() & cells["new_value"].notna()
+    same = (numbers & (cells["old_value"] == cells["new_value"])) | (
+        ~numbers & (cells["old_code"] == cells["new_code"]) & (cells["old_code"] != "")
+    )
+    return cells[~(both & same)]
+
+
+def _drop_column_changes(cells: pd.DataFrame, plain: pd.DataFrame) -> pd.DataFrame:
+    """Without the cells of a field that a source has for no record at all before or after the snapshot."""
+    fields = plain.groupby(["source_id", "field"]).agg(first=("since", "min"), last=("until", _last_end))
+    seen = cells.join(fields, on=["source_id", "field"])
+    return cells[(seen["first"] < seen["to_snapshot"]) & ~(seen["last"] <= seen["to_snapshot"])]
+
+
+def _last_end(ends: pd.Series) -> object:
+    """The day on which the last span ends; NaT while one stands."""
+    import pandas as pd
+
+    return pd.NaT if ends.isna().any() else ends.max()
+
+
+def _kinds(cells: pd.DataFrame, plain: pd.DataFrame) -> pd.DataFrame:
+    """The cells with their kind; of a record that came or went only the row about its name is kept."""
+    import numpy as np
+
+    names = plain.loc[plain["field"] == "name", ["source_id", "model_id", "since", "until"]]
+    keyed = cells.reset_index(names="cell")[["cell", *CELL, "from_snapshot"]]
+    spans = keyed.merge(names, on=["source_id", "model_id"], how="left")
+    present = {
+        when: set(spans.loc[(spans["since"] <= spans[day]) & ~(spans["until"] <= spans[day]), "cell"])
+        for when, day in (("before", "from_snapshot"), ("after", "to_snapshot"))
+    }
+    before, after = cells.index.isin(present["before"]), cells.index.isin(present["after"])
+    is_name = cells["field"] == "name"
+    gone, came = cells["new_value_text"].isna(), cells["old_value_text"].isna()
+    conditions = [is_name & ~before, is_name & ~after, is_name, gone & after, came & before, ~gone & ~came]
+    kinds = ["record_added", "record_removed", "renamed", "blanked", "filled", "value_changed"]
+    record = cells["new_record"].fillna(cells["old_record"])
+    known = cells.assign(
+        kind=np.select(conditions, kinds, default=""),
+        record=record,
+        unit=cells["new_unit"].fillna(cells["old_unit"]),
+        old_text=cells["old_value_text"],
+        new_text=cells["new_value_text"],
+    )
+    return known[(known["kind"] != "") & (is_name | (before & after))]
+
+
+def _mark_splits(kinds: pd.DataFrame, decisions: Iterable[Decision]) -> pd.Series:
+    """An added record that identities.csv calls a part of an older one is a split."""
+    parts = {decision.alias for decision in decisions if decision.relation == "split"}
+    return kinds["kind"].mask((kinds["kind"] == "record_added") & kinds["record"].isin(parts), "split")

@@ -1,0 +1,66 @@
+"""Time travel on the committed ledger: what upstream said on each snapshot date."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import pandas as pd
+import pytest
+
+from pipeline import build
+from pipeline.build import Context, load_context, normalize_tables
+from pipeline.paths import Paths
+
+
+@pytest.fixture(scope="module")
+def context(real: Paths) -> Context:
+    return load_context(real)
+
+
+@pytest.mark.parametrize(
+    ("day", "notable", "with_flop", "above_1e25"),
+    [
+        # rows and filled FLOP cells of the upstream file of that day, less records that are one model twice
+        (date(2024, 7, 16), 822, 384, 7),
+        (date(2025, 5, 6), 952, 479, 12),
+        (date(2025, 11, 1), 942, 507, 7),
+        (date(2026, 5, 3), 1011, 521, 8),
+    ],
+)
+def test_vintages(context: Context, day: date, notable: int, with_flop: int, above_1e25: int) -> None:
+    models = normalize_tables(context, day)["models"].query("is_notable")
+    assert len(models) == notable
+    assert models["training_compute_flop"].notna().sum() == with_flop
+    old = models[models["publication_date"] < "2024-07-01"]
+    assert (old["training_compute_flop"] >= 1e25).sum() == above_1e25
+
+
+def test_the_first_notable_file_can_be_built(context: Context) -> None:
+    models = normalize_tables(context, date(2022, 9, 1))["models"]
+    assert len(models) == 362  # 512 rows, of which 150 have no name
+    assert models["publication_date_precision"].isin(["day", "month", "year"]).all()
+
+
+def test_a_vintage_published_later_passes_all_checks(real: Paths) -> None:
+    made = build.build(real, date(2022, 9, 1))
+    assert made["sources"].set_index("source_id")["snapshot"]["epoch_notable"] == pd.Timestamp("2022-09-01")
+    build.build(real)
+
+
+@pytest.mark.parametrize(
+    ("model_id", "kind", "low", "high", "day"),
+    [
+        ("gpt-4o", "blanked", None, None, "2025-11-01"),
+        ("megatron-lm-1.2b", "value_changed", 0.09, 0.11, "2026-07-19"),
+        ("alphago-zero", "value_changed", 0.0, 1 / 300, "2025-11-01"),
+    ],
+)
+def test_known_revisions(
+    tables: dict[str, pd.DataFrame], model_id: str, kind: str, low: float, high: float, day: str
+) -> None:
+    rows = tables["revisions"].query(
+        "source_id == 'epoch_notable' and field == 'training_compute_flop' and model_id == @model_id"
+    )
+    row = rows[rows["to_snapshot"] == day].iloc[0]
+    assert row["kind"] == kind
+    assert high is None or low <= row["ratio"] <= high
