@@ -12,7 +12,19 @@ from dataclasses import dataclass
 from datetime import date
 from typing import TYPE_CHECKING, Any
 
-from pipeline import claims, corrections, facts, holds, identity, models, normalize, revisions, tables, validate
+from pipeline import (
+    claims,
+    corrections,
+    facts,
+    holds,
+    identity,
+    models,
+    normalize,
+    revisions,
+    selection,
+    tables,
+    validate,
+)
 from pipeline.columnar import spare_memory
 from pipeline.errors import DataError, Problem
 from pipeline.estimate import cascade
@@ -39,6 +51,7 @@ class Context:
     schemas: Mapping[str, TableSchema]
     vocabularies: Mapping[str, Vocabulary]
     fields: Mapping[str, normalize.Field]
+    selection: selection.Selection
 
 
 def load_context(paths: Paths) -> Context:
@@ -46,7 +59,8 @@ def load_context(paths: Paths) -> Context:
     sources, schemas, vocabularies = load_sources(paths), load_schemas(paths), load_vocabularies(paths)
     subjects = sorted({source.subject for source in sources.values()})
     fields = normalize.field_registry(schemas, vocabularies, subjects)
-    return Context(paths, sources, load_lock(paths), schemas, vocabularies, fields)
+    order = selection.load_selection(paths, sources.values())
+    return Context(paths, sources, load_lock(paths), schemas, vocabularies, fields, order)
 
 
 def build(paths: Paths, as_of: date | None = None) -> Tables:
@@ -72,7 +86,7 @@ def normalize_tables(context: Context, as_of: date | None) -> Tables:
     parts = dict(list(typed.groupby("subject")))
     records = {name: _records(context, rows, name) for name, rows in parts.items() if name != "models"}
     known = parts["models"][parts["models"]["model_id"] != ""]
-    corrected = corrections.apply(context.paths, claims.make_claims(known, context.sources))
+    corrected = corrections.apply(context.paths, claims.make_claims(known, context.sources, context.selection))
     judged = claims.select(corrected)
     chosen = claims.selected(judged)
     wide = models.make_models(judged, context.schemas["models"], context.vocabularies)

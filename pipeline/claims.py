@@ -1,7 +1,7 @@
 """Claims: which model each typed fact is about, and the one claim per model and field that is selected.
 
-The order is total: rank of source and evidence, newest snapshot, a record of its own before a doubled one, plain
-column before note, claim_id. Every claim that is not selected says why.
+The order is total: rank of source and evidence (data/raw/selection.yml), newest snapshot, a record of its own before
+a doubled one, plain column before note, claim_id. Every claim that is not selected says why.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from pipeline.columnar import hex_digits, row_codes
 from pipeline.normalize import NOTHING_STATED
+from pipeline.selection import Selection
 from pipeline.sources import Source
 
 if TYPE_CHECKING:
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
 AGREEMENT = 0.05  # two numbers within 5 % support each other
-# a curated fact outranks other sources only where it was seen in the primary source
 FIRST = "first in the order of selection"
 JUDGED = [
     "claim_id",
@@ -36,16 +36,14 @@ JUDGED = [
     "locator",
     "hash",
 ]
-EVIDENCE_RANK = {"": 0, "seen": 0, "secondary": 20, "recalled": 30}
 
 
-def make_claims(normalized: pd.DataFrame, sources: Mapping[str, Source]) -> pd.DataFrame:
+def make_claims(normalized: pd.DataFrame, sources: Mapping[str, Source], selection: Selection) -> pd.DataFrame:
     """The normalised facts of one vintage with claim_id, publisher and rank (smaller is preferred)."""
-    rank = normalized["source_id"].map({name: source.priority for name, source in sources.items()})
     return normalized.assign(
         claim_id=hex_digits(normalized["hash"].to_numpy(), normalized.index),
         publisher=normalized["source_id"].map({name: source.publisher for name, source in sources.items()}),
-        rank=rank.astype("int64") + normalized["evidence"].map(EVIDENCE_RANK).astype("int64"),
+        rank=selection.rank(normalized),
     )
 
 

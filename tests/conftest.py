@@ -25,6 +25,7 @@ def small_template(tmp_path_factory: pytest.TempPathFactory) -> Paths:
     for name in ("epoch_all", "epoch_notable", "epoch_hardware", "curated"):
         (paths.raw / name).mkdir(parents=True)
         shutil.copy(CHECKOUT / "data" / "raw" / name / "source.yml", paths.raw / name)
+    shutil.copy(CHECKOUT / "data" / "raw" / "selection.yml", paths.raw)
     (paths.curated / "identities.csv").write_text("alias,source_id,relation,model_id,since,reason\n")
     sources = load_sources(paths)
     for name, file in (

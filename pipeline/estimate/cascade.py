@@ -46,7 +46,8 @@ def estimation_rows(models: pd.DataFrame, claims: pd.DataFrame) -> pd.DataFrame:
     ]
     words = readable[readable["field"] == "architecture"].drop_duplicates(["model_id", "code"])
     architecture = words.sort_values("code").groupby("model_id")["code"].agg(";".join)
-    return models.assign(base_model=models["model_id"].map(base), architecture=models["model_id"].map(architecture))
+    ids = models["model_id"]
+    return models.assign(base_model=ids.map(base).astype("str"), architecture=ids.map(architecture).astype("str"))
 
 
 def input_claims(claims: pd.DataFrame) -> pd.Series:

@@ -70,9 +70,7 @@ def test_a_published_value_ten_times_its_own_arithmetic_shows() -> None:
 
 
 def test_a_result_may_stand_on_the_next_line() -> None:
-    assert read_arithmetic("6 FLOP * 7e9 parameters * 1e12 tokens\n= 4.2e22 FLOP") == [
-        "6 * 7e9 * 1e12 = 4.2e22"
-    ]
+    assert read_arithmetic("6 FLOP * 7e9 parameters * 1e12 tokens\n= 4.2e22 FLOP") == ["6 * 7e9 * 1e12 = 4.2e22"]
 
 
 def test_every_calculation_fits_in_a_cell_and_can_be_evaluated() -> None:

@@ -1,0 +1,295 @@
+"""`traincompute explain`: what the published DuckDB file knows about one model, read without pandas.
+
+`find_model` turns an id, name, alias or beginning of one into a model; `collect` gives all that is known about it as
+plain JSON-ready values; traincompute/explain_text.py writes it for people.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import sys
+import unicodedata
+from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
+from math import log
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from traincompute.commands import dataset_file
+
+if TYPE_CHECKING:
+    import duckdb
+
+Row = dict[str, Any]
+# columns that carry the claims of a field with another name
+CLAIM_OF = {
+    "organizations": "organization",
+    "countries": "country",
+    "domains": "domain",
+    "tasks": "task",
+    "base_model_id": "base_model",
+}
+# --field hours and --field compute will do
+SHORT_FORMS = ("{}", "training_compute_{}", "training_{}", "training_{}_flop", "is_{}")
+LOOKED_AT = "select model_id, name, is_notable, training_compute_flop from models"
+MOST_CANDIDATES = 12  # a beginning that fits more models than this has no main one
+STATUS_ORDER = {"selected": 0, "conflicting": 1, "superseded": 2, "quarantined": 3}
+REVISED_FIRST = ("training_compute_flop", "parameters", "training_tokens", "dataset_size", "finetune_compute_flop")
+
+
+@click.command()
+@click.argument("model")
+@click.option("--field", metavar="NAME", help="Only this field, with every claim and the full reasons.")
+@click.option("--json", "form", flag_value="json", help="Print everything as JSON.")
+@click.option("--markdown", "form", flag_value="markdown", help="Print Markdown.")
+def explain(model: str, field: str | None, form: str | None) -> None:
+    """Show where each number of MODEL comes from: who says so, who says otherwise, and what was computed.
+
+    MODEL is an id, a name, an alias that a source uses, or the beginning of one.
+
+    Example: traincompute explain gpt-3 --field training_compute_flop
+    """
+    import duckdb
+
+    from traincompute import explain_text
+
+    try:
+        sealed: dict[str, str | bool | int | float | list[str]] = {"enable_external_access": "false"}
+        with duckdb.connect(str(dataset_file()), read_only=True, config=sealed) as connection:
+            model_id, note = find_model(connection, model)
+            known = collect(connection, model_id) | {"note": note}
+            names = _field_names(connection) if field else []
+    except duckdb.Error as error:
+        raise click.ClickException(str(error)) from error
+    chosen = _one_field(known, resolve_field(field, names)) if field else None
+    if form == "json":
+        click.echo(json.dumps(chosen or known, default=str, ensure_ascii=False, indent=1))
+        return
+    sections = explain_text.field_sections(known, chosen) if chosen else explain_text.sections(known)
+    head = heading(known)
+    if form == "markdown":
+        click.echo(explain_text.render_markdown(head, sections))
+        return
+    on_screen = sys.stdout.isatty()
+    width = min(100, max(60, shutil.get_terminal_size().columns)) if on_screen else 80
+    plain = not on_screen or bool(os.environ.get("NO_COLOR"))
+    click.echo(explain_text.render_text(head, sections, width, str if plain else partial(click.style, bold=True)))
+
+
+def find_model(connection: duckdb.DuckDBPyConnection, text: str) -> tuple[str, str | None]:
+    """The model_id that the text stands for, and a line that says so where it was a choice among several.
+
+    Raises click.ClickException with the candidates or the nearest names where it stands for none."""
+    wanted = " ".join(unicodedata.normalize("NFC", text).split())
+    models = {row["model_id"]: row for row in rows(connection, LOOKED_AT)}
+    if wanted in models:
+        return wanted, None
+    spelled = [(row["name"], key) for key, row in models.items()] + [(key, key) for key in models]
+    spelled += [(r["record"], r["model_id"]) for r in rows(connection, "select distinct record, model_id from claims")]
+    spelled = [(name, key) for name, key in spelled if key in models]
+    folded = wanted.casefold()
+    for form in (str, str.casefold, _letters):  # CALM and CaLM are two models: the stricter form decides
+        found = {key: models[key] for name, key in spelled if form(name) == form(wanted) != ""}
+        if len(found) == 1:
+            return next(iter(found)), None
+        if found:
+            raise click.ClickException(_candidates(wanted, found))
+    # gpt-3 begins gpt-3-175b, not gpt-3.5
+    begins = re.compile(re.escape(folded) + r"(?![0-9a-z]|\.[0-9])")
+    fits = {key: models[key] for name, key in spelled if folded and begins.match(name.casefold())}
+    if main := _main_one(fits):
+        others = ", ".join(key for key in sorted(fits) if key != main)
+        which = f"{wanted!r} fits {len(fits)} models; this is the notable one with the most compute. The others: "
+        return main, which + others if others else None
+    if len(fits) > MOST_CANDIDATES:
+        raise click.ClickException(_candidates(wanted, fits))
+    near = dict.fromkeys([*nearest(wanted, models, spelled), *fits])
+    listed = ", ".join(_named(models[key]) for key in near)
+    raise click.ClickException(f"no model {wanted!r}" + (f"; did you mean: {listed}?" if near else ""))
+
+
+def _main_one(fits: Mapping[str, Row]) -> str | None:
+    """The only model, else the notable one with the largest compute among not too many."""
+    if len(fits) == 1:
+        return next(iter(fits))
+    notable = [row for row in fits.values() if row["is_notable"] and row["training_compute_flop"]]
+    if not notable or len(fits) > MOST_CANDIDATES:
+        return None
+    return str(max(notable, key=lambda row: row["training_compute_flop"])["model_id"])
+
+
+def _candidates(wanted: str, fits: Mapping[str, Row]) -> str:
+    ordered = sorted(fits.values(), key=lambda row: (not row["is_notable"], row["model_id"]))
+    listed = "".join(f"\n  {_named(row)}" for row in ordered[:MOST_CANDIDATES])
+    more = f"\n  … and {len(fits) - MOST_CANDIDATES} more" if len(fits) > MOST_CANDIDATES else ""
+    return f"{wanted!r} fits {len(fits)} models; name one:{listed}{more}"
+
+
+def nearest(wanted: str, models: Mapping[str, Row], spelled: Iterable[tuple[str, str]], most: int = 5) -> list[str]:
+    """The ids of the models that are spelled most like it: what differs in punctuation only comes first."""
+    from difflib import SequenceMatcher, get_close_matches
+
+    letters = _letters(wanted)
+    keys: dict[str, str] = {}
+    for name, key in spelled:
+        keys.setdefault(name.casefold(), key)
+    begun = {key for name, key in keys.items() if letters and _letters(name).startswith(letters)}
+
+    def rank(key: str) -> tuple[bool, float]:
+        return not models[key]["is_notable"], -SequenceMatcher(None, wanted.casefold(), key).ratio()
+
+    alike = [keys[name] for name in get_close_matches(wanted.casefold(), list(keys), n=2 * most, cutoff=0.6)]
+    return list(dict.fromkeys(sorted(begun, key=rank)[:3] + alike))[:most]
+
+
+def _letters(text: str) -> str:
+    return re.sub(r"[^a-z0-9]", "", text.casefold())
+
+
+def _named(row: Row) -> str:
+    return f"{row['model_id']} ({row['name']})"
+
+
+def collect(connection: duckdb.DuckDBPyConnection, model_id: str) -> Row:
+    """All about a model: model_id, name, model (the row of models), aliases, fields, estimates, revisions, sources.
+
+    Every field has value, unit, description, derived (formula), selected (claim) and claims, the selected one first."""
+    model = rows(connection, "select * from models where model_id = ?", model_id)[0]
+    claims = rows(
+        connection,
+        "select c.*, q.remedy from claims c left join quarantine q using (claim_id) where c.model_id = ?",
+        model_id,
+    )
+    claims.sort(key=lambda row: (STATUS_ORDER[row["status"]], row["source_id"], row["claim_id"]))
+    estimates = rows(connection, "select * from estimates where model_id = ? order by estimate_id", model_id)
+    return {
+        "model_id": model_id,
+        "name": model["name"],
+        "model": model,
+        "aliases": sorted({row["record"] for row in claims} - {model["name"]}),
+        "fields": _fields(connection, model, claims, estimates),
+        "estimates": [{**row, "input_claims": _inputs(connection, row["inputs"] or [])} for row in estimates],
+        "revisions": _revisions(connection, model_id),
+        "sources": rows(
+            connection,
+            "select source_id, publisher, title, snapshot, licence from sources "
+            "where source_id in (select source_id from claims where model_id = ?) order by source_id",
+            model_id,
+        ),
+    }
+
+
+def heading(known: Row) -> list[str]:
+    """Name, organisation, date, country, notability; then id, other names and link; then how the model was found."""
+    model = known["model"]
+    length = {"year": 4, "month": 7}.get(model["publication_date_precision"], 10)
+    date = str(model["publication_date"] or "")[:length]
+    about = [*(model["organizations"] or []), date, *(model["countries"] or [])]
+    flag = "notable" if model["is_notable"] else "not notable"
+    second = [known["model_id"], *(f"also {alias}" for alias in known["aliases"]), model["reference_url"]]
+    lines = [" · ".join(filter(None, [model["name"], *about, flag])), " · ".join(filter(None, second))]
+    return lines + ([known["note"]] if known["note"] else [])
+
+
+def _fields(
+    connection: duckdb.DuckDBPyConnection, model: Row, claims: Sequence[Row], estimates: Sequence[Row]
+) -> list[Row]:
+    """One entry per column with a value, then one per claimed field that is not in the row of models."""
+    comments = _comments(connection)
+    by_field: dict[str, list[Row]] = {}
+    for claim in claims:
+        by_field.setdefault(claim["field"], []).append(claim)
+    taken = {row["field"]: row["estimate_id"] for row in estimates if row["is_selected"]}
+    columns = {name: CLAIM_OF.get(name, name) for name, value in model.items() if value is not None}
+    entries = [
+        _entry(name, model[name], comments[name] or "", by_field.get(field, [])) for name, field in columns.items()
+    ]
+    for entry in entries:  # the estimate gives the method, the interval … together with the value
+        about = "training_compute_flop" if entry["field"].startswith("training_compute_") else entry["field"]
+        entry["estimate_id"] = None if entry["derived"] else taken.get(about)
+    further = [name for name in sorted(by_field) if name not in columns.values()]
+    return entries + [_entry(name, None, comments.get(name) or "", by_field[name]) for name in further]
+
+
+def _entry(name: str, value: Any, comment: str, claims: Sequence[Row]) -> Row:
+    """A field as it is explained; without a value in models it has that of the selected claim."""
+    about, _, derived = comment.partition(". Derived: ")
+    unit = re.search(r" \[([^\]]+)\]$", about)
+    selected = next((claim for claim in claims if claim["status"] == "selected"), None)
+    claimed = (selected["code"] if selected["value"] is None else selected["value"]) if selected else None
+    return {
+        "field": name,
+        "in_models": value is not None,
+        "value": claimed if value is None else value,
+        "unit": unit[1] if unit else next((claim["unit"] for claim in claims), None),
+        "description": about or None,
+        "derived": derived or None,
+        "estimate_id": None,
+        "selected": selected,
+        "claims": list(claims),
+    }
+
+
+def _inputs(connection: duckdb.DuckDBPyConnection, ids: Sequence[str]) -> list[Row]:
+    """The claims among the inputs of an estimate, which may be those of another model."""
+    return rows(connection, "select * from claims where claim_id in (select unnest(?))", list(ids)) if ids else []
+
+
+def _revisions(connection: duckdb.DuckDBPyConnection, model_id: str) -> list[Row]:
+    """What sources changed about the model, the most important fields first; none where the file has no such table."""
+    if not rows(connection, "select 1 as one from duckdb_tables() where table_name = 'revisions'"):
+        return []
+    found = rows(connection, "select * from revisions where model_id = ?", model_id)
+    order = {name: place for place, name in enumerate(REVISED_FIRST)}
+    found.sort(key=lambda row: (str(row["to_snapshot"]), str(row["revision_id"])), reverse=True)
+    found.sort(key=lambda row: (order.get(row["field"], len(order)), -abs(log(row["ratio"] or 1)), row["kind"]))
+    return found
+
+
+def _comments(connection: duckdb.DuckDBPyConnection) -> dict[str, str]:
+    query = "select column_name, comment from duckdb_columns() where table_name = 'models'"
+    return {row["column_name"]: row["comment"] for row in rows(connection, query)}
+
+
+def _field_names(connection: duckdb.DuckDBPyConnection) -> list[str]:
+    claimed = rows(connection, "select distinct field from claims order by field")
+    return list(dict.fromkeys([*_comments(connection), *(row["field"] for row in claimed)]))
+
+
+def resolve_field(text: str, names: Sequence[str]) -> str:
+    """The column or claimed field of that name, of which `training_compute_` may be missing.
+
+    Raises click.ClickException with the nearest names."""
+    from difflib import get_close_matches
+
+    columns = {claim: column for column, claim in CLAIM_OF.items()}
+    wanted = text.strip().lower().replace("-", "_")
+    for name in (columns.get(wanted, wanted), *(form.format(wanted) for form in SHORT_FORMS)):
+        if name in names:
+            return name
+    near = get_close_matches(wanted, names, n=3, cutoff=0.5)
+    raise click.ClickException(f"no field {text!r}" + (f"; did you mean: {', '.join(near)}?" if near else ""))
+
+
+def _one_field(known: Row, name: str) -> Row:
+    """The entry of one field with the estimates and revisions about it; without claims where nobody says anything."""
+    own = [entry for entry in known["fields"] if entry["field"] in (name, CLAIM_OF.get(name))]
+    fields = {name, CLAIM_OF.get(name, name)}
+    return {
+        "model_id": known["model_id"],
+        "name": known["name"],
+        "note": known["note"],
+        **(own[0] if own else _entry(name, None, "", [])),
+        **{part: [row for row in known[part] if row["field"] in fields] for part in ("estimates", "revisions")},
+    }
+
+
+def rows(connection: duckdb.DuckDBPyConnection, query: str, *values: Any) -> list[Row]:
+    """The rows of a query as dictionaries."""
+    cursor = connection.cursor().execute(query, list(values))
+    names = [column[0] for column in cursor.description or []]
+    return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
