@@ -86,7 +86,7 @@ def normalize_tables(context: Context, as_of: date | None) -> Tables:
     parts = dict(list(typed.groupby("subject")))
     records = {name: _records(context, rows, name) for name, rows in parts.items() if name != "models"}
     known = parts["models"][parts["models"]["model_id"] != ""]
-    corrected = corrections.apply(context.paths, claims.make_claims(known, context.sources, context.selection))
+    corrected = corrections.apply(context.paths, claims.make_claims(known, context.sources, context.selection), as_of)
     judged = claims.select(corrected)
     chosen = claims.selected(judged)
     wide = models.make_models(judged, context.schemas["models"], context.vocabularies)

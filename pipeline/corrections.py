@@ -15,8 +15,21 @@ if TYPE_CHECKING:
     import pandas as pd
 
 ACTIONS = ("drop", "acknowledge")
-KEYS = {"id", "source", "record", "field", "value_text", "since", "until", "action", "reason", "reference", "upstream"}
-NEEDED = ("id", "source", "record", "field", "value_text", "since", "action", "reason")
+KEYS = {
+    "id",
+    "source",
+    "record",
+    "field",
+    "value_text",
+    "since",
+    "until",
+    "entered",
+    "action",
+    "reason",
+    "reference",
+    "upstream",
+}
+NEEDED = ("id", "source", "record", "field", "value_text", "since", "entered", "action", "reason")
 
 
 def load_corrections(paths: Paths) -> list[dict[str, Any]]:
@@ -29,10 +42,13 @@ def load_corrections(paths: Paths) -> list[dict[str, Any]]:
     return entries
 
 
-def apply(paths: Paths, claims: pd.DataFrame) -> pd.DataFrame:
-    """The claims with the dropped ones given the reason of their correction. Raises DataError where a guard fails."""
+def apply(paths: Paths, claims: pd.DataFrame, as_of: date | None) -> pd.DataFrame:
+    """The claims with the dropped ones given the reason of their correction; a vintage knows only what was entered by
+    then. Raises DataError where a guard fails."""
     problems = []
     for entry in load_corrections(paths):
+        if as_of and as_of < entry["entered"]:
+            continue
         here = claims[(claims["source_id"] == entry["source"]) & (claims["record"] == entry["record"])]
         if here.empty or not _in_span(entry, here["snapshot"].max().date()):
             continue

@@ -1,0 +1,576 @@
+"""Faults of a pull, from the wire to the committed facts: what stands is the old state, byte for byte, or the new one."""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import io
+import json
+import shutil
+import time
+import unicodedata
+import zipfile
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from server import Act, MisbehavingServer, cut, free_port, ok, reply, unframed
+
+from pipeline import build, pull
+from pipeline.errors import DataError
+from pipeline.fetch import Limits, fetch
+from pipeline.paths import Paths
+from pipeline.pull import Request, pull_source
+from pipeline.sources import load_sources
+from traincompute.cli import main
+
+GOLDEN = Path(__file__).parents[1] / "golden" / "epoch_models.csv"
+TABLE = GOLDEN.read_bytes()
+ROWS = list(csv.DictReader(io.StringIO(TABLE.decode())))
+PLACE = "/epoch.ai/data/notable_ai_models.csv"
+SOURCE = "epoch_notable"
+QUICK = Limits(connect_timeout=2, read_timeout=2, deadline=20, backoff=0.01)
+BUSY = reply("503 Service Unavailable")
+
+Row = dict[str, str]
+State = dict[str, tuple[str, int]]
+Run = Callable[..., tuple[int, str]]
+
+
+class Clock(datetime):
+    """A clock that stands still, after the snapshots of the fixture."""
+
+    @classmethod
+    def now(cls, tz: object = None) -> datetime:
+        return datetime(2026, 11, 21, 12, tzinfo=UTC)
+
+
+@pytest.fixture(scope="module")
+def template(small_template: Paths, tmp_path_factory: pytest.TempPathFactory) -> Paths:
+    """The small checkout, built, with gates that fit its size."""
+    root = tmp_path_factory.mktemp("built") / "checkout"
+    shutil.copytree(small_template.root, root, ignore=shutil.ignore_patterns("processed"))
+    file = root / "data" / "raw" / SOURCE / "source.yml"
+    head, _ = file.read_text(encoding="utf-8").split("gates:\n")
+    gates = "gates:\n  min_rows: 5\n  max_shrink: 0.02\n  max_names_gone: 0.25\n"
+    file.write_text(head + gates, encoding="utf-8")
+    build.build(Paths(root))
+    return Paths(root)
+
+
+@pytest.fixture
+def checkout(template: Paths, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Paths:
+    root = tmp_path / "checkout"
+    shutil.copytree(template.root, root, symlinks=True)
+    monkeypatch.setenv("TRAINCOMPUTE_ROOT", str(root))
+    monkeypatch.setattr(pull, "fetch", partial(fetch, limits=QUICK))
+    monkeypatch.setattr(pull, "datetime", Clock)
+    return Paths(root)
+
+
+def state(paths: Paths) -> State:
+    """Hash and time of change of everything below data/ but the cache."""
+    files = (
+        path for path in sorted((paths.root / "data").rglob("*")) if path.is_file() and paths.cache not in path.parents
+    )
+    return {str(path): (hashlib.sha256(path.read_bytes()).hexdigest(), path.stat().st_mtime_ns) for path in files}
+
+
+@pytest.fixture
+def unchanged(checkout: Paths) -> Iterator[Paths]:
+    """The checkout, of which not one file may have been touched when the test is over."""
+    before = state(checkout)
+    assert len(before) > 20
+    yield checkout
+    assert state(checkout) == before
+
+
+@pytest.fixture
+def run(
+    checkout: Paths, server: MisbehavingServer, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> Run:
+    """`traincompute pull epoch_notable --mirror …`: exit code and all that it says. `act` is what the server does."""
+
+    def pull_it(act: Act | None, *options: str, source: str = SOURCE) -> tuple[int, str]:
+        address = server.address("") if act else f"http://127.0.0.1:{free_port()}"
+        if act:
+            server.script(PLACE, act)
+        monkeypatch.setattr("sys.argv", ["traincompute", "pull", source, "--mirror", address, *options])
+        with pytest.raises(SystemExit) as ended:
+            main()
+        said = capfd.readouterr()
+        assert "Traceback" not in said.err
+        return int(ended.value.code or 0), said.out + said.err
+
+    return pull_it
+
+
+def table(rows: list[Row], columns: list[str] | None = None) -> bytes:
+    """A file with those rows, under the columns of the golden one."""
+    buffer = io.StringIO(newline="")
+    writer = csv.DictWriter(buffer, columns or list(ROWS[0]), restval="", lineterminator="\n", extrasaction="ignore")
+    writer.writeheader()
+    writer.writerows(rows)
+    return buffer.getvalue().encode()
+
+
+def model(name: str, **cells: str) -> Row:
+    """A row about a language model; cells by the first word of their columns."""
+    columns = {
+        "date": "Publication date", "parameters": "Parameters", "flop": "Training compute (FLOP)",
+        "data": "Training dataset size (total)", "link": "Link",
+    }  # fmt: skip
+    usual = {
+        "Model": name,
+        "Domain": "Language",
+        "Publication date": "2023-03-15",
+        "Link": f"https://x.org/{len(name)}",
+    }
+    return usual | {columns[key]: text for key, text in cells.items()}
+
+
+def facts_file(paths: Paths) -> Path:
+    return paths.raw / SOURCE / "facts.csv"
+
+
+def latest(paths: Paths) -> str:
+    snapshots = json.loads(paths.lock.read_text())[SOURCE]["snapshots"]
+    return max(snapshots)
+
+
+def records(paths: Paths) -> set[str]:
+    lines = csv.DictReader(io.StringIO(facts_file(paths).read_text(encoding="utf-8")))
+    return {line["record"] for line in lines if not line["until"]}
+
+
+# --- the network ---
+
+
+@pytest.mark.parametrize("act", [BUSY, None], ids=["503 for ever", "connection refused"])
+def test_fault_02_without_the_server_the_last_known_good_stays_and_a_warning_says_so(
+    unchanged: Paths, run: Run, act: Act | None
+) -> None:
+    code, said = run(act)
+    assert code == 0
+    assert "warning: " in said
+    assert "keeping the last known good snapshot of 2026-03-30" in said
+    code, said = run(act, "--strict")
+    assert code == 3
+    assert "HTTP 503" in said or "Connection refused" in said
+
+
+def test_fault_02_without_a_last_known_good_it_is_an_error(checkout: Paths, run: Run) -> None:
+    lock = json.loads(checkout.lock.read_text())
+    del lock[SOURCE]
+    checkout.lock.write_text(json.dumps(lock))
+    before = state(checkout)
+    assert run(BUSY)[0] == 3
+    assert state(checkout) == before
+
+
+@pytest.mark.parametrize("status", ["404 Not Found", "403 Forbidden"])
+def test_fault_04_a_refusal_is_not_asked_again(
+    unchanged: Paths, run: Run, server: MisbehavingServer, status: str
+) -> None:
+    code, said = run(reply(status))
+    assert (code, len(server.requests)) == (0, 1)
+    assert f"HTTP {status[:3]}" in said
+    assert run(reply(status), "--strict")[0] == 3
+
+
+def test_fault_05_a_body_shorter_than_announced_is_not_read(unchanged: Paths, run: Run) -> None:
+    code, said = run(cut(TABLE, 2000), "--update")
+    assert code == 0
+    assert "keeping the last known good" in said
+
+
+@pytest.mark.parametrize("keep", [3, 9])
+def test_fault_06_a_short_body_without_a_length_is_rejected(unchanged: Paths, run: Run, keep: int) -> None:
+    short = table(ROWS[:keep])  # it ends where a row ends: nothing of its form is wrong
+    code, said = run(unframed(short))
+    assert code == 3
+    assert "does not match the locked" in said
+    code, said = run(unframed(short), "--update")
+    assert code == 1
+    assert f"epoch_notable: {keep} named rows, at least {round(len(ROWS) * 0.98)} expected ({len(ROWS)} before)" in said
+
+
+def test_fault_06_a_short_body_is_rejected_by_the_row_floor_of_the_real_source(
+    unchanged: Paths, tmp_path: Path
+) -> None:
+    file = tmp_path / "notable_ai_models.csv"
+    file.write_bytes(table([*ROWS, model("BLOOMZ")]))
+    real = load_sources(Paths())[SOURCE]
+    with pytest.raises(DataError, match="named rows, at least 900 expected"):
+        pull_source(unchanged, real, Request(files=(file,), update=True), lambda _: None)
+
+
+def test_fault_09_not_modified_touches_nothing(checkout: Paths, run: Run, server: MisbehavingServer) -> None:
+    code, said = run(ok(table([*ROWS, model("BLOOMZ")]), ETag='"v2"'), "--update")
+    assert (code, latest(checkout)) == (0, "2026-11-21")
+    assert f"snapshot 2026-11-21: {len(ROWS) + 1} records" in said
+    before = state(checkout)
+    code, said = run(reply("304 Not Modified"))
+    assert code == 0
+    assert "unchanged since the snapshot of 2026-11-21" in said
+    assert server.headers("If-None-Match") == ["", '"v2"']
+    assert state(checkout) == before
+
+
+def test_fault_09_the_same_file_again_touches_nothing(unchanged: Paths, run: Run) -> None:
+    code, said = run(ok(TABLE), "--update")
+    assert code == 0
+    assert "unchanged since the snapshot of 2026-03-30" in said
+
+
+@pytest.mark.parametrize(
+    ("act", "message"),
+    [
+        (ok(b"<!DOCTYPE html><title>Sign in</title>", Content_Type="text/html"), "text/html"),
+        (ok(b"<!DOCTYPE html><title>Sign in</title>"), "HTML page"),
+    ],
+    ids=["as HTML", "as CSV"],
+)
+def test_fault_12_an_html_page_is_rejected(unchanged: Paths, run: Run, act: Act, message: str) -> None:
+    code, said = run(act, "--update")
+    assert code == 0
+    assert message in said
+    assert "keeping the last known good" in said
+    assert run(act, "--update", "--strict")[0] == 3
+
+
+def test_fault_12_another_text_is_rejected_by_its_header(unchanged: Paths, run: Run) -> None:
+    code, said = run(ok(b"Too many requests, come back later\n"), "--update")
+    assert code == 1
+    assert "required column is missing" in said
+
+
+def test_fault_13_a_file_that_contradicts_the_lock_shows_both_hashes(unchanged: Paths, run: Run) -> None:
+    other = table(ROWS[:-1])
+    code, said = run(ok(other))
+    assert code == 3
+    assert hashlib.sha256(TABLE).hexdigest() in said
+    assert hashlib.sha256(other).hexdigest() in said
+    assert "--update" in said
+
+
+def test_fault_13_update_accepts_it_as_a_new_snapshot(checkout: Paths, run: Run) -> None:
+    other = table([*ROWS, model("BLOOMZ", parameters="176000000000.0")])
+    assert run(ok(other), "--update")[0] == 0
+    snapshots = json.loads(checkout.lock.read_text())[SOURCE]["snapshots"]
+    assert list(snapshots) == ["2026-03-30", "2026-11-21"]
+    assert [entry["live"] for entry in snapshots.values()] == [False, True]
+    (entry,) = snapshots["2026-11-21"]["files"].values()
+    assert (entry["sha256"], entry["size"]) == (hashlib.sha256(other).hexdigest(), len(other))
+    assert "BLOOMZ,parameters,176000000000.0,,2026-11-21,\n" in facts_file(checkout).read_text()
+    assert build.build(checkout)["models"]["name"].eq("BLOOMZ").sum() == 1
+
+
+def test_fault_13_a_snapshot_of_history_is_locked_too(unchanged: Paths, run: Run) -> None:
+    code, said = run(ok(table(ROWS[:-1])), "--as-of", "2026-03-30")
+    assert code == 3
+    assert "does not match the locked" in said
+
+
+# --- what the file holds ---
+
+
+def test_fault_16_a_file_cut_at_the_end_of_a_row_stops_at_the_gate(unchanged: Paths, run: Run) -> None:
+    code, said = run(ok(table(ROWS[:-1])), "--update")
+    assert code == 1
+    assert f"{len(ROWS) - 1} named rows" in said
+    assert "look whether the file is cut" in said
+
+
+def test_fault_16_many_names_gone_stop_at_the_gate(unchanged: Paths, run: Run) -> None:
+    lost = len(ROWS) // 3
+    renamed = [model(f"new name {number}") if number < lost else row for number, row in enumerate(ROWS)]
+    code, said = run(ok(table(renamed)), "--update")
+    assert code == 1
+    assert f"name: {lost} of {len(ROWS)} names are gone" in said
+
+
+def test_fault_17_a_file_cut_inside_quotes_is_refused(unchanged: Paths, run: Run) -> None:
+    code, said = run(ok(TABLE[: TABLE.rindex(b'"')]), "--update")
+    assert code == 1
+    assert "not well-formed CSV" in said
+
+
+def test_fault_17_a_row_cut_in_the_middle_is_refused(unchanged: Paths, run: Run) -> None:
+    code, said = run(ok(TABLE[: TABLE.rindex(b",")]), "--update")
+    assert code == 1
+    assert f"row {len(ROWS) + 1}: " in said
+
+
+def with_header(old: str, new: str) -> bytes:
+    head, body = TABLE.split(b"\n", 1)
+    columns = [new if column == old else column for column in head.decode().split(",")]
+    assert columns != head.decode().split(",")
+    return ",".join(columns).encode() + b"\n" + body
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (with_header("Parameters", "Weights"), r'parameters: required column is missing; expected one of: Parameters'),
+        (with_header("Confidence", "Parameters"), "column 'Parameters' stands twice"),
+        (with_header("Confidence", "System"), "columns ['Model', 'System'] both stand for name"),
+    ],
+    ids=["missing", "doubled", "two for one field"],
+)  # fmt: skip
+def test_fault_18_a_column_that_is_missing_or_doubled_is_rejected(
+    unchanged: Paths, run: Run, content: bytes, message: str
+) -> None:
+    code, said = run(ok(content), "--update")
+    assert code == 1
+    assert message in said
+
+
+def test_fault_18_a_renamed_column_is_read_by_its_alias(checkout: Paths, run: Run) -> None:
+    before = facts_file(checkout).read_text()
+    assert run(ok(with_header("Model", "System")), "--update")[0] == 0
+    assert facts_file(checkout).read_text() == before  # the same facts still stand
+
+
+def test_fault_18_a_new_column_is_reported_and_kept_out(checkout: Paths, run: Run) -> None:
+    before = facts_file(checkout).read_text()
+    rows = [{**row, "Context window": "128000"} for row in ROWS]
+    code, said = run(ok(table(rows, [*ROWS[0], "Context window"])), "--update")
+    assert code == 0
+    assert "columns not known: Context window; add them to data/raw/epoch_notable/source.yml" in said
+    assert facts_file(checkout).read_text() == before
+
+
+def test_fault_18_a_lost_column_that_is_not_required_is_said_aloud(checkout: Paths, run: Run) -> None:
+    quantities = sum(row["Hardware quantity"] != "" for row in ROWS)
+    rest = [column for column in ROWS[0] if column != "Hardware quantity"]
+    code, said = run(ok(table(ROWS, rest)), "--update")
+    assert code == 0
+    assert f"warning: epoch_notable: nothing states hardware_quantity any more ({quantities} facts" in said
+
+
+@pytest.mark.parametrize(
+    "variant",
+    [b"\xef\xbb\xbf" + TABLE, TABLE.replace(b"\n", b"\r\n"), TABLE[:-1]],
+    ids=["BOM", "CRLF", "no last newline"],
+)
+def test_fault_19_byte_order_mark_and_line_ends_make_no_difference(checkout: Paths, run: Run, variant: bytes) -> None:
+    assert TABLE.endswith(b"\n")
+    assert b"\r" not in TABLE
+    before = facts_file(checkout).read_bytes()
+    assert run(ok(variant), "--update")[0] == 0
+    assert latest(checkout) == "2026-11-21"
+    assert facts_file(checkout).read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (TABLE.decode().encode("utf-16"), "UTF-16 (byte order mark at offset 0)"),
+        (TABLE + "Tülu\n".encode("latin-1"), f"not UTF-8 at offset {len(TABLE) + 1}"),
+        (TABLE + b"A\0B\n", f"NUL byte at offset {len(TABLE) + 1}"),
+    ],
+    ids=["UTF-16", "Latin-1", "NUL"],
+)
+def test_fault_20_another_encoding_is_refused_with_the_offset(
+    unchanged: Paths, run: Run, content: bytes, message: str
+) -> None:
+    code, said = run(ok(content), "--update")
+    assert code == 1
+    assert message in said
+
+
+STRANGE = [
+    model("thousands", parameters="1,000"),
+    model("power of ten", flop="10^25"),
+    model("unit", flop="1e25 FLOP"),
+    model("tokens", data="1.5T tokens"),
+    model("full width", parameters="１２３"),
+    model("too many digits", parameters="9" * 5000),
+    model("words", parameters="billions"),
+    model("too large", flop="1e400"),
+    model("no such day", date="2024-02-30"),
+    model("day or month", date="01/02/2024"),
+    model("next century", date="2124-01-01"),
+    model("year", date="2019"),
+    model("month", date="05/2019"),
+]
+
+
+@pytest.fixture
+def strange(checkout: Paths, run: Run) -> build.Tables:
+    start = time.monotonic()
+    assert run(ok(table([*ROWS, *STRANGE])), "--update")[0] == 0
+    made = build.build(checkout)
+    assert time.monotonic() - start < 20
+    return made
+
+
+def test_fault_22_23_24_strange_cells_are_converted_or_quarantined_and_their_rows_kept(strange: build.Tables) -> None:
+    models = strange["models"].set_index("name")
+    assert {row["Model"] for row in STRANGE} <= set(models.index)
+    assert models.loc["thousands", "parameters"] == 1000
+    assert models.loc[["power of ten", "unit"], "training_compute_flop"].tolist() == [1e25, 1e25]
+    assert models.loc["tokens", "dataset_size"] == 1.5e12
+    assert models.loc["full width", "parameters"] == 123
+    assert str(models.loc["year", "publication_date"])[:10] == "2019-01-01"
+    assert models.loc["year", "publication_date_precision"] == "year"
+    notes = strange["claims"].set_index("record")["note"]
+    for name in ("thousands", "power of ten", "unit", "tokens", "full width"):
+        assert (notes[name] != "").any(), name
+    held = strange["quarantine"].set_index("record")
+    quarantined = ["too many digits", "words", "too large", "no such day", "day or month", "next century", "month"]
+    assert set(held.index) & {row["Model"] for row in STRANGE} == set(quarantined)
+    assert (held.loc[quarantined, "reason"] != "").all()
+    assert pd.isna(models.loc[["too many digits", "words"], "parameters"]).all()
+    assert pd.isna(models.loc[["no such day", "day or month", "next century", "month"], "publication_date"]).all()
+
+
+def test_fault_23_a_cell_of_a_megabyte_is_refused_with_its_row_and_column(unchanged: Paths, run: Run) -> None:
+    start = time.monotonic()
+    code, said = run(ok(table([*ROWS, model("too long", parameters="9" * 2_000_000)])), "--update")
+    assert code == 1
+    assert f"row {len(ROWS) + 2}: Parameters " in said
+    assert "2000000 characters in one cell" in said
+    assert len(said) < 1000
+    assert time.monotonic() - start < 10
+
+
+def test_fault_26_names_are_nfc_and_trimmed_and_a_homoglyph_stays_a_model_of_its_own(checkout: Paths, run: Run) -> None:
+    clean = {
+        unicodedata.normalize("NFD", "Tülu 2"): "Tülu 2",
+        "GPT\u200b-J\ufeff": "GPT-J",
+        "\u202eOPT-IML\u202c": "OPT-IML",
+        "Falcon\u00a040B ": "Falcon 40B",
+        "Qwen 72B\n": "Qwen 72B",
+        "\u0410lexNet": "\u0410lexNet",  # with a Cyrillic А
+        "\ufb01ne": "\ufb01ne",  # NFC keeps a ligature; only NFKC would not
+    }
+    assert run(ok(table([*ROWS, *(model(name) for name in clean)])), "--update")[0] == 0
+    assert set(clean.values()) <= records(checkout)
+    assert not set(clean) - set(clean.values()) & records(checkout)
+    models = build.build(checkout)["models"].set_index("name")
+    assert models.loc["\u0410lexNet", "model_id"] != models.loc["AlexNet", "model_id"]
+    assert models.loc["AlexNet", "training_compute_flop"] == 4.7e17
+    assert pd.isna(models.loc["\u0410lexNet", "training_compute_flop"])
+
+
+def test_fault_26_28_names_that_become_equal_are_told_apart(checkout: Paths, run: Run) -> None:
+    rows = [model("Yi 34B", link="https://a.org"), model("Yi\u00a034B\n", link="https://b.org")]
+    assert run(ok(table([*ROWS, *rows])), "--update")[0] == 0
+    assert {"Yi 34B @ https://a.org", "Yi 34B @ https://b.org"} <= records(checkout)
+
+
+# --- archives ---
+
+
+def zipped(members: dict[str, bytes]) -> bytes:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in members.items():
+            archive.writestr(name, content)
+    return buffer.getvalue()
+
+
+def in_zip(members: dict[str, bytes]) -> Act:
+    return ok(zipped(members), Content_Type="application/zip")
+
+
+def test_fault_31_32_of_an_archive_with_several_tables_the_right_one_is_read(checkout: Paths, run: Run) -> None:
+    new = table([*ROWS, model("BLOOMZ")])
+    members = {"README.md": b"CC BY", "data/all_ai_models.csv": table(ROWS[:2]), "data/notable_ai_models.csv": new}
+    code, said = run(in_zip(members), "--update")
+    assert code == 0, said
+    assert "BLOOMZ" in records(checkout)
+    before = state(checkout)
+    code, said = run(in_zip({"notable_ai_models.csv": new}))  # packed anew, the same table
+    assert code == 0
+    assert "unchanged" in said
+    assert state(checkout) == before
+
+
+def test_fault_31_32_an_archive_with_one_table_needs_no_name(checkout: Paths, run: Run) -> None:
+    assert run(in_zip({"export.csv": table([*ROWS, model("BLOOMZ")])}), "--update")[0] == 0
+    assert "BLOOMZ" in records(checkout)
+
+
+@pytest.mark.parametrize(
+    ("members", "message"),
+    [
+        ({"notable_ai_models.csv": b"0" * 60_000_000}, "unpacks to more than"),
+        ({"../notable_ai_models.csv": TABLE}, "'../notable_ai_models.csv': path with"),
+        ({"/etc/notable_ai_models.csv": TABLE}, "absolute path"),
+        ({"a.csv": TABLE, "b.csv": TABLE}, "does not have one notable_ai_models.csv; it holds a.csv, b.csv"),
+        ({"a/notable_ai_models.csv": TABLE, "b/notable_ai_models.csv": TABLE}, "does not have one notable_ai_models"),
+        ({"notes.txt": TABLE}, "no member ends in .csv"),
+    ],
+    ids=["bomb", "parent folder", "absolute", "none of that name", "two of that name", "no table"],
+)
+def test_fault_31_32_a_hostile_or_unclear_archive_is_refused(
+    unchanged: Paths, run: Run, members: dict[str, bytes], message: str
+) -> None:
+    code, said = run(in_zip(members), "--update")
+    assert code == 1
+    assert message in said
+    assert not (unchanged.root.parent / "notable_ai_models.csv").exists()
+
+
+# --- the machine ---
+
+
+@pytest.mark.parametrize("broken", ["facts.csv", "lock.json"])
+def test_fault_37_38_a_pull_that_dies_between_its_writes_is_healed_by_the_next(
+    checkout: Paths, run: Run, server: MisbehavingServer, monkeypatch: pytest.MonkeyPatch, broken: str
+) -> None:
+    other = table([*ROWS[:-1], model("BLOOMZ")])
+    before = build.build(checkout)["models"]
+    write = pull.replace_file
+
+    def die(path: Path, text: str) -> None:
+        if path.name == broken:
+            raise OSError(28, "No space left on device")
+        write(path, text)
+
+    monkeypatch.setattr(pull, "replace_file", die)
+    server.script(PLACE, ok(other))
+    request = Request(mirror=server.address(""), update=True)
+    with pytest.raises(OSError, match="No space left"):
+        pull_source(checkout, load_sources(checkout)[SOURCE], request, lambda _: None)
+    monkeypatch.setattr(pull, "replace_file", write)
+    pd.testing.assert_frame_equal(build.build(checkout)["models"], before)
+    assert run(ok(other), "--update")[0] == 0
+    healed = facts_file(checkout).read_bytes()
+    assert b"BLOOMZ,name,BLOOMZ,,2026-11-21,\n" in healed
+    assert b",2026-03-30,2026-11-21\n" in healed
+
+
+def test_fault_39_a_source_that_was_pulled_meanwhile_keeps_its_lock(
+    checkout: Paths, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sources = load_sources(checkout)
+    slow = checkout.root / "notable_ai_models.csv"
+    slow.write_bytes(table([*ROWS, model("BLOOMZ")]))
+    read = pull.join_readings
+
+    def meanwhile(parts: list[object]) -> object:
+        monkeypatch.setattr(pull, "join_readings", read)
+        hardware = Request(files=(GOLDEN.parent / "epoch_hardware.csv",), as_of=Clock.now().date())
+        assert pull_source(checkout, sources["epoch_hardware"], hardware, lambda _: None)
+        return read(parts)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(pull, "join_readings", meanwhile)
+    assert pull_source(checkout, sources[SOURCE], Request(files=(slow,), update=True), lambda _: None)
+    lock = json.loads(checkout.lock.read_text())
+    assert [max(lock[name]["snapshots"]) for name in (SOURCE, "epoch_hardware")] == ["2026-11-21"] * 2
+
+
+def test_fault_42_a_clock_that_was_set_back_is_noticed(
+    unchanged: Paths, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Clock, "now", classmethod(lambda *_: datetime(2020, 1, 1, tzinfo=UTC)))
+    code, said = run(ok(table([*ROWS, model("BLOOMZ")])), "--update")
+    assert code == 3
+    assert "the clock says 2020-01-01, but there is a snapshot of 2026-03-30" in said
