@@ -79,19 +79,24 @@ def build(paths: Paths, as_of: date | None = None) -> Tables:
 def normalize_tables(context: Context, as_of: date | None) -> Tables:
     """Facts of the vintage → claims → the tables that need nothing but claims."""
     ledger = identify(context, facts.load_facts(context.paths, context.sources, context.lock))
-    ledger = normalize.normalize(ledger, context.fields, context.vocabularies, context.sources)
-    present = facts.vintage(ledger, context.sources, context.lock, as_of)
+    ledger, readings = normalize.read_texts(ledger, context.fields, context.vocabularies, context.sources)
+    present = normalize.with_readings(facts.vintage(ledger, context.sources, context.lock, as_of), readings)
     normalize.check_readable(present, context.sources)
-    typed = present if as_of else holds.hold(present, ledger, context.lock, corrections.load_corrections(context.paths))
+    fixes = corrections.load_corrections(context.paths)
+    typed = present if as_of else holds.hold(present, ledger, readings, context.lock, fixes)
     parts = dict(list(typed.groupby("subject")))
     records = {name: _records(context, rows, name) for name, rows in parts.items() if name != "models"}
     known = parts["models"][parts["models"]["model_id"] != ""]
-    corrected = corrections.apply(context.paths, claims.make_claims(known, context.sources, context.selection), as_of)
+    corrected = corrections.apply(
+        context.paths, fixes, claims.make_claims(known, context.sources, context.selection), as_of
+    )
     judged = claims.select(corrected)
     chosen = claims.selected(judged)
     wide = models.make_models(judged, context.schemas["models"], context.vocabularies)
     snapshots = {name: locked_snapshots(context.lock, name) for name in context.sources}
-    changes = revisions.make_revisions(ledger, snapshots, decisions(context), as_of, context.schemas["revisions"])
+    changes = revisions.make_revisions(
+        ledger, readings, snapshots, decisions(context), as_of, context.schemas["revisions"]
+    )
     return {
         "claims": conform(judged, context.schemas["claims"]),
         "quarantine": tables.make_quarantine(judged, typed, context.schemas["quarantine"]),
@@ -121,7 +126,8 @@ def decisions(context: Context) -> list[identity.Decision]:
 
 def impute_tables(context: Context, made: Tables) -> Tables:
     """The tables with estimates, and models with the selected ones put in."""
-    estimates = cascade.estimate(made["models"], made["claims"], context.schemas["estimates"])
+    table = context.schemas["estimates"]
+    estimates = cascade.estimate(made["models"], made["claims"], made["model_hardware"], made["hardware"], table)
     return {**made, "estimates": estimates, "models": cascade.impute(made["models"], estimates)}
 
 

@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable
 from datetime import date, datetime
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -136,7 +137,7 @@ def pull(
 
     Example: traincompute pull epoch_notable --update
     """
-    from pipeline.errors import SourceError
+    from pipeline.errors import DataError, SourceError
     from pipeline.pull import Request, pull_source
     from pipeline.sources import load_sources
 
@@ -147,14 +148,19 @@ def pull(
     if files and not source:
         raise click.UsageError("--file needs a SOURCE")
     request = Request(mirror, files, as_of, update, strict)
-    failed = []
+    failed: list[Any] = []
     for name in [source] if source else list(sources):
         try:
             pull_source(paths, sources[name], request, click.echo)
-        except SourceError as error:
-            failed.append(str(error))
+        except (DataError, SourceError) as error:
+            failed.append(error)
     if failed:
-        raise SourceError("\n".join(failed))
+        message, code = "\n".join(map(str, failed)), max(error.exit_code for error in failed)
+        raise (
+            SourceError(message)
+            if code == SourceError.exit_code
+            else DataError([p for e in failed for p in e.problems])
+        )
 
 
 @click.command()

@@ -3,7 +3,7 @@ longer there stops the build, so that nothing is corrected twice."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import date
 from typing import TYPE_CHECKING, Any
 
@@ -42,14 +42,16 @@ def load_corrections(paths: Paths) -> list[dict[str, Any]]:
     return entries
 
 
-def apply(paths: Paths, claims: pd.DataFrame, as_of: date | None) -> pd.DataFrame:
+def apply(
+    paths: Paths, corrections: Iterable[Mapping[str, Any]], claims: pd.DataFrame, as_of: date | None
+) -> pd.DataFrame:
     """The claims with the dropped ones given the reason of their correction; a vintage knows only what was entered by
     then. Raises DataError where a guard fails."""
-    problems = []
-    for entry in load_corrections(paths):
-        if as_of and as_of < entry["entered"]:
-            continue
-        here = claims[(claims["source_id"] == entry["source"]) & (claims["record"] == entry["record"])]
+    known = [entry for entry in corrections if not as_of or entry["entered"] <= as_of]
+    named = claims[claims["record"].isin([entry["record"] for entry in known])]
+    problems, reasons = [], {}
+    for entry in known:
+        here = named[(named["source_id"] == entry["source"]) & (named["record"] == entry["record"])]
         if here.empty or not _in_span(entry, here["snapshot"].max().date()):
             continue
         match = here.index[
@@ -60,9 +62,10 @@ def apply(paths: Paths, claims: pd.DataFrame, as_of: date | None) -> pd.DataFram
         if match.empty:
             problems.append(_stale(paths, entry, here))
         elif entry["action"] == "drop":
-            claims.loc[match, ["reason", "remedy"]] = f"corrected ({entry['id']}): {entry['reason']}", ""
+            reasons.update(dict.fromkeys(match, f"corrected ({entry['id']}): {entry['reason']}"))
     if problems:
         raise DataError(problems)
+    claims.loc[list(reasons), "reason"] = list(reasons.values())
     return claims
 
 

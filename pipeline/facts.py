@@ -56,6 +56,11 @@ def vintage(
         .map(pd.Series({k: pd.Timestamp(v) if v else pd.NaT for k, v in snapshots.items()}))
         .astype("datetime64[s]")
     )
+    if not any(snapshots[name] for name, source in sources.items() if source.subject == "models"):
+        first = facts["since"].min().strftime("%Y-%m-%d")
+        raise DataError(
+            [Problem("--as-of", "", "", str(as_of), "no source has a snapshot as old", f"the first is of {first}")]
+        )
     present = (facts["since"] <= chosen) & (facts["until"].isna() | (chosen < facts["until"]))
     return facts.assign(snapshot=chosen)[present].reset_index(drop=True)
 

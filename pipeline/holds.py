@@ -1,6 +1,6 @@
 """Values of a live pull that jump by more than a factor of ten stay at their old value until they are acknowledged.
 
-The newest snapshot of a source is held against the one before. A jump is acknowledged by an entry with
+A value that first came with a live snapshot is held against the one that ended there. A jump is acknowledged by an entry with
 `action: acknowledge` in corrections.yml that names the new value. History is taken as it was: it is not live.
 """
 
@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
+
+from pipeline.normalize import with_readings
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -17,18 +19,25 @@ FIELDS = ("parameters", "training_compute_flop", "dataset_size", "training_hours
 
 
 def hold(
-    present: pd.DataFrame, ledger: pd.DataFrame, lock: Mapping[str, Any], corrections: Iterable[Mapping[str, Any]]
+    present: pd.DataFrame,
+    ledger: pd.DataFrame,
+    readings: pd.DataFrame,
+    lock: Mapping[str, Any],
+    corrections: Iterable[Mapping[str, Any]],
 ) -> pd.DataFrame:
     """The typed facts of the vintage, where a held one is replaced by the fact of the snapshot before; the new one
-    stays with the reason. `ledger` holds the typed facts of all snapshots."""
+    stays with the reason. `ledger` holds the facts of all snapshots, `readings` what their texts say."""
     import pandas as pd
 
-    live = {name: max(entry["snapshots"]) for name, entry in lock.items() if _is_live(entry)}
-    fresh = present["since"].dt.strftime("%Y-%m-%d") == present["source_id"].map(live)
+    live = {name: _live_days(entry) for name, entry in lock.items()}
+    watched = present[present["field"].isin(FIELDS) & (present["locator"] == "")]
+    new = watched[[day in live[name] for name, day in zip(watched["source_id"], _iso(watched["since"]), strict=True)]]
+    if new.empty:
+        return present
     cell = ["source_id", "record", "field"]
-    new = present[fresh & present["field"].isin(FIELDS) & (present["locator"] == "")]
-    ended = ledger[ledger["until"].dt.strftime("%Y-%m-%d") == ledger["source_id"].map(live)]
-    pairs = new.reset_index(names="at").merge(ended[[*cell, "value", "hash"]], on=cell, suffixes=("", "_old"))
+    ended = with_readings(ledger[ledger["until"].notna() & (ledger["locator"] == "")], readings)
+    before = ended[[*cell, "until", "value", "hash"]].rename(columns={"until": "since"})
+    pairs = new.reset_index(names="at").merge(before, on=[*cell, "since"], suffixes=("", "_old"))
     ratio = pairs["value"] / pairs["value_old"]
     jumps = pairs[((ratio > FACTOR) | (ratio < 1 / FACTOR)) & ~_acknowledged(pairs, corrections)]
     if jumps.empty:
@@ -37,14 +46,18 @@ def hold(
     held = present.copy()
     held.loc[jumps["at"], "reason"] = reasons.to_numpy()
     held.loc[jumps["at"], "remedy"] = "acknowledge it in data/raw/curated/corrections.yml if it is right"
-    old = ledger[ledger["hash"].isin(jumps["hash_old"]) & ledger["until"].notna()].drop_duplicates("hash", keep="last")
+    old = ended[ended["hash"].isin(jumps["hash_old"])]
     snapshot = old["source_id"].map(present.groupby("source_id")["snapshot"].max())
     return pd.concat([held, old.assign(snapshot=snapshot)], ignore_index=True)
 
 
-def _is_live(entry: Mapping[str, Any]) -> bool:
-    snapshots = entry.get("snapshots", {})
-    return len(snapshots) > 1 and bool(snapshots[max(snapshots)].get("live"))
+def _live_days(entry: Mapping[str, Any]) -> set[str]:
+    """The snapshots of a source that came by a live pull."""
+    return {day for day, snapshot in entry.get("snapshots", {}).items() if snapshot.get("live")}
+
+
+def _iso(days: pd.Series) -> pd.Series:
+    return days.dt.strftime("%Y-%m-%d")
 
 
 def _acknowledged(pairs: pd.DataFrame, corrections: Iterable[Mapping[str, Any]]) -> pd.Series:

@@ -49,24 +49,28 @@ def _field(column: Column) -> Field:
     return Field(column.type, column.unit or "", column.vocab or "", not column.set)
 
 
-def normalize(
+def read_texts(
     facts: pd.DataFrame,
     fields: Mapping[str, Field],
     vocabularies: Mapping[str, Vocabulary],
     sources: Mapping[str, Source],
-) -> pd.DataFrame:
-    """The facts with value, low, high, unit, note, code, reason, remedy (reason is filled where it could not be read).
-
-    Each distinct text of a field is read once. Raises DataError for unknown fields."""
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """The facts with `subject` and `text` (which reading is theirs), and the readings: each distinct text of a field
+    is read once. Raises DataError for unknown fields."""
     import numpy as np
 
     subject = facts["source_id"].map({name: source.subject for name, source in sources.items()})
-    facts = facts.assign(subject=subject, key=subject + "." + facts["field"], day_first=_day_first(facts, sources))
-    _check_fields(facts, fields)
-    _, first, which = np.unique(row_codes(facts, PARSED), return_index=True, return_inverse=True)
-    typed = _parse(facts[PARSED].iloc[first].reset_index(drop=True), fields, vocabularies)
-    claims = facts.join(typed.drop(columns=PARSED).iloc[which].reset_index(drop=True))
-    return claims.drop(columns=["day_first", "key"])
+    keyed = facts.assign(key=subject + "." + facts["field"], day_first=_day_first(facts, sources))
+    _check_fields(keyed, fields)
+    _, first, which = np.unique(row_codes(keyed, PARSED), return_index=True, return_inverse=True)
+    readings = _parse(keyed[PARSED].iloc[first].reset_index(drop=True), fields, vocabularies)
+    return facts.assign(subject=subject, text=which), readings.drop(columns=PARSED)
+
+
+def with_readings(facts: pd.DataFrame, readings: pd.DataFrame) -> pd.DataFrame:
+    """The facts with value, low, high, unit, note, code, reason, remedy (reason is filled where a text could not be
+    read)."""
+    return facts.join(readings.iloc[facts["text"].to_numpy()].set_axis(facts.index))
 
 
 def _parse(distinct: pd.DataFrame, fields: Mapping[str, Field], vocabularies: Mapping[str, Vocabulary]) -> pd.DataFrame:

@@ -85,7 +85,7 @@ def find_candidates(context: Context) -> list[Candidate]:
     from pipeline import facts
     from pipeline.build import identify
     from pipeline.identity import load_decisions
-    from pipeline.normalize import normalize
+    from pipeline.normalize import read_texts, with_readings
     from pipeline.sources import locked_snapshots
 
     file = context.paths.curated / "identities.csv"
@@ -94,7 +94,8 @@ def find_candidates(context: Context) -> list[Candidate]:
     about = [name for name, source in context.sources.items() if source.subject == "models"]
     days = {name: [day.isoformat() for day in locked_snapshots(context.lock, name)] for name in about}
     rows = ledger[ledger["source_id"].isin(about) & ledger["field"].isin(FIELDS) & (ledger["model_id"] != "")]
-    ledger = normalize(rows.reset_index(drop=True), context.fields, context.vocabularies, context.sources)
+    rows = rows.reset_index(drop=True)
+    ledger = with_readings(*read_texts(rows, context.fields, context.vocabularies, context.sources))
     newest = facts.vintage(ledger, context.sources, context.lock, None)
     pairs = [*similar_pairs(make_entries(newest)), *renamed_pairs(ledger, days)]
     return open_candidates(pairs, decisions)

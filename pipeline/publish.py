@@ -67,9 +67,10 @@ def _write_table(name: str, data: pa.Table, table: TableSchema, folder: Path) ->
     from pyarrow import parquet
 
     flat = flatten(data, table)
+    escaped = escape_formulas(flat)
     plain = csv_bytes(flat)
     parquet.write_table(data, folder / f"{name}.parquet", compression="zstd", write_page_index=True)
-    (folder / f"{name}.csv").write_bytes(csv_bytes(escape_formulas(flat)))
+    (folder / f"{name}.csv").write_bytes(plain if escaped is flat else csv_bytes(escaped))
     files = {f"{name}.{end}": _file_entry(folder / f"{name}.{end}") for end in ("parquet", "csv")}
     content = hashlib.sha256(plain).hexdigest()
     return {"rows": data.num_rows, "columns": data.num_columns, "content_sha256": content, "files": files}
@@ -160,9 +161,11 @@ def _remove_stale(before: Path | None, work: Path) -> None:
 
 
 def _link(link: Path, to: Path) -> None:
-    """A relative link, put in place in one step."""
+    """A relative link, put in place in one step. A folder in its place comes from a copy that followed links."""
     if link.is_symlink() and link.readlink() == to:
         return
+    if link.is_dir() and not link.is_symlink():
+        shutil.rmtree(link)
     fresh = link.with_name(f".{link.name}.{os.getpid()}")
     fresh.unlink(missing_ok=True)
     fresh.symlink_to(to)

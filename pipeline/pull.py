@@ -11,6 +11,7 @@ import json
 import os
 import sys
 import tempfile
+from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
@@ -19,14 +20,14 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from pipeline.adapters import adapter_of
-from pipeline.archive import is_zip, unpack
+from pipeline.archive import ArchiveError, is_zip, unpack
 from pipeline.errors import DataError, Problem, SourceError
 from pipeline.fetch import FetchError, fetch
 from pipeline.gates import check_gates
 from pipeline.ledger import at, count_changes, insert_snapshot, read_ledger, write_ledger
 from pipeline.paths import Paths
 from pipeline.sources import Source, load_lock, locked_snapshots
-from pipeline.tabular import Reading, join_readings
+from pipeline.tabular import Fact, Reading, join_readings
 
 
 @dataclass(frozen=True)
@@ -72,7 +73,7 @@ def pull_source(paths: Paths, source: Source, request: Request, say: Say) -> boo
         say(f"{source.id}: unchanged since the snapshot of {_reference_day(source, request, lock)}")
         return False
     parts = [adapter_of(source).read(file.content, source, file.where) for file in upstream]
-    _insert(paths, source, request, lock, upstream, join_readings(parts), say)
+    _insert(paths, source, request, upstream, join_readings(parts), say)
     return True
 
 
@@ -105,11 +106,17 @@ def _content(path: Path, url: str) -> bytes:
     name = urlsplit(url).path.rsplit("/", 1)[-1]
     if not is_zip(path) or name.endswith(".xlsx"):
         return path.read_bytes()
-    members = unpack(path)
-    found = [m for m in members if m.rsplit("/", 1)[-1] == name] or (list(members) if len(members) == 1 else [])
-    if not found:
+    try:
+        members = unpack(path)
+    except ArchiveError as error:
+        what = f"{error.member!a}: {error.what}" if error.member else error.what
+        raise DataError(
+            [Problem(url, "", "", "", what, "fetch it again; if it stays so, tell its publisher")]
+        ) from error
+    found = [m for m in members if m.rsplit("/", 1)[-1] == name] or list(members)
+    if len(found) != 1:
         held = ", ".join(sorted(members))
-        raise DataError([Problem(str(path), "", "", "", f"the archive has no {name}", f"it holds {held}")])
+        raise DataError([Problem(url, "", "", "", f"the archive does not have one {name}", f"it holds {held}")])
     return members[found[0]]
 
 
@@ -151,12 +158,12 @@ def _insert(
     paths: Paths,
     source: Source,
     request: Request,
-    lock: dict[str, Any],
     upstream: list[Upstream],
     reading: Reading,
     say: Say,
 ) -> None:
     """Puts the snapshot in its place and replaces facts.csv and lock.json, unless a gate closes."""
+    lock = load_lock(paths)  # read again: the fetch takes time, and another pull may have entered its source meanwhile
     file = paths.raw / source.id / "facts.csv"
     spans = read_ledger(file.read_text(encoding="utf-8")) if file.exists() else []
     snapshots = locked_snapshots(lock, source.id)
@@ -165,13 +172,19 @@ def _insert(
         raise DataError(problems)
     now = datetime.now(UTC)
     day = request.as_of or now.date()
+    if not request.as_of and snapshots and day < snapshots[-1]:
+        raise SourceError(
+            f"{source.id}: the clock says {day}, but there is a snapshot of {snapshots[-1]}; set the clock"
+        )
     after = insert_snapshot(spans, snapshots, day, reading.facts)
     entry = _lock_entry(upstream, now, live=request.as_of is None)
     known = lock.get(source.id, {}).get("snapshots", {})
     lock[source.id] = {"lines": len(after), "snapshots": dict(sorted({**known, day.isoformat(): entry}.items()))}
     replace_file(file, write_ledger(after))
     replace_file(paths.lock, json.dumps(dict(sorted(lock.items())), indent=1) + "\n")
-    _report(source, reading, day, count_changes(before, reading.facts), say)
+    _report(source, reading, day, before, say)
+    if not request.as_of:
+        _warn_of_lost_fields(source, reading, before, say)
 
 
 def _lock_entry(upstream: list[Upstream], now: datetime, *, live: bool) -> dict[str, Any]:
@@ -179,7 +192,8 @@ def _lock_entry(upstream: list[Upstream], now: datetime, *, live: bool) -> dict[
     return {"retrieved_at": now.isoformat(timespec="seconds"), "live": live, "files": files}
 
 
-def _report(source: Source, reading: Reading, day: date, changes: Mapping[str, int], say: Say) -> None:
+def _report(source: Source, reading: Reading, day: date, before: list[Fact], say: Say) -> None:
+    changes = count_changes(before, reading.facts)
     count = f"{reading.rows - reading.unnamed} records, {len(reading.facts)} facts"
     say(f"{source.id}: snapshot {day}: {count} ({changes['added']} new, {changes['removed']} gone since the latest)")
     if reading.unnamed:
@@ -187,6 +201,13 @@ def _report(source: Source, reading: Reading, day: date, changes: Mapping[str, i
     if reading.unknown_columns:
         columns = ", ".join(reading.unknown_columns)
         say(f"{source.id}: columns not known: {columns}; add them to data/raw/{source.id}/source.yml")
+
+
+def _warn_of_lost_fields(source: Source, reading: Reading, before: list[Fact], say: Say) -> None:
+    """A column that source.yml does not require can be lost without a gate closing: it is said aloud."""
+    stated = Counter(fact.field for fact in before if not fact.locator)
+    for field in sorted(stated.keys() - {fact.field for fact in reading.facts}):
+        say(f"warning: {source.id}: nothing states {field} any more ({stated[field]} facts in the latest snapshot)")
 
 
 def show_progress(url: str) -> Callable[[int, int | None], None] | None:

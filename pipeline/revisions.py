@@ -8,30 +8,33 @@ from datetime import date
 from typing import TYPE_CHECKING
 
 from pipeline.identity import Decision
+from pipeline.normalize import with_readings
 from pipeline.schema import TableSchema, conform
 
 if TYPE_CHECKING:
     import pandas as pd
 
 CELL = ["source_id", "model_id", "field", "to_snapshot"]
+SPAN = ["source_id", "model_id", "record", "field", "value_text", "since", "until", "text"]
 STATE = ["value_text", "value", "code", "unit", "record"]
 
 
 def make_revisions(
-    typed: pd.DataFrame,
+    ledger: pd.DataFrame,
+    readings: pd.DataFrame,
     snapshots: Mapping[str, list[date]],
     decisions: Iterable[Decision],
     as_of: date | None,
     table: TableSchema,
 ) -> pd.DataFrame:
-    """The revisions table from the typed facts of the whole ledger, with the snapshots of each source.
+    """The revisions table from the facts of the whole ledger and what their texts say, with the snapshots of each source.
 
     Only what stands in plain columns counts: fragments of notes follow their notes."""
     import pandas as pd
 
-    plain = typed[(typed["locator"] == "") & (typed["model_id"] != "")]
+    plain = ledger.loc[(ledger["locator"] == "") & (ledger["model_id"].fillna("") != ""), SPAN]
     before = pd.concat([_predecessors(source, days) for source, days in snapshots.items()] or [_predecessors("", [])])
-    cells = _changes(plain).merge(before, on=["source_id", "to_snapshot"], how="inner")
+    cells = _changes(plain, readings).merge(before, on=["source_id", "to_snapshot"], how="inner")
     if as_of:
         cells = cells[cells["to_snapshot"] <= pd.Timestamp(as_of)]
     kinds = _kinds(_drop_same(_drop_column_changes(cells, plain)), plain)
@@ -54,14 +57,17 @@ def _predecessors(source: str, days: list[date]) -> pd.DataFrame:
     return pd.DataFrame({"source_id": source, "to_snapshot": ordered[1:], "from_snapshot": ordered[:-1]})
 
 
-def _changes(plain: pd.DataFrame) -> pd.DataFrame:
+def _changes(plain: pd.DataFrame, readings: pd.DataFrame) -> pd.DataFrame:
     """One row per cell and day on which a span ends (old_*), starts (new_*), or both."""
-    order = plain.sort_values(["record", "value_text"], kind="stable")
-    ends = order[order["until"].notna()].rename(columns={"until": "to_snapshot"})
-    starts = order.rename(columns={"since": "to_snapshot"})
-    old = ends[[*CELL, *STATE]].drop_duplicates(CELL).rename(columns={name: f"old_{name}" for name in STATE})
-    new = starts[[*CELL, *STATE]].drop_duplicates(CELL).rename(columns={name: f"new_{name}" for name in STATE})
-    return old.merge(new, on=CELL, how="outer")
+    old = _events(plain[plain["until"].notna()], "until", readings).add_prefix("old_")
+    new = _events(plain, "since", readings).add_prefix("new_")
+    return old.join(new, how="outer").reset_index()
+
+
+def _events(spans: pd.DataFrame, day: str, readings: pd.DataFrame) -> pd.DataFrame:
+    """What the spans say, by cell and the day on which they start or end; of doubled records the first by name."""
+    ordered = spans.rename(columns={day: "to_snapshot"}).sort_values(["record", "value_text"], kind="stable")
+    return with_readings(ordered.drop_duplicates(CELL), readings[["value", "code", "unit"]]).set_index(CELL)[STATE]
 
 
 def _drop_same(cells: pd.DataFrame) -> pd.DataFrame:

@@ -15,6 +15,7 @@ from pipeline.names import clean_name
 from pipeline.sources import Source
 
 csv.field_size_limit(10_000_000)
+LONGEST_CELL = 10_000  # characters in a column that holds facts; the longest real one has 781
 LONGEST_NAME = 200  # one row of 2026-03-30 has a sentence of 216 characters as its name; the longest real one has 135
 
 
@@ -121,7 +122,21 @@ def read_table(content: bytes, source: Source, where: str) -> Table:
     """The file as rows by column name with its columns matched to the source's fields."""
     header, rows = read_rows(content, where)
     columns, unknown = match_columns(header, source, where)
+    _check_lengths(header, rows, columns.values(), where)
     return Table([dict(zip(header, row, strict=True)) for row in rows], columns, unknown)
+
+
+def _check_lengths(header: list[str], rows: list[list[str]], columns: Iterable[str], where: str) -> None:
+    problems = [
+        Problem(
+            f"{where}: row {number}", "", column, row[at], f"{len(row[at])} characters in one cell", "correct the file"
+        )
+        for column, at in ((column, header.index(column)) for column in columns)
+        for number, row in enumerate(rows, 2)
+        if len(row[at]) > LONGEST_CELL
+    ]
+    if problems:
+        raise DataError(problems)
 
 
 def plain_facts(record: str, row: Mapping[str, str], columns: Mapping[str, str]) -> list[Fact]:

@@ -40,7 +40,7 @@ def small_template(tmp_path_factory: pytest.TempPathFactory) -> Paths:
 @pytest.fixture
 def small(small_template: Paths, tmp_path: Path) -> Paths:
     """A fresh copy of the small checkout."""
-    shutil.copytree(small_template.root, tmp_path / "checkout")
+    shutil.copytree(small_template.root, tmp_path / "checkout", symlinks=True)
     return Paths(tmp_path / "checkout")
 
 

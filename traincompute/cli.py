@@ -14,6 +14,7 @@ from traincompute import __version__
 COMMANDS: dict[str, dict[str, tuple[str, str]]] = {
     "Use the dataset": {
         "sql": ("traincompute.commands", "Run a read-only SQL query on the built dataset."),
+        "tables": ("traincompute.tables", "Show the tables, their columns, units and meanings."),
         "explain": ("traincompute.explain", "Show where each number of a model comes from."),
         "revisions": ("traincompute.revisions", "Show what sources changed between snapshots."),
     },
@@ -85,6 +86,9 @@ def main() -> None:
     """Runs the command line; errors that carry an exit code end with it and their message alone."""
     try:
         group()
+    except OSError as error:
+        click.echo(f"traincompute: {error}; nothing that was published has changed", err=True)
+        sys.exit(1)
     except Exception as error:
         code = getattr(error, "exit_code", None)
         if not isinstance(code, int):

@@ -1,71 +1,132 @@
-"""The estimates of a build: every method on every model without a published value, and the one that is taken.
+"""The estimates of a build: every method on every model, and for models without a published value the one that is taken.
 
-Only a physical method enters models.training_compute_flop; a method that abstains leaves a row that says why.
+Only a physical method enters models.training_compute_flop; a method that abstains leaves a row that says why. Order:
+base plus fine-tune, operation counting, hardware. The methods apart by more than a factor 10: none is taken.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pipeline.estimate import operation_count
+from pipeline.estimate import base_model, hardware, operation_count
+from pipeline.estimate.result import abstain_with_base, join_texts
+from pipeline.estimate.rows import FIELD, base_edges, estimation_rows, input_ids
 from pipeline.schema import TableSchema, conform
 
 if TYPE_CHECKING:
     import pandas as pd
 
-FIELD = "training_compute_flop"
-NUMBERS = ["parameters", "parameters_active", "training_tokens", "dataset_size", "epochs"]
-INPUTS = [*NUMBERS, "dataset_unit"]
+MOST_APART = base_model.MOST_APART
+ORDER = [base_model.METHOD, operation_count.METHOD, hardware.METHOD]
+PUBLISHED, TAKEN = "a published value exists", "no published value"
 
 
-def estimate(models: pd.DataFrame, claims: pd.DataFrame, table: TableSchema) -> pd.DataFrame:
-    """The estimates table for the models without a published FLOP value."""
-    rows = estimation_rows(models[models[FIELD].isna()], claims)
-    made = operation_count.estimate_operations(rows).assign(model_id=rows["model_id"], method=operation_count.METHOD)
-    chosen = made["value"].notna()
-    inputs = input_claims(claims).reindex(made["model_id"]).set_axis(made.index)
+def estimate(
+    models: pd.DataFrame, claims: pd.DataFrame, mentions: pd.DataFrame, chips: pd.DataFrame, table: TableSchema
+) -> pd.DataFrame:
+    """The estimates table: one row per model and method. `mentions` is model_hardware, `chips` the hardware table."""
+    import numpy as np
+    import pandas as pd
+
+    rows = estimation_rows(models, claims, mentions, chips)
+    edges = base_edges(claims, rows["model_id"])
+    made = pd.concat(_all_methods(rows, edges), ignore_index=True)
+    made = made.assign(inputs=_inputs(made, rows, edges, claims), field=FIELD, unit="FLOP")
     return conform(
         made.assign(
             estimate_id=made["model_id"] + ":" + FIELD + ":" + made["method"],
-            field=FIELD,
-            unit="FLOP",
-            inputs=inputs.where(chosen),
-            assumptions=made["assumptions"].where(made["assumptions"] != ""),
-            is_selected=chosen,
-            reason=made["reason"].mask(chosen, "no published value"),
+            disagreement_dex=np.log10(made["value"] / made["published"]),
         ),
         table,
     )
 
 
-def estimation_rows(models: pd.DataFrame, claims: pd.DataFrame) -> pd.DataFrame:
-    """What methods look at: the models' columns, the text of the base model, and every architecture word of a note."""
-    readable = claims[claims["status"] != "quarantined"]
-    base = readable[(readable["field"] == "base_model") & (readable["status"] == "selected")].set_index("model_id")[
-        "code"
-    ]
-    words = readable[readable["field"] == "architecture"].drop_duplicates(["model_id", "code"])
-    architecture = words.sort_values("code").groupby("model_id")["code"].agg(";".join)
-    ids = models["model_id"]
-    return models.assign(base_model=ids.map(base).astype("str"), architecture=ids.map(architecture).astype("str"))
+def _all_methods(rows: pd.DataFrame, edges: pd.DataFrame) -> list[pd.DataFrame]:
+    """The result of each method in the order of preference, with model_id, method, published, is_selected and reason."""
+    counted, clocked = operation_count.count_operations(rows), hardware.count_chip_hours(rows)
+    whole = {operation_count.METHOD: counted, hardware.METHOD: clocked}
+    judged = _judge({method: abstain_with_base(made, rows) for method, made in whole.items()}, rows)
+    known = _settled(judged, rows)
+    further = base_model.increments(rows, counted, clocked)
+    judged |= _judge({base_model.METHOD: base_model.estimate_with_base(rows, edges, known, further)}, rows)
+    return [judged[method] for method in ORDER]
 
 
-def input_claims(claims: pd.DataFrame) -> pd.Series:
-    """model_id → the selected claims that a formula on parameters and tokens reads, ;-joined."""
-    used = claims[(claims["status"] == "selected") & claims["field"].isin(INPUTS)]
-    return used.sort_values("claim_id").groupby("model_id")["claim_id"].agg(";".join)
+def _judge(made: dict[str, pd.DataFrame], rows: pd.DataFrame) -> dict[str, pd.DataFrame]:
+    """Each method's result with is_selected and why: the first that applies is taken unless something speaks against."""
+    import pandas as pd
+
+    values = pd.DataFrame({method: result["value"] for method, result in made.items()})
+    ratio = values.max(axis=1) / values.min(axis=1)
+    first = values.notna().cumsum(axis=1).eq(1) & values.notna()
+    preferred = first.idxmax(axis=1)
+    judged = {}
+    for method, result in made.items():
+        verdict = _verdict(values[method], first[method], ratio, preferred, rows)
+        reason = result["reason"].where(values[method].isna(), verdict)
+        about = {"model_id": rows["model_id"], "method": method, "published": rows[FIELD]}
+        judged[method] = result.assign(**about, reason=reason, is_selected=reason == TAKEN)
+    return judged
+
+
+def _verdict(
+    value: pd.Series, first: pd.Series, ratio: pd.Series, preferred: pd.Series, rows: pd.DataFrame
+) -> pd.Series:
+    """Why an estimate is taken or left aside."""
+    verdict = (preferred + " is preferred").where(~first, TAKEN)
+    outside = (value < rows["at_least"]) | (value > rows["at_most"])
+    apart = ratio > MOST_APART
+    verdict = verdict.mask(apart, "differs: operation counting and hardware by more than a factor 10")
+    verdict = verdict.mask(outside, "differs: outside the bound that a source states")
+    return verdict.mask(rows[FIELD].notna(), PUBLISHED).astype("str")
+
+
+def _settled(judged: dict[str, pd.DataFrame], rows: pd.DataFrame) -> pd.Series:
+    """FLOP by model_id that are published, or selected without a base model."""
+    import pandas as pd
+
+    values = [rows.set_index("model_id")[FIELD].dropna()]
+    values += [made[made["is_selected"]].set_index("model_id")["value"] for made in judged.values()]
+    return pd.concat(values)
+
+
+def _inputs(made: pd.DataFrame, rows: pd.DataFrame, edges: pd.DataFrame, claims: pd.DataFrame) -> pd.Series:
+    """Claim ids of the fields that went in, and for a base model the claim or estimate that its compute comes from."""
+    own = input_ids(made, claims)
+    from_base = made["method"].eq(base_model.METHOD) & own.notna()
+    behind = made["model_id"].map(_base_inputs(made, edges, claims)).astype("str").fillna("")
+    return own.where(~from_base, own + behind)
+
+
+def _base_inputs(made: pd.DataFrame, edges: pd.DataFrame, claims: pd.DataFrame) -> pd.Series:
+    """model_id → the claim or estimate behind the compute of each of its bases, each after a semicolon."""
+    import pandas as pd
+
+    published = claims[claims["field"] == FIELD]
+    published = published[(published["status"] == "selected") & published["value"].notna()]
+    taken = made[made["is_selected"] | (made["value"].isna() & made["low"].notna())]
+    taken = taken.sort_values("is_selected", ascending=False, kind="stable").drop_duplicates("model_id")
+    estimates = pd.Series((taken["model_id"] + ":" + FIELD + ":" + taken["method"]).array, index=taken["model_id"])
+    source = edges["base_id"].map(published.set_index("model_id")["claim_id"]).astype("str")
+    source = source.fillna(edges["base_id"].map(estimates).astype("str")).dropna()
+    return join_texts(";" + source, edges["model_id"].reindex(source.index), "")
 
 
 def impute(models: pd.DataFrame, estimates: pd.DataFrame) -> pd.DataFrame:
-    """The models with the selected estimates put in where no source has a value, marked as imputed."""
+    """The models with the selected estimates put in where no source has a value, marked as imputed.
+
+    The interval comes with it where no source states a bound."""
     from pipeline.units import FLOP_PER_PFS_DAY
 
     taken = estimates[estimates["is_selected"]].set_index("model_id")
     ids = models["model_id"]
     missing = models[FIELD].isna() & ids.isin(taken.index)
+    unbounded = missing & models["training_compute_low"].isna() & models["training_compute_high"].isna()
     flop = models[FIELD].where(~missing, ids.map(taken["value"]))
     return models.assign(
         training_compute_flop=flop,
+        training_compute_low=models["training_compute_low"].where(~unbounded, ids.map(taken["low"])),
+        training_compute_high=models["training_compute_high"].where(~unbounded, ids.map(taken["high"])),
         training_compute_pfs_days=flop / FLOP_PER_PFS_DAY,
         training_compute_source=models["training_compute_source"].mask(missing, "imputed"),
         training_compute_method=models["training_compute_method"].where(~missing, ids.map(taken["method"])),

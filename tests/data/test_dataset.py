@@ -58,6 +58,9 @@ def test_known_values(tables: Tables, model_id: str, column: str, value: float, 
 
 
 def test_every_number_in_models_has_one_selected_claim_or_estimate(database: duckdb.DuckDBPyConnection) -> None:
+    # the interval of an imputed value comes with it where no source states a bound
+    interval = {"training_compute_low": "low", "training_compute_high": "high"}
+    stated = "field in ('training_compute_low', 'training_compute_high') and status = 'selected' and value is not null"
     numbers = [c for c in SCHEMAS["models"].columns if c.type == "number" and not c.derived]
     assert len(numbers) >= 15
     for column in numbers:
@@ -68,6 +71,10 @@ def test_every_number_in_models_has_one_selected_claim_or_estimate(database: duc
                 select model_id, value from claims where field = '{column.claim or column.name}' and status = 'selected'
                 union all
                 select model_id, value from estimates where field = '{column.name}' and is_selected
+                union all
+                select model_id, {interval.get(column.name, "null::double")} as value from estimates
+                where field = 'training_compute_flop' and is_selected and {column.name in interval}
+                and model_id not in (select model_id from claims where {stated})
             ) group by all) c using (model_id)
             where (m."{column.name}" is not null and (c.n is distinct from 1 or c.value is distinct from m."{column.name}"))
             """
@@ -157,10 +164,17 @@ def test_manifest_tells_the_truth(published: Path, database: duckdb.DuckDBPyConn
 
 def test_imputation_is_explained(tables: Tables) -> None:
     estimates = tables["estimates"]
-    missing = tables["models"]["training_compute_flop"].isna().sum()
-    assert len(estimates) == missing + estimates["is_selected"].sum()
-    assert estimates.loc[estimates["value"].isna(), "reason"].str.startswith("needs ").all()
+    methods = ["base_plus_finetune", "hardware", "operation_counting"]
+    assert estimates.pivot(index="model_id", columns="method", values="estimate_id")[methods].notna().all(axis=None)
+    assert set(estimates["model_id"]) == set(tables["models"]["model_id"])
+    assert estimates.loc[estimates["value"].isna(), "reason"].str.contains("^(?:needs|differs)").all()
     chosen = estimates[estimates["is_selected"]]
+    assert chosen["model_id"].is_unique
+    assert (chosen["reason"] == "no published value").all()
+    imputed = tables["models"].query("training_compute_source == 'imputed'")
+    assert set(chosen["model_id"]) == set(imputed["model_id"])
+    known = {*tables["claims"]["claim_id"], *estimates["estimate_id"]}
+    assert set(estimates["inputs"].dropna().str.split(";").explode()) <= known
     assert chosen["formula"].notna().all()
     assert chosen["inputs"].str.split(";").str.len().ge(2).all()
 
@@ -182,3 +196,23 @@ def test_traps_are_not_imputed_by_operation_counting(tables: Tables, name: str) 
 def test_hardware_mentions_are_resolved(tables: Tables) -> None:
     mentions = tables["model_hardware"]["hardware_id"]
     assert mentions.notna().mean() >= 0.97
+
+
+def test_values_that_papers_print_are_known(tables: Tables) -> None:
+    printed = pd.read_csv(Path(__file__).with_name("printed_flop.csv"))
+    claims = tables["claims"]
+    ids = claims.drop_duplicates("record").set_index("record")["model_id"]
+    flop = claims[claims["field"] == "training_compute_flop"]
+    pairs = printed.assign(model_id=printed["model"].map(ids)).merge(
+        flop[["model_id", "value"]], on="model_id", how="left"
+    )
+    near = (pairs["value"] / pairs["flop"] - 1).abs() <= 0.05
+    assert near.groupby(pairs["model"]).any().mean() >= 0.9
+
+
+def test_curated_facts(tables: Tables) -> None:
+    curated = tables["claims"].query("source_id == 'curated'")
+    assert len(curated) >= 900
+    assert curated["model_id"].nunique() >= 150
+    assert curated["evidence"].isin(["seen", "secondary"]).mean() >= 0.7
+    assert (curated["reference"].str.len() > 0).all()

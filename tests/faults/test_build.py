@@ -162,7 +162,10 @@ def test_a_correction_whose_value_has_changed_stops_the_build(built: Paths) -> N
 
 
 def test_a_correction_drops_the_value_and_says_so(small: Paths) -> None:
-    entry = "{{id: {0}, source: {0}, record: AlexNet, field: training_compute_flop, value_text: 4.7e+17, since: 2022-01-01, entered: 2026-11-21, action: drop, reason: test}}"
+    entry = (
+        "{{id: {0}, source: {0}, record: AlexNet, field: training_compute_flop, value_text: 4.7e+17, "
+        "since: 2022-01-01, entered: 2026-11-21, action: drop, reason: test}}"
+    )
     (small.curated / "corrections.yml").write_text(
         "".join(f"- {entry.format(s)}\n" for s in ("epoch_all", "epoch_notable"))
     )

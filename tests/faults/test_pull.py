@@ -547,6 +547,21 @@ def test_fault_37_38_a_pull_that_dies_between_its_writes_is_healed_by_the_next(
     assert b",2026-03-30,2026-11-21\n" in healed
 
 
+@pytest.mark.parametrize("call", ["os.fsync", "pathlib.Path.replace"])
+def test_fault_38_a_full_disk_leaves_the_old_state_and_no_rest(
+    unchanged: Paths, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, call: str
+) -> None:
+    file = tmp_path / "notable_ai_models.csv"
+    file.write_bytes(table([*ROWS, model("BLOOMZ")]))
+
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(call, full)
+    with pytest.raises(OSError, match="No space left"):
+        pull_source(unchanged, load_sources(unchanged)[SOURCE], Request(files=(file,), update=True), lambda _: None)
+
+
 def test_fault_39_a_source_that_was_pulled_meanwhile_keeps_its_lock(
     checkout: Paths, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -51,11 +51,23 @@ def test_a_mixture_of_experts_has_active_parameters(models: pd.DataFrame) -> Non
     assert row["training_compute_high"] == 7.5928392e24
 
 
-def test_a_fine_tune_points_at_its_base_and_is_not_imputed(models: pd.DataFrame) -> None:
+def test_a_fine_tune_points_at_its_base_and_is_imputed_from_it(
+    tables: dict[str, pd.DataFrame], models: pd.DataFrame
+) -> None:
     row = models.loc["goat-7b"]
     assert row["base_model_id"] == "llama-7b"
     assert row["finetune_compute_flop"] == 2.02e18
-    assert pd.isna(row["training_compute_flop"])
+    # 4.00e22 of the base, upstream (6 × 6.7e9 × 1e12, arXiv:2302.13971), and the fine-tune's own
+    assert row["training_compute_flop"] == models.loc["llama-7b", "training_compute_flop"] + 2.02e18
+    assert (row["training_compute_source"], row["training_compute_method"]) == ("imputed", "base_plus_finetune")
+    assert row["training_compute_low"] < row["training_compute_flop"] < row["training_compute_high"]
+    estimate = tables["estimates"].set_index("estimate_id").loc["goat-7b:training_compute_flop:base_plus_finetune"]
+    inputs = tables["claims"].set_index("claim_id").loc[estimate["inputs"].split(";")]
+    assert {*zip(inputs["model_id"], inputs["field"], strict=True)} == {
+        ("goat-7b", "base_model"),
+        ("goat-7b", "finetune_compute_flop"),
+        ("llama-7b", "training_compute_flop"),
+    }
 
 
 def test_several_organisations_are_split_once(models: pd.DataFrame) -> None:
@@ -86,18 +98,20 @@ def test_a_dense_model_without_a_value_is_imputed_with_its_formula(
     row = models.loc["bloom-3b"]
     assert row["training_compute_flop"] == 6 * 3e9 * 354e9  # Epoch AI: 3e9 parameters, 354e9 tokens, 1 epoch
     assert (row["training_compute_source"], row["training_compute_method"]) == ("imputed", "operation_counting")
-    estimate = tables["estimates"].set_index("model_id").loc["bloom-3b"]
+    estimate = tables["estimates"].set_index("estimate_id").loc["bloom-3b:training_compute_flop:operation_counting"]
     assert estimate["formula"] == "6 × 3e+09 parameters × 3.54e+11 tokens"
     inputs = tables["claims"].set_index("claim_id").loc[estimate["inputs"].split(";")]
     assert set(inputs["field"]) == {"parameters", "dataset_size", "dataset_unit", "epochs"}
 
 
 def test_imputation_abstains_with_a_reason(tables: dict[str, pd.DataFrame]) -> None:
-    reasons = tables["estimates"].set_index("model_id")["reason"]
+    counted = tables["estimates"].query("method == 'operation_counting'").set_index("model_id")
+    reasons = counted["reason"]
     assert "active parameters" in reasons["vaetki"] or "dataset" in reasons["vaetki"]
     assert "base model" in reasons["goat-7b"]
     # 3e8 tokens for 7.1e9 parameters upstream; the paper (arXiv:2112.11446) trains on 3e11
-    assert pd.isna(tables["estimates"].set_index("model_id")["value"]["gopher-7.1b"])
+    assert tables["estimates"].query("model_id == 'gopher-7.1b'")["value"].isna().all()
+    assert pd.isna(counted.loc["gopher-7.1b", "value"])
 
 
 def test_hardware_is_resolved(tables: dict[str, pd.DataFrame]) -> None:

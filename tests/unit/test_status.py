@@ -28,7 +28,7 @@ GPT-4 (Mar 2023),domain,Language,title,2026-11-21,,arXiv:2303.08774,seen,2026-11
 def built(small_template: Paths, tmp_path_factory: pytest.TempPathFactory) -> Paths:
     """The small checkout, built with one curated fact, about GPT-4."""
     root = tmp_path_factory.mktemp("status") / "checkout"
-    shutil.copytree(small_template.root, root)
+    shutil.copytree(small_template.root, root, symlinks=True)
     paths = Paths(root)
     (paths.curated / "facts_from_2023.csv").write_text(CURATED, encoding="utf-8")
     build.build(paths)

@@ -1,0 +1,75 @@
+"""What every method gives: one row per model with value, 90 % interval, formula, assumptions, reason and fields read."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+HAS_BASE = "needs the compute of the base model"
+
+
+def make_result(
+    value: pd.Series, parts: Mapping[str, pd.Series], half_width: pd.Series, reason: pd.Series
+) -> pd.DataFrame:
+    """value (FLOP), low and high (value ÷ and × 10^half_width, half_width in dex), formula and fields (names of the
+    claimed fields that went in, ;-joined) from `parts` joined row by row, reason. Null wherever reason is not empty."""
+    import pandas as pd
+
+    made = {"value": value, "low": value / 10**half_width, "high": value * 10**half_width, **parts}
+    return pd.DataFrame(made)[reason == ""].reindex(reason.index).assign(reason=reason)
+
+
+def abstain_with_base(made: pd.DataFrame, rows: pd.DataFrame) -> pd.DataFrame:
+    """A method's result as an estimate of the whole training: of a model with a base model it saw the increment only."""
+    has_base = rows["base_model"].notna()
+    whole = made[~has_base].reindex(made.index)
+    return whole.assign(reason=made["reason"].mask(has_base, HAS_BASE))
+
+
+def first_reason(reasons: Mapping[str, pd.Series], index: pd.Index) -> pd.Series:
+    """The first of the reasons whose mask is true, row by row; empty where none is."""
+    import numpy as np
+    import pandas as pd
+
+    code = np.select([np.asarray(mask, dtype=bool) for mask in reasons.values()], range(1, len(reasons) + 1))
+    return pd.Series(np.array(["", *reasons], dtype=object)[code], index=index, dtype="str")
+
+
+def join_words(parts: Mapping[str, pd.Series], index: pd.Index) -> pd.Series:
+    """The words whose mask is true, ;-joined in the order given; empty where none is."""
+    import numpy as np
+    import pandas as pd
+
+    code = sum(mask.to_numpy(dtype=bool).astype("int64") << place for place, mask in enumerate(parts.values()))
+    found, where = np.unique(code, return_inverse=True)
+    texts = [";".join(word for place, word in enumerate(parts) if number >> place & 1) for number in found]
+    return pd.Series(np.array(texts, dtype=object)[where], index=index, dtype="str")
+
+
+def join_texts(texts: pd.Series, keys: pd.Series, separator: str) -> pd.Series:
+    """The texts of each key joined in their order, by key. Null keys and texts are left out."""
+    import numpy as np
+    import pandas as pd
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    stated = keys.notna() & texts.notna()
+    codes, names = pd.factorize(keys[stated], sort=True)
+    order = np.argsort(codes, kind="stable")
+    offsets = np.searchsorted(codes[order], np.arange(len(names) + 1)).astype("int32")
+    values = pa.array(texts[stated].to_numpy(dtype=object)[order], type=pa.string())
+    joined = pc.binary_join(pa.ListArray.from_arrays(pa.array(offsets), values), separator)
+    return pd.Series(joined.to_pandas().to_numpy(dtype=object), index=names, dtype="str")
+
+
+def has_word(texts: pd.Series, word: str) -> pd.Series:
+    """Whether a ;-joined text has the word among its items."""
+    return (";" + texts.fillna("") + ";").str.contains(f";{word};", regex=False)
+
+
+def written(numbers: pd.Series) -> pd.Series:
+    """Numbers as formulas print them, with four significant digits."""
+    return numbers.map("{:.4g}".format).astype("str")

@@ -1,0 +1,82 @@
+"""What the methods look at: one row per model, gathered from models, claims and the chips; and the claims behind it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pipeline.columnar import is_in
+from pipeline.estimate.hardware import RATES
+from pipeline.estimate.result import join_texts
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+FIELD = "training_compute_flop"
+BOUNDS = ["training_compute_bound", FIELD]  # fields whose claims may give a limit instead of a value
+
+
+def estimation_rows(
+    models: pd.DataFrame, claims: pd.DataFrame, mentions: pd.DataFrame, hardware: pd.DataFrame
+) -> pd.DataFrame:
+    """The models' columns, the text of the base model, every architecture word of a note, the chip's rates, bounds."""
+    import pandas as pd
+
+    looked_at = claims[is_in(claims["field"], pd.Series(["base_model", "architecture", *BOUNDS]))]
+    readable = looked_at[looked_at["status"] != "quarantined"]
+    base = readable[(readable["field"] == "base_model") & (readable["status"] == "selected")]
+    words = readable[readable["field"] == "architecture"].drop_duplicates(["model_id", "code"])
+    words = words.sort_values("code")
+    architecture = join_texts(words["code"], words["model_id"], ";")
+    limits = readable[readable["field"].isin(BOUNDS) & readable["value"].isna()].groupby("model_id")
+    ids = models["model_id"]
+    rows = models.assign(
+        base_model=ids.map(base.set_index("model_id")["code"]).astype("str"),
+        architecture=ids.map(architecture).astype("str"),
+        at_least=models["training_compute_low"].fillna(ids.map(limits["low"].max())),
+        at_most=models["training_compute_high"].fillna(ids.map(limits["high"].min())),
+    )
+    return rows.assign(**_chips(ids, mentions, hardware))
+
+
+def _chips(ids: pd.Series, mentions: pd.DataFrame, hardware: pd.DataFrame) -> dict[str, pd.Series]:
+    """Chips named and chips known of each model, and the rates where there is exactly one kind."""
+    kinds = mentions[["model_id", "hardware_id"]].dropna().drop_duplicates()
+    known = kinds["model_id"].value_counts()
+    single = kinds[kinds["model_id"].map(known) == 1].set_index("model_id")["hardware_id"]
+    chip = ids.map(single)
+    about = hardware.set_index("hardware_id")[["type", *RATES.values()]].reindex(chip).set_axis(ids.index)
+    return {
+        "chips": ids.map(mentions["model_id"].value_counts()).fillna(0),
+        "chips_known": ids.map(known).fillna(0),
+        "hardware_type": about["type"],
+        **{rate: about[rate] for rate in RATES.values()},
+    }
+
+
+def base_edges(claims: pd.DataFrame, ids: pd.Series) -> pd.DataFrame:
+    """model_id and base_id of each model that a selected base_model claim names; null where no record has that name.
+
+    A text is one name where a record has it, else names between commas."""
+    import pandas as pd
+
+    named = claims.loc[(claims["field"] == "base_model") & (claims["status"] == "selected"), ["model_id", "code"]]
+    parts = named["code"].str.split(",").explode().str.strip()
+    wanted = is_in(claims["record"], pd.concat([named["code"], parts]).drop_duplicates())
+    known = claims.loc[wanted, ["record", "model_id"]].drop_duplicates("record").set_index("record")["model_id"]
+    known = known[is_in(known, ids)]
+    one = named["code"].map(known).astype("str").reindex(parts.index)
+    edges = named[["model_id"]].join(one.fillna(parts.map(known).astype("str")).rename("base_id"))
+    edges = edges[is_in(edges["model_id"], ids)].drop_duplicates()
+    return edges.sort_values(["model_id", "base_id"], ignore_index=True)
+
+
+def input_ids(made: pd.DataFrame, claims: pd.DataFrame) -> pd.Series:
+    """The claim_ids behind each row's `fields`, ;-joined, by the index of `made`."""
+    used = made.loc[made["fields"].notna() & (made["fields"] != ""), ["model_id", "fields"]]
+    exploded = used.assign(field=used["fields"].str.split(";")).explode("field").reset_index(names="row")
+    fields = exploded["field"].drop_duplicates()
+    chosen = claims.loc[
+        is_in(claims["field"], fields) & (claims["status"] == "selected"), ["model_id", "field", "claim_id"]
+    ]
+    found = exploded.merge(chosen, on=["model_id", "field"], how="inner", sort=False)
+    return join_texts(found["claim_id"], found["row"], ";").reindex(made.index)

@@ -1,0 +1,170 @@
+"""The real upstream files, where they are present: what they print arrives as facts, and the ledger says the same.
+
+They are not part of the repository. TRAINCOMPUTE_UPSTREAM names a folder that is laid out as a mirror is: dated
+snapshots as history/notable/DATE.csv and history/all/DATE.csv, the current files under their host and path.
+"""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import io
+import os
+import random
+from collections import Counter
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from pipeline.adapters import adapter_of
+from pipeline.ledger import at, read_ledger
+from pipeline.names import clean_name
+from pipeline.paths import CHECKOUT, Paths
+from pipeline.sources import Source, load_lock, load_sources, locked_snapshots
+from pipeline.tabular import LONGEST_NAME, Fact, Reading
+
+UPSTREAM = Path(os.environ.get("TRAINCOMPUTE_UPSTREAM") or CHECKOUT.parent.joinpath("shared", "upstream"))
+SOURCES = load_sources(Paths(CHECKOUT))
+LOCK = load_lock(Paths(CHECKOUT))
+FILES = [
+    *(("epoch_notable", file) for file in sorted(UPSTREAM.glob("history/notable/*.csv"))),
+    *(("epoch_all", file) for file in sorted(UPSTREAM.glob("history/all/*.csv"))),
+    *((name, UPSTREAM / "epoch.ai" / "data" / f"{file}.csv") for name, file in (("epoch_notable", "notable_ai_models"), ("epoch_all", "all_ai_models"))),
+]  # fmt: skip
+
+pytestmark = pytest.mark.skipif(
+    not UPSTREAM.is_dir(), reason="the upstream files are not here; set TRAINCOMPUTE_UPSTREAM to a folder with them"
+)
+every_file = pytest.mark.parametrize(
+    ("source_id", "file"), FILES, ids=[f"{source_id}-{file.stem}" for source_id, file in FILES]
+)
+
+# the headers that the files have had for the columns that matter most
+HEADERS = {
+    "name": ("Model", "System"),
+    "publication_date": ("Publication date",),
+    "parameters": ("Parameters",),
+    "training_compute_flop": ("Training compute (FLOP)", "Training compute (FLOPs)"),
+    "dataset_size": ("Training dataset size (total)",),
+    "dataset_size_gradients": ("Training dataset size (gradients)",),
+    "dataset_size_datapoints": ("Training dataset size (datapoints)",),
+    "hardware": ("Training hardware",),
+    "hardware_quantity": ("Hardware quantity",),
+}
+Row = dict[str, str]
+
+
+@cache
+def table(file: Path) -> list[Row]:
+    return list(csv.DictReader(io.StringIO(file.read_text(encoding="utf-8-sig"), newline="")))
+
+
+@cache
+def reading(source_id: str, file: Path) -> Reading:
+    return adapter_of(SOURCES[source_id]).read(file.read_bytes(), SOURCES[source_id], file.name)
+
+
+def cells_of(rows: list[Row], field: str) -> Counter[tuple[str, str]]:
+    """(name, text) of the filled cells of named rows, white space collapsed; empty where the file has no such column."""
+    name = next(column for column in HEADERS["name"] if column in rows[0])
+    held = [column for column in HEADERS[field] if column in rows[0]]
+    cells = ((" ".join(row[name].split()), " ".join(row[column].split())) for column in held for row in rows)
+    return Counter((record, text) for record, text in cells if text and 0 < len(record) <= LONGEST_NAME)
+
+
+@every_file
+def test_every_column_is_known(source_id: str, file: Path) -> None:
+    assert reading(source_id, file).unknown_columns == ()
+
+
+@every_file
+def test_nearly_every_cell_arrives_as_a_fact(source_id: str, file: Path) -> None:
+    facts = [fact for fact in reading(source_id, file).facts if not fact.locator]
+    compared = 0
+    for field in HEADERS:
+        cells = cells_of(table(file), field)
+        arrived = Counter((fact.record.split(" @ ")[0], fact.value_text) for fact in facts if fact.field == field)
+        assert (cells & arrived).total() >= 0.995 * cells.total(), (field, list((cells - arrived).items())[:5])
+        assert arrived.total() <= cells.total(), field
+        compared += cells.total()
+    assert compared > 1000
+
+
+@every_file
+def test_the_ledger_holds_the_snapshot_as_it_is_read_today(source_id: str, file: Path) -> None:
+    sha256 = hashlib.sha256(file.read_bytes()).hexdigest()
+    days = [
+        day
+        for day in locked_snapshots(LOCK, source_id)
+        for entry in LOCK[source_id]["snapshots"][day.isoformat()]["files"].values()
+        if entry["sha256"] == sha256
+    ]
+    if not days:
+        pytest.skip("this snapshot was not entered")
+    ledger = read_ledger((Paths(CHECKOUT).raw / source_id / "facts.csv").read_text(encoding="utf-8"))
+    stood, fresh = set(at(ledger, days[0])), set(reading(source_id, file).facts)
+    assert stood == fresh, (
+        f"only in the ledger: {sorted(stood - fresh)[:3]}; only in the file: {sorted(fresh - stood)[:3]}"
+    )
+
+
+# --- snapshots that nobody has seen ---
+
+
+def sample(file: Path) -> list[Row]:
+    """Seventy rows of a file from its beginning to its end, and rows whose name stands twice."""
+    rows = table(file)
+    name = next(column for column in HEADERS["name"] if column in rows[0])
+    counts = Counter(clean_name(row[name]) for row in rows)
+    doubled = [row for row in rows if 1 < counts[clean_name(row[name])] < 5]
+    return [*rows[:: max(1, len(rows) // 70)], *doubled[:10]]
+
+
+def write(rows: list[Row], columns: dict[str, str], rng: random.Random) -> bytes:
+    """The rows under new headers {new: old}; a header without an old one is a column that nobody knows."""
+    buffer = io.StringIO(newline="")
+    writer = csv.writer(buffer, lineterminator="\n", quoting=rng.choice([csv.QUOTE_MINIMAL, csv.QUOTE_ALL]))
+    writer.writerow(columns)
+    writer.writerows([row[old] if old else f"odd, {rng.random()}\n" for old in columns.values()] for row in rows)
+    text = buffer.getvalue()
+    text = text.replace("\n", "\r\n") if rng.random() < 0.5 else text
+    return ("\ufeff" if rng.random() < 0.5 else "").encode() + text.encode()
+
+
+def mutate(source: Source, rows: list[Row], rng: random.Random) -> tuple[dict[str, str], set[str]]:
+    """Headers {new: old} in another order, and the fields that are left: others of the spellings that are known, half of
+    the columns gone that are not required, and columns that nobody knows."""
+    fields = {column: field for field, columns in source.fields.items() for column in columns}
+    columns, left = {}, set()
+    for old in rows[0]:
+        field = fields.get(old, "")
+        if field in source.required or rng.random() < 0.5:
+            columns[rng.choice(source.fields[field]) if field else old] = old
+            left.add(field)
+    columns |= {f"Column {number} of tomorrow": "" for number in range(3)}
+    shuffled = list(columns.items())
+    rng.shuffle(shuffled)
+    return dict(shuffled), left
+
+
+def plain(facts: list[Fact], fields: set[str]) -> Counter[tuple[str, str, str]]:
+    """The facts of plain columns. Which of several rows without a link is #1 depends on what the rows hold."""
+    held = (fact for fact in facts if not fact.locator and fact.field in fields)
+    return Counter((fact.record.split(" @ #")[0], fact.field, fact.value_text) for fact in held)
+
+
+@every_file
+@pytest.mark.parametrize("seed", range(5))
+def test_a_snapshot_that_nobody_has_seen_is_read_without_a_change_of_code(
+    source_id: str, file: Path, seed: int
+) -> None:
+    rng, source, rows = random.Random(seed), SOURCES[source_id], sample(file)
+    columns, left = mutate(source, rows, rng)
+    read = adapter_of(source).read
+    known = read(write(rows, {old: old for old in rows[0]}, random.Random(0)), source, file.name)
+    unseen = read(write(rows, columns, rng), source, file.name)
+    assert unseen.unknown_columns == tuple(f"Column {number} of tomorrow" for number in range(3))
+    assert (unseen.rows, unseen.unnamed) == (known.rows, known.unnamed)
+    assert len(left - {""}) >= len(source.required)
+    assert plain(unseen.facts, left) == plain(known.facts, left)

@@ -1,0 +1,216 @@
+"""`traincompute sql` against queries that want out of the dataset or never end; the row of FAULTS in each name."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from pipeline.build import build
+from pipeline.paths import Paths
+from traincompute import query
+from traincompute.commands import sql
+from traincompute.explain import explain
+from traincompute.revisions import revisions
+
+Run = Callable[..., Result]
+SECRET = "sentinel-4711-must-not-leak"
+HOSTILE = 'Robert\'); DROP TABLE models;-- "x" $name ?'
+GOAT = "Goat-7B"  # a golden record whose name no other table holds
+ENDLESS = "select count(*) from claims a, claims b, claims c, claims d"
+# functions that do not listen to an interrupt: the whole program must end
+DEAF = "select list_sum(list_transform(range(50000000), lambda x: x * x % 7))"
+
+
+@pytest.fixture(scope="module")
+def data(small_template: Paths, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The small checkout with one record under a hostile name, built once."""
+    paths = Paths(tmp_path_factory.mktemp("sealed") / "checkout")
+    shutil.copytree(small_template.root, paths.root)
+    quoted = '"' + HOSTILE.replace('"', '""') + '"'
+    for file in paths.raw.glob("epoch_*/facts.csv"):
+        lines = file.read_text(encoding="utf-8").splitlines(keepends=True)
+        lines = [line.replace(f"{GOAT},name,{GOAT},", f"{GOAT},name,{quoted},") for line in lines]
+        lines = [quoted + line[len(GOAT) :] if line.startswith(f"{GOAT},") else line for line in lines]
+        file.write_text("".join(lines), encoding="utf-8")
+    build(paths)
+    return paths.root / "data" / "processed"
+
+
+@pytest.fixture
+def run(data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
+    """Runs `sql` in a folder that holds a sentinel, and looks whether anything has been added to it."""
+    folder = tmp_path / "here"
+    folder.mkdir()
+    (folder / "secret.csv").write_text(f"a,b\n1,{SECRET}\n")
+    monkeypatch.chdir(folder)
+    monkeypatch.setenv("TRAINCOMPUTE_DATA", str(data))
+    monkeypatch.setenv("SENTINEL", SECRET)
+    before = sorted(path.name for path in data.resolve().rglob("*"))
+
+    def invoke(*words: str) -> Result:
+        result = CliRunner().invoke(sql, list(words))
+        assert [path.name for path in folder.iterdir()] == ["secret.csv"], "a file was written"
+        assert sorted(path.name for path in data.resolve().rglob("*")) == before, "the dataset's folder has changed"
+        return result
+
+    return invoke
+
+
+def test_row_34_a_hostile_name_is_stored_literally(run: Run) -> None:
+    found = run("--json", f"select name from models where name = '{HOSTILE.replace(chr(39), chr(39) * 2)}'")
+    assert found.exit_code == 0
+    assert HOSTILE.replace('"', '\\"') in found.output
+
+
+@pytest.mark.parametrize("command", [explain, revisions], ids=lambda command: command.name)
+def test_row_34_a_hostile_name_is_a_bound_parameter(run: Run, command: object) -> None:
+    assert CliRunner().invoke(command, [HOSTILE]).exit_code == 0
+    assert CliRunner().invoke(command, ["x' or '1'='1"]).output.count("\n") <= 2, "the condition was taken as SQL"
+    assert run("select count(*) > 0 as alive from models").output.split()[-1] == "true"
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "select * from read_text('secret.csv')",
+        "select * from read_blob('secret.csv')",
+        "select * from read_csv('secret.csv')",
+        "select * from read_json('secret.csv', format = 'unstructured')",
+        "select * from sniff_csv('secret.csv')",
+        "select * from 'secret.csv'",
+        "select * from glob('*')",
+        "select * from query('select * from read_text(''secret.csv'')')",
+        "with a as (from read_text('secret.csv')) select * from a",
+        "explain analyze select * from read_text('secret.csv')",
+        "summarize 'secret.csv'",
+        "select getenv('SENTINEL')",
+        "select * from sql",  # a Python variable of that name is no table
+        "select * from 'https://example.org/a.parquet'",
+    ],
+)
+def test_row_35_nothing_outside_the_dataset_is_read(run: Run, statement: str) -> None:
+    result = run(statement)
+    assert result.exit_code == 1
+    assert SECRET not in result.output
+    assert result.output.startswith("Error: ")
+    assert "Traceback" not in result.output
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "COPY models TO 'out.csv'",
+        "COPY (SELECT 1) TO '/dev/stdout'",
+        "EXPLAIN ANALYZE COPY (SELECT 1) TO 'out.csv'",
+        "EXPLAIN COPY models TO 'out.csv'",
+        "ATTACH 'out.duckdb' AS other",
+        "ATTACH ':memory:' AS other",
+        "INSTALL httpfs",
+        "LOAD httpfs",
+        "UPDATE EXTENSIONS",
+        "SET enable_external_access = true",
+        "SET VARIABLE x = 1",
+        "RESET threads",
+        "EXPORT DATABASE 'out'",
+        "IMPORT DATABASE 'out'",
+        "PRAGMA table_info('models')",
+        "PRAGMA enable_profiling",
+        "CALL pragma_version()",
+        "CREATE TABLE x AS SELECT 1",
+        "CREATE TEMP TABLE x AS SELECT 1",
+        "CREATE TEMP TABLE x AS PIVOT models ON is_notable USING count(*)",
+        "COPY (PIVOT models ON is_notable USING count(*)) TO 'out.csv'",
+        "CREATE SECRET x (TYPE s3)",
+        "DROP TABLE models",
+        "DELETE FROM models",
+        "UPDATE models SET name = 'x'",
+        "USE memory",
+        "CHECKPOINT",
+        "/* select */ BEGIN",
+    ],
+)
+def test_row_35_what_does_not_read_is_refused_before_it_runs(run: Run, statement: str) -> None:
+    result = run(statement)
+    assert result.exit_code == 1
+    assert "is not for `sql`, which only reads" in result.output
+
+
+@pytest.mark.parametrize(
+    "statement", ["select 1; select 2", "select 1; COPY models TO 'out.csv'", "; select 1; drop table models"]
+)
+def test_row_35_one_statement_only(run: Run, statement: str) -> None:
+    result = run(statement)
+    assert result.exit_code == 1
+    assert "one statement at a time" in result.output
+
+
+def test_row_35_a_change_hidden_in_a_reading_statement_fails(run: Run) -> None:
+    result = run("with gone as (delete from models returning *) select * from gone")
+    assert (result.exit_code, result.output) == (1, "Error: the dataset is open for reading only\n")
+    assert run("select count(*) > 0 as alive from models").output.split()[-1] == "true"
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "select 1",
+        "-- a remark\n(select 1)",
+        "with a as (select 1) select * from a",
+        "from models limit 1",
+        "values (1)",
+        "table sources",
+        "describe models",
+        "show tables",
+        "summarize sources",
+        "pivot models on is_notable using count(*) group by organization_category",
+        "explain select 1",
+        "explain analyze select 1;",
+    ],
+)
+def test_row_35_what_reads_is_allowed(run: Run, statement: str) -> None:
+    assert run("--", statement).exit_code == 0
+
+
+def test_row_36_a_runaway_cross_join_ends_at_the_time_limit(run: Run) -> None:
+    start = time.monotonic()
+    result = run("--timeout", "1", ENDLESS)
+    assert time.monotonic() - start < 10
+    assert (result.exit_code, result.output) == (1, "Error: stopped after 1 s; --timeout SECONDS allows it more time\n")
+
+
+def test_row_36_endless_rows_end_at_the_time_limit(run: Run) -> None:
+    start = time.monotonic()
+    result = run("--timeout", "0.2", "--csv", "select 1 as one from range(1000000000000)")
+    assert time.monotonic() - start < 30
+    assert result.exit_code == 1
+    assert "stopped after 0.2 s" in result.stderr
+
+
+def test_row_36_a_function_deaf_to_interrupts_ends_too(data: Path) -> None:
+    start = time.monotonic()
+    words = [sys.executable, "-m", "traincompute.cli", "sql", "--timeout", "1", DEAF]
+    ended = subprocess.run(
+        words, capture_output=True, text=True, timeout=60, env=os.environ | {"TRAINCOMPUTE_DATA": str(data)}
+    )
+    assert time.monotonic() - start < 20
+    assert (ended.returncode, ended.stdout) == (1, "")
+    assert "Traceback" not in ended.stderr
+    assert "stopped after 1 s" in ended.stderr
+
+
+def test_row_36_a_runaway_cross_join_ends_at_the_memory_cap(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(query, "MEMORY_LIMIT", "100MB")
+    start = time.monotonic()
+    result = run("select list(a.claim_id || b.claim_id || c.claim_id) from claims a, claims b, claims c")
+    assert time.monotonic() - start < 30
+    assert result.exit_code == 1
+    assert result.output.startswith("Error: the query needs more than 100MB of memory")
+    assert "temp_directory" not in result.output

@@ -1,0 +1,239 @@
+"""Five real snapshots with their real drift: the ledger forgets none of it, and every vintage can be built again."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import shutil
+from collections.abc import Callable, Iterable
+from datetime import date
+from itertools import permutations
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from pipeline import build, facts
+from pipeline.ledger import at, read_ledger
+from pipeline.paths import Paths
+from pipeline.pull import Request, pull_source
+from pipeline.sources import load_lock, load_sources
+
+HISTORY = Path(__file__).parent / "history"
+FILES = {date.fromisoformat(file.stem): file for file in sorted(HISTORY.glob("*.csv"))}
+DAYS = list(FILES)
+
+# the header under which each snapshot prints a field, as its file has it; a field that is not listed has no column
+OLD = {"name": "System", "publication_date": "Publication date", "parameters": "Parameters"}
+NEW = {**OLD, "name": "Model", "training_compute_flop": "Training compute (FLOP)"}
+CHIPS = {"hardware": "Training hardware", "hardware_quantity": "Hardware quantity"}
+POINTS = {"dataset_size_datapoints": "Training dataset size (datapoints)"}
+UNCLEAR_USE = {"hardware_utilization_unspecified": "Hardware utilization"}
+MFU = {"hardware_utilization": "Hardware utilization (MFU)"}
+HEADERS = {
+    "2022-09-01": {**OLD, **POINTS, "training_compute_flop": "Training compute (FLOPs)"},
+    "2024-07-16": {**NEW, **CHIPS, **POINTS, **UNCLEAR_USE, "name": "System"},
+    "2025-05-06": {**NEW, **CHIPS, **POINTS, **UNCLEAR_USE},
+    "2025-11-01": {**NEW, **CHIPS, **MFU, "dataset_size_gradients": "Training dataset size (gradients)"},
+    "2026-07-19": {**NEW, **CHIPS, **MFU, "dataset_size": "Training dataset size (total)"},
+}
+COMPARED = {field for headers in HEADERS.values() for field in headers}
+
+
+def printed(day: date) -> set[tuple[str, str, str]]:
+    """(record, field, text) of every filled cell of the compared columns, white space collapsed."""
+    headers = HEADERS[day.isoformat()]
+    rows = csv.DictReader(io.StringIO(FILES[day].read_text(encoding="utf-8")))
+    cells = (
+        (" ".join(row[headers["name"]].split()), field, row[column])
+        for row in rows
+        for field, column in headers.items()
+    )
+    return {(name, field, " ".join(text.split())) for name, field, text in cells if name and text.strip()}
+
+
+def quiet(_: str) -> None:
+    """Nobody listens."""
+
+
+def pull_days(paths: Paths, days: Iterable[date], say: Callable[[str], None] = quiet) -> list[bool]:
+    source = load_sources(paths)["epoch_notable"]
+    return [pull_source(paths, source, Request(files=(FILES[day],), as_of=day), say) for day in days]
+
+
+def ledger_file(paths: Paths) -> Path:
+    return paths.raw / "epoch_notable" / "facts.csv"
+
+
+def empty(paths: Paths) -> Paths:
+    """The checkout without snapshots of models; the reference tables stay."""
+    lock = {name: entry for name, entry in load_lock(paths).items() if name == "epoch_hardware"}
+    paths.lock.write_text(json.dumps(lock), encoding="utf-8")
+    for name in ("epoch_all", "epoch_notable"):
+        (paths.raw / name / "facts.csv").unlink(missing_ok=True)
+    return paths
+
+
+@pytest.fixture(scope="module")
+def bare(small_template: Paths, tmp_path_factory: pytest.TempPathFactory) -> Paths:
+    root = tmp_path_factory.mktemp("history") / "checkout"
+    shutil.copytree(small_template.root, root, ignore=shutil.ignore_patterns("processed"))
+    return empty(Paths(root))
+
+
+@pytest.fixture(scope="module")
+def checkout(bare: Paths, tmp_path_factory: pytest.TempPathFactory) -> Paths:
+    """A checkout with all snapshots, entered oldest first."""
+    root = tmp_path_factory.mktemp("whole") / "checkout"
+    shutil.copytree(bare.root, root)
+    pull_days(Paths(root), DAYS)
+    return Paths(root)
+
+
+@pytest.fixture(scope="module")
+def vintages(checkout: Paths) -> dict[str, build.Tables]:
+    days = ("2022-09-01", "2025-05-06", "newest")
+    return {day: build.build(checkout, None if day == "newest" else date.fromisoformat(day)) for day in days}
+
+
+def entered(paths: Paths, order: Iterable[date]) -> tuple[bytes, object]:
+    """facts.csv and the lock without its clock times after the snapshots were pulled in that order."""
+    pull_days(empty(paths), order)
+    lock = load_lock(paths)["epoch_notable"]
+    files = {day: entry["files"] for day, entry in lock["snapshots"].items()}
+    return ledger_file(paths).read_bytes(), (lock["lines"], files)
+
+
+def test_four_snapshots_in_any_order_give_the_same_bytes(bare: Paths) -> None:
+    orders = list(permutations([DAYS[0], *DAYS[2:]]))
+    first = entered(bare, orders[0])
+    assert len(first[0].splitlines()) > 400
+    for order in orders[1:]:
+        assert entered(bare, order) == first
+
+
+@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(order=st.permutations(DAYS))
+def test_all_snapshots_in_any_order_give_the_same_bytes(bare: Paths, checkout: Paths, order: list[date]) -> None:
+    assert entered(bare, order)[0] == ledger_file(checkout).read_bytes()
+
+
+def test_a_snapshot_pulled_twice_changes_nothing(checkout: Paths) -> None:
+    files = [ledger_file(checkout), checkout.lock]
+    before = [(file.read_bytes(), file.stat().st_mtime_ns) for file in files]
+    said: list[str] = []
+    assert pull_days(checkout, DAYS, said.append) == [False] * len(DAYS)
+    assert [(file.read_bytes(), file.stat().st_mtime_ns) for file in files] == before
+    assert said == [f"epoch_notable: unchanged since the snapshot of {day}" for day in DAYS]
+
+
+@pytest.mark.parametrize("day", DAYS, ids=str)
+def test_a_vintage_has_what_its_file_printed(checkout: Paths, day: date) -> None:
+    sources, lock = load_sources(checkout), load_lock(checkout)
+    ledger = facts.load_facts(checkout, sources, lock)
+    for as_of in (day, next((later - pd.Timedelta(days=1) for later in DAYS if later > day), date.max)):
+        stood = facts.vintage(ledger, sources, lock, as_of).query("source_id == 'epoch_notable' and locator == ''")
+        rows = stood[stood["field"].isin(COMPARED)][["record", "field", "value_text"]]
+        assert set(rows.itertuples(index=False, name=None)) == printed(day)
+
+
+@pytest.mark.parametrize("day", DAYS, ids=str)
+def test_the_ledger_alone_gives_the_same_state(checkout: Paths, day: date) -> None:
+    spans = read_ledger(ledger_file(checkout).read_text(encoding="utf-8"))
+    stood = {fact[:3] for fact in at(spans, day) if not fact.locator and fact.field in COMPARED}
+    assert stood == printed(day)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "GPT-4o,training_compute_flop,3.810001e+25,,2025-05-06,2025-11-01",
+        "AlphaGo Zero,training_compute_flop,3.41e+23,,2024-07-16,2025-11-01",
+        "AlphaGo Zero,training_compute_flop,6.49439910290227e+20,,2025-11-01,",
+        "Megatron-LM (1.2B),training_compute_flop,1.13e+22,,2025-11-01,2026-07-19",
+        "Megatron-LM (1.2B),training_compute_flop,1.1304e+21,,2026-07-19,",
+        "AlexNet,dataset_size_datapoints,1200000.0,,2024-07-16,2025-11-01",
+        "AlexNet,dataset_size_gradients,2457600000,,2025-11-01,2026-07-19",
+        "AlexNet,dataset_size,2457600000,,2026-07-19,",
+        "Zip CNN,parameters,9760.0,,2024-07-16,2025-05-06",  # the model was out of one snapshot and came back
+        "Zip CNN,parameters,9760.0,,2025-11-01,",
+        "Megatron-LM,name,Megatron-LM,,2022-09-01,2024-07-16",  # renamed
+        "Megatron-LM (8.3B),name,Megatron-LM (8.3B),,2024-07-16,",
+        "GPT-4,name,GPT-4,,2024-07-16,2026-07-19",  # split in two
+        "GPT-4 (Jun 2023),name,GPT-4 (Jun 2023),,2026-07-19,",
+        "GPT-4 (Mar 2023),name,GPT-4 (Mar 2023),,2026-07-19,",
+        "Maxout Networks,name,Maxout Networks,,2022-09-01,2025-11-01",  # 2022: with a trailing space
+        "ALLaM adapted 70B,name,ALLaM adapted 70B,,2025-05-06,",  # NBSP inside, once a trailing space
+        "VAETKI,name,VAETKI,,2026-07-19,",  # a trailing line break
+    ],
+)
+def test_drift_stands_in_the_ledger(checkout: Paths, line: str) -> None:
+    assert line in ledger_file(checkout).read_text(encoding="utf-8").splitlines()
+
+
+def test_the_unnamed_row_is_counted_and_left_out(bare: Paths) -> None:
+    said: list[str] = []
+    pull_days(empty(bare), DAYS[:1], said.append)
+    assert "epoch_notable: snapshot 2022-09-01: 10 records" in said[0]
+    assert said[1] == "epoch_notable: 1 rows without a usable name left out"
+
+
+def value(tables: build.Tables, model_id: str, column: str) -> object:
+    found = tables["models"].set_index("model_id")
+    return found.loc[model_id, column] if model_id in found.index else "no such model"
+
+
+def test_a_value_that_upstream_blanked_is_there_as_of_then_and_gone_now(vintages: dict[str, build.Tables]) -> None:
+    assert value(vintages["2022-09-01"], "gpt-4o", "training_compute_flop") == "no such model"
+    assert value(vintages["2025-05-06"], "gpt-4o", "training_compute_flop") == 3.810001e25
+    assert pd.isna(value(vintages["newest"], "gpt-4o", "training_compute_flop"))
+
+
+@pytest.mark.parametrize(
+    ("model_id", "values"),
+    [
+        ("alphago-zero", [3.4e23, 3.41e23, 6.49439910290227e20]),
+        ("megatron-lm-1.2b", ["no such model", "no such model", 1.1304e21]),
+        ("megatron-lm", [9.1e21, "no such model", "no such model"]),
+        ("megatron-lm-8.3b", ["no such model", 9.1e21, 9.1e21]),
+        ("theseus", [40.0, 40.0, 40.0]),
+    ],
+)
+def test_compute_as_of_each_vintage(vintages: dict[str, build.Tables], model_id: str, values: list[object]) -> None:
+    assert [value(made, model_id, "training_compute_flop") for made in vintages.values()] == values
+
+
+def test_models_of_each_vintage(vintages: dict[str, build.Tables]) -> None:
+    names = {day: set(made["models"]["name"]) for day, made in vintages.items()}
+    assert {day: len(found) for day, found in names.items()} == {"2022-09-01": 10, "2025-05-06": 14, "newest": 18}
+    assert [sorted(name for name in found if "GPT-4 " in f"{name} ") for found in names.values()] == [
+        [],
+        ["GPT-4"],
+        ["GPT-4 (Jun 2023)", "GPT-4 (Mar 2023)"],
+    ]
+    assert all(made["models"]["is_notable"].all() for made in vintages.values())
+
+
+def test_dates_of_2022_are_day_first(vintages: dict[str, build.Tables]) -> None:
+    # 02/07/1950 in 2022 and 1950-07-02 since; 19/10/2017 became 2017-10-18
+    assert [str(value(made, "theseus", "publication_date"))[:10] for made in vintages.values()] == ["1950-07-02"] * 3
+    dates = [str(value(made, "alphago-zero", "publication_date"))[:10] for made in vintages.values()]
+    assert dates == ["2017-10-19", "2017-10-18", "2017-10-18"]
+
+
+def test_a_column_with_another_meaning_is_another_field(vintages: dict[str, build.Tables]) -> None:
+    assert [value(made, "alexnet", "dataset_size") for made in vintages.values()][2] == 2457600000
+    assert all(pd.isna(value(vintages[day], "alexnet", "dataset_size")) for day in ("2022-09-01", "2025-05-06"))
+    claimed = [
+        set(made["claims"].query("model_id == 'alexnet' and field.str.startswith('dataset_size')")["field"])
+        for made in vintages.values()
+    ]
+    assert claimed == [{"dataset_size_datapoints"}, {"dataset_size_datapoints"}, {"dataset_size"}]
+    uses = [
+        set(made["claims"].query("model_id == 'alexnet' and field.str.startswith('hardware_utilization')")["field"])
+        for made in vintages.values()
+    ]
+    assert uses == [set(), {"hardware_utilization_unspecified"}, {"hardware_utilization"}]
