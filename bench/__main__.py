@@ -13,7 +13,10 @@ import os
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -79,6 +82,51 @@ def compare(case: Case, runs: int) -> dict[str, Any]:
     }
 
 
+def ledger_growth(sizes: tuple[int, ...] = (25_000, 50_000, 100_000, 200_000), runs: int = 5) -> list[dict[str, Any]]:
+    """Seconds to load a ledger of so many lines, check it and choose a vintage: medians, in one process."""
+    from pipeline.build import load_context
+    from pipeline.paths import Paths
+
+    context = load_context(Paths(ROOT))
+    source = {"epoch_all": context.sources["epoch_all"]}
+    lines = (ROOT / "data" / "raw" / "epoch_all" / "facts.csv").read_text(encoding="utf-8").splitlines(keepends=True)
+    results = []
+    for size in sizes:
+        with tempfile.TemporaryDirectory() as folder:
+            paths = Paths(Path(folder))
+            (paths.raw / "epoch_all").mkdir(parents=True)
+            (paths.raw / "epoch_all" / "facts.csv").write_text(
+                lines[0] + "".join(_repeat(lines[1:], size)), encoding="utf-8"
+            )
+            seconds = [_timed(partial(_load, paths, source)) for _ in range(runs)]
+        results.append({"lines": size, "seconds": statistics.median(seconds)})
+    return results
+
+
+def _load(paths: Any, source: Any) -> object:
+    from datetime import date
+
+    from pipeline.facts import load_facts, vintage
+
+    return vintage(load_facts(paths, source, {}), source, {}, date.max)
+
+
+def _repeat(lines: list[str], size: int) -> list[str]:
+    """So many different lines: those of the ledger again and again under other names."""
+    return [_renamed(lines[i % len(lines)], i // len(lines)) for i in range(size)]
+
+
+def _renamed(line: str, number: int) -> str:
+    quote = '"' if line.startswith('"') else ""
+    return f"{quote}copy {number} of {line.removeprefix(quote)}"
+
+
+def _timed(call: Callable[[], object]) -> float:
+    start = time.perf_counter()
+    call()
+    return time.perf_counter() - start
+
+
 def main() -> None:
     """Prints a line per case; with --json FILE writes the figures as well."""
     parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
@@ -89,6 +137,12 @@ def main() -> None:
     for row in results:
         print("{case:50} {ours_s:7.3f} s ÷ {floor_s:6.3f} s = {ratio:5.2f} (target ≤ {target})".format(**row))
     print(f"peak memory of build {results[0]['peak_mb']:.0f} MB (target ≤ {BUILD_PEAK_MB})")
+    growth = ledger_growth()
+    for row in growth:
+        print(
+            f"load {row['lines']:7} ledger lines and choose a vintage {row['seconds']:6.3f} s (target ≤ 0.3 at 100000)"
+        )
+    results += growth
     if options.json:
         options.json.write_text(json.dumps(results, indent=1) + "\n")
 

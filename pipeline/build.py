@@ -13,6 +13,7 @@ from datetime import date
 from typing import TYPE_CHECKING, Any
 
 from pipeline import (
+    bounds,
     claims,
     corrections,
     facts,
@@ -83,7 +84,8 @@ def normalize_tables(context: Context, as_of: date | None) -> Tables:
     present = normalize.with_readings(facts.vintage(ledger, context.sources, context.lock, as_of), readings)
     normalize.check_readable(present, context.sources)
     fixes = corrections.load_corrections(context.paths)
-    typed = present if as_of else holds.hold(present, ledger, readings, context.lock, fixes)
+    kept = present if as_of else holds.hold(present, ledger, readings, context.lock, fixes)
+    typed = bounds.quarantine_bounds(kept)
     parts = dict(list(typed.groupby("subject")))
     records = {name: _records(context, rows, name) for name, rows in parts.items() if name != "models"}
     known = parts["models"][parts["models"]["model_id"] != ""]

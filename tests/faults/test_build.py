@@ -194,3 +194,17 @@ def test_a_misspelt_command_gets_a_suggestion() -> None:
     result = CliRunner().invoke(group, ["biuld"])
     assert result.exit_code == 2
     assert "Did you mean 'build'?" in result.output
+
+
+@pytest.mark.parametrize(("field", "value"), [("training_compute_low", "5e+17"), ("training_compute_high", "4e+17")])
+def test_fault_30_a_bound_that_excludes_its_own_value_is_quarantined(small: Paths, field: str, value: str) -> None:
+    # AlexNet has 4.7e17 FLOP in both files
+    with (small.raw / "epoch_all" / "facts.csv").open("a") as handle:
+        handle.write(f"AlexNet,{field},{value},,2026-03-30,\n")
+    made = build.build(small)
+    row = made["models"].set_index("model_id").loc["alexnet"]
+    assert row["training_compute_flop"] == 4.7e17
+    assert pd.isna(row[field])
+    held = made["quarantine"].query("record == 'AlexNet'")
+    assert held[["field", "value_text"]].to_numpy().tolist() == [[field, value]]
+    assert "contradicts" in held["reason"].iloc[0]
