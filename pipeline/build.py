@@ -79,38 +79,50 @@ def build(paths: Paths, as_of: date | None = None) -> Tables:
 
 def normalize_tables(context: Context, as_of: date | None) -> Tables:
     """Facts of the vintage → claims → the tables that need nothing but claims."""
-    ledger = identify(context, facts.load_facts(context.paths, context.sources, context.lock))
-    ledger, readings = normalize.read_texts(ledger, context.fields, context.vocabularies, context.sources)
-    present = normalize.with_readings(facts.vintage(ledger, context.sources, context.lock, as_of), readings)
-    normalize.check_readable(present, context.sources)
-    fixes = corrections.load_corrections(context.paths)
-    kept = present if as_of else holds.hold(present, ledger, readings, context.lock, fixes)
-    typed = bounds.quarantine_bounds(kept)
-    parts = dict(list(typed.groupby("subject")))
-    records = {name: _records(context, rows, name) for name, rows in parts.items() if name != "models"}
-    known = parts["models"][parts["models"]["model_id"] != ""]
-    corrected = corrections.apply(
-        context.paths, fixes, claims.make_claims(known, context.sources, context.selection), as_of
-    )
-    judged = claims.select(corrected)
+    made, typed = _before_selection(context, as_of)
+    about_models = typed["subject"] == "models"
+    others = typed[~about_models]
+    known = typed[about_models & (typed["model_id"] != "")]
+    del typed  # the largest frame: what follows needs only its parts
+    judged = claims.select(_corrected(context, known, as_of))
+    del known
+    records = {name: _records(context, rows, name) for name, rows in others.groupby("subject")}
     chosen = claims.selected(judged)
     wide = models.make_models(judged, context.schemas["models"], context.vocabularies)
+    chips = records["hardware"]
+    return {
+        "claims": conform(judged, context.schemas["claims"]),
+        "quarantine": tables.make_quarantine(judged, others, context.schemas["quarantine"]),
+        **records,
+        **made,
+        "models": wide,
+        "model_hardware": tables.make_model_hardware(
+            chosen, chips, context.vocabularies, context.schemas["model_hardware"]
+        ),
+        "organizations": tables.make_organizations(wide, context.vocabularies, context.schemas["organizations"]),
+    }
+
+
+def _before_selection(context: Context, as_of: date | None) -> tuple[Tables, pd.DataFrame]:
+    """The tables about the ledger itself (revisions, sources), and the typed facts of the vintage."""
+    ledger = identify(context, facts.load_facts(context.paths, context.sources, context.lock))
+    ledger, readings = normalize.read_texts(ledger, context.fields, context.vocabularies, context.sources)
     snapshots = {name: locked_snapshots(context.lock, name) for name in context.sources}
     changes = revisions.make_revisions(
         ledger, readings, snapshots, decisions(context), as_of, context.schemas["revisions"]
     )
-    return {
-        "claims": conform(judged, context.schemas["claims"]),
-        "quarantine": tables.make_quarantine(judged, typed, context.schemas["quarantine"]),
-        **records,
-        "models": wide,
-        "model_hardware": tables.make_model_hardware(
-            chosen, records["hardware"], context.vocabularies, context.schemas["model_hardware"]
-        ),
-        "organizations": tables.make_organizations(wide, context.vocabularies, context.schemas["organizations"]),
-        "revisions": changes,
-        "sources": tables.make_sources(present, context.sources, snapshots, context.schemas["sources"]),
-    }
+    present = normalize.with_readings(facts.vintage(ledger, context.sources, context.lock, as_of), readings)
+    normalize.check_readable(present, context.sources)
+    sources = tables.make_sources(present, context.sources, snapshots, context.schemas["sources"])
+    if not as_of:
+        fixes = corrections.load_corrections(context.paths)
+        present = holds.hold(present, ledger, readings, context.lock, fixes)
+    return {"revisions": changes, "sources": sources}, bounds.quarantine_bounds(present)
+
+
+def _corrected(context: Context, known: pd.DataFrame, as_of: date | None) -> pd.DataFrame:
+    fixes = corrections.load_corrections(context.paths)
+    return corrections.apply(context.paths, fixes, claims.make_claims(known, context.sources, context.selection), as_of)
 
 
 def identify(context: Context, ledger: pd.DataFrame) -> pd.DataFrame:
