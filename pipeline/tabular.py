@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 import csv
 import io
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -15,6 +16,8 @@ from pipeline.names import clean_name
 from pipeline.sources import Source
 
 csv.field_size_limit(10_000_000)
+LINK_FIELD = "reference_url"
+LINK = re.compile(r"(?:https?://|www\.|[\w-]+\.(?:org|com|net|io|ai|edu)/)\S+", re.IGNORECASE)
 LONGEST_CELL = 10_000  # characters in a column that holds facts; the longest real one has 781
 LONGEST_NAME = 200  # one row of 2026-03-30 has a sentence of 216 characters as its name; the longest real one has 135
 
@@ -140,9 +143,15 @@ def _check_lengths(header: list[str], rows: list[list[str]], columns: Iterable[s
 
 
 def plain_facts(record: str, row: Mapping[str, str], columns: Mapping[str, str]) -> list[Fact]:
-    """One fact per filled cell of the row, white space collapsed; the name is the cleaned one."""
+    """One fact per filled cell of the row, white space collapsed; the name is the cleaned one. Of a cell with links
+    only the links are kept: remarks beside them are no facts."""
     cells = ((name, clean_name(row[column])) for name, column in columns.items())
-    return [Fact(record, name, text) for name, text in cells if text]
+    facts = ((name, _links(text) if name == LINK_FIELD else text) for name, text in cells)
+    return [Fact(record, name, text) for name, text in facts if text]
+
+
+def _links(text: str) -> str:
+    return " ".join(word.rstrip(",;)") for word in text.split() if LINK.match(word))
 
 
 def name_records(

@@ -94,3 +94,11 @@ def test_fault_28_a_doubled_name_is_told_apart_by_link_or_by_content() -> None:
 def test_rows_without_a_usable_name_are_left_out() -> None:
     rows = [{"Model": " \n"}, {"Model": "x" * 201}, {"Model": "NA"}]
     assert [record for record, _ in name_records(rows, "Model", None)] == ["NA"]
+
+
+def test_of_a_cell_with_links_only_the_links_are_facts() -> None:
+    # rows of 2026-03-30 have "(LINK BROKEN)", "training code:" and whole remarks beside their links
+    row = {"Link": "https://arxiv.org/abs/2208.03188, training code: www.example.org/x (LINK BROKEN)"}
+    facts = plain_facts("A", row, {"reference_url": "Link"})
+    assert [fact.value_text for fact in facts] == ["https://arxiv.org/abs/2208.03188 www.example.org/x"]
+    assert plain_facts("A", {"Link": "Duplicate entry"}, {"reference_url": "Link"}) == []
