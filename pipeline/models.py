@@ -53,16 +53,31 @@ def _pivot(chosen: pd.DataFrame, table: TableSchema) -> pd.DataFrame:
 
 
 def _about_compute(wide: pd.DataFrame, chosen: pd.DataFrame) -> dict[str, pd.Series]:
-    """Who says so and how: null where there is no value. `reported` is what a method word or a primary source says."""
+    """Who says so and how: null where there is no value. `reported` is what a method word says, or a curated fact
+    whose reference is one of the model's own links; a figure that another paper gives is a third party's."""
     known = wide["training_compute_flop"].notna()
     stated = wide["training_compute_method"].str.contains(r"(?:^|;)stated(?:;|$)", regex=True, na=False)
-    own = _of(chosen, "training_compute_flop", "evidence", wide).fillna("") != ""
+    own = _is_own(wide, chosen)
     return {
         "training_compute_pfs_days": wide["training_compute_flop"] / FLOP_PER_PFS_DAY,
         "training_compute_source": (stated | own).map({True: "reported", False: "third_party"}).where(known),
         "training_compute_method": wide["training_compute_method"].where(known),
         "training_compute_confidence": wide["training_compute_confidence"].where(known),
     }
+
+
+def _is_own(wide: pd.DataFrame, chosen: pd.DataFrame) -> pd.Series:
+    """Whether the reference of the selected FLOP claim (arXiv:id, doi:id or a URL) stands among the model's links."""
+    import pandas as pd
+
+    references = (
+        _of(chosen, "training_compute_flop", "reference", wide)
+        .fillna("")
+        .str.replace("^(?:arXiv|doi):", "", regex=True)
+    )
+    links = _of(chosen, "reference_url", "value_text", wide).fillna("")
+    found = [bool(ref) and ref in link for ref, link in zip(references, links, strict=True)]
+    return pd.Series(found, index=wide.index, dtype="bool")
 
 
 def _about_links(wide: pd.DataFrame, chosen: pd.DataFrame) -> dict[str, pd.Series]:
