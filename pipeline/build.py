@@ -7,7 +7,7 @@ writes.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import TYPE_CHECKING, Any
@@ -33,6 +33,7 @@ from pipeline.paths import Paths
 from pipeline.publish import publish
 from pipeline.schema import TableSchema, conform, load_schemas
 from pipeline.sources import Source, load_lock, load_sources, locked_snapshots
+from pipeline.views import View, load_views
 from pipeline.vocab import Vocabulary, load_vocabularies
 
 if TYPE_CHECKING:
@@ -53,6 +54,7 @@ class Context:
     vocabularies: Mapping[str, Vocabulary]
     fields: Mapping[str, normalize.Field]
     selection: selection.Selection
+    views: Sequence[View]
 
 
 def load_context(paths: Paths) -> Context:
@@ -61,7 +63,7 @@ def load_context(paths: Paths) -> Context:
     subjects = sorted({source.subject for source in sources.values()})
     fields = normalize.field_registry(schemas, vocabularies, subjects)
     order = selection.load_selection(paths, sources.values())
-    return Context(paths, sources, load_lock(paths), schemas, vocabularies, fields, order)
+    return Context(paths, sources, load_lock(paths), schemas, vocabularies, fields, order, load_views(paths))
 
 
 def build(paths: Paths, as_of: date | None = None) -> Tables:
@@ -164,7 +166,7 @@ def check_links(context: Context, made: Tables) -> None:
 
 def publish_tables(context: Context, made: Tables, as_of: date | None) -> None:
     """Writes all tables and the manifest below data/processed/."""
-    publish(made, context.schemas, about(context, made, as_of), context.paths.processed)
+    publish(made, context.schemas, context.views, about(context, made, as_of), context.paths.processed)
 
 
 def about(context: Context, made: Tables, as_of: date | None) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from typing import Any
 import click
 
 from pipeline.paths import checkout
+from traincompute.commands import DUCKDB_NAME
 
 AS_OF = click.option(
     "--as-of",
@@ -166,14 +167,19 @@ def pull(
 @click.command()
 @click.option("--check", is_flag=True, help="Only say whether the pages are current (exit code 1 if not).")
 def docs(check: bool) -> None:
-    """Write the generated pages of docs/ from the schemas.
+    """Write the generated pages of docs/ from the schemas, and the output of their queries from the built dataset.
 
     Example: traincompute docs
     """
+    from pipeline.querydoc import with_output
     from pipeline.schema import dictionary, load_schemas
 
     paths = checkout()
-    pages: dict[str, Callable[[], str]] = {"data-dictionary.md": lambda: dictionary(load_schemas(paths))}
+    queries, database = paths.docs / "queries.md", paths.processed / DUCKDB_NAME
+    pages: dict[str, Callable[[], str]] = {
+        "data-dictionary.md": lambda: dictionary(load_schemas(paths)),
+        "queries.md": lambda: with_output(queries.read_text(encoding="utf-8"), database),
+    }
     for name, make in pages.items():
         file, text = paths.docs / name, make()
         if check and (not file.exists() or file.read_text(encoding="utf-8") != text):

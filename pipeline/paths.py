@@ -24,6 +24,10 @@ class Paths:
         return self.schemas / "vocab"
 
     @property
+    def sql(self) -> Path:
+        return self.root / "pipeline" / "sql"
+
+    @property
     def raw(self) -> Path:
         return self.root / "data" / "raw"
 

@@ -11,19 +11,20 @@ import json
 import os
 import shutil
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pipeline.schema import LIST_SEPARATOR, TableSchema, create_table, to_arrow
+from pipeline.views import View, create_views
+from traincompute.commands import DUCKDB_NAME
 
 if TYPE_CHECKING:
     import duckdb
     import pandas as pd
     import pyarrow as pa
 
-DUCKDB_NAME = "traincompute.duckdb"
 # files of storage version 1.2.0 open in every client from 1.2 on and in the browser; the default of 2.0 does not
 DUCKDB_STORAGE = "v1.2.0"
 STALE_S = 86_400
@@ -31,7 +32,11 @@ FORMULA_SIGNS = "^[=+@\\t\\r-]"
 
 
 def publish(
-    tables: Mapping[str, pd.DataFrame], schemas: Mapping[str, TableSchema], about: Mapping[str, Any], target: Path
+    tables: Mapping[str, pd.DataFrame],
+    schemas: Mapping[str, TableSchema],
+    views: Sequence[View],
+    about: Mapping[str, Any],
+    target: Path,
 ) -> Path:
     """Writes all files into a new folder and makes it the current one; returns the manifest's path below `target`.
 
@@ -41,7 +46,7 @@ def publish(
     work = Path(tempfile.mkdtemp(prefix="build-", dir=builds))
     try:
         work.chmod(0o755)
-        _write_all(tables, schemas, about, work)
+        _write_all(tables, schemas, views, about, work)
         _swap(work, target)
     except BaseException:
         if (target / ".current").resolve() != work.resolve():
@@ -51,11 +56,15 @@ def publish(
 
 
 def _write_all(
-    tables: Mapping[str, pd.DataFrame], schemas: Mapping[str, TableSchema], about: Mapping[str, Any], work: Path
+    tables: Mapping[str, pd.DataFrame],
+    schemas: Mapping[str, TableSchema],
+    views: Sequence[View],
+    about: Mapping[str, Any],
+    work: Path,
 ) -> None:
     arrow = {name: to_arrow(frame, schemas[name]) for name, frame in sorted(tables.items())}
     with ThreadPoolExecutor(max_workers=1) as pool:  # DuckDB compresses on one core while the other writes the rest
-        database = pool.submit(write_duckdb, arrow, schemas, work / DUCKDB_NAME)
+        database = pool.submit(write_duckdb, arrow, schemas, views, work / DUCKDB_NAME)
         entries = {name: _write_table(name, data, schemas[name], work) for name, data in arrow.items()}
         database.result()
     (work / f"{DUCKDB_NAME}.sha256").write_text(f"{_sha256(work / DUCKDB_NAME)}  {DUCKDB_NAME}\n")
@@ -112,8 +121,10 @@ def csv_bytes(flat: pa.Table) -> bytes:
     return bytes(sink.getvalue())
 
 
-def write_duckdb(arrow: Mapping[str, pa.Table], schemas: Mapping[str, TableSchema], path: Path) -> None:
-    """One DuckDB file with every table, its key, and a comment on each table and column."""
+def write_duckdb(
+    arrow: Mapping[str, pa.Table], schemas: Mapping[str, TableSchema], views: Sequence[View], path: Path
+) -> None:
+    """One DuckDB file with every table and its key, every view and macro, and a comment on each and on each column."""
     import duckdb
 
     config: dict[str, str | bool | int | float | list[str]] = {
@@ -127,6 +138,7 @@ def write_duckdb(arrow: Mapping[str, pa.Table], schemas: Mapping[str, TableSchem
             connection.register("incoming", data)
             connection.execute(f'INSERT INTO "{name}" SELECT * FROM incoming')
             connection.unregister("incoming")
+        create_views(connection, views, {name: schemas[name] for name in arrow})
         connection.execute("CHECKPOINT")
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from pipeline.columnar import is_in
@@ -25,26 +27,35 @@ PERSON_REMEDY = "look at its claims with `traincompute sql`; correct it in data/
 
 def check_table(frame: pd.DataFrame, table: TableSchema, vocabularies: Mapping[str, Vocabulary]) -> list[Problem]:
     """Every cell of a conformed frame that breaks a rule of its schema, as problems with the row's key."""
-    from pandera.errors import SchemaErrors
-
     try:
         pandera_schema(table, vocabularies).validate(frame, lazy=True)
-    except SchemaErrors as error:
+    except _pandera().errors.SchemaErrors as error:
         return [_problem(row, frame, table) for row in error.failure_cases.to_dict("records")]
     return []
 
 
+@cache
+def _pandera() -> Any:
+    """pandera.pandas, imported without PySpark: pandera would import that as well, where it happens to be installed."""
+    hide = "pyspark" not in sys.modules
+    if hide:
+        sys.modules["pyspark"] = None  # type: ignore[assignment]
+    import pandera.pandas
+
+    if hide:
+        del sys.modules["pyspark"]
+    return pandera.pandas
+
+
 def pandera_schema(table: TableSchema, vocabularies: Mapping[str, Vocabulary]) -> Any:
     """The pandera DataFrameSchema of a published table: strict, nothing coerced, key unique."""
-    import pandera.pandas as pa
-
+    pa = _pandera()
     columns = {c.name: _pandera_column(c, vocabularies) for c in table.columns}
     return pa.DataFrameSchema(columns, strict=True, coerce=False, ordered=True, unique=list(table.primary_key))
 
 
 def _pandera_column(column: Column, vocabularies: Mapping[str, Vocabulary]) -> Any:
-    import pandera.pandas as pa
-
+    pa = _pandera()
     dtype = TYPES[column.type][0]
     unique = bool(column.constraints.get("unique"))
     return pa.Column(dtype, nullable=not column.required, unique=unique, checks=_checks(column, vocabularies))
@@ -52,7 +63,8 @@ def _pandera_column(column: Column, vocabularies: Mapping[str, Vocabulary]) -> A
 
 def _checks(column: Column, vocabularies: Mapping[str, Vocabulary]) -> list[Any]:
     import pandas as pd
-    import pandera.pandas as pa
+
+    pa = _pandera()
 
     checks = []
     for key, value in column.constraints.items():

@@ -19,6 +19,7 @@ def real(tmp_path_factory: pytest.TempPathFactory) -> Paths:
     root = tmp_path_factory.mktemp("real")
     (root / "data").mkdir()
     (root / "schemas").symlink_to(CHECKOUT / "schemas")
+    (root / "pipeline").symlink_to(CHECKOUT / "pipeline")
     (root / "data" / "raw").symlink_to(CHECKOUT / "data" / "raw")
     return Paths(root)
 
