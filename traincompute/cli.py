@@ -20,6 +20,7 @@ COMMANDS: dict[str, dict[str, tuple[str, str]]] = {
         "tables": ("traincompute.tables", "Show the tables, their columns, units and meanings."),
         "explain": ("traincompute.explain", "Show where each number of a model comes from."),
         "revisions": ("traincompute.revisions", "Show what sources changed between snapshots."),
+        "diff": ("traincompute.comparison.command", "Compare two releases cell by cell, with causes."),
     },
     "Curate the facts": {
         "add-fact": ("pipeline.add_fact", "Check a fact and add it to the curated facts."),
