@@ -101,6 +101,8 @@ def parse_index(content: bytes, address: str) -> Index:
         index = Index(address, _whole(raw["serial"], 10**9), raw["latest"], {r.version: r for r in releases})
         if len(index.releases) != len(releases):
             raise ValueError("it lists a version twice")
+        if len({r.manifest_sha256 for r in releases}) != len(releases):
+            raise ValueError("it mixes releases: two of them have the same manifest")
         if index.latest is not None and index.releases[index.latest].channel != "release":
             raise ValueError(f"its latest, {index.latest}, is no release")
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from io import FileIO
 from pathlib import Path
 
 
@@ -18,3 +19,9 @@ def restart(part: Path) -> None:
     """Empties the part. It is not removed: the lock on it would go with it."""
     part.write_bytes(b"")
     validator_of(part).unlink(missing_ok=True)
+
+
+def write_all(out: FileIO, data: memoryview) -> None:
+    """Writes all of it, unbuffered: what has come outlives the process."""
+    while len(data):
+        data = data[out.write(data) :]

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from traincompute.index import MANIFEST, Entry, Release
-from traincompute.parts import MixedUpError, restart, validator_of
+from traincompute.parts import MixedUpError, restart, validator_of, write_all
 from traincompute.places import ReleaseError, cache_folder, is_remote
 
 CHUNK = 1 << 20
@@ -45,9 +45,9 @@ def obtain(entry: Entry, show: Show = silent) -> Path:
             return path
         _fill(entry, part, show)
         path.parent.mkdir(parents=True, exist_ok=True)
+        validator_of(part).unlink(missing_ok=True)
         part.replace(path)
         path.chmod(0o444)  # links of it lie about: an edit of one would be one of all
-        validator_of(part).unlink(missing_ok=True)
     return path
 
 
@@ -210,17 +210,12 @@ def _copy(source: Path, part: Path, entry: Entry, show: Show) -> str:
     with handle, part.open("wb", buffering=0) as out:
         while count := handle.readinto(buffer):
             digest.update(buffer[:count])
-            _write_all(out, buffer[:count])
+            write_all(out, buffer[:count])
             done += count
             show(done)
     if done != entry.bytes:
         raise MixedUpError(f"has {done} bytes, but {entry.bytes} in the index")
     return digest.hexdigest()
-
-
-def _write_all(out: object, data: memoryview) -> None:
-    while len(data):
-        data = data[out.write(data) :]  # type: ignore[attr-defined]
 
 
 @contextlib.contextmanager

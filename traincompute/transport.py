@@ -11,7 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from traincompute.parts import MixedUpError, restart, validator_of
+from traincompute.parts import MixedUpError, restart, validator_of, write_all
 from traincompute.places import ReleaseError
 
 if TYPE_CHECKING:
@@ -119,12 +119,12 @@ def _continue(url: str, part: Path, size: int, deadline: float, show: Show) -> N
             _check_continues(answer, part, have, size, validator)
         else:
             have = _begin(answer, part, size)
-        with part.open("ab") as out:
+        with part.open("ab", buffering=0) as out:
             while chunk := _read(answer, url, min(CHUNK, size + 1 - have), deadline):
                 have += len(chunk)
                 if have > size:
                     break
-                out.write(chunk)
+                write_all(out, memoryview(chunk))
                 show(have)
     if have > size:
         raise MixedUpError(f"goes on after byte {size}, its size in the index")
@@ -194,7 +194,11 @@ def _opener(url: str) -> Any:
 
     class Redirects(request.HTTPRedirectHandler):
         def redirect_request(self, req: Any, fp: Any, code: int, msg: str, headers: Any, newurl: str) -> Any:
-            check_address(newurl, req.full_url)
+            try:
+                check_address(newurl, req.full_url)
+            except ReleaseError:
+                fp.close()
+                raise
             return super().redirect_request(req, fp, code, msg, headers, newurl)
 
     proxies: dict[str, str] | None = {} if _is_loopback(urlsplit(url).hostname or "") else None
