@@ -22,7 +22,11 @@ from typing import Any, NamedTuple
 
 ROOT = Path(__file__).resolve().parent.parent
 COMMAND = str(Path(sys.executable).with_name("traincompute"))
-IMPORTS = [sys.executable, "-c", "import pandas, pandera.pandas, pyarrow, duckdb"]
+IMPORTS = [
+    sys.executable,
+    "-c",
+    "import sys; sys.modules['pyspark'] = None; import pandas, pandera.pandas, pyarrow, duckdb",
+]
 COUNT = "select count(*) from models where training_compute_flop >= 1e25"
 DATASET = ROOT / "data" / "processed" / "traincompute.duckdb"
 DUCKDB_ALONE = f"import duckdb; print(duckdb.connect({str(DATASET)!r}, read_only=True).execute({COUNT!r}).fetchall())"
