@@ -27,15 +27,23 @@ def _day(value: datetime | None) -> date | None:
 
 @click.command()
 @AS_OF
-def build(as_of: date | None) -> None:
+@click.option("--force", is_flag=True, help="Build also where nothing has changed since the last build.")
+def build(as_of: date | None, force: bool) -> None:
     """Build the dataset from the committed facts, offline: normalize, validate, impute, publish.
+
+    Where code, schemas and facts are those of the build that is published, there is nothing to do.
 
     Example: traincompute build
     """
-    from pipeline import build as steps
+    from pipeline.fingerprint import inputs_digest, is_current
 
     start = time.perf_counter()
     paths = checkout()
+    if not force and is_current(paths, inputs_digest(paths, as_of)):
+        click.echo(f"up to date    {paths.processed}: nothing has changed since it was built (--force builds anew)")
+        return
+    from pipeline import build as steps
+
     made = steps.build(paths, as_of)
     for line in steps.summarize(steps.load_context(paths), made):
         click.echo(line)
