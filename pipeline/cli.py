@@ -181,11 +181,13 @@ def docs(check: bool) -> None:
     """
     from pipeline.querydoc import with_output
     from pipeline.schema import dictionary, load_schemas
+    from pipeline.sourcedoc import sources_page
 
     paths = checkout()
     queries, database = paths.docs / "queries.md", paths.processed / DUCKDB_NAME
     pages: dict[str, Callable[[], str]] = {
         "data-dictionary.md": lambda: dictionary(load_schemas(paths)),
+        "sources.md": lambda: sources_page(paths),
         "queries.md": lambda: with_output(queries.read_text(encoding="utf-8"), database),
     }
     for name, make in pages.items():
