@@ -6,7 +6,6 @@ import functools
 import hashlib
 import http.server
 import json
-import os
 import shutil
 import sys
 import tempfile
@@ -14,23 +13,15 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import NamedTuple
+
+from bench.case import Case
 
 VERSION = "2026.1.0"
 
 
-class Pair(NamedTuple):
-    """A command and the floor that it is held against, with the largest ratio that we accept."""
-
-    name: str
-    command: list[str]
-    floor: list[str]
-    target: float
-
-
 @contextmanager
-def release_pairs(processed: Path) -> Iterator[list[Pair]]:
-    """The pairs to measure while the context lasts: a release of the build, a server on loopback, a warm cache."""
+def release_cases(processed: Path) -> Iterator[list[Case]]:
+    """The cases to measure while the context lasts: a release of the build, a server on loopback, a warm cache."""
     with tempfile.TemporaryDirectory() as name:
         root = Path(name)
         folder = make_release(processed, root / "releases")
@@ -40,10 +31,12 @@ def release_pairs(processed: Path) -> Iterator[list[Pair]]:
             address = f"http://127.0.0.1:{server.server_address[1]}/"
             yield [
                 *downloads(root, folder, address),
-                load_pair(root, folder, address),
-                Pair(
+                load_case(root, folder, address),
+                Case(
                     "releases ÷ import click",
-                    python(root / "warm", str(root / "releases"), "from traincompute.cli import group; group(['releases'])"),
+                    python(
+                        root / "warm", str(root / "releases"), "from traincompute.cli import group; group(['releases'])"
+                    ),
                     [sys.executable, "-c", "import click"],
                     1.5,
                 ),
@@ -89,7 +82,7 @@ def python(cache: Path, index: str, code: str) -> list[str]:
     return [sys.executable, "-c", f"import os; os.environ.update({settings!r}); {code}"]
 
 
-def downloads(root: Path, folder: Path, address: str) -> list[Pair]:
+def downloads(root: Path, folder: Path, address: str) -> list[Case]:
     """Verified downloads into an empty cache: from a folder against copying it and hashing the copy, and from loopback
     against fetching the same files one by one and hashing them."""
     cache, plain = root / "cache", root / "plain"
@@ -99,19 +92,19 @@ def downloads(root: Path, folder: Path, address: str) -> list[Pair]:
     empty = f"import shutil, hashlib, os; from pathlib import Path; shutil.rmtree({str(plain)!r}, True); "
     check = f"[hashlib.file_digest(p.open('rb'), 'sha256').hexdigest() for p in Path({str(plain)!r}).iterdir()]"
     copy = f"shutil.copytree({str(folder)!r}, {str(plain)!r}); "
-    names = sorted(os.listdir(folder))
+    names = sorted(path.name for path in folder.iterdir())
     fetch = (
         f"import urllib.request; os.mkdir({str(plain)!r}); "
         f"[urllib.request.urlretrieve('{address}{folder.name}/' + n, {str(plain)!r} + '/' + n) for n in {names!r}]; "
     )
     return [
-        Pair("download of a folder ÷ copy, sha256", python(cache, str(folder.parent), ours), [sys.executable, "-c", empty + copy + check], 1.3),
-        Pair("download from loopback ÷ fetch, sha256", python(cache, address, ours), [sys.executable, "-c", empty + fetch + check], 1.3),
+        Case("download of a folder ÷ copy, sha256", python(cache, str(folder.parent), ours), [sys.executable, "-c", empty + copy + check], 1.3),
+        Case("download from loopback ÷ fetch, sha256", python(cache, address, ours), [sys.executable, "-c", empty + fetch + check], 1.3),
     ]  # fmt: skip
 
 
-def load_pair(root: Path, folder: Path, address: str) -> Pair:
+def load_case(root: Path, folder: Path, address: str) -> Case:
     """A cached load of models against pandas alone on the same file."""
     plain = f"import pandas; pandas.read_parquet({str(folder / 'models.parquet')!r})"
     ours = python(root / "warm", address, "import traincompute as t; t.load('models')")
-    return Pair("cached load ÷ pandas.read_parquet", ours, [sys.executable, "-c", plain], 1.3)
+    return Case("cached load ÷ pandas.read_parquet", ours, [sys.executable, "-c", plain], 1.3)
