@@ -10,6 +10,7 @@ import shutil
 import sys
 import tempfile
 import threading
+import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -52,7 +53,7 @@ class Quiet(http.server.SimpleHTTPRequestHandler):
 
 
 def make_release(processed: Path, releases: Path) -> Path:
-    """A release of the build as the index describes one; without the files that only describe it."""
+    """A release of the build as the index describes one, with its zip; without the small files that only describe it."""
     folder = releases / f"v{VERSION}"
     folder.mkdir(parents=True)
     for path in processed.iterdir():
@@ -61,6 +62,10 @@ def make_release(processed: Path, releases: Path) -> Path:
     manifest = json.loads((processed / "manifest.json").read_bytes())
     manifest["release"] = {"version": VERSION, "channel": "release", "date": "2026-01-01", "commit": None}
     (folder / "manifest.json").write_text(json.dumps(manifest))
+    with zipfile.ZipFile(folder / f"traincompute-{VERSION}.zip", "w", zipfile.ZIP_DEFLATED) as archive:
+        for path in sorted(folder.iterdir()):
+            if path.suffix in (".parquet", ".csv"):
+                archive.write(path, path.name)
     files = {
         path.name: {
             "url": f"{folder.name}/{path.name}",
@@ -86,9 +91,7 @@ def downloads(root: Path, folder: Path, address: str) -> list[Case]:
     """Verified downloads into an empty cache: from a folder against copying it and hashing the copy, and from loopback
     against fetching the same files one by one and hashing them."""
     cache, plain = root / "cache", root / "plain"
-    ours = (
-        f"import shutil; shutil.rmtree({str(cache)!r}, True); from traincompute.cli import group; group(['download'])"
-    )
+    ours = f"import shutil; shutil.rmtree({str(cache)!r}, True); import traincompute; traincompute.download()"
     empty = f"import shutil, hashlib, os; from pathlib import Path; shutil.rmtree({str(plain)!r}, True); "
     check = f"[hashlib.file_digest(p.open('rb'), 'sha256').hexdigest() for p in Path({str(plain)!r}).iterdir()]"
     copy = f"shutil.copytree({str(folder)!r}, {str(plain)!r}); "

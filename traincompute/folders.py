@@ -9,7 +9,7 @@ from typing import Any
 
 from traincompute.index import MANIFEST, Entry, Release
 from traincompute.places import DUCKDB_NAME, ReleaseError, is_remote
-from traincompute.store import Show, cached_folder, file_sha256, intact, obtain, place, silent
+from traincompute.store import Show, file_sha256, intact, obtain, place, silent
 
 SUMS = "SHA256SUMS"
 BUILD = "build"  # the channel of a folder that no index lists
@@ -25,7 +25,7 @@ def download_release(release: Release, to: str | Path | None = None, show: Show 
     check_manifest(release, json.loads(obtain(release.files[MANIFEST]).read_bytes()))
     if SUMS in release.files:
         check_sums(release, obtain(release.files[SUMS]).read_text(encoding="utf-8"))
-    target = Path(to).expanduser().absolute() / release.folder if to else cached_folder(release)
+    target = Path(to).expanduser().absolute() / release.folder if to else release.cached
     return place(release, target, show)
 
 

@@ -14,10 +14,11 @@ import contextlib
 import os
 import shutil
 import time
-import uuid
+from collections import deque
 from collections.abc import Callable, Iterator
-from hashlib import sha256
+from functools import partial
 from pathlib import Path
+from threading import Thread
 from typing import BinaryIO
 
 from traincompute.index import MANIFEST, Entry, Release
@@ -26,6 +27,7 @@ from traincompute.places import ReleaseError, cache_folder, is_remote
 
 CHUNK = 1 << 20
 STALE_S = 7 * 86_400
+WORKERS = 4
 
 Show = Callable[[int], None]
 
@@ -42,6 +44,7 @@ def obtain(entry: Entry, show: Show = silent) -> Path:
         return path
     with disk_errors(path), _part(entry) as part:
         if intact(path, entry):  # another process was quicker
+            _discard(part)
             return path
         _fill(entry, part, show)
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -98,11 +101,11 @@ def place(release: Release, target: Path, show: Show = silent) -> Path:
     """Makes `target` the folder of the whole release: complete, or not there; where it is there, altered files are healed.
 
     Links the cache's files where the folder lies in the cache, copies them elsewhere. Raises ReleaseError."""
+    _sweep(cache_folder() / "parts")
     with disk_errors(target), _staging(target) as work:
         if target.exists() and any(target.iterdir()):
             return _heal(release, target, work, show)
-        for entry, step in _with_steps(release, show):
-            _link(obtain(entry, step), work / entry.name)
+        _each(release, show, lambda entry, step: _link(obtain(entry, step), work / entry.name))
         try:
             work.replace(target)
         except OSError:
@@ -118,14 +121,52 @@ def _heal(release: Release, target: Path, work: Path, show: Show) -> Path:
         raise ReleaseError(
             f"{target} holds something else than release {release.version}; move it away or choose another folder"
         )
-    for entry, step in _with_steps(release, show):
+
+    def put_back(entry: Entry, step: Show) -> None:
         if intact(target / entry.name, entry):
-            step(entry.bytes)
-            continue
+            return step(entry.bytes)
         (work / entry.name).unlink(missing_ok=True)
         _link(obtain(entry, step), work / entry.name)
         (work / entry.name).replace(target / entry.name)
+        return None
+
+    _each(release, show, put_back)
     return target
+
+
+def _each(release: Release, show: Show, work: Callable[[Entry, Show], None]) -> None:
+    """Does the work on every file, several at once, the largest first; `show` gets the number of bytes of all so far.
+
+    Raises what the first one raises: no other is begun then, and those that are under way come to their end."""
+    waiting = deque(sorted(release.files.values(), key=lambda entry: (-entry.bytes, entry.name)))
+    done: dict[str, int] = {}
+    failures: list[BaseException] = []
+
+    def step(entry: Entry, count: int) -> None:
+        done[entry.name] = count
+        show(sum(list(done.values())))
+
+    def run() -> None:
+        try:
+            while not failures and waiting:
+                entry = waiting.popleft()
+                work(entry, partial(step, entry))
+        except IndexError:  # another thread took the last one
+            return
+        except BaseException as error:
+            failures.append(error)
+
+    threads = [Thread(target=run, daemon=True) for _ in range(WORKERS)]
+    for thread in threads:
+        thread.start()
+    try:
+        for thread in threads:
+            thread.join()
+    except BaseException as interruption:
+        failures.append(interruption)
+        raise
+    if failures:
+        raise failures[0]
 
 
 @contextlib.contextmanager
@@ -136,7 +177,7 @@ def _staging(target: Path) -> Iterator[Path]:
         with _held(left) as dead:
             if dead:
                 shutil.rmtree(left, ignore_errors=True)
-    work = target.with_name(f".{target.name}.{uuid.uuid4().hex}.tmp")
+    work = target.with_name(f".{target.name}.{_unique()}.tmp")
     work.mkdir()
     try:
         with _held(work):
@@ -176,20 +217,6 @@ def is_cached(folder: Path) -> bool:
     return folder.is_relative_to(cache_folder())
 
 
-def cached_folder(release: Release) -> Path:
-    """Where the whole release lies in the cache once it was downloaded."""
-    return cache_folder() / "releases" / release.manifest_sha256[:16] / release.folder
-
-
-def _with_steps(release: Release, show: Show) -> Iterator[tuple[Entry, Show]]:
-    """The files, the manifest first (a mix of releases shows before the bulk), with what shows the progress of each."""
-    done = 0
-    for entry in sorted(release.files.values(), key=lambda entry: (entry.name != MANIFEST, entry.name)):
-        before = done
-        yield entry, lambda count, before=before: show(before + count)  # type: ignore[misc]
-        done += entry.bytes
-
-
 def _link(source: Path, target: Path) -> None:
     """Another name of a file of the cache within it; elsewhere a copy, which its owner may do with what he likes."""
     if is_cached(target):
@@ -201,6 +228,8 @@ def _link(source: Path, target: Path) -> None:
 
 def _copy(source: Path, part: Path, entry: Entry, show: Show) -> str:
     """Copies a local file and hashes it on the way."""
+    from hashlib import sha256
+
     digest, done = sha256(), 0
     try:
         handle = source.open("rb", buffering=0)
@@ -224,11 +253,10 @@ def _part(entry: Entry) -> Iterator[Path]:
     process uses that. A disk that fails leaves nothing behind, a network that fails leaves the part."""
     folder = cache_folder() / "parts"
     folder.mkdir(parents=True, exist_ok=True)
-    _sweep(folder, "*")
     path = folder / f"{entry.sha256}.part"
     handle = _claimed(path)
     if handle is None:
-        path = folder / f"{entry.sha256}.{uuid.uuid4().hex}.part"
+        path = folder / f"{entry.sha256}.{_unique()}.part"
     try:
         yield path
     except OSError:
@@ -257,17 +285,21 @@ def _claimed(path: Path) -> BinaryIO | None:
         handle.close()  # the other process has put it in its place meanwhile
 
 
+def _unique() -> str:
+    return os.urandom(8).hex()
+
+
 def _discard(part: Path) -> None:
     part.unlink(missing_ok=True)
     validator_of(part).unlink(missing_ok=True)
 
 
-def _sweep(folder: Path, pattern: str) -> None:
-    """Removes what a killed process left a week ago."""
-    for path in folder.glob(pattern):
-        with contextlib.suppress(FileNotFoundError):
+def _sweep(folder: Path) -> None:
+    """Removes the parts that nobody came back for within a week."""
+    for path in folder.glob("*"):
+        with contextlib.suppress(OSError):
             if time.time() - path.stat().st_mtime > STALE_S:
-                shutil.rmtree(path) if path.is_dir() else path.unlink()
+                path.unlink()
 
 
 @contextlib.contextmanager
@@ -285,7 +317,7 @@ def locked(path: Path) -> Iterator[None]:
 
 def write_whole(path: Path, content: bytes) -> None:
     """Writes a file whole or not at all."""
-    fresh = path.with_name(f".{path.name}.{uuid.uuid4().hex}.tmp")
+    fresh = path.with_name(f".{path.name}.{_unique()}.tmp")
     try:
         fresh.write_bytes(content)
         fresh.replace(path)
