@@ -196,7 +196,7 @@ def _remember(index: Index, content: bytes) -> None:
     raw, known = json.loads(content), recall(index.address)
     if known and raw == known["index"]:
         return
-    from traincompute.store import locked, write_whole
+    from traincompute.disk import locked, write_whole
 
     file = memory_file(index.address)
     with locked(file.with_suffix(".lock")):

@@ -12,22 +12,17 @@ from __future__ import annotations
 
 import contextlib
 import os
-import shutil
 import time
-from collections import deque
 from collections.abc import Callable, Iterator
-from functools import partial
 from pathlib import Path
-from threading import Thread
 from typing import BinaryIO
 
-from traincompute.index import MANIFEST, Entry, Release
+from traincompute.disk import STALE_S, claims, disk_errors, file_sha256, unique
+from traincompute.index import Entry
 from traincompute.parts import MixedUpError, restart, validator_of, write_all
 from traincompute.places import ReleaseError, cache_folder, is_remote
 
 CHUNK = 1 << 20
-STALE_S = 7 * 86_400
-WORKERS = 4
 
 Show = Callable[[int], None]
 
@@ -89,143 +84,6 @@ def intact(path: Path, entry: Entry) -> bool:
         return False
 
 
-def file_sha256(path: Path) -> str:
-    """The hash of a file's bytes."""
-    import hashlib
-
-    with path.open("rb") as handle:
-        return hashlib.file_digest(handle, "sha256").hexdigest()
-
-
-def place(release: Release, target: Path, show: Show = silent) -> Path:
-    """Makes `target` the folder of the whole release: complete, or not there; where it is there, altered files are healed.
-
-    Links the cache's files where the folder lies in the cache, copies them elsewhere. Raises ReleaseError."""
-    _sweep(cache_folder() / "parts")
-    with disk_errors(target), _staging(target) as work:
-        if target.exists() and any(target.iterdir()):
-            return _heal(release, target, work, show)
-        _each(release, show, lambda entry, step: _link(obtain(entry, step), work / entry.name))
-        try:
-            work.replace(target)
-        except OSError:
-            if not target.exists():
-                raise
-            return _heal(release, target, work, show)  # another process was quicker
-    return target
-
-
-def _heal(release: Release, target: Path, work: Path, show: Show) -> Path:
-    """Puts back what is missing or altered in the folder of a release, each file in one step."""
-    if not is_cached(target) and not intact(target / MANIFEST, release.files[MANIFEST]):
-        raise ReleaseError(
-            f"{target} holds something else than release {release.version}; move it away or choose another folder"
-        )
-
-    def put_back(entry: Entry, step: Show) -> None:
-        if intact(target / entry.name, entry):
-            return step(entry.bytes)
-        (work / entry.name).unlink(missing_ok=True)
-        _link(obtain(entry, step), work / entry.name)
-        (work / entry.name).replace(target / entry.name)
-        return None
-
-    _each(release, show, put_back)
-    return target
-
-
-def _each(release: Release, show: Show, work: Callable[[Entry, Show], None]) -> None:
-    """Does the work on every file, several at once, the largest first; `show` gets the number of bytes of all so far.
-
-    Raises what the first one raises: no other is begun then, and those that are under way come to their end."""
-    waiting = deque(sorted(release.files.values(), key=lambda entry: (-entry.bytes, entry.name)))
-    done: dict[str, int] = {}
-    failures: list[BaseException] = []
-
-    def step(entry: Entry, count: int) -> None:
-        done[entry.name] = count
-        show(sum(list(done.values())))
-
-    def run() -> None:
-        try:
-            while not failures and waiting:
-                entry = waiting.popleft()
-                work(entry, partial(step, entry))
-        except IndexError:  # another thread took the last one
-            return
-        except BaseException as error:
-            failures.append(error)
-
-    threads = [Thread(target=run, daemon=True) for _ in range(WORKERS)]
-    for thread in threads:
-        thread.start()
-    try:
-        for thread in threads:
-            thread.join()
-    except BaseException as interruption:
-        failures.append(interruption)
-        raise
-    if failures:
-        raise failures[0]
-
-
-@contextlib.contextmanager
-def _staging(target: Path) -> Iterator[Path]:
-    """A folder beside the target to make it in. What killed processes left of theirs is removed first."""
-    target.parent.mkdir(parents=True, exist_ok=True)
-    for left in target.parent.glob(f".{target.name}.*.tmp"):
-        with _held(left) as dead:
-            if dead:
-                shutil.rmtree(left, ignore_errors=True)
-    work = target.with_name(f".{target.name}.{_unique()}.tmp")
-    work.mkdir()
-    try:
-        with _held(work):
-            yield work
-    finally:
-        shutil.rmtree(work, ignore_errors=True)
-
-
-@contextlib.contextmanager
-def _held(folder: Path) -> Iterator[bool]:
-    """Locks a folder; false where another process holds it, or, without such locks, where it is younger than a week."""
-    try:
-        import fcntl  # noqa: F401
-
-        handle = os.open(folder, os.O_RDONLY)
-    except (ImportError, OSError):
-        yield folder.exists() and time.time() - folder.stat().st_mtime > STALE_S
-        return
-    try:
-        yield _locks(handle)
-    finally:
-        os.close(handle)
-
-
-def _locks(handle: int) -> bool:
-    import fcntl
-
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        return False
-    return True
-
-
-def is_cached(folder: Path) -> bool:
-    """Whether a folder lies in the cache, where nobody else puts anything."""
-    return folder.is_relative_to(cache_folder())
-
-
-def _link(source: Path, target: Path) -> None:
-    """Another name of a file of the cache within it; elsewhere a copy, which its owner may do with what he likes."""
-    if is_cached(target):
-        with contextlib.suppress(OSError):  # a file system without links
-            target.hardlink_to(source)
-            return
-    shutil.copyfile(source, target)
-
-
 def _copy(source: Path, part: Path, entry: Entry, show: Show) -> str:
     """Copies a local file and hashes it on the way."""
     from hashlib import sha256
@@ -256,7 +114,7 @@ def _part(entry: Entry) -> Iterator[Path]:
     path = folder / f"{entry.sha256}.part"
     handle = _claimed(path)
     if handle is None:
-        path = folder / f"{entry.sha256}.{_unique()}.part"
+        path = folder / f"{entry.sha256}.{unique()}.part"
     try:
         yield path
     except OSError:
@@ -277,16 +135,13 @@ def _claimed(path: Path) -> BinaryIO | None:
         return None
     while True:
         handle = path.open("ab")
-        if not _locks(handle.fileno()):
+        if not claims(handle.fileno()):
             handle.close()
             return None
-        if path.exists() and os.path.samestat(os.fstat(handle.fileno()), path.stat()):
-            return handle
+        with contextlib.suppress(FileNotFoundError):
+            if os.path.samestat(os.fstat(handle.fileno()), path.stat()):
+                return handle
         handle.close()  # the other process has put it in its place meanwhile
-
-
-def _unique() -> str:
-    return os.urandom(8).hex()
 
 
 def _discard(part: Path) -> None:
@@ -294,44 +149,9 @@ def _discard(part: Path) -> None:
     validator_of(part).unlink(missing_ok=True)
 
 
-def _sweep(folder: Path) -> None:
+def sweep_parts() -> None:
     """Removes the parts that nobody came back for within a week."""
-    for path in folder.glob("*"):
+    for path in (cache_folder() / "parts").glob("*"):
         with contextlib.suppress(OSError):
             if time.time() - path.stat().st_mtime > STALE_S:
                 path.unlink()
-
-
-@contextlib.contextmanager
-def locked(path: Path) -> Iterator[None]:
-    """Waits until no other process is within, where the system has such locks."""
-    with disk_errors(path):
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with path.open("ab") as handle:
-            with contextlib.suppress(ImportError):
-                import fcntl
-
-                fcntl.flock(handle, fcntl.LOCK_EX)
-            yield
-
-
-def write_whole(path: Path, content: bytes) -> None:
-    """Writes a file whole or not at all."""
-    fresh = path.with_name(f".{path.name}.{_unique()}.tmp")
-    try:
-        fresh.write_bytes(content)
-        fresh.replace(path)
-    finally:
-        fresh.unlink(missing_ok=True)
-
-
-@contextlib.contextmanager
-def disk_errors(path: Path) -> Iterator[None]:
-    """Says in one line what the disk does not allow."""
-    try:
-        yield
-    except OSError as error:
-        where = error.filename or path
-        raise ReleaseError(
-            f"{where}: {error.strerror}; check space and permissions. What was downloaded before is intact"
-        ) from error

@@ -1,4 +1,4 @@
-"""Rows 5-15 and 37-42 of the fault list for downloads: refused, resumed, killed; what was there before stays whole."""
+"""Rows 1-15 and 37-42 of the fault list for downloads: refused, resumed, killed; what was there before stays whole."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 from release_folders import Release, sha256, write_index, write_release
-from server import Act, MisbehavingServer, cut, endless, ok, redirect, reply, vanish
+from server import Act, MisbehavingServer, cut, drip, endless, free_port, ok, redirect, reply, vanish
 
 from pipeline.build import build
 from pipeline.paths import CHECKOUT, Paths
@@ -145,6 +145,48 @@ def test_a_second_download_fetches_the_index_alone(serve: Serve, server: Misbeha
     assert [request.path for request in server.requests[count:]] == ["/releases.json"]
 
 
+def test_fault_1_an_answer_that_comes_late_is_waited_for(
+    serve: Serve, served: Path, server: MisbehavingServer, tmp_path: Path
+) -> None:
+    address, busy = serve(), reply("503 Service Unavailable")
+    server.script("/releases.json", busy, busy, static(served / "releases.json"))
+    assert run(address, NEW, tmp_path / "out").exit_code == 0
+
+
+def test_fault_2_a_server_that_is_gone_leaves_what_was_downloaded(
+    serve: Serve, served: Path, server: MisbehavingServer, earlier: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    address = serve()
+    monkeypatch.setenv("TRAINCOMPUTE_INDEX", address)
+    before = load("models")
+    server.script("/releases.json", reply("503 Service Unavailable"))
+    assert "HTTP 503 (attempt 4, the last); try again later" in refused(address, earlier)
+    assert "no answer: " in refused(f"http://127.0.0.1:{free_port()}/", earlier)
+    assert load("models").equals(before), "offline after the first use"
+
+
+def test_fault_3_the_pause_that_the_server_asks_for_is_kept_up_to_a_minute(
+    serve: Serve, served: Path, server: MisbehavingServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    address, pauses = serve(), list[float]()
+    monkeypatch.setattr(time, "sleep", pauses.append)
+    busy = [reply("429 Too Many Requests", Retry_After=seconds) for seconds in ("7", "86400")]
+    server.script("/releases.json", *busy, static(served / "releases.json"))
+    assert run(address, NEW, tmp_path / "out").exit_code == 0
+    assert pauses == [7.0, 60.0]
+
+
+@pytest.mark.parametrize("status", ["404 Not Found", "403 Forbidden"])
+def test_fault_4_what_is_not_there_is_not_asked_for_again(
+    serve: Serve, server: MisbehavingServer, earlier: Path, status: str
+) -> None:
+    address = serve()
+    server.script("/releases.json", reply(status))
+    count = len(server.requests)
+    assert f"HTTP {status}" in refused(address, earlier)
+    assert len(server.requests) == count + 1
+
+
 def test_fault_5_a_body_that_breaks_off_is_continued(
     serve: Serve, served: Path, server: MisbehavingServer, earlier: Path
 ) -> None:
@@ -221,15 +263,20 @@ def test_fault_10_an_endless_body_ends_at_the_size_in_the_index(
     assert "larger than the" in refused(address, earlier)
 
 
+@pytest.mark.parametrize(
+    ("head", "drop"),
+    [
+        (b"HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n{", b" "),
+        (b"HTTP/1.1 200 OK\r\nX-Header: ", b"x"),
+        (b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n", b"0"),
+    ],
+)
 def test_fault_10_a_drip_is_given_up(
-    serve: Serve, server: MisbehavingServer, earlier: Path, monkeypatch: pytest.MonkeyPatch
+    serve: Serve, server: MisbehavingServer, earlier: Path, monkeypatch: pytest.MonkeyPatch, head: bytes, drop: bytes
 ) -> None:
-    from server import drip
-
     address = serve()
-    head = b"HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n{"
-    server.script("/releases.json", drip(head, b" "))
-    monkeypatch.setattr(transport, "PATIENCE_S", 0.2)
+    server.script("/releases.json", drip(head, drop))
+    monkeypatch.setattr(transport, "PATIENCE_S", 0.3)
     assert "comes too slowly" in refused(address, earlier)
 
 
@@ -371,7 +418,7 @@ def test_fault_15_a_folder_of_another_release_is_not_filled_up(served: Path, tmp
 KILLER = """
 import os, signal, sys
 from click.testing import CliRunner
-from traincompute import folders, store, transport  # what a child would import, so that it is not counted
+from traincompute import folders, placement, store, transport  # what a child would import, so that it is not counted
 from traincompute.release_commands import download
 address, root = sys.argv[1:]
 STEPS = {"open", "os.rename", "os.link", "os.mkdir", "os.remove", "os.rmdir", "os.chmod", "os.truncate"}
