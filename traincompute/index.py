@@ -145,14 +145,26 @@ def _whole(value: object, largest: int) -> int:
 
 def _source(url: str, address: str) -> str:
     """The full address of a file, or its path; a file below the folder of a local index, or anything on the net."""
-    if is_remote(address) or is_remote(url):
-        from urllib.parse import urljoin
-
-        return urljoin(address, url) if is_remote(address) else url
+    if is_remote(address):
+        return _remote_source(url, address)
+    if is_remote(url):
+        return url
     folder = Path(address).parent
     if Path(url).is_absolute() or ".." in Path(url).parts:
         raise ValueError(f"{url!r} lies outside the folder of the index")
     return str(folder / url)
+
+
+def _remote_source(url: str, address: str) -> str:
+    """The full address. Raises ReleaseError where an index from outside names something on this machine."""
+    from urllib.parse import urljoin, urlsplit
+
+    source = urljoin(address, url)
+    if urlsplit(source)[:2] != urlsplit(address)[:2]:
+        from traincompute.transport import check_address
+
+        check_address(source, address)
+    return source
 
 
 def _content(address: str) -> bytes:

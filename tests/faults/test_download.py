@@ -24,7 +24,7 @@ from server import Act, MisbehavingServer, cut, drip, endless, free_port, ok, re
 from pipeline.build import build
 from pipeline.paths import CHECKOUT, Paths
 from traincompute import places, store, transport
-from traincompute.index import find_release, memory_file, read_index
+from traincompute.index import find_release, memory_file, parse_index, read_index
 from traincompute.places import ReleaseError
 from traincompute.reader import load
 from traincompute.release_commands import download, releases
@@ -301,6 +301,58 @@ def test_fault_11_redirects_elsewhere_are_refused(
 )
 def test_fault_11_other_addresses_are_not_even_tried(earlier: Path, address: str) -> None:
     assert "only https://" in refused(address, earlier)
+
+
+@pytest.mark.parametrize(
+    "url", ["http://127.0.0.1/models.csv", "http://example.org/models.csv", "file:///etc/hostname", "//localhost/a"]
+)
+def test_fault_11_an_index_from_outside_names_nothing_on_this_machine(served: Path, url: str) -> None:
+    index = json.loads((served / "releases.json").read_bytes())
+    index["releases"][0]["files"]["models.csv"]["url"] = url
+    with pytest.raises(ReleaseError, match="refused address"):
+        parse_index(json.dumps(index).encode(), "https://example.org/releases.json")
+
+
+@pytest.mark.parametrize("url", ["../models.csv", "/etc/hostname", "v1/../../models.csv"])
+def test_fault_32_nor_does_a_local_one_leave_its_folder(served: Path, url: str) -> None:
+    index = json.loads((served / "releases.json").read_bytes())
+    index["releases"][0]["files"]["models.csv"]["url"] = url
+    with pytest.raises(ReleaseError, match="outside the folder of the index"):
+        parse_index(json.dumps(index).encode(), str(served / "releases.json"))
+
+
+@pytest.mark.parametrize("name", ["../models.csv", "/models.csv", "", ".", "..", "a/b", "a\\b", "a\n"])
+def test_fault_32_files_have_plain_names(served: Path, name: str) -> None:
+    index = json.loads((served / "releases.json").read_bytes())
+    files = index["releases"][0]["files"]
+    files[name] = files.pop("models.csv")
+    with pytest.raises(ReleaseError, match="is not a plain file name"):
+        parse_index(json.dumps(index).encode(), str(served / "releases.json"))
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        lambda index: index.pop("serial"),
+        lambda index: index.update(format=2),
+        lambda index: index.update(name="other"),
+        lambda index: index.update(latest="2030.1.0"),
+        lambda index: index.update(releases=[*index["releases"], index["releases"][0]]),
+        lambda index: index["releases"][0].update(version="../2026.10.0"),
+        lambda index: index["releases"][0].update(channel="other"),
+        lambda index: index["releases"][0]["files"]["models.csv"].update(bytes=-1),
+        lambda index: index["releases"][0]["files"]["models.csv"].update(bytes=10**12),
+        lambda index: index["releases"][0]["files"]["models.csv"].update(sha256="0"),
+        lambda index: index["releases"][0]["files"].pop("manifest.json"),
+        lambda index: index.update(releases=None),
+    ],
+)
+def test_a_malformed_index_is_refused(served: Path, spoil: Callable[[dict[str, Any]], Any]) -> None:
+    index = json.loads((served / "releases.json").read_bytes())
+    spoil(index)
+    for content in (json.dumps(index).encode(), b"[" * 100_000, b"<html>", b"\xff\xfe", b"null"):
+        with pytest.raises(ReleaseError, match="the index cannot be used"):
+            parse_index(content, str(served / "releases.json"))
 
 
 def test_fault_13_one_flipped_byte_anywhere_is_refused(serve: Serve, served: Path, cache: Path, earlier: Path) -> None:
