@@ -26,7 +26,12 @@ def _day(value: datetime | None) -> date | None:
 )
 @click.option("--vintages", is_flag=True, help="Release a vintage of every older snapshot that has none, oldest first.")
 @click.option("--key", type=click.Path(exists=True, dir_okay=False, path_type=Path), help="Sign with this SSH key.")
-@click.option("--url", default="", metavar="TEMPLATE", help="Address of files in the index, with {folder} and {name}.")
+@click.option(
+    "--url",
+    default="",
+    metavar="TEMPLATE",
+    help="Address of each file in the index; {folder}, {name}, {asset} are put in.",
+)
 @click.option("--allow-dirty", is_flag=True, help="Also from files that differ from the commit, for a trial.")
 def release(
     version: str | None, as_of: date | None, vintages: bool, key: Path | None, url: str, allow_dirty: bool

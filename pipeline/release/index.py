@@ -66,14 +66,17 @@ def with_entry(index: Index, entry: Entry) -> Index:
 
 
 def write_index(releases: Path, index: Mapping[str, Any]) -> None:
-    """Replaces the index in one step, on the disk before it takes the name."""
+    """Replaces the index in one step, on the disk before it takes the name. Raises OSError; the old one stands then."""
     fresh = releases / ".releases.json"
-    with fresh.open("w", encoding="utf-8") as handle:
-        handle.write(json.dumps(index, indent=1, ensure_ascii=False) + "\n")
-        handle.flush()
-        os.fsync(handle.fileno())
-    fresh.chmod(0o644)
-    fresh.replace(releases / "releases.json")
+    try:
+        with fresh.open("w", encoding="utf-8") as handle:
+            handle.write(json.dumps(index, indent=1, ensure_ascii=False) + "\n")
+            handle.flush()
+            os.fsync(handle.fileno())
+        fresh.chmod(0o644)
+        fresh.replace(releases / "releases.json")
+    finally:
+        fresh.unlink(missing_ok=True)
     sync_folder(releases)
 
 

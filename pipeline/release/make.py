@@ -156,7 +156,7 @@ def entry_of(folder: Path, url: str) -> Entry:
     release, template = manifest["release"], url or "{folder}/{name}"
     files = {
         file.name: {
-            "url": template.format(folder=folder.name, name=file.name),
+            "url": template.format(folder=folder.name, name=file.name, asset=asset_name(file.name)),
             "bytes": file.stat().st_size,
             "sha256": bundle.sha256(file),
         }
@@ -172,6 +172,11 @@ def entry_of(folder: Path, url: str) -> Entry:
         "manifest_sha256": files["manifest.json"]["sha256"],
         "files": files,
     }
+
+
+def asset_name(name: str) -> str:
+    """The name under which GitHub keeps an asset: it does not allow a leading dot."""
+    return f"default{name}" if name.startswith(".") else name
 
 
 def _count_notable(folder: Path) -> int:
