@@ -54,15 +54,18 @@ def _predecessors(source: str, days: list[date]) -> pd.DataFrame:
     import pandas as pd
 
     ordered = pd.to_datetime(sorted(days)).astype("datetime64[s]")
-    return pd.DataFrame({"source_id": source, "to_snapshot": ordered[1:], "from_snapshot": ordered[:-1]})
+    pairs = pd.DataFrame({"source_id": source, "to_snapshot": ordered[1:], "from_snapshot": ordered[:-1]})
+    return pairs.astype({"source_id": "str"})
 
 
 def _changes(plain: pd.DataFrame, readings: pd.DataFrame, before: pd.DataFrame) -> pd.DataFrame:
     """One row per cell and day on which a span ends (old_*), starts (new_*), or both; what a source's first snapshot
     has is no change."""
-    first = plain["source_id"].map(before.groupby("source_id")["from_snapshot"].min()).astype("datetime64[s]")
+    first = plain[["source_id"]].merge(before.groupby("source_id")["from_snapshot"].min(), "left", on="source_id")
     old = _events(plain[plain["until"].notna()], "until", readings).add_prefix("old_")
-    new = _events(plain[plain["since"] > first], "since", readings).add_prefix("new_")
+    new = _events(plain[plain["since"].to_numpy() > first["from_snapshot"].to_numpy()], "since", readings).add_prefix(
+        "new_"
+    )
     return old.join(new, how="outer").reset_index()
 
 

@@ -18,6 +18,7 @@ COMMANDS: dict[str, dict[str, tuple[str, str]]] = {
         "explain": ("traincompute.explain", "Show where each number of a model comes from."),
         "revisions": ("traincompute.revisions", "Show what sources changed between snapshots."),
         "diff": ("traincompute.comparison.command", "Compare two releases cell by cell, with causes."),
+        "completion": ("traincompute.completion", "Print the completion script of a shell."),
     },
     "Curate the facts": {
         "add-fact": ("pipeline.add_fact", "Check a fact and add it to the curated facts."),

@@ -119,6 +119,8 @@ def build_into(paths: Paths, as_of: date | None, work: Path) -> None:
     build.build(replace(paths, output=output), as_of)
     (output / ".current").resolve().rename(work)
     shutil.rmtree(output)
+    for note in work.glob(".*"):  # what a build keeps for the next one is of no use in a release
+        note.unlink()
 
 
 def check(folder: Path) -> None:
