@@ -13,6 +13,9 @@ from traincompute import __version__
 # group → {command: (module, one line)}; builder commands live in the checkout, not in the wheel
 COMMANDS: dict[str, dict[str, tuple[str, str]]] = {
     "Use the dataset": {
+        "releases": ("traincompute.release_commands", "List the releases that there are."),
+        "download": ("traincompute.release_commands", "Download a release and verify it."),
+        "verify": ("traincompute.release_commands", "Check a downloaded or made release, byte by byte."),
         "sql": ("traincompute.commands", "Run a read-only SQL query on the built dataset."),
         "tables": ("traincompute.tables", "Show the tables, their columns, units and meanings."),
         "explain": ("traincompute.explain", "Show where each number of a model comes from."),

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from traincompute.commands import dataset_file
+from traincompute.commands import data_option, dataset_file
 
 if TYPE_CHECKING:
     import duckdb
@@ -43,10 +43,11 @@ REVISED_FIRST = ("training_compute_flop", "parameters", "training_tokens", "data
 
 @click.command()
 @click.argument("model")
+@data_option
 @click.option("--field", metavar="NAME", help="Only this field, with every claim and the full reasons.")
 @click.option("--json", "form", flag_value="json", help="Print everything as JSON.")
 @click.option("--markdown", "form", flag_value="markdown", help="Print Markdown.")
-def explain(model: str, field: str | None, form: str | None) -> None:
+def explain(model: str, data: str | None, field: str | None, form: str | None) -> None:
     """Show where each number of MODEL comes from: who says so, who says otherwise, and what was computed.
 
     MODEL is an id, a name, an alias that a source uses, or the beginning of one.
@@ -59,7 +60,7 @@ def explain(model: str, field: str | None, form: str | None) -> None:
 
     try:
         sealed: dict[str, str | bool | int | float | list[str]] = {"enable_external_access": "false"}
-        with duckdb.connect(str(dataset_file()), read_only=True, config=sealed) as connection:
+        with duckdb.connect(str(dataset_file(data)), read_only=True, config=sealed) as connection:
             model_id, note = find_model(connection, model)
             known = collect(connection, model_id) | {"note": note}
             names = _field_names(connection) if field else []
