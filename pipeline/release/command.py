@@ -16,6 +16,14 @@ def _day(value: datetime | None) -> date | None:
     return value.date() if value else None
 
 
+def _template(text: str) -> str:
+    try:
+        text.format(folder="", name="", asset="")
+    except (KeyError, IndexError, ValueError) as error:
+        raise click.BadParameter(f"{text!r} may hold {{folder}}, {{name}} and {{asset}} only") from error
+    return text
+
+
 @click.command()
 @click.argument("version", required=False)
 @click.option(
@@ -30,6 +38,7 @@ def _day(value: datetime | None) -> date | None:
     "--url",
     default="",
     metavar="TEMPLATE",
+    callback=lambda _c, _p, value: _template(value),
     help="Address of each file in the index; {folder}, {name}, {asset} are put in.",
 )
 @click.option("--allow-dirty", is_flag=True, help="Also from files that differ from the commit, for a trial.")
