@@ -263,3 +263,21 @@ def test_faults_41_and_42_other_settings_and_a_clock_in_2099_give_the_same_bytes
     assert told[0] == told[1]
     modes = [{f.name: f.stat().st_mode & 0o777 for f in folder.iterdir()} for folder in folders]
     assert modes[0] == modes[1]
+
+
+def test_nothing_new_is_no_release_and_an_older_version_neither(repo: Paths, built: Path) -> None:
+    release(repo, NEW)
+    before = state(repo)
+    with pytest.raises(DataError, match=f"nothing differs from {NEW}"):
+        release(repo, "2026.11.1")
+    with pytest.raises(DataError, match=f"is older than the latest release {NEW}"):
+        release(repo, "2026.9.0")
+    assert state(repo) == before
+
+
+def test_what_changed_stands_in_the_release(repo: Paths, built: Path) -> None:
+    folder = release(repo, NEW)
+    lines = (folder / "changes.csv").read_text().splitlines()
+    assert "changed,alexnet,AlexNet,training_compute_flop,4.7e+17,4.8e+17,1.02128,upstream revision" in "\n".join(lines)  # fmt: skip
+    log = (folder / "CHANGELOG.md").read_text()
+    assert log.index(f"## {NEW}") < log.index(f"Compared with {OLD}.") < log.index(f"## {OLD}")

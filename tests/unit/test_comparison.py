@@ -16,6 +16,7 @@ from pyarrow import parquet
 from traincompute.cli import group
 from traincompute.comparison.compare import Comparison, compare
 from traincompute.comparison.headline import growth_per_year
+from traincompute.comparison.render import as_csv
 
 Row = dict[str, Any]
 FLOP = "training_compute_flop"
@@ -173,6 +174,15 @@ def test_rows_of_tables_are_counted_by_their_key(found: Comparison) -> None:
     counts = {entry["table"]: (entry["added"], entry["removed"], entry["changed"]) for entry in found.tables}
     assert counts["models"] == (2, 2, 6)
     assert counts["claims"] == (5, 3, 4)  # c1, m1, s1 and s2 say something else than before
+
+
+def test_a_name_that_is_a_formula_is_escaped_in_csv(found: Comparison) -> None:
+    changes = found.changes.head(2).assign(name=["=HYPERLINK(1)", "a"], old=["-1e5", "-x"], detail=None)
+    changes = changes.astype({"name": "str", "old": "str", "detail": "str"})
+    lines = as_csv(changes).splitlines()
+    assert ",'=HYPERLINK(1)," in lines[1]
+    assert ",-1e5," in lines[1]
+    assert ",'-x," in lines[2]
 
 
 def test_growth_is_the_slope_of_log_flop_by_year() -> None:
