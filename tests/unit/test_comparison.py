@@ -29,22 +29,24 @@ SCHEMA = pa.schema(
         pa.field("is_notable", pa.bool_()),
         pa.field(FLOP, pa.float64()),
         pa.field("training_compute_pfs_days", pa.float64(), metadata={"derived": "training_compute_flop / 8.64e19"}),
+        pa.field("base_model_id", pa.string()),
     ],
     metadata={"primary_key": "model_id"},
 )
 CLAIMS = ["claim_id", "model_id", "field", "source_id", "record", "status", "reason"]
 
 
-def model(model_id: str, flop: float | None = None, name: str = "", organizations: list[str] | None = None) -> Row:
+def model(model_id: str, flop: float | None = None, name: str = "", base: str | None = None) -> Row:
     days = None if flop is None else flop / 8.64e19
     return {
         "model_id": model_id,
         "name": name or model_id.upper(),
-        "organizations": organizations or ["A"],
+        "organizations": ["A", "B"],
         "publication_date": date(2023, 1, 1),
         "is_notable": True,
         FLOP: flop,
         "training_compute_pfs_days": days,
+        "base_model_id": base,
     }
 
 
@@ -53,13 +55,21 @@ def claim(claim_id: str, model_id: str, field: str = FLOP, source: str = "epoch_
     return {"claim_id": claim_id, "model_id": model_id, "field": field, "source_id": source, **row, **others}
 
 
-def state(folder: Path, models: list[Row], claims: list[Row]) -> Path:
+def state(folder: Path, models: list[Row], claims: list[Row], inputs: dict[str, list[str]]) -> Path:
     """A folder like that of a build."""
     folder.mkdir()
     tables = {
         "models": pa.Table.from_pylist(models, schema=SCHEMA),
         "claims": pa.table({name: [row[name] for row in claims] for name in CLAIMS}).replace_schema_metadata(
             {"primary_key": "claim_id"}
+        ),
+        "estimates": pa.table(
+            {
+                "model_id": list(inputs),
+                "field": [FLOP] * len(inputs),
+                "inputs": pa.array(list(inputs.values()), pa.list_(pa.string())),
+                "is_selected": [True] * len(inputs),
+            }
         ),
     }
     entries = {}
@@ -77,12 +87,15 @@ def found(tmp_path: Path) -> Comparison:
         tmp_path / "old",
         [
             model("blanked", 2e25),
+            model("child", 1e21, base="estimated"),
             model("corrected", 3e24),
             model("curated"),
+            model("estimated", 1e20),
             model("gone", 1e23),
             model("merged"),
+            model("method", 1e20),
             model("old-name", 1e24, name="Old name"),
-            model("reread", 1e22, organizations=["A", "B"]),
+            model("reread", 1e22),
             model("same", 1e26),
             model("switched", 1e21),
         ],
@@ -95,18 +108,24 @@ def found(tmp_path: Path) -> Comparison:
             claim("r1", "reread"),
             claim("s1", "switched"),
             claim("s2", "switched", source="epoch_notable", status="superseded"),
+            claim("p1", "estimated", "parameters"),
+            claim("p3", "method", "parameters"),
         ],
+        {"child": ["estimated:x"], "estimated": ["p1"], "method": ["p3"]},
     )
     new = state(
         tmp_path / "new",
         [
             model("blanked"),
             model("came", 5e25),
+            model("child", 2e21, base="estimated"),
             model("corrected", 3e23),
             model("curated", 4e20),
+            model("estimated", 2e20),
+            model("method", 3e20),
             model("old-name", 1e24, name="New name"),
             model("ours", 1e20),
-            model("reread", 2e22, organizations=["A", "B"]),
+            model("reread", 2e22),
             model("same", 1e26),
             model("switched", 2e21),
         ],
@@ -121,7 +140,11 @@ def found(tmp_path: Path) -> Comparison:
             claim("r1", "reread"),
             claim("s1", "switched", status="superseded", reason="older"),
             claim("s2", "switched", source="epoch_notable"),
+            claim("p1", "estimated", "parameters", status="superseded"),
+            claim("p2", "estimated", "parameters", source="curated"),
+            claim("p3", "method", "parameters"),
         ],
+        {"child": ["estimated:x"], "estimated": ["p2"], "method": ["p3"]},
     )
     return compare(old, new)
 
@@ -132,10 +155,14 @@ def found(tmp_path: Path) -> Comparison:
         ("blanked", FLOP, "blanked", "upstream revision"),
         ("blanked", "training_compute_pfs_days", "blanked", "upstream revision"),
         ("came", None, "model_added", "upstream revision"),
+        ("child", FLOP, "changed", "new curated fact"),
+        ("child", "training_compute_pfs_days", "changed", "new curated fact"),
         ("corrected", FLOP, "changed", "our correction"),
         ("curated", FLOP, "filled", "new curated fact"),
+        ("estimated", FLOP, "changed", "new curated fact"),
         ("gone", None, "model_removed", "upstream revision"),
         ("merged", None, "model_removed", "identity"),
+        ("method", FLOP, "changed", "changed method"),
         ("old-name", "name", "model_renamed", "upstream revision"),
         ("ours", None, "model_added", "new curated fact"),
         ("reread", FLOP, "changed", "changed method"),
@@ -152,9 +179,16 @@ def test_each_change_has_its_kind_and_cause(
 
 def test_nothing_else_changed_and_ratios_are_new_by_old(found: Comparison) -> None:
     cells = found.changes[found.changes["column"] == FLOP].set_index("model_id")
-    assert cells["ratio"].dropna().to_dict() == {"corrected": 0.1, "reread": 2.0, "switched": 2.0}
+    assert cells["ratio"].dropna().to_dict() == {
+        "child": 2.0,
+        "corrected": 0.1,
+        "estimated": 2.0,
+        "method": 3.0,
+        "reread": 2.0,
+        "switched": 2.0,
+    }
     assert "same" not in set(found.changes["model_id"])
-    assert len(found.changes) == 15  # the eleven of the test above, and petaflop/s-days of four other models
+    assert len(found.changes) == 21  # two came, two went, one has a new name; eight have other FLOP and petaflop/s-days
     assert not found.is_equal
 
 
@@ -165,15 +199,15 @@ def test_merged_models_name_the_model_that_has_their_record(found: Comparison) -
 
 def test_headlines_tell_revisions_from_new_models(found: Comparison) -> None:
     figures = {entry["figure"]: (entry["old"], entry["new"]) for entry in found.headlines}
-    assert figures["models"] == (9, 9)
+    assert figures["models"] == (12, 12)
     assert figures["models, at least 1e25 FLOP"] == (2, 2)
     assert figures["models in both, at least 1e25 FLOP"] == (2, 1)
 
 
 def test_rows_of_tables_are_counted_by_their_key(found: Comparison) -> None:
     counts = {entry["table"]: (entry["added"], entry["removed"], entry["changed"]) for entry in found.tables}
-    assert counts["models"] == (2, 2, 6)
-    assert counts["claims"] == (5, 3, 4)  # c1, m1, s1 and s2 say something else than before
+    assert counts["models"] == (2, 2, 9)
+    assert counts["claims"] == (6, 3, 5)  # c1, m1, p1, s1 and s2 say something else than before
 
 
 def test_a_name_that_is_a_formula_is_escaped_in_csv(found: Comparison) -> None:
@@ -205,7 +239,7 @@ def test_the_command_prints_each_form_and_ends_with_1(
 def test_the_command_as_json_and_for_equal_states(found: Comparison, tmp_path: Path) -> None:
     result = CliRunner().invoke(group, ["diff", str(tmp_path / "old"), str(tmp_path / "new"), "--json"])
     body = json.loads(result.output)
-    assert len(body["changes"]) == 15
+    assert len(body["changes"]) == 21
     assert body["causes"]["identity"] == 1
     result = CliRunner().invoke(group, ["diff", str(tmp_path / "old"), str(tmp_path / "old")])
     assert (result.exit_code, result.output) == (0, "old -> old: no difference\n")
