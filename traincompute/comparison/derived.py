@@ -58,7 +58,7 @@ def _with_known_inputs(sides: list[pd.DataFrame]) -> pd.DataFrame:
     """A cause for estimates from claims that both sides have. One from an estimate (its name has a ":") has none here."""
     import numpy as np
 
-    ordered = [side.assign(inputs=[";".join(sorted(ids)) for ids in side["inputs"]]) for side in sides]
+    ordered = [side.assign(inputs=side["inputs"].map(sorted).map(";".join).astype("str")) for side in sides]
     both = ordered[0].merge(ordered[1], on=CELL, suffixes=("_old", ""))
     both = both[~both["inputs"].str.contains(":", regex=False)]
     cause = np.where(both["inputs_old"] == both["inputs"], METHOD, SELECTION)
