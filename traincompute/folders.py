@@ -7,9 +7,11 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+from traincompute.disk import file_sha256
 from traincompute.index import MANIFEST, Entry, Release
+from traincompute.placement import place
 from traincompute.places import DUCKDB_NAME, ReleaseError, is_remote
-from traincompute.store import Show, cached_folder, file_sha256, intact, obtain, place, silent
+from traincompute.store import Show, intact, obtain, silent
 
 SUMS = "SHA256SUMS"
 BUILD = "build"  # the channel of a folder that no index lists
@@ -25,7 +27,7 @@ def download_release(release: Release, to: str | Path | None = None, show: Show 
     check_manifest(release, json.loads(obtain(release.files[MANIFEST]).read_bytes()))
     if SUMS in release.files:
         check_sums(release, obtain(release.files[SUMS]).read_text(encoding="utf-8"))
-    target = Path(to).expanduser().absolute() / release.folder if to else cached_folder(release)
+    target = Path(to).expanduser().absolute() / release.folder if to else release.cached
     return place(release, target, show)
 
 
@@ -60,9 +62,18 @@ def check_manifest(release: Release, manifest: dict[str, Any]) -> None:
     version = (manifest.get("release") or {}).get("version")
     if version != release.version:
         raise ReleaseError(f"release {release.version} of the index has the manifest of release {version}")
-    for table in manifest["tables"].values():
-        for name, entry in table["files"].items():
-            _check_listed(release, name, entry["sha256"], MANIFEST)
+    for name, digest in _stated(manifest, f"release {release.version}").items():
+        _check_listed(release, name, digest, MANIFEST)
+
+
+def _stated(manifest: dict[str, Any], where: object) -> dict[str, str]:
+    """{file name: sha256} of the files of the tables. Raises ReleaseError where the manifest is none."""
+    try:
+        return {
+            name: entry["sha256"] for table in manifest["tables"].values() for name, entry in table["files"].items()
+        }
+    except (KeyError, TypeError, AttributeError) as error:
+        raise ReleaseError(f"{where}: its {MANIFEST} cannot be used: {error!r}") from error
 
 
 def check_sums(release: Release, text: str) -> None:
@@ -88,9 +99,11 @@ def _check_listed(release: Release, name: str, digest: str, where: str) -> None:
 def local_release(folder: Path) -> Release:
     """A folder that holds a release or a build, as an index would describe it; hashes from its own manifest and sums."""
     content = (folder / MANIFEST).read_bytes()
-    manifest = json.loads(content)
-    about = manifest.get("release") or {}
-    stated = {name: entry["sha256"] for table in manifest["tables"].values() for name, entry in table["files"].items()}
+    try:
+        manifest = json.loads(content)
+    except ValueError as error:
+        raise ReleaseError(f"{folder / MANIFEST} cannot be read: {error}") from error
+    stated, about = _stated(manifest, folder), manifest.get("release") or {}
     for sums in (f"{DUCKDB_NAME}.sha256", SUMS):
         if (folder / sums).is_file():
             stated |= parse_sums((folder / sums).read_text(encoding="utf-8"))

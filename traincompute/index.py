@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -46,6 +45,11 @@ class Release(NamedTuple):
     @property
     def folder(self) -> str:
         return f"v{self.version}" if self.channel == "release" else self.version
+
+    @property
+    def cached(self) -> Path:
+        """Where the whole release lies in the cache once it was downloaded."""
+        return cache_folder() / "releases" / self.manifest_sha256[:16] / self.folder
 
 
 class Index(NamedTuple):
@@ -141,14 +145,26 @@ def _whole(value: object, largest: int) -> int:
 
 def _source(url: str, address: str) -> str:
     """The full address of a file, or its path; a file below the folder of a local index, or anything on the net."""
-    if is_remote(address) or is_remote(url):
-        from urllib.parse import urljoin
-
-        return urljoin(address, url) if is_remote(address) else url
+    if is_remote(address):
+        return _remote_source(url, address)
+    if is_remote(url):
+        return url
     folder = Path(address).parent
     if Path(url).is_absolute() or ".." in Path(url).parts:
         raise ValueError(f"{url!r} lies outside the folder of the index")
     return str(folder / url)
+
+
+def _remote_source(url: str, address: str) -> str:
+    """The full address. Raises ReleaseError where an index from outside names something on this machine."""
+    from urllib.parse import urljoin, urlsplit
+
+    source = urljoin(address, url)
+    if urlsplit(source)[:2] != urlsplit(address)[:2]:
+        from traincompute.transport import check_address
+
+        check_address(source, address)
+    return source
 
 
 def _content(address: str) -> bytes:
@@ -164,7 +180,13 @@ def _content(address: str) -> bytes:
 
 def memory_file(address: str) -> Path:
     """What is remembered of the index of that address."""
-    return cache_folder() / "indexes" / f"{sha256(address.encode()).hexdigest()[:16]}.json"
+    return cache_folder() / "indexes" / f"{_sha256(address.encode())[:16]}.json"
+
+
+def _sha256(content: bytes) -> str:
+    from hashlib import sha256  # 4 ms, which a list of the checkout's own releases need not wait for
+
+    return sha256(content).hexdigest()
 
 
 def recall(address: str) -> dict[str, Any] | None:
@@ -175,7 +197,7 @@ def recall(address: str) -> dict[str, Any] | None:
         check, _, text = memory_file(address).read_bytes().partition(b"\n")
     except OSError:
         return None
-    if sha256(text).hexdigest().encode() != check:
+    if _sha256(text).encode() != check:
         return None
     known: dict[str, Any] = json.loads(text)
     return known
@@ -183,22 +205,22 @@ def recall(address: str) -> dict[str, Any] | None:
 
 def _remember(index: Index, content: bytes) -> None:
     """Raises ReleaseError where the index goes back behind what is known; else that is what is known from now on."""
-    from traincompute.store import locked, write_whole
+    raw, known = json.loads(content), recall(index.address)
+    if known and raw == known["index"]:
+        return
+    from traincompute.disk import locked, write_whole
 
     file = memory_file(index.address)
     with locked(file.with_suffix(".lock")):
         known = recall(index.address) or {"serial": 0, "latest": None, "manifests": {}, "index": None}
-        raw = json.loads(content)
         if fault := _contradiction(index, raw, known):
             raise ReleaseError(
                 f"{index.address}: {fault}; what was downloaded stands. If its maker has really begun anew, remove {file}"
             )
-        if raw == known["index"]:
-            return
         manifests = known["manifests"] | {r.version: r.manifest_sha256 for r in index.releases.values()}
         entry = {"serial": index.serial, "latest": index.latest, "manifests": manifests, "index": raw}
         text = json.dumps({"address": index.address, **entry}).encode()
-        write_whole(file, sha256(text).hexdigest().encode() + b"\n" + text)
+        write_whole(file, _sha256(text).encode() + b"\n" + text)
 
 
 def _contradiction(index: Index, raw: object, known: Mapping[str, Any]) -> str | None:

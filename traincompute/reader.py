@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import pandas as pd
     import pyarrow as pa
 
-TITLE = "traincompute: how much compute it took to train notable machine-learning models"
+TITLE = "traincompute: how much compute it took to train machine-learning models"
 
 
 def load(table: str, version: str | None = None, columns: Sequence[str] | None = None) -> pd.DataFrame:
@@ -97,7 +97,7 @@ def cite(version: str | None = None, bibtex: bool = False) -> str:
     release = _release(version)
     day = (read_manifest(release).get("release") or {}).get("date") or "n.d."
     return (
-        f"Traincompute contributors ({day[:4]}). {TITLE}. Version {release.version} ({day}) [data set]. CC BY 4.0, with "
+        f"The traincompute contributors ({day[:4]}). {TITLE}. Version {release.version} ({day}) [data set]. CC BY 4.0, with "
         f"data of Epoch AI. SHA-256 of manifest.json: {release.manifest_sha256}"
     )
 

@@ -29,11 +29,10 @@ def releases(index: str | None, as_json: bool) -> None:
     Example: traincompute releases
     """
     from traincompute.index import read_index
-    from traincompute.store import cached_folder
 
     found = read_index(index)
     rows = [
-        {**{name: release.about.get(name) for name in SHOWN}, "downloaded": cached_folder(release).is_dir()}
+        {**{name: release.about.get(name) for name in SHOWN}, "downloaded": release.cached.is_dir()}
         for release in found.releases.values()
     ]
     if as_json:
@@ -141,10 +140,9 @@ def _folder(version: str, index: str | None) -> Path:
     from traincompute.folders import home
     from traincompute.index import find_release, read_index
     from traincompute.places import ReleaseError
-    from traincompute.store import cached_folder
 
     release = find_release(read_index(index, fresh=False), version)
-    folder = home(release) or cached_folder(release)
+    folder = home(release) or release.cached
     if not folder.is_dir():
         raise ReleaseError(
             f"release {release.version} is not on this machine; run `traincompute download {version}`", 2

@@ -12,20 +12,17 @@ from __future__ import annotations
 
 import contextlib
 import os
-import shutil
 import time
-import uuid
 from collections.abc import Callable, Iterator
-from hashlib import sha256
 from pathlib import Path
 from typing import BinaryIO
 
-from traincompute.index import MANIFEST, Entry, Release
+from traincompute.disk import STALE_S, claims, disk_errors, file_sha256, unique
+from traincompute.index import Entry
 from traincompute.parts import MixedUpError, restart, validator_of, write_all
 from traincompute.places import ReleaseError, cache_folder, is_remote
 
 CHUNK = 1 << 20
-STALE_S = 7 * 86_400
 
 Show = Callable[[int], None]
 
@@ -42,6 +39,7 @@ def obtain(entry: Entry, show: Show = silent) -> Path:
         return path
     with disk_errors(path), _part(entry) as part:
         if intact(path, entry):  # another process was quicker
+            _discard(part)
             return path
         _fill(entry, part, show)
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -86,121 +84,10 @@ def intact(path: Path, entry: Entry) -> bool:
         return False
 
 
-def file_sha256(path: Path) -> str:
-    """The hash of a file's bytes."""
-    import hashlib
-
-    with path.open("rb") as handle:
-        return hashlib.file_digest(handle, "sha256").hexdigest()
-
-
-def place(release: Release, target: Path, show: Show = silent) -> Path:
-    """Makes `target` the folder of the whole release: complete, or not there; where it is there, altered files are healed.
-
-    Links the cache's files where the folder lies in the cache, copies them elsewhere. Raises ReleaseError."""
-    with disk_errors(target), _staging(target) as work:
-        if target.exists() and any(target.iterdir()):
-            return _heal(release, target, work, show)
-        for entry, step in _with_steps(release, show):
-            _link(obtain(entry, step), work / entry.name)
-        try:
-            work.replace(target)
-        except OSError:
-            if not target.exists():
-                raise
-            return _heal(release, target, work, show)  # another process was quicker
-    return target
-
-
-def _heal(release: Release, target: Path, work: Path, show: Show) -> Path:
-    """Puts back what is missing or altered in the folder of a release, each file in one step."""
-    if not is_cached(target) and not intact(target / MANIFEST, release.files[MANIFEST]):
-        raise ReleaseError(
-            f"{target} holds something else than release {release.version}; move it away or choose another folder"
-        )
-    for entry, step in _with_steps(release, show):
-        if intact(target / entry.name, entry):
-            step(entry.bytes)
-            continue
-        (work / entry.name).unlink(missing_ok=True)
-        _link(obtain(entry, step), work / entry.name)
-        (work / entry.name).replace(target / entry.name)
-    return target
-
-
-@contextlib.contextmanager
-def _staging(target: Path) -> Iterator[Path]:
-    """A folder beside the target to make it in. What killed processes left of theirs is removed first."""
-    target.parent.mkdir(parents=True, exist_ok=True)
-    for left in target.parent.glob(f".{target.name}.*.tmp"):
-        with _held(left) as dead:
-            if dead:
-                shutil.rmtree(left, ignore_errors=True)
-    work = target.with_name(f".{target.name}.{uuid.uuid4().hex}.tmp")
-    work.mkdir()
-    try:
-        with _held(work):
-            yield work
-    finally:
-        shutil.rmtree(work, ignore_errors=True)
-
-
-@contextlib.contextmanager
-def _held(folder: Path) -> Iterator[bool]:
-    """Locks a folder; false where another process holds it, or, without such locks, where it is younger than a week."""
-    try:
-        import fcntl  # noqa: F401
-
-        handle = os.open(folder, os.O_RDONLY)
-    except (ImportError, OSError):
-        yield folder.exists() and time.time() - folder.stat().st_mtime > STALE_S
-        return
-    try:
-        yield _locks(handle)
-    finally:
-        os.close(handle)
-
-
-def _locks(handle: int) -> bool:
-    import fcntl
-
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        return False
-    return True
-
-
-def is_cached(folder: Path) -> bool:
-    """Whether a folder lies in the cache, where nobody else puts anything."""
-    return folder.is_relative_to(cache_folder())
-
-
-def cached_folder(release: Release) -> Path:
-    """Where the whole release lies in the cache once it was downloaded."""
-    return cache_folder() / "releases" / release.manifest_sha256[:16] / release.folder
-
-
-def _with_steps(release: Release, show: Show) -> Iterator[tuple[Entry, Show]]:
-    """The files, the manifest first (a mix of releases shows before the bulk), with what shows the progress of each."""
-    done = 0
-    for entry in sorted(release.files.values(), key=lambda entry: (entry.name != MANIFEST, entry.name)):
-        before = done
-        yield entry, lambda count, before=before: show(before + count)  # type: ignore[misc]
-        done += entry.bytes
-
-
-def _link(source: Path, target: Path) -> None:
-    """Another name of a file of the cache within it; elsewhere a copy, which its owner may do with what he likes."""
-    if is_cached(target):
-        with contextlib.suppress(OSError):  # a file system without links
-            target.hardlink_to(source)
-            return
-    shutil.copyfile(source, target)
-
-
 def _copy(source: Path, part: Path, entry: Entry, show: Show) -> str:
     """Copies a local file and hashes it on the way."""
+    from hashlib import sha256
+
     digest, done = sha256(), 0
     try:
         handle = source.open("rb", buffering=0)
@@ -224,11 +111,10 @@ def _part(entry: Entry) -> Iterator[Path]:
     process uses that. A disk that fails leaves nothing behind, a network that fails leaves the part."""
     folder = cache_folder() / "parts"
     folder.mkdir(parents=True, exist_ok=True)
-    _sweep(folder, "*")
     path = folder / f"{entry.sha256}.part"
     handle = _claimed(path)
     if handle is None:
-        path = folder / f"{entry.sha256}.{uuid.uuid4().hex}.part"
+        path = folder / f"{entry.sha256}.{unique()}.part"
     try:
         yield path
     except OSError:
@@ -249,11 +135,12 @@ def _claimed(path: Path) -> BinaryIO | None:
         return None
     while True:
         handle = path.open("ab")
-        if not _locks(handle.fileno()):
+        if not claims(handle.fileno()):
             handle.close()
             return None
-        if path.exists() and os.path.samestat(os.fstat(handle.fileno()), path.stat()):
-            return handle
+        with contextlib.suppress(FileNotFoundError):
+            if os.path.samestat(os.fstat(handle.fileno()), path.stat()):
+                return handle
         handle.close()  # the other process has put it in its place meanwhile
 
 
@@ -262,44 +149,9 @@ def _discard(part: Path) -> None:
     validator_of(part).unlink(missing_ok=True)
 
 
-def _sweep(folder: Path, pattern: str) -> None:
-    """Removes what a killed process left a week ago."""
-    for path in folder.glob(pattern):
-        with contextlib.suppress(FileNotFoundError):
+def sweep_parts() -> None:
+    """Removes the parts that nobody came back for within a week."""
+    for path in (cache_folder() / "parts").glob("*"):
+        with contextlib.suppress(OSError):
             if time.time() - path.stat().st_mtime > STALE_S:
-                shutil.rmtree(path) if path.is_dir() else path.unlink()
-
-
-@contextlib.contextmanager
-def locked(path: Path) -> Iterator[None]:
-    """Waits until no other process is within, where the system has such locks."""
-    with disk_errors(path):
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with path.open("ab") as handle:
-            with contextlib.suppress(ImportError):
-                import fcntl
-
-                fcntl.flock(handle, fcntl.LOCK_EX)
-            yield
-
-
-def write_whole(path: Path, content: bytes) -> None:
-    """Writes a file whole or not at all."""
-    fresh = path.with_name(f".{path.name}.{uuid.uuid4().hex}.tmp")
-    try:
-        fresh.write_bytes(content)
-        fresh.replace(path)
-    finally:
-        fresh.unlink(missing_ok=True)
-
-
-@contextlib.contextmanager
-def disk_errors(path: Path) -> Iterator[None]:
-    """Says in one line what the disk does not allow."""
-    try:
-        yield
-    except OSError as error:
-        where = error.filename or path
-        raise ReleaseError(
-            f"{where}: {error.strerror}; check space and permissions. What was downloaded before is intact"
-        ) from error
+                path.unlink()

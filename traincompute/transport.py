@@ -4,18 +4,24 @@ transfer broke off, never spliced. The only module of the package that opens a c
 
 from __future__ import annotations
 
+import contextlib
 import ipaddress
 import random
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from socket import SHUT_RDWR
+from threading import Timer
 from typing import TYPE_CHECKING, Any
 
 from traincompute.parts import MixedUpError, restart, validator_of, write_all
 from traincompute.places import ReleaseError
 
 if TYPE_CHECKING:
+    import socket
     from http.client import HTTPResponse
+    from urllib.error import HTTPError
+    from urllib.request import OpenerDirector, Request
 
 CHUNK = 1 << 18
 ATTEMPTS = 4
@@ -42,7 +48,7 @@ def fetch_small(url: str, largest: int) -> bytes:
     deadline = time.monotonic() + PATIENCE_S
 
     def attempt() -> bytes:
-        with _open(url, {}) as answer:
+        with _open(url, {}, deadline) as answer:
             body = bytearray()
             while chunk := _read(answer, url, largest + 1 - len(body), deadline):
                 body += chunk
@@ -114,7 +120,7 @@ def _continue(url: str, part: Path, size: int, deadline: float, show: Show) -> N
     if resumable and have == size:
         return
     headers = {"Range": f"bytes={have}-", "If-Range": validator} if resumable else {}
-    with _open(url, headers, part) as answer:
+    with _open(url, headers, deadline, part) as answer:
         if answer.status == 206:
             _check_continues(answer, part, have, size, validator)
         else:
@@ -156,44 +162,94 @@ def _check_continues(answer: HTTPResponse, part: Path, have: int, size: int, val
         raise TransientError(f"asked to continue at byte {have}, the server sent something else")
 
 
-def _open(url: str, headers: dict[str, str], part: Path | None = None) -> HTTPResponse:
-    """The answer with its body unread. Raises ReleaseError, or TransientError where another attempt may help."""
-    import ssl
-    from http.client import HTTPException
-    from urllib.error import HTTPError, URLError
+@contextlib.contextmanager
+def _open(url: str, headers: dict[str, str], deadline: float, part: Path | None = None) -> Iterator[HTTPResponse]:
+    """The answer with its body unread; at the deadline its connection is cut, however it drips.
+
+    Raises ReleaseError, or TransientError where another attempt may help."""
     from urllib.request import Request
 
     check_address(url)
     asked = Request(url, headers={"Accept-Encoding": "identity", "User-Agent": "traincompute", **headers})
+    sockets: list[socket.socket] = []
+    guard = Timer(max(0.0, deadline - time.monotonic()), _cut, [sockets])
+    guard.daemon = True
+    guard.start()
     try:
-        answer: HTTPResponse = _opener(url).open(asked, timeout=TIMEOUT_S)
+        with _answer(asked, sockets, deadline, part) as answer:
+            yield answer
+    finally:
+        guard.cancel()
+
+
+def _cut(sockets: list[socket.socket]) -> None:
+    """Ends a read that blocks: each drop of a header renews the time that a socket waits."""
+    for open_socket in sockets:
+        with contextlib.suppress(OSError):
+            open_socket.shutdown(SHUT_RDWR)
+
+
+def _answer(asked: Request, sockets: list[socket.socket], deadline: float, part: Path | None) -> HTTPResponse:
+    import ssl
+    from http.client import HTTPException
+    from urllib.error import HTTPError, URLError
+
+    url = asked.full_url
+    try:
+        answer: HTTPResponse = _opener(url, sockets).open(asked, timeout=TIMEOUT_S)
     except HTTPError as error:
         error.close()
-        if error.code == 429 or error.code >= 500:
-            wait = error.headers.get("Retry-After", "").strip()
-            raise TransientError(
-                f"HTTP {error.code}", float(wait) if wait.isdigit() and len(wait) < 9 else 0.0
-            ) from error
         if error.code == 416 and part:
             restart(part)
             raise TransientError("the server cannot continue the file") from error
-        raise ReleaseError(f"{url}: HTTP {error.code} {error.reason}; check the address", NETWORK) from error
+        raise _refusal(url, error) from error
     except URLError as error:
+        _check_time(url, deadline)
         if isinstance(error.reason, ssl.SSLCertVerificationError):
             raise ReleaseError(f"{url}: certificate not trusted: {error.reason.verify_message}", NETWORK) from error
         raise TransientError(f"no answer: {error.reason}") from error
     except (OSError, HTTPException) as error:
+        _check_time(url, deadline)
         raise TransientError(f"no answer: {str(error) or type(error).__name__}") from error
     return answer
 
 
-def _opener(url: str) -> Any:
-    """Opens https and http and nothing else, follows redirects by `check_address` alone; no proxy on loopback."""
+def _refusal(url: str, error: HTTPError) -> Exception:
+    """What a status other than 200 and 206 means: to try again, or to give up."""
+    if error.code == 429 or error.code >= 500:
+        wait = error.headers.get("Retry-After", "").strip()
+        return TransientError(f"HTTP {error.code}", float(wait) if wait.isdigit() and len(wait) < 9 else 0.0)
+    return ReleaseError(f"{url}: HTTP {error.code} {error.reason}; check the address", NETWORK)
+
+
+def _opener(url: str, sockets: list[socket.socket]) -> OpenerDirector:
+    """Opens https and http and nothing else, follows redirects by `check_address` alone; no proxy on loopback.
+
+    Every connection's socket is added to `sockets`."""
+    from http.client import HTTPConnection, HTTPSConnection
     from urllib import request
     from urllib.parse import urlsplit
 
+    class Plain(HTTPConnection):
+        def connect(self) -> None:
+            super().connect()
+            sockets.append(self.sock)
+
+    class Secure(HTTPSConnection):
+        def connect(self) -> None:
+            super().connect()
+            sockets.append(self.sock)
+
+    class PlainHandler(request.HTTPHandler):
+        def http_open(self, req: Request) -> HTTPResponse:
+            return self.do_open(Plain, req)
+
+    class SecureHandler(request.HTTPSHandler):
+        def https_open(self, req: Request) -> HTTPResponse:
+            return self.do_open(Secure, req)
+
     class Redirects(request.HTTPRedirectHandler):
-        def redirect_request(self, req: Any, fp: Any, code: int, msg: str, headers: Any, newurl: str) -> Any:
+        def redirect_request(self, req: Any, fp: Any, code: int, msg: str, headers: Any, newurl: str) -> Request | None:
             try:
                 check_address(newurl, req.full_url)
             except ReleaseError:
@@ -205,8 +261,8 @@ def _opener(url: str) -> Any:
     opener = request.OpenerDirector()
     for handler in (
         request.ProxyHandler(proxies),
-        request.HTTPHandler(),
-        request.HTTPSHandler(),
+        PlainHandler(),
+        SecureHandler(),
         request.HTTPDefaultErrorHandler(),
         request.HTTPErrorProcessor(),
         Redirects(),
@@ -219,9 +275,17 @@ def _read(answer: HTTPResponse, url: str, most: int, deadline: float) -> bytes:
     """What has come of the body, nothing at its end; a slow drip is given up at the deadline."""
     from http.client import HTTPException
 
-    if time.monotonic() > deadline:
-        raise ReleaseError(f"{url}: comes too slowly; try again later, the part that came is kept", NETWORK)
+    _check_time(url, deadline)
     try:
-        return answer.read1(most) if most > 0 else b""
-    except (OSError, HTTPException) as error:
+        chunk = answer.read1(most) if most > 0 else b""
+    except (OSError, HTTPException, ValueError) as error:  # ValueError: a chunk whose length is no number
+        _check_time(url, deadline)
         raise TransientError(f"broke off: {str(error) or type(error).__name__}") from error
+    if not chunk:
+        _check_time(url, deadline)  # an end that we made ourselves must not pass for the end of the file
+    return chunk
+
+
+def _check_time(url: str, deadline: float) -> None:
+    if time.monotonic() >= deadline:
+        raise ReleaseError(f"{url}: comes too slowly; try again later, the part that came is kept", NETWORK)

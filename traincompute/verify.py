@@ -10,10 +10,10 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from traincompute.disk import file_sha256
 from traincompute.folders import SUMS, parse_sums
 from traincompute.index import MANIFEST
 from traincompute.places import DUCKDB_NAME
-from traincompute.store import file_sha256
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -74,6 +74,12 @@ def test_only_the_fetching_modules_open_connections() -> None:
     assert users <= {"fetch", "transfer", "hub_api"}
 
 
+def test_one_module_of_the_reader_opens_connections() -> None:
+    words = ("urllib.request", "urllib import request", "http.client", "import socket", "import requests")
+    files = sorted((CHECKOUT / "traincompute").rglob("*.py"))
+    assert [file.stem for file in files if any(word in file.read_text() for word in words)] == ["transport"]
+
+
 @pytest.mark.parametrize("module", sorted(set(MODULES.values())))
 def test_a_command_module_imports_nothing_heavy(module: str) -> None:
     heavy = ("pandas", "pyarrow", "pandera", "duckdb", "requests", "yaml")
