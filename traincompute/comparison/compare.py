@@ -125,7 +125,8 @@ def _count_rows(connection: duckdb.DuckDBPyConnection, old: Path, new: Path) -> 
 
 
 def _row(columns: Iterable[str]) -> str:
-    return f"row({_quoted(columns)})" if columns else "null"
+    """The columns as one text, so that a column of another type than before can be compared, too."""
+    return f"row({_quoted(columns)})::varchar" if columns else "null"
 
 
 def _quoted(names: Iterable[str]) -> str:
