@@ -46,6 +46,10 @@ PAIR_NAMES = r"(?i)fold|AlphaMissense"
 # arXiv:1909.11942, 1807.03819, 2107.14795, 1810.06682: layers or steps that share parameters
 SHARED_NAMES = r"ALBERT|Universal Transformer|Perceiver|TrellisNet|\bDEQ\b"
 ASSUMED = ["one epoch", "4/3 tokens per word", "the dataset is counted in tokens"]
+# Every model of this size since 2025 whose architecture is known, and that was not made from an older dense one, is a
+# mixture of experts (53 in the tables): its parameters are not those that a token uses.
+SPARSE_PARAMETERS = 1.5e11
+SPARSE_SINCE = "2025-01-01"
 EXPERT_NAMES = r"(?i)\bA\d+(?:\.\d+)?B\b|\bMoE\b|mixture of experts|\b\d+x\d+(?:\.\d+)?B\b"
 
 
@@ -53,7 +57,7 @@ def count_operations(rows: pd.DataFrame) -> pd.DataFrame:
     """value, low, high (FLOP), formula, assumptions, fields, reason per row; null and a reason where it does not apply.
 
     `rows` as estimation_rows gives them. Of a model with a base model it is the compute of the further training."""
-    experts = has_word(rows["architecture"], "MoE") | rows["name"].str.contains(EXPERT_NAMES, regex=True)
+    experts = _experts(rows)
     active = rows["parameters_active"].notna()
     n = rows["parameters_active"].where(active, rows["parameters"].mask(experts))
     seen = _tokens(rows)
@@ -130,6 +134,13 @@ def _dataset(rows: pd.DataFrame) -> tuple[pd.Series, pd.Series, pd.Series]:
 
 def _recurrent(rows: pd.DataFrame) -> pd.Series:
     return has_word(rows["architecture"], "RNN") | rows["name"].str.contains(RECURRENT_NAMES, regex=True)
+
+
+def _experts(rows: pd.DataFrame) -> pd.Series:
+    """Mixtures of experts: as a source says, by name, or by their size and age."""
+    large = (rows["parameters"] >= SPARSE_PARAMETERS) & (rows["publication_date"] >= SPARSE_SINCE)
+    said = has_word(rows["architecture"], "MoE") | rows["name"].str.contains(EXPERT_NAMES, regex=True)
+    return said | (large & rows["base_model"].isna() & ~has_word(rows["architecture"], "dense"))
 
 
 def _counts_tokens(rows: pd.DataFrame) -> pd.Series:
