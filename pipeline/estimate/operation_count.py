@@ -144,10 +144,12 @@ def _experts(rows: pd.DataFrame) -> pd.Series:
 
 
 def _counts_tokens(rows: pd.DataFrame) -> pd.Series:
-    """Language models, and models of proteins and genomes whose data are counted in tokens or residues."""
-    counted = rows["training_tokens"].notna() | rows["dataset_unit"].isin(["token", *RESIDUES])
-    sequences = has_word(rows["domains"], "Biology") & counted & ~rows["name"].str.contains(PAIR_NAMES, regex=True)
-    return has_word(rows["domains"], "Language") | sequences
+    """Language models, models of proteins and genomes whose data are counted in tokens or residues, and all others of
+    which a source says how many tokens they saw: of 8 such with a published value each lies within a factor 2 of it."""
+    sequences = has_word(rows["domains"], "Biology") & rows["dataset_unit"].isin(["token", *RESIDUES])
+    counted = sequences | rows["training_tokens"].notna()
+    pairs = rows["name"].str.contains(PAIR_NAMES, regex=True)
+    return has_word(rows["domains"], "Language") | (counted & ~pairs)
 
 
 def _abstain(rows: pd.DataFrame, experts: pd.Series, n: pd.Series, seen: pd.DataFrame) -> pd.Series:
@@ -156,7 +158,7 @@ def _abstain(rows: pd.DataFrame, experts: pd.Series, n: pd.Series, seen: pd.Data
     unreadable = _dataset(rows)[0].isna()
     recurrent = _recurrent(rows)
     reasons = {
-        "needs a language model: tokens are what the formula counts": ~_counts_tokens(rows),
+        "needs a language model, or tokens seen: they are what the formula counts": ~_counts_tokens(rows),
         "needs a dense transformer: a note says CNN": has_word(rows["architecture"], "CNN"),
         "needs dense layers: a recurrent mixture of experts": recurrent & experts,
         "needs a transformer or recurrent model: published before June 2017 (arXiv:1706.03762)": ~recurrent

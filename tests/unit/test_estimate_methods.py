@@ -110,7 +110,7 @@ def test_recomputed_activations_are_eight_operations() -> None:
 @pytest.mark.parametrize(
     ("cell", "reason"),
     [
-        ({"domains": "Vision"}, "needs a language model"),
+        ({"domains": "Vision", "training_tokens": None}, "needs a language model"),
         ({"architecture": "CNN"}, "needs a dense transformer"),
         ({"architecture": "MoE;RNN"}, "needs dense layers"),
         ({"name": "ALBERT"}, "needs parameters that are used once"),  # layers share them, arXiv:1909.11942
