@@ -82,9 +82,7 @@ def _correct(paths: Paths, entry: Mapping[str, Any], claims: pd.DataFrame, match
     return []
 
 
-def _set(
-    paths: Paths, entry: Mapping[str, Any], claims: pd.DataFrame, match: pd.Index, why: str
-) -> list[Problem]:
+def _set(paths: Paths, entry: Mapping[str, Any], claims: pd.DataFrame, match: pd.Index, why: str) -> list[Problem]:
     from pipeline.units import UnitError, parse_quantity
 
     new, unit = str(entry["new_value"]), claims.loc[match[0], "unit"]

@@ -94,9 +94,7 @@ def test_every_claim_points_at_a_fact(real: Paths, tables: Tables) -> None:
 def test_plain_numbers_keep_every_digit(tables: Tables) -> None:
     claims = tables["claims"]
     corrected = claims["note"].str.startswith("corrected", na=False)
-    plain = claims[
-        claims["value"].notna() & ~corrected & claims["value_text"].str.fullmatch(r"[0-9.]+(e[+-]?[0-9]+)?")
-    ]
+    plain = claims[claims["value"].notna() & ~corrected & claims["value_text"].str.fullmatch(r"[0-9.]+(e[+-]?[0-9]+)?")]
     assert len(plain) > 9000
     assert (plain["value_text"].map(float) == plain["value"]).all()
 

@@ -129,7 +129,10 @@ def test_it_holds_for_its_snapshots_and_from_the_day_of_its_entry(checkout: Path
         (ENTRY.format(action="drop") + "  new_value: 1\n", "new_value has no meaning"),
         (ENTRY.format(action="drop").replace("not reported", "told"), "upstream told is none of not reported"),
         (ENTRY.format(action="drop").replace("  upstream: not reported\n", ""), "upstream is missing"),
-        (ENTRY.format(action="set") + "  new_value: 3.9 zorks\n  reference: x\n", 'new_value "3.9 zorks": unknown unit'),
+        (
+            ENTRY.format(action="set") + "  new_value: 3.9 zorks\n  reference: x\n",
+            'new_value "3.9 zorks": unknown unit',
+        ),
     ],
 )
 def test_a_slip_in_an_entry_is_explained(checkout: Paths, text: str, fault: str) -> None:

@@ -17,10 +17,27 @@ from pipeline.estimate.note import read_note
 from pipeline.estimate.operation_count import count_operations
 from pipeline.estimate.result import HAS_BASE, abstain_with_base
 
-TEXTS = ["name", "domains", "tasks", "base_model", "dataset_unit", "architecture", "flop_convention", "numerical_format"]
+TEXTS = [
+    "name",
+    "domains",
+    "tasks",
+    "base_model",
+    "dataset_unit",
+    "architecture",
+    "flop_convention",
+    "numerical_format",
+]
 NUMBERS = [
     *("parameters", "parameters_active", "training_tokens", "dataset_size", "epochs", "finetune_compute_flop"),
-    *("hardware_quantity", "training_hours", "chip_hours", "hardware_utilization", "chips", "chips_known", "rates_apart"),
+    *(
+        "hardware_quantity",
+        "training_hours",
+        "chip_hours",
+        "hardware_utilization",
+        "chips",
+        "chips_known",
+        "rates_apart",
+    ),
     *("forward_flop", "training_examples", "training_compute_stated", "noted_low", "noted_high", "refused"),
     *RATES.values(),
 ]
@@ -145,7 +162,13 @@ def test_one_epoch_is_an_assumption_and_widens_the_interval() -> None:
     assert assumed["high"] > stated["high"]
 
 
-LM = {"domains": "Language", "tasks": "Language modeling/generation", "parameters": 24e6, "dataset_size": 2e6, "epochs": 5}
+LM = {
+    "domains": "Language",
+    "tasks": "Language modeling/generation",
+    "parameters": 24e6,
+    "dataset_size": 2e6,
+    "epochs": 5,
+}
 
 
 def test_the_unit_of_a_language_models_dataset_may_be_guessed() -> None:
