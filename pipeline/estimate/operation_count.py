@@ -169,8 +169,8 @@ def _abstain(rows: pd.DataFrame, experts: pd.Series, n: pd.Series, seen: pd.Data
         "needs active parameters: a mixture of experts": experts & rows["parameters_active"].isna(),
         "needs parameters": n.isna(),
         "needs tokens seen or the dataset's size": untold & rows["dataset_size"].isna(),
-        "needs the dataset in tokens": untold & unreadable,
         "needs tokens seen: part of an epoch": untold & (rows["epochs"] < 1),
+        "needs the dataset in tokens": untold & unreadable,
         "needs epochs": d.isna(),
         "needs a second look: fewer than 0.2 tokens per parameter": rows["base_model"].isna()
         & (d < LEAST_TOKENS_PER_PARAMETER * n),

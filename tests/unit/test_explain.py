@@ -83,7 +83,7 @@ def test_one_screen_has_the_compute_first_with_losers_and_estimates(run: Run) ->
     assert "parameters 174.6B parameters epoch_all 2026-03-30 ×2; " in shown
     # 6 × 174.6e9 × 238e9 × 0.6 would be half of what was seen: the part of an epoch is refused
     assert "operation_counting: needs tokens seen: part of an epoch" in shown
-    assert shown.index("Training compute") < shown.index("Model, data and hardware") < shown.index("Revisions")
+    assert shown.index("Training compute") < shown.index("Model, data and hardware") < shown.index("Other fields")
 
 
 def test_one_screen_of_an_imputed_model_and_of_a_bound(run: Run) -> None:
