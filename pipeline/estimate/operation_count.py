@@ -33,8 +33,11 @@ ONE_EPOCH_SINCE = "2020-05-28"
 # Fewer tokens than a fifth of the parameters has not been reported for a trained language model; the lowest of
 # GPT-3's table D.1 (arXiv:2005.14165) is 1.7. Upstream has 3e8 tokens for Gopher 7.1B where the paper has 3e11.
 LEAST_TOKENS_PER_PARAMETER = 0.2
-# arXiv:1910.10683, 2205.05131, 1910.13461, 2207.04672, 2010.11125, 2208.01448, 2106.10715, 2101.03961, 2203.00555
-ENCODER_DECODER_NAMES = r"T5|UL2|\bm?BART|NLLB|\bM2M|AlexaTM|\bCPM-2|\bSwitch\b|\bDeepNet\b"
+# arXiv:1910.10683, 2205.05131, 2207.04672, 2010.11125, 2106.10715, 2101.03961, 2203.00555
+ENCODER_DECODER_NAMES = r"T5|UL2|NLLB|\bM2M|\bCPM-2|\bSwitch\b|\bDeepNet\b"
+# The decoder writes the whole text that the encoder has read, so that a token of it passes through all parameters
+# (arXiv:1910.13461, §2; arXiv:2208.01448, §2.2).
+WHOLE_TEXT_NAMES = r"\bm?BART|AlexaTM"
 TRANSFORMER_SINCE = "2017-06-12"  # arXiv:1706.03762
 # Words × 4/3: a token is 0.75 words (epoch.ai/data/ai-models-documentation/estimation). A recurrent model counts words.
 TOKENS_PER_WORD = 4 / 3
@@ -95,6 +98,7 @@ def _factor(rows: pd.DataFrame) -> tuple[pd.Series, dict[str, pd.Series]]:
     halved = has_word(rows["architecture"], "encoder-decoder") | rows["name"].str.contains(
         ENCODER_DECODER_NAMES, regex=True
     )
+    halved &= ~rows["name"].str.contains(WHOLE_TEXT_NAMES, regex=True)
     again = rows["flop_convention"].eq("8ND").fillna(False) & ~halved
     factor = pd.Series(FLOP_PER_PARAMETER_AND_TOKEN, index=rows.index)
     factor = factor.mask(halved, FLOP_ENCODER_DECODER).mask(again, FLOP_RECOMPUTED)
