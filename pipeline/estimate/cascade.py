@@ -1,8 +1,8 @@
 """The estimates of a build: every method on every model, and for models without a published value the one that is taken.
 
 Only a physical method enters models.training_compute_flop; a method that abstains leaves a row that says why. Order:
-base plus fine-tune, operation counting, hardware, stated in a note. The methods apart by more than a factor 10: none is
-taken. Where there is no value a bound may be known: it enters models.training_compute_low or _high alone.
+base plus fine-tune, operation counting, hardware. The methods apart by more than a factor 10: none is taken. Where there
+is no value a bound may be known: it enters models.training_compute_low or _high alone. A figure in a note stays here.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ MOST_APART = base_model.MOST_APART
 ORDER = [base_model.METHOD, operation_count.METHOD, hardware.METHOD, note.METHOD]
 PUBLISHED, TAKEN = "a published value exists", "no published value"
 BOUND = "a bound, no value: "
+NOT_ENTERED = "left aside: its source did not enter it as the value"
 
 
 def estimate(
@@ -46,15 +47,16 @@ def estimate(
 def _all_methods(rows: pd.DataFrame, edges: pd.DataFrame) -> list[pd.DataFrame]:
     """The result of each method in the order of preference, with model_id, method, published, is_selected and reason."""
     counted, clocked = _counted(rows), hardware.count_chip_hours(rows)
-    made = {
+    whole = {
         operation_count.METHOD: abstain_with_base(counted, rows),
         hardware.METHOD: abstain_with_base(clocked, rows),
-        note.METHOD: note.read_note(rows),
     }
-    known = _settled(_judge(made, rows), rows)
+    judged = _judge(whole, rows)
+    known = _settled(judged, rows)
     further = base_model.increments(rows, counted, clocked)
-    made = {base_model.METHOD: base_model.estimate_with_base(rows, edges, known, further), **made}
-    judged = _take_bounds(_judge(made, rows), rows)
+    judged |= _judge({base_model.METHOD: base_model.estimate_with_base(rows, edges, known, further)}, rows)
+    judged[note.METHOD] = _left_aside(note.read_note(rows), rows)
+    judged = _take_bounds(judged, rows)
     return [judged[method] for method in ORDER]
 
 
@@ -86,15 +88,25 @@ def _take_bounds(judged: dict[str, pd.DataFrame], rows: pd.DataFrame) -> dict[st
     note gives a higher one, and none that contradicts what a source states."""
     based, noted = judged[base_model.METHOD], judged[note.METHOD]
     open_ = rows[FIELD].isna()
-    for result in judged.values():
-        open_ &= result["value"].isna()
+    for method in (base_model.METHOD, operation_count.METHOD, hardware.METHOD):
+        open_ &= judged[method]["value"].isna()
     low = based["low"].where(~(based["low"] > rows["at_most"]))
-    of_note = open_ & (noted["low"].notna() | noted["high"].notna()) & ~(low >= noted["low"].fillna(0))
+    limits = noted[["low", "high"]].where(noted["value"].isna())  # of a figure they are its interval
+    of_note = open_ & limits.notna().any(axis=1) & ~(low >= limits["low"].fillna(0))
     taken = {base_model.METHOD: open_ & low.notna() & ~of_note, note.METHOD: of_note}
     for method, mask in taken.items():
         reason = judged[method]["reason"].mask(mask, BOUND + judged[method]["reason"])
         judged[method] = judged[method].assign(is_selected=judged[method]["is_selected"] | mask, reason=reason)
     return judged
+
+
+def _left_aside(noted: pd.DataFrame, rows: pd.DataFrame) -> pd.DataFrame:
+    """What notes say, never taken as a value: a source that does not enter its own figure does not stand by it. Most are
+    inferred from benchmark scores, and many are values that it has withdrawn."""
+    reason = noted["reason"].mask(noted["value"].notna(), NOT_ENTERED)
+    reason = reason.mask(noted["value"].notna() & rows[FIELD].notna(), PUBLISHED)
+    about = {"model_id": rows["model_id"], "method": note.METHOD, "published": rows[FIELD]}
+    return noted.assign(**about, reason=reason, is_selected=False)
 
 
 def _verdict(
@@ -104,7 +116,7 @@ def _verdict(
     verdict = (preferred + " is preferred").where(~first, TAKEN)
     outside = (value < rows["at_least"]) | (value > rows["at_most"])
     apart = ratio > MOST_APART
-    verdict = verdict.mask(apart, "differs: two methods by more than a factor 10")
+    verdict = verdict.mask(apart, "differs: operation counting and hardware by more than a factor 10")
     verdict = verdict.mask(outside, "differs: outside the bound that a source states")
     return verdict.mask(rows[FIELD].notna(), PUBLISHED).astype("str")
 
