@@ -1,8 +1,8 @@
 """The estimates of a build: every method on every model, and for models without a published value the one that is taken.
 
 Only a physical method enters models.training_compute_flop; a method that abstains leaves a row that says why. Order:
-base plus fine-tune, operation counting, hardware. The methods apart by more than a factor 10: none is taken. Where there
-is no value a bound may be known: it enters models.training_compute_low or _high alone. A figure in a note stays here.
+base plus fine-tune, operation counting, hardware. The methods apart by more than a factor 10: none is taken; a figure in
+a note never is. Where there is no value a bound may be known: it enters models.training_compute_low or _high alone.
 """
 
 from __future__ import annotations
@@ -21,6 +21,8 @@ MOST_APART = base_model.MOST_APART
 ORDER = [base_model.METHOD, operation_count.METHOD, hardware.METHOD, note.METHOD]
 PUBLISHED, TAKEN = "a published value exists", "no published value"
 BOUND = "a bound, no value: "
+# A source that does not enter its own figure does not stand by it: most such figures are inferred from benchmark scores,
+# and many are values that it has withdrawn.
 NOT_ENTERED = "left aside: its source did not enter it as the value"
 
 
@@ -47,16 +49,15 @@ def estimate(
 def _all_methods(rows: pd.DataFrame, edges: pd.DataFrame) -> list[pd.DataFrame]:
     """The result of each method in the order of preference, with model_id, method, published, is_selected and reason."""
     counted, clocked = _counted(rows), hardware.count_chip_hours(rows)
-    whole = {
+    made = {
         operation_count.METHOD: abstain_with_base(counted, rows),
         hardware.METHOD: abstain_with_base(clocked, rows),
+        note.METHOD: note.read_note(rows),
     }
-    judged = _judge(whole, rows)
-    known = _settled(judged, rows)
+    known = _settled(_judge(made, rows), rows)
     further = base_model.increments(rows, counted, clocked)
-    judged |= _judge({base_model.METHOD: base_model.estimate_with_base(rows, edges, known, further)}, rows)
-    judged[note.METHOD] = _left_aside(note.read_note(rows), rows)
-    judged = _take_bounds(judged, rows)
+    made = {base_model.METHOD: base_model.estimate_with_base(rows, edges, known, further), **made}
+    judged = _take_bounds(_judge(made, rows), rows)
     return [judged[method] for method in ORDER]
 
 
@@ -71,13 +72,15 @@ def _judge(made: dict[str, pd.DataFrame], rows: pd.DataFrame) -> dict[str, pd.Da
     import pandas as pd
 
     values = pd.DataFrame({method: result["value"] for method, result in made.items()})
+    values[note.METHOD] = float("nan")  # never taken
     ratio = values.max(axis=1) / values.min(axis=1)
     first = values.notna().cumsum(axis=1).eq(1) & values.notna()
     preferred = first.idxmax(axis=1)
     judged = {}
     for method, result in made.items():
         verdict = _verdict(values[method], first[method], ratio, preferred, rows)
-        reason = result["reason"].where(values[method].isna(), verdict)
+        left = rows[FIELD].notna().map({True: PUBLISHED, False: NOT_ENTERED}) if method == note.METHOD else verdict
+        reason = result["reason"].where(result["value"].isna(), left)
         about = {"model_id": rows["model_id"], "method": method, "published": rows[FIELD]}
         judged[method] = result.assign(**about, reason=reason, is_selected=reason == TAKEN)
     return judged
@@ -88,7 +91,7 @@ def _take_bounds(judged: dict[str, pd.DataFrame], rows: pd.DataFrame) -> dict[st
     note gives a higher one, and none that contradicts what a source states."""
     based, noted = judged[base_model.METHOD], judged[note.METHOD]
     open_ = rows[FIELD].isna()
-    for method in (base_model.METHOD, operation_count.METHOD, hardware.METHOD):
+    for method in judged.keys() - {note.METHOD}:
         open_ &= judged[method]["value"].isna()
     low = based["low"].where(~(based["low"] > rows["at_most"]))
     limits = noted[["low", "high"]].where(noted["value"].isna())  # of a figure they are its interval
@@ -98,15 +101,6 @@ def _take_bounds(judged: dict[str, pd.DataFrame], rows: pd.DataFrame) -> dict[st
         reason = judged[method]["reason"].mask(mask, BOUND + judged[method]["reason"])
         judged[method] = judged[method].assign(is_selected=judged[method]["is_selected"] | mask, reason=reason)
     return judged
-
-
-def _left_aside(noted: pd.DataFrame, rows: pd.DataFrame) -> pd.DataFrame:
-    """What notes say, never taken as a value: a source that does not enter its own figure does not stand by it. Most are
-    inferred from benchmark scores, and many are values that it has withdrawn."""
-    reason = noted["reason"].mask(noted["value"].notna(), NOT_ENTERED)
-    reason = reason.mask(noted["value"].notna() & rows[FIELD].notna(), PUBLISHED)
-    about = {"model_id": rows["model_id"], "method": note.METHOD, "published": rows[FIELD]}
-    return noted.assign(**about, reason=reason, is_selected=False)
 
 
 def _verdict(
