@@ -14,7 +14,7 @@ from traincompute.cli import MODULES
 
 # each layer may import the layers after it, and modules of its own layer that do not import it back
 LAYERS = [
-    {"cli", "stages", "add_fact", "propose", "audit", "audit_checks", "status"},
+    {"cli", "stages", "add_fact", "propose", "audit", "audit_checks", "status", "site"},
     {"build", "pull"},
     {"publish", "views", "querydoc", "validate", "revisions", "holds", "bounds", "gates", "ledger", "adapters"},
     {"estimate", "models", "tables", "claims", "selection", "corrections", "identity", "facts", "normalize", "fragments", "arithmetic"},
