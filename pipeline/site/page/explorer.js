@@ -130,6 +130,7 @@
   const linkTo = (row) => `#${t.writeState({ ...state, model: t.column.model_id.values[row] })}`;
 
   function openModel(row) {
+    t.saveState(state, false); // the step before is the view without the model
     state = { ...state, model: t.column.model_id.values[row] };
     save(true);
     t.showModel(row);
@@ -144,6 +145,9 @@
       t.toast("The link to this view stands in the address bar");
     }
   }
+
+  t.state = () => state;
+  t.chosenIds = () => chosen.rows.map((row) => t.column.model_id.values[row]);
 
   start();
 })(window.traincompute);

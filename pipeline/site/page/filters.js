@@ -32,8 +32,7 @@
     const field = (key, label) => make("label", {}, make("span", {}, label), make("input", { type: "text", id: key, inputMode: "text", placeholder: key === "least" ? "1e23" : "1e26",
       autocomplete: "off", oninput: (event) => change({ [key]: event.target.value }) }));
     const marks = t.settings.thresholds.filter((mark) => mark.column === t.settings.axes[0].column);
-    const presets = marks.map((mark) => make("button", { type: "button", title: `${mark.label}: ${mark.source}`, "aria-label": `At least ${t.digits(mark.value)} FLOP`,
-      "aria-pressed": "false", "data-least": t.digits(mark.value), onclick: (event) => {
+    const presets = marks.map((mark) => make("button", { type: "button", title: `${mark.label}: ${mark.source}`, "aria-pressed": "false", "data-least": t.digits(mark.value), onclick: (event) => {
         const value = event.currentTarget.dataset.least;
         change({ least: find("least").value === value ? "" : value });
       } }, `≥ ${t.power(Math.round(Math.log10(mark.value)))}`));

@@ -33,8 +33,8 @@
       const days = chart.points.map((point) => point.day);
       if (!days.length) return;
       const end = days.reduce((a, b) => Math.max(a, b)) + 60;
-      const begin = year === null ? days.reduce((a, b) => Math.min(a, b)) - 180 : day(year);
-      moved(begin < end ? [begin, end] : null);
+      if (year === null) moved(t.wholeView(chart.points, end));
+      else moved(day(year) < end ? [day(year), end] : null);
     } }, label)));
   }
 

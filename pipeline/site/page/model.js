@@ -28,6 +28,7 @@
     shown = row;
     const start = performance.now();
     find("model-page").replaceChildren(...heading(row), make("p", { className: "muted", role: "status" }, "Reading the claims …"));
+    dialog.setAttribute("aria-labelledby", "model-name");
     if (!dialog.open) {
       before = document.activeElement;
       dialog.showModal();
@@ -109,15 +110,25 @@
 
   function revisions(all) {
     const head = ["New in", "Field", "Before", "After", "Source"];
-    const seen = new Set();
-    const fresh = all.filter((one) => {
-      const key = [one.field, one.kind, one.old, one.new].join("\n");
-      return !seen.has(key) && seen.add(key);
-    });
-    const lines = fresh.map((one) => make("tr", {}, make("td", {}, one.to_snapshot), make("th", { scope: "row" }, t.fieldName(one.field)),
+    const lines = merged(all).map((one) => make("tr", {}, make("td", {}, one.to_snapshot), make("th", { scope: "row" }, t.fieldName(one.field)),
       make("td", {}, one.old === null ? "–" : one.old), make("td", {}, one.new === null ? "–" : one.new, one.ratio ? ` (×${t.digits(one.ratio, 3)})` : "", ["record_added", "record_removed", "split", "renamed"].includes(one.kind) ? ` ${t.word(one.kind)}` : ""),
-      make("td", {}, one.source_id)));
+      make("td", {}, ...one.sources.flatMap((source, i) => (i ? [make("br"), source] : [source])))));
     return make("div", { className: "wide", tabIndex: 0, role: "region", "aria-label": "Revisions" }, make("table", { className: "revisions" }, make("thead", {}, make("tr", {}, ...head.map((text) => make("th", { scope: "col" }, text)))), make("tbody", {}, ...lines)));
+  }
+
+  // One entry per change, also where two files of a publisher made it, with the first snapshot that has it.
+  function merged(all) {
+    const found = new Map();
+    for (const one of all) {
+      const key = [one.field, one.kind, one.old, one.new].join("\n");
+      const held = found.get(key);
+      if (!held) found.set(key, { ...one, sources: [one.source_id] });
+      else {
+        if (one.to_snapshot < held.to_snapshot) held.to_snapshot = one.to_snapshot;
+        if (!held.sources.includes(one.source_id)) held.sources.push(one.source_id);
+      }
+    }
+    return [...found.values()].sort((a, b) => (a.to_snapshot < b.to_snapshot) - (a.to_snapshot > b.to_snapshot));
   }
 
   function sources(claims) {

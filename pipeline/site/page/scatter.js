@@ -52,6 +52,13 @@
     return [...span, Math.floor(least - 0.2), Math.ceil(most + 0.35)];
   };
 
+  // The view that leaves no point out.
+  t.wholeView = function (points, end) {
+    const ys = points.map((point) => point.y);
+    const first = points.reduce((least, point) => Math.min(least, point.day), end) - 180;
+    return [first, end, Math.floor(ys.reduce((a, b) => Math.min(a, b)) - 0.2), Math.ceil(ys.reduce((a, b) => Math.max(a, b)) + 0.35)];
+  };
+
   // Takes the rows and the state, lays out and draws. Pixels of every point are kept for the index.
   t.showChart = function (rows, state) {
     chart.state = state;
