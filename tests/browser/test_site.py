@@ -84,8 +84,8 @@ def test_a_choice_tells_how_many_models_it_would_give(page: Browser, database: d
     page.click("#facet-countries summary")
     page.click("#facet-countries input[value='China']")
     page.click("#facet-training_compute_source summary")
-    told = page.run(
-        "return [...document.querySelectorAll('#facet-training_compute_source li')].map("
+    told = page.wait(
+        "return document.querySelector('#facet-training_compute_source li') && [...document.querySelectorAll('#facet-training_compute_source li')].map("
         "(li) => [li.querySelector('input').value, parseInt(li.querySelector('.many').textContent)])"
     )
     counted = database.execute(

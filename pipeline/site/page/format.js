@@ -54,7 +54,7 @@
   };
 
   t.title = function (name) {
-    const text = name.replaceAll("_", " ").replace(/\b(flop|usd|kwh|kg|pfs)\b/g, (unit) => ({ flop: "FLOP", usd: "USD" })[unit] || unit);
+    const text = name.replaceAll("_", " ").replace(/\b(flop|usd|kwh|w|url|id)\b/g, (unit) => ({ flop: "FLOP", usd: "USD", kwh: "kWh", w: "W", url: "URL", id: "id" })[unit]);
     return text[0].toUpperCase() + text.slice(1);
   };
 

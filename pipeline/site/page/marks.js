@@ -50,7 +50,8 @@
     return column.groups;
   };
 
-  t.groupColour = (group, dark) => (group === 7 ? OTHER[dark ? "dark" : "light"] : colours[group]);
+  // The two blues change places on a dark ground, where the largest group would hardly be seen.
+  t.groupColour = (group, dark) => (group === 7 ? OTHER[dark ? "dark" : "light"] : colours[dark ? { 0: 5, 5: 0 }[group] ?? group : group]);
 
   // Draws the points one after another, so that none hides a group; hollow ones are our estimates.
   t.drawPoints = function (context, points, { radius, surface, dark, alpha, ratio }) {

@@ -110,7 +110,7 @@
 
   function revisions(all) {
     const head = ["New in", "Field", "Before", "After", "Source"];
-    const lines = merged(all).map((one) => make("tr", {}, make("td", {}, one.to_snapshot), make("th", { scope: "row" }, t.fieldName(one.field)),
+    const lines = merged(all).map((one) => make("tr", {}, make("td", {}, one.to_snapshot), make("th", { scope: "row" }, one.kind.startsWith("record") ? "Record" : t.fieldName(one.field)),
       make("td", {}, one.old === null ? "–" : one.old), make("td", {}, one.new === null ? "–" : one.new, one.ratio ? ` (×${t.digits(one.ratio, 3)})` : "", ["record_added", "record_removed", "split", "renamed"].includes(one.kind) ? ` ${t.word(one.kind)}` : ""),
       make("td", {}, ...one.sources.flatMap((source, i) => (i ? [make("br"), source] : [source])))));
     return make("div", { className: "wide", tabIndex: 0, role: "region", "aria-label": "Revisions" }, make("table", { className: "revisions" }, make("thead", {}, make("tr", {}, ...head.map((text) => make("th", { scope: "col" }, text)))), make("tbody", {}, ...lines)));
