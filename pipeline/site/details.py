@@ -43,12 +43,13 @@ CLAIM_ID = re.compile(r"\b[0-9a-f]{16}$")
 def read_details(connection: duckdb.DuckDBPyConnection) -> dict[str, Row]:
     """Shard → columns of each table, words, and the rows of every model that the shard holds."""
     claims = {row["claim_id"]: row for row in _rows(connection, CLAIMS)}
+    tables_there = {row[0] for row in connection.execute("select table_name from duckdb_tables()").fetchall()}
     estimates = _rows(connection, ESTIMATES)
     value_of = {row["estimate_id"]: row for row in estimates}
     tables = {
         "claims": [_claim(row, claims) for row in claims.values()],
         "estimates": [_estimate(row, claims, value_of) for row in estimates],
-        "revisions": [_revision(row) for row in _rows(connection, REVISIONS)],
+        "revisions": [_revision(row) for row in _rows(connection, REVISIONS)] if "revisions" in tables_there else [],
     }
     present = {name: [c for c in SHOWN[name] if rows and c in rows[0]] for name, rows in tables.items()}
     ids = [row[0] for row in connection.execute("select model_id from models order by 1").fetchall()]

@@ -9,6 +9,8 @@ from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import TYPE_CHECKING, Any
 
+import click
+
 from pipeline.site.shards import shard_of
 from traincompute.explain import CLAIM_OF
 from traincompute.tables import DERIVED, UNIT
@@ -35,14 +37,18 @@ REPEATED = 0.5  # below this share of different texts a list of words is shorter
 
 
 def read_overview(connection: duckdb.DuckDBPyConnection, settings: Mapping[str, Any]) -> Entry:
-    """about, settings, sources, columns, aliases (further names), said (who says the value of an axis), shards."""
+    """about, settings, sources, columns, aliases (further names), said (who says the value of an axis), shards.
+
+    Raises click.ClickException for a dataset without a model."""
     from traincompute import __version__
 
     described = connection.execute(COLUMNS).fetchall()
     rows = connection.execute("select * from models order by model_id").fetchall()
-    values = dict(zip((name for name, *_ in described), zip(*rows, strict=True), strict=True)) if rows else {}
-    columns = [describe(name, kind, comment or "", values[name]) for name, kind, comment in described if rows]
-    ids = [str(value) for value in values.get("model_id", ())]
+    if not rows:
+        raise click.ClickException("the dataset holds no model")
+    values = dict(zip((name for name, *_ in described), zip(*rows, strict=True), strict=True))
+    columns = [describe(name, kind, comment or "", values[name]) for name, kind, comment in described]
+    ids = [str(value) for value in values["model_id"]]
     aliases = dict(connection.execute(ALIASES).fetchall())
     cursor = connection.execute(SOURCES)
     names = [column[0] for column in cursor.description or []]

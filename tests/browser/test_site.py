@@ -80,6 +80,14 @@ def test_filters_choose_what_sql_chooses(page: Browser, database: duckdb.DuckDBP
     assert page.count() == len(ids(database, NOTABLE))
 
 
+def test_the_page_measures_itself(page: Browser) -> None:
+    page.click("input[name='is_notable'][value='any']")
+    timings = page.run("return window.traincomputeTimings")
+    assert timings["ready"] > 0
+    assert len(timings["filter"]) == len(timings["first draw"]) == 1
+    assert page.run("return performance.getEntriesByName('traincompute filter').length") == 1
+
+
 def test_a_choice_tells_how_many_models_it_would_give(page: Browser, database: duckdb.DuckDBPyConnection) -> None:
     page.click("#facet-countries summary")
     page.click("#facet-countries input[value='China']")

@@ -7,6 +7,8 @@ import re
 from pathlib import Path
 from typing import Any
 
+import click
+import duckdb
 import pytest
 from click.testing import CliRunner
 
@@ -53,6 +55,39 @@ def test_every_model_stands_in_the_shard_that_the_page_asks_for(database: Path, 
     for key, shard in zip(ids, told["shards"], strict=True):
         text = (tmp_path / "data" / "models" / f"{shard}.js").read_text(encoding="utf-8")
         assert f'"{key}":{{' in text
+
+
+def test_the_shards_hold_every_claim_and_estimate(database: Path, tmp_path: Path) -> None:
+    write_site(database, tmp_path)
+    counts = {"claims": 0, "estimates": 0}
+    reasons: set[str] = set()
+    for file in (tmp_path / "data" / "models").iterdir():
+        shard = json.loads(
+            "["
+            + file.read_text(encoding="utf-8").removeprefix("traincompute.receiveModels(").removesuffix(");\n")
+            + "]"
+        )[1]
+        reasons |= set(shard["words"])
+        for tables in shard["models"].values():
+            for name in counts:
+                counts[name] += len(tables[name])
+    with duckdb.connect(str(database), read_only=True) as connection:
+        for name, count in counts.items():
+            assert (count,) == connection.execute(f"select count(*) from {name}").fetchone()
+        ids = {row[0] for row in connection.execute("select claim_id from claims").fetchall()}
+    assert not [text for text in reasons if text.split(" ")[-1] in ids], (
+        "a reason names the place of a claim, not its id"
+    )
+
+
+def test_a_dataset_without_revisions_or_without_models(database: Path, tmp_path: Path) -> None:
+    with duckdb.connect(str(database)) as connection:
+        connection.execute("drop table revisions")
+    write_site(database, tmp_path / "a")
+    with duckdb.connect(str(database)) as connection:
+        connection.execute("delete from models")
+    with pytest.raises(click.ClickException, match="no model"):
+        write_site(database, tmp_path / "b")
 
 
 def test_a_model_keeps_its_shard() -> None:

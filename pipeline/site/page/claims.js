@@ -43,7 +43,8 @@
   }
 
   function entry(name, value, column, claims, estimates, field) {
-    const about = field.startsWith("training_compute_") ? "training_compute_flop" : field;
+    // the estimate gives method, interval and source together with the value
+    const about = estimates.map((one) => one.field).find((one) => one === field || field.replace(/_(low|high|source|method|confidence)$/, "") === one.replace(/_(flop|usd|kwh|kg|w)$/, ""));
     return { name, value, unit: column.unit || "", about: column.about || "", derived: column.derived || "", claims,
       selected: claims.find((claim) => claim.status === "selected") || null,
       estimate: estimates.find((one) => one.is_selected && one.field === about) || null };

@@ -23,7 +23,7 @@
 
   function plural(unit, value) {
     const [thing, ...what] = unit.split("_of_");
-    const many = unit === "" || unit === "USD" || unit === "kg" || value === 1 ? "" : "s";
+    const many = unit === "" || /^token\//.test(unit) || unit === "USD" || unit === "kg" || value === 1 ? "" : "s";
     return (thing + many + (what.length ? ` of ${what.join(" of ")}` : "")).replaceAll("_", " ");
   }
 

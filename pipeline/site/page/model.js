@@ -50,7 +50,7 @@
 
   function heading(row) {
     const about = [(cell("organizations", row) || []).join(", "), t.date(row), (cell("countries", row) || []).join(", ")].filter(Boolean);
-    const flags = t.available("flags").filter((flag) => cell(flag.column, row)).map((flag) => make("span", { className: "tag" }, flag.label));
+    const flags = t.available("flags").filter((flag) => t.flagged(flag.column, row)).map((flag) => make("span", { className: "tag" }, flag.label));
     const links = [["reference_url", "Paper or announcement"], ["arxiv_id", "arXiv"], ["doi", "DOI"], ["huggingface_id", "Hugging Face"]].map(([name, label]) => link(name, label, cell(name, row))).filter(Boolean);
     return [
       make("div", { className: "model-head" },
@@ -91,7 +91,7 @@
   function estimate(one) {
     const field = one.field === "training_compute_flop" ? "" : `${t.title(one.field)}: `;
     const name = `${field}${t.word(one.method)}`;
-    if (one.shown === null) return make("div", { className: "estimate" }, make("h4", {}, name), make("p", { className: "muted" }, `abstains: ${one.reason}`));
+    if (one.shown === null) return bound(name, one);
     const interval = one.low && one.high ? ` (90 %: ${t.short(one.low, one.unit)} – ${t.short(one.high, one.unit)})` : "";
     const apart = typeof one.disagreement_dex === "number" ? ` · ${t.digits(10 ** one.disagreement_dex, 3)} × the published value` : "";
     return make("div", { className: "estimate" },
@@ -100,6 +100,14 @@
       make("p", { className: "formula" }, `= ${one.formula}`),
       (one.inputs || []).length ? make("ul", {}, ...one.inputs.map(input)) : null,
       make("p", { className: "muted" }, [one.is_selected ? "" : "not taken", one.reason, (one.assumptions || []).length ? `assumes ${one.assumptions.join(", ")}` : ""].filter(Boolean).join("; ")));
+  }
+
+  // Without a value: what the method lacks, and the bound that it can give.
+  function bound(name, one) {
+    const ends = [["≥", one.low], ["≤", one.high]].filter(([, end]) => end).map(([sign, end]) => `${sign} ${t.human(end, one.unit)}`).join(", ");
+    return make("div", { className: "estimate" }, make("h4", {}, name, one.is_selected ? make("span", { className: "tag" }, "taken") : null),
+      ends ? make("p", {}, make("strong", {}, ends)) : null, ends && one.formula ? make("p", { className: "formula" }, one.formula) : null,
+      make("p", { className: "muted" }, `${ends ? "a bound" : "abstains"}: ${one.reason}`));
   }
 
   function input([id, field, value, place, reference]) {

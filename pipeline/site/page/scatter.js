@@ -22,8 +22,8 @@
     const [dates, values] = [t.column.publication_date, t.column[axis.column]];
     if (!dates || !values) return [];
     const [low, high] = [t.column[axis.low], t.column[axis.high]];
-    const source = t.column.training_compute_source;
-    const ours = axis.column === t.settings.axes[0].column && source ? source.words.indexOf("imputed") : -2;
+    const source = t.column[axis.source];
+    const ours = source ? source.words.indexOf("imputed") : -1;
     const points = [];
     for (const row of rows) {
       const value = values.values[row];
@@ -123,7 +123,7 @@
     if (chart.state.labels) t.drawLabels(context, chart, chart.visible, Math.round(chart.width / 75));
     context.restore();
     const used = new Set(chart.visible.map((point) => point.group));
-    const hollow = chart.state.colour !== "training_compute_source" && chart.visible.some((point) => point.hollow);
+    const hollow = chart.state.colour !== chart.axis?.source && chart.visible.some((point) => point.hollow);
     t.showLegend(groups, used, dark, hollow);
   }
 
@@ -196,10 +196,10 @@
   // "reported, arXiv:2005.14165, table 2.1", "our estimate, operation counting", …
   t.saidBy = function (column, row) {
     const said = t.said[column] && t.said[column].values[row] >= 0 ? t.said[column].words[t.said[column].values[row]] : "";
-    if (column !== t.settings.axes[0].column) return said;
-    const [source, method] = ["training_compute_source", "training_compute_method"].map((name) => t.column[name] && t.cell(t.column[name], row));
-    const ours = source === "imputed";
-    return [source && t.word(source), ours ? null : said, method && method.map(t.word).join(", ")].filter(Boolean).join(" · ");
+    const axis = t.settings.axes.find((one) => one.column === column);
+    const source = t.column[axis.source] && t.cell(t.column[axis.source], row);
+    const method = axis === t.settings.axes[0] && t.column.training_compute_method && t.cell(t.column.training_compute_method, row);
+    return [source && t.word(source), source === "imputed" ? null : said, method && method.map(t.word).join(", ")].filter(Boolean).join(" · ");
   };
 
   function describe() {

@@ -42,13 +42,19 @@
     if (flop && least !== null) add((row) => flop.values[row] === null || flop.values[row] < least);
     if (flop && most !== null) add((row) => flop.values[row] === null || flop.values[row] >= most);
     for (const [flag, value] of Object.entries(state.flags)) {
-      const cells = t.column[flag].values;
-      if (value === "yes") add((row) => cells[row] !== 1);
-      if (value === "no") add((row) => cells[row] === 1);
+      if (value === "yes") add((row) => !t.flagged(flag, row));
+      if (value === "no") add((row) => t.flagged(flag, row));
     }
     for (const [facet, chosen] of Object.entries(state.facets)) if (chosen.length) add(facetTest(facet, chosen), facet);
     return made;
   }
+
+  // Whether a model has a flag: a column that is true, or a number that is small enough.
+  t.flagged = function (name, row) {
+    const { most } = t.settings.flags.find((flag) => flag.column === name);
+    const value = t.column[name].values[row];
+    return most === undefined ? value === 1 : value !== null && value <= most;
+  };
 
   function facetTest(facet, chosen) {
     const column = t.column[facet];
