@@ -90,12 +90,13 @@
   };
 
   // Names of the points that set a record on their day, then of the highest, where there is room.
+  // No name covers a point.
   t.drawLabels = function (context, chart, points, most) {
     const { left, top, right, bottom, ink } = chart;
     const byDate = [...points].sort((a, b) => a.day - b.day || b.value - a.value);
     let record = -Infinity;
     const records = new Set(byDate.filter((point) => point.value > record && (record = point.value, true)));
-    const wanted = [...records].reverse().concat([...points].sort((a, b) => b.value - a.value).filter((p) => !records.has(p)).slice(0, 3 * most));
+    const wanted = [...records].reverse().concat([...points].sort((a, b) => b.value - a.value).filter((p) => !records.has(p)).slice(0, 6 * most));
     const taken = [...chart.reserved];
     let written = 0;
     context.font = ink.small;
@@ -107,8 +108,11 @@
       const name = t.cell(t.column.name, point.row);
       const text = name.length > 26 ? `${name.slice(0, 25)}…` : name;
       const wide = context.measureText(text).width;
-      const box = [[-wide - 9, -7], [-wide - 4, -20], [9, -7]].map(([dx, dy]) => [point.px + dx, point.py + dy, wide, 14])
-        .find(([x, y, w, h]) => x > left && x + w < right - 2 && y > top && y + h < bottom && taken.every((o) => x + w + 4 < o[0] || o[0] + o[2] + 4 < x || y + h + 1 < o[1] || o[1] + o[3] + 1 < y));
+      const box = [[-wide - 9, -7], [-wide - 4, -19], [9, -7], [-wide / 2, -22], [4, -19], [-wide - 4, 6], [-wide / 2, 9], [4, 6]]
+        .map(([dx, dy]) => [point.px + dx, point.py + dy, wide, 14])
+        .find(([x, y, w, h]) => x > left && x + w < right - 2 && y > top && y + h < bottom
+          && taken.every((o) => x + w + 4 < o[0] || o[0] + o[2] + 4 < x || y + h + 1 < o[1] || o[1] + o[3] + 1 < y)
+          && !t.anyWithin(x - 4, y - 2, x + w + 4, y + h + 2, point));
       if (!box) continue;
       taken.push(box);
       written += 1;

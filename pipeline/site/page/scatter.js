@@ -161,6 +161,17 @@
     return best;
   };
 
+  // Whether a point other than that one lies in a rectangle.
+  t.anyWithin = function (x0, y0, x1, y1, except) {
+    for (let x = Math.floor(x0 / CELL); x <= Math.floor(x1 / CELL); x += 1) {
+      for (let y = Math.floor(y0 / CELL); y <= Math.floor(y1 / CELL); y += 1) {
+        const found = chart.index.get(x * 4096 + y);
+        if (found && found.some((p) => p !== except && p.px > x0 && p.px < x1 && p.py > y0 && p.py < y1)) return true;
+      }
+    }
+    return false;
+  };
+
   // Ring, interval and words of the point under the pointer or the keyboard.
   t.drawHover = function () {
     const context = sized(find("overlay"), chart.width, chart.height);
@@ -206,7 +217,7 @@
     const { points, visible, axis } = chart;
     const name = axis ? axis.label.toLowerCase() : "value";
     const missing = points.length - visible.length;
-    find("chart-note").textContent = `${visible.length.toLocaleString("en-US")} models in view${missing ? `, ${missing.toLocaleString("en-US")} outside` : ""}`;
+    find("chart-note").textContent = `${visible.length.toLocaleString("en-US")} ${chart.width < 500 ? "" : "models "}in view${missing ? `, ${missing.toLocaleString("en-US")} outside` : ""}`;
     find("surface").setAttribute("aria-label", `Scatter plot of ${name} by date of publication, ${visible.length} models in view`);
     const empty = find("no-points");
     empty.hidden = visible.length > 0;
