@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import duckdb
 from selenium import webdriver
 from selenium.webdriver.chrome.options import Options
 from selenium.webdriver.chrome.service import Service
@@ -20,6 +21,13 @@ FLAGS = (
     *("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync"),
     *("--disable-background-networking", "--disable-component-update", "--disable-dev-shm-usage"),
 )
+
+NOTABLE = "select model_id from models where is_notable"
+OF_POINT = """
+const row = traincompute.rowOf.get(arguments[0]);
+const point = traincompute.chart.visible.find((one) => one.row === row);
+const box = document.getElementById("surface").getBoundingClientRect();
+return point && [box.left + point.px, box.top + point.py];"""
 
 
 class Browser:
@@ -121,3 +129,13 @@ def started(chromium: str, chromedriver: str, profile: Path) -> Iterator[Browser
         yield Browser(driver)
     finally:
         driver.quit()
+
+
+def ids(database: duckdb.DuckDBPyConnection, query: str, *values: Any) -> list[str]:
+    return [row[0] for row in database.execute(query, list(values)).fetchall()]
+
+
+def place(page: Browser, model: str) -> tuple[float, float]:
+    """Where the point of a model is in the window."""
+    x, y = page.wait(OF_POINT, model)
+    return x, y

@@ -73,7 +73,7 @@
       t.showModel(t.rowOf.get(state.model) ?? null);
     });
     window.addEventListener("popstate", () => window.dispatchEvent(new Event("hashchange")));
-    new ResizeObserver(() => t.drawChart()).observe(find("plot"));
+    new ResizeObserver(() => t.chartIsStale() && t.drawChart()).observe(find("plot"));
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => t.drawChart());
   }
 

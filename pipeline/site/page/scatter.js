@@ -68,10 +68,22 @@
     t.drawChart();
   };
 
+  // Draws, and once more where the legend, which names what is in view, took or left room.
   t.drawChart = function () {
     if (!chart.state) return;
+    draw();
+    if (t.chartIsStale()) draw();
+  };
+
+  function size() {
     const box = find("plot").getBoundingClientRect();
-    const [width, height] = [Math.max(200, box.width), Math.max(160, box.height)];
+    return [Math.max(200, box.width), Math.max(160, box.height)];
+  }
+
+  t.chartIsStale = () => size().some((side, i) => Math.abs(side - [chart.width, chart.height][i]) > 0.5);
+
+  function draw() {
+    const [width, height] = size();
     const context = sized(find("points"), width, height);
     Object.assign(chart, { left: 52, top: 30, right: width - 14, bottom: height - 30, ink: ink(), width, height });
     const [x0, x1, y0, y1] = chart.view;
@@ -82,7 +94,7 @@
     drawAll(context);
     t.drawHover();
     describe();
-  };
+  }
 
   const axisName = (axis, unit) => (axis ? axis.label + (unit && !axis.label.toLowerCase().includes(unit) ? ` [${unit}]` : "") : "");
 
