@@ -11,7 +11,7 @@ from datetime import date
 from typing import TYPE_CHECKING, Any
 
 from pipeline.site.shards import SHARDS, shard_of
-from traincompute.explain_text import claimed, human, place
+from traincompute.explain_values import claimed, human, place
 
 if TYPE_CHECKING:
     import duckdb
