@@ -10,9 +10,9 @@ import shutil
 import signal
 import subprocess
 import sys
-import threading
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -527,39 +527,44 @@ def test_fault_37_sigkill_at_every_step_on_the_disk_heals(
         assert not list((step / "cache" / "parts").iterdir()), step.name
 
 
-def test_fault_37_sigkill_in_the_middle_of_a_body_is_resumed(
-    serve: Serve, served: Path, server: MisbehavingServer, earlier: Path, cache: Path
+@pytest.mark.parametrize("end", [signal.SIGKILL, signal.SIGINT])
+def test_fault_37_a_download_that_is_ended_in_the_middle_of_a_body_is_resumed(
+    serve: Serve, served: Path, server: MisbehavingServer, earlier: Path, cache: Path, end: signal.Signals
 ) -> None:
     address, path = serve(), served / f"v{NEW}" / "models.csv"
-    body, came = path.read_bytes(), threading.Event()
+    body = path.read_bytes()
     forget_content(body)
 
     def half(exchange: Any) -> None:
         exchange.head("200 OK", {"Content-Length": str(len(body)), "ETag": f'"{sha256(path)[:16]}"'})
         exchange.send(body[:1000])
-        came.set()
-        exchange.closing.wait(10)
+        exchange.closing.wait(30)
 
     server.script(f"/v{NEW}/models.csv", half)
     part = cache / "parts" / f"{sha256(path)}.part"
     with started(address, earlier) as process:
-        assert came.wait(20)
-        until = time.monotonic() + 10
+        until = time.monotonic() + 20
         while not (part.exists() and part.stat().st_size) and time.monotonic() < until:
             time.sleep(0.01)
-        process.send_signal(signal.SIGKILL)
+        process.send_signal(end)
+        assert process.wait(10) != 0
     assert part.stat().st_size == 1000
+    if end == signal.SIGINT:
+        assert [path.name for path in earlier.iterdir()] == [f"v{OLD}"]
     assert not (earlier / f"v{NEW}").exists()
     server.script(f"/v{NEW}/models.csv", static(path))
     assert run(address, NEW, earlier).exit_code == 0
     assert "bytes=1000-" in server.headers("range")
-    assert [path.name for path in sorted(earlier.iterdir())] == [f"v{OLD}", f"v{NEW}"]
+    assert sorted(path.name for path in earlier.iterdir()) == [f"v{OLD}", f"v{NEW}"]
 
 
 def started(address: str, to: Path, **env: str) -> subprocess.Popen[bytes]:
     command = [sys.executable, "-m", "traincompute.cli", "download", NEW, "--index", address, "--to", str(to)]
     env = {**os.environ, "PYTHONPATH": str(CHECKOUT), **env}
-    return subprocess.Popen(command, env=env, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    hears = partial(
+        signal.signal, signal.SIGINT, signal.default_int_handler
+    )  # also where the tests run in the background
+    return subprocess.Popen(command, env=env, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, preexec_fn=hears)
 
 
 @pytest.mark.parametrize(("name", "call"), [("replace", 1), ("replace", 5), ("hardlink_to", 1), ("mkdir", 3)])
