@@ -20,6 +20,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from bench.archive import TARGET as ZIP_TARGET
+from bench.archive import zip_ratio
 from bench.case import Case
 from bench.releases import release_cases
 
@@ -142,7 +144,12 @@ def main() -> None:
         print(
             f"load {row['lines']:7} ledger lines and choose a vintage {row['seconds']:6.3f} s (target ≤ 0.3 at 100000)"
         )
-    results += growth
+    archive = zip_ratio(ROOT)
+    sizes = archive["ours_bytes"] / 1e6, archive["floor_bytes"] / 1e6
+    print(
+        f"release zip {sizes[0]:.1f} MB ÷ upstream CSVs {sizes[1]:.1f} MB = {archive['ratio']:.2f} (target ≤ {ZIP_TARGET})"
+    )
+    results += [*growth, archive]
     if options.json:
         options.json.write_text(json.dumps(results, indent=1) + "\n")
 

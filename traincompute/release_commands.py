@@ -101,8 +101,9 @@ def _progress(release: Release, total: int) -> Callable[[int], None]:
     metavar="FILE",
     help="Check the signature: who may sign, as ssh-keygen reads it.",
 )
+@click.option("--rebuild", is_flag=True, help="In a checkout: make it again from its commit and compare every byte.")
 @json_option
-def verify(which: str, index: str | None, allowed_signers: str | None, as_json: bool) -> None:
+def verify(which: str, index: str | None, allowed_signers: str | None, rebuild: bool, as_json: bool) -> None:
     """Verify a release on this machine: hashes, sizes, rows, schema, contents of the database, signature.
 
     Exit code 1 where anything is not as it should be.
@@ -113,11 +114,25 @@ def verify(which: str, index: str | None, allowed_signers: str | None, as_json: 
 
     folder = Path(which) if Path(which).is_dir() else _folder(which, index)
     problems = verify_release(folder, Path(allowed_signers) if allowed_signers else None)
+    if rebuild and not problems:
+        problems = _rebuild_problems(folder)
     if as_json:
         click.echo(json.dumps({"folder": str(folder), "problems": problems}, ensure_ascii=False, indent=1))
     else:
         click.echo("\n".join(problems) if problems else f"{folder}: verified")
     sys.exit(1 if problems else 0)
+
+
+def _rebuild_problems(folder: Path) -> list[str]:
+    """What a release made again from its commit has otherwise. Raises ClickException where there is no checkout."""
+    from importlib import import_module
+
+    try:
+        rebuild, paths = import_module("pipeline.release.rebuild"), import_module("pipeline.paths")
+    except ModuleNotFoundError as error:
+        raise click.ClickException("--rebuild needs a checkout: clone the repository and install it there") from error
+    problems: list[str] = rebuild.rebuild_problems(paths.checkout(), folder)
+    return problems
 
 
 def _folder(version: str, index: str | None) -> Path:

@@ -15,8 +15,9 @@ from traincompute.cli import MODULES
 # each layer may import the layers after it, and modules of its own layer that do not import it back
 LAYERS = [
     {"cli", "stages", "add_fact", "propose", "audit", "audit_checks", "status", "scale"},
+    {"release"},
     {"build", "pull"},
-    {"publish", "views", "querydoc", "sourcedoc", "validate", "revisions", "holds", "bounds", "gates", "ledger", "adapters"},
+    {"datapackage", "croissant", "publish", "views", "querydoc", "sourcedoc", "validate", "revisions", "holds", "bounds", "gates", "ledger", "adapters"},
     {"estimate", "models", "tables", "claims", "selection", "corrections", "identity", "facts", "normalize", "fragments", "arithmetic"},
     {"tabular", "fetch", "transfer", "archive", "units", "unit_table", "dates", "sources", "schema", "vocab", "columnar"},
     {"names", "yamlfile", "errors", "fingerprint", "paths"},

@@ -15,7 +15,9 @@ OWN = "curated"  # the source that holds the facts that were entered here
 
 
 def add_causes(changes: pd.DataFrame, old: pd.DataFrame, new: pd.DataFrame, fields: Mapping[str, str]) -> pd.DataFrame:
-    """The changes with cause, source_id and detail. `old` and `new` are claims, `fields` is {column: field of claims}."""
+    """The changes with cause, source_id and detail; the cause is "" where no claim stands behind the cell.
+
+    `old` and `new` are claims, `fields` is {column: field of claims}."""
     import pandas as pd
 
     whole = changes["kind"].isin(["model_added", "model_removed"])
@@ -42,8 +44,7 @@ def _of_cells(cells: pd.DataFrame, old: pd.DataFrame, new: pd.DataFrame, fields:
     conditions = [follows, same, corrected, own, fresh | gone, known]
     cause = np.select(conditions, ["", METHOD, CORRECTION, CURATED, UPSTREAM, SELECTION], "")
     source = joined["new_source"].fillna(joined["old_source"])
-    found = cells.assign(cause=cause, source_id=source, detail=now.fillna(joined["new_reason"]))
-    return _derived(found)
+    return cells.assign(cause=cause, source_id=source, detail=now.fillna(joined["new_reason"]))
 
 
 def _chosen(claims: pd.DataFrame, side: str) -> pd.DataFrame:
@@ -55,25 +56,6 @@ def _chosen(claims: pd.DataFrame, side: str) -> pd.DataFrame:
 
 def _is_correction(reasons: pd.Series) -> pd.Series:
     return reasons.fillna("").str.startswith("corrected (")
-
-
-def _derived(cells: pd.DataFrame) -> pd.DataFrame:
-    """Cells without a claim of their own follow the claims of their model, in the order of CAUSES; else the method."""
-    import pandas as pd
-
-    told = cells[cells["cause"] != ""]
-    rank = pd.Series(range(len(CAUSES)), index=CAUSES)
-    first = told.assign(rank=told["cause"].map(rank)).sort_values("rank", kind="stable")
-    first = first.drop_duplicates("model_id").set_index("model_id")
-    untold = cells["cause"] == ""
-    follows = cells["model_id"].map(first["cause"])
-    where = "computed from other cells of the model"
-    detail = follows.notna().map({True: where, False: "computed from other models, or in another way"})
-    return cells.assign(
-        cause=cells["cause"].mask(untold, follows.fillna(METHOD)),
-        source_id=cells["source_id"].mask(untold, cells["model_id"].map(first["source_id"])),
-        detail=cells["detail"].mask(untold, detail),
-    )
 
 
 def _of_models(models: pd.DataFrame, old: pd.DataFrame, new: pd.DataFrame) -> pd.DataFrame:

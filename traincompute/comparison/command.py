@@ -60,7 +60,7 @@ def read_column_names(file: Path) -> list[str]:
 def resolve(name: str) -> Path:
     """The folder that a version, a folder's path, `current` or an index's address stands for.
 
-    Raises UsageError where it is nowhere."""
+    Raises ReleaseError where there is no such release or it cannot be had."""
     root = Path(os.environ.get("TRAINCOMPUTE_ROOT") or Path(__file__).resolve().parent.parent.parent)
     processed = root / "data" / "processed"
     if name == CURRENT and not Path(name).is_dir():
@@ -74,5 +74,10 @@ def resolve(name: str) -> Path:
 
 
 def download(name: str) -> Path:
-    """The folder of a downloaded release."""
-    raise click.UsageError(f"there is no release {name!r}; give a folder, or see `traincompute releases`")
+    """The folder of a release of the index in use, or of the index at an address, downloaded where it must be."""
+    from traincompute.folders import download_release, home
+    from traincompute.index import find_release, read_index
+
+    address, _, version = name.partition("#") if "://" in name else ("", "", name)
+    release = find_release(read_index(address or None), version or "latest")
+    return home(release) or download_release(release)

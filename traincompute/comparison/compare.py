@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from traincompute.comparison.side import Side, open_side, read_claims, read_models
+from traincompute.comparison.side import Side, open_side, read_claims, read_estimates, read_models
 
 if TYPE_CHECKING:
     import duckdb
@@ -36,7 +36,6 @@ class Comparison:
 
 def compare(old_folder: Path, new_folder: Path) -> Comparison:
     """The comparison of two folders that hold a release or a build. Raises UsageError where one does not."""
-    from traincompute.comparison.causes import add_causes
     from traincompute.comparison.cells import as_text, find_changes, ratios
     from traincompute.comparison.headline import headlines
 
@@ -44,9 +43,31 @@ def compare(old_folder: Path, new_folder: Path) -> Comparison:
     before, after = read_models(old), read_models(new)
     changes = find_changes(as_text(before), as_text(after))
     changes = changes.assign(ratio=ratios(changes, _numeric(after)))
-    changes = add_causes(changes, read_claims(old), read_claims(new), _fields(after) | _fields(before))
+    changes = _explained(changes, (old, new), (before, after))
     figures = headlines(_for_headlines(before), _for_headlines(after))
     return Comparison(old, new, changes, _tables(old, new), figures, _columns(before, after))
+
+
+def _explained(changes: pd.DataFrame, sides: tuple[Side, Side], models: tuple[pa.Table, pa.Table]) -> pd.DataFrame:
+    """The changes with their causes."""
+    from traincompute.comparison.causes import add_causes
+    from traincompute.comparison.derived import by_estimates, dependencies, follow
+
+    claims = read_claims(sides[0]), read_claims(sides[1])
+    changes = add_causes(changes, *claims, _fields(models[1]) | _fields(models[0]))
+    changes = by_estimates(changes, claims, (read_estimates(sides[0]), read_estimates(sides[1])))
+    return follow(changes, dependencies(_texts(models[1], b"derived")), _bases(models[0]) | _bases(models[1]))
+
+
+def _texts(models: pa.Table, key: bytes) -> dict[str, str]:
+    """{column: what its metadata says under the key, or ""}."""
+    return {field.name: (field.metadata or {}).get(key, b"").decode() for field in models.schema}
+
+
+def _bases(models: pa.Table) -> dict[str, str]:
+    """{model: the model that it was made from}."""
+    pairs = zip(models["model_id"].to_pylist(), models["base_model_id"].to_pylist(), strict=True)
+    return {model: base for model, base in pairs if base}
 
 
 def _numeric(models: pa.Table) -> set[str]:
@@ -55,7 +76,7 @@ def _numeric(models: pa.Table) -> set[str]:
 
 def _fields(models: pa.Table) -> dict[str, str]:
     """{column: field of the claims that it is the pivot of}; the column's own name where its metadata names no other."""
-    return {f.name: (f.metadata or {}).get(b"claim", f.name.encode()).decode() for f in models.schema}
+    return {name: claim or name for name, claim in _texts(models, b"claim").items()}
 
 
 def _for_headlines(models: pa.Table) -> pd.DataFrame:
@@ -104,7 +125,8 @@ def _count_rows(connection: duckdb.DuckDBPyConnection, old: Path, new: Path) -> 
 
 
 def _row(columns: Iterable[str]) -> str:
-    return f"row({_quoted(columns)})" if columns else "null"
+    """The columns as one text, so that a column of another type than before can be compared, too."""
+    return f"row({_quoted(columns)})::varchar" if columns else "null"
 
 
 def _quoted(names: Iterable[str]) -> str:

@@ -11,6 +11,8 @@ from traincompute.comparison.compare import Comparison
 if TYPE_CHECKING:
     import pandas as pd
 
+FREE_TEXT = ("name", "old", "new", "detail")
+FORMULA = r"^(?:[=+@\t\r]|-(?![0-9.]))"  # a negative number is none
 CELLS = ("changed", "filled", "blanked")
 # the columns that people look for first; the rest follows by name
 FIRST = ("training_compute_flop", "parameters", "training_tokens", "publication_date", "name")
@@ -36,9 +38,10 @@ def as_json(comparison: Comparison) -> str:
 
 
 def as_csv(changes: pd.DataFrame) -> str:
-    """The changes, one line each."""
-    text: str = changes.to_csv(index=False, lineterminator="\n")
-    return text
+    """The changes, one line each; a text that a spreadsheet would run as a formula has an apostrophe before it."""
+    texts = {name: changes[name].str.replace(FORMULA, r"'\g<0>", regex=True) for name in FREE_TEXT}
+    lines: str = changes.assign(**texts).to_csv(index=False, lineterminator="\n")
+    return lines
 
 
 def as_text(comparison: Comparison, limit: int) -> str:

@@ -58,3 +58,14 @@ def read_claims(side: Side) -> pd.DataFrame:
 
     claims: pd.DataFrame = parquet.read_table(side.file("claims"), columns=CLAIM_COLUMNS).to_pandas()
     return claims
+
+
+def read_estimates(side: Side) -> pd.DataFrame:
+    """The selected estimates: model_id, field, inputs (a list)."""
+    from pyarrow import parquet
+
+    columns = ["model_id", "field", "inputs"]
+    chosen: pd.DataFrame = parquet.read_table(
+        side.file("estimates"), columns=columns, filters=[("is_selected", "=", True)]
+    ).to_pandas()
+    return chosen.assign(inputs=[[] if ids is None else list(ids) for ids in chosen["inputs"]])
