@@ -1,0 +1,45 @@
+"""The rank of each notable model by compute among all notable models published at or before its day."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import numpy as np
+    import pandas as pd
+
+
+def frontier_rank(models: pd.DataFrame) -> pd.Series:
+    """1 for a model that no notable model published until then exceeds in training_compute_flop, else one more than
+    the number of those that do. Null for models that are not notable or without compute or date."""
+    import pandas as pd
+
+    dates, flop = models["publication_date"], models["training_compute_flop"]
+    counted = models["is_notable"].astype("bool") & dates.notna() & flop.notna()
+    ranks = larger_before(dates[counted].astype("int64").to_numpy(), flop[counted].to_numpy()) + 1
+    return pd.Series(ranks, index=models.index[counted], dtype="Int64").reindex(models.index)
+
+
+def larger_before(days: np.ndarray, values: np.ndarray) -> np.ndarray:
+    """For each entry how many of its day or earlier ones have a larger value, in O(n log² n).
+
+    With the entries by day, and within a day from the largest, those are the larger ones to the left. A merge sort
+    counts them: on each level of blocks of 1, 2, 4 … every entry of a right block looks up its place in the left one;
+    one search does all blocks of a level, since the number of the block leads the sort key."""
+    import numpy as np
+
+    size = len(values)
+    order = np.lexsort((-values, days))
+    rank = np.unique(values[order], return_inverse=True)[1].astype("int64")
+    place = np.arange(size)
+    larger = np.zeros(size, dtype="int64")
+    for level in range(max(size - 1, 0).bit_length()):
+        block = place >> level
+        keys = np.sort(block * size + rank)
+        right = (block & 1).astype("bool")
+        left = block[right] - 1
+        ends = np.minimum((left + 1) << level, size)
+        larger[right] += ends - np.searchsorted(keys, left * size + rank[right], side="right")
+    counts = np.empty(size, dtype="int64")
+    counts[order] = larger
+    return counts
