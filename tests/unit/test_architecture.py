@@ -16,10 +16,10 @@ from traincompute.cli import MODULES
 LAYERS = [
     {"cli", "stages", "add_fact", "propose", "audit", "audit_checks", "status"},
     {"build", "pull"},
-    {"publish", "views", "querydoc", "validate", "revisions", "holds", "bounds", "gates", "ledger", "adapters"},
+    {"publish", "views", "querydoc", "sourcedoc", "validate", "revisions", "holds", "bounds", "gates", "ledger", "adapters"},
     {"estimate", "models", "tables", "claims", "selection", "corrections", "identity", "facts", "normalize", "fragments", "arithmetic"},
     {"tabular", "fetch", "transfer", "archive", "units", "unit_table", "dates", "sources", "schema", "vocab", "columnar"},
-    {"names", "yamlfile", "errors", "paths"},
+    {"names", "yamlfile", "errors", "fingerprint", "paths"},
 ]  # fmt: skip
 DEPTH = {module: depth for depth, layer in enumerate(LAYERS) for module in layer}
 # ledger and fragments are read by what stands beside or above them only
