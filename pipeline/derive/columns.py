@@ -5,89 +5,112 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from pipeline.columnar import is_in
 from pipeline.derive import cost, eras, power, scaling
-from pipeline.derive.constants import Constants
-from pipeline.derive.estimates import estimate_rows, fill, with_interval
+from pipeline.derive.constants import Arrays, Constants
+from pipeline.derive.estimates import FIELDS, estimate_rows, fill, stated_by_developer, with_interval
 from pipeline.derive.frontier import frontier_rank
-from pipeline.derive.runs import training_runs
-from pipeline.schema import TableSchema
+from pipeline.derive.runs import chip_of_model, training_runs
+from pipeline.schema import TableSchema, empty_frame
 
 if TYPE_CHECKING:
+    import numpy as np
     import pandas as pd
 
+Tables = Mapping[str, "pd.DataFrame"]
+OPTIONAL = ("hardware_prices", "price_index", "grid_regions", "supercomputers")
 
-def derive(
-    made: Mapping[str, pd.DataFrame], schemas: Mapping[str, TableSchema], constants: Constants
-) -> dict[str, pd.DataFrame]:
+
+def derive(made: Tables, schemas: Mapping[str, TableSchema], constants: Constants) -> dict[str, pd.DataFrame]:
     """The tables with the derived columns of models and hardware, and with the rows that they add to estimates.
 
-    Reads model_hardware, hardware, hardware_prices, price_index, grid_regions, supercomputers and claims; a table that
-    a small checkout does not have counts as empty."""
+    Reads model_hardware, hardware, claims and the reference tables; one that a small checkout lacks counts as empty."""
     import pandas as pd
 
-    published, claims = made["models"], made["claims"]
-    tables = {
-        name: made.get(name, _empty(schemas[name]))
-        for name in ("hardware_prices", "price_index", "grid_regions", "supercomputers")
+    tables = {name: empty_frame(schemas[name]) for name in OPTIONAL} | dict(made)
+    models = tables["models"]
+    hardware = tables["hardware"].assign(**scaling.equivalent_columns(tables["hardware"], constants["equivalents"]))
+    chips = chip_of_model(models, tables["model_hardware"], hardware)
+    results, columns = _estimated(tables, chips, constants)
+    rows = estimate_rows(results, models, tables["claims"], schemas["estimates"])
+    estimates = pd.concat([tables["estimates"], rows]).sort_values("estimate_id", kind="stable", ignore_index=True)
+    columns |= _columns(tables, columns, constants) | _chip_equivalents(models, chips, hardware)
+    return {**made, "models": _with(models, columns, schemas["models"]), "estimates": estimates, "hardware": hardware}
+
+
+def _with(models: pd.DataFrame, columns: Arrays, table: TableSchema) -> pd.DataFrame:
+    """models with the columns put in, in the table's order and types."""
+    import pandas as pd
+
+    kinds = {"string": "str", "integer": "Int64"}
+    typed = {
+        name: pd.Series(values, index=models.index, dtype=kinds.get(table.column(name).type, "float64"))
+        for name, values in columns.items()
     }
-    models, results = _estimated(published, made, tables, constants)
-    rows = estimate_rows(results, published, claims, schemas["estimates"])
-    estimates = pd.concat([made["estimates"], rows]).sort_values("estimate_id", kind="stable", ignore_index=True)
-    hardware = made["hardware"].assign(**scaling.equivalent_columns(made["hardware"], constants["equivalents"]))
-    models = models.assign(**_columns(models, tables, claims, constants))
-    models = models.assign(**_chip_equivalents(models, made["model_hardware"], hardware))
-    return {**made, "models": models[schemas["models"].names], "estimates": estimates, "hardware": hardware}
+    return pd.DataFrame({name: typed.get(name, models[name]) for name in table.names})
 
 
-def _empty(table: TableSchema) -> pd.DataFrame:
-    from pipeline.schema import empty_frame
+def _estimated(tables: Tables, chips: np.ndarray, constants: Constants) -> tuple[dict[str, Arrays], Arrays]:
+    """The result of each method by field, and the columns of models that they fill."""
+    import numpy as np
 
-    return empty_frame(table)
-
-
-def _estimated(
-    models: pd.DataFrame, made: Mapping[str, pd.DataFrame], tables: Mapping[str, pd.DataFrame], constants: Constants
-) -> tuple[pd.DataFrame, dict[str, pd.DataFrame]]:
-    """models with the gaps filled, and the result of each method by field."""
-    runs = training_runs(models, made["claims"], made["model_hardware"], made["hardware"], constants)
+    models, claims = tables["models"], tables["claims"]
+    runs = training_runs(models, claims, chips, tables["hardware"], constants)
     prices, index = tables["hardware_prices"], tables["price_index"]
-    results = {"training_power_w": with_interval(power.estimate_power(runs, constants))}
-    models = fill(models, "training_power_w", results["training_power_w"])
-    drawn = models["training_power_w"].reindex(runs.index)
-    results["training_energy_kwh"] = with_interval(power.estimate_energy(runs, drawn, constants))
-    models = fill(models, "training_energy_kwh", results["training_energy_kwh"])
-    results["training_carbon_kg"] = with_interval(power.estimate_carbon(models, tables["grid_regions"]))
-    models = fill(models, "training_carbon_kg", results["training_carbon_kg"])
+    results: dict[str, Arrays] = {}
+    columns: Arrays = {}
+
+    def enter(field: str, made: Arrays) -> None:
+        results[field] = with_interval(made)
+        own = stated_by_developer(field, models, claims)
+        columns.update(fill(models[field].to_numpy(), field, results[field], own))
+
+    enter("training_power_w", power.estimate_power(runs, constants))
+    enter("training_energy_kwh", power.estimate_energy(runs, columns["training_power_w"], constants))
+    energy = columns["training_energy_kwh"]
+    spread = np.nan_to_num(np.log10(columns["training_energy_kwh_high"] / energy))
+    enter("training_carbon_kg", power.estimate_carbon(models, energy, spread, tables["grid_regions"]))
+    nothing = {name: values[:0] for name, values in results["training_carbon_kg"].items()}
+    amortized, rental = nothing, nothing
     if len(index):
-        results["training_cost_usd"] = with_interval(cost.estimate_amortized(runs, prices, index, constants))
-        results["training_cost_cloud_usd"] = with_interval(cost.estimate_rental(runs, prices, index, constants))
-    for field in ("training_cost_usd", "training_cost_cloud_usd"):
-        models = fill(models, field, results.get(field, results["training_carbon_kg"].iloc[:0]))
-    return models, results
+        amortized = cost.estimate_amortized(runs, prices, index, constants)
+        rental = cost.estimate_rental(runs, prices, index, constants)
+    enter("training_cost_usd", amortized)
+    enter("training_cost_cloud_usd", rental)
+    assert set(results) == set(FIELDS)
+    return results, columns
 
 
-def _columns(
-    models: pd.DataFrame, tables: Mapping[str, pd.DataFrame], claims: pd.DataFrame, constants: Constants
-) -> dict[str, pd.Series]:
-    days = eras.days_on_first(models, tables["supercomputers"])
-    index, made_from = tables["price_index"], claims.loc[claims["field"] == "base_model", "model_id"]
-    has_base = models["model_id"].map(dict.fromkeys(made_from, True)).notna()
-    of_year = cost.deflators(models["publication_date"], index, constants["cost"]) if len(index) else float("nan")
+def _columns(tables: Tables, made: Arrays, constants: Constants) -> Arrays:
+    """The columns that are no estimates: nominal cost, frontier, eras, scaling and efficiency."""
+    import numpy as np
+
+    models, claims, index = tables["models"], tables["claims"], tables["price_index"]
+    date = models["publication_date"].to_numpy().astype("datetime64[D]")
+    flop = models["training_compute_flop"].to_numpy()
+    counted = models["is_notable"].to_numpy(dtype="bool") & ~np.isnat(date) & ~np.isnan(flop)
+    busy = eras.days_on_first(date, flop, tables["supercomputers"])
+    of_year = cost.deflators(date, index, constants["cost"]) if len(index) else np.full(len(date), np.nan)
+    has_base = is_in(models["model_id"], claims.loc[(claims["field"] == "base_model").to_numpy(), "model_id"])
     return {
-        "training_cost_nominal_usd": models["training_cost_usd"] / of_year,
-        "frontier_rank": frontier_rank(models),
-        "era_compute": eras.era_compute(models, constants["eras"]),
-        "era_economic": eras.era_economic(models, days, constants["eras"]),
-        "days_on_top500_first": days,
+        "training_cost_nominal_usd": made["training_cost_usd"] / of_year,
+        "days_on_top500_first": busy,
+        "frontier_rank": frontier_rank(date, flop, counted),
+        "era_compute": eras.era_compute(date, flop, counted, constants["eras"]),
+        "era_economic": eras.era_economic(date, busy, constants["eras"]),
         **scaling.scaling_columns(models, constants["scaling"]),
-        **scaling.efficiency_columns(models, has_base),
+        **scaling.efficiency_columns(models, made, has_base),
     }
 
 
-def _chip_equivalents(models: pd.DataFrame, mentions: pd.DataFrame, hardware: pd.DataFrame) -> dict[str, pd.Series]:
+def _chip_equivalents(models: pd.DataFrame, chips: np.ndarray, hardware: pd.DataFrame) -> Arrays:
     """Chip-hours (printed, else chips × hours) of the one kind of chip in hours of A100 and of H100."""
-    kinds = mentions[["model_id", "hardware_id"]].dropna().drop_duplicates()
-    single = kinds[~kinds["model_id"].duplicated(keep=False)].set_index("model_id")["hardware_id"]
-    chip, by_id = models["model_id"].map(single), hardware.set_index("hardware_id")
-    hours = models["chip_hours"].fillna(models["hardware_quantity"] * models["training_hours"])
-    return {f"{name}_hours": hours * chip.map(by_id[f"{name}_equivalents"]) for name in ("a100", "h100")}
+    import numpy as np
+
+    printed = models["chip_hours"].to_numpy()
+    product = models["hardware_quantity"].to_numpy() * models["training_hours"].to_numpy()
+    hours = np.where(np.isnan(printed), product, printed)
+    return {
+        f"{name}_hours": hours * np.append(hardware[f"{name}_equivalents"].to_numpy(), np.nan)[chips]
+        for name in ("a100", "h100")
+    }

@@ -8,204 +8,221 @@ Both nominal, then carried to the year by the producer price index of the month 
 
 from __future__ import annotations
 
+from math import log
 from typing import TYPE_CHECKING, Any
 
-from pipeline.derive.constants import Constants, by_word
-from pipeline.derive.runs import hours_fields, hours_text
-from pipeline.estimate.result import written
+from pipeline.derive.constants import Arrays, Constants, by_word, subset, texts
+from pipeline.derive.runs import from_flop_note, hours_fields, hours_texts, wider
 
 if TYPE_CHECKING:
+    import numpy as np
     import pandas as pd
 
 HOURS_PER_YEAR, DAYS_PER_YEAR = 8766, 365.25
 SERVER_CHIPS = 4  # a price worked out from a machine with as many chips contains its share of the server
+OF_SERVER, OF_CHIP = "price of a server with the chip", "price of the chip alone, with the usual server"
 
 
-def estimate_amortized(
-    runs: pd.DataFrame, prices: pd.DataFrame, index: pd.DataFrame, constants: Constants
-) -> pd.DataFrame:
-    """value (dollars), band (dex), formula, assumptions, fields of runs with chip-hours, date and a price of the chip."""
+def estimate_amortized(runs: Arrays, prices: pd.DataFrame, index: pd.DataFrame, constants: Constants) -> Arrays:
+    """Dollars, of the runs whose chip-hours and price of the chip are known (columns as in power.py)."""
+    import numpy as np
+
     about = constants["cost"]
-    bought = purchase_prices(runs, prices, about)
-    rows = runs.join(bought, on="chip", how="inner")
-    rows = rows[(rows["chip_hours"] * rows["year"]).notna()]
-    years = (training_start(rows, about) - rows["bought"]).dt.days / DAYS_PER_YEAR
-    worth = rows["price_usd"] * 10 ** (-about["orders_of_magnitude_per_year"] * years)
-    per_hour = worth * _wear(about) / (1 - about["interconnect_share"])
-    energy = rows["tdp_w"].fillna(0) / 1000 * _energy_factor(rows, about)
-    deflator = deflators(rows["publication_date"], index, about)
-    text = written(per_hour) + " USD/h of " + written(worth) + " USD + " + written(energy) + " USD/h of electricity)"
-    return rows[["model_id"]].assign(
-        value=rows["chip_hours"] * (per_hour + energy) * deflator,
-        band=_with_hours(rows, by_word(_kind(rows), about["band_dex"]), constants),
-        formula=hours_text(rows) + " × (" + text + " × " + written(deflator) + " price index",
-        assumptions=rows["price_note"] + _from_flop(rows),
-        fields=hours_fields(rows),
-    )
-
-
-def _wear(about: Any) -> float:
-    """The share of its value that hardware loses per hour when it is replaced at the best time."""
-    from math import log
-
-    share: float = about["orders_of_magnitude_per_year"] * log(10) / HOURS_PER_YEAR
-    return share
-
-
-def _energy_factor(rows: pd.DataFrame, about: Any) -> pd.Series:
-    """USD per hour for each kW of a chip's rated power."""
-    load = by_word(_kind(rows), {"TPU": 0.43, "default": 0.75})
-    years = about["electricity_usd_per_kwh"]
-    price = rows["publication_date"].dt.year.clip(min(years), max(years)).map(years)
-    return by_word(rows["chip"], about["server_power"]) * load * about["pue"] * price
-
-
-def _kind(rows: pd.DataFrame) -> pd.Series:
-    return rows["is_tpu"].map({True: "TPU", False: "other"})
-
-
-def _from_flop(rows: pd.DataFrame) -> pd.Series:
-    return rows["from_flop"].map({True: ";chip-hours worked out from FLOP", False: ""})
-
-
-def _with_hours(rows: pd.DataFrame, band: pd.Series, constants: Constants) -> pd.Series:
-    return (band**2 + rows["from_flop"] * constants["chip_hours"]["band_dex"] ** 2) ** 0.5
-
-
-def training_start(rows: pd.DataFrame, about: Any) -> pd.Series:
-    """Publication less the duration (the usual one where it is not known) and 60 days; not before the chip was bought,
-    but for TPUs, which their maker has before it sells them."""
-    import pandas as pd
-
-    hours = rows["training_hours"].fillna(about["usual_training_hours"])
-    start = rows["publication_date"] - pd.to_timedelta(hours * 3600, unit="s").dt.floor("s")
-    start = start - pd.Timedelta(days=about["days_before_publication"])
-    if "bought" in rows:
-        start = start.where(rows["is_tpu"] | (start > rows["bought"]), rows["bought"])
-    return start
-
-
-def purchase_prices(runs: pd.DataFrame, prices: pd.DataFrame, about: Any) -> pd.DataFrame:
-    """By chip: price_usd of one chip with its share of a server, bought (day from which it can be had), price_note.
-
-    The first price of a whole server of the chip's family, else the first of a single chip times the usual ratio."""
-    import pandas as pd
-
-    chips = runs.drop_duplicates("chip")[["chip", "release_date", "is_tpu"]].dropna(subset=["chip"])
-    chips = chips.assign(family=_families(chips["chip"], about["families"]))
-    sold = prices[prices["kind"] == "purchase"]
-    sold = sold.assign(family=_families(sold["hardware"], about["families"]))
-    sold = sold.sort_values(["price_date", "chips", "price_usd"], ascending=[True, False, True], kind="stable")
-    servers = sold[sold["chips"] >= SERVER_CHIPS].drop_duplicates("family").set_index("family")
-    singles = sold.drop_duplicates("family").set_index("family")
-    server, single = servers.reindex(chips["family"]), singles.reindex(chips["family"])
-    of_server = server["price_usd"].to_numpy()
-    of_single = single["price_usd"].to_numpy() * by_word(chips["chip"], about["server_price"]).to_numpy()
-    whole = pd.Series(of_server).notna()
-    day = pd.Series(server["price_date"].array).fillna(pd.Series(single["price_date"].array))
-    released = chips["release_date"].reset_index(drop=True)
-    ready = released + pd.Timedelta(days=about["days_after_release"])
-    bought = day.where(~(ready > day), ready).mask(chips["is_tpu"].to_numpy(), released.fillna(day))
-    note = whole.map({True: "price of a server with the chip", False: "price of the chip alone, with the usual server"})
-    made = {
-        "price_usd": pd.Series(of_server).fillna(pd.Series(of_single)),
-        "bought": bought,
-        "price_note": note.astype("str"),
+    offers = purchase_prices(runs, prices, about)
+    known = np.array([name in offers for name in runs["chip"]]) & ~np.isnan(runs["chip_hours"])
+    rows = subset(runs, known)
+    paid, bought, note, power_ratio = _of_chips(rows["chip"], offers, about)
+    years = (training_start(rows, about, bought) - bought).astype("int64") / DAYS_PER_YEAR
+    worth = paid * 10 ** (-about["orders_of_magnitude_per_year"] * years)
+    lost = about["orders_of_magnitude_per_year"] * log(10) / HOURS_PER_YEAR  # replaced at the best time
+    hourly = worth * lost / (1 - about["interconnect_share"])
+    electricity = np.nan_to_num(rows["tdp"]) / 1000 * power_ratio * _energy_price(rows, constants)
+    deflator = deflators(rows["date"], index, about)
+    numbers = [column.tolist() for column in (hourly, worth, electricity, deflator)]
+    template = "({:.4g} USD/h of {:.4g} USD + {:.4g} USD/h of electricity) × {:.4g} price index"
+    bands = about["band_dex"]
+    return {
+        "row": rows["row"],
+        "value": rows["chip_hours"] * (hourly + electricity) * deflator,
+        "band": wider(np.where(rows["is_tpu"], bands["TPU"], bands["default"]), rows, constants),
+        "formula": hours_texts(rows) + " × " + texts(template, *numbers),
+        "assumptions": note + from_flop_note(rows),
+        "fields": hours_fields(rows),
     }
-    return pd.DataFrame(made).set_axis(pd.Index(chips["chip"])).dropna(subset=["price_usd"])
 
 
-def _families(names: pd.Series, words: list[str]) -> pd.Series:
-    known = {name: next((word for word in words if word in name), name) for name in names.dropna().unique()}
-    return names.map(known)
-
-
-def deflators(dates: pd.Series, index: pd.DataFrame, about: Any) -> pd.Series:
-    """What a nominal dollar of each month is in dollars of the year; beyond the index its first or last month counts."""
+def _of_chips(names: np.ndarray, offers: dict[str, Any], about: Any) -> tuple[np.ndarray, ...]:
+    """Price, day of purchase, note, and power of the server per rated power, row by row."""
     import numpy as np
     import pandas as pd
 
-    series = index[index["series"] == about["price_index"]].sort_values("date")
-    months, values = series["date"].to_numpy(), series["value"].to_numpy()
-    target = series.loc[series["date"].dt.year == about["dollars_of"], "value"].mean()
-    place = np.searchsorted(months, dates.to_numpy(), side="right") - 1
-    return pd.Series(target / values[place.clip(0)], index=dates.index).where(dates.notna())
+    codes, chips = pd.factorize(names)
+    paid = np.array([offers[name][0] for name in chips], dtype="float64")
+    bought = np.array([offers[name][1] for name in chips], dtype="datetime64[D]")
+    notes = np.array([offers[name][2] for name in chips], dtype=object)
+    ratios = np.array([by_word(name, about["server_power"]) for name in chips], dtype="float64")
+    return paid[codes], bought[codes], notes[codes], ratios[codes]
 
 
-def estimate_rental(
-    runs: pd.DataFrame, prices: pd.DataFrame, index: pd.DataFrame, constants: Constants
-) -> pd.DataFrame:
+def _energy_price(rows: Arrays, constants: Constants) -> np.ndarray:
+    """USD per hour for each kW of a server's rated power: mean load, data centre and electricity of the year."""
+    import numpy as np
+
+    about, load = constants["cost"], constants["energy"]["load"]
+    years = sorted(about["electricity_usd_per_kwh"])
+    by_year = np.array([about["electricity_usd_per_kwh"][year] for year in years])
+    place = np.clip(rows["year"].astype("int64") - years[0], 0, len(years) - 1)
+    price: np.ndarray = by_year[place] * about["pue"] * np.where(rows["is_tpu"], load["TPU"], load["default"])
+    return price
+
+
+def training_start(rows: Arrays, about: Any, bought: np.ndarray | None = None) -> np.ndarray:
+    """Publication less the duration (the usual one where it is not known) and 60 days; not before the chip was bought,
+    but for TPUs, which their maker has before it sells them."""
+    import numpy as np
+
+    hours = np.where(np.isnan(rows["hours"]), about["usual_training_hours"], rows["hours"])
+    start = rows["date"] - (hours // 24).astype("timedelta64[D]") - about["days_before_publication"]
+    if bought is None:
+        return start
+    return np.where(rows["is_tpu"], start, np.maximum(start, bought))
+
+
+def family_of(name: str, words: list[str]) -> str:
+    """The first of the words that occurs in the name of a chip, else the name."""
+    return next((word for word in words if word in name), name)
+
+
+def purchase_prices(runs: Arrays, prices: pd.DataFrame, about: Any) -> dict[str, tuple[float, Any, str]]:
+    """By chip: the price of one chip with its share of a server, the day from which it can be had, and what it is of.
+
+    The first price of a whole server of the chip's family, else the first of a single chip times the usual ratio."""
+    import numpy as np
+
+    sold = prices[(prices["kind"] == "purchase").to_numpy()]
+    columns = zip(
+        sold["price_date"].to_numpy().astype("datetime64[D]").tolist(),
+        (-sold["chips"].fillna(0)).tolist(),
+        sold["price_usd"].tolist(),
+        sold["hardware"].tolist(),
+        strict=True,
+    )
+    servers: dict[str, tuple[Any, float]] = {}
+    singles: dict[str, tuple[Any, float]] = {}
+    for day, chips, price, name in sorted(columns):
+        family = family_of(name, about["families"])
+        singles.setdefault(family, (day, price))
+        if -chips >= SERVER_CHIPS:
+            servers.setdefault(family, (day, price))
+    found = {}
+    names, first = np.unique(runs["chip"].astype("str"), return_index=True)
+    for name, place in zip(names.tolist(), first.tolist(), strict=True):
+        family = family_of(name, about["families"])
+        if family not in singles:
+            continue
+        day, price = servers.get(family) or singles[family]
+        paid = price if family in servers else price * by_word(name, about["server_price"])
+        released = runs["released"][place]
+        bought = _bought(np.datetime64(day), released, bool(runs["is_tpu"][place]), about["days_after_release"])
+        found[name] = (paid, bought, OF_SERVER if family in servers else OF_CHIP)
+    return found
+
+
+def _bought(day: Any, released: Any, is_tpu: bool, wait: int) -> Any:
+    """The day from which a chip can be had: that of its price, but not before it is sold in quantity."""
+    import numpy as np
+
+    if np.isnat(released):
+        return day
+    return released if is_tpu else max(day, released + wait)
+
+
+def deflators(dates: np.ndarray, index: pd.DataFrame, about: Any) -> np.ndarray:
+    """What a nominal dollar of each month is in dollars of the year; beyond the index its first or last month counts."""
+    import numpy as np
+
+    series = index[(index["series"] == about["price_index"]).to_numpy()].sort_values("date")
+    months, values = series["date"].to_numpy().astype("datetime64[D]"), series["value"].to_numpy()
+    target = values[months.astype("datetime64[Y]").astype("int64") + 1970 == about["dollars_of"]].mean()
+    place = np.searchsorted(months, dates, side="right") - 1
+    return np.where(np.isnat(dates), np.nan, target / values[place.clip(0)])
+
+
+def estimate_rental(runs: Arrays, prices: pd.DataFrame, index: pd.DataFrame, constants: Constants) -> Arrays:
     """The same of cloud rental: the last price before the training of the developer's own cloud, else of another."""
-    import pandas as pd
+    import numpy as np
 
-    about = constants["cost"]
-    rows = runs[(runs["chip_hours"] * runs["year"]).notna()]
-    rows = rows.assign(
-        family=_families(rows["chip"], about["families"]),
-        asked=_asked_vendor(rows["organizations"], constants["cloud"]),
-        day=training_start(rows, about) - pd.Timedelta(days=constants["cloud"]["days_before_training"]),
-    )
-    offers = rental_offers(prices, constants)
-    order = rows.assign(day=rows["day"].astype(offers["price_date"].dtype)).sort_values("day", kind="stable")
-    before, after = (
-        pd.merge_asof(order, offers, left_on="day", right_on="price_date", by=["family", "asked"], direction=way)
-        for way in ("backward", "forward")
-    )
-    found = before[["hourly", "vendor", "price_date"]].fillna(after[["hourly", "vendor", "price_date"]])
-    rows = rows.join(found.set_axis(order.index))
-    rows = rows[rows["hourly"].notna()]
-    deflator = deflators(rows["publication_date"], index, about)
-    text = written(rows["hourly"]) + " USD/h × " + written(deflator) + " price index"
-    return rows[["model_id"]].assign(
-        value=rows["chip_hours"] * rows["hourly"] * deflator,
-        band=_with_hours(rows, rows["hourly"] * 0 + constants["cloud"]["band_dex"], constants),
-        formula=hours_text(rows) + " × " + text,
-        assumptions="three years' commitment at "
-        + rows["vendor"]
-        + " on "
-        + rows["price_date"].dt.strftime("%Y-%m-%d")
-        + _from_flop(rows),
-        fields=hours_fields(rows),
-    )
-
-
-def _asked_vendor(organizations: pd.Series, cloud: Any) -> pd.Series:
-    """The cloud that the developer would rent from: its own, or the first of the vendors."""
-    vendors = cloud["vendor_of"]
-    known = {
-        names: next((vendor for word, vendor in vendors.items() if word in names), cloud["vendors"][0])
-        for names in organizations.dropna().unique()
+    about, cloud = constants["cost"], constants["cloud"]
+    rows = subset(runs, ~np.isnan(runs["chip_hours"]))
+    day = training_start(rows, about) - cloud["days_before_training"]
+    hourly, seen, vendor = _last_offers(rows, day, rental_offers(prices, constants), constants)
+    known = ~np.isnan(hourly)
+    rows, hourly, seen, vendor = subset(rows, known), hourly[known], seen[known], vendor[known]
+    deflator = deflators(rows["date"], index, about)
+    text = texts("{:.4g} USD/h × {:.4g} price index", hourly.tolist(), deflator.tolist())
+    return {
+        "row": rows["row"],
+        "value": rows["chip_hours"] * hourly * deflator,
+        "band": wider(np.full(len(hourly), cloud["band_dex"]), rows, constants),
+        "formula": hours_texts(rows) + " × " + text,
+        "assumptions": texts("three years' commitment at {} on {}", vendor, seen.tolist()) + from_flop_note(rows),
+        "fields": hours_fields(rows),
     }
-    return organizations.map(known).astype("str").fillna(cloud["vendors"][0])
 
 
-def rental_offers(prices: pd.DataFrame, constants: Constants) -> pd.DataFrame:
-    """family, asked, price_date, vendor and hourly (USD per chip-hour, three years' commitment), by date.
-
-    Of each chip family and asked vendor the offers of one kind and vendor: prices that are committed for longer come
-    first, then the asked vendor, then the others."""
+def _last_offers(
+    rows: Arrays, day: np.ndarray, offers: dict[tuple[str, str], Arrays], constants: Constants
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Price, its day and vendor for each run: the last offer until the day, else the first after it."""
+    import numpy as np
     import pandas as pd
 
-    cloud = constants["cloud"]
-    kinds = list(cloud["to_three_years"])
-    offers = prices[prices["kind"].isin(kinds) & prices["vendor"].notna()]
-    factor = sum(
-        by_word(offers["vendor"], cloud["to_three_years"][kind]).where(offers["kind"] == kind, 0.0) for kind in kinds
-    )
+    families, asked = constants["cost"]["families"], constants["cloud"]
+    chip_code, chips = pd.factorize(rows["chip"])
+    name_code, names = pd.factorize(rows["organizations"])
+    family = [family_of(name, families) for name in chips]
+    wanted = [by_word(name, asked["vendor_of"] | {"default": asked["vendors"][0]}) for name in names]
+    group = chip_code * len(names) + name_code
+    size = len(day)
+    hourly, seen = np.full(size, np.nan), np.full(size, np.datetime64("NaT"), dtype="datetime64[D]")
+    vendor = np.full(size, "", dtype=object)
+    order = np.argsort(group, kind="stable")
+    for part in np.split(order, np.flatnonzero(np.diff(group[order])) + 1) if size else []:
+        found = offers.get((family[chip_code[part[0]]], wanted[name_code[part[0]]]))
+        if found:
+            place = np.maximum(np.searchsorted(found["day"], day[part], side="right") - 1, 0)
+            hourly[part], seen[part] = found["hourly"][place], found["day"][place]
+            vendor[part] = found["vendor"][place]
+    return hourly, seen, vendor
+
+
+def rental_offers(prices: pd.DataFrame, constants: Constants) -> dict[tuple[str, str], Arrays]:
+    """By chip family and asked vendor: day, hourly (USD per chip-hour, three years' commitment) and vendor, by day.
+
+    Offers of one kind and vendor only: prices that are committed for longer come first, then the asked vendor, then the
+    others. Of several on a day the median."""
+    import numpy as np
+
+    cloud, families = constants["cloud"], constants["cost"]["families"]
+    kinds = {kind: place for place, kind in enumerate(cloud["to_three_years"])}
+    offered = prices[(prices["kind"].isin(list(kinds)) & prices["vendor"].notna()).to_numpy()]
+    classes: dict[str, dict[tuple[int, str], dict[Any, list[float]]]] = {}
+    columns = (offered[name].tolist() for name in ("hardware", "kind", "vendor", "price_usd_per_chip_hour"))
+    days = offered["price_date"].to_numpy().astype("datetime64[D]").tolist()
+    for name, kind, vendor, price, day in zip(*columns, days, strict=True):
+        hourly = price * by_word(vendor, cloud["to_three_years"][kind])
+        of_class = classes.setdefault(family_of(name, families), {}).setdefault((kinds[kind], vendor), {})
+        of_class.setdefault(day, []).append(hourly)
     vendors = {name: place for place, name in enumerate(cloud["vendors"])}
-    offers = offers.assign(
-        family=_families(offers["hardware"], constants["cost"]["families"]),
-        hourly=offers["price_usd_per_chip_hour"] * factor,
-        by_kind=offers["kind"].map({kind: place for place, kind in enumerate(kinds)}),
-        by_vendor=offers["vendor"].map(vendors).fillna(len(vendors)),
-    )
-    classes = offers.groupby(["family", "by_kind", "vendor"], as_index=False)["by_vendor"].first()
-    asked = classes.merge(pd.DataFrame({"asked": cloud["vendors"]}), how="cross")
-    asked["by_vendor"] = asked["by_vendor"].where(asked["vendor"] != asked["asked"], -1)
-    asked = asked.sort_values(["family", "asked", "by_kind", "by_vendor", "vendor"], kind="stable")
-    best = asked.drop_duplicates(["family", "asked"])[["family", "asked", "by_kind", "vendor"]]
-    listed = best.merge(
-        offers[["family", "by_kind", "vendor", "price_date", "hourly"]], on=["family", "by_kind", "vendor"]
-    )
-    listed = listed.groupby(["family", "asked", "vendor", "price_date"], as_index=False)["hourly"].median()
-    return listed.sort_values(["price_date", "family", "asked"], kind="stable", ignore_index=True)
+    found = {}
+    for family, offers in classes.items():
+        for asked in vendors:
+            ranked = ((kind, -1 if v == asked else vendors.get(v, len(vendors)), v) for kind, v in offers)
+            kind, _, vendor = min(ranked)
+            listed = sorted(offers[kind, vendor].items())
+            found[family, asked] = {
+                "day": np.array([day for day, _ in listed], dtype="datetime64[D]"),
+                "hourly": np.array([float(np.median(hours)) for _, hours in listed]),
+                "vendor": np.full(len(listed), vendor, dtype=object),
+            }
+    return found

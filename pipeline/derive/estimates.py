@@ -1,7 +1,7 @@
 """Rows of the table estimates for power, energy, carbon and cost, and what they fill in models.
 
 A source's value stays; an estimate stands in models only where there is none, with its interval and the word imputed.
-Only rows with a value are kept: every model without chips would need four that say so.
+Only rows with a value are kept: every model without chips would need five that say so.
 """
 
 from __future__ import annotations
@@ -9,10 +9,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from pipeline.estimate.rows import input_ids
+from pipeline.columnar import is_in
+from pipeline.derive.constants import Arrays, significant
 from pipeline.schema import TableSchema, conform
 
 if TYPE_CHECKING:
+    import numpy as np
     import pandas as pd
 
 # field: method, unit, and the column that says whose value it is
@@ -24,72 +26,113 @@ FIELDS = {
     "training_cost_cloud_usd": ("cloud_rental", "USD", "training_cost_cloud_source"),
 }
 PUBLISHED, TAKEN = "a published value exists", "no published value"
+COLUMNS = ("row", "value", "band", "formula", "assumptions", "fields")
 
 
-def with_interval(made: pd.DataFrame) -> pd.DataFrame:
-    """The result of a method with low and high: value ÷ and × 10^band. All with twelve significant digits, since powers
-    may differ in the last bit between machines."""
-    ends = {
-        "value": made["value"],
-        "low": made["value"] / 10 ** made["band"],
-        "high": made["value"] * 10 ** made["band"],
+def with_interval(made: Arrays) -> Arrays:
+    """The result of a method with low and high: value ÷ and × 10^band."""
+    width = 10 ** made["band"]
+    ends = {"value": made["value"], "low": made["value"] / width, "high": made["value"] * width}
+    return made | {name: significant(numbers) for name, numbers in ends.items()}
+
+
+def fill(published: np.ndarray, field: str, made: Arrays, own: np.ndarray) -> Arrays:
+    """The column of a field with its estimates in the gaps, their interval, and whose value it is: `reported` where
+    `own` says that the developer states it, else third_party; imputed."""
+    import numpy as np
+
+    taken = {name: np.full(len(published), np.nan) for name in ("value", "low", "high")}
+    for name, column in taken.items():
+        column[made["row"]] = made[name]
+    missing = np.isnan(published)
+    value = np.where(missing, taken["value"], published)
+    code = np.select([np.isnan(value), missing, own], [3, 2, 1], 0)
+    return {
+        field: value,
+        f"{field}_low": np.where(missing, taken["low"], np.nan),
+        f"{field}_high": np.where(missing, taken["high"], np.nan),
+        FIELDS[field][2]: np.array(["third_party", "reported", "imputed", None], dtype=object)[code],
     }
-    return made.assign(**{name: significant(numbers) for name, numbers in ends.items()})
-
-
-def significant(values: pd.Series) -> pd.Series:
-    """Numbers with twelve significant digits."""
-    import pandas as pd
-
-    return pd.Series([float(f"{value:.12g}") for value in values], index=values.index, dtype="float64")
-
-
-def fill(models: pd.DataFrame, field: str, made: pd.DataFrame) -> pd.DataFrame:
-    """models with the estimates of a field put into its gaps, their interval, and whose value it is."""
-    import pandas as pd
-
-    missing = models[field].isna()
-    taken = made.reindex(models.index)
-    source = pd.Series("third_party", index=models.index, dtype="str").where(~missing, "imputed")
-    value = models[field].where(~missing, taken["value"])
-    interval = {f"{field}_{end}": taken[end].where(missing) for end in ("low", "high")}
-    return models.assign(**{field: value, FIELDS[field][2]: source.where(value.notna())}, **interval)
 
 
 def estimate_rows(
-    made: Mapping[str, pd.DataFrame], models: pd.DataFrame, claims: pd.DataFrame, table: TableSchema
+    results: Mapping[str, Arrays], models: pd.DataFrame, claims: pd.DataFrame, table: TableSchema
 ) -> pd.DataFrame:
     """Rows of `estimates` from the results by field; `models` holds the published values, before they were filled."""
     import numpy as np
     import pandas as pd
 
-    parts = []
-    for field, rows in made.items():
-        method, unit, _ = FIELDS[field]
-        published = models[field].reindex(rows.index)
-        free = published.isna()
-        parts.append(
-            rows.assign(
-                estimate_id=rows["model_id"] + ":" + field + ":" + method,
-                field=field,
-                method=method,
-                unit=unit,
-                is_selected=free,
-                reason=free.map({True: TAKEN, False: PUBLISHED}),
-                disagreement_dex=np.log10(rows["value"] / published).round(9),
-            )
-        )
-    together = pd.concat(parts, ignore_index=True)
-    return conform(together.assign(inputs=_inputs(together, claims)), table)
+    names = (*COLUMNS, "low", "high")
+    joined = {name: np.concatenate([made[name] for made in results.values()]) for name in names}
+    sizes = [len(made["row"]) for made in results.values()]
+    said = {
+        "field": np.repeat(np.array(list(results), dtype=object), sizes),
+        "method": np.repeat(np.array([FIELDS[field][0] for field in results], dtype=object), sizes),
+        "unit": np.repeat(np.array([FIELDS[field][1] for field in results], dtype=object), sizes),
+        "published": np.concatenate([models[field].to_numpy()[made["row"]] for field, made in results.items()]),
+    }
+    free = np.isnan(said["published"])
+    ids = models["model_id"].to_numpy(dtype=object)[joined["row"]]
+    rows = joined | said | {"model_id": ids, "is_selected": free}
+    rows["estimate_id"] = ids + ":" + rows["field"] + ":" + rows["method"]
+    rows["reason"] = np.array([PUBLISHED, TAKEN], dtype=object)[free.astype("int64")]
+    rows["disagreement_dex"] = np.log10(rows["value"] / rows["published"]).round(9)
+    rows["inputs"] = _inputs(rows, models, claims)
+    columns = {name: values for name, values in rows.items() if name in table.names}
+    return conform(pd.DataFrame(columns), table)
 
 
-def _inputs(rows: pd.DataFrame, claims: pd.DataFrame) -> pd.Series:
-    """The selected claims behind the fields of each row, and for a field that was estimated itself its estimate."""
-    ids = input_ids(rows, claims).fillna("")
-    behind = rows.loc[rows["is_selected"], ["model_id", "field", "estimate_id"]]
+def _inputs(rows: Arrays, models: pd.DataFrame, claims: pd.DataFrame) -> np.ndarray:
+    """The ids of the selected claims behind the fields of each row, and of the estimate of a field that has none."""
+    import numpy as np
+    import pandas as pd
+
+    combinations, which = np.unique(rows["fields"].astype("str"), return_inverse=True)
+    used = [combination.split(";") for combination in combinations]
+    needed = sorted({field for fields in used for field in fields})
+    ids = _claim_ids(needed, models, claims)
     for field in FIELDS:
-        estimated = behind[behind["field"] == field].set_index("model_id")["estimate_id"]
-        uses = (";" + rows["fields"] + ";").str.contains(f";{field};", regex=False)
-        own = rows["model_id"].where(uses).map(estimated).astype("str")
-        ids = (ids + (";" + own).fillna("")).str.strip(";")
+        if field in ids:
+            own = rows["is_selected"] & (rows["field"] == field)
+            ids[field][rows["row"][own]] = ";" + rows["estimate_id"][own]
+    made = np.full(len(which), "", dtype=object)
+    for code, fields in enumerate(used):
+        chosen = which == code
+        for field in fields:
+            made[chosen] += ids[field][rows["row"][chosen]]
+    return pd.Series(made, dtype="str").str.strip(";").to_numpy(dtype=object)
+
+
+def _claim_ids(fields: list[str], models: pd.DataFrame, claims: pd.DataFrame) -> Arrays:
+    """By field: for each model the id of its selected claim after a semicolon, or an empty text."""
+    import numpy as np
+    import pandas as pd
+
+    of_fields = is_in(claims["field"], pd.Series(fields)) & (claims["status"] == "selected").to_numpy()
+    chosen = claims[of_fields]
+    place = pd.Index(models["model_id"]).get_indexer(chosen["model_id"])
+    texts = ";" + chosen["claim_id"].to_numpy(dtype=object)
+    names = chosen["field"].to_numpy(dtype=object)
+    ids = {}
+    for field in fields:
+        ids[field] = np.full(len(models), "", dtype=object)
+        rows = (names == field) & (place >= 0)
+        ids[field][place[rows]] = texts[rows]
     return ids
+
+
+def stated_by_developer(field: str, models: pd.DataFrame, claims: pd.DataFrame) -> np.ndarray:
+    """Whether the selected claim about a field cites one of the model's own links."""
+    import numpy as np
+    import pandas as pd
+
+    own = np.zeros(len(models), dtype="bool")
+    cited = claims[(claims["field"] == field).to_numpy() & claims["reference"].notna().to_numpy()]
+    cited = cited[(cited["status"] == "selected").to_numpy()]
+    if not len(cited):
+        return own
+    place = pd.Index(models["model_id"]).get_indexer(cited["model_id"])
+    links = models["reference_url"].fillna("").to_numpy(dtype=object)
+    for row, reference in zip(place.tolist(), cited["reference"].tolist(), strict=True):
+        own[row] |= row >= 0 and reference.removeprefix("arXiv:").removeprefix("doi:") in links[row]
+    return own

@@ -6,18 +6,16 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     import numpy as np
-    import pandas as pd
 
 
-def frontier_rank(models: pd.DataFrame) -> pd.Series:
-    """1 for a model that no notable model published until then exceeds in training_compute_flop, else one more than
-    the number of those that do. Null for models that are not notable or without compute or date."""
-    import pandas as pd
+def frontier_rank(date: np.ndarray, flop: np.ndarray, counted: np.ndarray) -> np.ndarray:
+    """1 for a counted model that no counted model published until then exceeds in FLOP, else one more than the number
+    of those that do; null (NaN) for all others. `counted` are the notable models with date and FLOP."""
+    import numpy as np
 
-    dates, flop = models["publication_date"], models["training_compute_flop"]
-    counted = models["is_notable"].astype("bool") & dates.notna() & flop.notna()
-    ranks = larger_before(dates[counted].astype("int64").to_numpy(), flop[counted].to_numpy()) + 1
-    return pd.Series(ranks, index=models.index[counted], dtype="Int64").reindex(models.index)
+    ranks = np.full(len(flop), np.nan)
+    ranks[counted] = larger_before(date[counted].astype("int64"), flop[counted]) + 1
+    return ranks
 
 
 def larger_before(days: np.ndarray, values: np.ndarray) -> np.ndarray:

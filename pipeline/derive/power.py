@@ -4,101 +4,92 @@ Power in W = chips · TDP · server overhead · PUE, with overhead 1 for a singl
 epoch.ai/data/ai-models-documentation). Energy in kWh = power · hours · load ÷ 1000, or the power of one chip times
 chip-hours (Cottier et al. 2024, arXiv:2405.21015). Carbon in kg of CO2 equivalent = energy · intensity of the grid ÷
 1000, where the cloud region of the training is known: location-based, without what the operator offsets.
+
+Every estimate_… gives row (place in models), value, band (half-width of the 90 % interval in dex), formula, assumptions
+and fields (names of the fields that went in, ;-joined).
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pipeline.derive.constants import Constants, by_word
-from pipeline.derive.runs import hours_fields, hours_text
-from pipeline.estimate.result import written
+from pipeline.derive.constants import Arrays, Constants, subset, texts
+from pipeline.derive.runs import from_flop_note, hours_fields, hours_texts, wider
 
 if TYPE_CHECKING:
+    import numpy as np
     import pandas as pd
 
+GRID_BAND_DEX = 0.1  # of the intensity of a grid: it is that of one year between 2018 and 2022
 
-def usage_effectiveness(year: pd.Series, constants: Constants) -> pd.Series:
+
+def usage_effectiveness(year: np.ndarray, constants: Constants) -> np.ndarray:
     """PUE of a usual large data centre by decimal year."""
+    import numpy as np
+
     pue = constants["power"]["pue"]
-    line: pd.Series = pue["value"] + pue["change_per_year"] * (year - pue["year"])
-    return line.clip(lower=1)
+    return np.maximum(pue["value"] + pue["change_per_year"] * (year - pue["year"]), 1.0)
 
 
-def estimate_power(runs: pd.DataFrame, constants: Constants) -> pd.DataFrame:
-    """value (W), band (dex), formula, assumptions, fields of the runs whose chips, rated power and date are known."""
-    rows = runs[(runs["hardware_quantity"] * runs["tdp_w"] * runs["year"]).notna()]
-    about, several = constants["power"], rows["hardware_quantity"] != 1
-    overhead = several.map({True: about["server_overhead"], False: 1.0})
+def estimate_power(runs: Arrays, constants: Constants) -> Arrays:
+    """W, of the runs whose chips and rated power are known."""
+    import numpy as np
+
+    rows = subset(runs, ~np.isnan(runs["quantity"] * runs["tdp"]))
+    about, several = constants["power"], rows["quantity"] != 1
+    overhead = np.where(several, about["server_overhead"], 1.0)
     pue = usage_effectiveness(rows["year"], constants)
-    text = written(rows["hardware_quantity"]) + " chips × " + written(rows["tdp_w"]) + " W × "
-    assumed = written(overhead) + " W per W of the chips;PUE " + written(pue)
-    return rows[["model_id"]].assign(
-        value=rows["hardware_quantity"] * rows["tdp_w"] * overhead * pue,
-        band=several.map({True: about["band_dex"], False: about["one_chip_band_dex"]}),
-        formula=text + written(overhead) + " × PUE " + written(pue),
-        assumptions=assumed.where(several, "no server overhead of a single chip;PUE " + written(pue)),
-        fields="hardware;hardware_quantity",
-    )
+    numbers = [column.tolist() for column in (rows["quantity"], rows["tdp"], overhead, pue)]
+    assumed = texts("{:.4g} W of the server per W of its chips;PUE {:.4g}", *numbers[2:])
+    return {
+        "row": rows["row"],
+        "value": rows["quantity"] * rows["tdp"] * overhead * pue,
+        "band": np.where(several, about["band_dex"], about["one_chip_band_dex"]),
+        "formula": texts("{:.4g} chips × {:.4g} W × {:.4g} × PUE {:.4g}", *numbers),
+        "assumptions": assumed,
+        "fields": np.full(len(several), "hardware;hardware_quantity", dtype=object),
+    }
 
 
-def estimate_energy(runs: pd.DataFrame, power: pd.Series, constants: Constants) -> pd.DataFrame:
-    """The same in kWh, of the runs whose chip-hours are known; `power` is training_power_w on the index of runs."""
-    each = power / runs["hardware_quantity"]
-    about = constants["power"]
-    rated = runs["tdp_w"] * about["server_overhead"] * usage_effectiveness(runs["year"], constants)
-    rows = runs[(runs["chip_hours"] * each.fillna(rated)).notna()]
-    each, rated = each.reindex(rows.index), rated.reindex(rows.index)
-    load = by_word(_kind(rows), constants["energy"]["load"])
-    by_tdp = (
-        written(rows["tdp_w"])
-        + f" W × {about['server_overhead']} × PUE "
-        + written(rated / rows["tdp_w"] / about["server_overhead"])
-    )
-    by_power = written(each) + " W per chip"
-    band = by_word(_kind(rows), constants["energy"]["load_band_dex"])
-    band = (band**2 + about["band_dex"] ** 2 + rows["from_flop"] * constants["chip_hours"]["band_dex"] ** 2) ** 0.5
-    used = hours_fields(rows)
-    return rows[["model_id"]].assign(
-        value=rows["chip_hours"] * each.fillna(rated) * load / 1000,
-        band=band,
-        formula=hours_text(rows)
-        + " × "
-        + by_power.where(each.notna(), by_tdp)
-        + " × load "
-        + written(load)
-        + " ÷ 1000",
-        assumptions=_assumed(rows, load),
-        fields=used.where(each.isna(), used + ";training_power_w"),
-    )
+def estimate_energy(runs: Arrays, power: np.ndarray, constants: Constants) -> Arrays:
+    """kWh, of the runs whose chip-hours are known; `power` is training_power_w of all models."""
+    import numpy as np
+
+    about, load = constants["power"], constants["energy"]["load"]
+    drawn = power[runs["row"]] / runs["quantity"]
+    rated = runs["tdp"] * about["server_overhead"] * usage_effectiveness(runs["year"], constants)
+    each = np.where(np.isnan(drawn), rated, drawn)
+    known = ~np.isnan(runs["chip_hours"] * each)
+    rows, each, stated = subset(runs, known), each[known], ~np.isnan(drawn[known])
+    mean = np.where(rows["is_tpu"], load["TPU"], load["default"])
+    bands = constants["energy"]["load_band_dex"]
+    band = np.hypot(np.where(rows["is_tpu"], bands["TPU"], bands["default"]), about["band_dex"])
+    per_chip = texts("{:.4g} W per chip × load {:.4g} ÷ 1000", each.tolist(), mean.tolist())
+    return {
+        "row": rows["row"],
+        "value": rows["chip_hours"] * each * mean / 1000,
+        "band": wider(band, rows, constants),
+        "formula": hours_texts(rows) + " × " + per_chip,
+        "assumptions": texts("mean load {:.4g} of the rated power", mean.tolist()) + from_flop_note(rows),
+        "fields": hours_fields(rows) + np.where(stated, ";training_power_w", "").astype(object),
+    }
 
 
-def _kind(rows: pd.DataFrame) -> pd.Series:
-    return rows["is_tpu"].map({True: "TPU", False: "other"})
+def estimate_carbon(models: pd.DataFrame, energy: np.ndarray, spread: np.ndarray, regions: pd.DataFrame) -> Arrays:
+    """kg of CO2 equivalent, of the models whose cloud region is known. `spread` is the half-width of the interval of
+    energy in dex, 0 where a source states it."""
+    import numpy as np
 
-
-def _assumed(rows: pd.DataFrame, load: pd.Series) -> pd.Series:
-    mean = "mean load " + written(load) + " of the rated power"
-    return mean.where(~rows["from_flop"], mean + ";chip-hours worked out from FLOP")
-
-
-def estimate_carbon(models: pd.DataFrame, regions: pd.DataFrame) -> pd.DataFrame:
-    """The same in kg of CO2 equivalent, of the models whose energy and cloud region are known."""
     intensity = models["training_region"].map(regions.set_index("region_id")["carbon_intensity_g_per_kwh"])
-    rows = models[(intensity * models["training_energy_kwh"]).notna()]
-    grams = intensity.reindex(rows.index)
-    ratio = (rows["training_energy_kwh_high"] / rows["training_energy_kwh_low"]).fillna(1)
-    return rows[["model_id"]].assign(
-        value=rows["training_energy_kwh"] * grams / 1000,
-        band=ratio.map(_half_decades),
-        formula=written(rows["training_energy_kwh"]) + " kWh × " + written(grams) + " g/kWh ÷ 1000",
-        assumptions="intensity of the grid of " + rows["training_region"] + ", not of the hour",
-        fields="training_region;training_energy_kwh",
-    )
-
-
-def _half_decades(ratio: float) -> float:
-    """Half-width in dex of an interval with this ratio of its ends, and 0.1 for the intensity of the grid."""
-    from math import hypot, log10
-
-    return hypot(log10(ratio) / 2, 0.1)
+    grams = intensity.to_numpy(dtype="float64")
+    row = np.flatnonzero(~np.isnan(grams * energy))
+    region = models["training_region"].to_numpy(dtype=object)[row]
+    numbers = energy[row].tolist(), grams[row].tolist()
+    return {
+        "row": row,
+        "value": energy[row] * grams[row] / 1000,
+        "band": np.hypot(spread[row], GRID_BAND_DEX),
+        "formula": texts("{:.4g} kWh × {:.4g} g/kWh ÷ 1000", *numbers),
+        "assumptions": texts("mean intensity of the grid of {}", region),
+        "fields": np.full(len(row), "training_region;training_energy_kwh", dtype=object),
+    }

@@ -1,81 +1,126 @@
-"""Training runs as power, energy and cost look at them: one row per model whose one kind of chip is known."""
+"""Training runs as power, energy and cost look at them: the models whose one kind of chip is known."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from pipeline.columnar import is_in
-from pipeline.derive.constants import Constants
+from pipeline.derive.constants import Arrays, Constants, texts
 from pipeline.estimate.hardware import MOST_HOURS, RATES, SECONDS_PER_HOUR, peak_rate
-from pipeline.estimate.result import written
 
 if TYPE_CHECKING:
+    import numpy as np
     import pandas as pd
 
-READ = ["model_id", "organizations", "domains", "publication_date", "hardware_quantity", "training_hours", "chip_hours"]
-READ += ["numerical_format", "hardware_utilization", "training_compute_flop"]
-MOST_DAYS_IN_YEAR = 366
+DAYS_PER_YEAR = 366  # so that no day falls into the next year
+PRINTED, PRODUCT, FROM_FLOP = 0, 1, 2  # where chip-hours come from
+FIELDS = (
+    "hardware;chip_hours",
+    "hardware;hardware_quantity;training_hours",
+    "hardware;training_compute_flop;hardware_utilization;numerical_format",
+)
+
+
+def chip_of_model(models: pd.DataFrame, mentions: pd.DataFrame, hardware: pd.DataFrame) -> np.ndarray:
+    """For each model the place of its chip in `hardware`; -1 where none or several kinds are known."""
+    import numpy as np
+    import pandas as pd
+
+    model = pd.Index(models["model_id"]).get_indexer(mentions["model_id"])
+    chip = pd.Index(hardware["hardware_id"]).get_indexer(mentions["hardware_id"])
+    known = (model >= 0) & (chip >= 0)
+    pairs = np.unique(model[known].astype("int64") * len(hardware) + chip[known])
+    model, chip = pairs // len(hardware), pairs % len(hardware)
+    found = np.full(len(models), -1)
+    found[model] = np.where(np.bincount(model, minlength=len(models))[model] == 1, chip, -1)
+    return found
 
 
 def training_runs(
-    models: pd.DataFrame, claims: pd.DataFrame, mentions: pd.DataFrame, hardware: pd.DataFrame, constants: Constants
-) -> pd.DataFrame:
-    """On the index of models: chip (name), chip_id, tdp_w, release_date, is_tpu, year (decimal), chip_hours with
-    hours_text (how it reads in a formula), hours_fields (the claimed fields behind it) and from_flop.
+    models: pd.DataFrame, claims: pd.DataFrame, chips: np.ndarray, hardware: pd.DataFrame, constants: Constants
+) -> Arrays:
+    """row (place in models), chip (name), tdp (W), released, is_tpu, date (days), year (decimal), quantity, hours,
+    organizations, and of the chip-hours: chip_hours, basis (PRINTED, PRODUCT or FROM_FLOP), peak, share, flop.
 
-    chip_hours are the printed ones, else chips × hours, else what FLOP of a model without a base model take at the
-    usual utilisation. Null where chips would have to do more FLOP than they can."""
-    kinds = mentions[["model_id", "hardware_id"]].dropna().drop_duplicates()
-    single = kinds[~kinds["model_id"].duplicated(keep=False)].set_index("model_id")["hardware_id"]
-    chip = models["model_id"].map(single)
-    rows = models.loc[chip.notna(), READ].assign(chip_id=chip)
-    about = hardware.set_index("hardware_id")[["name", "tdp_w", "type", "release_date", *RATES.values()]]
-    about = about.reindex(rows["chip_id"]).set_axis(rows.index)
-    dates = rows["publication_date"].dt
-    rows = rows.assign(
-        chip=about["name"],
-        tdp_w=about["tdp_w"],
-        release_date=about["release_date"],
-        hardware_type=about["type"],
-        is_tpu=about["type"] == "TPU",
-        year=dates.year + (dates.day_of_year - 1) / MOST_DAYS_IN_YEAR,
-        **{rate: about[rate] for rate in RATES.values()},
-    )
-    made_from = claims.loc[(claims["field"] == "base_model") & (claims["status"] == "selected"), "model_id"]
-    return rows.assign(**_chip_hours(rows, is_in(rows["model_id"], made_from), constants))
+    Chip-hours are the printed ones, else chips × hours, else what the FLOP of a model without a base model take at the
+    usual utilisation; null where the chips would have to do more FLOP than they can."""
+    import numpy as np
 
-
-def _chip_hours(rows: pd.DataFrame, has_base: pd.Series, constants: Constants) -> dict[str, pd.Series]:
-    usual = constants["chip_hours"]["utilization"]
-    product = rows["hardware_quantity"] * rows["training_hours"].where(rows["training_hours"] <= MOST_HOURS)
-    stated = rows["chip_hours"].fillna(product)
-    peak, share = peak_rate(rows), rows["hardware_utilization"]
-    share = share.where(share <= 1).fillna(usual)
-    flop = rows["training_compute_flop"].where(~has_base)
-    possible = ~(flop > stated * SECONDS_PER_HOUR * peak)
-    worked_out = (flop / (peak * share * SECONDS_PER_HOUR)).where(stated.isna())
-    return {
-        "chip_hours": stated.fillna(worked_out).where(possible),
-        "from_flop": worked_out.notna(),
-        "printed": rows["chip_hours"].notna(),
-        "peak": peak,
-        "share": share,
+    row = np.flatnonzero((chips >= 0) & models["publication_date"].notna().to_numpy())
+    few, about = models.iloc[row], hardware.iloc[chips[row]]
+    date = few["publication_date"].to_numpy().astype("datetime64[D]")
+    start = date.astype("datetime64[Y]")
+    numbers = {
+        "quantity": "hardware_quantity",
+        "hours": "training_hours",
+        "printed": "chip_hours",
+        "flop": "training_compute_flop",
+        "share": "hardware_utilization",
     }
+    runs: Arrays = {
+        "row": row,
+        "chip": about["name"].to_numpy(dtype=object),
+        "tdp": about["tdp_w"].to_numpy(),
+        "released": about["release_date"].to_numpy().astype("datetime64[D]"),
+        "is_tpu": (about["type"] == "TPU").to_numpy(dtype="bool"),
+        "date": date,
+        "year": start.astype("int64") + 1970 + (date - start).astype("int64") / DAYS_PER_YEAR,
+        "organizations": few["organizations"].fillna("").to_numpy(dtype=object),
+        **{name: few[column].to_numpy() for name, column in numbers.items()},
+    }
+    rates = few[["numerical_format"]].assign(
+        hardware_type=about["type"].array, **{rate: about[rate].array for rate in RATES.values()}
+    )
+    runs["peak"] = peak_rate(rates).to_numpy()
+    made_from = claims.loc[(claims["field"] == "base_model") & (claims["status"] == "selected").to_numpy(), "model_id"]
+    return runs | _chip_hours(runs, is_in(few["model_id"], made_from), constants["chip_hours"]["utilization"])
 
 
-def hours_text(rows: pd.DataFrame) -> pd.Series:
+def _chip_hours(runs: Arrays, has_base: np.ndarray, usual: float) -> Arrays:
+    import numpy as np
+
+    product = runs["quantity"] * np.where(runs["hours"] <= MOST_HOURS, runs["hours"], np.nan)
+    stated = np.where(np.isnan(runs["printed"]), product, runs["printed"])
+    share = np.where(runs["share"] <= 1, runs["share"], usual)
+    flop = np.where(has_base, np.nan, runs["flop"])
+    per_hour = runs["peak"] * SECONDS_PER_HOUR
+    hours = np.where(np.isnan(stated), flop / (per_hour * share), stated)
+    basis = np.select([~np.isnan(runs["printed"]), ~np.isnan(product)], [PRINTED, PRODUCT], FROM_FLOP)
+    return {"chip_hours": np.where(flop > stated * per_hour, np.nan, hours), "basis": basis, "share": share}
+
+
+def hours_texts(runs: Arrays) -> np.ndarray:
     """The chip-hours as a formula prints them."""
-    printed = written(rows["chip_hours"]) + " chip-hours"
-    product = written(rows["hardware_quantity"]) + " chips × " + written(rows["training_hours"]) + " h"
-    rate = written(rows["peak"]) + " FLOP/s × " + written(rows["share"]) + " × 3600 s/h)"
-    flop = written(rows["training_compute_flop"]) + " FLOP ÷ (" + rate
-    return printed.where(rows["printed"], product).mask(rows["from_flop"], flop)
+    import numpy as np
+
+    made = np.empty(len(runs["row"]), dtype=object)
+    ways = {
+        PRINTED: ("{:.4g} chip-hours", ["printed"]),
+        PRODUCT: ("{:.4g} chips × {:.4g} h", ["quantity", "hours"]),
+        FROM_FLOP: ("{:.4g} FLOP ÷ ({:.4g} FLOP/s × {:.4g} × 3600 s/h)", ["flop", "peak", "share"]),
+    }
+    for basis, (template, columns) in ways.items():
+        rows = runs["basis"] == basis
+        made[rows] = texts(template, *(runs[name][rows].tolist() for name in columns))
+    return made
 
 
-def hours_fields(rows: pd.DataFrame) -> pd.Series:
+def hours_fields(runs: Arrays) -> np.ndarray:
     """The claimed fields behind the chip-hours, ;-joined."""
-    import pandas as pd
+    import numpy as np
 
-    fields = pd.Series("hardware;hardware_quantity;training_hours", index=rows.index, dtype="str")
-    flop = "hardware;training_compute_flop;hardware_utilization;numerical_format"
-    return fields.mask(rows["printed"], "hardware;chip_hours").mask(rows["from_flop"], flop)
+    return np.array(FIELDS, dtype=object)[runs["basis"]]
+
+
+def from_flop_note(runs: Arrays) -> np.ndarray:
+    """What is assumed about the chip-hours, to be put after other assumptions."""
+    import numpy as np
+
+    return np.array(["", "", ";chip-hours worked out from FLOP"], dtype=object)[runs["basis"]]
+
+
+def wider(band: np.ndarray, runs: Arrays, constants: Constants) -> np.ndarray:
+    """Half-widths in dex with what chip-hours worked out from FLOP leave open."""
+    import numpy as np
+
+    return np.hypot(band, np.where(runs["basis"] == FROM_FLOP, constants["chip_hours"]["band_dex"], 0.0))
