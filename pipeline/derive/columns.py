@@ -27,7 +27,7 @@ def derive(made: Tables, schemas: Mapping[str, TableSchema], constants: Constant
     Reads model_hardware, hardware, claims and the reference tables; one that a small checkout lacks counts as empty."""
     import pandas as pd
 
-    tables = {name: empty_frame(schemas[name]) for name in OPTIONAL} | dict(made)
+    tables = {name: empty_frame(schemas[name]) for name in OPTIONAL if name not in made} | dict(made)
     models = tables["models"]
     hardware = tables["hardware"].assign(**scaling.equivalent_columns(tables["hardware"], constants["equivalents"]))
     chips = chip_of_model(models, tables["model_hardware"], hardware)
@@ -57,12 +57,13 @@ def _estimated(tables: Tables, chips: np.ndarray, constants: Constants) -> tuple
     models, claims = tables["models"], tables["claims"]
     runs = training_runs(models, claims, chips, tables["hardware"], constants)
     prices, index = tables["hardware_prices"], tables["price_index"]
+    cited = claims[claims["reference"].notna().to_numpy()]
     results: dict[str, Arrays] = {}
     columns: Arrays = {}
 
     def enter(field: str, made: Arrays) -> None:
         results[field] = with_interval(made)
-        own = stated_by_developer(field, models, claims)
+        own = stated_by_developer(field, models, cited)
         columns.update(fill(models[field].to_numpy(), field, results[field], own))
 
     enter("training_power_w", power.estimate_power(runs, constants))

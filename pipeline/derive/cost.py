@@ -82,10 +82,10 @@ def training_start(rows: Arrays, about: Any, bought: np.ndarray | None = None) -
     import numpy as np
 
     hours = np.where(np.isnan(rows["hours"]), about["usual_training_hours"], rows["hours"])
-    start = rows["date"] - (hours // 24).astype("timedelta64[D]") - about["days_before_publication"]
-    if bought is None:
-        return start
-    return np.where(rows["is_tpu"], start, np.maximum(start, bought))
+    start: np.ndarray = rows["date"] - (hours // 24).astype("timedelta64[D]") - about["days_before_publication"]
+    late = np.zeros(len(start), dtype="bool") if bought is None else ~rows["is_tpu"] & (start < bought)
+    start[late] = bought[late] if bought is not None else start[late]
+    return start
 
 
 def family_of(name: str, words: list[str]) -> str:

@@ -36,7 +36,8 @@ def z_scores(date: np.ndarray, flop: np.ndarray, window_days: int) -> np.ndarray
     spread = np.sqrt(np.maximum(square - mean**2, 0))
     scores = np.full(len(dex), np.nan)
     scores[order] = np.divide(dex - mean, spread, out=np.full(len(dex), np.nan), where=spread > SAME)
-    return scores.round(9)
+    rounded: np.ndarray = scores.round(9)
+    return rounded
 
 
 def _window_means(values: np.ndarray, first: np.ndarray, end: np.ndarray) -> np.ndarray:
@@ -59,7 +60,8 @@ def _named(date: np.ndarray, large: np.ndarray, names: tuple[str, str, str], abo
 
     early = date < np.datetime64(about["deep_learning"])
     code = np.select([np.isnat(date), early, large], [3, 0, 2], 1)
-    return np.array([*names, None], dtype=object)[code]
+    eras: np.ndarray = np.array([*names, None], dtype=object)[code]
+    return eras
 
 
 def days_on_first(date: np.ndarray, flop: np.ndarray, lists: pd.DataFrame) -> np.ndarray:

@@ -100,7 +100,8 @@ def _inputs(rows: Arrays, models: pd.DataFrame, claims: pd.DataFrame) -> np.ndar
         chosen = which == code
         for field in fields:
             made[chosen] += ids[field][rows["row"][chosen]]
-    return pd.Series(made, dtype="str").str.strip(";").to_numpy(dtype=object)
+    stripped: np.ndarray = pd.Series(made, dtype="str").str.strip(";").to_numpy(dtype=object)
+    return stripped
 
 
 def _claim_ids(fields: list[str], models: pd.DataFrame, claims: pd.DataFrame) -> Arrays:
@@ -121,14 +122,13 @@ def _claim_ids(fields: list[str], models: pd.DataFrame, claims: pd.DataFrame) ->
     return ids
 
 
-def stated_by_developer(field: str, models: pd.DataFrame, claims: pd.DataFrame) -> np.ndarray:
-    """Whether the selected claim about a field cites one of the model's own links."""
+def stated_by_developer(field: str, models: pd.DataFrame, cited: pd.DataFrame) -> np.ndarray:
+    """Whether the selected claim about a field cites the model's own link; `cited` are the claims with a reference."""
     import numpy as np
     import pandas as pd
 
     own = np.zeros(len(models), dtype="bool")
-    cited = claims[(claims["field"] == field).to_numpy() & claims["reference"].notna().to_numpy()]
-    cited = cited[(cited["status"] == "selected").to_numpy()]
+    cited = cited[((cited["field"] == field) & (cited["status"] == "selected")).to_numpy()]
     if not len(cited):
         return own
     place = pd.Index(models["model_id"]).get_indexer(cited["model_id"])

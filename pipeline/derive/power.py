@@ -28,7 +28,8 @@ def usage_effectiveness(year: np.ndarray, constants: Constants) -> np.ndarray:
     import numpy as np
 
     pue = constants["power"]["pue"]
-    return np.maximum(pue["value"] + pue["change_per_year"] * (year - pue["year"]), 1.0)
+    line: np.ndarray = np.maximum(pue["value"] + pue["change_per_year"] * (year - pue["year"]), 1.0)
+    return line
 
 
 def estimate_power(runs: Arrays, constants: Constants) -> Arrays:
@@ -41,6 +42,7 @@ def estimate_power(runs: Arrays, constants: Constants) -> Arrays:
     pue = usage_effectiveness(rows["year"], constants)
     numbers = [column.tolist() for column in (rows["quantity"], rows["tdp"], overhead, pue)]
     assumed = texts("{:.4g} W of the server per W of its chips;PUE {:.4g}", *numbers[2:])
+    assumed[~several] = texts("no server around a single chip;PUE {:.4g}", pue[~several].tolist())
     return {
         "row": rows["row"],
         "value": rows["quantity"] * rows["tdp"] * overhead * pue,

@@ -109,18 +109,22 @@ def hours_fields(runs: Arrays) -> np.ndarray:
     """The claimed fields behind the chip-hours, ;-joined."""
     import numpy as np
 
-    return np.array(FIELDS, dtype=object)[runs["basis"]]
+    fields: np.ndarray = np.array(FIELDS, dtype=object)[runs["basis"]]
+    return fields
 
 
 def from_flop_note(runs: Arrays) -> np.ndarray:
     """What is assumed about the chip-hours, to be put after other assumptions."""
     import numpy as np
 
-    return np.array(["", "", ";chip-hours worked out from FLOP"], dtype=object)[runs["basis"]]
+    notes: np.ndarray = np.array(["", "", ";chip-hours worked out from FLOP"], dtype=object)[runs["basis"]]
+    return notes
 
 
 def wider(band: np.ndarray, runs: Arrays, constants: Constants) -> np.ndarray:
     """Half-widths in dex with what chip-hours worked out from FLOP leave open."""
     import numpy as np
 
-    return np.hypot(band, np.where(runs["basis"] == FROM_FLOP, constants["chip_hours"]["band_dex"], 0.0))
+    more = np.where(runs["basis"] == FROM_FLOP, constants["chip_hours"]["band_dex"], 0.0)
+    both: np.ndarray = np.hypot(band, more)
+    return both
