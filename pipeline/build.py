@@ -198,7 +198,7 @@ def summarize(context: Context, made: Tables) -> list[str]:
     """What a build did, in a few lines for people."""
     wide, estimates = made["models"], made["estimates"]
     counts = wide["training_compute_source"].value_counts().sort_index()
-    estimates = estimates[estimates["field"] == cascade.FIELD]
+    estimates = estimates[estimates["field"] == "training_compute_flop"]
     methods = estimates.loc[estimates["is_selected"], "method"].value_counts().sort_index()
     mentions = made["model_hardware"]
     unusual: list[Problem] = validate.warnings_of(wide, context.schemas["models"])

@@ -31,10 +31,11 @@ def derive(made: Tables, schemas: Mapping[str, TableSchema], constants: Constant
     models = tables["models"]
     hardware = tables["hardware"].assign(**scaling.equivalent_columns(tables["hardware"], constants["equivalents"]))
     chips = chip_of_model(models, tables["model_hardware"], hardware)
-    results, columns = _estimated(tables, chips, constants)
+    runs = training_runs(models, tables["claims"], chips, hardware, constants)
+    results, columns = _estimated(tables, runs, constants)
     rows = estimate_rows(results, models, tables["claims"], schemas["estimates"])
     estimates = pd.concat([tables["estimates"], rows]).sort_values("estimate_id", kind="stable", ignore_index=True)
-    columns |= _columns(tables, columns, constants) | _chip_equivalents(models, chips, hardware)
+    columns |= _columns(tables, columns, runs, constants) | _chip_equivalents(models, chips, hardware)
     return {**made, "models": _with(models, columns, schemas["models"]), "estimates": estimates, "hardware": hardware}
 
 
@@ -50,12 +51,11 @@ def _with(models: pd.DataFrame, columns: Arrays, table: TableSchema) -> pd.DataF
     return pd.DataFrame({name: typed.get(name, models[name]) for name in table.names})
 
 
-def _estimated(tables: Tables, chips: np.ndarray, constants: Constants) -> tuple[dict[str, Arrays], Arrays]:
+def _estimated(tables: Tables, runs: Arrays, constants: Constants) -> tuple[dict[str, Arrays], Arrays]:
     """The result of each method by field, and the columns of models that they fill."""
     import numpy as np
 
     models, claims = tables["models"], tables["claims"]
-    runs = training_runs(models, claims, chips, tables["hardware"], constants)
     prices, index = tables["hardware_prices"], tables["price_index"]
     cited = claims[claims["reference"].notna().to_numpy()]
     results: dict[str, Arrays] = {}
@@ -82,7 +82,7 @@ def _estimated(tables: Tables, chips: np.ndarray, constants: Constants) -> tuple
     return results, columns
 
 
-def _columns(tables: Tables, made: Arrays, constants: Constants) -> Arrays:
+def _columns(tables: Tables, made: Arrays, runs: Arrays, constants: Constants) -> Arrays:
     """The columns that are no estimates: nominal cost, frontier, eras, scaling and efficiency."""
     import numpy as np
 
@@ -100,7 +100,7 @@ def _columns(tables: Tables, made: Arrays, constants: Constants) -> Arrays:
         "era_compute": eras.era_compute(date, flop, counted, constants["eras"]),
         "era_economic": eras.era_economic(date, busy, constants["eras"]),
         **scaling.scaling_columns(models, constants["scaling"]),
-        **scaling.efficiency_columns(models, made, has_base),
+        **scaling.efficiency_columns(models, made, runs, has_base),
     }
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from pipeline.derive.constants import Arrays, significant
+from pipeline.derive.runs import FROM_FLOP
+from pipeline.estimate.hardware import SECONDS_PER_HOUR
 from pipeline.estimate.result import has_word
 
 if TYPE_CHECKING:
@@ -47,13 +49,18 @@ def optimal_tokens_by_loss(flop: np.ndarray, fit: Any) -> np.ndarray:
     return tokens
 
 
-def efficiency_columns(models: pd.DataFrame, made: Arrays, has_base: np.ndarray) -> Arrays:
+def efficiency_columns(models: pd.DataFrame, made: Arrays, runs: Arrays, has_base: np.ndarray) -> Arrays:
     """FLOP per dollar and per watt-hour, where compute, cost and energy are about the same training: of a model made
-    from another, compute includes the base and the others do not."""
+    from another, compute includes the base and the others do not. Only where a source states the chip-hours, and no
+    more FLOP than these chips can do: cost that follows from FLOP says nothing about FLOP per dollar."""
     import numpy as np
 
     total, further = models["training_compute_flop"].to_numpy(), models["finetune_compute_flop"].to_numpy()
     own = np.where(has_base, further, total)
+    most = np.full(len(own), np.nan)
+    stated = runs["basis"] != FROM_FLOP
+    most[runs["row"][stated]] = (runs["chip_hours"] * runs["peak"] * SECONDS_PER_HOUR)[stated]
+    own = np.where(own <= most, own, np.nan)
     return {
         "flop_per_usd": own / made["training_cost_usd"],
         "flop_per_wh": own / (made["training_energy_kwh"] * 1000),

@@ -22,7 +22,8 @@ WITH base AS (
   SELECT make_date(year(last) + k, 6, 1) AS date, fit.* FROM fit, range(1, 11) t(k)
 ), line AS (
   SELECT date, a1 + b1 * epoch(date) / 31557600 AS y1, a2 + b2 * epoch(date) / 31557600 AS y2, s1, s2,
-    1.7 * sqrt(1 + 1.0 / n + (epoch(date) / 31557600 - mx) ^ 2 / sxx) AS t -- Student's t for 90 % at 28 degrees of freedom
+    (1.6449 + 1.5238 / (n - 2) + 1.4203 / (n - 2) ^ 2) * -- Student's t for 90 % (Abramowitz and Stegun 26.7.5)
+      sqrt(1 + 1.0 / n + (epoch(date) / 31557600 - mx) ^ 2 / sxx) AS t
   FROM ahead
 )
 SELECT list_date AS date, false AS is_fit, rmax_first * 7776000 AS flop_first, NULL::DOUBLE AS flop_first_low,

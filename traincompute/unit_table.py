@@ -192,4 +192,4 @@ def _clip(text: str, width: int = 40) -> str:
 
 def check_unit(unit: str) -> None:
     if unit not in UNITS:
-        raise LookupError(f'unit "{unit}" is not in UNITS of pipeline/units.py: enter it with its spellings')
+        raise LookupError(f'unit "{unit}" is not in UNITS of traincompute/unit_table.py: enter it with its spellings')
