@@ -29,7 +29,7 @@ def estimate_amortized(runs: Arrays, prices: pd.DataFrame, index: pd.DataFrame, 
 
     about = constants["cost"]
     offers = purchase_prices(runs, prices, about)
-    known = np.array([name in offers for name in runs["chip"]]) & ~np.isnan(runs["chip_hours"])
+    known = np.array([name in offers for name in runs["chip"]], dtype="bool") & ~np.isnan(runs["chip_hours"])
     rows = subset(runs, known)
     paid, bought, note, power_ratio = _of_chips(rows["chip"], offers, about)
     years = (training_start(rows, about, bought) - bought).astype("int64") / DAYS_PER_YEAR

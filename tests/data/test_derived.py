@@ -158,3 +158,9 @@ def test_unresolved_hardware_is_listed(database: duckdb.DuckDBPyConnection) -> N
     resolved = database.execute("select avg((hardware_id is not null)::int) from model_hardware").fetchone()
     assert resolved is not None
     assert resolved[0] >= 0.98
+
+
+def test_regions_are_in_the_table(tables: Tables) -> None:
+    regions = tables["models"]["training_region"].dropna()
+    assert len(regions) >= 2
+    assert regions.isin(tables["grid_regions"]["region_id"]).all()

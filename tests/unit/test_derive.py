@@ -246,3 +246,15 @@ def test_small_tools() -> None:
     assert by_word("TPU", {"A100": 1.66, "default": 1.64}) == 1.64
     assert texts("{:.4g} W", [300.0]).tolist() == ["300 W"]
     assert significant(np.array([0.1 + 0.2, NAN]))[0] == 0.3
+
+
+def test_no_runs_give_no_estimates() -> None:
+    models = frame("models", {"model_id": "a"})
+    runs = training_runs(models, frame("claims"), np.array([-1]), HARDWARE, CONSTANTS)
+    made = [
+        power.estimate_power(runs, CONSTANTS),
+        power.estimate_energy(runs, np.array([NAN]), CONSTANTS),
+        cost.estimate_amortized(runs, PRICES, INDEX, CONSTANTS),
+        cost.estimate_rental(runs, PRICES, INDEX, CONSTANTS),
+    ]
+    assert all(len(values) == 0 for result in made for values in result.values())
