@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from pipeline.columnar import is_in
@@ -43,7 +44,7 @@ def training_runs(
     organizations, and of the chip-hours: chip_hours, basis (PRINTED, PRODUCT or FROM_FLOP), peak, share, flop.
 
     Chip-hours are the printed ones, else chips × hours, else what the FLOP of a model without a base model take at the
-    usual utilisation; null where the chips would have to do more FLOP than they can."""
+    usual utilisation; null where the chips would have to do three times the FLOP that they can."""
     import numpy as np
 
     row = np.flatnonzero((chips >= 0) & models["publication_date"].notna().to_numpy())
@@ -73,20 +74,21 @@ def training_runs(
     )
     runs["peak"] = peak_rate(rates).to_numpy()
     made_from = claims.loc[(claims["field"] == "base_model") & (claims["status"] == "selected").to_numpy(), "model_id"]
-    return runs | _chip_hours(runs, is_in(few["model_id"], made_from), constants["chip_hours"]["utilization"])
+    return runs | _chip_hours(runs, is_in(few["model_id"], made_from), constants["chip_hours"])
 
 
-def _chip_hours(runs: Arrays, has_base: np.ndarray, usual: float) -> Arrays:
+def _chip_hours(runs: Arrays, has_base: np.ndarray, about: Mapping[str, float]) -> Arrays:
     import numpy as np
 
     product = runs["quantity"] * np.where(runs["hours"] <= MOST_HOURS, runs["hours"], np.nan)
     stated = np.where(np.isnan(runs["printed"]), product, runs["printed"])
-    share = np.where(runs["share"] <= 1, runs["share"], usual)
+    share = np.where(runs["share"] <= 1, runs["share"], about["utilization"])
     flop = np.where(has_base, np.nan, runs["flop"])
     per_hour = runs["peak"] * SECONDS_PER_HOUR
     hours = np.where(np.isnan(stated), flop / (per_hour * share), stated)
     basis = np.select([~np.isnan(runs["printed"]), ~np.isnan(product)], [PRINTED, PRODUCT], FROM_FLOP)
-    return {"chip_hours": np.where(flop > stated * per_hour, np.nan, hours), "basis": basis, "share": share}
+    impossible = flop > about["most_utilization"] * stated * per_hour
+    return {"chip_hours": np.where(impossible, np.nan, hours), "basis": basis, "share": share}
 
 
 def hours_texts(runs: Arrays) -> np.ndarray:
