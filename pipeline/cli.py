@@ -179,16 +179,18 @@ def docs(check: bool) -> None:
 
     Example: traincompute docs
     """
-    from pipeline.querydoc import with_output
+    from pipeline.querydoc import with_output, with_transcript
     from pipeline.schema import dictionary, load_schemas
     from pipeline.sourcedoc import sources_page
 
     paths = checkout()
-    queries, database = paths.docs / "queries.md", paths.processed / DUCKDB_NAME
+    queries, transcript = paths.docs / "queries.md", paths.docs / "first-hour.md"
+    database = paths.processed / DUCKDB_NAME
     pages: dict[str, Callable[[], str]] = {
         "data-dictionary.md": lambda: dictionary(load_schemas(paths)),
         "sources.md": lambda: sources_page(paths),
         "queries.md": lambda: with_output(queries.read_text(encoding="utf-8"), database),
+        "first-hour.md": lambda: with_transcript(transcript.read_text(encoding="utf-8"), paths.root, paths.processed),
     }
     for name, make in pages.items():
         file, text = paths.docs / name, make()

@@ -35,6 +35,10 @@ COMMANDS: dict[str, dict[str, tuple[str, str]]] = {
         "publish": ("pipeline.cli", "Stage 4 of build: write Parquet, CSV, DuckDB and manifest."),
         "docs": ("pipeline.cli", "Write the generated pages of docs/."),
     },
+    "Public models by the million": {
+        "hub": ("pipeline.scale.cli", "List the models of a public hub into a file."),
+        "scale": ("pipeline.scale.cli", "Estimate a listing on DuckDB or Spark."),
+    },
 }
 MODULES = {name: module for group in COMMANDS.values() for name, (module, _) in group.items()}
 
