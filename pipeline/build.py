@@ -29,6 +29,7 @@ from pipeline import (
 from pipeline.columnar import spare_memory
 from pipeline.derive.columns import derive
 from pipeline.derive.constants import Constants, load_constants
+from pipeline.derive.scaling import with_equivalents
 from pipeline.errors import DataError, Problem
 from pipeline.estimate import cascade
 from pipeline.fingerprint import inputs_digest
@@ -101,6 +102,7 @@ def normalize_tables(context: Context, as_of: date | None, done: Callable[[Table
     published = {"claims": conform(judged, context.schemas["claims"])}
     done(published)
     further = {name: _records(context, rows, name) for name, rows in others.groupby("subject")}
+    further["hardware"] = with_equivalents(further["hardware"], context.constants["equivalents"])
     wide = models.make_models(judged, context.schemas["models"], context.vocabularies)
     further |= {
         "quarantine": tables.make_quarantine(judged, others, context.schemas["quarantine"]),

@@ -22,21 +22,21 @@ OPTIONAL = ("hardware_prices", "price_index", "grid_regions", "supercomputers")
 
 
 def derive(made: Tables, schemas: Mapping[str, TableSchema], constants: Constants) -> dict[str, pd.DataFrame]:
-    """The tables with the derived columns of models and hardware, and with the rows that they add to estimates.
+    """The tables with the derived columns of models, and with the rows that they add to estimates.
 
     Reads model_hardware, hardware, claims and the reference tables; one that a small checkout lacks counts as empty."""
     import pandas as pd
 
     tables = {name: empty_frame(schemas[name]) for name in OPTIONAL if name not in made} | dict(made)
     models = tables["models"]
-    hardware = tables["hardware"].assign(**scaling.equivalent_columns(tables["hardware"], constants["equivalents"]))
+    hardware = tables["hardware"]
     chips = chip_of_model(models, tables["model_hardware"], hardware)
     runs = training_runs(models, tables["claims"], chips, hardware, constants)
     results, columns = _estimated(tables, runs, constants)
     rows = estimate_rows(results, models, tables["claims"], schemas["estimates"])
     estimates = pd.concat([tables["estimates"], rows]).sort_values("estimate_id", kind="stable", ignore_index=True)
     columns |= _columns(tables, columns, runs, constants) | _chip_equivalents(models, chips, hardware)
-    return {**made, "models": _with(models, columns, schemas["models"]), "estimates": estimates, "hardware": hardware}
+    return {**made, "models": _with(models, columns, schemas["models"]), "estimates": estimates}
 
 
 def _with(models: pd.DataFrame, columns: Arrays, table: TableSchema) -> pd.DataFrame:

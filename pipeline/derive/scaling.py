@@ -67,11 +67,11 @@ def efficiency_columns(models: pd.DataFrame, made: Arrays, runs: Arrays, has_bas
     }
 
 
-def equivalent_columns(hardware: pd.DataFrame, about: Any) -> Arrays:
-    """How many A100 and H100 a chip is worth by its dense rate in FP16 or BF16, on tensor cores where it has them, else
-    FP32; null without a rate."""
+def with_equivalents(hardware: pd.DataFrame, about: Any) -> pd.DataFrame:
+    """The chips with how many A100 and H100 each is worth by its dense rate in FP16 or BF16, on tensor cores where it
+    has them, else FP32; null without a rate."""
     import numpy as np
 
     tensor, half, single = (hardware[f"peak_{name}_flops"].to_numpy() for name in ("tensor_fp16", "fp16", "fp32"))
     rate = np.where(np.isnan(tensor), np.fmax(half, single), tensor)
-    return {"a100_equivalents": rate / about["a100"], "h100_equivalents": rate / about["h100"]}
+    return hardware.assign(a100_equivalents=rate / about["a100"], h100_equivalents=rate / about["h100"])

@@ -11,7 +11,7 @@ from pipeline.build import load_context
 from pipeline.derive import eras
 from pipeline.derive.frontier import larger_before
 from pipeline.facts import load_facts
-from pipeline.paths import Paths
+from pipeline.paths import CHECKOUT, Paths
 from pipeline.sources import locked_snapshots
 
 Tables = dict[str, pd.DataFrame]
@@ -164,3 +164,31 @@ def test_regions_are_in_the_table(tables: Tables) -> None:
     regions = tables["models"]["training_region"].dropna()
     assert len(regions) >= 2
     assert regions.isin(tables["grid_regions"]["region_id"]).all()
+
+
+def tables_of_method() -> dict[str, tuple[float, float, float]]:
+    """By model the published figure, ours and the ratio, from both tables of docs/method.md; MWh and dollars apart."""
+    rows = {}
+    for line in (CHECKOUT / "docs" / "method.md").read_text(encoding="utf-8").splitlines():
+        cells = [cell.strip() for cell in line.strip("|").split("|")]
+        if cells[0].startswith("`") and len(cells) in (4, 5):
+            kind = "MWh" if len(cells) == 5 else "USD"
+            published, ours, ratio = (float(cell) for cell in cells[-3:])
+            rows[f"{cells[0].strip('`')} {kind}"] = (published, ours, ratio)
+    return rows
+
+
+def test_the_tables_of_the_method_are_current(tables: Tables) -> None:
+    rows = tables_of_method()
+    energy, rental = of_field(tables, "training_energy_kwh"), of_field(tables, "training_cost_cloud_usd")
+    assert len(rows) >= 20
+    factors: dict[str, list[float]] = {"MWh": [], "USD": []}
+    for key, (published, printed, ratio) in rows.items():
+        model_id, kind = key.split()
+        ours = energy.loc[model_id, "value"] / 1000 if kind == "MWh" else rental.loc[model_id, "value"]
+        assert printed == pytest.approx(ours, rel=1e-3), key
+        assert ratio == pytest.approx(ours / published, abs=0.006), key
+        factors[kind].append(max(ratio, 1 / ratio))
+        if kind == "MWh":
+            assert published * 1000 == pytest.approx(PUBLISHED_KWH[model_id], rel=1e-3)
+    assert all(np.median(kind) <= 2 for kind in factors.values())
