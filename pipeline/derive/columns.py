@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from pipeline.columnar import is_in
 from pipeline.derive import cost, eras, power, scaling
 from pipeline.derive.constants import Arrays, Constants
-from pipeline.derive.estimates import FIELDS, estimate_rows, fill, stated_by_developer, with_interval
+from pipeline.derive.estimates import FIELDS, estimate_rows, fill, selected_claims, stated_by_developer, with_interval
 from pipeline.derive.frontier import frontier_rank
 from pipeline.derive.runs import chip_of_model, training_runs
 from pipeline.schema import TableSchema, empty_frame
@@ -31,11 +31,14 @@ def derive(made: Tables, schemas: Mapping[str, TableSchema], constants: Constant
     models = tables["models"]
     hardware = tables["hardware"]
     chips = chip_of_model(models, tables["model_hardware"], hardware)
-    runs = training_runs(models, tables["claims"], chips, hardware, constants)
-    results, columns = _estimated(tables, runs, constants)
-    rows = estimate_rows(results, models, tables["claims"], schemas["estimates"])
+    claims = selected_claims(tables["claims"])
+    made_from = claims.loc[(claims["field"] == "base_model").to_numpy(), "model_id"]
+    has_base = is_in(models["model_id"], made_from)
+    runs = training_runs(models, has_base, chips, hardware, constants)
+    results, columns = _estimated(tables, claims, runs, constants)
+    rows = estimate_rows(results, models, claims, schemas["estimates"])
     estimates = pd.concat([tables["estimates"], rows]).sort_values("estimate_id", kind="stable", ignore_index=True)
-    columns |= _columns(tables, columns, runs, constants) | _chip_equivalents(models, chips, hardware)
+    columns |= _columns(tables, columns, runs, has_base, constants) | _chip_equivalents(models, chips, hardware)
     return {**made, "models": _with(models, columns, schemas["models"]), "estimates": estimates}
 
 
@@ -51,11 +54,13 @@ def _with(models: pd.DataFrame, columns: Arrays, table: TableSchema) -> pd.DataF
     return pd.DataFrame({name: typed.get(name, models[name]) for name in table.names})
 
 
-def _estimated(tables: Tables, runs: Arrays, constants: Constants) -> tuple[dict[str, Arrays], Arrays]:
+def _estimated(
+    tables: Tables, claims: pd.DataFrame, runs: Arrays, constants: Constants
+) -> tuple[dict[str, Arrays], Arrays]:
     """The result of each method by field, and the columns of models that they fill."""
     import numpy as np
 
-    models, claims = tables["models"], tables["claims"]
+    models = tables["models"]
     prices, index = tables["hardware_prices"], tables["price_index"]
     cited = claims[claims["reference"].notna().to_numpy()]
     results: dict[str, Arrays] = {}
@@ -82,17 +87,16 @@ def _estimated(tables: Tables, runs: Arrays, constants: Constants) -> tuple[dict
     return results, columns
 
 
-def _columns(tables: Tables, made: Arrays, runs: Arrays, constants: Constants) -> Arrays:
+def _columns(tables: Tables, made: Arrays, runs: Arrays, has_base: np.ndarray, constants: Constants) -> Arrays:
     """The columns that are no estimates: nominal cost, frontier, eras, scaling and efficiency."""
     import numpy as np
 
-    models, claims, index = tables["models"], tables["claims"], tables["price_index"]
+    models, index = tables["models"], tables["price_index"]
     date = models["publication_date"].to_numpy().astype("datetime64[D]")
     flop = models["training_compute_flop"].to_numpy()
     counted = models["is_notable"].to_numpy(dtype="bool") & ~np.isnat(date) & ~np.isnan(flop)
     busy = eras.days_on_first(date, flop, tables["supercomputers"])
     of_year = cost.deflators(date, index, constants["cost"]) if len(index) else np.full(len(date), np.nan)
-    has_base = is_in(models["model_id"], claims.loc[(claims["field"] == "base_model").to_numpy(), "model_id"])
     return {
         "training_cost_nominal_usd": made["training_cost_usd"] / of_year,
         "days_on_top500_first": busy,

@@ -25,8 +25,28 @@ FIELDS = {
     "training_cost_usd": ("amortized_hardware", "USD", "training_cost_source"),
     "training_cost_cloud_usd": ("cloud_rental", "USD", "training_cost_cloud_source"),
 }
+INPUTS = (
+    "hardware",
+    "hardware_quantity",
+    "training_hours",
+    "chip_hours",
+    "training_compute_flop",
+    "training_region",
+    "hardware_utilization",
+    "numerical_format",
+    "base_model",
+)
 PUBLISHED, TAKEN = "a published value exists", "no published value"
 COLUMNS = ("row", "value", "band", "formula", "assumptions", "fields")
+
+
+def selected_claims(claims: pd.DataFrame) -> pd.DataFrame:
+    """model_id, field, claim_id and reference of the selected claims about what the derived columns are made of."""
+    import pandas as pd
+
+    of_fields = is_in(claims["field"], pd.Series([*INPUTS, *FIELDS]))
+    chosen = claims[["model_id", "field", "status", "claim_id", "reference"]][of_fields]
+    return chosen[(chosen["status"] == "selected").to_numpy()]
 
 
 def with_interval(made: Arrays) -> Arrays:
@@ -109,11 +129,9 @@ def _claim_ids(fields: list[str], models: pd.DataFrame, claims: pd.DataFrame) ->
     import numpy as np
     import pandas as pd
 
-    of_fields = is_in(claims["field"], pd.Series(fields)) & (claims["status"] == "selected").to_numpy()
-    chosen = claims[of_fields]
-    place = pd.Index(models["model_id"]).get_indexer(chosen["model_id"])
-    texts = ";" + chosen["claim_id"].to_numpy(dtype=object)
-    names = chosen["field"].to_numpy(dtype=object)
+    place = pd.Index(models["model_id"]).get_indexer(claims["model_id"])
+    texts = ";" + claims["claim_id"].to_numpy(dtype=object)
+    names = claims["field"].to_numpy(dtype=object)
     ids = {}
     for field in fields:
         ids[field] = np.full(len(models), "", dtype=object)
@@ -128,7 +146,7 @@ def stated_by_developer(field: str, models: pd.DataFrame, cited: pd.DataFrame) -
     import pandas as pd
 
     own = np.zeros(len(models), dtype="bool")
-    cited = cited[((cited["field"] == field) & (cited["status"] == "selected")).to_numpy()]
+    cited = cited[(cited["field"] == field).to_numpy()]
     if not len(cited):
         return own
     place = pd.Index(models["model_id"]).get_indexer(cited["model_id"])

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from pipeline.columnar import is_in
 from pipeline.derive.constants import Arrays, Constants, texts
 from pipeline.estimate.hardware import MOST_HOURS, RATES, SECONDS_PER_HOUR, peak_rate
 
@@ -38,7 +37,7 @@ def chip_of_model(models: pd.DataFrame, mentions: pd.DataFrame, hardware: pd.Dat
 
 
 def training_runs(
-    models: pd.DataFrame, claims: pd.DataFrame, chips: np.ndarray, hardware: pd.DataFrame, constants: Constants
+    models: pd.DataFrame, has_base: np.ndarray, chips: np.ndarray, hardware: pd.DataFrame, constants: Constants
 ) -> Arrays:
     """row (place in models), chip (name), tdp (W), released, is_tpu, date (days), year (decimal), quantity, hours,
     organizations, and of the chip-hours: chip_hours, basis (PRINTED, PRODUCT or FROM_FLOP), peak, share, flop.
@@ -73,8 +72,7 @@ def training_runs(
         hardware_type=about["type"].array, **{rate: about[rate].array for rate in RATES.values()}
     )
     runs["peak"] = peak_rate(rates).to_numpy()
-    made_from = claims.loc[(claims["field"] == "base_model") & (claims["status"] == "selected").to_numpy(), "model_id"]
-    return runs | _chip_hours(runs, is_in(few["model_id"], made_from), constants["chip_hours"])
+    return runs | _chip_hours(runs, has_base[row], constants["chip_hours"])
 
 
 def _chip_hours(runs: Arrays, has_base: np.ndarray, about: Mapping[str, float]) -> Arrays:

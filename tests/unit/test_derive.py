@@ -53,7 +53,7 @@ def runs_of(*models: dict[str, object], chip: str = "v100") -> tuple[pd.DataFram
     rows = frame("models", *models)
     mentions = frame("model_hardware", *({"model_id": name, "hardware_id": chip} for name in rows["model_id"]))
     chips = chip_of_model(rows, mentions, HARDWARE)
-    return rows, training_runs(rows, frame("claims"), chips, HARDWARE, CONSTANTS)
+    return rows, training_runs(rows, np.zeros(len(rows), dtype="bool"), chips, HARDWARE, CONSTANTS)
 
 
 def test_power_is_chips_times_rated_power_times_overheads() -> None:
@@ -250,7 +250,7 @@ def test_small_tools() -> None:
 
 def test_no_runs_give_no_estimates() -> None:
     models = frame("models", {"model_id": "a"})
-    runs = training_runs(models, frame("claims"), np.array([-1]), HARDWARE, CONSTANTS)
+    runs = training_runs(models, np.array([False]), np.array([-1]), HARDWARE, CONSTANTS)
     made = [
         power.estimate_power(runs, CONSTANTS),
         power.estimate_energy(runs, np.array([NAN]), CONSTANTS),
