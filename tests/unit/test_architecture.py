@@ -14,7 +14,7 @@ from traincompute.cli import MODULES
 
 # each layer may import the layers after it, and modules of its own layer that do not import it back
 LAYERS = [
-    {"cli", "stages", "add_fact", "propose", "audit", "audit_checks", "status", "scale"},
+    {"cli", "stages", "add_fact", "propose", "audit", "audit_checks", "status", "scale", "site"},
     {"release"},
     {"build", "pull"},
     {"datapackage", "croissant", "publish", "views", "querydoc", "sourcedoc", "validate", "revisions", "holds", "bounds", "gates", "ledger", "adapters"},
