@@ -192,3 +192,19 @@ def test_the_tables_of_the_method_are_current(tables: Tables) -> None:
         if kind == "MWh":
             assert published * 1000 == pytest.approx(PUBLISHED_KWH[model_id], rel=1e-3)
     assert all(np.median(kind) <= 2 for kind in factors.values())
+
+
+def test_every_derived_number_has_its_formula_in_numbers(database: duckdb.DuckDBPyConnection) -> None:
+    rows = database.execute(
+        "select field, count(*), count(formula), count(distinct model_id) from derivations group by field"
+    )
+    found = {field: counts for field, *counts in rows.fetchall()}
+    assert len(found) == 13
+    for field, counts in found.items():
+        held = database.execute(f'select count("{field}") from models').fetchone()
+        assert held is not None
+        assert counts == [held[0]] * 3, field
+    gpt = database.execute(
+        "select formula from derivations where model_id = 'gpt-3-175b' and field = 'days_on_top500_first'"
+    )
+    assert gpt.fetchone() == ("3.14e+23 FLOP ÷ (1.486e+17 FLOP/s of Summit, list of 2019-11 × 86400 s)",)
