@@ -27,6 +27,9 @@ from pipeline import (
     validate,
 )
 from pipeline.columnar import spare_memory
+from pipeline.derive.columns import derive
+from pipeline.derive.constants import Constants, load_constants
+from pipeline.derive.scaling import with_equivalents
 from pipeline.errors import DataError, Problem
 from pipeline.estimate import cascade
 from pipeline.fingerprint import inputs_digest
@@ -56,6 +59,7 @@ class Context:
     fields: Mapping[str, normalize.Field]
     selection: selection.Selection
     views: Sequence[View]
+    constants: Constants
 
 
 def load_context(paths: Paths) -> Context:
@@ -63,8 +67,8 @@ def load_context(paths: Paths) -> Context:
     sources, schemas, vocabularies = load_sources(paths), load_schemas(paths), load_vocabularies(paths)
     subjects = sorted({source.subject for source in sources.values()})
     fields = normalize.field_registry(schemas, vocabularies, subjects)
-    order = selection.load_selection(paths, sources.values())
-    return Context(paths, sources, load_lock(paths), schemas, vocabularies, fields, order, load_views(paths))
+    order, views = selection.load_selection(paths, sources.values()), load_views(paths)
+    return Context(paths, sources, load_lock(paths), schemas, vocabularies, fields, order, views, load_constants(paths))
 
 
 def build(paths: Paths, as_of: date | None = None) -> Tables:
@@ -98,6 +102,7 @@ def normalize_tables(context: Context, as_of: date | None, done: Callable[[Table
     published = {"claims": conform(judged, context.schemas["claims"])}
     done(published)
     further = {name: _records(context, rows, name) for name, rows in others.groupby("subject")}
+    further["hardware"] = with_equivalents(further["hardware"], context.constants["equivalents"])
     wide = models.make_models(judged, context.schemas["models"], context.vocabularies)
     further |= {
         "quarantine": tables.make_quarantine(judged, others, context.schemas["quarantine"]),
@@ -149,7 +154,8 @@ def impute_tables(context: Context, made: Tables) -> Tables:
     """The tables with estimates, and models with the selected ones put in."""
     table = context.schemas["estimates"]
     estimates = cascade.estimate(made["models"], made["claims"], made["model_hardware"], made["hardware"], table)
-    return {**made, "estimates": estimates, "models": cascade.impute(made["models"], estimates)}
+    filled = {**made, "estimates": estimates, "models": cascade.impute(made["models"], estimates)}
+    return derive(filled, context.schemas, context.constants)
 
 
 def check_tables(context: Context, made: Tables) -> None:
@@ -194,7 +200,7 @@ def summarize(context: Context, made: Tables) -> list[str]:
     """What a build did, in a few lines for people."""
     wide, estimates = made["models"], made["estimates"]
     counts = wide["training_compute_source"].value_counts().sort_index()
-    taken = estimates[estimates["is_selected"]]
+    taken = estimates[estimates["is_selected"] & (estimates["field"] == "training_compute_flop")]
     bounds_alone = int(taken["value"].isna().sum())
     methods = taken.loc[taken["value"].notna(), "method"].value_counts().sort_index()
     mentions = made["model_hardware"]

@@ -20,6 +20,7 @@ COMMANDS: dict[str, dict[str, tuple[str, str]]] = {
         "tables": ("traincompute.tables", "Show the tables, their columns, units and meanings."),
         "explain": ("traincompute.explain", "Show where each number of a model comes from."),
         "revisions": ("traincompute.revisions", "Show what sources changed between snapshots."),
+        "convert": ("traincompute.convert", "Convert FLOP, petaflop/s-days, chip-hours and energy."),
         "diff": ("traincompute.comparison.command", "Compare two releases cell by cell, with causes."),
         "completion": ("traincompute.completion", "Print the completion script of a shell."),
     },
