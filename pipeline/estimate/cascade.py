@@ -1,14 +1,15 @@
 """The estimates of a build: every method on every model, and for models without a published value the one that is taken.
 
 Only a physical method enters models.training_compute_flop; a method that abstains leaves a row that says why. Order:
-base plus fine-tune, operation counting, hardware. The methods apart by more than a factor 10: none is taken.
+base plus fine-tune, operation counting, hardware, stated in a note. The methods apart by more than a factor 10: none is
+taken. Where there is no value a bound may be known: it enters models.training_compute_low or _high alone.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pipeline.estimate import base_model, hardware, operation_count
+from pipeline.estimate import base_model, forward_pass, hardware, note, operation_count
 from pipeline.estimate.result import abstain_with_base, join_texts
 from pipeline.estimate.rows import FIELD, base_edges, estimation_rows, input_ids
 from pipeline.schema import TableSchema, conform
@@ -17,8 +18,9 @@ if TYPE_CHECKING:
     import pandas as pd
 
 MOST_APART = base_model.MOST_APART
-ORDER = [base_model.METHOD, operation_count.METHOD, hardware.METHOD]
+ORDER = [base_model.METHOD, operation_count.METHOD, hardware.METHOD, note.METHOD]
 PUBLISHED, TAKEN = "a published value exists", "no published value"
+BOUND = "a bound, no value: "
 
 
 def estimate(
@@ -43,13 +45,23 @@ def estimate(
 
 def _all_methods(rows: pd.DataFrame, edges: pd.DataFrame) -> list[pd.DataFrame]:
     """The result of each method in the order of preference, with model_id, method, published, is_selected and reason."""
-    counted, clocked = operation_count.count_operations(rows), hardware.count_chip_hours(rows)
-    whole = {operation_count.METHOD: counted, hardware.METHOD: clocked}
-    judged = _judge({method: abstain_with_base(made, rows) for method, made in whole.items()}, rows)
-    known = _settled(judged, rows)
+    counted, clocked = _counted(rows), hardware.count_chip_hours(rows)
+    made = {
+        operation_count.METHOD: abstain_with_base(counted, rows),
+        hardware.METHOD: abstain_with_base(clocked, rows),
+        note.METHOD: note.read_note(rows),
+    }
+    known = _settled(_judge(made, rows), rows)
     further = base_model.increments(rows, counted, clocked)
-    judged |= _judge({base_model.METHOD: base_model.estimate_with_base(rows, edges, known, further)}, rows)
+    made = {base_model.METHOD: base_model.estimate_with_base(rows, edges, known, further), **made}
+    judged = _take_bounds(_judge(made, rows), rows)
     return [judged[method] for method in ORDER]
+
+
+def _counted(rows: pd.DataFrame) -> pd.DataFrame:
+    """Operation counting by parameters and tokens, else by the operations of a forward pass over an example."""
+    by_token, by_example = operation_count.count_operations(rows), forward_pass.count_passes(rows)
+    return by_token.where(by_token["value"].notna() | by_example["value"].isna(), by_example)
 
 
 def _judge(made: dict[str, pd.DataFrame], rows: pd.DataFrame) -> dict[str, pd.DataFrame]:
@@ -69,6 +81,22 @@ def _judge(made: dict[str, pd.DataFrame], rows: pd.DataFrame) -> dict[str, pd.Da
     return judged
 
 
+def _take_bounds(judged: dict[str, pd.DataFrame], rows: pd.DataFrame) -> dict[str, pd.DataFrame]:
+    """The same with the bound taken of models for which no method and no source has a value: the base model's unless a
+    note gives a higher one, and none that contradicts what a source states."""
+    based, noted = judged[base_model.METHOD], judged[note.METHOD]
+    open_ = rows[FIELD].isna()
+    for result in judged.values():
+        open_ &= result["value"].isna()
+    low = based["low"].where(~(based["low"] > rows["at_most"]))
+    of_note = open_ & (noted["low"].notna() | noted["high"].notna()) & ~(low >= noted["low"].fillna(0))
+    taken = {base_model.METHOD: open_ & low.notna() & ~of_note, note.METHOD: of_note}
+    for method, mask in taken.items():
+        reason = judged[method]["reason"].mask(mask, BOUND + judged[method]["reason"])
+        judged[method] = judged[method].assign(is_selected=judged[method]["is_selected"] | mask, reason=reason)
+    return judged
+
+
 def _verdict(
     value: pd.Series, first: pd.Series, ratio: pd.Series, preferred: pd.Series, rows: pd.DataFrame
 ) -> pd.Series:
@@ -76,7 +104,7 @@ def _verdict(
     verdict = (preferred + " is preferred").where(~first, TAKEN)
     outside = (value < rows["at_least"]) | (value > rows["at_most"])
     apart = ratio > MOST_APART
-    verdict = verdict.mask(apart, "differs: operation counting and hardware by more than a factor 10")
+    verdict = verdict.mask(apart, "differs: two methods by more than a factor 10")
     verdict = verdict.mask(outside, "differs: outside the bound that a source states")
     return verdict.mask(rows[FIELD].notna(), PUBLISHED).astype("str")
 
@@ -115,13 +143,13 @@ def _base_inputs(made: pd.DataFrame, edges: pd.DataFrame, claims: pd.DataFrame) 
 def impute(models: pd.DataFrame, estimates: pd.DataFrame) -> pd.DataFrame:
     """The models with the selected estimates put in where no source has a value, marked as imputed.
 
-    The interval comes with it where no source states a bound."""
+    The interval comes with it where no source states a bound; of a bound without a value only the bound is put in."""
     from pipeline.units import FLOP_PER_PFS_DAY
 
     taken = estimates[estimates["is_selected"]].set_index("model_id")
     ids = models["model_id"]
-    missing = models[FIELD].isna() & ids.isin(taken.index)
-    unbounded = missing & models["training_compute_low"].isna() & models["training_compute_high"].isna()
+    missing = models[FIELD].isna() & ids.map(taken["value"]).notna()
+    unbounded = models[FIELD].isna() & models["training_compute_low"].isna() & models["training_compute_high"].isna()
     flop = models[FIELD].where(~missing, ids.map(taken["value"]))
     return models.assign(
         training_compute_flop=flop,
