@@ -29,6 +29,7 @@ from pipeline import (
 from pipeline.columnar import spare_memory
 from pipeline.errors import DataError, Problem
 from pipeline.estimate import cascade
+from pipeline.estimate.calibrated import load_calibrated, load_calibration
 from pipeline.paths import Paths
 from pipeline.publish import publication, publish
 from pipeline.schema import TableSchema, conform, load_schemas
@@ -74,7 +75,7 @@ def build(paths: Paths, as_of: date | None = None) -> Tables:
         made = normalize_tables(context, as_of, out.add)
         check_tables(context, {name: frame for name, frame in made.items() if name != "models"})
         made = impute_tables(context, made)
-        rest = {name: made[name] for name in ("models", "estimates")}
+        rest = {name: made[name] for name in ("models", "estimates", "calibration")}
         out.add(rest)
         check_tables(context, rest)
         check_links(context, made)
@@ -91,11 +92,11 @@ def normalize_tables(context: Context, as_of: date | None, done: Callable[[Table
     others = typed[~about_models]
     known = typed[about_models & (typed["model_id"] != "")]
     del typed  # the largest frame: what follows needs only its parts
-    judged = claims.select(_corrected(context, known, as_of))
+    judged = claims.select(corrected(context, known, as_of))
     del known
     published = {"claims": conform(judged, context.schemas["claims"])}
     done(published)
-    further = {name: _records(context, rows, name) for name, rows in others.groupby("subject")}
+    further = {name: records(context, rows, name) for name, rows in others.groupby("subject")}
     wide = models.make_models(judged, context.schemas["models"], context.vocabularies)
     further |= {
         "quarantine": tables.make_quarantine(judged, others, context.schemas["quarantine"]),
@@ -125,7 +126,8 @@ def _before_selection(context: Context, as_of: date | None) -> tuple[Tables, pd.
     return {"revisions": changes, "sources": sources}, bounds.quarantine_bounds(present)
 
 
-def _corrected(context: Context, known: pd.DataFrame, as_of: date | None) -> pd.DataFrame:
+def corrected(context: Context, known: pd.DataFrame, as_of: date | None) -> pd.DataFrame:
+    """Claims of typed facts with the declared corrections applied."""
     fixes = corrections.load_corrections(context.paths)
     return corrections.apply(context.paths, fixes, claims.make_claims(known, context.sources, context.selection), as_of)
 
@@ -145,9 +147,12 @@ def decisions(context: Context) -> list[identity.Decision]:
 
 def impute_tables(context: Context, made: Tables) -> Tables:
     """The tables with estimates, and models with the selected ones put in."""
-    table = context.schemas["estimates"]
-    estimates = cascade.estimate(made["models"], made["claims"], made["model_hardware"], made["hardware"], table)
-    return {**made, "estimates": estimates, "models": cascade.impute(made["models"], estimates)}
+    parts = (made[name] for name in ("models", "claims", "model_hardware", "hardware"))
+    estimates = cascade.estimate(*parts, context.schemas["estimates"], load_calibrated(context.paths))
+    bands = {word: about["factor"] for word, about in context.vocabularies["confidence"].codes.items()}
+    measured = conform(load_calibration(context.paths), context.schemas["calibration"])
+    imputed = cascade.impute(made["models"], estimates, bands)
+    return {**made, "estimates": estimates, "calibration": measured, "models": imputed}
 
 
 def check_tables(context: Context, made: Tables) -> None:
@@ -208,7 +213,7 @@ def summarize(context: Context, made: Tables) -> list[str]:
     ]
 
 
-def _records(context: Context, typed: pd.DataFrame, name: str) -> pd.DataFrame:
+def records(context: Context, typed: pd.DataFrame, name: str) -> pd.DataFrame:
     """A table whose rows are the records of its sources, such as hardware."""
     priority = {source.id: source.priority for source in context.sources.values()}
     ranked = typed.assign(priority=typed["source_id"].map(priority))

@@ -17,6 +17,7 @@ COMMANDS: dict[str, dict[str, tuple[str, str]]] = {
         "tables": ("traincompute.tables", "Show the tables, their columns, units and meanings."),
         "explain": ("traincompute.explain", "Show where each number of a model comes from."),
         "revisions": ("traincompute.revisions", "Show what sources changed between snapshots."),
+        "thresholds": ("traincompute.thresholds", "Count models above thresholds of training compute."),
     },
     "Curate the facts": {
         "add-fact": ("pipeline.add_fact", "Check a fact and add it to the curated facts."),
@@ -31,6 +32,7 @@ COMMANDS: dict[str, dict[str, tuple[str, str]]] = {
         "validate": ("pipeline.cli", "Stage 2 of build: check the tables against their schemas."),
         "impute": ("pipeline.cli", "Stage 3 of build: estimate missing training compute."),
         "publish": ("pipeline.cli", "Stage 4 of build: write Parquet, CSV, DuckDB and manifest."),
+        "calibrate": ("pipeline.calibrate", "Measure how far estimates are off, and their intervals."),
         "docs": ("pipeline.cli", "Write the generated pages of docs/."),
     },
 }

@@ -14,8 +14,9 @@ from traincompute.cli import MODULES
 
 # each layer may import the layers after it, and modules of its own layer that do not import it back
 LAYERS = [
-    {"cli", "stages", "add_fact", "propose", "audit", "audit_checks", "status"},
+    {"cli", "stages", "add_fact", "propose", "audit", "audit_checks", "status", "calibrate", "calibration_plots"},
     {"build", "pull"},
+    {"calibration_files"},
     {"publish", "views", "querydoc", "validate", "revisions", "holds", "bounds", "gates", "ledger", "adapters"},
     {"estimate", "models", "tables", "claims", "selection", "corrections", "identity", "facts", "normalize", "fragments", "arithmetic"},
     {"tabular", "fetch", "transfer", "archive", "units", "unit_table", "dates", "sources", "schema", "vocab", "columnar"},
