@@ -26,6 +26,7 @@ from pipeline import (
     tables,
     validate,
 )
+from pipeline.calibration_files import is_stale
 from pipeline.columnar import spare_memory
 from pipeline.errors import DataError, Problem
 from pipeline.estimate import cascade
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 SCHEMA_VERSION = "0.1.0"
+STALE = "the calibration was made from other facts or methods; run `traincompute calibrate --write`"
 Tables = dict[str, "pd.DataFrame"]
 
 
@@ -210,6 +212,7 @@ def summarize(context: Context, made: Tables) -> list[str]:
         f"claims        {len(made['claims'])}, of which {len(made['quarantine'])} quarantined",
         f"hardware      {int(mentions['hardware_id'].notna().sum())} of {len(mentions)} mentions resolved",
         *(f"warning: {problem}" for problem in unusual[:10]),
+        *(["warning: " + STALE] if is_stale(context.paths) else []),
     ]
 
 

@@ -28,10 +28,14 @@ SHOWN = ["inputs", "method", "subset", "n", "median_error_dex", "mad_dex", "with
 
 
 @click.command()
-@click.option("--as-of", type=click.DateTime(["%Y-%m-%d"]), default=str(VINTAGE), show_default=True, help="The vintage.")
+@click.option(
+    "--as-of", type=click.DateTime(["%Y-%m-%d"]), default=str(VINTAGE), show_default=True, help="The vintage."
+)
 @click.option("--write", is_flag=True, help="Write coefficients, intervals and table below schemas/calibration/.")
 @click.option("--check", is_flag=True, help="Only say whether those files are current (exit code 1 if not).")
-@click.option("--plots", type=click.Path(file_okay=False, path_type=Path), help="Write SVG and PNG plots to this folder.")
+@click.option(
+    "--plots", type=click.Path(file_okay=False, path_type=Path), help="Write SVG and PNG plots to this folder."
+)
 @click.option("--json", "as_json", is_flag=True, help="Print the whole table as JSON.")
 def calibrate(as_of: datetime, write: bool, check: bool, plots: Path | None, as_json: bool) -> None:
     """Measure how far the estimates are off, and how often their intervals hold the published value.
@@ -74,19 +78,18 @@ def measure_all(context: Context, as_of: date) -> tuple[dict[str, pd.DataFrame],
 
     gathered = {inputs: gather(context, as_of, curated=inputs == "curated") for inputs in INPUTS}
     rows, edges = gathered["upstream"]
+    about = calibration.describe(rows)
     published = rows.set_index("model_id")[FIELD]
-    none = Calibrated(pd.DataFrame(), intervals.empty())
-    coefficients = statistical.fit(*calibration.for_fit(rows, edges))
-    basis = calibration.score(calibration.predict(rows, edges, none._replace(coefficients=coefficients)), rows)
+    calibrated = Calibrated(statistical.fit(*calibration.for_fit(rows, edges)), intervals.empty())
+    basis = calibration.score(calibration.predict(rows, edges, calibrated), about)
     table, judged = [], {}
-    for inputs, (rows, edges) in gathered.items():
-        truth = rows.assign(**{FIELD: rows["model_id"].map(published)})
-        predicted = calibration.predict(truth, edges, none._replace(coefficients=coefficients))
-        scored = calibration.score(predicted, truth)
+    for inputs, (seen, edges) in gathered.items():
+        truth = seen.assign(**{FIELD: seen["model_id"].map(published)})
+        scored = calibration.score(calibration.predict(truth, edges, calibrated), about)
         judged[inputs] = calibration.out_of_fold(scored[scored["notable"]], basis)
         table.append(calibration.measure(judged[inputs], inputs))
     made = {
-        "coefficients": coefficients.reset_index(),
+        "coefficients": calibrated.coefficients.reset_index(),
         "intervals": intervals.make_intervals(calibration.own_methods(basis)),
         "calibration": conform(pd.concat(table), context.schemas["calibration"]),
     }

@@ -26,7 +26,7 @@ class Calibrated(NamedTuple):
 
 def load_calibrated(paths: Paths) -> Calibrated:
     """Both tables. Raises DataError where a file is missing or broken."""
-    coefficients = _read(paths, "coefficients").set_index("name")
+    coefficients = _read(paths, "coefficients").set_index(["part", "name"])
     return Calibrated(coefficients, _read(paths, "intervals"))
 
 

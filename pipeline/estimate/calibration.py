@@ -20,8 +20,9 @@ if TYPE_CHECKING:
 
 SAME = 0.05  # a published value this close to 6 · N · D or to a hardware product is not independent of it
 GIVEN_BACK = 0.02  # … and this close with the utilisation given, the utilisation is computed from it
-INDEPENDENT_WEIGHT = 1.0
-DEPENDENT_WEIGHT = 0.5
+# What models say about the intervals: those whose published value is another method's product, and those that are not
+# notable (better documented), say half as much. With equal weights intervals hold too few of the independent values.
+OTHERS_WEIGHT = 0.5
 PHYSICAL = [base_model.METHOD, operation_count.METHOD, hardware.METHOD]
 ANY_PHYSICAL, CASCADE, ALL = "physical", "cascade", "all"
 PERIODS = {"before 2010": (0, 2010), "2010-2017": (2010, 2018), "2018 on": (2018, 9999), "2022 on": (2022, 9999)}
@@ -37,7 +38,7 @@ def hide(rows: pd.DataFrame) -> pd.DataFrame:
     given_back = (clocked / rows[FIELD] - 1).abs() < GIVEN_BACK
     return rows.assign(
         hardware_utilization=rows["hardware_utilization"].mask(given_back),
-        **{name: np.nan for name in ("at_least", "at_most", "noted_low", "noted_high", "training_compute_stated")},
+        **dict.fromkeys(("at_least", "at_most", "noted_low", "noted_high", "training_compute_stated"), np.nan),
     )
 
 
@@ -62,28 +63,34 @@ def predict(rows: pd.DataFrame, edges: pd.DataFrame, calibrated: Calibrated) -> 
     return pd.concat(parts).dropna(subset="value").reset_index(names="model_id")
 
 
-def score(predicted: pd.DataFrame, rows: pd.DataFrame) -> pd.DataFrame:
-    """The predictions of rows with a published value, with error_dex = log10(prediction ÷ published), what is known of
-    the row (domain, confidence, year, notable, independent), its fold, and its weight for the intervals."""
+def describe(rows: pd.DataFrame) -> pd.DataFrame:
+    """What the scores are told apart by, of the rows with a published value: that value, domain, confidence, year,
+    notable, independent, fold, and the weight for the intervals."""
     import numpy as np
     import pandas as pd
 
-    about = pd.DataFrame(
-        {
-            "model_id": rows["model_id"],
-            "published": rows[FIELD],
-            "domain": domain_groups(rows),
-            "confidence": rows["training_compute_confidence"],
-            "year": rows["publication_date"].dt.year,
-            "notable": rows["is_notable"],
-            "independent": is_independent(rows),
-            "fold": folds(rows),
-        }
-    )
-    scored = predicted.merge(about[about["published"].notna()], on="model_id", validate="many_to_one")
-    error = np.log10(scored["value"] / scored["published"])
-    weight = scored["independent"].map({True: INDEPENDENT_WEIGHT, False: DEPENDENT_WEIGHT})
-    return scored.assign(error_dex=error, weight=weight).sort_values(["method", "model_id"], ignore_index=True)
+    independent, notable = is_independent(rows), rows["is_notable"].astype("bool")
+    about = {
+        "model_id": rows["model_id"],
+        "published": rows[FIELD],
+        "domain": domain_groups(rows),
+        "confidence": rows["training_compute_confidence"],
+        "year": rows["publication_date"].dt.year,
+        "notable": notable,
+        "independent": independent,
+        "fold": folds(rows),
+        "weight": np.where(independent, 1, OTHERS_WEIGHT) * np.where(notable, 1, OTHERS_WEIGHT),
+    }
+    return pd.DataFrame(about)[rows[FIELD].notna()]
+
+
+def score(predicted: pd.DataFrame, about: pd.DataFrame) -> pd.DataFrame:
+    """The predictions of the rows of `about` (see `describe`) with error_dex = log10(prediction ÷ published)."""
+    import numpy as np
+
+    scored = predicted.merge(about, on="model_id", validate="many_to_one")
+    scored = scored.assign(error_dex=np.log10(scored["value"] / scored["published"]))
+    return scored.sort_values(["method", "model_id"], ignore_index=True)
 
 
 def domain_groups(rows: pd.DataFrame) -> pd.Series:
@@ -133,9 +140,8 @@ def _judge_intervals(scored: pd.DataFrame, table: pd.DataFrame) -> pd.DataFrame:
     made = scored.assign(method=scored["made_by"])
     judged = scored
     for level in intervals.LEVELS:
-        below, above = intervals.widths(made, table, level)
-        inside = (scored["error_dex"] <= below) & (-scored["error_dex"] <= above)
-        judged = judged.assign(**{f"inside_{level}": inside, f"half_width_{level}": (below + above) / 2})
+        half = intervals.half_width(made, table, level)
+        judged = judged.assign(**{f"inside_{level}": scored["error_dex"].abs() <= half, f"half_width_{level}": half})
     return judged
 
 

@@ -15,8 +15,11 @@ if TYPE_CHECKING:
     import numpy as np
     import pandas as pd
 
+    Columns = dict[str, np.ndarray]
+
 FLOP_PER_PARAMETER_AND_TOKEN = 6
 TYPICAL_UTILIZATION = 0.35  # between the two customary shares; the regression corrects it
+TYPICAL_DEX = 21.0
 FOLDS = 5
 # name → (centre, in dex; what it is). Centres are round numbers near the medians: they only keep coefficients small.
 NUMBERS = {
@@ -36,7 +39,8 @@ NUMBERS = {
 # Tasks, countries and organisations were tried too: out of fold they change no share by more than 0.01.
 WORDS = ["domains", "dataset_unit", "organization_category", "notability_criteria"]
 COSTLY = "notability_criteria:training_cost"  # a cost is computed from the FLOP
-# What the estimate starts from: the first of these that is known. The words stand in `assumptions`.
+# What the estimate starts from: the first of these that is known. The words stand in `assumptions`. The first NEAR of them
+# are near the compute as they are; the others say something about it only together with all else.
 STARTS = [
     "from the base model's compute",
     "from chips and hours",
@@ -47,7 +51,11 @@ STARTS = [
     "from parameters",
     "from date and kind",
 ]
+NEAR = 4
 BY_START = ["", "year", "parameters", "dataset", "epochs", "count", "product", "rate", "base"]
+FREE_NUMBERS = ["parameters", "dataset", "epochs", "count", "rate", "chips", "hours", "peak", "batch", "further"]
+BY_DOMAIN = ["dataset", "count", "epochs", "parameters"]
+DOMAINS = ["Vision", "Language", "Games", "Biology", "Image generation"]
 
 
 def log_numbers(rows: pd.DataFrame, base_flop: pd.Series) -> pd.DataFrame:
@@ -96,13 +104,12 @@ def starts(rows: pd.DataFrame, logs: pd.DataFrame) -> np.ndarray:
     return np.select([np.asarray(mask, dtype=bool) for mask in masks], range(len(masks)), len(masks))
 
 
-def anchors(rows: pd.DataFrame, logs: pd.DataFrame, start: np.ndarray) -> np.ndarray:
-    """log10 FLOP that the estimate starts from; without base, product or count the trend by date."""
+def anchors(logs: pd.DataFrame, start: np.ndarray) -> np.ndarray:
+    """log10 FLOP that a row starts from: its base, product or count; the same for all others."""
     import numpy as np
 
-    trend = 21 + 0.35 * years(rows)
-    known = [start == 0, start == 1, (start >= 2) & (start <= 5)]
-    return np.select(known, [logs["base"], logs["product"], logs["count"]], trend)
+    known = [start == 0, start == 1, start < NEAR]
+    return np.select(known, [logs["base"], logs["product"], logs["count"]], TYPICAL_DEX)
 
 
 def years(rows: pd.DataFrame) -> np.ndarray:
@@ -113,23 +120,31 @@ def years(rows: pd.DataFrame) -> np.ndarray:
     return (days / 365.25).fillna(2.0).to_numpy()
 
 
-def design(rows: pd.DataFrame, logs: pd.DataFrame, start: np.ndarray, words: list[str]) -> tuple[np.ndarray, list[str]]:
-    """The design matrix and the names of its columns; `words` are the `column:word` that get one."""
+def designs(rows: pd.DataFrame, logs: pd.DataFrame, start: np.ndarray, words: list[str]) -> dict[str, Columns]:
+    """The columns of both regressions by name: `near` for the rows that start near the compute, `free` for all;
+    `words` are the `column:word` that get one."""
     import numpy as np
 
     year = years(rows)
-    parts = {"": np.ones(len(rows)), "year": year / 3}
-    parts |= {"year after 2018": np.maximum(year, 0) / 3, "year before 2012": np.minimum(year + 6, 0) / 3}
-    for name, centre in NUMBERS.items():
-        parts[name] = ((logs[name] - centre) / 2).fillna(0).to_numpy()
-        parts[f"{name} known"] = logs[name].notna().to_numpy(dtype="float64")
-    parts["experts"] = (rows["parameters_active"] < rows["parameters"]).to_numpy(dtype="float64")
-    parts["open weights"] = rows["open_weights"].fillna(False).to_numpy(dtype="float64")
-    parts |= word_columns(rows, words)
-    for place, text in enumerate(STARTS):
+    known = {name: logs[name].notna().to_numpy(dtype="float64") for name in NUMBERS}
+    number = {name: ((logs[name] - centre) / 2).fillna(0).to_numpy() for name, centre in NUMBERS.items()}
+    common = {"": np.ones(len(rows)), "year": year / 3}
+    common |= {"year after 2018": np.maximum(year, 0) / 3, "year before 2012": np.minimum(year + 6, 0) / 3}
+    common["experts"] = (rows["parameters_active"] < rows["parameters"]).to_numpy(dtype="float64")
+    common["open weights"] = rows["open_weights"].fillna(False).to_numpy(dtype="float64")
+    common |= word_columns(rows, words)
+    near = common | number | {f"{name} known": known[name] for name in NUMBERS}
+    for place, text in enumerate(STARTS[:NEAR]):
         inside = (start == place).astype("float64")
-        parts |= {f"{text}: {name}": inside * parts[name] for name in BY_START}
-    return np.column_stack(list(parts.values())), list(parts)
+        near |= {f"{text}: {name}": inside * near[name] for name in BY_START}
+    free = common | {name: number[name] for name in FREE_NUMBERS}
+    free |= {f"{name} known": known[name] for name in FREE_NUMBERS}
+    free |= {"year after 2022": np.maximum(year - 4, 0) / 3, "parameters²": number["parameters"] ** 2}
+    free |= {f"{name} × year": number[name] * year / 3 for name in ("parameters", "rate")}
+    for domain in DOMAINS:
+        inside = has_word(rows["domains"], domain).to_numpy(dtype="float64")
+        free |= {f"{domain} × {name}": inside * number[name] for name in BY_DOMAIN}
+    return {"near": near, "free": free}
 
 
 def word_columns(rows: pd.DataFrame, words: list[str]) -> dict[str, np.ndarray]:

@@ -110,7 +110,9 @@ def _tokens(rows: pd.DataFrame) -> pd.DataFrame:
     # part of an epoch says that the tokens seen are another count than the dataset (GPT-3: 238e9 × 0.6, seen 300e9)
     epochs = rows["epochs"].where(rows["epochs"] >= 1).mask(once, 1)
     made = {"tokens": rows["training_tokens"].where(stated, size * epochs), "stated": stated}
-    return pd.DataFrame(made | {name: mask & ~stated for name, mask in zip(ASSUMED, (once, words, guessed), strict=True)})
+    return pd.DataFrame(
+        made | {name: mask & ~stated for name, mask in zip(ASSUMED, (once, words, guessed), strict=True)}
+    )
 
 
 def _dataset(rows: pd.DataFrame) -> tuple[pd.Series, pd.Series, pd.Series]:
