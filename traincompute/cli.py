@@ -17,7 +17,7 @@ COMMANDS: dict[str, dict[str, tuple[str, str]]] = {
         "tables": ("traincompute.tables", "Show the tables, their columns, units and meanings."),
         "explain": ("traincompute.explain", "Show where each number of a model comes from."),
         "revisions": ("traincompute.revisions", "Show what sources changed between snapshots."),
-        "thresholds": ("traincompute.thresholds", "Count models above thresholds of training compute."),
+        "thresholds": ("pipeline.thresholds", "Count models above thresholds of training compute."),
     },
     "Curate the facts": {
         "add-fact": ("pipeline.add_fact", "Check a fact and add it to the curated facts."),
