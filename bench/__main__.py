@@ -49,7 +49,7 @@ class Run(NamedTuple):
 
 
 CASES = [
-    Case("build ÷ import pandas, pandera, pyarrow, duckdb", [COMMAND, "build"], IMPORTS, 4.0),
+    Case("build ÷ import pandas, pandera, pyarrow, duckdb", [COMMAND, "build", "--force"], IMPORTS, 4.0),
     Case("--help ÷ import click", [COMMAND, "--help"], [sys.executable, "-c", "import click"], 1.5),
     Case("sql ÷ the duckdb module alone", [COMMAND, "sql", COUNT], [sys.executable, "-c", DUCKDB_ALONE], 1.5),
 ]

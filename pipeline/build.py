@@ -31,6 +31,7 @@ from pipeline.columnar import spare_memory
 from pipeline.errors import DataError, Problem
 from pipeline.estimate import cascade
 from pipeline.estimate.calibrated import load_calibrated, load_calibration
+from pipeline.fingerprint import inputs_digest
 from pipeline.paths import Paths
 from pipeline.publish import publication, publish
 from pipeline.schema import TableSchema, conform, load_schemas
@@ -72,6 +73,7 @@ def load_context(paths: Paths) -> Context:
 def build(paths: Paths, as_of: date | None = None) -> Tables:
     """Builds and publishes the dataset as it stood on `as_of` (None = newest). Raises DataError with all faults."""
     spare_memory()
+    digest = inputs_digest(paths, as_of)
     context = load_context(paths)
     with publication(context.schemas, context.views, paths.processed) as out:
         made = normalize_tables(context, as_of, out.add)
@@ -81,7 +83,7 @@ def build(paths: Paths, as_of: date | None = None) -> Tables:
         out.add(rest)
         check_tables(context, rest)
         check_links(context, made)
-        out.finish(about(context, made, as_of))
+        out.finish(about(context, made, as_of), digest)
     return made
 
 

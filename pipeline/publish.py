@@ -17,6 +17,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from pipeline.fingerprint import STAMP
 from pipeline.schema import LIST_SEPARATOR, TableSchema, create_table, to_arrow
 from pipeline.views import View, create_views
 from traincompute.commands import DUCKDB_NAME
@@ -53,8 +54,9 @@ class Publication:
         insert_table(self.database.result(), data, self.schemas[name])
         return _write_table(name, data, self.schemas[name], self.folder)
 
-    def finish(self, about: Mapping[str, Any]) -> None:
-        """Waits for the tables, adds the views, writes the manifest. Raises what went wrong in the thread."""
+    def finish(self, about: Mapping[str, Any], inputs: str = "") -> None:
+        """Waits for the tables, adds the views, writes the manifest and the digest of what the build was made from.
+        Raises what went wrong in the thread."""
         entries = {name: self.entries[name].result() for name in sorted(self.entries)}
         known = {name: self.schemas[name] for name in entries}
         self.pool.submit(close_duckdb, self.database.result(), self.views, known).result()
@@ -62,6 +64,7 @@ class Publication:
         (self.folder / f"{DUCKDB_NAME}.sha256").write_text(f"{digest}  {DUCKDB_NAME}\n")
         manifest = json.dumps({**about, "tables": entries}, indent=1, ensure_ascii=False) + "\n"
         (self.folder / "manifest.json").write_text(manifest, encoding="utf-8")
+        (self.folder / STAMP).write_text(inputs)
 
 
 @contextmanager

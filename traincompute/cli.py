@@ -18,6 +18,7 @@ COMMANDS: dict[str, dict[str, tuple[str, str]]] = {
         "explain": ("traincompute.explain", "Show where each number of a model comes from."),
         "revisions": ("traincompute.revisions", "Show what sources changed between snapshots."),
         "thresholds": ("pipeline.thresholds", "Count models above thresholds of training compute."),
+        "completion": ("traincompute.completion", "Print the completion script of a shell."),
     },
     "Curate the facts": {
         "add-fact": ("pipeline.add_fact", "Check a fact and add it to the curated facts."),
@@ -34,6 +35,10 @@ COMMANDS: dict[str, dict[str, tuple[str, str]]] = {
         "publish": ("pipeline.cli", "Stage 4 of build: write Parquet, CSV, DuckDB and manifest."),
         "calibrate": ("pipeline.calibrate", "Measure how far estimates are off, and their intervals."),
         "docs": ("pipeline.cli", "Write the generated pages of docs/."),
+    },
+    "Public models by the million": {
+        "hub": ("pipeline.scale.cli", "List the models of a public hub into a file."),
+        "scale": ("pipeline.scale.cli", "Estimate a listing on DuckDB or Spark."),
     },
 }
 MODULES = {name: module for group in COMMANDS.values() for name, (module, _) in group.items()}
