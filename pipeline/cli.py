@@ -97,7 +97,7 @@ def impute() -> None:
     made, as_of = stages.load(context)
     made = steps.impute_tables(context, made)
     stages.save(context, made, as_of)
-    click.echo(f"imputed {int(made['estimates']['is_selected'].sum())} values")
+    click.echo(f"imputed {int((made['models']['training_compute_source'] == 'imputed').sum())} values")
 
 
 @click.command()

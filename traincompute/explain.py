@@ -43,11 +43,13 @@ REVISED_FIRST = ("training_compute_flop", "parameters", "training_tokens", "data
 
 @click.command()
 @click.argument("model")
+@click.option("--full", is_flag=True, help="Print every claim and estimate in full, not one screen.")
 @click.option("--field", metavar="NAME", help="Only this field, with every claim and the full reasons.")
 @click.option("--json", "form", flag_value="json", help="Print everything as JSON.")
 @click.option("--markdown", "form", flag_value="markdown", help="Print Markdown.")
-def explain(model: str, field: str | None, form: str | None) -> None:
-    """Show where each number of MODEL comes from: who says so, who says otherwise, and what was computed.
+def explain(model: str, full: bool, field: str | None, form: str | None) -> None:
+    """Show where each number of MODEL comes from: who says so, who says otherwise, and what was computed. One screen;
+    --full, --json and --markdown show everything.
 
     MODEL is an id, a name, an alias that a source uses, or the beginning of one.
 
@@ -55,7 +57,7 @@ def explain(model: str, field: str | None, form: str | None) -> None:
     """
     import duckdb
 
-    from traincompute import explain_text
+    from traincompute import explain_brief, explain_text
 
     try:
         sealed: dict[str, str | bool | int | float | list[str]] = {"enable_external_access": "false"}
@@ -69,8 +71,10 @@ def explain(model: str, field: str | None, form: str | None) -> None:
     if form == "json":
         click.echo(json.dumps(chosen or known, default=str, ensure_ascii=False, indent=1))
         return
-    sections = explain_text.field_sections(known, chosen) if chosen else explain_text.sections(known)
-    head = heading(known)
+    brief = not (full or chosen or form == "markdown")
+    known_sections = explain_brief.sections if brief else explain_text.sections
+    sections = explain_text.field_sections(known, chosen) if chosen else known_sections(known)
+    head = explain_brief.short_heading(heading(known)) if brief else heading(known)
     if form == "markdown":
         click.echo(explain_text.render_markdown(head, sections))
         return

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pipeline.estimate.result import first_reason, join_words, make_result, written
+from pipeline.estimate.result import first_reason, make_result, written
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -29,17 +29,16 @@ def read_note(rows: pd.DataFrame) -> pd.DataFrame:
     value, low, high = rows["training_compute_stated"], rows["noted_low"], rows["noted_high"]
     reasons = {
         "needs a figure that no correction took away": (value / rows["refused"] - 1).abs() < SAME,
-        "needs a figure: the note gives a bound": value.isna() & (low.notna() | high.notna()),
+        "needs a figure: a source gives a bound": value.isna() & (low.notna() | high.notna()),
         "needs a figure in a note": value.isna(),
     }
     reason = first_reason(reasons, rows.index)
-    bounded = reason == "needs a figure: the note gives a bound"
+    bounded = reason == "needs a figure: a source gives a bound"
     shown = written(value[reason == ""]) + " FLOP in a note"
-    used = {"training_compute_stated": reason == "", "training_compute_bound": bounded}
     parts = {
         "formula": shown.reindex(rows.index),
         "assumptions": pd.Series("", index=rows.index, dtype="str"),
-        "fields": join_words(used, rows.index),
+        "fields": pd.Series("training_compute_stated", index=rows.index, dtype="str"),
     }
     made = make_result(value, parts, value * 0 + BAND_DEX, reason)
     texts = _bound_text(low, "at least ").fillna(_bound_text(high, "at most "))
@@ -47,9 +46,9 @@ def read_note(rows: pd.DataFrame) -> pd.DataFrame:
         low=made["low"].mask(bounded, low),
         high=made["high"].mask(bounded, high),
         formula=made["formula"].mask(bounded, texts),
-        fields=made["fields"].mask(bounded, "training_compute_bound"),
+        fields=made["fields"].mask(bounded, "training_compute_bound;training_compute_flop"),
     )
 
 
 def _bound_text(limit: pd.Series, words: str) -> pd.Series:
-    return (words + written(limit.dropna()) + " FLOP in a note").reindex(limit.index)
+    return (words + written(limit.dropna()) + " FLOP, says a source").reindex(limit.index)

@@ -33,8 +33,11 @@ ONE_EPOCH_SINCE = "2020-05-28"
 # Fewer tokens than a fifth of the parameters has not been reported for a trained language model; the lowest of
 # GPT-3's table D.1 (arXiv:2005.14165) is 1.7. Upstream has 3e8 tokens for Gopher 7.1B where the paper has 3e11.
 LEAST_TOKENS_PER_PARAMETER = 0.2
-# arXiv:1910.10683, 2205.05131, 1910.13461, 2207.04672, 2010.11125, 2208.01448, 2106.10715, 2101.03961, 2203.00555
-ENCODER_DECODER_NAMES = r"T5|UL2|\bm?BART|NLLB|\bM2M|AlexaTM|\bCPM-2|\bSwitch\b|\bDeepNet\b"
+# arXiv:1910.10683, 2205.05131, 2207.04672, 2010.11125, 2106.10715, 2101.03961, 2203.00555
+ENCODER_DECODER_NAMES = r"T5|UL2|NLLB|\bM2M|\bCPM-2|\bSwitch\b|\bDeepNet\b"
+# The decoder writes the whole text that the encoder has read, so that a token of it passes through all parameters
+# (arXiv:1910.13461, §2; arXiv:2208.01448, §2.2).
+WHOLE_TEXT_NAMES = r"\bm?BART|AlexaTM"
 TRANSFORMER_SINCE = "2017-06-12"  # arXiv:1706.03762
 # Words × 4/3: a token is 0.75 words (epoch.ai/data/ai-models-documentation/estimation). A recurrent model counts words.
 TOKENS_PER_WORD = 4 / 3
@@ -46,6 +49,10 @@ PAIR_NAMES = r"(?i)fold|AlphaMissense"
 # arXiv:1909.11942, 1807.03819, 2107.14795, 1810.06682: layers or steps that share parameters
 SHARED_NAMES = r"ALBERT|Universal Transformer|Perceiver|TrellisNet|\bDEQ\b"
 ASSUMED = ["one epoch", "4/3 tokens per word", "the dataset is counted in tokens"]
+# Every model of this size since 2025 whose architecture is known, and that was not made from an older dense one, is a
+# mixture of experts (53 in the tables): its parameters are not those that a token uses.
+SPARSE_PARAMETERS = 1.5e11
+SPARSE_SINCE = "2025-01-01"
 EXPERT_NAMES = r"(?i)\bA\d+(?:\.\d+)?B\b|\bMoE\b|mixture of experts|\b\d+x\d+(?:\.\d+)?B\b"
 
 
@@ -53,7 +60,7 @@ def count_operations(rows: pd.DataFrame) -> pd.DataFrame:
     """value, low, high (FLOP), formula, assumptions, fields, reason per row; null and a reason where it does not apply.
 
     `rows` as estimation_rows gives them. Of a model with a base model it is the compute of the further training."""
-    experts = has_word(rows["architecture"], "MoE") | rows["name"].str.contains(EXPERT_NAMES, regex=True)
+    experts = _experts(rows)
     active = rows["parameters_active"].notna()
     n = rows["parameters_active"].where(active, rows["parameters"].mask(experts))
     seen = _tokens(rows)
@@ -91,6 +98,7 @@ def _factor(rows: pd.DataFrame) -> tuple[pd.Series, dict[str, pd.Series]]:
     halved = has_word(rows["architecture"], "encoder-decoder") | rows["name"].str.contains(
         ENCODER_DECODER_NAMES, regex=True
     )
+    halved &= ~rows["name"].str.contains(WHOLE_TEXT_NAMES, regex=True)
     again = rows["flop_convention"].eq("8ND").fillna(False) & ~halved
     factor = pd.Series(FLOP_PER_PARAMETER_AND_TOKEN, index=rows.index)
     factor = factor.mask(halved, FLOP_ENCODER_DECODER).mask(again, FLOP_RECOMPUTED)
@@ -134,11 +142,20 @@ def _recurrent(rows: pd.DataFrame) -> pd.Series:
     return has_word(rows["architecture"], "RNN") | rows["name"].str.contains(RECURRENT_NAMES, regex=True)
 
 
+def _experts(rows: pd.DataFrame) -> pd.Series:
+    """Mixtures of experts: as a source says, by name, or by their size and age."""
+    large = (rows["parameters"] >= SPARSE_PARAMETERS) & (rows["publication_date"] >= SPARSE_SINCE)
+    said = has_word(rows["architecture"], "MoE") | rows["name"].str.contains(EXPERT_NAMES, regex=True)
+    return said | (large & rows["base_model"].isna() & ~has_word(rows["architecture"], "dense"))
+
+
 def _counts_tokens(rows: pd.DataFrame) -> pd.Series:
-    """Language models, and models of proteins and genomes whose data are counted in tokens or residues."""
-    counted = rows["training_tokens"].notna() | rows["dataset_unit"].isin(["token", *RESIDUES])
-    sequences = has_word(rows["domains"], "Biology") & counted & ~rows["name"].str.contains(PAIR_NAMES, regex=True)
-    return has_word(rows["domains"], "Language") | sequences
+    """Language models, models of proteins and genomes whose data are counted in tokens or residues, and all others of
+    which a source says how many tokens they saw: of 8 such with a published value each lies within a factor 2 of it."""
+    sequences = has_word(rows["domains"], "Biology") & rows["dataset_unit"].isin(["token", *RESIDUES])
+    counted = sequences | rows["training_tokens"].notna()
+    pairs = rows["name"].str.contains(PAIR_NAMES, regex=True)
+    return has_word(rows["domains"], "Language") | (counted & ~pairs)
 
 
 def _abstain(rows: pd.DataFrame, experts: pd.Series, n: pd.Series, seen: pd.DataFrame) -> pd.Series:
@@ -147,7 +164,7 @@ def _abstain(rows: pd.DataFrame, experts: pd.Series, n: pd.Series, seen: pd.Data
     unreadable = _dataset(rows)[0].isna()
     recurrent = _recurrent(rows)
     reasons = {
-        "needs a language model: tokens are what the formula counts": ~_counts_tokens(rows),
+        "needs a language model, or tokens seen: they are what the formula counts": ~_counts_tokens(rows),
         "needs a dense transformer: a note says CNN": has_word(rows["architecture"], "CNN"),
         "needs dense layers: a recurrent mixture of experts": recurrent & experts,
         "needs a transformer or recurrent model: published before June 2017 (arXiv:1706.03762)": ~recurrent
@@ -156,8 +173,8 @@ def _abstain(rows: pd.DataFrame, experts: pd.Series, n: pd.Series, seen: pd.Data
         "needs active parameters: a mixture of experts": experts & rows["parameters_active"].isna(),
         "needs parameters": n.isna(),
         "needs tokens seen or the dataset's size": untold & rows["dataset_size"].isna(),
-        "needs the dataset in tokens": untold & unreadable,
         "needs tokens seen: part of an epoch": untold & (rows["epochs"] < 1),
+        "needs the dataset in tokens": untold & unreadable,
         "needs epochs": d.isna(),
         "needs a second look: fewer than 0.2 tokens per parameter": rows["base_model"].isna()
         & (d < LEAST_TOKENS_PER_PARAMETER * n),

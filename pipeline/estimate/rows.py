@@ -22,20 +22,17 @@ def estimation_rows(
     models: pd.DataFrame, claims: pd.DataFrame, mentions: pd.DataFrame, hardware: pd.DataFrame
 ) -> pd.DataFrame:
     """The models' columns, the text of the base model, every architecture word of a note, further numbers, the chip's
-    rates, bounds: `at_least` and `at_most` of all sources, `noted_low` and `noted_high` of their notes alone; and the
-    values that a correction took away (`refused`)."""
+    rates, bounds (`at_least` and `at_most`; `noted_low` and `noted_high` are those without a column in models); and the
+    value that a correction took away (`refused`)."""
     import pandas as pd
 
     looked_at = claims[is_in(claims["field"], pd.Series([*WORDS, *BOUNDS, *NUMBERS]))]
-    unread = looked_at["status"] == "quarantined"
-    readable, refused = looked_at[~unread], looked_at[unread & (looked_at["field"] == FIELD)]
+    readable = looked_at[looked_at["status"] != "quarantined"]
     base = readable[(readable["field"] == "base_model") & (readable["status"] == "selected")]
     words = readable[readable["field"] == "architecture"].drop_duplicates(["model_id", "code"])
     words = words.sort_values("code")
     architecture = join_texts(words["code"], words["model_id"], ";")
-    limits = readable[readable["field"].isin(BOUNDS) & readable["value"].isna()]
-    noted = limits[limits["field"] == BOUNDS[0]].groupby("model_id")
-    limits = limits.groupby("model_id")
+    limits = readable[readable["field"].isin(BOUNDS) & readable["value"].isna()].groupby("model_id")
     chosen = readable[readable["status"] == "selected"].pivot(index="model_id", columns="field", values="value")
     ids = models["model_id"]
     rows = models.assign(
@@ -43,12 +40,20 @@ def estimation_rows(
         architecture=ids.map(architecture).astype("str"),
         at_least=models["training_compute_low"].fillna(ids.map(limits["low"].max())),
         at_most=models["training_compute_high"].fillna(ids.map(limits["high"].min())),
-        noted_low=ids.map(noted["low"].max()),
-        noted_high=ids.map(noted["high"].min()),
-        refused=ids.map(refused.groupby("model_id")["value"].max()),
+        noted_low=ids.map(limits["low"].max()),
+        noted_high=ids.map(limits["high"].min()),
+        refused=ids.map(_refused(looked_at)),
         **{name: ids.map(chosen.get(name, pd.Series(dtype="float64"))) for name in NUMBERS},
     )
     return rows.assign(**_chips(ids, mentions, hardware))
+
+
+def _refused(claims: pd.DataFrame) -> pd.Series:
+    """Per model the published value that a correction dropped or turned into a bound."""
+    why = claims["note"].where(claims["status"] != "quarantined", claims["reason"])
+    corrected = claims[(claims["field"] == FIELD) & why.str.startswith("corrected", na=False)]
+    gone = corrected[(corrected["status"] == "quarantined") | corrected["value"].isna()]
+    return gone["value"].fillna(gone["low"]).fillna(gone["high"]).groupby(gone["model_id"]).max()
 
 
 def _chips(ids: pd.Series, mentions: pd.DataFrame, hardware: pd.DataFrame) -> dict[str, pd.Series]:

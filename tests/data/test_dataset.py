@@ -36,7 +36,7 @@ def test_rows(tables: Tables) -> None:
 def test_published_compute_comes_from_sources(tables: Tables) -> None:
     sources = tables["models"]["training_compute_source"].value_counts()
     assert sources["reported"] + sources["third_party"] >= 1380
-    imputed = tables["estimates"].query("is_selected")
+    imputed = tables["estimates"].query("is_selected and value.notna()")
     assert sources["imputed"] == len(imputed)
     assert tables["models"]["training_compute_flop"].notna().sum() == sources.sum()
 
@@ -93,7 +93,8 @@ def test_every_claim_points_at_a_fact(real: Paths, tables: Tables) -> None:
 
 def test_plain_numbers_keep_every_digit(tables: Tables) -> None:
     claims = tables["claims"]
-    plain = claims[claims["value"].notna() & claims["value_text"].str.fullmatch(r"[0-9.]+(e[+-]?[0-9]+)?")]
+    corrected = claims["note"].str.startswith("corrected", na=False)
+    plain = claims[claims["value"].notna() & ~corrected & claims["value_text"].str.fullmatch(r"[0-9.]+(e[+-]?[0-9]+)?")]
     assert len(plain) > 9000
     assert (plain["value_text"].map(float) == plain["value"]).all()
 
@@ -164,19 +165,26 @@ def test_manifest_tells_the_truth(published: Path, database: duckdb.DuckDBPyConn
 
 def test_imputation_is_explained(tables: Tables) -> None:
     estimates = tables["estimates"]
-    methods = ["base_plus_finetune", "hardware", "operation_counting"]
+    methods = ["base_plus_finetune", "hardware", "operation_counting", "stated_in_note"]
     assert estimates.pivot(index="model_id", columns="method", values="estimate_id")[methods].notna().all(axis=None)
     assert set(estimates["model_id"]) == set(tables["models"]["model_id"])
-    assert estimates.loc[estimates["value"].isna(), "reason"].str.contains("^(?:needs|differs)").all()
-    chosen = estimates[estimates["is_selected"]]
+    abstained = estimates[estimates["value"].isna()]
+    assert abstained["reason"].str.contains("^(?:a bound, no value: )?(?:needs|differs)").all()
+    chosen = estimates[estimates["is_selected"] & estimates["value"].notna()]
     assert chosen["model_id"].is_unique
     assert (chosen["reason"] == "no published value").all()
+    bounds = abstained[abstained["is_selected"]]
+    assert bounds["model_id"].is_unique
+    assert not set(bounds["model_id"]) & set(chosen["model_id"])
+    assert bounds[["low", "high"]].notna().any(axis=1).all()
+    assert bounds[["formula", "inputs"]].notna().all(axis=None)
     imputed = tables["models"].query("training_compute_source == 'imputed'")
     assert set(chosen["model_id"]) == set(imputed["model_id"])
     known = {*tables["claims"]["claim_id"], *estimates["estimate_id"]}
     assert set(estimates["inputs"].dropna().str.split(";").explode()) <= known
     assert chosen["formula"].notna().all()
-    assert chosen["inputs"].str.split(";").str.len().ge(2).all()
+    computed = chosen[chosen["method"] != "stated_in_note"]
+    assert computed["inputs"].str.split(";").str.len().ge(2).all()
 
 
 @pytest.mark.parametrize(
