@@ -68,7 +68,7 @@ def calibrate(as_of: datetime, write: bool, check: bool, plots: Path | None, as_
 
 
 def measure_all(context: Context, as_of: date) -> tuple[dict[str, pd.DataFrame], pd.DataFrame]:
-    """The tables coefficients, intervals and calibration; and the judged predictions from upstream facts alone."""
+    """The tables coefficients, intervals, calibration and imputed; and the judged predictions from upstream facts alone."""
     import pandas as pd
 
     from pipeline.estimate import calibration, intervals, statistical
@@ -82,16 +82,18 @@ def measure_all(context: Context, as_of: date) -> tuple[dict[str, pd.DataFrame],
     published = rows.set_index("model_id")[FIELD]
     calibrated = Calibrated(statistical.fit(*calibration.for_fit(rows, edges)), intervals.empty())
     basis = calibration.score(calibration.predict(rows, edges, calibrated), about)
-    table, judged = [], {}
+    table, judged, imputed = [], {}, []
     for inputs, (seen, edges) in gathered.items():
         truth = seen.assign(**{FIELD: seen["model_id"].map(published)})
         scored = calibration.score(calibration.predict(truth, edges, calibrated), about)
         judged[inputs] = calibration.out_of_fold(scored[scored["notable"]], basis)
         table.append(calibration.measure(judged[inputs], inputs))
+        imputed.append(calibration.count_imputed(seen, edges, published).assign(inputs=inputs))
     made = {
         "coefficients": calibrated.coefficients.reset_index(),
         "intervals": intervals.make_intervals(calibration.own_methods(basis)),
         "calibration": conform(pd.concat(table), context.schemas["calibration"]),
+        "imputed": pd.concat(imputed)[["inputs", "method", "models", "bounds"]],
     }
     return made, judged["upstream"]
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 Z_90 = 1.6448536269514722  # standard deviations from the centre to either end of a 90 % interval
 FIRST_YEAR = 2017
 COLUMNS = ["model_id", "publication_date", "is_notable", "training_compute_flop", "training_compute_low",
-           "training_compute_high"]  # fmt: skip
+           "training_compute_high", "training_compute_source"]  # fmt: skip
 
 
 @click.command()
@@ -48,14 +48,14 @@ def thresholds(
     chosen = models if everything else models[models["is_notable"].astype("bool")]
     if until:
         chosen = chosen[chosen["publication_date"] <= pd.Timestamp(until)]
-    found = report(chosen, threshold)
+    found = report(chosen, threshold, until)
     if as_json:
         click.echo(json.dumps(found, indent=1, ensure_ascii=False))
         return
     click.echo(f"{'all' if everything else 'notable'} models with at least {threshold:g} FLOP")
     for row in found["by_year"]:
-        click.echo("until {published_until}  {models:5d} by value  {expected_models:7.1f} expected  "
-                   "90 % between {low_90} and {high_90}".format(**row))  # fmt: skip
+        click.echo("until {published_until}  {models:4d} by value, {published_values} of them published  "
+                   "{expected_models:6.1f} expected, 90 % between {low_90} and {high_90}".format(**row))  # fmt: skip
     click.echo(f"{found['bounded']} more have no value but a lower bound above it")
 
 
@@ -79,14 +79,15 @@ def vintage_models(as_of: date) -> pd.DataFrame:
     return made["models"][COLUMNS]
 
 
-def report(models: pd.DataFrame, threshold: float) -> dict[str, Any]:
-    """by_year (numbers published until its end, from FIRST_YEAR on), models (probability of each), bounded."""
+def report(models: pd.DataFrame, threshold: float, until: datetime | None = None) -> dict[str, Any]:
+    """by_year (numbers published until its end or `until`, from FIRST_YEAR on), models (probability of each), bounded."""
     import pandas as pd
 
     known = models.dropna(subset="training_compute_flop").sort_values("model_id")
     known = known.assign(probability=exceedance(known, threshold))
     last = known["publication_date"].max()
     ends = [] if pd.isna(last) else [pd.Timestamp(year, 12, 31) for year in range(FIRST_YEAR, last.year + 1)]
+    ends = [min(end, pd.Timestamp(until)) if until else end for end in ends]
     only_bound = models["training_compute_flop"].isna() & (models["training_compute_low"] >= threshold)
     likely = known[known["probability"] > 0.001].sort_values(["probability", "model_id"], ascending=[False, True])
     return {
@@ -103,9 +104,11 @@ def report(models: pd.DataFrame, threshold: float) -> dict[str, Any]:
 def _line(known: pd.DataFrame, end: pd.Timestamp, threshold: float) -> dict[str, Any]:
     chances = known["probability"].to_numpy()
     low, high = band(chances)
+    above = known["training_compute_flop"] >= threshold
     return {
         "published_until": end.strftime("%Y-%m-%d"),
-        "models": int((known["training_compute_flop"] >= threshold).sum()),
+        "models": int(above.sum()),
+        "published_values": int((above & (known["training_compute_source"] != "imputed")).sum()),
         "expected_models": round(float(chances.sum()), 6),
         "low_90": low,
         "high_90": high,
@@ -119,7 +122,7 @@ def exceedance(models: pd.DataFrame, threshold: float) -> np.ndarray:
 
     import numpy as np
 
-    flop, low, high = (models[name].to_numpy() for name in COLUMNS[3:])
+    flop, low, high = (models[name].to_numpy() for name in COLUMNS[3:6])
     above = threshold > flop
     width = np.log(np.where(above, high / flop, flop / low)) / Z_90
     distance = np.log(flop / threshold)

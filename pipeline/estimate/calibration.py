@@ -188,3 +188,16 @@ def for_fit(rows: pd.DataFrame, edges: pd.DataFrame) -> tuple[pd.DataFrame, pd.S
     rows = hide(rows)
     known = cascade.known_compute(rows, edges).reindex(rows["model_id"])
     return rows, base_model.base_compute(edges, known).set_axis(rows.index)
+
+
+def count_imputed(rows: pd.DataFrame, edges: pd.DataFrame, published: pd.Series) -> pd.DataFrame:
+    """method, models, bounds: the notable models without a published value (by model_id) that get a value from each
+    method, and those that get a bound alone."""
+    import pandas as pd
+
+    results = cascade.all_methods(rows.assign(**{FIELD: rows["model_id"].map(published)}), edges, None)
+    notable = rows["is_notable"].astype("bool")
+    taken = {name: made["is_selected"] & notable for name, made in results.items()}
+    models = [int((taken[name] & made["value"].notna()).sum()) for name, made in results.items()]
+    bounds = [int((taken[name] & made["value"].isna()).sum()) for name, made in results.items()]
+    return pd.DataFrame({"method": list(results), "models": models, "bounds": bounds})

@@ -141,10 +141,30 @@ def designs(rows: pd.DataFrame, logs: pd.DataFrame, start: np.ndarray, words: li
     free |= {f"{name} known": known[name] for name in FREE_NUMBERS}
     free |= {"year after 2022": np.maximum(year - 4, 0) / 3, "parameters²": number["parameters"] ** 2}
     free |= {f"{name} × year": number[name] * year / 3 for name in ("parameters", "rate")}
+    free |= _closed(rows, free)
     for domain in DOMAINS:
         inside = has_word(rows["domains"], domain).to_numpy(dtype="float64")
         free |= {f"{domain} × {name}": inside * number[name] for name in BY_DOMAIN}
     return {"near": near, "free": free}
+
+
+def _closed(rows: pd.DataFrame, free: Columns) -> Columns:
+    """Columns for language models without open weights, of whose makers the largest tell least, and how they grow."""
+    import numpy as np
+
+    closed = (~rows["open_weights"].fillna(True).astype("bool")).to_numpy(dtype="float64")
+    language = has_word(rows["domains"], "Language").to_numpy(dtype="float64") * closed
+    industry = has_word(rows["organization_category"], "industry").to_numpy(dtype="float64")
+    secret = language * industry * (1 - free["parameters known"])
+    grown = free["year after 2018"]
+    return {
+        "closed language": language,
+        "closed language × year": language * grown,
+        "secret size": secret,
+        "secret size × year": secret * grown,
+        "industry × year": industry * free["year"],
+        "unknown parameters × year": (1 - free["parameters known"]) * grown,
+    }
 
 
 def word_columns(rows: pd.DataFrame, words: list[str]) -> dict[str, np.ndarray]:

@@ -37,7 +37,7 @@ METHOD = "statistical"
 BAND_DEX = 1.5  # half-width of the 90 % interval where there is no calibrated one
 # Ridge penalty and s in dex: residuals well below s count alike. Out of fold, penalties from 1 to 8 and s from 0.2 to
 # 1.5 give shares within a factor 3 that lie within 0.03 of each other; the free fit needs a wide s to be of use at all.
-PENALTY = {"near": 2.4, "free": 3.0}
+PENALTY = {"near": 2.4, "free": 1.0}
 SCALE_DEX = {"near": 0.2, "free": 1.5}
 NEAR_WEIGHT = 0.5  # of rows that start near, in the free regression
 INTERCEPT_PENALTY = 0.01

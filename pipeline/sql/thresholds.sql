@@ -3,6 +3,7 @@
 -- scope: notable models, or all
 -- published_until: Models published until this day
 -- models: Models whose value is at least the threshold
+-- published_values: Those of them whose value is published, not imputed
 -- expected_models: Sum of the probabilities that a model exceeds the threshold
 -- low_90: 5 % quantile of the number of models above the threshold
 -- high_90: 95 % quantile of the number of models above the threshold
@@ -12,11 +13,12 @@ WITH scopes AS (
   SELECT make_date(y::INTEGER, 12, 31) AS published_until
   FROM range(2017, (SELECT max(year(publication_date)) + 1 FROM models)) AS r(y)
 ), dated AS (
-  SELECT threshold_flop, scope, published_until, training_compute_flop, probability,
+  SELECT threshold_flop, scope, published_until, training_compute_flop, training_compute_source, probability,
     probability BETWEEN 1e-6 AND 1 - 1e-6 AS is_open
   FROM scopes JOIN years ON publication_date <= published_until
 ), counted AS (
   SELECT threshold_flop, scope, published_until, count(*) FILTER (training_compute_flop >= threshold_flop) AS models,
+    count(*) FILTER (training_compute_flop >= threshold_flop AND training_compute_source <> 'imputed') AS published_values,
     sum(probability) AS expected_models, count(*) FILTER (probability > 1 - 1e-6) AS certain,
     count(*) FILTER (is_open) AS n_open
   FROM dated GROUP BY ALL
@@ -41,6 +43,7 @@ WITH scopes AS (
     min(number) FILTER (up_to >= 0.95) AS high_90
   FROM cumulated GROUP BY ALL
 )
-SELECT threshold_flop, scope, published_until, models, round(expected_models, 6) AS expected_models, low_90, high_90
+SELECT threshold_flop, scope, published_until, models, published_values,
+  round(expected_models, 6) AS expected_models, low_90, high_90
 FROM counted JOIN bands USING (threshold_flop, scope, published_until)
 ORDER BY threshold_flop, scope, published_until

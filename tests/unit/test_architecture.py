@@ -17,7 +17,7 @@ LAYERS = [
     {"cli", "stages", "add_fact", "propose", "audit", "audit_checks", "status", "scale", "calibrate", "calibration_plots", "thresholds"},
     {"build", "pull"},
     {"calibration_files"},
-    {"publish", "views", "querydoc", "sourcedoc", "validate", "revisions", "holds", "bounds", "gates", "ledger", "adapters"},
+    {"publish", "views", "querydoc", "sourcedoc", "methoddoc", "validate", "revisions", "holds", "bounds", "gates", "ledger", "adapters"},
     {"estimate", "models", "tables", "claims", "selection", "corrections", "identity", "facts", "normalize", "fragments", "arithmetic"},
     {"tabular", "fetch", "transfer", "archive", "units", "unit_table", "dates", "sources", "schema", "vocab", "columnar"},
     {"names", "yamlfile", "errors", "fingerprint", "paths"},
