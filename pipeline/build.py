@@ -31,6 +31,7 @@ from pipeline.columnar import spare_memory
 from pipeline.errors import DataError, Problem
 from pipeline.estimate import cascade
 from pipeline.estimate.calibrated import load_calibrated, load_calibration
+from pipeline.estimate.published import published_bounds
 from pipeline.fingerprint import inputs_digest
 from pipeline.paths import Paths
 from pipeline.publish import publication, publish
@@ -151,11 +152,12 @@ def decisions(context: Context) -> list[identity.Decision]:
 
 def impute_tables(context: Context, made: Tables) -> Tables:
     """The tables with estimates, and models with the selected ones put in."""
-    parts = (made[name] for name in ("models", "claims", "model_hardware", "hardware"))
-    estimates = cascade.estimate(*parts, context.schemas["estimates"], load_calibrated(context.paths))
+    wide, claimed, mentions, chips = (made[name] for name in ("models", "claims", "model_hardware", "hardware"))
+    table, calibrated = context.schemas["estimates"], load_calibrated(context.paths)
+    estimates = cascade.estimate(wide, claimed, mentions, chips, table, calibrated)
     bands = {word: about["factor"] for word, about in context.vocabularies["confidence"].codes.items()}
     measured = conform(load_calibration(context.paths), context.schemas["calibration"])
-    imputed = cascade.impute(made["models"], estimates, bands)
+    imputed = published_bounds(cascade.impute(wide, estimates), bands)
     return {**made, "estimates": estimates, "calibration": measured, "models": imputed}
 
 

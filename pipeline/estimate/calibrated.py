@@ -36,18 +36,17 @@ def load_calibration(paths: Paths) -> pd.DataFrame:
 
 
 def _read(paths: Paths, name: str) -> pd.DataFrame:
-    import pandas as pd
+    from pyarrow import ArrowInvalid, csv
 
     file = paths.calibration / f"{name}.csv"
-    where = paths.short(file)
     try:
-        return pd.read_csv(file, keep_default_na=False, na_values=[""], float_precision="round_trip").fillna(
-            {"assumptions": "", "name": ""}
-        )
-    except (OSError, ValueError) as error:
-        raise DataError([Problem(where, "", "", "", f"cannot be read: {error}", REMEDY)]) from error
+        frame: pd.DataFrame = csv.read_csv(file).to_pandas()
+    except (OSError, ArrowInvalid) as error:
+        reason = f"cannot be read: {error}"
+        raise DataError([Problem(paths.short(file), "", "", "", reason, REMEDY)]) from error
+    return frame
 
 
 def as_csv(frame: pd.DataFrame) -> str:
     """The text of one of the files: sorted as it is, numbers in their shortest form."""
-    return frame.to_csv(index=False, lineterminator="\n")
+    return str(frame.to_csv(index=False, lineterminator="\n"))

@@ -8,12 +8,10 @@ statistical estimate is never taken: it stands in estimates, and in the view mod
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from pipeline.estimate import base_model, forward_pass, hardware, note, operation_count, statistical
 from pipeline.estimate.intervals import with_intervals
-from pipeline.estimate.published import published_bounds
 from pipeline.estimate.result import abstain_with_base, join_texts
 from pipeline.estimate.rows import FIELD, base_edges, estimation_rows, input_ids
 from pipeline.schema import TableSchema, conform
@@ -171,11 +169,9 @@ def _base_inputs(made: pd.DataFrame, edges: pd.DataFrame, claims: pd.DataFrame) 
     return join_texts(";" + source, edges["model_id"].reindex(source.index), "")
 
 
-def impute(models: pd.DataFrame, estimates: pd.DataFrame, bands: Mapping[str, float]) -> pd.DataFrame:
-    """The models with the selected estimates put in where no source has a value, marked as imputed; and the interval of
-    every value: the estimate's, or of a published one that of its confidence word (`bands`: word → factor).
-
-    A bound that a source states stays; of a bound without a value only the bound is put in."""
+def impute(models: pd.DataFrame, estimates: pd.DataFrame) -> pd.DataFrame:
+    """The models with the selected estimates put in where no source has a value, marked as imputed, with their
+    intervals. A bound that a source states stays; of a bound without a value only the bound is put in."""
     from pipeline.units import FLOP_PER_PFS_DAY
 
     taken = estimates[estimates["is_selected"]].set_index("model_id")
@@ -184,7 +180,7 @@ def impute(models: pd.DataFrame, estimates: pd.DataFrame, bands: Mapping[str, fl
     unbounded = models[FIELD].isna() & models["training_compute_low"].isna() & models["training_compute_high"].isna()
     flop = models[FIELD].where(~missing, ids.map(taken["value"]))
     low, high = (models[f"training_compute_{side}"] for side in ("low", "high"))
-    models = models.assign(
+    return models.assign(
         training_compute_flop=flop,
         training_compute_low=low.where(~(missing | unbounded), low.fillna(ids.map(taken["low"]))),
         training_compute_high=high.where(~(missing | unbounded), high.fillna(ids.map(taken["high"]))),
@@ -193,4 +189,3 @@ def impute(models: pd.DataFrame, estimates: pd.DataFrame, bands: Mapping[str, fl
         training_compute_method=models["training_compute_method"].where(~missing, ids.map(taken["method"])),
         training_compute_confidence=models["training_compute_confidence"].mask(missing),
     )
-    return published_bounds(models, bands)

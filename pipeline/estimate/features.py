@@ -101,7 +101,8 @@ def starts(rows: pd.DataFrame, logs: pd.DataFrame) -> np.ndarray:
         counted,
         logs["parameters"].notna(),
     ]
-    return np.select([np.asarray(mask, dtype=bool) for mask in masks], range(len(masks)), len(masks))
+    found: np.ndarray = np.select([np.asarray(mask, dtype=bool) for mask in masks], range(len(masks)), len(masks))
+    return found
 
 
 def anchors(logs: pd.DataFrame, start: np.ndarray) -> np.ndarray:
@@ -109,7 +110,8 @@ def anchors(logs: pd.DataFrame, start: np.ndarray) -> np.ndarray:
     import numpy as np
 
     known = [start == 0, start == 1, start < NEAR]
-    return np.select(known, [logs["base"], logs["product"], logs["count"]], TYPICAL_DEX)
+    found: np.ndarray = np.select(known, [logs["base"], logs["product"], logs["count"]], TYPICAL_DEX)
+    return found
 
 
 def years(rows: pd.DataFrame) -> np.ndarray:
@@ -117,7 +119,8 @@ def years(rows: pd.DataFrame) -> np.ndarray:
     import pandas as pd
 
     days = (rows["publication_date"] - pd.Timestamp("2018-01-01")).dt.days
-    return (days / 365.25).fillna(2.0).to_numpy()
+    since: np.ndarray = (days / 365.25).fillna(2.0).to_numpy()
+    return since
 
 
 def designs(rows: pd.DataFrame, logs: pd.DataFrame, start: np.ndarray, words: list[str]) -> dict[str, Columns]:
@@ -150,8 +153,6 @@ def designs(rows: pd.DataFrame, logs: pd.DataFrame, start: np.ndarray, words: li
 
 def _closed(rows: pd.DataFrame, free: Columns) -> Columns:
     """Columns for language models without open weights, of whose makers the largest tell least, and how they grow."""
-    import numpy as np
-
     closed = (~rows["open_weights"].fillna(True).astype("bool")).to_numpy(dtype="float64")
     language = has_word(rows["domains"], "Language").to_numpy(dtype="float64") * closed
     industry = has_word(rows["organization_category"], "industry").to_numpy(dtype="float64")
