@@ -199,9 +199,14 @@ def is_word(name: str) -> bool:
 
 def families(rows: pd.DataFrame) -> pd.Series:
     """First organisation and the letters that the name begins with: `OpenAI|gpt`."""
-    name = rows["name"].str.lower().str.strip()
-    stem = name.str.extract(r"^([^\W\d_]+)")[0].fillna(name)
-    return rows["organization"].fillna("?").astype("str") + "|" + stem
+    import pandas as pd
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    names = pc.utf8_trim_whitespace(pc.utf8_lower(pa.array(rows["name"], type=pa.string(), from_pandas=True)))
+    stems = pc.struct_field(pc.extract_regex(names, r"^(?P<stem>\pL+)"), "stem")
+    name = pd.Series(pc.coalesce(stems, names).to_numpy(zero_copy_only=False), index=rows.index, dtype="str")
+    return rows["organization"].fillna("?").astype("str") + "|" + name
 
 
 def folds(rows: pd.DataFrame) -> np.ndarray:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pipeline.estimate.result import written
+from pipeline.estimate.result import rounded
 
 if TYPE_CHECKING:
     import numpy as np
@@ -80,10 +80,14 @@ def half_width(made: pd.DataFrame, intervals: pd.DataFrame, level: int = 90) -> 
 
 def with_intervals(made: pd.DataFrame, intervals: pd.DataFrame) -> pd.DataFrame:
     """The estimates with low and high replaced where there is a value of a calibrated method; bounds stay."""
-    half = half_width(made, intervals)
-    known = made["value"].notna() & half.notna()
-    low, high = (written(made["value"] * 10.0**by).astype("float64") for by in (-half, half))
-    return made.assign(low=made["low"].mask(known, low), high=made["high"].mask(known, high))
+    known = made.loc[made["value"].notna(), ["method", "assumptions", "value"]]
+    half = half_width(known, intervals).dropna()
+    value = known["value"].reindex(half.index)
+    ends = {"low": rounded(value / 10**half), "high": rounded(value * 10**half)}
+    replaced = {
+        name: made[name].mask(made.index.isin(half.index), end.reindex(made.index)) for name, end in ends.items()
+    }
+    return made.assign(**replaced)
 
 
 def empty() -> pd.DataFrame:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from pipeline.estimate.result import written
+from pipeline.estimate.result import rounded
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -26,5 +26,5 @@ def published_bounds(models: pd.DataFrame, bands: Mapping[str, float]) -> pd.Dat
     flop = models["training_compute_flop"].mask(models["training_compute_source"] == "imputed")
     factor = models["training_compute_confidence"].map(bands).astype("float64").fillna(UNWORDED)
     factor = factor.mask(models["training_compute_source"] == "reported", REPORTED)
-    low, high = (written(values).astype("float64").where(flop.notna()) for values in (flop / factor, flop * factor))
+    low, high = (rounded(values) for values in (flop / factor, flop * factor))
     return models.assign(**{LOW: models[LOW].fillna(low), HIGH: models[HIGH].fillna(high)})

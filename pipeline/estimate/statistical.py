@@ -25,7 +25,7 @@ from pipeline.estimate.features import (
     log_numbers,
     starts,
 )
-from pipeline.estimate.result import join_words, make_result, written
+from pipeline.estimate.result import join_words, make_result, rounded, written
 
 if TYPE_CHECKING:
     import numpy as np
@@ -43,7 +43,7 @@ NEAR_WEIGHT = 0.5  # of rows that start near, in the free regression
 INTERCEPT_PENALTY = 0.01
 ROUNDS = 12
 LEAST_ROWS = 15  # a word that fewer models have gets no coefficient
-DIGITS = 4  # decimals of a coefficient, and significant digits of an estimate
+DIGITS = 4  # decimals of a coefficient
 INPUTS = ["publication_date", "parameters", "parameters_active", "training_tokens", "dataset_size", "epochs",
           "hardware_quantity", "training_hours", "chip_hours", "batch_size", "finetune_compute_flop", "base_model"]  # fmt: skip
 
@@ -60,9 +60,9 @@ def predict(rows: pd.DataFrame, base_flop: pd.Series, coefficients: pd.DataFrame
     both = designs(rows, logs, start, words)
     near, free = (_by_fold(both[part], coefficients.loc[part], fold) for part in PENALTY)
     anchor, change = anchors(logs, start), np.where(start < NEAR, near, free)
-    value = _rounded(anchor + change, rows.index)
+    value = _flop(anchor + change, rows.index)
     parts = {
-        "formula": written(_rounded(anchor, rows.index)) + " FLOP × " + written(_rounded(change, rows.index)),
+        "formula": written(_flop(anchor, rows.index)) + " FLOP × " + written(_flop(change, rows.index)),
         "assumptions": pd.Series(np.array(STARTS, dtype=object)[start], index=rows.index, dtype="str"),
         "fields": join_words({name: rows[name].notna() for name in INPUTS}, rows.index),
     }
@@ -73,7 +73,7 @@ def _by_fold(columns: Columns, coefficients: pd.DataFrame, fold: np.ndarray) -> 
     import numpy as np
 
     table = coefficients.reindex(list(columns)).fillna(0).to_numpy()
-    found: np.ndarray = np.einsum("ij,ij->i", np.column_stack(list(columns.values())), table.T[fold])
+    found: np.ndarray = (np.column_stack(list(columns.values())) @ table)[np.arange(len(fold)), fold]
     return found
 
 
@@ -116,9 +116,8 @@ def _fit_robust(matrix: np.ndarray, target: np.ndarray, own: np.ndarray, part: s
     return found
 
 
-def _rounded(dex: np.ndarray, index: pd.Index) -> pd.Series:
-    """10^dex to DIGITS significant digits: what machines differ in does not show."""
+def _flop(dex: np.ndarray, index: pd.Index) -> pd.Series:
     import numpy as np
     import pandas as pd
 
-    return written(pd.Series(10 ** np.clip(dex, -30, 30), index=index)).astype("float64")
+    return rounded(pd.Series(10 ** np.clip(dex, -30, 30), index=index))

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from pipeline.estimate import intervals
 from pipeline.estimate.proportion import clopper_pearson
 from pipeline.estimate.published import published_bounds
+from pipeline.estimate.result import rounded
 
 
 def scored(errors: list[float], assumptions: list[str | None], method: str = "hardware") -> pd.DataFrame:
@@ -83,3 +84,10 @@ def test_a_published_value_has_the_band_of_its_word_and_a_stated_bound_stays() -
 )  # the exact intervals of R's binom.test
 def test_the_interval_of_clopper_and_pearson(hits: int, n: int, low: float, high: float) -> None:
     assert clopper_pearson(hits, n) == pytest.approx((low, high), abs=5e-5)
+
+
+@given(st.floats(1e-28, 1e30))
+def test_rounding_gives_the_float_of_four_significant_digits(number: float) -> None:
+    found = rounded(pd.Series([number])).iloc[0]
+    assert found == float(f"{found:.4g}")
+    assert found == pytest.approx(number, rel=5.01e-4)
