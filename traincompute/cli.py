@@ -13,11 +13,15 @@ from traincompute import __version__
 # group → {command: (module, one line)}; builder commands live in the checkout, not in the wheel
 COMMANDS: dict[str, dict[str, tuple[str, str]]] = {
     "Use the dataset": {
+        "releases": ("traincompute.release_commands", "List the releases that there are."),
+        "download": ("traincompute.release_commands", "Download a release and verify it."),
+        "verify": ("traincompute.release_commands", "Check a downloaded or made release, byte by byte."),
         "sql": ("traincompute.commands", "Run a read-only SQL query on the built dataset."),
         "tables": ("traincompute.tables", "Show the tables, their columns, units and meanings."),
         "explain": ("traincompute.explain", "Show where each number of a model comes from."),
         "revisions": ("traincompute.revisions", "Show what sources changed between snapshots."),
         "thresholds": ("pipeline.thresholds", "Count models above thresholds of training compute."),
+        "diff": ("traincompute.comparison.command", "Compare two releases cell by cell, with causes."),
         "completion": ("traincompute.completion", "Print the completion script of a shell."),
     },
     "Curate the facts": {
@@ -34,7 +38,9 @@ COMMANDS: dict[str, dict[str, tuple[str, str]]] = {
         "impute": ("pipeline.cli", "Stage 3 of build: estimate missing training compute."),
         "publish": ("pipeline.cli", "Stage 4 of build: write Parquet, CSV, DuckDB and manifest."),
         "calibrate": ("pipeline.calibrate", "Measure how far estimates are off, and their intervals."),
+        "release": ("pipeline.release.command", "Make an immutable, citable release of the dataset."),
         "docs": ("pipeline.cli", "Write the generated pages of docs/."),
+        "site": ("pipeline.site.command", "Write the explorer: a static folder for the browser."),
     },
     "Public models by the million": {
         "hub": ("pipeline.scale.cli", "List the models of a public hub into a file."),

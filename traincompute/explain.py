@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from traincompute.commands import dataset_file
+from traincompute.commands import data_option, dataset_file
 
 if TYPE_CHECKING:
     import duckdb
@@ -43,11 +43,12 @@ REVISED_FIRST = ("training_compute_flop", "parameters", "training_tokens", "data
 
 @click.command()
 @click.argument("model")
+@data_option
 @click.option("--full", is_flag=True, help="Print every claim and estimate in full, not one screen.")
 @click.option("--field", metavar="NAME", help="Only this field, with every claim and the full reasons.")
 @click.option("--json", "form", flag_value="json", help="Print everything as JSON.")
 @click.option("--markdown", "form", flag_value="markdown", help="Print Markdown.")
-def explain(model: str, full: bool, field: str | None, form: str | None) -> None:
+def explain(model: str, data: str | None, full: bool, field: str | None, form: str | None) -> None:
     """Show where each number of MODEL comes from: who says so, who says otherwise, and what was computed. One screen;
     --full, --json and --markdown show everything.
 
@@ -61,7 +62,7 @@ def explain(model: str, full: bool, field: str | None, form: str | None) -> None
 
     try:
         sealed: dict[str, str | bool | int | float | list[str]] = {"enable_external_access": "false"}
-        with duckdb.connect(str(dataset_file()), read_only=True, config=sealed) as connection:
+        with duckdb.connect(str(dataset_file(data)), read_only=True, config=sealed) as connection:
             model_id, note = find_model(connection, model)
             known = collect(connection, model_id) | {"note": note}
             names = _field_names(connection) if field else []

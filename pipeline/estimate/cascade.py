@@ -1,8 +1,8 @@
 """The estimates of a build: every method on every model, and for models without a published value the one that is taken.
 
 Only a physical method enters models.training_compute_flop; a method that abstains leaves a row that says why. Order:
-base plus fine-tune, operation counting, hardware, stated in a note. The methods apart by more than a factor 10: none is
-taken. Where there is no value a bound may be known: it enters models.training_compute_low or _high alone. The
+base plus fine-tune, operation counting, hardware. The methods apart by more than a factor 10: none is taken; a figure in
+a note never is. Where there is no value a bound may be known: it enters models.training_compute_low or _high alone. The
 statistical estimate is never taken: it stands in estimates, and in the view models_completed.
 """
 
@@ -25,6 +25,9 @@ MOST_APART = base_model.MOST_APART
 PUBLISHED, TAKEN = "a published value exists", "no published value"
 BOUND = "a bound, no value: "
 NOT_PHYSICAL = "no physical method: it stands in models_completed"
+# A source that does not enter its own figure does not stand by it: most such figures are inferred from benchmark scores,
+# and many are values that it has withdrawn.
+NOT_ENTERED = "left aside: its source did not enter it as the value"
 
 
 def estimate(
@@ -98,13 +101,15 @@ def judge(made: dict[str, pd.DataFrame], rows: pd.DataFrame) -> dict[str, pd.Dat
     import pandas as pd
 
     values = pd.DataFrame({method: result["value"] for method, result in made.items()})
+    values[note.METHOD] = float("nan")  # never taken
     ratio = values.max(axis=1) / values.min(axis=1)
     first = values.notna().cumsum(axis=1).eq(1) & values.notna()
     preferred = first.idxmax(axis=1)
     judged = {}
     for method, result in made.items():
         verdict = _verdict(values[method], first[method], ratio, preferred, rows)
-        reason = result["reason"].where(values[method].isna(), verdict)
+        left = rows[FIELD].notna().map({True: PUBLISHED, False: NOT_ENTERED}) if method == note.METHOD else verdict
+        reason = result["reason"].where(result["value"].isna(), left)
         about = {"model_id": rows["model_id"], "method": method, "published": rows[FIELD]}
         judged[method] = result.assign(**about, reason=reason, is_selected=reason == TAKEN)
     return judged
@@ -115,10 +120,11 @@ def _take_bounds(judged: dict[str, pd.DataFrame], rows: pd.DataFrame) -> dict[st
     note gives a higher one, and none that contradicts what a source states."""
     based, noted = judged[base_model.METHOD], judged[note.METHOD]
     open_ = rows[FIELD].isna()
-    for result in judged.values():
-        open_ &= result["value"].isna()
+    for method in judged.keys() - {note.METHOD}:
+        open_ &= judged[method]["value"].isna()
     low = based["low"].where(~(based["low"] > rows["at_most"]))
-    of_note = open_ & (noted["low"].notna() | noted["high"].notna()) & ~(low >= noted["low"].fillna(0))
+    limits = noted[["low", "high"]].where(noted["value"].isna())  # of a figure they are its interval
+    of_note = open_ & limits.notna().any(axis=1) & ~(low >= limits["low"].fillna(0))
     taken = {base_model.METHOD: open_ & low.notna() & ~of_note, note.METHOD: of_note}
     for method, mask in taken.items():
         reason = judged[method]["reason"].mask(mask, BOUND + judged[method]["reason"])
@@ -133,7 +139,7 @@ def _verdict(
     verdict = (preferred + " is preferred").where(~first, TAKEN)
     outside = (value < rows["at_least"]) | (value > rows["at_most"])
     apart = ratio > MOST_APART
-    verdict = verdict.mask(apart, "differs: two methods by more than a factor 10")
+    verdict = verdict.mask(apart, "differs: operation counting and hardware by more than a factor 10")
     verdict = verdict.mask(outside, "differs: outside the bound that a source states")
     return verdict.mask(rows[FIELD].notna(), PUBLISHED).astype("str")
 

@@ -1,7 +1,9 @@
 """Stated in a note: the figure, or the bound, that the note of a source gives where its own column is empty.
 
-A figure is taken as it stands; a bound ("> 1e25 FLOP", "certainly < 1e23") is a censored claim: it limits the value from
-one side and never becomes one. The pull reads both from the note (pipeline/fragments.py) only where it is unambiguous.
+A figure stays an estimate beside the others: what its source did not enter as the value, it does not stand by. A bound
+("> 1e25 FLOP", "certainly < 1e23") is a censored claim: it limits the value from one side and never becomes one; so is a
+published value that a correction turned into a bound. The pull reads both only where a note is unambiguous
+(pipeline/fragments.py).
 """
 
 from __future__ import annotations
