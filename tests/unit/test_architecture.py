@@ -19,7 +19,8 @@ LAYERS = [
     {"build", "pull"},
     {"calibration_files"},
     {"datapackage", "croissant", "publish", "views", "querydoc", "sourcedoc", "methoddoc", "validate", "revisions", "holds", "bounds", "gates", "ledger", "adapters"},
-    {"estimate", "models", "tables", "claims", "selection", "corrections", "identity", "facts", "normalize", "fragments", "arithmetic"},
+    {"estimate", "models", "tables", "claims", "selection", "corrections", "identity", "facts", "normalize", "fragments",
+     "compute_fragments", "sentences", "arithmetic", "evaluation"},
     {"tabular", "fetch", "transfer", "archive", "units", "unit_table", "dates", "sources", "schema", "vocab", "columnar"},
     {"names", "yamlfile", "errors", "fingerprint", "paths"},
 ]  # fmt: skip
