@@ -1,7 +1,8 @@
 """`traincompute calibrate`: how far the estimates are off on models whose compute is published, leaving each out.
 
-Once from upstream facts alone, which makes the coefficients of the regression and the intervals of all methods, and once
-with the curated facts, as if they had been entered by the day of the vintage. The published value is upstream's in both.
+Once from upstream facts alone, and once with the curated facts, as if they had been entered by the day of the vintage:
+these make the coefficients of the regression and the intervals that the build uses. The published value is upstream's in
+both, and so is what counts as independent of 6 · N · D and hardware products.
 """
 
 from __future__ import annotations
@@ -21,8 +22,8 @@ if TYPE_CHECKING:
 
 VINTAGE = date(2026, 5, 3)  # the snapshot that the targets were set on
 INPUTS = ("upstream", "curated")
-# curated claims of these would give the answer away
-ANSWERS = ("training_compute", "training_cost", "finetune_compute")
+# curated claims and corrections of these would give the answer away
+ANSWERS = ("training_compute", "training_cost")
 SHOWN = ["inputs", "method", "subset", "n", "median_error_dex", "mad_dex", "within_2", "within_3", "within_10",
          "coverage_50", "coverage_80", "coverage_90", "coverage_90_low", "coverage_90_high", "half_width_90_dex"]  # fmt: skip
 
@@ -68,41 +69,49 @@ def calibrate(as_of: datetime, write: bool, check: bool, plots: Path | None, as_
 
 
 def measure_all(context: Context, as_of: date) -> tuple[dict[str, pd.DataFrame], pd.DataFrame]:
-    """The tables coefficients, intervals, calibration and imputed; and the judged predictions from upstream facts alone."""
+    """The tables coefficients and intervals (of curated facts, as the build sees them), calibration and imputed; and the
+    judged predictions from upstream facts alone."""
     import pandas as pd
 
-    from pipeline.estimate import calibration, intervals, statistical
-    from pipeline.estimate.calibrated import Calibrated
+    from pipeline.estimate import calibration, intervals
     from pipeline.estimate.rows import FIELD
     from pipeline.schema import conform
 
     gathered = {inputs: gather(context, as_of, curated=inputs == "curated") for inputs in INPUTS}
-    rows, edges = gathered["upstream"]
-    about = calibration.describe(rows)
-    published = rows.set_index("model_id")[FIELD]
-    calibrated = Calibrated(statistical.fit(*calibration.for_fit(rows, edges)), intervals.empty())
-    basis = calibration.score(calibration.predict(rows, edges, calibrated), about)
-    table, judged, imputed = [], {}, []
+    upstream = gathered["upstream"][0]
+    published, about = upstream.set_index("model_id")[FIELD], calibration.describe(upstream)
+    judged, table, imputed = {}, [], []
     for inputs, (seen, edges) in gathered.items():
-        truth = seen.assign(**{FIELD: seen["model_id"].map(published)})
-        scored = calibration.score(calibration.predict(truth, edges, calibrated), about)
-        judged[inputs] = calibration.out_of_fold(scored[scored["notable"]], basis)
+        rows = seen.assign(**{FIELD: seen["model_id"].map(published)})
+        coefficients, scored = _score(rows, edges, about)
+        judged[inputs] = calibration.out_of_fold(scored[scored["notable"]], scored)
         table.append(calibration.measure(judged[inputs], inputs))
-        imputed.append(calibration.count_imputed(seen, edges, published).assign(inputs=inputs))
+        imputed.append(calibration.count_imputed(rows, edges).assign(inputs=inputs))
     made = {
-        "coefficients": calibrated.coefficients.reset_index(),
-        "intervals": intervals.make_intervals(calibration.own_methods(basis)),
+        "coefficients": coefficients.reset_index(),
+        "intervals": intervals.make_intervals(calibration.own_methods(scored)),
         "calibration": conform(pd.concat(table), context.schemas["calibration"]),
         "imputed": pd.concat(imputed)[["inputs", "method", "models", "bounds"]],
     }
     return made, judged["upstream"]
 
 
+def _score(rows: pd.DataFrame, edges: pd.DataFrame, about: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """The coefficients fitted to the rows, and the scores of all methods on them."""
+    from pipeline.estimate import calibration, intervals, statistical
+    from pipeline.estimate.calibrated import Calibrated
+
+    coefficients = statistical.fit(*calibration.for_fit(rows, edges))
+    predicted = calibration.predict(rows, edges, Calibrated(coefficients, intervals.empty()))
+    return coefficients, calibration.score(predicted, about)
+
+
 def gather(context: Context, as_of: date, *, curated: bool) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """What the methods look at, and the edges to base models, from the facts of a vintage with or without curated ones."""
+    """What the methods look at, and the edges to base models, from the facts of a vintage with or without curated ones
+    and the declared corrections."""
     import pandas as pd
 
-    from pipeline import bounds, claims, facts, models, normalize, tables
+    from pipeline import bounds, claims, corrections, facts, models, normalize, tables
     from pipeline import build as steps
     from pipeline.estimate.rows import base_edges, estimation_rows
 
@@ -115,7 +124,9 @@ def gather(context: Context, as_of: date, *, curated: bool) -> tuple[pd.DataFram
     vintage = facts.vintage(ledger, context.sources, context.lock, as_of)
     typed = bounds.quarantine_bounds(normalize.with_readings(vintage, readings))
     known = typed[(typed["subject"] == "models") & (typed["model_id"] != "")]
-    judged = claims.select(steps.corrected(context, known, as_of))
+    fixes = [fix for fix in corrections.load_corrections(context.paths) if not fix["field"].startswith(ANSWERS)]
+    made = claims.make_claims(known, context.sources, context.selection)
+    judged = claims.select(corrections.apply(context.paths, fixes if curated else [], made, None))
     chips = steps.records(context, typed[typed["subject"] == "hardware"], "hardware")
     wide = models.make_models(judged, context.schemas["models"], context.vocabularies)
     chosen, about = claims.selected(judged), context.schemas["model_hardware"]

@@ -85,7 +85,8 @@ def _share(row: Row) -> str:
 
 def _coverage(row: Row) -> str:
     low, share, high = (100 * float(row[f"coverage_90{end}"]) for end in ("_low", "", "_high"))
-    return f"{share:.1f} % [{low:.1f}–{high:.1f}]" + ("" if low <= 90 <= high else " (misses)")
+    missed = " (too few)" if high < 90 else " (more than promised)" if low > 90 else ""
+    return f"{share:.1f} % [{low:.1f}–{high:.1f}]{missed}"
 
 
 def _number(row: Row) -> float:
