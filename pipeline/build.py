@@ -33,6 +33,7 @@ from pipeline.paths import Paths
 from pipeline.publish import publish
 from pipeline.schema import TableSchema, conform, load_schemas
 from pipeline.sources import Source, load_lock, load_sources, locked_snapshots
+from pipeline.trends.table import trends
 from pipeline.views import View, load_views
 from pipeline.vocab import Vocabulary, load_vocabularies
 
@@ -73,7 +74,7 @@ def build(paths: Paths, as_of: date | None = None) -> Tables:
     made = normalize_tables(context, as_of)
     check_tables(context, made)
     made = impute_tables(context, made)
-    check_tables(context, {name: made[name] for name in ("models", "estimates")})
+    check_tables(context, {name: made[name] for name in ("models", "estimates", "trends")})
     check_links(context, made)
     publish_tables(context, made, as_of)
     return made
@@ -141,10 +142,16 @@ def decisions(context: Context) -> list[identity.Decision]:
 
 
 def impute_tables(context: Context, made: Tables) -> Tables:
-    """The tables with estimates, and models with the selected ones put in."""
+    """The tables with estimates, models with the selected ones put in, and the trends of their published values."""
     table = context.schemas["estimates"]
     estimates = cascade.estimate(made["models"], made["claims"], made["model_hardware"], made["hardware"], table)
-    return {**made, "estimates": estimates, "models": cascade.impute(made["models"], estimates)}
+    wide = cascade.impute(made["models"], estimates)
+    return {
+        **made,
+        "estimates": estimates,
+        "models": wide,
+        "trends": trends(context.paths, wide, context.schemas["trends"]),
+    }
 
 
 def check_tables(context: Context, made: Tables) -> None:

@@ -14,9 +14,10 @@ from traincompute.cli import MODULES
 
 # each layer may import the layers after it, and modules of its own layer that do not import it back
 LAYERS = [
-    {"cli", "stages", "add_fact", "propose", "audit", "audit_checks", "status"},
+    {"cli", "stages", "add_fact", "propose", "audit", "audit_checks", "status", "trends_cli", "figures", "reproductions"},
     {"build", "pull"},
     {"publish", "views", "querydoc", "validate", "revisions", "holds", "bounds", "gates", "ledger", "adapters"},
+    {"trends", "cached"},
     {"estimate", "models", "tables", "claims", "selection", "corrections", "identity", "facts", "normalize", "fragments", "arithmetic"},
     {"tabular", "fetch", "transfer", "archive", "units", "unit_table", "dates", "sources", "schema", "vocab", "columnar"},
     {"names", "yamlfile", "errors", "paths"},

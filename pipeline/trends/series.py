@@ -1,0 +1,160 @@
+"""Which models a trend is drawn through: for each quantity the dated values, and the groups among them."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, NamedTuple
+
+from pipeline.schema import LIST_SEPARATOR
+from pipeline.trends import eras
+
+if TYPE_CHECKING:
+    import numpy as np
+    import pandas as pd
+
+QUANTITIES = {
+    "training_compute_flop": "FLOP",
+    "parameters": "parameter",
+    "training_tokens": "token",
+    "training_cost_usd": "USD",
+    "training_power_w": "W",
+    "hardware_quantity": "chip",
+}
+# 90 % bands of the source's words, a factor either way [epoch.ai/data/ai-models-documentation/estimation]
+BANDS = {"confident": 3.0, "likely": 10.0, "speculative": 31.0}
+Z90 = 1.6448536269514722  # a 90 % interval is ± this many standard deviations
+TOP = 10
+MIN_POINTS = 8
+MIN_MEMBER = 20  # of a country or an organisation
+MEMBER_QUANTITIES = ("training_compute_flop", "parameters", "training_cost_usd")  # that countries and organisations get
+MIN_YEARS = 3.0
+COLUMNS = [
+    "model_id",
+    "publication_date",
+    "is_notable",
+    "is_frontier_upstream",
+    "domains",
+    "countries",
+    "organizations",
+    "training_compute_source",
+    "training_compute_confidence",
+    *QUANTITIES,
+]
+INTERVALS = {
+    "training_compute_flop": "training_compute",
+    "training_cost_usd": "training_cost_usd",
+    "training_power_w": "training_power_w",
+}
+BOUNDS = [f"{stem}_{end}" for stem in INTERVALS.values() for end in ("low", "high")]
+
+
+class Key(NamedTuple):
+    """Names one group of models: what it is by, which of them, and from which day on."""
+
+    group: str
+    member: str = ""
+    since: str = ""
+
+
+def prepare(models: pd.DataFrame) -> pd.DataFrame:
+    """Dated models with published values only, `year`, and by FLOP `running_rank`, `era_compute` and `era_economic`.
+
+    Values that were imputed here are left out: a trend through them would partly be a trend through the method. Ranks
+    and eras are those among notable models; a vintage from before there was a notable file takes all.
+    """
+    found = models.reindex(columns=COLUMNS + BOUNDS)[models["publication_date"].notna()]
+    imputed = (found["training_compute_source"] == "imputed").fillna(False)
+    flop = found["training_compute_flop"].mask(imputed)
+    found = found.assign(training_compute_flop=flop, year=eras.decimal_year(found["publication_date"]))
+    counted = flop.where(notable_or_all(found))
+    era = eras.era_compute(found["publication_date"], counted)
+    rank = eras.running_rank(found["publication_date"], counted)
+    return found.assign(running_rank=rank, era_compute=era, era_economic=eras.era_economic(era))
+
+
+def notable_or_all(models: pd.DataFrame) -> pd.Series:
+    """The notable models; all models where the vintage has no notable file."""
+    notable = models["is_notable"].fillna(False).astype(bool)
+    return notable if notable.any() else ~notable
+
+
+def make_points(prepared: pd.DataFrame, quantity: str) -> pd.DataFrame:
+    """The models with a value of the quantity, with `log10` of it and `sd_dex`, its own uncertainty in powers of ten."""
+    import numpy as np
+
+    points = prepared[prepared[quantity].notna()].reset_index(drop=True)
+    return points.assign(log10=np.log10(points[quantity]), sd_dex=_own_uncertainty(points, quantity))
+
+
+def _own_uncertainty(points: pd.DataFrame, quantity: str) -> pd.Series:
+    """Standard deviation of log10 of each value: from its 90 % interval, for FLOP else from the source's word, else 0."""
+    import numpy as np
+    import pandas as pd
+
+    found = pd.Series(np.nan, index=points.index)
+    if quantity in INTERVALS:
+        low, high = (points[f"{INTERVALS[quantity]}_{end}"].astype("float64") for end in ("low", "high"))
+        found = (np.log10(high) - np.log10(low)) / (2 * Z90)
+    if quantity == "training_compute_flop":
+        words = {word: math.log10(band) / Z90 for word, band in BANDS.items()}
+        found = found.fillna(points["training_compute_confidence"].map(words).astype("float64"))
+    return found.fillna(0.0)
+
+
+def make_groups(points: pd.DataFrame, members: bool = True) -> dict[Key, np.ndarray]:
+    """For each group with enough points the rows of it, as a mask over `points`; `members` adds countries and organisations."""
+    language = has_item(points["domains"], "Language")
+    notable = notable_or_all(points)
+    flag = points["is_frontier_upstream"].fillna(False).astype(bool)
+    top = points["running_rank"] <= TOP
+    wanted = {
+        Key("all"): ~notable | notable,
+        Key("all", since="2010-01-01"): ~notable | notable,
+        Key("notable"): notable,
+        Key("notable", since="2010-01-01"): notable,
+        Key("notable", since="2018-01-01"): notable,
+        Key("frontier_flag"): flag,
+        Key("frontier_flag", since="2010-01-01"): flag & notable,
+        Key("running_top_ten"): top,
+        Key("running_top_ten", since="2010-01-01"): top,
+        Key("running_top_ten", since="2018-01-01"): top,
+        Key("language", since="2017-06-01"): language,
+        Key("notable_language", since="2017-06-01"): language & notable,
+    }
+    for kind in ("era_compute", "era_economic"):
+        wanted |= {Key(kind, era): points[kind] == era for era in sorted(points[kind].dropna().unique())}
+    if members:
+        wanted |= _members(points, "country", "countries") | _members(points, "organization", "organizations")
+    masks = {key: select(points, rows, key.since) for key, rows in wanted.items()}
+    return {key: rows for key, rows in masks.items() if _enough(points, rows, key)}
+
+
+def select(points: pd.DataFrame, rows: pd.Series, since: str = "", until: str = "") -> np.ndarray:
+    """Those of the rows that were published from `since` on and before `until`, as a mask."""
+    import numpy as np
+
+    dates = points["publication_date"]
+    inside = (dates >= (since or "1900-01-01")) & (dates < (until or "2200-01-01"))
+    return np.asarray(rows & inside, dtype=bool)
+
+
+def has_item(lists: pd.Series, item: str) -> pd.Series:
+    """Whether a ;-joined list holds an item."""
+    return (LIST_SEPARATOR + lists.fillna("") + LIST_SEPARATOR).str.contains(
+        f"{LIST_SEPARATOR}{item}{LIST_SEPARATOR}", regex=False
+    )
+
+
+def _members(points: pd.DataFrame, group: str, column: str) -> dict[Key, pd.Series]:
+    """The models since 2010 of each country or organisation that has enough of them; joint models count for each."""
+    recent = points.loc[points["publication_date"] >= eras.DEEP_LEARNING, column]
+    counts = recent.dropna().str.split(LIST_SEPARATOR).explode().value_counts()
+    names = sorted(counts.index[counts >= MIN_MEMBER])
+    return {Key(group, name, eras.DEEP_LEARNING): has_item(points[column], name) for name in names}
+
+
+def _enough(points: pd.DataFrame, rows: np.ndarray, key: Key) -> bool:
+    """Enough points over enough years for a line to mean something."""
+    year = points["year"].to_numpy()[rows]
+    need = MIN_MEMBER if key.group in ("country", "organization") else MIN_POINTS
+    return len(year) >= need and float(year.max() - year.min()) >= MIN_YEARS
