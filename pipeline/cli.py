@@ -172,12 +172,14 @@ def docs(check: bool) -> None:
     Example: traincompute docs
     """
     from pipeline.querydoc import with_output
+    from pipeline.reproductions import reproductions
     from pipeline.schema import dictionary, load_schemas
 
     paths = checkout()
     queries, database = paths.docs / "queries.md", paths.processed / DUCKDB_NAME
     pages: dict[str, Callable[[], str]] = {
         "data-dictionary.md": lambda: dictionary(load_schemas(paths)),
+        "reproductions.md": lambda: reproductions(paths),
         "queries.md": lambda: with_output(queries.read_text(encoding="utf-8"), database),
     }
     for name, make in pages.items():

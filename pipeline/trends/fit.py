@@ -46,10 +46,12 @@ def fit_lines(year: np.ndarray, log10: np.ndarray, sd: np.ndarray, masks: np.nda
     _, sampled, sampled_level = _solve(sums)
     slopes, levels = sampled, sampled_level
     if sd.any():
-        moved = weights * random.normals(seed + 1, DRAWS, len(t)) * sd
+        # each copy of a model in a resample is moved by a draw of its own, so that variances add
+        moved = np.sqrt(weights) * random.normals(seed + 1, DRAWS, len(t)) * sd
         _, slopes, levels = _solve((*sums[:3], sums[3] + moved @ rows, sums[4] + moved @ (t[:, None] * rows)))
     residual = np.sqrt(left / np.maximum(n[0] - 2, 1))
-    return Lines(n[0], slope[0], level[0], 1 - left / total, residual, slopes, levels, sampled)
+    r_squared = 1 - left / np.where(total > 0, total, np.nan)
+    return Lines(n[0], slope[0], level[0], r_squared, residual, slopes, levels, sampled)
 
 
 def _sums(weights: np.ndarray, t: np.ndarray, y: np.ndarray, rows: np.ndarray) -> tuple[np.ndarray, ...]:

@@ -56,6 +56,22 @@ class Key(NamedTuple):
     since: str = ""
 
 
+PLAIN = [
+    Key("all"),
+    Key("all", since="2010-01-01"),
+    Key("notable"),
+    Key("notable", since="2010-01-01"),
+    Key("notable", since="2018-01-01"),
+    Key("frontier_flag"),
+    Key("frontier_flag", since="2010-01-01"),
+    Key("running_top_ten"),
+    Key("running_top_ten", since="2010-01-01"),
+    Key("running_top_ten", since="2018-01-01"),
+    Key("language", since="2017-06-01"),
+    Key("notable_language", since="2017-06-01"),
+]
+
+
 def prepare(models: pd.DataFrame) -> pd.DataFrame:
     """Dated models with published values only, `year`, and by FLOP `running_rank`, `era_compute` and `era_economic`.
 
@@ -102,31 +118,29 @@ def _own_uncertainty(points: pd.DataFrame, quantity: str) -> pd.Series:
 
 
 def make_groups(points: pd.DataFrame, members: bool = True) -> dict[Key, np.ndarray]:
-    """For each group with enough points the rows of it, as a mask over `points`; `members` adds countries and organisations."""
-    language = has_item(points["domains"], "Language")
-    notable = notable_or_all(points)
-    flag = points["is_frontier_upstream"].fillna(False).astype(bool)
-    top = points["running_rank"] <= TOP
-    wanted = {
-        Key("all"): ~notable | notable,
-        Key("all", since="2010-01-01"): ~notable | notable,
-        Key("notable"): notable,
-        Key("notable", since="2010-01-01"): notable,
-        Key("notable", since="2018-01-01"): notable,
-        Key("frontier_flag"): flag,
-        Key("frontier_flag", since="2010-01-01"): flag & notable,
-        Key("running_top_ten"): top,
-        Key("running_top_ten", since="2010-01-01"): top,
-        Key("running_top_ten", since="2018-01-01"): top,
-        Key("language", since="2017-06-01"): language,
-        Key("notable_language", since="2017-06-01"): language & notable,
-    }
+    """For each group with enough points its rows, as a mask over `points`; `members` adds countries and organisations."""
+    plain = plain_groups(points)
+    wanted = {key: plain[key.group] for key in PLAIN}
     for kind in ("era_compute", "era_economic"):
         wanted |= {Key(kind, era): points[kind] == era for era in sorted(points[kind].dropna().unique())}
     if members:
         wanted |= _members(points, "country", "countries") | _members(points, "organization", "organizations")
     masks = {key: select(points, rows, key.since) for key, rows in wanted.items()}
     return {key: rows for key, rows in masks.items() if _enough(points, rows, key)}
+
+
+def plain_groups(points: pd.DataFrame) -> dict[str, pd.Series]:
+    """The rows of each group that has no members, whatever their date."""
+    notable = notable_or_all(points)
+    language = has_item(points["domains"], "Language")
+    return {
+        "all": notable | ~notable,
+        "notable": notable,
+        "frontier_flag": points["is_frontier_upstream"].fillna(False).astype(bool) & notable,
+        "running_top_ten": points["running_rank"] <= TOP,
+        "language": language,
+        "notable_language": language & notable,
+    }
 
 
 def select(points: pd.DataFrame, rows: pd.Series, since: str = "", until: str = "") -> np.ndarray:

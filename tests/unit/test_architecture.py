@@ -14,7 +14,7 @@ from traincompute.cli import MODULES
 
 # each layer may import the layers after it, and modules of its own layer that do not import it back
 LAYERS = [
-    {"cli", "stages", "add_fact", "propose", "audit", "audit_checks", "status", "trends_cli", "figures", "reproductions"},
+    {"cli", "stages", "add_fact", "propose", "audit", "audit_checks", "status", "trends_cli", "figures", "reproductions", "shape_of_code"},
     {"build", "pull"},
     {"publish", "views", "querydoc", "validate", "revisions", "holds", "bounds", "gates", "ledger", "adapters"},
     {"trends", "cached"},
