@@ -1,0 +1,39 @@
+"""Turns specifications into SVG and PNG files. No browser, no net; the same specification gives the same bytes."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from pipeline.figures import concentration, economic_eras, growth, predicted, revisions, thresholds, tokens
+from pipeline.figures.data import Data
+
+FIGURES: dict[str, Callable[[Data], dict[str, Any]]] = {
+    "training-compute": partial(growth.draw, plan=growth.FLOP),
+    "parameters": partial(growth.draw, plan=growth.PARAMETERS),
+    "cost": partial(growth.draw, plan=growth.COST),
+    "power": partial(growth.draw, plan=growth.POWER),
+    "thresholds": thresholds.draw,
+    "concentration": concentration.draw,
+    "tokens-per-parameter": tokens.draw,
+    "predicted-published": predicted.draw,
+    "revisions": revisions.draw,
+    "economic-eras-flop": economic_eras.FLOP,
+    "economic-eras-parameters": economic_eras.PARAMETERS,
+}
+PNG_SCALE = 2
+
+
+def write_figure(data: Data, name: str, folder: Path) -> list[Path]:
+    """Writes NAME.svg and NAME.png and returns their paths."""
+    import vl_convert
+
+    spec = json.dumps(FIGURES[name](data), sort_keys=True)
+    folder.mkdir(parents=True, exist_ok=True)
+    svg, png = folder / f"{name}.svg", folder / f"{name}.png"
+    svg.write_text(vl_convert.vegalite_to_svg(spec) + "\n", encoding="utf-8")
+    png.write_bytes(vl_convert.vegalite_to_png(spec, scale=PNG_SCALE))
+    return [svg, png]
