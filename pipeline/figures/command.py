@@ -20,6 +20,8 @@ from pipeline.paths import checkout
 def figures(names: tuple[str, ...], folder: Path | None) -> None:
     """Draw the figures of the built dataset (or those that are named) as SVG and PNG, offline.
 
+    The picture of the README is `traincompute figures training-compute --to docs/figures`, its SVG alone.
+
     Example: traincompute figures training-compute --to /tmp/figures
     """
     try:

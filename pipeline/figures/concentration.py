@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from pipeline.figures import style
+from pipeline.figures import parts, style
 from pipeline.figures.data import Data
 from pipeline.schema import LIST_SEPARATOR
 
@@ -13,10 +13,10 @@ if TYPE_CHECKING:
 
 FIRST, LAST = 2012, 2026
 LINES = {
-    "largest organisation": style.BLUE,
-    "three largest organisations": style.SKY,
-    "United States": style.RED,
-    "China": style.ORANGE,
+    "largest organisation": (style.BLUE, "circle"),
+    "three largest organisations": (style.SKY, "square"),
+    "United States": (style.RED, "triangle-up"),
+    "China": (style.ORANGE, "diamond"),
 }
 
 
@@ -25,33 +25,24 @@ def draw(data: Data) -> dict[str, Any]:
     import altair as alt
 
     shares = compute_shares(data.prepared, data.table("organizations"))
-    scale = alt.Scale(domain=list(LINES), range=list(LINES.values()))
-    base = alt.Chart(shares.round(4)).encode(
-        alt.X(
-            "year:Q",
-            title="Year of publication",
-            scale=alt.Scale(domain=[FIRST - 0.3, LAST + 0.3], nice=False),
-            axis=alt.Axis(format="d", grid=False, values=list(range(FIRST, LAST + 1, 2))),
-        ),
-        alt.Y(
-            "share:Q",
-            title="Share of the year's training compute",
-            scale=alt.Scale(domain=[0, 1]),
-            axis=alt.Axis(format=".0%"),
-        ),
-        alt.Color("what:N", scale=scale, legend=alt.Legend(title=None, orient="top", columns=2, labelLimit=260)),
-        alt.Shape(
-            "what:N",
-            scale=alt.Scale(domain=list(LINES), range=["circle", "square", "triangle-up", "diamond"]),
-            legend=alt.Legend(title=None, orient="top"),
-        ),
-    )
-    chart = (base.mark_line(strokeWidth=2) + base.mark_point(size=50, filled=True, opacity=1)).properties(
-        width=style.WIDTH, height=style.HEIGHT - 30
-    )
+    years = alt.Axis(format="d", grid=False, values=list(range(FIRST, LAST + 1, 2)))
+    span = alt.Scale(domain=[FIRST - 0.3, LAST + 0.3], nice=False)
+    x = alt.X("year:Q", title="Year of publication", scale=span, axis=years)
+    full = alt.Scale(domain=[0, 1.3], nice=False)
+    shown = alt.Axis(format=".0%", values=[0, 0.2, 0.4, 0.6, 0.8, 1])
+    y = alt.Y("share:Q", title="Share of the year's training compute", scale=full, axis=shown)
+    layers = []
+    for what, (colour, shape) in LINES.items():
+        base = alt.Chart(shares[shares["what"] == what][["year", "share"]].round(4)).encode(x, y)
+        layers.append(
+            base.mark_line(strokeWidth=2, color=colour)
+            + base.mark_point(size=50, filled=True, opacity=1, color=colour, shape=shape)
+        )
+    key = parts.key_layer([(what, colour) for what, (colour, _) in LINES.items()], 12, 8)
+    chart = alt.layer(*layers, key).properties(width=style.WIDTH, height=style.HEIGHT)
     subtitle = [
-        "Share of the FLOP of the year's notable models with a published value; subsidiaries count for their parent,",
-        "joint models in equal parts. The largest few models decide each year.",
+        "Shares of the FLOP of the year's notable models with a published value. Subsidiaries count for",
+        "their parent, joint models in equal parts. A few large models decide each year.",
     ]
     return style.finish(chart, "Who has the compute", subtitle, data.caption())
 

@@ -35,9 +35,8 @@ FLOP = Plan(
     "Training compute (FLOP)",
     2010, 13, 29, 2,
     names={
-        "alexnet": ("AlexNet", "below"),
+        "alexnet": ("AlexNet", "high"),
         "gpt-3-175b": ("GPT-3", "left"),
-        "palm-540b": ("PaLM 540B", "above"),
         "gpt-4": ("GPT-4", "left"),
         "grok-4": ("Grok 4", "above"),
         "deepseek-v3": ("DeepSeek-V3", "below"),
@@ -46,7 +45,7 @@ FLOP = Plan(
     thresholds={25.0: "1e25: EU AI Act", 26.0: "1e26: US order of 2023"},
     note="Rules: 90 % interval of a value.",
 )  # fmt: skip
-PARAMETERS = Plan("parameters", "Size of notable models", "Parameters", 2010, 4, 14, 2)
+PARAMETERS = Plan("parameters", "Size of notable models", "Parameters", 2010, 3, 14, 1)
 COST = Plan(
     "training_cost_usd", "Cost of training notable models", "Cost of compute (US dollars of 2023)", 2012, 0, 9, 1
 )

@@ -19,7 +19,7 @@ def points_layer(points: pd.DataFrame, x: Any, y: Any, colour: str, size: int = 
     import altair as alt
 
     data = points[["year", "value"]].round({"year": 3, "value": 3})
-    return alt.Chart(data).mark_circle(size=size, color=colour, opacity=opacity).encode(x, y)
+    return alt.Chart(data).mark_circle(size=size, color=colour, opacity=opacity, clip=True).encode(x, y)
 
 
 def interval_layer(points: pd.DataFrame, x: Any, y: Any, colour: str) -> Any:
@@ -69,7 +69,7 @@ def names_layer(points: pd.DataFrame, names: dict[str, tuple[str, str]], x: Any,
     """Names beside some points; `names` gives for a model_id the text and where it stands (left, right, above, below)."""
     import altair as alt
 
-    places = {"left": ("right", -6, 0), "right": ("left", 6, 0), "above": ("center", 0, -9), "below": ("center", 0, 11)}
+    places = {"left": ("right", -6, 0), "right": ("left", 6, 0), "above": ("center", 0, -9), "below": ("center", 0, 11), "high": ("right", 2, -28)}
     layers = []
     for place, (align, dx, dy) in places.items():
         wanted = {model: text for model, (text, where) in names.items() if where == place}

@@ -17,7 +17,7 @@ METHODS = {
     "base_plus_finetune": ("base model", style.GREEN),
     "statistical": ("regression", style.PURPLE),
 }
-LOW, HIGH = 10, 28
+LOW, HIGH = 14, 28
 
 
 def draw(data: Data) -> dict[str, Any]:

@@ -37,9 +37,10 @@ def draw(data: Data) -> dict[str, Any]:
         )
     key = [(f"{word}: {int((changes['what'] == what).sum())}", COLOURS[what]) for what, word in _words().items()]
     chart = alt.layer(*layers, parts.key_layer(key, 12, 12)).properties(width=style.WIDTH, height=style.HEIGHT)
-    days = data.table("revisions").query("source_id == @SOURCE")["to_snapshot"]
+    days = data.table("revisions").query("source_id == @SOURCE")
     subtitle = [
-        f"Changes of training compute in the notable file between its snapshots until {days.max().date()}.",
+        f"Changes of training compute in the notable file between its snapshots of "
+        f"{days['from_snapshot'].min().date()} and {days['to_snapshot'].max().date()}.",
         "A rule runs from the old value to the new one (dot), at the date of publication of the model.",
     ]
     return style.finish(chart, "History that was rewritten", subtitle, data.caption())

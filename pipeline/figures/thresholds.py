@@ -29,7 +29,8 @@ def draw(data: Data) -> dict[str, Any]:
     chart = alt.layer(*layers, parts.key_layer(key[::-1], 12, 12)).properties(width=style.WIDTH, height=style.HEIGHT)
     subtitle = [
         "Models at or above a training compute, all models of the dataset with a published value.",
-        "Bands hold 90 % of 1,000 draws of every value from its own interval.",
+        "Bands: 90 % of 1,000 draws of every value from its own interval. They lie above the lines, because",
+        "more models are just below a threshold than just above it.",
     ]
     return style.finish(chart, "Models above thresholds", subtitle, data.caption())
 
@@ -45,9 +46,7 @@ def count(points: pd.DataFrame, moved: np.ndarray, level: float) -> pd.DataFrame
     value = np.cumsum(points["log10"].to_numpy()[order] >= level - 1e-9)
     low, high = np.quantile(np.cumsum(moved[:, order] >= level - 1e-9, axis=1), fit.TAILS, axis=0)
     frame = pd.DataFrame({"year": year, "value": value, "low": low, "high": high}).drop_duplicates("year", keep="last")
-    last = frame.iloc[[-1]].assign(year=LAST - 0.2)
-    frame = pd.concat([frame, last])
-    changed = frame[["value", "low", "high"]].diff().fillna(1).any(axis=1) | (frame["year"] == LAST - 0.2)
+    changed = frame[["value", "low", "high"]].diff().fillna(1).any(axis=1) | (frame["year"] == frame["year"].max())
     return frame[changed & (frame["year"] >= FIRST)].round(3)
 
 
@@ -67,4 +66,4 @@ def _layers(frame: pd.DataFrame, x: Any, colour: str) -> list[Any]:
 
 def _last(frame: pd.DataFrame) -> str:
     row = frame.iloc[-1]
-    return f"{row['value']:.0f} models [{row['low']:.0f}–{row['high']:.0f}]"
+    return f"{row['value']:.0f} as published, {row['low']:.0f}–{row['high']:.0f} drawn"

@@ -13,12 +13,13 @@ if TYPE_CHECKING:
     import pandas as pd
 
 FIRST, LAST = 2018.0, 2027.0
+LOW, HIGH = -1, 6
 OPTIMAL = 20  # tokens per parameter, Hoffmann et al. 2022, arXiv:2203.15556, table 3
 NAMES = {
     "gpt-3-175b": ("GPT-3", "left"),
     "chinchilla": ("Chinchilla", "below"),
-    "llama-3-8b": ("Llama 3 8B", "above"),
-    "deepseek-v3": ("DeepSeek-V3", "above"),
+    "llama-3-8b": ("Llama 3 8B", "left"),
+    "deepseek-v3": ("DeepSeek-V3", "below"),
 }
 
 
@@ -27,7 +28,7 @@ def draw(data: Data) -> dict[str, Any]:
     import altair as alt
 
     points = ratios(data.prepared, data.models)
-    x, y = style.year_axis(FIRST, LAST, 1), style.power_axis("value", "Tokens per parameter", -2, 5, 1)
+    x, y = style.year_axis(FIRST, LAST, 1), style.power_axis("value", "Tokens per parameter", LOW, HIGH, 1)
     notable = points["is_notable"].fillna(False).astype(bool)
     level = math.log10(OPTIMAL)
     layers = [
@@ -43,7 +44,10 @@ def draw(data: Data) -> dict[str, Any]:
         ("median of each year", style.RED),
     ]
     chart = alt.layer(*layers, parts.key_layer(key, 12, 12)).properties(width=style.WIDTH, height=style.HEIGHT)
-    subtitle = ["Language models with known tokens; of mixtures of experts the active parameters."]
+    subtitle = [
+        "Language models with known tokens; of mixtures of experts the active parameters.",
+        "Models made from another one are left out: their tokens are often those of the last training alone.",
+    ]
     return style.finish(chart, "Tokens per parameter", subtitle, data.caption())
 
 
@@ -51,10 +55,11 @@ def ratios(prepared: pd.DataFrame, models: pd.DataFrame) -> pd.DataFrame:
     """Language models with `value`, log10 of tokens seen per (active) parameter."""
     import numpy as np
 
-    active = models.set_index("model_id")["parameters_active"].reindex(prepared["model_id"]).to_numpy()
+    further = models.set_index("model_id")[["parameters_active", "base_model_id"]].reindex(prepared["model_id"])
+    active, base = further["parameters_active"].to_numpy(), further["base_model_id"].notna().to_numpy()
     size = prepared["parameters"].where(np.isnan(active), active)
     found = prepared.assign(value=np.log10(prepared["training_tokens"] / size))
-    return found[found["value"].notna() & has_item(found["domains"], "Language") & (found["year"] >= FIRST)]
+    return found[found["value"].notna() & ~base & has_item(found["domains"], "Language") & (found["year"] >= FIRST)]
 
 
 def _median(points: pd.DataFrame, x: Any, y: Any) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -25,6 +26,7 @@ FIGURES: dict[str, Callable[[Data], dict[str, Any]]] = {
     "economic-eras-parameters": economic_eras.PARAMETERS,
 }
 PNG_SCALE = 2
+LONG_NUMBER = re.compile(r"\d+\.\d{3,}")
 
 
 def write_figure(data: Data, name: str, folder: Path) -> list[Path]:
@@ -34,6 +36,11 @@ def write_figure(data: Data, name: str, folder: Path) -> list[Path]:
     spec = json.dumps(FIGURES[name](data), sort_keys=True)
     folder.mkdir(parents=True, exist_ok=True)
     svg, png = folder / f"{name}.svg", folder / f"{name}.png"
-    svg.write_text(vl_convert.vegalite_to_svg(spec) + "\n", encoding="utf-8")
+    svg.write_text(round_numbers(vl_convert.vegalite_to_svg(spec)) + "\n", encoding="utf-8")
     png.write_bytes(vl_convert.vegalite_to_png(spec, scale=PNG_SCALE))
     return [svg, png]
+
+
+def round_numbers(svg: str) -> str:
+    """The drawing with two decimals: a hundredth of a pixel is not seen, and its last bits may differ between machines."""
+    return LONG_NUMBER.sub(lambda found: f"{float(found[0]):.2f}".rstrip("0").rstrip("."), svg)
