@@ -7,7 +7,7 @@ writes.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import TYPE_CHECKING, Any
@@ -29,8 +29,9 @@ from pipeline import (
 from pipeline.columnar import spare_memory
 from pipeline.errors import DataError, Problem
 from pipeline.estimate import cascade
+from pipeline.fingerprint import inputs_digest
 from pipeline.paths import Paths
-from pipeline.publish import publish
+from pipeline.publish import publication, publish
 from pipeline.schema import TableSchema, conform, load_schemas
 from pipeline.sources import Source, load_lock, load_sources, locked_snapshots
 from pipeline.trends.table import trends
@@ -70,40 +71,44 @@ def load_context(paths: Paths) -> Context:
 def build(paths: Paths, as_of: date | None = None) -> Tables:
     """Builds and publishes the dataset as it stood on `as_of` (None = newest). Raises DataError with all faults."""
     spare_memory()
+    digest = inputs_digest(paths, as_of)
     context = load_context(paths)
-    made = normalize_tables(context, as_of)
-    check_tables(context, made)
-    made = impute_tables(context, made)
-    check_tables(context, {name: made[name] for name in ("models", "estimates", "trends")})
-    check_links(context, made)
-    publish_tables(context, made, as_of)
+    with publication(context.schemas, context.views, paths.processed) as out:
+        made = normalize_tables(context, as_of, out.add)
+        check_tables(context, {name: frame for name, frame in made.items() if name != "models"})
+        made = impute_tables(context, made)
+        rest = {name: made[name] for name in ("models", "estimates", "trends")}
+        out.add(rest)
+        check_tables(context, rest)
+        check_links(context, made)
+        out.finish(about(context, made, as_of), digest)
     return made
 
 
-def normalize_tables(context: Context, as_of: date | None) -> Tables:
-    """Facts of the vintage → claims → the tables that need nothing but claims."""
+def normalize_tables(context: Context, as_of: date | None, done: Callable[[Tables], None] = lambda _: None) -> Tables:
+    """Facts of the vintage → claims → the tables that need nothing but claims. All but `models` are in their final
+    state, and are handed to `done` as soon as they are, so that they can be written while others are made."""
     made, typed = _before_selection(context, as_of)
+    done(made)
     about_models = typed["subject"] == "models"
     others = typed[~about_models]
     known = typed[about_models & (typed["model_id"] != "")]
     del typed  # the largest frame: what follows needs only its parts
     judged = claims.select(_corrected(context, known, as_of))
     del known
-    records = {name: _records(context, rows, name) for name, rows in others.groupby("subject")}
-    chosen = claims.selected(judged)
+    published = {"claims": conform(judged, context.schemas["claims"])}
+    done(published)
+    further = {name: _records(context, rows, name) for name, rows in others.groupby("subject")}
     wide = models.make_models(judged, context.schemas["models"], context.vocabularies)
-    chips = records["hardware"]
-    return {
-        "claims": conform(judged, context.schemas["claims"]),
+    further |= {
         "quarantine": tables.make_quarantine(judged, others, context.schemas["quarantine"]),
-        **records,
-        **made,
-        "models": wide,
         "model_hardware": tables.make_model_hardware(
-            chosen, chips, context.vocabularies, context.schemas["model_hardware"]
+            claims.selected(judged), further["hardware"], context.vocabularies, context.schemas["model_hardware"]
         ),
         "organizations": tables.make_organizations(wide, context.vocabularies, context.schemas["organizations"]),
     }
+    done(further)
+    return {**made, **published, **further, "models": wide}
 
 
 def _before_selection(context: Context, as_of: date | None) -> tuple[Tables, pd.DataFrame]:

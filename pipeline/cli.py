@@ -27,15 +27,23 @@ def _day(value: datetime | None) -> date | None:
 
 @click.command()
 @AS_OF
-def build(as_of: date | None) -> None:
+@click.option("--force", is_flag=True, help="Build also where nothing has changed since the last build.")
+def build(as_of: date | None, force: bool) -> None:
     """Build the dataset from the committed facts, offline: normalize, validate, impute, publish.
+
+    Where code, schemas and facts are those of the build that is published, there is nothing to do.
 
     Example: traincompute build
     """
-    from pipeline import build as steps
+    from pipeline.fingerprint import inputs_digest, is_current
 
     start = time.perf_counter()
     paths = checkout()
+    if not force and is_current(paths, inputs_digest(paths, as_of)):
+        click.echo(f"up to date    {paths.processed}: nothing has changed since it was built (--force builds anew)")
+        return
+    from pipeline import build as steps
+
     made = steps.build(paths, as_of)
     for line in steps.summarize(steps.load_context(paths), made):
         click.echo(line)
@@ -174,11 +182,13 @@ def docs(check: bool) -> None:
     from pipeline.querydoc import with_output
     from pipeline.reproductions import reproductions
     from pipeline.schema import dictionary, load_schemas
+    from pipeline.sourcedoc import sources_page
 
     paths = checkout()
     queries, database = paths.docs / "queries.md", paths.processed / DUCKDB_NAME
     pages: dict[str, Callable[[], str]] = {
         "data-dictionary.md": lambda: dictionary(load_schemas(paths)),
+        "sources.md": lambda: sources_page(paths),
         "reproductions.md": lambda: reproductions(paths),
         "queries.md": lambda: with_output(queries.read_text(encoding="utf-8"), database),
     }

@@ -11,11 +11,13 @@ import json
 import os
 import shutil
 import tempfile
-from collections.abc import Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from pipeline.fingerprint import STAMP
 from pipeline.schema import LIST_SEPARATOR, TableSchema, create_table, to_arrow
 from pipeline.views import View, create_views
 from traincompute.commands import DUCKDB_NAME
@@ -31,6 +33,65 @@ STALE_S = 86_400
 FORMULA_SIGNS = "^[=+@\\t\\r-]"
 
 
+class Publication:
+    """A new build in a folder of its own: tables are written by one thread as they come, while others are being made.
+
+    What the thread does is mostly compression in Arrow and DuckDB, which need no interpreter lock."""
+
+    def __init__(self, schemas: Mapping[str, TableSchema], views: Sequence[View], folder: Path) -> None:
+        self.schemas, self.views, self.folder = schemas, views, folder
+        self.entries: dict[str, Future[dict[str, Any]]] = {}
+        self.pool = ThreadPoolExecutor(max_workers=1)
+        self.database = self.pool.submit(open_duckdb, folder / DUCKDB_NAME)
+
+    def add(self, tables: Mapping[str, pd.DataFrame]) -> None:
+        """Writes conformed tables as Parquet, CSV and into the DuckDB file, the largest first."""
+        for name, frame in sorted(tables.items(), key=lambda item: (-item[1].size, item[0])):
+            self.entries[name] = self.pool.submit(self._write, name, frame)
+
+    def _write(self, name: str, frame: pd.DataFrame) -> dict[str, Any]:
+        data = to_arrow(frame, self.schemas[name])
+        insert_table(self.database.result(), data, self.schemas[name])
+        return _write_table(name, data, self.schemas[name], self.folder)
+
+    def finish(self, about: Mapping[str, Any], inputs: str = "") -> None:
+        """Waits for the tables, adds the views, writes the manifest and the digest of what the build was made from.
+        Raises what went wrong in the thread."""
+        entries = {name: self.entries[name].result() for name in sorted(self.entries)}
+        known = {name: self.schemas[name] for name in entries}
+        self.pool.submit(close_duckdb, self.database.result(), self.views, known).result()
+        digest = _sha256(self.folder / DUCKDB_NAME)
+        (self.folder / f"{DUCKDB_NAME}.sha256").write_text(f"{digest}  {DUCKDB_NAME}\n")
+        manifest = json.dumps({**about, "tables": entries}, indent=1, ensure_ascii=False) + "\n"
+        (self.folder / "manifest.json").write_text(manifest, encoding="utf-8")
+        (self.folder / STAMP).write_text(inputs)
+
+
+@contextmanager
+def publication(schemas: Mapping[str, TableSchema], views: Sequence[View], target: Path) -> Iterator[Publication]:
+    """A publication that becomes the current one below `target` when the block ends well, and leaves nothing otherwise.
+
+    Raises OSError where the disk does not allow it: what was published before stands untouched."""
+    builds = target / ".builds"
+    builds.mkdir(parents=True, exist_ok=True)
+    work = Path(tempfile.mkdtemp(prefix="build-", dir=builds))
+    made = None
+    try:
+        work.chmod(0o755)
+        made = Publication(schemas, views, work)
+        yield made
+        _swap(work, target)
+    except BaseException:
+        if made:
+            made.pool.shutdown(cancel_futures=True)
+        if (target / ".current").resolve() != work.resolve():
+            shutil.rmtree(work, ignore_errors=True)
+        raise
+    finally:
+        if made:
+            made.pool.shutdown()
+
+
 def publish(
     tables: Mapping[str, pd.DataFrame],
     schemas: Mapping[str, TableSchema],
@@ -38,38 +99,11 @@ def publish(
     about: Mapping[str, Any],
     target: Path,
 ) -> Path:
-    """Writes all files into a new folder and makes it the current one; returns the manifest's path below `target`.
-
-    Raises OSError where the disk does not allow it: what was published before stands untouched."""
-    builds = target / ".builds"
-    builds.mkdir(parents=True, exist_ok=True)
-    work = Path(tempfile.mkdtemp(prefix="build-", dir=builds))
-    try:
-        work.chmod(0o755)
-        _write_all(tables, schemas, views, about, work)
-        _swap(work, target)
-    except BaseException:
-        if (target / ".current").resolve() != work.resolve():
-            shutil.rmtree(work, ignore_errors=True)
-        raise
+    """Writes all files into a new folder and makes it the current one; returns the manifest's path below `target`."""
+    with publication(schemas, views, target) as made:
+        made.add(tables)
+        made.finish(about)
     return target / "manifest.json"
-
-
-def _write_all(
-    tables: Mapping[str, pd.DataFrame],
-    schemas: Mapping[str, TableSchema],
-    views: Sequence[View],
-    about: Mapping[str, Any],
-    work: Path,
-) -> None:
-    arrow = {name: to_arrow(frame, schemas[name]) for name, frame in sorted(tables.items())}
-    with ThreadPoolExecutor(max_workers=1) as pool:  # DuckDB compresses on one core while the other writes the rest
-        database = pool.submit(write_duckdb, arrow, schemas, views, work / DUCKDB_NAME)
-        entries = {name: _write_table(name, data, schemas[name], work) for name, data in arrow.items()}
-        database.result()
-    (work / f"{DUCKDB_NAME}.sha256").write_text(f"{_sha256(work / DUCKDB_NAME)}  {DUCKDB_NAME}\n")
-    manifest = json.dumps({**about, "tables": entries}, indent=1, ensure_ascii=False) + "\n"
-    (work / "manifest.json").write_text(manifest, encoding="utf-8")
 
 
 def _write_table(name: str, data: pa.Table, table: TableSchema, folder: Path) -> dict[str, Any]:
@@ -121,24 +155,32 @@ def csv_bytes(flat: pa.Table) -> bytes:
     return bytes(sink.getvalue())
 
 
-def write_duckdb(
-    arrow: Mapping[str, pa.Table], schemas: Mapping[str, TableSchema], views: Sequence[View], path: Path
-) -> None:
-    """One DuckDB file with every table and its key, every view and macro, and a comment on each and on each column."""
+def open_duckdb(path: Path) -> duckdb.DuckDBPyConnection:
+    """A new DuckDB file that every client from 1.2 on can read."""
     import duckdb
 
     config: dict[str, str | bool | int | float | list[str]] = {
         "storage_compatibility_version": DUCKDB_STORAGE,
         "threads": "1",
     }
-    with duckdb.connect(str(path), config=config) as connection:
-        statements = [statement for name in arrow for statement in create_table(schemas[name])]
-        connection.execute(";\n".join(["BEGIN", *statements, "COMMIT"]))
-        for name, data in arrow.items():
-            connection.register("incoming", data)
-            connection.execute(f'INSERT INTO "{name}" SELECT * FROM incoming')
-            connection.unregister("incoming")
-        create_views(connection, views, {name: schemas[name] for name in arrow})
+    return duckdb.connect(str(path), config=config)
+
+
+def insert_table(connection: duckdb.DuckDBPyConnection, data: pa.Table, table: TableSchema) -> None:
+    """Creates the table with its key and a comment on it and on each column, and fills it."""
+    connection.execute(";\n".join(["BEGIN", *create_table(table), "COMMIT"]))
+    connection.register("incoming", data)
+    connection.execute(f'INSERT INTO "{table.name}" SELECT * FROM incoming')
+    connection.unregister("incoming")
+    connection.execute("CHECKPOINT")  # compresses now, while other tables are being made
+
+
+def close_duckdb(
+    connection: duckdb.DuckDBPyConnection, views: Sequence[View], tables: Mapping[str, TableSchema]
+) -> None:
+    """Adds views and macros and closes the file, whole."""
+    with connection:
+        create_views(connection, views, tables)
         connection.execute("CHECKPOINT")
 
 

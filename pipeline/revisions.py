@@ -34,7 +34,7 @@ def make_revisions(
 
     plain = ledger.loc[(ledger["locator"] == "") & (ledger["model_id"].fillna("") != ""), SPAN]
     before = pd.concat([_predecessors(source, days) for source, days in snapshots.items()] or [_predecessors("", [])])
-    cells = _changes(plain, readings).merge(before, on=["source_id", "to_snapshot"], how="inner")
+    cells = _changes(plain, readings, before).merge(before, on=["source_id", "to_snapshot"], how="inner")
     if as_of:
         cells = cells[cells["to_snapshot"] <= pd.Timestamp(as_of)]
     kinds = _kinds(_drop_same(_drop_column_changes(cells, plain)), plain)
@@ -54,13 +54,18 @@ def _predecessors(source: str, days: list[date]) -> pd.DataFrame:
     import pandas as pd
 
     ordered = pd.to_datetime(sorted(days)).astype("datetime64[s]")
-    return pd.DataFrame({"source_id": source, "to_snapshot": ordered[1:], "from_snapshot": ordered[:-1]})
+    pairs = pd.DataFrame({"source_id": source, "to_snapshot": ordered[1:], "from_snapshot": ordered[:-1]})
+    return pairs.astype({"source_id": "str"})
 
 
-def _changes(plain: pd.DataFrame, readings: pd.DataFrame) -> pd.DataFrame:
-    """One row per cell and day on which a span ends (old_*), starts (new_*), or both."""
+def _changes(plain: pd.DataFrame, readings: pd.DataFrame, before: pd.DataFrame) -> pd.DataFrame:
+    """One row per cell and day on which a span ends (old_*), starts (new_*), or both; what a source's first snapshot
+    has is no change."""
+    first = plain[["source_id"]].merge(before.groupby("source_id")["from_snapshot"].min(), "left", on="source_id")
     old = _events(plain[plain["until"].notna()], "until", readings).add_prefix("old_")
-    new = _events(plain, "since", readings).add_prefix("new_")
+    new = _events(plain[plain["since"].to_numpy() > first["from_snapshot"].to_numpy()], "since", readings).add_prefix(
+        "new_"
+    )
     return old.join(new, how="outer").reset_index()
 
 

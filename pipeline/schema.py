@@ -84,6 +84,11 @@ def load_schemas(paths: Paths) -> dict[str, TableSchema]:
     return {table.name: table for table in tables}
 
 
+def load_schema(file: Path, paths: Paths) -> TableSchema:
+    """One schema that is not among the published tables, such as a product's."""
+    return _table(file, paths.short(file))
+
+
 def _table(file: Path, where: str) -> TableSchema:
     raw = load_yaml(file, where)
     known = set(Column.__dataclass_fields__)

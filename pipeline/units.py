@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from fractions import Fraction
+from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from pipeline.unit_table import (
@@ -59,6 +60,10 @@ INFINITE = re.compile("[+-]?(?:nan|inf|infinity|∞)", re.IGNORECASE)
 SUPERSCRIPT = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻", "0123456789+-")
 # Not NFKC: that would make 21 of "2①" and 102 of "10₂"
 FULL_WIDTH = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)} | {0x2212: ord("-")}
+
+
+DECIMAL_WITH_UNIT = re.compile(r"(?P<number>[0-9]{1,17}(?:\.[0-9]{1,17})?)(?P<rest>\s?[^\W\d_][^\d.,]*)")
+POWERS_OF_TEN = {float(f"1e{exponent}"): exponent for exponent in range(-18, 31)}
 
 
 class Quantity(NamedTuple):
@@ -250,8 +255,7 @@ def parse_quantities(texts: pd.Series[str], units: pd.Series[str] | str) -> pd.D
     values = _plain_values(filled)
     done = (values > 0) | ((values == 0) & asked.isin(ZERO_ALLOWED))
     rest = pd.DataFrame({"text": filled, "unit": asked})[~done]
-    read = {(text, unit): _row(text, unit) for text, unit in rest.drop_duplicates().itertuples(index=False)}
-    rows = [read[text, unit] for text, unit in rest.itertuples(index=False)]
+    rows = [_row_of_kind(text, unit) for text, unit in rest.itertuples(index=False)]
     leftover = pd.DataFrame(rows, columns=list(COLUMNS), index=rest.index).astype(COLUMNS)
     said = dict.fromkeys(("note", "reason", "remedy"), "")
     plain = pd.DataFrame({"value": values, "low": None, "high": None, **said})[done]
@@ -267,6 +271,20 @@ def _plain_values(texts: pd.Series[str]) -> pd.Series[float]:
     cells = pa.array(texts, type=pa.string(), from_pandas=True)
     plain = pc.if_else(pc.match_substring_regex(cells, PLAIN), cells, pa.scalar(None, pa.string()))
     return pd.Series(pc.cast(plain, pa.float64()).to_numpy(zero_copy_only=False), index=texts.index)
+
+
+def _row_of_kind(text: str, unit: str) -> tuple[float | None, float | None, float | None, str, str, str]:
+    """_row, quicker for plain decimals with a unit: what the unit means is read once, from "1 unit"."""
+    match = DECIMAL_WITH_UNIT.fullmatch(text)
+    kind = _row_of_one(match["rest"], unit) if match else None
+    exponent = POWERS_OF_TEN.get(kind[0] or 0.0) if kind else None
+    value = float(f"{match['number']}e{exponent}") if match and exponent is not None else 0.0
+    return (value, *kind[1:]) if kind and 0 < value < float("inf") else _row(text, unit)
+
+
+@cache
+def _row_of_one(rest: str, unit: str) -> tuple[float | None, float | None, float | None, str, str, str]:
+    return _row(f"1{rest}", unit)
 
 
 def _row(text: str, unit: str) -> tuple[float | None, float | None, float | None, str, str, str]:

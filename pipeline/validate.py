@@ -36,14 +36,16 @@ def check_table(frame: pd.DataFrame, table: TableSchema, vocabularies: Mapping[s
 
 @cache
 def _pandera() -> Any:
-    """pandera.pandas, imported without PySpark: pandera would import that as well, where it happens to be installed."""
-    hide = "pyspark" not in sys.modules
-    if hide:
-        sys.modules["pyspark"] = None  # type: ignore[assignment]
-    import pandera.pandas
-
-    if hide:
-        del sys.modules["pyspark"]
+    """pandera.pandas, imported without PySpark and Hypothesis: where they happen to be installed, pandera imports them
+    as well, which takes longer than to check every table here."""
+    hidden = [name for name in ("pyspark", "hypothesis") if name not in sys.modules]
+    sys.modules.update(dict.fromkeys(hidden))  # type: ignore[arg-type]
+    try:
+        import pandera.backends.pandas.builtin_checks
+        import pandera.pandas
+    finally:
+        for name in hidden:
+            del sys.modules[name]
     return pandera.pandas
 
 

@@ -17,6 +17,7 @@ COMMANDS: dict[str, dict[str, tuple[str, str]]] = {
         "tables": ("traincompute.tables", "Show the tables, their columns, units and meanings."),
         "explain": ("traincompute.explain", "Show where each number of a model comes from."),
         "revisions": ("traincompute.revisions", "Show what sources changed between snapshots."),
+        "completion": ("traincompute.completion", "Print the completion script of a shell."),
     },
     "Curate the facts": {
         "add-fact": ("pipeline.add_fact", "Check a fact and add it to the curated facts."),
@@ -36,6 +37,10 @@ COMMANDS: dict[str, dict[str, tuple[str, str]]] = {
         "impute": ("pipeline.cli", "Stage 3 of build: estimate missing training compute."),
         "publish": ("pipeline.cli", "Stage 4 of build: write Parquet, CSV, DuckDB and manifest."),
         "docs": ("pipeline.cli", "Write the generated pages of docs/."),
+    },
+    "Public models by the million": {
+        "hub": ("pipeline.scale.cli", "List the models of a public hub into a file."),
+        "scale": ("pipeline.scale.cli", "Estimate a listing on DuckDB or Spark."),
     },
 }
 MODULES = {name: module for group in COMMANDS.values() for name, (module, _) in group.items()}

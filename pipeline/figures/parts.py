@@ -69,7 +69,13 @@ def names_layer(points: pd.DataFrame, names: dict[str, tuple[str, str]], x: Any,
     """Names beside some points; `names` gives for a model_id the text and where it stands (left, right, above, below)."""
     import altair as alt
 
-    places = {"left": ("right", -6, 0), "right": ("left", 6, 0), "above": ("center", 0, -9), "below": ("center", 0, 11), "high": ("right", 2, -28)}
+    places = {
+        "left": ("right", -6, 0),
+        "right": ("left", 6, 0),
+        "above": ("center", 0, -9),
+        "below": ("center", 0, 11),
+        "high": ("right", 2, -28),
+    }
     layers = []
     for place, (align, dx, dy) in places.items():
         wanted = {model: text for model, (text, where) in names.items() if where == place}

@@ -26,6 +26,7 @@ FIGURES: dict[str, Callable[[Data], dict[str, Any]]] = {
     "economic-eras-parameters": economic_eras.PARAMETERS,
 }
 PNG_SCALE = 2
+IDENTIFIER = re.compile(r"(?<=[\"#])(clip|gradient_)\d+")
 LONG_NUMBER = re.compile(r"\d+\.\d{3,}")
 
 
@@ -36,9 +37,16 @@ def write_figure(data: Data, name: str, folder: Path) -> list[Path]:
     spec = json.dumps(FIGURES[name](data), sort_keys=True)
     folder.mkdir(parents=True, exist_ok=True)
     svg, png = folder / f"{name}.svg", folder / f"{name}.png"
-    svg.write_text(round_numbers(vl_convert.vegalite_to_svg(spec)) + "\n", encoding="utf-8")
+    svg.write_text(stable(vl_convert.vegalite_to_svg(spec)) + "\n", encoding="utf-8")
     png.write_bytes(vl_convert.vegalite_to_png(spec, scale=PNG_SCALE))
     return [svg, png]
+
+
+def stable(svg: str) -> str:
+    """The drawing with identifiers counted anew (the renderer counts on from figure to figure) and rounded numbers."""
+    names: dict[str, str] = {}
+    renamed = IDENTIFIER.sub(lambda found: names.setdefault(found[0], f"{found[1]}{len(names)}"), svg)
+    return round_numbers(renamed)
 
 
 def round_numbers(svg: str) -> str:

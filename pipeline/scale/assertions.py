@@ -1,0 +1,67 @@
+"""The rules of a schema as one aggregation that any engine runs: what pandera checks in memory, for tables that do not
+fit there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from pipeline.errors import Problem
+from pipeline.scale.engine import Engine
+from pipeline.schema import Column, TableSchema
+
+if TYPE_CHECKING:
+    import ibis.expr.types as ir
+
+
+def check(engine: Engine, table: ir.Table, schema: TableSchema) -> list[Problem]:
+    """Every rule that a row breaks, with the number of such rows and the first of their keys."""
+    import ibis
+
+    key = table[schema.primary_key[0]].cast("string")
+    rules = list(_rules(table, schema))
+    counts = {f"n{i}": bad.fill_null(False).cast("int64").sum() for i, (_, _, bad) in enumerate(rules)}
+    examples = {f"x{i}": ibis.cases((bad.fill_null(False), key)).min() for i, (_, _, bad) in enumerate(rules)}
+    found = engine.first(table.aggregate(rows=table.count(), distinct=key.nunique(), **counts, **examples))
+    problems = [
+        Problem(schema.name, str(found[f"x{i}"] or ""), name, "", f"{found[f'n{i}']} rows: {words}", "mend the input")
+        for i, (name, words, _) in enumerate(rules)
+        if found[f"n{i}"]
+    ]
+    if found["rows"] != found["distinct"]:
+        doubled = f"{found['rows'] - found['distinct']} rows: key stands in more than one row"
+        problems.append(Problem(schema.name, "", schema.primary_key[0], "", doubled, "mend the input"))
+    return problems
+
+
+def _rules(table: ir.Table, schema: TableSchema) -> Iterator[tuple[str, str, Any]]:
+    """(column, rule in words, expression that is true for a bad row)."""
+    for column in schema.columns:
+        yield from _column_rules(table[column.name], column)
+    names = set(schema.names)
+    for low in (name for name in schema.names if name.endswith("_low")):
+        stem = low.removesuffix("_low")
+        for middle in {stem, f"{stem}_flop"} & names:
+            yield low, "is above its value", table[low] > table[middle]
+            yield f"{stem}_high", "is below its value", table[f"{stem}_high"] < table[middle]
+
+
+def _column_rules(values: Any, column: Column) -> Iterator[tuple[str, str, Any]]:
+    import ibis
+
+    if column.required:
+        yield column.name, "must not be empty", values.isnull()
+    if column.type == "number":
+        yield column.name, "is not finite", values.isnan() | values.isinf()
+    for rule, bound in column.constraints.items():
+        limit = ibis.literal(bound) if column.type != "date" else ibis.date(str(bound))
+        if rule == "minimum":
+            yield column.name, f"is below {bound}", values < limit
+        if rule == "exclusiveMinimum":
+            yield column.name, f"is not above {bound}", values <= limit
+        if rule == "maximum":
+            yield column.name, f"is above {bound}", values > limit
+        if rule == "enum":
+            yield column.name, f"is none of {bound}", values.notnull() & values.notin(list(bound))
+        if rule == "pattern":
+            yield column.name, f"does not match {bound}", ~values.re_search(bound)

@@ -1,0 +1,104 @@
+"""Records of a hub → rows of hub_models, as ibis expressions: the same for every engine that ibis speaks to."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from pipeline.estimate import formulas
+
+if TYPE_CHECKING:
+    import ibis.expr.types as ir
+
+# how a base model is used, and whether that is further training; the relation is part of the tag since 2024
+RELATIONS = ("finetune", "adapter", "quantized", "merge")
+TRAINED_FURTHER = ("finetune", "adapter", "")
+DENSE = 6  # FLOP per parameter and token
+STATED_DEX = 0.48  # a factor 3: parameters and tokens are stated
+SHAPE = {
+    "id": "string",
+    "author": "string",
+    "createdAt": "timestamp",
+    "downloads": "int64",
+    "likes": "int64",
+    "tags": "array<string>",
+    "safetensors": "struct<total: int64>",
+    "trainingTokens": "float64",
+}
+
+
+def hub_models(records: ir.Table, known: ir.Table) -> ir.Table:
+    """The columns of schemas/products/hub_models.yml. `records` have the columns of SHAPE; `known` has huggingface_id
+    and training_compute_flop of models whose compute stands in the dataset."""
+    read = _columns(records)
+    joined = read.left_join(known, read.base_model_id == known.huggingface_id).drop("huggingface_id")
+    return _estimated(joined.rename(base_compute_flop="training_compute_flop"))
+
+
+def _columns(records: ir.Table) -> ir.Table:
+    tags = records.tags
+    base = _tagged(tags, "base_model:")
+    relation = base.split(":")[0]
+    related = relation.isin(RELATIONS)
+    return records.select(
+        hub_id=records.id,
+        author=records.author.coalesce(records.id.split("/")[0]),
+        created_date=records.createdAt.cast("date"),
+        parameters=records.safetensors["total"].cast("float64").nullif(0),
+        training_tokens=records.trainingTokens.nullif(0),
+        base_model_id=related.ifelse(base.split(":")[1], base),
+        base_relation=related.ifelse(relation, ""),
+        datasets=tags.filter(lambda tag: tag.startswith("dataset:")).map(lambda tag: tag.substr(len("dataset:"))),
+        licence=_tagged(tags, "license:"),
+        downloads=records.downloads,
+        likes=records.likes,
+    )
+
+
+def _tagged(tags: Any, prefix: str) -> Any:
+    """What follows the prefix in the first tag that has it; of `base_model:` the one that names the relation, if any."""
+    found = tags.filter(lambda tag: tag.startswith(prefix)).map(lambda tag: tag.substr(len(prefix)))
+    return (found.length() > 0).ifelse(found[found.length() - 1], None)
+
+
+def _estimated(rows: ir.Table) -> ir.Table:
+    """With the estimate, its interval, its method and the reason where there is none."""
+    import ibis
+
+    own = formulas.counted(DENSE, rows.parameters, rows.training_tokens)
+    has_base, further = rows.base_model_id.notnull(), rows.base_relation.isin(TRAINED_FURTHER)
+    value = has_base.ifelse(
+        further.ifelse(formulas.with_base(rows.base_compute_flop, own), rows.base_compute_flop), own
+    )
+    counted = value.notnull()
+    at_least = has_base & further & rows.base_compute_flop.notnull() & ~counted
+    low = counted.ifelse(formulas.lower(value, STATED_DEX), at_least.ifelse(rows.base_compute_flop, ibis.null()))
+    return rows.mutate(
+        training_compute_flop=value,
+        training_compute_low=low,
+        training_compute_high=formulas.upper(value, STATED_DEX),
+        training_compute_method=_method(has_base, counted, at_least),
+        reason=_reason(rows, counted),
+    )
+
+
+def _method(has_base: Any, counted: Any, at_least: Any) -> Any:
+    import ibis
+
+    return ibis.cases(
+        (counted & has_base, "base_plus_finetune"),
+        (at_least, "base_plus_finetune"),
+        (counted, "operation_counting"),
+        else_=ibis.null("string"),
+    )
+
+
+def _reason(rows: ir.Table, counted: Any) -> Any:
+    import ibis
+
+    return ibis.cases(
+        (counted, ""),
+        (rows.base_model_id.notnull() & rows.base_compute_flop.isnull(), "needs the compute of the base model"),
+        (rows.base_model_id.notnull(), "needs the compute of the further training: a lower bound"),
+        (rows.parameters.isnull(), "needs parameters"),
+        else_="needs tokens seen",
+    )

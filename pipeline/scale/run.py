@@ -1,0 +1,36 @@
+"""From a listing to a validated file of hub_models: read, estimate, write beside, check, put in place."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from pipeline.errors import DataError, Problem
+from pipeline.paths import Paths
+from pipeline.scale.assertions import check
+from pipeline.scale.engine import Engine, replace
+from pipeline.scale.hub import hub_models
+from pipeline.schema import load_schema
+
+
+def run(engine: Engine, paths: Paths, source: Path, models: Path, target: Path) -> dict[str, Any]:
+    """The number of rows and of estimates. Raises DataError for a listing that cannot be read or breaks a rule of
+    schemas/products/hub_models.yml; what stood at `target` before stands then as it did."""
+    schema = load_schema(paths.schemas / "products" / "hub_models.yml", paths)
+    fresh = target.with_name(target.name + ".new")
+    known = engine.parquet(models)
+    stated = known.filter(known.huggingface_id.notnull() & known.training_compute_flop.notnull())
+    largest = stated.group_by("huggingface_id").agg(training_compute_flop=stated.training_compute_flop.max())
+    try:
+        engine.write(hub_models(engine.read(source), largest), fresh)
+    except DataError:
+        raise
+    except Exception as error:  # each engine has errors of its own for a line that is no record
+        reason = str(error).strip().splitlines()[0][:300]
+        raise DataError([Problem(str(source), "", "", "", reason, "mend the line or the file")]) from error
+    written = engine.parquet(fresh)
+    if problems := check(engine, written, schema):
+        raise DataError(problems)
+    counts = engine.first(written.aggregate(rows=written.count(), estimated=written.training_compute_flop.count()))
+    replace(fresh, target)
+    return counts
