@@ -35,7 +35,6 @@ FLOP = Plan(
     "Training compute (FLOP)",
     2010, 13, 29, 2,
     names={
-        "alexnet": ("AlexNet", "high"),
         "gpt-3-175b": ("GPT-3", "left"),
         "gpt-4": ("GPT-4", "left"),
         "grok-4": ("Grok 4", "above"),

@@ -19,7 +19,7 @@ def points_layer(points: pd.DataFrame, x: Any, y: Any, colour: str, size: int = 
     import altair as alt
 
     data = points[["year", "value"]].round({"year": 3, "value": 3})
-    return alt.Chart(data).mark_circle(size=size, color=colour, opacity=opacity, clip=True).encode(x, y)
+    return alt.Chart(data).mark_circle(size=size, color=colour, opacity=opacity, clip=True, aria=False).encode(x, y)
 
 
 def interval_layer(points: pd.DataFrame, x: Any, y: Any, colour: str) -> Any:
@@ -27,7 +27,7 @@ def interval_layer(points: pd.DataFrame, x: Any, y: Any, colour: str) -> Any:
     import altair as alt
 
     data = points[["year", "low", "high"]].round(3)
-    return alt.Chart(data).mark_rule(color=colour, opacity=0.18, clip=True).encode(x, y, alt.Y2("high:Q"))
+    return alt.Chart(data).mark_rule(color=colour, opacity=0.18, clip=True, aria=False).encode(x, y, alt.Y2("high:Q"))
 
 
 def band_layer(points: pd.DataFrame, rows: np.ndarray, x: Any, y: Any, colour: str, end: float | None = None) -> Any:
@@ -74,7 +74,6 @@ def names_layer(points: pd.DataFrame, names: dict[str, tuple[str, str]], x: Any,
         "right": ("left", 6, 0),
         "above": ("center", 0, -9),
         "below": ("center", 0, 11),
-        "high": ("right", 2, -28),
     }
     layers = []
     for place, (align, dx, dy) in places.items():

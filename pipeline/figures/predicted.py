@@ -43,7 +43,7 @@ def draw(data: Data) -> dict[str, Any]:
         if len(some):
             layers.append(
                 alt.Chart(some[["published", "value"]].round(3))
-                .mark_circle(size=22, color=colour, opacity=0.6, clip=True)
+                .mark_circle(size=22, color=colour, opacity=0.6, clip=True, aria=False)
                 .encode(x, y)
             )
             near = (some["off"].abs() <= math.log10(3)).mean()

@@ -39,7 +39,7 @@ def draw(data: Data) -> dict[str, Any]:
     chart = alt.layer(*layers, parts.key_layer(key, 12, 12)).properties(width=style.WIDTH, height=style.HEIGHT)
     days = data.table("revisions").query("source_id == @SOURCE")
     subtitle = [
-        f"Changes of training compute in the notable file between its snapshots of "
+        f"Training compute in the notable file between its snapshots of "
         f"{days['from_snapshot'].min().date()} and {days['to_snapshot'].max().date()}.",
         "A rule runs from the old value to the new one (dot), at the date of publication of the model.",
     ]
