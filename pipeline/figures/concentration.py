@@ -68,7 +68,7 @@ def split(models: pd.DataFrame, column: str, parents: dict[str, str]) -> pd.Data
     """year, member of a list column (its parent where it has one), share of the year's FLOP; joint models in equal parts."""
     members = models[["year", "training_compute_flop"]].assign(member=models[column].str.split(LIST_SEPARATOR))
     members = members.explode("member").dropna(subset=["member"])
-    members["member"] = members["member"].map(parents).fillna(members["member"])
+    members["member"] = members["member"].map(lambda name: parents.get(name, name))
     members["flop"] = members["training_compute_flop"] / members.groupby(level=0)["member"].transform("size")
     total = members.groupby(["year", "member"], as_index=False)["flop"].sum()
     return total.assign(share=total["flop"] / total.groupby("year")["flop"].transform("sum"))

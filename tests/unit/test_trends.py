@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import math
+import os
+import subprocess
+import sys
 from datetime import date
 from pathlib import Path
 
@@ -239,3 +242,25 @@ def test_the_running_rank_is_that_of_a_loop() -> None:
         for i in range(80)
     ]
     pd.testing.assert_series_equal(eras.running_rank(dates, flop), pd.Series(naive, dtype="float64"), check_names=False)
+
+
+def test_other_processors_give_the_same_bytes() -> None:
+    """Kernels of OpenBLAS for other processors add in another order; what they change must be rounded away."""
+    code = (
+        "import hashlib; from pipeline.paths import Paths, CHECKOUT; from pipeline.schema import load_schemas\n"
+        "from pipeline.trends import table; from test_trends import models\n"
+        "found = table.make_trends(models(), load_schemas(Paths(CHECKOUT))['trends'])\n"
+        "print(hashlib.sha256(found.to_csv().encode()).hexdigest())"
+    )
+    path = f"{CHECKOUT}{os.pathsep}{Path(__file__).parent}"
+    seen = {
+        subprocess.run(
+            [sys.executable, "-c", code],
+            check=True,
+            capture_output=True,
+            text=True,
+            env={**os.environ, "PYTHONPATH": path, "OPENBLAS_CORETYPE": core, "OPENBLAS_NUM_THREADS": threads},
+        ).stdout
+        for core, threads in (("Prescott", "1"), ("Haswell", "2"))
+    }
+    assert len(seen) == 1
