@@ -43,6 +43,9 @@ def quantity_rows(prepared: pd.DataFrame, quantity: str) -> list[dict[str, Any]]
         return []
     lines = lines_of(points, groups)
     year, log10 = points["year"].to_numpy(), points["log10"].to_numpy()
+    # some groups hold the same models, such as all and those since 2010 of a quantity that is not older
+    distinct = {rows.tobytes(): rows for key, rows in groups.items() if key.group in SHAPED}
+    shapes = {name: _shape(year[rows], log10[rows]) for name, rows in distinct.items()}
     lines_low, lines_high = fit.interval(lines.slopes)
     sampled_low, sampled_high = fit.interval(lines.sampled)
     return [
@@ -52,7 +55,7 @@ def quantity_rows(prepared: pd.DataFrame, quantity: str) -> list[dict[str, Any]]
             **_rates("", lines.slope[i], lines_low[i], lines_high[i]),
             "sampling_low": _round(10 ** sampled_low[i]),
             "sampling_high": _round(10 ** sampled_high[i]),
-            **(_shape(year[rows], log10[rows]) if key.group in SHAPED else {}),
+            **(shapes[rows.tobytes()] if key.group in SHAPED else {}),
         }
         for i, (key, rows) in enumerate(groups.items())
     ]
