@@ -27,6 +27,7 @@ from pipeline import (
     validate,
 )
 from pipeline.columnar import spare_memory
+from pipeline.derive.constants import load_constants
 from pipeline.errors import DataError, Problem
 from pipeline.estimate import cascade
 from pipeline.fingerprint import inputs_digest
@@ -34,6 +35,7 @@ from pipeline.paths import Paths
 from pipeline.publish import publication, publish
 from pipeline.schema import TableSchema, conform, load_schemas
 from pipeline.sources import Source, load_lock, load_sources, locked_snapshots
+from pipeline.trends.prepare import prepare
 from pipeline.trends.table import trends
 from pipeline.views import View, load_views
 from pipeline.vocab import Vocabulary, load_vocabularies
@@ -151,12 +153,9 @@ def impute_tables(context: Context, made: Tables) -> Tables:
     table = context.schemas["estimates"]
     estimates = cascade.estimate(made["models"], made["claims"], made["model_hardware"], made["hardware"], table)
     wide = cascade.impute(made["models"], estimates)
-    return {
-        **made,
-        "estimates": estimates,
-        "models": wide,
-        "trends": trends(context.paths, wide, context.schemas["trends"]),
-    }
+    filled = {**made, "estimates": estimates, "models": wide}
+    prepared = prepare(filled, load_constants(context.paths)["eras"])
+    return {**filled, "trends": trends(context.paths, prepared, context.schemas["trends"])}
 
 
 def check_tables(context: Context, made: Tables) -> None:

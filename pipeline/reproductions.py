@@ -14,9 +14,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pipeline.build import Context, Tables, load_context, normalize_tables
+from pipeline.derive.constants import load_constants
 from pipeline.paths import Paths
 from pipeline.shape_of_code import VINTAGE, shape_of_code
 from pipeline.trends import fit, series
+from pipeline.trends.prepare import prepare
 from pipeline.trends.table import doubling_months, lines_of
 from pipeline.yamlfile import load_yaml
 
@@ -70,7 +72,7 @@ def measure(paths: Paths) -> tuple[list[tuple[Mapping[str, Any], list[Result]]],
     blocks = load_yaml(PUBLISHED, PUBLISHED.name)
     days = sorted({block["vintage"] for block in blocks} | {VINTAGE})
     made = {day: _vintage(context, day) for day in days}
-    measured = [(block, results(block, made[block["vintage"]]["models"])) for block in blocks]
+    measured = [(block, results(block, made[block["vintage"]], context)) for block in blocks]
     return measured, shape_of_code(context, made[VINTAGE])
 
 
@@ -84,9 +86,9 @@ def _vintage(context: Context, day: date) -> Tables:
     return {name: made[name] for name in ("models", "supercomputers")}
 
 
-def results(block: Mapping[str, Any], models: pd.DataFrame) -> list[Result]:
+def results(block: Mapping[str, Any], made: Tables, context: Context) -> list[Result]:
     """Our value for each figure of an entry of published.yml."""
-    prepared = series.prepare(models)
+    prepared = prepare(made, load_constants(context.paths)["eras"])
     return [_result(entry, prepared) for entry in block["figures"]]
 
 

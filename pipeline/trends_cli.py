@@ -83,19 +83,21 @@ def trends(
 def load_models(as_of: date | None) -> pd.DataFrame:
     """The prepared models of the built dataset, or of a vintage that is made in memory."""
     from pipeline import build
+    from pipeline.derive.constants import load_constants
     from pipeline.schema import from_arrow
-    from pipeline.trends.series import prepare
+    from pipeline.trends.prepare import prepare
 
     paths = checkout()
-    context = build.load_context(paths)
+    context, about = build.load_context(paths), load_constants(paths)["eras"]
     if as_of:
-        return prepare(build.normalize_tables(context, as_of)["models"])
-    file = paths.processed / "models.parquet"
-    if not file.exists():
+        return prepare(build.normalize_tables(context, as_of), about)
+    if not (paths.processed / "models.parquet").exists():
         raise click.ClickException("there is no built dataset; run `traincompute build` first, or give --as-of")
     from pyarrow import parquet
 
-    return prepare(from_arrow(parquet.read_table(file), context.schemas["models"]))
+    names = ("models", "estimates", "supercomputers")
+    read = {name: parquet.read_table(paths.processed / f"{name}.parquet") for name in names}
+    return prepare({name: from_arrow(data, context.schemas[name]) for name, data in read.items()}, about)
 
 
 def rows_of(models: pd.DataFrame, quantity: str, group: str | None, until: date | None) -> list[dict[str, Any]]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from datetime import date
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -40,9 +39,11 @@ class Data:
     @cached_property
     def prepared(self) -> pd.DataFrame:
         """Dated models with decimal year, ranks and eras; imputed FLOP left out."""
-        from pipeline.trends.series import prepare
+        from pipeline.derive.constants import load_constants
+        from pipeline.trends.prepare import prepare
 
-        return prepare(self.models)
+        tables = {"models": self.models, **{name: self.table(name) for name in ("estimates", "supercomputers")}}
+        return prepare(tables, load_constants(self.paths)["eras"])
 
     @cached_property
     def trends(self) -> pd.DataFrame:
@@ -56,12 +57,14 @@ class Data:
         return found
 
     @cached_property
-    def sheet_2022(self) -> dict[str, pd.DataFrame]:
-        """Models and supercomputers of the vintage 2022-05-03, made in memory."""
+    def sheet_2022(self) -> tuple[pd.DataFrame, pd.DataFrame]:
+        """The models of The Shape of Code with their eras, and the lists of the Top500; made in memory."""
         from pipeline.build import load_context, normalize_tables
+        from pipeline.shape_of_code import VINTAGE, era_points
 
-        made = normalize_tables(load_context(self.paths), date(2022, 5, 3))
-        return {name: made[name] for name in ("models", "supercomputers")}
+        context = load_context(self.paths)
+        made = normalize_tables(context, VINTAGE)
+        return era_points(made, context), made["supercomputers"]
 
     def caption(self, extra: str = "") -> str:
         """Source and version, for the foot of a figure."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from pipeline.figures import parts, style
 from pipeline.figures.data import Data
-from pipeline.shape_of_code import NAMES, VINTAGE, era_points
+from pipeline.shape_of_code import NAMES, VINTAGE
 from pipeline.trends import fit, series
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ def draw(data: Data, quantity: str, title: str, axis: str, low: int, high: int) 
     """One of the two plots as a Vega-Lite specification."""
     import altair as alt
 
-    points = series.make_points(era_points(data.sheet_2022["models"]), quantity)
+    points = series.make_points(data.sheet_2022[0], quantity)
     points = points.assign(value=points["log10"])
     x, y = style.year_axis(FIRST, LAST, 10), style.power_axis("value", axis, low, high, 2)
     layers, key = [], []
@@ -31,7 +31,7 @@ def draw(data: Data, quantity: str, title: str, axis: str, low: int, high: int) 
         layers += [parts.points_layer(points[rows], x, y, colour), parts.band_layer(points, rows, x, y, colour)]
         key.append((f"{NAMES[era]}: {int(rows.sum())} models, {_rate(points, rows)}", colour))
     if quantity == "training_compute_flop":
-        layers.append(_machine(data.sheet_2022["supercomputers"], x, y))
+        layers.append(_machine(data.sheet_2022[1], x, y))
         key.append((f"first machine of the Top500, {DAYS} days at Rmax", style.ORANGE))
     chart = alt.layer(*layers, parts.key_layer(key, 12, 12)).properties(width=style.WIDTH, height=style.HEIGHT)
     subtitle = ["Models with training compute, date and parameters; eras as in docs/reproductions.md."]

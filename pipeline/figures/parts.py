@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from pipeline.figures import style
-from pipeline.trends import eras, fit, series
+from pipeline.trends import fit, series
+from pipeline.trends.prepare import decimal_year
 
 if TYPE_CHECKING:
     import numpy as np
@@ -122,6 +123,6 @@ def machine_line(lists: pd.DataFrame, seconds: float, until: str) -> pd.DataFram
     import numpy as np
 
     some = lists[lists["list_date"] <= until].sort_values("list_date")
-    return some.assign(year=eras.decimal_year(some["list_date"]), value=np.log10(some["rmax_first"] * seconds))[
+    return some.assign(year=decimal_year(some["list_date"]), value=np.log10(some["rmax_first"] * seconds))[
         ["year", "value"]
     ]

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from pipeline.figures import parts, style
 from pipeline.figures.data import Data
-from pipeline.trends import eras
+from pipeline.trends.prepare import decimal_year
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -66,7 +66,7 @@ def large_changes(revisions: pd.DataFrame, models: pd.DataFrame) -> pd.DataFrame
     what = some["kind"].map(words).mask(some["ratio"] >= FACTOR, "raised").mask(some["ratio"] <= 1 / FACTOR, "cut")
     found = some.assign(
         what=what,
-        year=eras.decimal_year(some["date"]),
+        year=decimal_year(some["date"]),
         old=np.log10(some["old_value"]),
         new=np.log10(some["new_value"]),
     )

@@ -6,46 +6,21 @@ import math
 from typing import TYPE_CHECKING, NamedTuple
 
 from pipeline.schema import LIST_SEPARATOR
-from pipeline.trends import eras
+from pipeline.trends.prepare import INTERVALS, notable_or_all
 
 if TYPE_CHECKING:
     import numpy as np
     import pandas as pd
 
-QUANTITIES = {
-    "training_compute_flop": "FLOP",
-    "parameters": "parameter",
-    "training_tokens": "token",
-    "training_cost_usd": "USD",
-    "training_power_w": "W",
-    "hardware_quantity": "chip",
-}
 # 90 % bands of the source's words, a factor either way [epoch.ai/data/ai-models-documentation/estimation]
 BANDS = {"confident": 3.0, "likely": 10.0, "speculative": 31.0}
 Z90 = 1.6448536269514722  # a 90 % interval is ± this many standard deviations
 TOP = 10
+MODERN = "2010-01-01"  # from when countries and organisations are compared
 MIN_POINTS = 8
 MIN_MEMBER = 20  # of a country or an organisation
 MEMBER_QUANTITIES = ("training_compute_flop", "parameters", "training_cost_usd")  # that countries and organisations get
 MIN_YEARS = 3.0
-COLUMNS = [
-    "model_id",
-    "publication_date",
-    "is_notable",
-    "is_frontier_upstream",
-    "domains",
-    "countries",
-    "organizations",
-    "training_compute_source",
-    "training_compute_confidence",
-    *QUANTITIES,
-]
-INTERVALS = {
-    "training_compute_flop": "training_compute",
-    "training_cost_usd": "training_cost_usd",
-    "training_power_w": "training_power_w",
-}
-BOUNDS = [f"{stem}_{end}" for stem in INTERVALS.values() for end in ("low", "high")]
 
 
 class Key(NamedTuple):
@@ -70,28 +45,6 @@ PLAIN = [
     Key("language", since="2017-06-01"),
     Key("notable_language", since="2017-06-01"),
 ]
-
-
-def prepare(models: pd.DataFrame) -> pd.DataFrame:
-    """Dated models with published values only, `year`, and by FLOP `running_rank`, `era_compute` and `era_economic`.
-
-    Values that were imputed here are left out: a trend through them would partly be a trend through the method. Ranks
-    and eras are those among notable models; a vintage from before there was a notable file takes all.
-    """
-    found = models.reindex(columns=COLUMNS + BOUNDS)[models["publication_date"].notna()]
-    imputed = (found["training_compute_source"] == "imputed").fillna(False)
-    flop = found["training_compute_flop"].mask(imputed)
-    found = found.assign(training_compute_flop=flop, year=eras.decimal_year(found["publication_date"]))
-    counted = flop.where(notable_or_all(found))
-    era = eras.era_compute(found["publication_date"], counted)
-    rank = eras.running_rank(found["publication_date"], counted)
-    return found.assign(running_rank=rank, era_compute=era, era_economic=eras.era_economic(era))
-
-
-def notable_or_all(models: pd.DataFrame) -> pd.Series:
-    """The notable models; all models where the vintage has no notable file."""
-    notable = models["is_notable"].fillna(False).astype(bool)
-    return notable if notable.any() else ~notable
 
 
 def make_points(prepared: pd.DataFrame, quantity: str) -> pd.DataFrame:
@@ -137,7 +90,7 @@ def plain_groups(points: pd.DataFrame) -> dict[str, pd.Series]:
         "all": notable | ~notable,
         "notable": notable,
         "frontier_flag": points["is_frontier_upstream"].fillna(False).astype(bool) & notable,
-        "running_top_ten": points["running_rank"] <= TOP,
+        "running_top_ten": points["frontier_rank"] <= TOP,
         "language": language,
         "notable_language": language & notable,
     }
@@ -161,10 +114,10 @@ def has_item(lists: pd.Series, item: str) -> pd.Series:
 
 def _members(points: pd.DataFrame, group: str, column: str) -> dict[Key, pd.Series]:
     """The models since 2010 of each country or organisation that has enough of them; joint models count for each."""
-    recent = points.loc[points["publication_date"] >= eras.DEEP_LEARNING, column]
+    recent = points.loc[points["publication_date"] >= MODERN, column]
     counts = recent.dropna().str.split(LIST_SEPARATOR).explode().value_counts()
     names = sorted(counts.index[counts >= MIN_MEMBER])
-    return {Key(group, name, eras.DEEP_LEARNING): has_item(points[column], name) for name in names}
+    return {Key(group, name, MODERN): has_item(points[column], name) for name in names}
 
 
 def _enough(points: pd.DataFrame, rows: np.ndarray, key: Key) -> bool:

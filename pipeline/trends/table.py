@@ -9,6 +9,7 @@ from pipeline.cached import cached
 from pipeline.paths import Paths
 from pipeline.schema import TableSchema, conform
 from pipeline.trends import fit, series, shape
+from pipeline.trends.prepare import QUANTITIES
 
 if TYPE_CHECKING:
     import numpy as np
@@ -20,18 +21,16 @@ SHAPED = {"all", "notable", "frontier_flag", "running_top_ten", "language", "not
 YEAR_DAYS = 365.2425
 
 
-def trends(paths: Paths, models: pd.DataFrame, table: TableSchema) -> pd.DataFrame:
-    """The table for a models frame, from the cache where neither models nor code have changed."""
-    used = models.reindex(columns=series.COLUMNS + series.BOUNDS)
-    return cached(paths, table, {"models": used}, CODE, lambda: make_trends(models, table))
+def trends(paths: Paths, prepared: pd.DataFrame, table: TableSchema) -> pd.DataFrame:
+    """The table for prepared models, from the cache where neither they nor the code have changed."""
+    return cached(paths, table, {"prepared": prepared}, CODE, lambda: make_trends(prepared, table))
 
 
-def make_trends(models: pd.DataFrame, table: TableSchema) -> pd.DataFrame:
+def make_trends(prepared: pd.DataFrame, table: TableSchema) -> pd.DataFrame:
     """The table, reckoned anew."""
     import pandas as pd
 
-    prepared = series.prepare(models)
-    rows = [row for quantity in series.QUANTITIES for row in quantity_rows(prepared, quantity)]
+    rows = [row for quantity in QUANTITIES for row in quantity_rows(prepared, quantity)]
     return conform(pd.DataFrame(rows, columns=table.names), table)
 
 
@@ -80,7 +79,7 @@ def _about(dates: pd.Series, key: series.Key, quantity: str) -> dict[str, Any]:
     return {
         "trend_id": trend_id(quantity, key),
         "quantity": quantity,
-        "unit": series.QUANTITIES[quantity],
+        "unit": QUANTITIES[quantity],
         "group": key.group,
         "member": key.member or None,
         "since": pd.Timestamp(key.since) if key.since else pd.NaT,

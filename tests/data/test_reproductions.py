@@ -51,7 +51,8 @@ def test_the_page_is_current(measured: tuple[list[Result], str]) -> None:
 @pytest.fixture(scope="module")
 def points() -> pd.DataFrame:
     """The models of The Shape of Code: the sheet of 2022-05-03."""
-    return era_points(normalize_tables(load_context(PATHS), date(2022, 5, 3))["models"])
+    context = load_context(PATHS)
+    return era_points(normalize_tables(context, date(2022, 5, 3)), context)
 
 
 def test_the_counts_of_the_shape_of_code() -> None:

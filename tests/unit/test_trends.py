@@ -13,11 +13,14 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from pipeline.derive.constants import load_constants
 from pipeline.paths import CHECKOUT, Paths
 from pipeline.schema import load_schemas
-from pipeline.trends import draws, eras, fit, series, shape, table
+from pipeline.trends import draws, fit, series, shape, table
+from pipeline.trends.prepare import decimal_year, prepare
 from pipeline.trends.project import project
 
+ERAS = load_constants(Paths(CHECKOUT))["eras"]
 RECORDED = [2.0, 1.0, 2.0, 1.0, 1.0, 2.0, 1.0, 3.0]  # Poisson numbers from the first two raw words of seed 1
 TABLE = load_schemas(Paths(CHECKOUT))["trends"]
 
@@ -43,12 +46,16 @@ def models(n: int = 60) -> pd.DataFrame:
             "domains": "Language",
             "countries": ["France;Germany" if i % 2 else "France" for i in range(n)],
             "organizations": "Somebody",
-            "training_compute_flop": 10.0 ** (20 + eras.decimal_year(dates) - 2018),
-            "training_compute_source": "third_party",
+            "training_compute_flop": 10.0 ** (20 + decimal_year(dates) - 2018),
             "training_compute_confidence": "likely",
             "parameters": 1e9,
         }
     )
+
+
+def prepared(models: pd.DataFrame) -> pd.DataFrame:
+    """The models as trends see them."""
+    return prepare({"models": models}, ERAS)
 
 
 def line_of(year: np.ndarray, log10: np.ndarray, sd: float = 0.0) -> fit.Lines:
@@ -158,21 +165,23 @@ def test_too_little_is_not_compared() -> None:
 def test_an_interval_becomes_a_spread_and_a_word_stands_in_for_it() -> None:
     some = models(30).assign(training_compute_low=np.nan, training_compute_high=np.nan)
     some.loc[0, ["training_compute_low", "training_compute_high"]] = [1e20, 1e22]
-    points = series.make_points(series.prepare(some), "training_compute_flop")
+    points = series.make_points(prepared(some), "training_compute_flop")
     assert points["sd_dex"][0] == pytest.approx(1 / series.Z90)  # ± one power of ten is a 90 % interval
     assert points["sd_dex"][1] == pytest.approx(1 / series.Z90)  # "likely" is a factor 10 either way
-    assert series.make_points(series.prepare(some), "parameters")["sd_dex"].eq(0).all()
+    assert series.make_points(prepared(some), "parameters")["sd_dex"].eq(0).all()
 
 
-def test_imputed_values_and_undated_models_make_no_trend() -> None:
+def test_estimated_values_and_undated_models_make_no_trend() -> None:
     some = models(30)
-    some.loc[0, "training_compute_source"] = "imputed"
     some.loc[1, "publication_date"] = pd.NaT
-    assert len(series.make_points(series.prepare(some), "training_compute_flop")) == 28
+    chosen = {"field": "training_compute_flop", "model_id": ["m000", "m005"], "is_selected": [True, False]}
+    found = prepare({"models": some, "estimates": pd.DataFrame(chosen)}, ERAS)
+    assert len(series.make_points(found, "training_compute_flop")) == 28
+    assert len(series.make_points(found, "parameters")) == 29
 
 
 def test_the_table_says_what_the_models_do() -> None:
-    found = table.make_trends(models(), TABLE).set_index("trend_id")
+    found = table.make_trends(prepared(models()), TABLE).set_index("trend_id")
     row = found.loc["training_compute_flop:notable"]
     assert (row["n"], row["growth_per_year"]) == (60, 10.0)
     assert row["doubling_months"] == pytest.approx(12 * math.log10(2), rel=1e-5)
@@ -183,36 +192,35 @@ def test_the_table_says_what_the_models_do() -> None:
 
 def test_the_table_is_the_same_twice_and_from_the_cache(tmp_path: Path) -> None:
     paths, some = Paths(tmp_path), models()
-    cold = table.trends(paths, some, TABLE)
+    cold = table.trends(paths, prepared(some), TABLE)
     files = list((paths.cache / "tables").iterdir())
     assert len(files) == 1
-    pd.testing.assert_frame_equal(table.trends(paths, some, TABLE), cold)
-    pd.testing.assert_frame_equal(table.make_trends(some, TABLE), cold)
+    pd.testing.assert_frame_equal(table.trends(paths, prepared(some), TABLE), cold)
+    pd.testing.assert_frame_equal(table.make_trends(prepared(some), TABLE), cold)
 
 
 def test_a_damaged_cache_is_made_again(tmp_path: Path) -> None:
     paths, some = Paths(tmp_path), models()
-    cold = table.trends(paths, some, TABLE)
+    cold = table.trends(paths, prepared(some), TABLE)
     (file,) = (paths.cache / "tables").iterdir()
     data = bytearray(file.read_bytes())
     data[len(data) // 3] ^= 0xFF
     file.write_bytes(data)
-    pd.testing.assert_frame_equal(table.trends(paths, some, TABLE), cold)
+    pd.testing.assert_frame_equal(table.trends(paths, prepared(some), TABLE), cold)
     file.write_bytes(data[:100])
-    pd.testing.assert_frame_equal(table.trends(paths, some, TABLE), cold)
+    pd.testing.assert_frame_equal(table.trends(paths, prepared(some), TABLE), cold)
 
 
 def test_another_value_is_another_cache_entry(tmp_path: Path) -> None:
     paths, some = Paths(tmp_path), models()
-    table.trends(paths, some, TABLE)
+    table.trends(paths, prepared(some), TABLE)
     some.loc[3, "training_compute_flop"] *= 1.0000001
-    table.trends(paths, some, TABLE)
+    table.trends(paths, prepared(some), TABLE)
     assert len(list((paths.cache / "tables").iterdir())) == 2
 
 
 def test_a_projection_follows_the_line() -> None:
-    prepared = series.prepare(models())
-    points = series.make_points(prepared, "training_compute_flop")
+    points = series.make_points(prepared(models()), "training_compute_flop")
     groups = {series.Key("notable"): np.ones(len(points), dtype=bool)}
     (found,) = project(points, groups, table.lines_of(points, groups), date(2030, 1, 1))
     assert found["value"] == pytest.approx(1e32, rel=0.01)  # 1e20 in 2018, tenfold a year
@@ -221,35 +229,12 @@ def test_a_projection_follows_the_line() -> None:
     assert found["model_high"] >= found["high"]
 
 
-def test_eras_follow_their_dates_and_the_distance_from_their_time() -> None:
-    dates = pd.Series(pd.to_datetime(["2005-01-01", "2012-01-01", *["2016-06-01"] * 9, "2016-07-01", None])).astype(
-        "datetime64[s]"
-    )
-    flop = pd.Series([1e15, 1e17, *[1e19] * 9, 1e23, 1e20])
-    era = eras.era_compute(dates, flop)
-    assert era[[0, 1, 2, 11]].tolist() == ["pre_deep_learning", "deep_learning", "deep_learning", "large_scale"]
-    assert pd.isna(era[12])
-    assert eras.era_economic(era)[[0, 1, 11]].tolist() == ["do_it_yourself", "cloud", "bespoke"]
-
-
-def test_the_running_rank_is_that_of_a_loop() -> None:
-    random = np.random.default_rng(3)
-    dates = pd.Series(pd.Timestamp("2015-01-01") + pd.to_timedelta(random.integers(0, 50, 80), unit="D"))
-    flop = pd.Series(10.0 ** random.integers(18, 24, 80))
-    flop[5] = np.nan
-    naive = [
-        1 + sum(flop[j] > flop[i] for j in range(80) if dates[j] <= dates[i]) if flop[i] == flop[i] else None
-        for i in range(80)
-    ]
-    pd.testing.assert_series_equal(eras.running_rank(dates, flop), pd.Series(naive, dtype="float64"), check_names=False)
-
-
 def test_other_processors_give_the_same_bytes() -> None:
     """Kernels of OpenBLAS for other processors add in another order; what they change must be rounded away."""
     code = (
         "import hashlib; from pipeline.paths import Paths, CHECKOUT; from pipeline.schema import load_schemas\n"
-        "from pipeline.trends import table; from test_trends import models\n"
-        "found = table.make_trends(models(), load_schemas(Paths(CHECKOUT))['trends'])\n"
+        "from pipeline.trends import table; from test_trends import models, prepared\n"
+        "found = table.make_trends(prepared(models()), load_schemas(Paths(CHECKOUT))['trends'])\n"
         "print(hashlib.sha256(found.to_csv().encode()).hexdigest())"
     )
     path = f"{CHECKOUT}{os.pathsep}{Path(__file__).parent}"

@@ -11,8 +11,9 @@ import pytest
 from click.testing import CliRunner, Result
 
 from pipeline import trends_cli
-from pipeline.trends.eras import decimal_year
-from pipeline.trends.series import prepare
+from pipeline.derive.constants import load_constants
+from pipeline.paths import CHECKOUT, Paths
+from pipeline.trends.prepare import decimal_year, prepare
 
 Run = Callable[..., Result]
 
@@ -30,7 +31,6 @@ def models(n: int = 60) -> pd.DataFrame:
             "countries": "France",
             "organizations": "Somebody",
             "training_compute_flop": 10.0 ** (20 + decimal_year(dates) - 2018),
-            "training_compute_source": "third_party",
             "training_compute_confidence": "likely",
             "parameters": 1e9,
         }
@@ -42,7 +42,7 @@ def run(monkeypatch: pytest.MonkeyPatch) -> Run:
     """The command on 60 made-up models whose FLOP grow tenfold a year."""
 
     def load(_as_of: date | None) -> pd.DataFrame:
-        return prepare(models())
+        return prepare({"models": models()}, load_constants(Paths(CHECKOUT))["eras"])
 
     monkeypatch.setattr(trends_cli, "load_models", load)
 
