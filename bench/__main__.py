@@ -20,6 +20,11 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from bench.archive import TARGET as ZIP_TARGET
+from bench.archive import zip_ratio
+from bench.case import Case
+from bench.releases import release_cases
+
 ROOT = Path(__file__).resolve().parent.parent
 COMMAND = str(Path(sys.executable).with_name("traincompute"))
 IMPORTS = [
@@ -30,15 +35,6 @@ IMPORTS = [
 COUNT = "select count(*) from models where training_compute_flop >= 1e25"
 DATASET = ROOT / "data" / "processed" / "traincompute.duckdb"
 DUCKDB_ALONE = f"import duckdb; print(duckdb.connect({str(DATASET)!r}, read_only=True).execute({COUNT!r}).fetchall())"
-
-
-class Case(NamedTuple):
-    """A command, the floor that it is held against, and the largest ratio of the medians that we accept."""
-
-    name: str
-    command: list[str]
-    floor: list[str]
-    target: float
 
 
 class Run(NamedTuple):
@@ -138,6 +134,8 @@ def main() -> None:
     parser.add_argument("--json", type=Path, help="write the figures to this file")
     options = parser.parse_args()
     results = [compare(case, options.runs) for case in CASES]
+    with release_cases(DATASET.parent) as cases:
+        results += [compare(case, options.runs) for case in cases]
     for row in results:
         print("{case:50} {ours_s:7.3f} s ÷ {floor_s:6.3f} s = {ratio:5.2f} (target ≤ {target})".format(**row))
     print(f"peak memory of build {results[0]['peak_mb']:.0f} MB (target ≤ {BUILD_PEAK_MB})")
@@ -146,7 +144,12 @@ def main() -> None:
         print(
             f"load {row['lines']:7} ledger lines and choose a vintage {row['seconds']:6.3f} s (target ≤ 0.3 at 100000)"
         )
-    results += growth
+    archive = zip_ratio(ROOT)
+    sizes = archive["ours_bytes"] / 1e6, archive["floor_bytes"] / 1e6
+    print(
+        f"release zip {sizes[0]:.1f} MB ÷ upstream CSVs {sizes[1]:.1f} MB = {archive['ratio']:.2f} (target ≤ {ZIP_TARGET})"
+    )
+    results += [*growth, archive]
     if options.json:
         options.json.write_text(json.dumps(results, indent=1) + "\n")
 

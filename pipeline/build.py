@@ -200,7 +200,9 @@ def summarize(context: Context, made: Tables) -> list[str]:
     """What a build did, in a few lines for people."""
     wide, estimates = made["models"], made["estimates"]
     counts = wide["training_compute_source"].value_counts().sort_index()
-    methods = estimates.loc[estimates["is_selected"], "method"].value_counts().sort_index()
+    taken = estimates[estimates["is_selected"]]
+    bounds_alone = int(taken["value"].isna().sum())
+    methods = taken.loc[taken["value"].notna(), "method"].value_counts().sort_index()
     mentions = made["model_hardware"]
     unusual: list[Problem] = validate.warnings_of(wide, context.schemas["models"])
     return [
@@ -209,7 +211,7 @@ def summarize(context: Context, made: Tables) -> list[str]:
         + ", ".join(f"{n} {name}" for name, n in counts.items()),
         "imputed       "
         + (", ".join(f"{n} by {name}" for name, n in methods.items()) or "none")
-        + f"; {int(estimates['value'].isna().sum())} times a method abstained",
+        + f"; {bounds_alone} more have a bound; {int(estimates['value'].isna().sum())} times a method abstained",
         f"claims        {len(made['claims'])}, of which {len(made['quarantine'])} quarantined",
         f"hardware      {int(mentions['hardware_id'].notna().sum())} of {len(mentions)} mentions resolved",
         *(f"warning: {problem}" for problem in unusual[:10]),

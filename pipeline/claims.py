@@ -29,6 +29,7 @@ JUDGED = [
     "high",
     "code",
     "publisher",
+    "evidence",
     "source_id",
     "snapshot",
     "record",
@@ -87,10 +88,12 @@ def _is_bound(claims: pd.DataFrame, prefix: str = "") -> pd.Series:
 
 
 def _support(group: np.ndarray, lost: np.ndarray, judged: pd.DataFrame) -> np.ndarray:
-    """How many publishers say the same as the winner of each claim's group, the winner's own included."""
+    """How many publishers say the same as the winner of each claim's group, the winner's own included. A fact that was
+    entered from another's mouth is no voice of its own."""
     import pandas as pd
 
-    others = judged.assign(group=group[lost])[judged["agrees"] & (judged["publisher"] != judged["w_publisher"])]
+    voices = judged["agrees"] & (judged["publisher"] != judged["w_publisher"]) & judged["evidence"].isin(["", "seen"])
+    others = judged.assign(group=group[lost])[voices]
     count = others.drop_duplicates(["group", "publisher"])["group"].value_counts()
     found: np.ndarray = pd.Series(group).map(count).fillna(0).to_numpy(dtype="int64") + 1
     return found

@@ -97,7 +97,7 @@ def impute() -> None:
     made, as_of = stages.load(context)
     made = steps.impute_tables(context, made)
     stages.save(context, made, as_of)
-    click.echo(f"imputed {int(made['estimates']['is_selected'].sum())} values")
+    click.echo(f"imputed {int((made['models']['training_compute_source'] == 'imputed').sum())} values")
 
 
 @click.command()
@@ -179,18 +179,20 @@ def docs(check: bool) -> None:
 
     Example: traincompute docs
     """
-    from pipeline.querydoc import with_output
+    from pipeline.querydoc import with_output, with_transcript
     from pipeline.reproductions import reproductions
     from pipeline.schema import dictionary, load_schemas
     from pipeline.sourcedoc import sources_page
 
     paths = checkout()
-    queries, database = paths.docs / "queries.md", paths.processed / DUCKDB_NAME
+    queries, transcript = paths.docs / "queries.md", paths.docs / "first-hour.md"
+    database = paths.processed / DUCKDB_NAME
     pages: dict[str, Callable[[], str]] = {
         "data-dictionary.md": lambda: dictionary(load_schemas(paths)),
         "sources.md": lambda: sources_page(paths),
         "reproductions.md": lambda: reproductions(paths),
         "queries.md": lambda: with_output(queries.read_text(encoding="utf-8"), database),
+        "first-hour.md": lambda: with_transcript(transcript.read_text(encoding="utf-8"), paths.root, paths.processed),
     }
     for name, make in pages.items():
         file, text = paths.docs / name, make()

@@ -14,59 +14,87 @@ from pipeline.yamlfile import load_yaml
 if TYPE_CHECKING:
     import pandas as pd
 
-ACTIONS = ("drop", "acknowledge")
-KEYS = {
-    "id",
-    "source",
-    "record",
-    "field",
-    "value_text",
-    "since",
-    "until",
-    "entered",
-    "action",
-    "reason",
-    "reference",
-    "upstream",
-}
-NEEDED = ("id", "source", "record", "field", "value_text", "since", "entered", "action", "reason")
+BOUNDS = {"lower_bound": "low", "upper_bound": "high"}  # action → the end that the value becomes
+ACTIONS = ("drop", "set", *BOUNDS, "acknowledge")
+UPSTREAM = ("not reported", "reported", "mended")
+NEEDED = (
+    *("id", "source", "record", "field", "value_text", "since", "entered"),
+    *("action", "reason", "upstream"),
+)
+KEYS = {*NEEDED, "until", "new_value", "reference"}
+NEEDED_TO_SET = ("new_value", "reference")
 
 
 def load_corrections(paths: Paths) -> list[dict[str, Any]]:
-    """The entries of corrections.yml, checked for their keys; an absent file means none."""
+    """The entries of corrections.yml, checked for their keys, each with its `line`; an absent file means none."""
     file = paths.curated / "corrections.yml"
     entries: list[dict[str, Any]] = (load_yaml(file, paths.short(file)) or []) if file.exists() else []
+    lines = _lines(file.read_text(encoding="utf-8")) if entries else []
+    if len(lines) == len(entries):
+        entries = [{**entry, "line": line} for entry, line in zip(entries, lines, strict=True)]
     problems = [_problem(paths, entry, reason) for entry in entries for reason in _faults(entry)]
     if problems:
         raise DataError(problems)
     return entries
 
 
+def _lines(text: str) -> list[int]:
+    """The line on which each entry of a plain YAML list starts."""
+    return [number for number, line in enumerate(text.splitlines(), start=1) if line.startswith("- ")]
+
+
 def apply(
     paths: Paths, corrections: Iterable[Mapping[str, Any]], claims: pd.DataFrame, as_of: date | None
 ) -> pd.DataFrame:
-    """The claims with the dropped ones given the reason of their correction; a vintage knows only what was entered by
-    then. Raises DataError where a guard fails."""
+    """The claims with the corrected ones changed and saying so; a vintage knows only what was entered by then.
+
+    drop: the claim has a reason and is not selected. set: it has the new value, and the reference of the correction.
+    lower_bound, upper_bound: its value becomes a bound. acknowledge: nothing. Raises DataError where a guard fails."""
     known = [entry for entry in corrections if not as_of or entry["entered"] <= as_of]
     named = claims[claims["record"].isin([entry["record"] for entry in known])]
-    problems, reasons = [], {}
+    snapshots = claims.drop_duplicates("source_id").set_index("source_id")["snapshot"] if known else {}
+    problems: list[Problem] = []
     for entry in known:
-        here = named[(named["source_id"] == entry["source"]) & (named["record"] == entry["record"])]
-        if here.empty or not _in_span(entry, here["snapshot"].max().date()):
+        if entry["source"] not in snapshots or not _in_span(entry, snapshots[entry["source"]].date()):
             continue
-        match = here.index[
-            (here["field"] == entry["field"])
-            & (here["value_text"] == str(entry["value_text"]))
-            & (here["locator"] == "")
-        ]
+        here = named[(named["source_id"] == entry["source"]) & (named["record"] == entry["record"])]
+        cell = here[(here["field"] == entry["field"]) & (here["locator"] == "")]
+        match = cell.index[cell["value_text"] == str(entry["value_text"])]
         if match.empty:
-            problems.append(_stale(paths, entry, here))
-        elif entry["action"] == "drop":
-            reasons.update(dict.fromkeys(match, f"corrected ({entry['id']}): {entry['reason']}"))
+            problems.append(_stale(paths, entry, cell, snapshots[entry["source"]].date()))
+        else:
+            problems += _correct(paths, entry, claims, match)
     if problems:
         raise DataError(problems)
-    claims.loc[list(reasons), "reason"] = list(reasons.values())
     return claims
+
+
+def _correct(paths: Paths, entry: Mapping[str, Any], claims: pd.DataFrame, match: pd.Index) -> list[Problem]:
+    """Changes the matching claims as the entry says, in place; a new value that cannot be read is a problem."""
+    why = f"corrected ({entry['id']}): {entry['reason']}"
+    if entry["action"] == "drop":
+        claims.loc[match, "reason"] = why
+    elif entry["action"] in BOUNDS:
+        claims.loc[match, BOUNDS[entry["action"]]] = claims.loc[match, "value"]
+        claims.loc[match, ["value", "note"]] = [float("nan"), why]
+    elif entry["action"] == "set":
+        return _set(paths, entry, claims, match, why)
+    return []
+
+
+def _set(paths: Paths, entry: Mapping[str, Any], claims: pd.DataFrame, match: pd.Index, why: str) -> list[Problem]:
+    from pipeline.units import UnitError, parse_quantity
+
+    new, unit = str(entry["new_value"]), claims.loc[match[0], "unit"]
+    if claims.loc[match, ["value", "low", "high"]].isna().all(axis=None):
+        claims.loc[match, "code"] = new
+    else:
+        try:
+            claims.loc[match, "value"] = parse_quantity(new, unit).value
+        except UnitError as error:
+            return [_problem(paths, entry, f'new_value "{new}": {error.reason}', error.remedy)]
+    claims.loc[match, ["note", "reference"]] = [why, entry["reference"]]
+    return []
 
 
 def _in_span(entry: Mapping[str, Any], snapshot: date) -> bool:
@@ -74,34 +102,38 @@ def _in_span(entry: Mapping[str, Any], snapshot: date) -> bool:
     return bool(entry["since"] <= snapshot) and (until is None or snapshot < until)
 
 
-def _stale(paths: Paths, entry: Mapping[str, Any], here: pd.DataFrame) -> Problem:
-    now = here.loc[(here["field"] == entry["field"]) & (here["locator"] == ""), ["value_text", "file", "line"]]
+def _stale(paths: Paths, entry: Mapping[str, Any], cell: pd.DataFrame, snapshot: date) -> Problem:
+    now = cell[["value_text", "file", "line"]]
     found = (
         f"it is now {now.iloc[0]['value_text']} ({now.iloc[0]['file']}:{now.iloc[0]['line']})"
         if len(now)
         else "it is gone"
     )
-    day = here["snapshot"].max().date()
     return _problem(
         paths,
         entry,
         f"the value that it corrects has changed: {found}",
-        f"check the new value; if upstream has mended it, give this entry `until: {day}`",
+        f"check the new value; if upstream has mended it, give this entry `until: {snapshot}` and `upstream: mended`",
     )
 
 
 def _faults(entry: Mapping[str, Any]) -> list[str]:
-    faults = [f"unknown key {key}" for key in sorted(set(entry) - KEYS)]
-    faults += [f"{key} is missing" for key in NEEDED if entry.get(key) is None]
+    faults = [f"unknown key {key}" for key in sorted(set(entry) - KEYS - {"line"})]
+    needed = (*NEEDED, *NEEDED_TO_SET) if entry.get("action") == "set" else NEEDED
+    faults += [f"{key} is missing" for key in needed if entry.get(key) is None]
     if entry.get("action") not in ACTIONS:
         faults.append(f"action {entry.get('action')} is none of {', '.join(ACTIONS)}")
+    elif entry["action"] != "set" and "new_value" in entry:
+        faults.append(f"new_value has no meaning beside the action {entry['action']}")
+    if entry.get("upstream") not in (None, *UPSTREAM):
+        faults.append(f"upstream {entry['upstream']} is none of {', '.join(UPSTREAM)}")
     return faults
 
 
 def _problem(paths: Paths, entry: Mapping[str, Any], reason: str, remedy: str = "see CONTRIBUTING.md") -> Problem:
     where = paths.short(paths.curated / "corrections.yml")
     return Problem(
-        f"{where} ({entry.get('id')})",
+        f"{where}:{entry['line']} ({entry.get('id')})" if "line" in entry else f"{where} ({entry.get('id')})",
         str(entry.get("record", "")),
         str(entry.get("field", "")),
         str(entry.get("value_text", "")),

@@ -11,9 +11,10 @@ CHECKOUT = Path(__file__).resolve().parent.parent
 
 @dataclass(frozen=True)
 class Paths:
-    """The layout of one checkout."""
+    """The layout of one checkout. `output` is where a build is published if not below data/processed/."""
 
     root: Path = CHECKOUT
+    output: Path | None = None
 
     @property
     def schemas(self) -> Path:
@@ -49,7 +50,11 @@ class Paths:
 
     @property
     def processed(self) -> Path:
-        return self.root / "data" / "processed"
+        return self.output or self.root / "data" / "processed"
+
+    @property
+    def releases(self) -> Path:
+        return self.root / "data" / "processed" / "releases"
 
     @property
     def stages(self) -> Path:

@@ -135,7 +135,7 @@ def _cast(series: pd.Series, type_name: str) -> pd.Series:
 
 
 def arrow_schema(table: TableSchema) -> pa.Schema:
-    """The Arrow schema with description, unit and derivation in each field's metadata."""
+    """The Arrow schema: key in its metadata; description, unit, derivation and field of the claims in that of each field."""
     import pyarrow as pa
 
     types = {
@@ -147,11 +147,12 @@ def arrow_schema(table: TableSchema) -> pa.Schema:
         "list": pa.list_(pa.string()),
     }
     fields = [pa.field(c.name, types[c.type], nullable=not c.required, metadata=_metadata(c)) for c in table.columns]
-    return pa.schema(fields, metadata={"title": table.title, "description": table.description})
+    about = {"title": table.title, "description": table.description, "primary_key": ";".join(table.primary_key)}
+    return pa.schema(fields, metadata=about)
 
 
 def _metadata(column: Column) -> dict[str, str]:
-    parts = {"description": column.description, "unit": column.unit, "derived": column.derived}
+    parts = {"description": column.description, "unit": column.unit, "derived": column.derived, "claim": column.claim}
     return {key: value for key, value in parts.items() if value is not None}
 
 

@@ -1,3 +1,33 @@
-"""Reads the traincompute dataset: how much compute it took to train notable machine-learning models."""
+"""Reads the traincompute dataset: how much compute it took to train notable machine-learning models.
+
+    import traincompute as t
+    models = t.load("models")                             # a DataFrame; units in models.attrs["units"]
+    t.sql("select count(*) from models where training_compute_flop >= 1e25")
+    print(t.cite())
+
+Releases come from the index that TRAINCOMPUTE_INDEX names (an address or a folder); what was read once is read from the
+cache afterwards, without the net.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
 
 __version__ = "0.1.0"
+__all__ = ["changelog", "cite", "diff", "download", "load", "path", "sql", "versions"]
+
+if TYPE_CHECKING:
+    from traincompute.reader import changelog, cite, diff, download, load, path, sql, versions
+
+
+def __getattr__(name: str) -> Any:
+    """The functions of traincompute/reader.py, which is imported when one is used: the command line needs none."""
+    if name not in __all__:
+        raise AttributeError(f"module 'traincompute' has no attribute {name!r}")
+    from traincompute import reader
+
+    return getattr(reader, name)
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *__all__])

@@ -13,10 +13,14 @@ from traincompute import __version__
 # group → {command: (module, one line)}; builder commands live in the checkout, not in the wheel
 COMMANDS: dict[str, dict[str, tuple[str, str]]] = {
     "Use the dataset": {
+        "releases": ("traincompute.release_commands", "List the releases that there are."),
+        "download": ("traincompute.release_commands", "Download a release and verify it."),
+        "verify": ("traincompute.release_commands", "Check a downloaded or made release, byte by byte."),
         "sql": ("traincompute.commands", "Run a read-only SQL query on the built dataset."),
         "tables": ("traincompute.tables", "Show the tables, their columns, units and meanings."),
         "explain": ("traincompute.explain", "Show where each number of a model comes from."),
         "revisions": ("traincompute.revisions", "Show what sources changed between snapshots."),
+        "diff": ("traincompute.comparison.command", "Compare two releases cell by cell, with causes."),
         "completion": ("traincompute.completion", "Print the completion script of a shell."),
     },
     "Curate the facts": {
@@ -36,6 +40,7 @@ COMMANDS: dict[str, dict[str, tuple[str, str]]] = {
         "validate": ("pipeline.cli", "Stage 2 of build: check the tables against their schemas."),
         "impute": ("pipeline.cli", "Stage 3 of build: estimate missing training compute."),
         "publish": ("pipeline.cli", "Stage 4 of build: write Parquet, CSV, DuckDB and manifest."),
+        "release": ("pipeline.release.command", "Make an immutable, citable release of the dataset."),
         "docs": ("pipeline.cli", "Write the generated pages of docs/."),
     },
     "Public models by the million": {

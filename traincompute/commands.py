@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import click
 
-DUCKDB_NAME = "traincompute.duckdb"
+from traincompute.places import DUCKDB_NAME as DUCKDB_NAME
+
 TIMEOUT_S = 60.0
 LONGEST_S = 86_400.0
 
@@ -40,10 +42,26 @@ def _only_file(folder: Path) -> Path:
 
 
 def data_option(command: Command) -> Command:
-    """Adds --data PATH to a command that reads the dataset."""
+    """Adds --data PATH and --version V to a command that reads the dataset; both reach it as `data`."""
+
+    @functools.wraps(command)
+    def with_data(*args: Any, data: str | None, version: str | None, **options: Any) -> Any:
+        if data and version:
+            raise click.UsageError("give --data or --version, not both")
+        return command(*args, data=_release_file(version) if version else data, **options)
+
     kind = click.Path(exists=True)
     text = "Another dataset: a .duckdb file, or a folder with one."
-    return click.option("--data", type=kind, metavar="PATH", help=text)(command)
+    with_path = click.option("--data", type=kind, metavar="PATH", help=text)(with_data)
+    about = "A release (see `traincompute releases`), downloaded where it must be."
+    return cast(Command, click.option("--version", metavar="V", help=about)(with_path))
+
+
+def _release_file(version: str) -> str:
+    """The DuckDB file of a release."""
+    from traincompute.reader import path
+
+    return str(path(version=version))
 
 
 @click.command()

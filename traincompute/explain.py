@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from traincompute.commands import dataset_file
+from traincompute.commands import data_option, dataset_file
 
 if TYPE_CHECKING:
     import duckdb
@@ -43,11 +43,14 @@ REVISED_FIRST = ("training_compute_flop", "parameters", "training_tokens", "data
 
 @click.command()
 @click.argument("model")
+@data_option
+@click.option("--full", is_flag=True, help="Print every claim and estimate in full, not one screen.")
 @click.option("--field", metavar="NAME", help="Only this field, with every claim and the full reasons.")
 @click.option("--json", "form", flag_value="json", help="Print everything as JSON.")
 @click.option("--markdown", "form", flag_value="markdown", help="Print Markdown.")
-def explain(model: str, field: str | None, form: str | None) -> None:
-    """Show where each number of MODEL comes from: who says so, who says otherwise, and what was computed.
+def explain(model: str, data: str | None, full: bool, field: str | None, form: str | None) -> None:
+    """Show where each number of MODEL comes from: who says so, who says otherwise, and what was computed. One screen;
+    --full, --json and --markdown show everything.
 
     MODEL is an id, a name, an alias that a source uses, or the beginning of one.
 
@@ -55,11 +58,11 @@ def explain(model: str, field: str | None, form: str | None) -> None:
     """
     import duckdb
 
-    from traincompute import explain_text
+    from traincompute import explain_brief, explain_text
 
     try:
         sealed: dict[str, str | bool | int | float | list[str]] = {"enable_external_access": "false"}
-        with duckdb.connect(str(dataset_file()), read_only=True, config=sealed) as connection:
+        with duckdb.connect(str(dataset_file(data)), read_only=True, config=sealed) as connection:
             model_id, note = find_model(connection, model)
             known = collect(connection, model_id) | {"note": note}
             names = _field_names(connection) if field else []
@@ -69,8 +72,10 @@ def explain(model: str, field: str | None, form: str | None) -> None:
     if form == "json":
         click.echo(json.dumps(chosen or known, default=str, ensure_ascii=False, indent=1))
         return
-    sections = explain_text.field_sections(known, chosen) if chosen else explain_text.sections(known)
-    head = heading(known)
+    brief = not (full or chosen or form == "markdown")
+    known_sections = explain_brief.sections if brief else explain_text.sections
+    sections = explain_text.field_sections(known, chosen) if chosen else known_sections(known)
+    head = explain_brief.short_heading(heading(known)) if brief else heading(known)
     if form == "markdown":
         click.echo(explain_text.render_markdown(head, sections))
         return

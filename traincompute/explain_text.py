@@ -9,9 +9,9 @@ import textwrap
 import unicodedata
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
-Row = dict[str, Any]
+from traincompute.explain_values import Row, claimed, human, place, why_lost
+
 Line = tuple[str, str, str]  # label, value, who says so
 
 FLOP = "training_compute_flop"
@@ -24,76 +24,16 @@ HARDWARE_BEGINS = ("hardware", "chip_hours", "numerical_format", *TRAINING)
 IN_HEADING = ("model_id", "organization", FLOP, "is_notable", "publication_date_precision")
 SEVERAL_TRUE = ("arithmetic", "architecture")  # notes may hold several that do not compete
 MOST_REVISIONS, MOST_NOTES, MOST_COMPETING = 8, 3, 10
-PREFIXES = {"W": ("W", "kW", "MW", "GW"), "kWh": ("kWh", "MWh", "GWh", "TWh")}
 
 
 @dataclass(frozen=True)
 class Section:
-    """A title and its lines, each on rows of its own, cut to one row (`short`), or all in one paragraph (`run`)."""
+    """A title and its lines, each on rows of its own, on one row whose value (`short`) or end (`cut`) is left out where
+    it is too long, or all in one paragraph (`run`)."""
 
     title: str
     lines: Sequence[Line]
     form: str = ""
-
-
-def human(value: Any, unit: str | None = None) -> str:
-    """A value for people: 3.14e+23 FLOP, 174.6B parameters, 5.101 MW, 21.3 %; lists joined by commas."""
-    if isinstance(value, list):
-        return ", ".join(map(str, value))
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return str(value).lower() if isinstance(value, bool) else str(value)
-    if unit in ("FLOP", "FLOP/s", "OP/s"):
-        return f"{value:.4g} {unit}"
-    if unit == "1":
-        return f"{100 * value:.4g} %"
-    if unit in PREFIXES:
-        step = min(3, max(0, (len(f"{value:.0f}") - 1) // 3))
-        return f"{value / 1000**step:.4g} {PREFIXES[unit][step]}"
-    return f"{_count(float(value))} {_plural(unit or '', value)}".strip()
-
-
-def _count(value: float) -> str:
-    """Four significant digits, with M, B or T from a million on; whole numbers below that in full."""
-    if value and not 1e-3 <= abs(value) < 1e15:
-        return f"{value:.4g}"
-    for size, letter in ((1e12, "T"), (1e9, "B"), (1e6, "M")):
-        if abs(value) >= size:
-            return f"{value / size:.4g}{letter}"
-    return f"{value:,.0f}" if value == int(value) or abs(value) >= 1000 else f"{value:.4g}"
-
-
-def _plural(unit: str, value: float) -> str:
-    thing, of, what = unit.partition("_of_")
-    many = "" if unit in ("", "USD") or value == 1 else "s"
-    return f"{thing}{many}{of}{what}".replace("_", " ")
-
-
-def claimed(claim: Row) -> str:
-    """What a claim says: its number with unit, its bound or range, else its code or the text itself."""
-    if claim["value"] is not None:
-        return human(claim["value"], claim["unit"])
-    ends = [sign + human(claim[end], claim["unit"]) for sign, end in (("≥ ", "low"), ("≤ ", "high")) if claim[end]]
-    return ", ".join(ends) or str(claim["code"] or claim["value_text"]).replace(";", ", ")
-
-
-def place(claim: Row, *, full: bool = False) -> str:
-    """Source, first snapshot and column; of a curated fact the primary source, the place in it and how it was seen."""
-    source = f"{claim['publisher']} ({claim['source_id']}) since {claim['since']}"
-    if claim["reference"]:
-        exact = ", ".join(filter(None, [claim["reference"], claim["locator"], claim["evidence"]]))
-        return f"{source}: {exact}" if full else exact.removeprefix("https://").removeprefix("www.")
-    column = f", {claim['locator']}" if claim["locator"] else ""
-    return (source if full else f"{claim['source_id']} since {claim['since']}") + column
-
-
-def why_lost(claim: Row, winner: Row | None) -> str:
-    """The reason of a claim, with the place of the claim that won instead of its claim_id, and what can be done."""
-    reason = "; ".join(filter(None, [claim["reason"], claim["remedy"]]))
-    if winner and reason.endswith(winner["claim_id"]):
-        return reason.replace(winner["claim_id"], place(winner))
-    if winner and winner["source_id"] == claim["source_id"] and winner["evidence"] != claim["evidence"]:
-        return f"{reason} ({winner['evidence']})"
-    return reason
 
 
 def sections(known: Row) -> list[Section]:
@@ -102,10 +42,10 @@ def sections(known: Row) -> list[Section]:
     groups: dict[str, list[Line]] = {}
     for entry in sorted(known["fields"], key=lambda entry: ORDER.get(entry["field"], 0)):
         groups.setdefault(_group(entry), []).extend(_lines(entry, items))
-    title, compute = _compute(known)
+    title, about_compute = compute(known)
     sources = [(row["source_id"], str(row["snapshot"] or ""), row["title"]) for row in known["sources"]]
     made = [
-        Section(title, [*compute, *groups.get("compute", [])]),
+        Section(title, [*about_compute, *groups.get("compute", [])]),
         Section("Parameters and data", groups.get("data", [])),
         Section("Hardware and time", groups.get("hardware", [])),
         Section("Other fields, with the first snapshot that has them", groups.get("other", []), "short"),
@@ -113,7 +53,7 @@ def sections(known: Row) -> list[Section]:
         Section("Claimed, without a value in models", groups.get("beside", []), "run"),
         Section("Also said", _also_said(known["fields"])),
         Section("Estimates", [line for row in known["estimates"] for line in _estimate(row)]),
-        Section("Revisions", _revisions(known["revisions"])),
+        Section("Revisions", revised(known["revisions"])),
         Section("Sources (×2: two publishers say so, numbers within 5 %)", sources),
     ]
     return [section for section in made if section.lines]
@@ -162,12 +102,13 @@ def _says(entry: Row) -> str:
     return place(claim) + agree + (f"; derived: {derived}" if derived else "")
 
 
-def _compute(known: Row) -> tuple[str, list[Line]]:
+def compute(known: Row) -> tuple[str, list[Line]]:
     """The training compute, who says so in full and who agrees; without a value why there is none."""
     model: Row = known["model"]
     entry: Row = next((entry for entry in known["fields"] if entry["field"] == FLOP), {})
     claim, low, high = entry.get("selected"), model.get(f"{COMPUTE}low"), model.get(f"{COMPUTE}high")
-    interval = f" ({low:.3g} – {high:.3g})" if low and high else ""
+    ends = [f"{sign} {end:.3g} FLOP" for sign, end in (("at least", low), ("at most", high)) if end]
+    interval = f" ({low:.3g} – {high:.3g})" if low and high else "".join(f" ({end})" for end in ends)
     source = f", {model['training_compute_source']}" if model[FLOP] else ""
     title = f"Training compute: {human(model[FLOP] or 'no value', 'FLOP')}{interval}{source}"
     if taken := [row for row in known["estimates"] if row["estimate_id"] == entry.get("estimate_id")]:
@@ -217,7 +158,7 @@ def _estimate(row: Row) -> list[Line]:
     return lines + ([("", "inputs", "; ".join([*used, *others]))] if used or others else [])
 
 
-def _revisions(found: Sequence[Row]) -> list[Line]:
+def revised(found: Sequence[Row]) -> list[Line]:
     """One line per change, also where two files of a publisher made it; the snapshot is the first with the new value."""
     lines: dict[tuple[str, str], Line] = {}
     for row in found:
@@ -232,13 +173,13 @@ def _revisions(found: Sequence[Row]) -> list[Line]:
 def field_sections(known: Row, chosen: Row) -> list[Section]:
     """One field in full: its value, what the column means, every claim with its reason, estimates and revisions."""
     name, nothing = chosen["field"], "no value that could be read" if chosen["claims"] else "no source says anything"
-    title, lines = _compute(known) if name == FLOP else (name, _lines(chosen, known["model"]["dataset_unit"]))
+    title, lines = compute(known) if name == FLOP else (name, _lines(chosen, known["model"]["dataset_unit"]))
     meaning = [("meaning", "", chosen["description"])] if chosen["description"] else []
     made = [
         Section(title, [*(lines or [(name, "", nothing)]), *meaning]),
         Section("Claims", [line for claim in chosen["claims"] for line in _claim(claim, chosen["selected"])]),
         Section("Estimates", [line for row in chosen["estimates"] for line in _estimate(row)]),
-        Section("Revisions", _revisions(chosen["revisions"])),
+        Section("Revisions", revised(chosen["revisions"])),
     ]
     return [section for section in made if section.lines]
 
@@ -272,9 +213,19 @@ def _body(part: Section, width: int) -> list[str]:
     if part.form == "run":
         said = "; ".join(f"{name} {value} ({says.removeprefix('derived: ')})" for name, value, says in cells)
         return _wrapped(f"  {said}", width, "  ")
+    if part.form == "cut":
+        return _cut_rows(cells, width)
     labels, narrow = max(len(cell[0]) for cell in cells), width // 4 + 2
     values = max((len(cell[1]) for cell in cells if len(cell[1]) <= narrow), default=0)
     return [row for cell in cells for row in _rows(cell, labels, values, width, part.form == "short")]
+
+
+def _cut_rows(cells: Sequence[Line], width: int) -> list[str]:
+    labels, values = (max(len(cell[place]) for cell in cells) for place in (0, 1))
+    rows = [
+        f"  {label:<{labels}}  {value:<{values}}{'  ' if values else ''}{says}".rstrip() for label, value, says in cells
+    ]
+    return [row if len(row) <= width else row[: width - 1] + "…" for row in rows]
 
 
 def _rows(line: Line, labels: int, values: int, width: int, short: bool) -> list[str]:

@@ -71,7 +71,7 @@ def human_text(value: Any) -> str:
     number = float(value)
     if not isfinite(number) or (number.is_integer() and abs(number) < 10_000):
         return text(number)
-    from traincompute.explain_text import human
+    from traincompute.explain_values import human
 
     return human(number).replace("e+", "e")
 

@@ -1,14 +1,15 @@
 """The estimates of a build: every method on every model, and for models without a published value the one that is taken.
 
 Only a physical method enters models.training_compute_flop; a method that abstains leaves a row that says why. Order:
-base plus fine-tune, operation counting, hardware. The methods apart by more than a factor 10: none is taken.
+base plus fine-tune, operation counting, hardware. The methods apart by more than a factor 10: none is taken; a figure in
+a note never is. Where there is no value a bound may be known: it enters models.training_compute_low or _high alone.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pipeline.estimate import base_model, hardware, operation_count
+from pipeline.estimate import base_model, forward_pass, hardware, note, operation_count
 from pipeline.estimate.result import abstain_with_base, join_texts
 from pipeline.estimate.rows import FIELD, base_edges, estimation_rows, input_ids
 from pipeline.schema import TableSchema, conform
@@ -17,8 +18,12 @@ if TYPE_CHECKING:
     import pandas as pd
 
 MOST_APART = base_model.MOST_APART
-ORDER = [base_model.METHOD, operation_count.METHOD, hardware.METHOD]
+ORDER = [base_model.METHOD, operation_count.METHOD, hardware.METHOD, note.METHOD]
 PUBLISHED, TAKEN = "a published value exists", "no published value"
+BOUND = "a bound, no value: "
+# A source that does not enter its own figure does not stand by it: most such figures are inferred from benchmark scores,
+# and many are values that it has withdrawn.
+NOT_ENTERED = "left aside: its source did not enter it as the value"
 
 
 def estimate(
@@ -43,13 +48,23 @@ def estimate(
 
 def _all_methods(rows: pd.DataFrame, edges: pd.DataFrame) -> list[pd.DataFrame]:
     """The result of each method in the order of preference, with model_id, method, published, is_selected and reason."""
-    counted, clocked = operation_count.count_operations(rows), hardware.count_chip_hours(rows)
-    whole = {operation_count.METHOD: counted, hardware.METHOD: clocked}
-    judged = _judge({method: abstain_with_base(made, rows) for method, made in whole.items()}, rows)
-    known = _settled(judged, rows)
+    counted, clocked = _counted(rows), hardware.count_chip_hours(rows)
+    made = {
+        operation_count.METHOD: abstain_with_base(counted, rows),
+        hardware.METHOD: abstain_with_base(clocked, rows),
+        note.METHOD: note.read_note(rows),
+    }
+    known = _settled(_judge(made, rows), rows)
     further = base_model.increments(rows, counted, clocked)
-    judged |= _judge({base_model.METHOD: base_model.estimate_with_base(rows, edges, known, further)}, rows)
+    made = {base_model.METHOD: base_model.estimate_with_base(rows, edges, known, further), **made}
+    judged = _take_bounds(_judge(made, rows), rows)
     return [judged[method] for method in ORDER]
+
+
+def _counted(rows: pd.DataFrame) -> pd.DataFrame:
+    """Operation counting by parameters and tokens, else by the operations of a forward pass over an example."""
+    by_token, by_example = operation_count.count_operations(rows), forward_pass.count_passes(rows)
+    return by_token.where(by_token["value"].notna() | by_example["value"].isna(), by_example)
 
 
 def _judge(made: dict[str, pd.DataFrame], rows: pd.DataFrame) -> dict[str, pd.DataFrame]:
@@ -57,15 +72,34 @@ def _judge(made: dict[str, pd.DataFrame], rows: pd.DataFrame) -> dict[str, pd.Da
     import pandas as pd
 
     values = pd.DataFrame({method: result["value"] for method, result in made.items()})
+    values[note.METHOD] = float("nan")  # never taken
     ratio = values.max(axis=1) / values.min(axis=1)
     first = values.notna().cumsum(axis=1).eq(1) & values.notna()
     preferred = first.idxmax(axis=1)
     judged = {}
     for method, result in made.items():
         verdict = _verdict(values[method], first[method], ratio, preferred, rows)
-        reason = result["reason"].where(values[method].isna(), verdict)
+        left = rows[FIELD].notna().map({True: PUBLISHED, False: NOT_ENTERED}) if method == note.METHOD else verdict
+        reason = result["reason"].where(result["value"].isna(), left)
         about = {"model_id": rows["model_id"], "method": method, "published": rows[FIELD]}
         judged[method] = result.assign(**about, reason=reason, is_selected=reason == TAKEN)
+    return judged
+
+
+def _take_bounds(judged: dict[str, pd.DataFrame], rows: pd.DataFrame) -> dict[str, pd.DataFrame]:
+    """The same with the bound taken of models for which no method and no source has a value: the base model's unless a
+    note gives a higher one, and none that contradicts what a source states."""
+    based, noted = judged[base_model.METHOD], judged[note.METHOD]
+    open_ = rows[FIELD].isna()
+    for method in judged.keys() - {note.METHOD}:
+        open_ &= judged[method]["value"].isna()
+    low = based["low"].where(~(based["low"] > rows["at_most"]))
+    limits = noted[["low", "high"]].where(noted["value"].isna())  # of a figure they are its interval
+    of_note = open_ & limits.notna().any(axis=1) & ~(low >= limits["low"].fillna(0))
+    taken = {base_model.METHOD: open_ & low.notna() & ~of_note, note.METHOD: of_note}
+    for method, mask in taken.items():
+        reason = judged[method]["reason"].mask(mask, BOUND + judged[method]["reason"])
+        judged[method] = judged[method].assign(is_selected=judged[method]["is_selected"] | mask, reason=reason)
     return judged
 
 
@@ -115,13 +149,13 @@ def _base_inputs(made: pd.DataFrame, edges: pd.DataFrame, claims: pd.DataFrame) 
 def impute(models: pd.DataFrame, estimates: pd.DataFrame) -> pd.DataFrame:
     """The models with the selected estimates put in where no source has a value, marked as imputed.
 
-    The interval comes with it where no source states a bound."""
+    The interval comes with it where no source states a bound; of a bound without a value only the bound is put in."""
     from pipeline.units import FLOP_PER_PFS_DAY
 
     taken = estimates[estimates["is_selected"]].set_index("model_id")
     ids = models["model_id"]
-    missing = models[FIELD].isna() & ids.isin(taken.index)
-    unbounded = missing & models["training_compute_low"].isna() & models["training_compute_high"].isna()
+    missing = models[FIELD].isna() & ids.map(taken["value"]).notna()
+    unbounded = models[FIELD].isna() & models["training_compute_low"].isna() & models["training_compute_high"].isna()
     flop = models[FIELD].where(~missing, ids.map(taken["value"]))
     return models.assign(
         training_compute_flop=flop,

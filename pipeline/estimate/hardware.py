@@ -27,6 +27,8 @@ MOST_APART = 3.0
 # Without a number format the rate is a guess between FP32 and FP16: a factor 2 on an A100 (TF32), 8 on a V100. Of 66
 # models on V100 without a format 68 % lie within a factor 3 of the published value, of 103 on A100 98 %.
 MOST_BETWEEN_FORMATS = 3.0
+# Several kinds of chip without the number of each: their geometric mean is at most a factor √3 off.
+MOST_BETWEEN_KINDS = 3.0
 RATES = {
     "tensor": "peak_tensor_fp16_flops",
     "tf32": "peak_tf32_flops",
@@ -61,6 +63,7 @@ def count_chip_hours(rows: pd.DataFrame) -> pd.DataFrame:
         f"utilisation {UTILIZATION_LANGUAGE:.2f}": ~given & (share == UTILIZATION_LANGUAGE),
         f"utilisation {UTILIZATION_OTHER:.2f}": ~given & (share == UTILIZATION_OTHER),
         "usual number format of the chip": rows["numerical_format"].isna(),
+        "mean rate of several kinds of chip": rows["chips_known"] > 1,
     }
     parts = {
         "formula": _formula(rows, peak, share, reason == ""),
@@ -74,7 +77,8 @@ def peak_rate(rows: pd.DataFrame) -> pd.Series:
     """Peak rate of the chip in FLOP/s for the model's number format; null where the chip's is not known.
 
     Of an unknown format: FP16 or BF16 on tensor cores, else FP16 on TPUs, else FP32. FP16 without tensor cores counts
-    only where it is faster than FP32, as on few consumer chips."""
+    only where it is faster than FP32, as on few consumer chips. TPUs multiply FP32 in one BF16 pass unless told
+    otherwise (docs.jax.dev, jax.default_matmul_precision)."""
     rate = {name: rows[column] for name, column in RATES.items()}
     half = rate["tensor"].fillna(rate["fp16"].where(~(rate["fp16"] < rate["fp32"]), rate["fp32"])).fillna(rate["fp32"])
     unknown = rate["tensor"].fillna(rate["fp16"].where(rows["hardware_type"] == "TPU")).fillna(rate["fp32"])
@@ -84,7 +88,7 @@ def peak_rate(rows: pd.DataFrame) -> pd.Series:
         ("FP8", "MXFP8"): eighth,
         ("BF16", "FP16"): half,
         ("TF32",): rate["tf32"].fillna(rate["fp32"]),
-        ("FP32",): rate["fp32"],
+        ("FP32",): rate["fp32"].fillna(half.where(rows["hardware_type"] == "TPU")),
         ("FP64",): rate["fp64"],
     }
     peak = unknown.where(rows["numerical_format"].isna())
@@ -114,7 +118,7 @@ def _abstain(rows: pd.DataFrame, chip_hours: pd.Series, product: pd.Series, peak
     reasons = {
         "needs the kind of chip": rows["chips"] == 0,
         "needs a chip of the hardware table": rows["chips_known"] == 0,
-        "needs chips per type": rows["chips_known"] > 1,
+        "needs chips per type": (rows["chips_known"] > 1) & ~(rows["rates_apart"] <= MOST_BETWEEN_KINDS),
         "needs chip-hours, or chips and hours": chip_hours.isna(),
         "needs the chip's peak rate in the number format": peak.isna(),
         "needs the number format: on this chip FP16 is more than 3 times as fast": _ambiguous(rows),

@@ -1,11 +1,11 @@
-"""docs/queries.md: every query runs, and what is printed below it is what it gives."""
+"""The pages of docs/ that show output: every query and command runs, and what is printed below it is what it gives."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 from pipeline.paths import CHECKOUT
-from pipeline.querydoc import with_output
+from pipeline.querydoc import with_output, with_transcript
 from traincompute.commands import DUCKDB_NAME
 
 
@@ -13,3 +13,9 @@ def test_the_printed_output_of_every_query_is_current(published: Path) -> None:
     page = (CHECKOUT / "docs" / "queries.md").read_text(encoding="utf-8")
     assert "```sql" in page
     assert with_output(page, published / DUCKDB_NAME) == page
+
+
+def test_the_transcript_of_the_first_hour_is_current(published: Path) -> None:
+    page = (CHECKOUT / "docs" / "first-hour.md").read_text(encoding="utf-8")
+    assert page.count("\n$ traincompute") >= 8
+    assert with_transcript(page, CHECKOUT, published) == page

@@ -152,7 +152,7 @@ def test_fault_33_yaml_bombs_and_object_tags_are_refused(built: Paths) -> None:
 def test_a_correction_whose_value_has_changed_stops_the_build(built: Paths) -> None:
     (built.curated / "corrections.yml").write_text(
         "- {id: x, source: epoch_all, record: AlexNet, field: training_compute_flop, value_text: 9.9e+17, "
-        "since: 2022-01-01, entered: 2026-11-21, action: drop, reason: test}\n"
+        "since: 2022-01-01, entered: 2026-11-21, action: drop, upstream: not reported, reason: test}\n"
     )
     with pytest.raises(
         DataError,
@@ -164,7 +164,7 @@ def test_a_correction_whose_value_has_changed_stops_the_build(built: Paths) -> N
 def test_a_correction_drops_the_value_and_says_so(small: Paths) -> None:
     entry = (
         "{{id: {0}, source: {0}, record: AlexNet, field: training_compute_flop, value_text: 4.7e+17, "
-        "since: 2022-01-01, entered: 2026-11-21, action: drop, reason: test}}"
+        "since: 2022-01-01, entered: 2026-11-21, action: drop, upstream: not reported, reason: test}}"
     )
     (small.curated / "corrections.yml").write_text(
         "".join(f"- {entry.format(s)}\n" for s in ("epoch_all", "epoch_notable"))

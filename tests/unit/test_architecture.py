@@ -15,8 +15,9 @@ from traincompute.cli import MODULES
 # each layer may import the layers after it, and modules of its own layer that do not import it back
 LAYERS = [
     {"cli", "stages", "add_fact", "propose", "audit", "audit_checks", "status", "scale", "trends_cli", "figures", "reproductions", "shape_of_code"},
+    {"release"},
     {"build", "pull"},
-    {"publish", "views", "querydoc", "sourcedoc", "validate", "revisions", "holds", "bounds", "gates", "ledger", "adapters"},
+    {"datapackage", "croissant", "publish", "views", "querydoc", "sourcedoc", "validate", "revisions", "holds", "bounds", "gates", "ledger", "adapters"},
     {"trends", "cached"},
     {"estimate", "derive", "models", "tables", "claims", "selection", "corrections", "identity", "facts", "normalize", "fragments", "arithmetic"},
     {"tabular", "fetch", "transfer", "archive", "units", "unit_table", "dates", "sources", "schema", "vocab", "columnar"},
@@ -72,6 +73,12 @@ def test_only_the_fetching_modules_open_connections() -> None:
         or "from urllib3" in file.read_text()
     }
     assert users <= {"fetch", "transfer", "hub_api"}
+
+
+def test_one_module_of_the_reader_opens_connections() -> None:
+    words = ("urllib.request", "urllib import request", "http.client", "import socket", "import requests")
+    files = sorted((CHECKOUT / "traincompute").rglob("*.py"))
+    assert [file.stem for file in files if any(word in file.read_text() for word in words)] == ["transport"]
 
 
 @pytest.mark.parametrize("module", sorted(set(MODULES.values())))

@@ -196,7 +196,7 @@ def test_a_correction_takes_the_value_out_and_the_audit_says_so(small: Paths, mo
     entry = (
         "- {{id: {0}, source: {0}, record: Megatron-LM (1.2B), field: training_compute_flop, value_text: '1.13e+22',"
     )
-    rest = " since: 2026-03-30, entered: 2026-11-21, action: drop, reason: a tenth of it}}\n"
+    rest = " since: 2026-03-30, entered: 2026-11-21, action: drop, upstream: not reported, reason: a tenth of it}}\n"
     text = "".join((entry + rest).format(source) for source in ("epoch_all", "epoch_notable"))
     (small.curated / "corrections.yml").write_text(text)
     models = normalize_tables(load_context(small), None)["models"].set_index("model_id")

@@ -42,7 +42,7 @@ def of(estimates: pd.DataFrame, model_id: str, method: str) -> pd.Series:
 
 def test_every_method_speaks_about_every_model(tables: Tables) -> None:
     made = estimate(tables)
-    assert len(made) == 3 * len(tables["models"])
+    assert len(made) == 4 * len(tables["models"])
     assert made["estimate_id"].is_unique
     assert made["reason"].notna().all()
     numbers = made[["value", "low", "high"]].to_numpy()
@@ -130,3 +130,60 @@ def test_the_base_of_a_base_may_be_an_estimate(tables: Tables) -> None:
     goat = of(made, "goat-7b", "base_plus_finetune")
     assert goat["value"] == pytest.approx(6 * 6.7e9 * 1e12 + 2.02e18)  # arXiv:2302.13971, table 2
     assert f"llama-7b:{FLOP}:operation_counting" in goat["inputs"].split(";")
+
+
+def test_a_base_without_a_known_increment_is_a_bound_in_models(tables: Tables) -> None:
+    silent = with_cells(tables, "goat-7b", finetune_compute_flop=np.nan, training_compute_flop=np.nan)
+    made = estimate(tables, models=silent)
+    bound = of(made, "goat-7b", "base_plus_finetune")
+    assert bound["is_selected"]
+    assert np.isnan(bound["value"])
+    assert bound["low"] == pytest.approx(4.0e22)  # LLaMA-7B: 6 × 6.7e9 × 1e12 (arXiv:2302.13971, table 2)
+    assert bound["reason"] == "a bound, no value: needs the fine-tune's own compute"
+    row = cascade.impute(silent, made).set_index("model_id").loc["goat-7b"]
+    assert row["training_compute_low"] == bound["low"]
+    assert row[[FLOP, "training_compute_high", "training_compute_source", "training_compute_method"]].isna().all()
+
+
+def noted(tables: Tables, model_id: str, **cells: object) -> pd.DataFrame:
+    """The claims with one more: what a note says about the training compute of a model."""
+    usual = tables["claims"].iloc[[0]].assign(model_id=model_id, status="selected", note=None, reason="test")
+    blank = usual.assign(value=np.nan, low=np.nan, high=np.nan, code=None, claim_id="0" * 16)
+    return pd.concat([tables["claims"], blank.assign(**cells)], ignore_index=True)
+
+
+def test_a_figure_in_a_note_is_an_estimate_that_never_enters_models(tables: Tables) -> None:
+    # GPT-4o: 3.8e25 stands in the notes of the full file, inferred from benchmarks; its cell was blanked in 2025
+    unknown = with_cells(tables, "calm", training_compute_flop=np.nan)
+    made = estimate(tables, models=unknown, claims=noted(tables, "calm", field="training_compute_stated", value=2e20))
+    figure = of(made, "calm", "stated_in_note")
+    assert figure["value"] == 2e20
+    assert not figure["is_selected"]
+    assert figure["reason"] == "left aside: its source did not enter it as the value"
+    assert cascade.impute(unknown, made).set_index("model_id").loc["calm", [FLOP, "training_compute_low"]].isna().all()
+
+
+def test_a_bound_in_a_note_limits_and_never_becomes_a_value(tables: Tables) -> None:
+    bound = noted(tables, "calm", field="training_compute_bound", high=1e23)
+    row = cascade.impute(tables["models"], estimate(tables, claims=bound)).set_index("model_id").loc["calm"]
+    assert np.isnan(row[FLOP])
+    assert row["training_compute_high"] == 1e23
+    against = estimate(tables, claims=noted(tables, BLOOM, field="training_compute_bound", high=1e20))
+    assert of(against, BLOOM, "operation_counting")["reason"].startswith("differs: outside the bound")
+
+
+def test_a_value_that_a_correction_took_away_does_not_come_back_from_its_note(tables: Tables) -> None:
+    claims = noted(tables, "calm", field="training_compute_stated", value=2e20)
+    dropped = claims.iloc[[-1]].assign(
+        field=FLOP, status="quarantined", reason="corrected (x): wrong", claim_id="1" * 16
+    )
+    made = estimate(tables, claims=pd.concat([claims, dropped], ignore_index=True))
+    assert of(made, "calm", "stated_in_note")["reason"] == "needs a figure that no correction took away"
+
+
+def test_operations_per_example_count_where_6nd_does_not_apply(tables: Tables) -> None:
+    seen = noted(tables, "calm", field="forward_flop", value=7.74e9)
+    both = pd.concat([seen, seen.iloc[[-1]].assign(field="training_examples", value=1.28e8, claim_id="2" * 16)])
+    made = estimate(tables, claims=both.reset_index(drop=True))
+    # SE-ResNet-50 (arXiv:1709.01507): 3.87e9 multiply-adds, 100 epochs of 1.28e6 images
+    assert of(made, "calm", "operation_counting")["value"] == pytest.approx(3 * 7.74e9 * 1.28e8)

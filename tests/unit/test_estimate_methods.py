@@ -11,14 +11,34 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pipeline.estimate.base_model import circular, estimate_with_base, increments, resolve
+from pipeline.estimate.forward_pass import count_passes
 from pipeline.estimate.hardware import RATES, count_chip_hours
+from pipeline.estimate.note import read_note
 from pipeline.estimate.operation_count import count_operations
 from pipeline.estimate.result import HAS_BASE, abstain_with_base
 
-TEXTS = ["name", "domains", "base_model", "dataset_unit", "architecture", "flop_convention", "numerical_format"]
+TEXTS = [
+    "name",
+    "domains",
+    "tasks",
+    "base_model",
+    "dataset_unit",
+    "architecture",
+    "flop_convention",
+    "numerical_format",
+]
 NUMBERS = [
     *("parameters", "parameters_active", "training_tokens", "dataset_size", "epochs", "finetune_compute_flop"),
-    *("hardware_quantity", "training_hours", "chip_hours", "hardware_utilization", "chips", "chips_known"),
+    *(
+        "hardware_quantity",
+        "training_hours",
+        "chip_hours",
+        "hardware_utilization",
+        "chips",
+        "chips_known",
+        "rates_apart",
+    ),
+    *("forward_flop", "training_examples", "training_compute_stated", "noted_low", "noted_high", "refused"),
     *RATES.values(),
 ]
 A100 = {  # NVIDIA's data sheet: 312 TFLOP/s in FP16 and BF16, 156 in TF32, 19.5 in FP32
@@ -97,6 +117,14 @@ def test_an_encoder_decoder_takes_half(cell: dict[str, str]) -> None:
     assert "half of the parameters" in made["assumptions"]
 
 
+@pytest.mark.parametrize("name", ["BART-large", "AlexaTM 20B"])
+def test_a_decoder_that_writes_the_whole_text_again_takes_the_other_half(name: str) -> None:
+    # BART (arXiv:1910.13461, sections 2 and 5.1): 500,000 steps of 8,000 texts, read with noise and written out whole;
+    # RoBERTa of that size and schedule, an encoder alone: 6 × 355e6 × 2.048e12 = 4.4e21
+    made = counted(name=name, architecture="encoder-decoder", parameters=406e6, training_tokens=2.048e12)
+    assert made["value"] == pytest.approx(6 * 406e6 * 2.048e12)
+
+
 def test_recomputed_activations_are_eight_operations() -> None:
     # arXiv:2104.04473, section 5.1: 8 per parameter and token with recomputation, 6 without
     plain, again = (counted(parameters=1e9, training_tokens=1e11, flop_convention=word) for word in ("6ND", "8ND"))
@@ -107,12 +135,12 @@ def test_recomputed_activations_are_eight_operations() -> None:
 @pytest.mark.parametrize(
     ("cell", "reason"),
     [
-        ({"domains": "Vision"}, "needs a language model"),
+        ({"domains": "Vision", "training_tokens": None}, "needs a language model"),
         ({"architecture": "CNN"}, "needs a dense transformer"),
-        ({"architecture": "MoE;RNN"}, "needs a dense transformer"),
+        ({"architecture": "MoE;RNN"}, "needs dense layers"),
         ({"name": "ALBERT"}, "needs parameters that are used once"),  # layers share them, arXiv:1909.11942
         ({"name": "Perceiver IO"}, "needs parameters that are used once"),  # arXiv:2107.14795
-        ({"name": "GloVe (6B)", "publication_date": "2014-01-01"}, "needs a transformer"),
+        ({"name": "GloVe (6B)", "publication_date": "2014-01-01"}, "needs a transformer or recurrent"),
         ({"name": "Qwen3-30B-A3B"}, "needs active parameters"),
         ({"parameters": None}, "needs parameters"),
         ({"training_tokens": None}, "needs tokens seen or the dataset"),
@@ -142,6 +170,101 @@ def test_one_epoch_is_an_assumption_and_widens_the_interval() -> None:
     assert assumed["high"] > stated["high"]
 
 
+LM = {
+    "domains": "Language",
+    "tasks": "Language modeling/generation",
+    "parameters": 24e6,
+    "dataset_size": 2e6,
+    "epochs": 5,
+}
+
+
+def test_the_unit_of_a_language_models_dataset_may_be_guessed() -> None:
+    # WikiText-2 has 2e6 words (arXiv:1609.07843)
+    made = counted(**LM)
+    assert made["value"] == pytest.approx(6 * 24e6 * 2e6 * 5)
+    assert made["assumptions"] == "the dataset is counted in tokens"
+    assert made["high"] / made["value"] == pytest.approx(10)
+    for other in ({"tasks": "Translation"}, {"domains": "Language;Vision"}, {"epochs": None}, {"tasks": None}):
+        assert counted(**(LM | other))["reason"].startswith("needs the dataset in tokens"), other
+
+
+def test_words_become_tokens_but_not_for_a_recurrent_model() -> None:
+    # a token is 0.75 words (epoch.ai/data/ai-models-documentation/estimation)
+    words = counted(**(LM | {"dataset_unit": "word"}))
+    assert words["value"] == pytest.approx(6 * 24e6 * 2e6 / 0.75 * 5)
+    assert words["assumptions"] == "4/3 tokens per word"
+    recurrent = counted(**(LM | {"dataset_unit": "word", "name": "AWD-LSTM", "publication_date": "2016-01-01"}))
+    assert recurrent["value"] == pytest.approx(6 * 24e6 * 2e6 * 5)
+    assert recurrent["assumptions"] == ""
+
+
+@pytest.mark.parametrize(
+    ("cell", "reason"),
+    [
+        ({"dataset_unit": "amino_acid"}, ""),
+        ({"training_tokens": 1e12}, ""),
+        ({"name": "OpenFold", "training_tokens": 1e12}, "needs a language model"),  # pairs of residues cost more
+        ({"dataset_unit": "protein"}, "needs a language model"),
+    ],
+)
+def test_sequences_of_biology_count_where_they_are_in_tokens(cell: dict[str, Any], reason: str) -> None:
+    usual = {"domains": "Biology", "parameters": 650e6, "dataset_size": 1e11, "epochs": 3}
+    made = counted(**(usual | cell))
+    assert made["reason"].startswith(reason)
+    assert bool(pd.isna(made["value"])) == bool(reason)
+
+
+def test_a_convolutional_network_counts_operations_per_example() -> None:
+    # AlexNet: 1.2e6 images × 90 epochs, 0.75e9 multiply-adds per image: 4.7e17 (openai.com/index/ai-and-compute)
+    seen = {"domains": "Vision", "architecture": "CNN", "forward_flop": 1.5e9, "dataset_size": 1.2e6}
+    made = count_passes(rows(seen | {"epochs": 90, "dataset_unit": "image"})).iloc[0]
+    assert made["value"] == pytest.approx(4.7e17, rel=0.04)
+    assert made["fields"] == "forward_flop;dataset_size;dataset_unit;epochs"
+    stated = count_passes(rows(seen | {"training_examples": 1e8})).iloc[0]
+    assert stated["value"] == pytest.approx(3 * 1.5e9 * 1e8)
+    assert stated["formula"] == "3 × 1.5e+09 FLOP per example forward × 1e+08 examples"
+    for lacking, reason in (
+        ({"forward_flop": None}, "needs operations per example"),
+        ({}, "needs examples seen"),
+        ({"epochs": 90, "dataset_unit": "token"}, "needs examples seen"),
+    ):
+        assert count_passes(rows(seen | lacking)).loc[0, "reason"].startswith(reason)
+
+
+def test_a_note_gives_a_figure_or_a_bound() -> None:
+    table = rows(
+        {"training_compute_stated": 3.8e25},
+        {"noted_low": 1e25},
+        {"noted_high": 1e23},
+        {"training_compute_stated": 3.93e16, "refused": 3.93e16},  # StyleGAN: the note holds the value that was dropped
+        {},
+    )
+    made = read_note(table)
+    assert made["value"].tolist() == pytest.approx([3.8e25] + 4 * [np.nan], nan_ok=True)
+    assert made["low"].tolist() == pytest.approx([3.8e24, 1e25, np.nan, np.nan, np.nan], nan_ok=True)
+    assert made["high"].tolist() == pytest.approx([3.8e26, np.nan, 1e23, np.nan, np.nan], nan_ok=True)
+    assert made["reason"].tolist() == [
+        "",
+        *2 * ["needs a figure: a source gives a bound"],
+        "needs a figure that no correction took away",
+        "needs a figure in a note",
+    ]
+    assert made["formula"].fillna("").tolist() == [
+        "3.8e+25 FLOP in a note",
+        "at least 1e+25 FLOP, says a source",
+        "at most 1e+23 FLOP, says a source",
+        "",
+        "",
+    ]
+
+
+def test_several_kinds_of_chip_count_with_their_mean_rate() -> None:
+    made = clocked(**A100, numerical_format="BF16", chip_hours=100, chips=2, chips_known=2, rates_apart=2.5)
+    assert made["value"] == pytest.approx(100 * 3600 * 3.12e14 * 0.3)
+    assert "mean rate of several kinds of chip" in made["assumptions"]
+
+
 @pytest.mark.parametrize(
     ("chip", "number_format", "peak"),
     [
@@ -157,6 +280,7 @@ def test_one_epoch_is_an_assumption_and_widens_the_interval() -> None:
         ({"peak_fp16_flops": 1.8e11, "peak_fp32_flops": 1.2e13}, "FP16", 1.2e13),  # P40: FP16 slower than FP32
         ({"peak_fp16_flops": 1.8e13, "peak_fp32_flops": 9e12}, None, 9e12),
         ({"peak_fp16_flops": 1.8e13, "peak_fp32_flops": 9e12, "hardware_type": "TPU"}, None, 1.8e13),
+        ({"peak_tensor_fp16_flops": 2.75e14, "hardware_type": "TPU"}, "FP32", 2.75e14),  # one BF16 pass
     ],
 )
 def test_peak_rate_by_number_format(chip: dict[str, Any], number_format: str | None, peak: float) -> None:
@@ -181,6 +305,7 @@ def test_utilization_as_given_or_by_domain(domain: str, given: float | None, sha
         ({"chips": 0, "chips_known": 0}, "needs the kind of chip"),
         ({"chips_known": 0}, "needs a chip of the hardware table"),
         ({"chips": 2, "chips_known": 2}, "needs chips per type"),
+        ({"chips": 2, "chips_known": 2, "rates_apart": 4.0}, "needs chips per type"),
         ({"training_hours": None}, "needs chip-hours"),
         ({"hardware_quantity": None}, "needs chip-hours"),
         ({"peak_tensor_fp16_flops": None, "peak_fp32_flops": None}, "needs the chip's peak rate"),

@@ -17,7 +17,7 @@ from click.testing import CliRunner, Result
 from pipeline.build import build
 from pipeline.paths import Paths
 from traincompute.explain import explain
-from traincompute.explain_text import human
+from traincompute.explain_values import human
 
 Run = Callable[..., Result]
 GPT_3 = "GPT-3 175B (davinci)"
@@ -60,21 +60,43 @@ def flat(result: Result) -> str:
 
 
 def test_the_number_comes_with_unit_source_place_and_who_agrees(run: Run) -> None:
-    shown = flat(run("gpt-3-175b-davinci"))
+    shown = flat(run("gpt-3-175b-davinci", "--full"))
     assert "Training compute: 3.145e+23 FLOP, reported" in shown
     assert "traincompute (curated) since 2026-11-21: arXiv:2005.14165, table D.1, seen (2 publishers agree)" in shown
-    assert "parameters 174.6B parameters epoch_all since 2026-03-30 ×2" in shown
+    assert "parameters 174.6B parameters epoch_all since 2026-03-30" in shown
     assert "epoch_all 2026-03-30 Epoch AI, all AI models" in shown
 
 
 def test_values_that_lost_are_shown_with_the_reason(run: Run) -> None:
-    said = flat(run("gpt-3-175b-davinci")).split("Also said")[1]
+    said = flat(run("gpt-3-175b-davinci", "--full")).split("Also said")[1]
     assert "parameters 175B parameters arXiv:2005.14165, abstract, secondary: lower priority than epoch_all" in said
     assert "training_compute_flop 3.14e+23 FLOP epoch_all since 2026-03-30: lower priority than curated" in said
 
 
+def test_one_screen_has_the_compute_first_with_losers_and_estimates(run: Run) -> None:
+    lines = run("gpt-3-175b-davinci").stdout.splitlines()
+    assert len(lines) <= 42
+    assert lines[3] == "Training compute: 3.145e+23 FLOP, reported"
+    assert lines[4] == "  said by  arXiv:2005.14165, table D.1, seen; 2 publishers agree"
+    assert "  not      3.14e+23 FLOP (lower priority than curated): epoch_all 2026-03-30" in lines
+    shown = " ".join(" ".join(lines).split())
+    assert "parameters 174.6B parameters epoch_all 2026-03-30" in shown
+    # 6 × 174.6e9 × 238e9 × 0.6 would be half of what was seen: the part of an epoch is refused
+    assert "operation_counting: needs tokens seen: part of an epoch" in shown
+    assert shown.index("Training compute") < shown.index("Model, data and hardware") < shown.index("Other fields")
+
+
+def test_one_screen_of_an_imputed_model_and_of_a_bound(run: Run) -> None:
+    goat = flat(run("Goat-7B"))
+    assert "estimate base_plus_finetune 4e+22 (" in goat
+    assert "= 4e+22 (llama-7b) + 2.02e+18 for the further training" in goat
+    assert "base llama-7b, epoch_all" in goat
+    assert "fine-tune 2.02e+18 FLOP" in goat
+    assert "needs the compute of the base model" not in goat
+
+
 def test_derived_columns_show_their_formula(run: Run) -> None:
-    shown = flat(run("gpt-3-175b-davinci"))
+    shown = flat(run("gpt-3-175b-davinci", "--full"))
     # 3640 petaflop/s-days is what table D.1 of arXiv:2005.14165 prints
     assert "pfs_days 3,640 petaflop/s-days derived: training_compute_flop / 8.64e19" in shown
     assert "arxiv_id 2005.14165 (first arXiv identifier in the links of the model)" in shown
@@ -85,21 +107,21 @@ def test_an_imputed_value_shows_its_formula_and_inputs(run: Run, root: Path) -> 
         (formula,) = connection.execute(
             "select formula from estimates where model_id = 'bloom-3b' and is_selected and field = 'training_compute_flop'"
         ).fetchall()[0]
-    shown = flat(run("bloom-3b"))
+    shown = flat(run("bloom-3b", "--full"))
     assert f"computed operation_counting: {formula}" in shown
     assert "inputs" in shown.split("Estimates")[1]
     assert "parameters 3B parameters" in shown.split("Estimates")[1]
 
 
 def test_a_method_that_abstains_says_what_is_missing(run: Run) -> None:
-    shown = flat(run("CALM"))
+    shown = flat(run("CALM", "--full"))
     assert "Training compute: no value" in shown
     assert "operation_counting abstains needs a language model" in shown
-    assert "base_model_id llama-7b" in flat(run("Goat-7B"))
+    assert "base_model_id llama-7b" in flat(run("Goat-7B", "--full"))
 
 
 def test_a_fact_that_could_not_be_read_says_why_and_what_to_do(run: Run) -> None:
-    shown = flat(run("AbLang (heavy sequences)"))
+    shown = flat(run("AbLang (heavy sequences)", "--full"))
     assert "could not be read: several values in one cell; enter the one that is meant in the curated facts" in shown
 
 
@@ -133,7 +155,7 @@ def test_a_wrong_name_gets_suggestions_and_exit_code_1(run: Run) -> None:
 
 
 def test_an_ambiguous_beginning_shows_the_main_model_and_says_so(run: Run) -> None:
-    shown = flat(run("llama"))
+    shown = flat(run("llama", "--full"))
     assert shown.startswith("Llama 3.1-405B")
     assert (
         "'llama' fits 2 models; this is the notable one with the most compute. The others: llama-7b Training" in shown
@@ -176,7 +198,7 @@ def test_json_is_exact_and_complete(run: Run) -> None:
 def test_markdown_has_a_table_for_each_section(run: Run) -> None:
     lines = run("gpt-3-175b-davinci", "--markdown").stdout.splitlines()
     assert lines[0].startswith(f"# {GPT_3}")
-    assert "| parameters | 174.6B parameters | epoch_all since 2026-03-30 ×2 |" in lines
+    assert "| parameters | 174.6B parameters | epoch_all since 2026-03-30 |" in lines
     assert all(line.count("|") == 4 for line in lines if line.startswith("|"))
 
 
@@ -184,7 +206,7 @@ def test_no_line_is_wider_than_80_columns_where_piped(run: Run, root: Path) -> N
     with duckdb.connect(str(root / "data/processed/traincompute.duckdb"), read_only=True) as connection:
         ids = [key for (key,) in connection.execute("select model_id from models").fetchall()]
     for model_id in ids:
-        for words in ([model_id], [model_id, "--field", "training_compute_flop"]):
+        for words in ([model_id], [model_id, "--full"], [model_id, "--field", "training_compute_flop"]):
             shown = run(*words).stdout
             assert max(map(len, shown.splitlines())) <= 80
             assert "\x1b" not in shown

@@ -174,7 +174,12 @@ def test_an_interval_becomes_a_spread_and_a_word_stands_in_for_it() -> None:
 def test_estimated_values_and_undated_models_make_no_trend() -> None:
     some = models(30)
     some.loc[1, "publication_date"] = pd.NaT
-    chosen = {"field": "training_compute_flop", "model_id": ["m000", "m005"], "is_selected": [True, False]}
+    chosen = {
+        "field": "training_compute_flop",
+        "model_id": ["m000", "m005"],
+        "is_selected": [True, False],
+        "value": 1e20,
+    }
     found = prepare({"models": some, "estimates": pd.DataFrame(chosen)}, ERAS)
     assert len(series.make_points(found, "training_compute_flop")) == 28
     assert len(series.make_points(found, "parameters")) == 29

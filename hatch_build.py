@@ -1,0 +1,33 @@
+"""Writes the address of the index of releases into the wheel: TRAINCOMPUTE_DEFAULT_INDEX=https://… python -m build."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+
+NAME = "traincompute/default_index.txt"
+
+
+class DefaultIndex(BuildHookInterface):  # type: ignore[type-arg]
+    """Adds traincompute/default_index.txt where an address is given."""
+
+    def initialize(self, version: str, build_data: dict[str, Any]) -> None:
+        """Called by hatchling before it makes a wheel; an editable install reads the checkout's own releases."""
+        address = os.environ.get("TRAINCOMPUTE_DEFAULT_INDEX")
+        if not address or version == "editable":
+            return
+        if not address.startswith("https://"):
+            raise ValueError(f"TRAINCOMPUTE_DEFAULT_INDEX is {address!r}; it must begin with https://")
+        self.folder = tempfile.TemporaryDirectory()
+        file = Path(self.folder.name) / "default_index.txt"
+        file.write_text(f"{address}\n", encoding="utf-8")
+        build_data["force_include"][str(file)] = NAME
+
+    def finalize(self, version: str, build_data: dict[str, Any], artifact_path: str) -> None:
+        """Called when the wheel is made."""
+        if hasattr(self, "folder"):
+            self.folder.cleanup()

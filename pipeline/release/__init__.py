@@ -1,0 +1,1 @@
+"""Makes immutable releases below data/processed/releases/: a checked folder per version, and the index written last."""

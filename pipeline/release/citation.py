@@ -1,0 +1,92 @@
+"""How a release is cited: CITATION.cff 1.2, a BibTeX entry, .zenodo.json and one line of text."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from pipeline.release.version import VINTAGE
+
+MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+Row = Mapping[str, Any]
+
+
+def cite_line(about: Row, release: Row) -> str:
+    """One line for people, and for `citeAs`."""
+    creators = ", ".join(about["creators"])
+    return f"{_sentence(creators)} ({release['date'][:4]}). {about['title']}. Version {release['version']} [data set]."
+
+
+def citation_cff(about: Row, release: Row, sources: Iterable[Row]) -> str:
+    """CITATION.cff; JSON strings and lists are YAML, so that no text can break it."""
+    head = {
+        "cff-version": "1.2.0",
+        "message": "If you use this dataset, please cite it with the version, and its sources with it.",
+        "type": "dataset",
+        "title": about["title"],
+        "abstract": about["description"],
+        "authors": [{"name": name} for name in about["creators"]],
+        "version": release["version"],
+        "date-released": release["date"],
+        "license": about["licence"],
+        "license-url": about["licence_url"],
+        "keywords": about["keywords"],
+        **({"commit": release["commit"]} if release["commit"] else {}),
+        "references": [_reference(row) for row in sources if row["url"]],
+    }
+    return "".join(f"{key}: {json.dumps(value, ensure_ascii=False)}\n" for key, value in head.items())
+
+
+def _reference(source: Row) -> dict[str, Any]:
+    return {
+        "type": "data",
+        "title": source["title"],
+        "authors": [{"name": source["publisher"]}],
+        "url": source["url"],
+    }
+
+
+def bibtex(about: Row, release: Row, manifest_sha256: str) -> str:
+    """A @dataset entry with the version and the hash of the manifest, which fixes every table."""
+    key = "traincompute_" + release["version"].replace(VINTAGE, "vintage.").replace(".", "_").replace("-", "_")
+    fields = {
+        "author": "{" + " and ".join("{" + _sentence(name) + "}" for name in about["creators"]) + "}",
+        "title": "{{" + about["title"] + "}}",
+        "year": "{" + release["date"][:4] + "}",
+        "month": MONTHS[int(release["date"][5:7]) - 1],
+        "version": "{" + release["version"] + "}",
+        "license": "{" + about["licence"] + "}",
+        "note": "{Data set. SHA-256 of manifest.json: " + manifest_sha256 + "}",
+    }
+    lines = [f"  {name} = {value}" for name, value in fields.items()]
+    return f"@dataset{{{key},\n" + ",\n".join(lines) + "\n}\n"
+
+
+def zenodo(about: Row, release: Row, sources: Iterable[Row]) -> str:
+    """.zenodo.json: the metadata of a deposit, with the sources as what it is derived from."""
+    sources = list(sources)
+    named = "; ".join(dict.fromkeys(row["attribution"] or row["title"] for row in sources))
+    body = {
+        "title": about["title"],
+        "upload_type": "dataset",
+        "description": about["description"],
+        "creators": [{"name": _sentence(name)} for name in about["creators"]],
+        "version": release["version"],
+        "publication_date": release["date"],
+        "access_right": "open",
+        "license": about["licence"].lower(),
+        "language": "eng",
+        "keywords": about["keywords"],
+        "notes": f"Holds facts from: {named}",
+        "related_identifiers": [
+            {"identifier": row["url"], "relation": "isDerivedFrom", "scheme": "url", "resource_type": "dataset"}
+            for row in sources
+            if row["url"]
+        ],
+    }
+    return json.dumps(body, ensure_ascii=False, indent=1) + "\n"
+
+
+def _sentence(text: str) -> str:
+    return text[:1].upper() + text[1:]

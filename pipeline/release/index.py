@@ -1,0 +1,89 @@
+"""releases.json: which releases there are, where each of their files is, and which one is the latest."""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import json
+import os
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from pipeline.errors import DataError, Problem, SourceError
+from pipeline.release.version import order
+
+FORMAT = 1
+Index = dict[str, Any]
+Entry = dict[str, Any]
+
+
+@contextlib.contextmanager
+def locked(releases: Path) -> Iterator[None]:
+    """Holds the folder for one writer; the lock goes with the process. Raises SourceError while another one has it."""
+    releases.mkdir(parents=True, exist_ok=True)
+    with (releases / ".lock").open("a") as handle:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            raise SourceError(f"{releases}: another release is being made; wait until it is done") from error
+        yield
+
+
+def read_index(releases: Path) -> Index:
+    """The index of a folder; an empty one where there is none. Raises DataError where it cannot be read."""
+    file = releases / "releases.json"
+    if not file.exists():
+        return {"name": "traincompute", "format": FORMAT, "serial": 0, "latest": None, "releases": []}
+    try:
+        index: Index = json.loads(file.read_text(encoding="utf-8"))
+        if index["format"] != FORMAT:
+            raise ValueError(f"format {index['format']} is not {FORMAT}")
+    except (ValueError, KeyError) as error:
+        reason = f"cannot be read: {error}"
+        raise DataError(
+            [Problem(str(file), "", "", "", reason, "fetch it again from where it is published")]
+        ) from error
+    return index
+
+
+def find(index: Index, version: str) -> Entry | None:
+    """The entry of a version."""
+    return next((entry for entry in index["releases"] if entry["version"] == version), None)
+
+
+def previous(index: Index, channel: str, version: str) -> Entry | None:
+    """The release that a new version follows: the newest of its channel before it."""
+    older = [e for e in index["releases"] if e["channel"] == channel and order(e["version"]) < order(version)]
+    return max(older, key=lambda entry: order(entry["version"]), default=None)
+
+
+def with_entry(index: Index, entry: Entry) -> Index:
+    """The index with one more release; `latest` is the newest one of the channel release."""
+    entries = sorted([*index["releases"], entry], key=lambda e: (e["channel"], order(e["version"])))
+    current = [e["version"] for e in entries if e["channel"] == "release"]
+    return {**index, "serial": index["serial"] + 1, "latest": current[-1] if current else None, "releases": entries}
+
+
+def write_index(releases: Path, index: Mapping[str, Any]) -> None:
+    """Replaces the index in one step, on the disk before it takes the name. Raises OSError; the old one stands then."""
+    fresh = releases / ".releases.json"
+    try:
+        with fresh.open("w", encoding="utf-8") as handle:
+            handle.write(json.dumps(index, indent=1, ensure_ascii=False) + "\n")
+            handle.flush()
+            os.fsync(handle.fileno())
+        fresh.chmod(0o644)
+        fresh.replace(releases / "releases.json")
+    finally:
+        fresh.unlink(missing_ok=True)
+    sync_folder(releases)
+
+
+def sync_folder(folder: Path) -> None:
+    """Makes the names in a folder last."""
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

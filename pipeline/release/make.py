@@ -1,0 +1,202 @@
+"""Makes one release: build, describe, compare, bundle, verify, put in place, and only then enter it in the index.
+
+A release in the making stands below `.making/`; what a killed run left there goes at the next one. The folder gets its
+name in one step, and releases.json is written last: what it names is whole.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+from pipeline.errors import DataError, Problem
+from pipeline.paths import Paths
+from pipeline.release import bundle
+from pipeline.release.commit import Commit, read_commit
+from pipeline.release.describe import describe
+from pipeline.release.index import Entry, find, locked, previous, read_index, sync_folder, with_entry, write_index
+from pipeline.release.version import VINTAGE, check_version, folder_name, order
+
+Say = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class Request:
+    """What to release: a version, for a vintage with its day; from files that are not committed; signed with a key;
+    with the addresses that the index shall give (a template with {folder} and {name}, "" = beside the index)."""
+
+    version: str
+    as_of: date | None = None
+    allow_dirty: bool = False
+    key: Path | None = None
+    url: str = ""
+
+
+def make_release(paths: Paths, request: Request, say: Say) -> Path:
+    """Makes a release and enters it in the index; returns its folder.
+
+    Raises DataError where a check fails, SourceError while another run makes one, OSError where the disk does not allow
+    it: the releases that stand and their index are untouched then."""
+    channel = check_version(request.version)
+    with locked(paths.releases):
+        making = paths.releases / ".making"
+        shutil.rmtree(making, ignore_errors=True)
+        index = read_index(paths.releases)
+        _check_new(index, request.version, channel)
+        before = previous(index, channel, request.version)
+        try:
+            making.mkdir()
+            work = making / folder_name(request.version)
+            _write(paths, request, channel, _folder_of(paths, before), work, say)
+            folder = place(work, paths.releases / work.name)
+        finally:
+            shutil.rmtree(making, ignore_errors=True)
+        write_index(paths.releases, with_entry(index, entry_of(folder, request.url)))
+    return folder
+
+
+def _check_new(index: dict[str, Any], version: str, channel: str) -> None:
+    """A version is released once; one of the channel release follows those that there are."""
+    reason = ""
+    if find(index, version):
+        reason = "is released already, and a release never changes"
+    elif channel == "release" and index["latest"] and order(version) < order(index["latest"]):
+        reason = f"is older than the latest release {index['latest']}"
+    if reason:
+        raise DataError([Problem("release", "", "", version, reason, "take the next number")])
+
+
+def _folder_of(paths: Paths, entry: Entry | None) -> Path | None:
+    """The verified folder of the release before. Raises DataError where it is missing or damaged: no diff, no release."""
+    if entry is None:
+        return None
+    folder = paths.releases / folder_name(entry["version"])
+    if not (folder / "manifest.json").exists():
+        reason = "the release before is not here, so that no difference can be shown"
+        remedy = f"fetch it into {folder}"
+        raise DataError([Problem("release", "", "", entry["version"], reason, remedy)])
+    check(folder)
+    return folder
+
+
+def _write(paths: Paths, request: Request, channel: str, before: Path | None, work: Path, say: Say) -> None:
+    """All files of a release in `work`, verified and on the disk."""
+    commit = read_commit(paths, request.allow_dirty)
+    say(f"building {request.version} from {(commit.sha or 'files without a commit')[:12]}")
+    build_into(paths, request.as_of, work)
+    if read_commit(paths, request.allow_dirty) != commit:
+        raise DataError([Problem("release", "", "", "", "files changed during the build", "run it again")])
+    describe(paths, work, before, _release(request, channel, commit, before))
+    bundle.write_zip(work, request.version)
+    bundle.write_sums(work)
+    if request.key:
+        bundle.sign_sums(work, request.key)
+    for file in sorted(work.iterdir()):
+        file.chmod(0o444)
+        _sync(file)
+    say(f"verifying {len(list(work.iterdir()))} files")
+    check(work)
+
+
+def _release(request: Request, channel: str, commit: Commit, before: Path | None) -> dict[str, Any]:
+    """What the manifest says of the release itself."""
+    compared = before.name.removeprefix("v" if channel == "release" else "") if before else None
+    names = {"version": request.version, "channel": channel, "date": commit.date, "commit": commit.sha}
+    return {**names, "previous": compared}
+
+
+def build_into(paths: Paths, as_of: date | None, work: Path) -> None:
+    """The files of a build of their own in `work`; data/processed/ stays as it is."""
+    from pipeline import build
+
+    output = work.with_name("build")
+    build.build(replace(paths, output=output), as_of)
+    (output / ".current").resolve().rename(work)
+    shutil.rmtree(output)
+    for note in work.glob(".*"):  # what a build keeps for the next one is of no use in a release
+        note.unlink()
+
+
+def check(folder: Path) -> None:
+    """Raises DataError with everything that is wrong with a release's folder."""
+    from traincompute.verify import verify_release
+
+    if problems := verify_release(folder):
+        remedy = "fetch it again, or restore it from a copy"
+        raise DataError(Problem(folder.name, "", "", "", problem, remedy) for problem in problems)
+
+
+def place(work: Path, folder: Path) -> Path:
+    """Gives the folder its name. One that stands there without an entry was left by a killed run: it must be the same."""
+    if folder.exists():
+        if _reproducible(folder) != _reproducible(work):
+            reason = "stands there, is not in releases.json, and differs"
+            raise DataError([Problem(str(folder), "", "", "", reason, "remove it if it was never published")])
+        check(folder)
+        return folder
+    sync_folder(work)
+    work.rename(folder)
+    sync_folder(folder.parent)
+    return folder
+
+
+def _reproducible(folder: Path) -> dict[str, str]:
+    """{name: hash} of the files that are the same in every run; SHA256SUMS and its signature name the others."""
+    left = (*bundle.NOT_REPRODUCIBLE, bundle.SUMS, f"{bundle.SUMS}.sig")
+    return {file.name: bundle.sha256(file) for file in folder.iterdir() if file.name not in left}
+
+
+def entry_of(folder: Path, url: str) -> Entry:
+    """The entry of a release's folder in the index."""
+    manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
+    release, template = manifest["release"], url or "{folder}/{name}"
+    files = {
+        file.name: {
+            "url": template.format(folder=folder.name, name=file.name, asset=asset_name(file.name)),
+            "bytes": file.stat().st_size,
+            "sha256": bundle.sha256(file),
+        }
+        for file in sorted(folder.iterdir())
+    }
+    return {
+        **{key: release[key] for key in ("version", "channel", "date")},
+        "schema_version": manifest["schema_version"],
+        "as_of": manifest["as_of"],
+        "models": manifest["tables"]["models"]["rows"],
+        "notable": _count_notable(folder),
+        "bytes": sum(entry["bytes"] for entry in files.values()),
+        "manifest_sha256": files["manifest.json"]["sha256"],
+        "files": files,
+    }
+
+
+def asset_name(name: str) -> str:
+    """The name under which GitHub keeps an asset: it does not allow a leading dot."""
+    return f"default{name}" if name.startswith(".") else name
+
+
+def _count_notable(folder: Path) -> int:
+    import pyarrow.compute as pc
+    from pyarrow import parquet
+
+    notable = parquet.read_table(folder / "models.parquet", columns=["is_notable"])["is_notable"]
+    return int(pc.sum(notable).as_py() or 0)
+
+
+def _sync(file: Path) -> None:
+    handle = os.open(file, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def vintage(day: date) -> str:
+    """The version of a vintage."""
+    return f"{VINTAGE}{day.isoformat()}"

@@ -1,0 +1,37 @@
+"""The names of releases: 2026.11.0 (year.month.number) in the channel release, vintage-2025-05-06 in the channel vintage."""
+
+from __future__ import annotations
+
+import re
+from datetime import date
+
+from pipeline.errors import DataError, Problem
+
+CALVER = re.compile(r"20[0-9]{2}\.([1-9]|1[0-2])\.(0|[1-9][0-9]*)")
+VINTAGE = "vintage-"
+
+
+def check_version(version: str) -> str:
+    """The channel of a version. Raises DataError where it is no version."""
+    if CALVER.fullmatch(version):
+        return "release"
+    try:
+        date.fromisoformat(version.removeprefix(VINTAGE))
+    except ValueError:
+        pass
+    else:
+        if version.startswith(VINTAGE):
+            return "vintage"
+    raise DataError(
+        [Problem("release", "", "", version, "is not a version", "year.month.number, such as 2026.11.0, without zeros")]
+    )
+
+
+def folder_name(version: str) -> str:
+    """The folder of a version below the index."""
+    return version if version.startswith(VINTAGE) else f"v{version}"
+
+
+def order(version: str) -> tuple[int, ...]:
+    """What versions of one channel are sorted by."""
+    return tuple(int(part) for part in re.findall(r"[0-9]+", version))

@@ -1,0 +1,68 @@
+"""docs/reading.md: every Python and shell snippet runs on a release of the real data, and all count the same models."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+from click.testing import CliRunner
+from release_folders import write_index, write_release
+
+import traincompute as t
+from pipeline.paths import CHECKOUT, Paths
+from pipeline.schema import TYPES, load_schemas
+from traincompute.cli import group
+from traincompute.verify import verify_release
+
+BLOCK = re.compile(r"^```(python|sh)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+
+
+@pytest.fixture
+def release(published: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A release of the real data as 2026.11.0; its index is in use, and the working directory is an empty one."""
+    releases = tmp_path / "releases"
+    write_index(releases, [write_release(published, releases, "2026.11.0")])
+    monkeypatch.setenv("TRAINCOMPUTE_INDEX", str(releases))
+    monkeypatch.setenv("TRAINCOMPUTE_CACHE", str(tmp_path / "cache"))
+    (tmp_path / "work").mkdir()
+    monkeypatch.chdir(tmp_path / "work")
+    return releases / "v2026.11.0"
+
+
+def test_the_snippets_run_and_agree(release: Path, tables: dict[str, pd.DataFrame]) -> None:
+    page = (CHECKOUT / "docs" / "reading.md").read_text(encoding="utf-8")
+    counts, names = [], dict[str, Any]()
+    for kind, text in BLOCK.findall(page):
+        if kind == "sh":
+            run_commands(text)
+            continue
+        exec(compile(text, "docs/reading.md", "exec"), names)
+        counts += [names.pop("count")] if "count" in names else []
+    models = tables["models"]
+    large = models["is_notable"] & (models["training_compute_flop"] >= 1e25)
+    assert counts == [large.sum()] * 5, "load, pandas, Polars, DuckDB, SQLite"
+
+
+def run_commands(text: str) -> None:
+    for line in text.splitlines():
+        name, *words = shlex.split(line)
+        assert name == "traincompute"
+        result = CliRunner().invoke(group, words)
+        assert result.exit_code == 0, f"{line}\n{result.output}"
+
+
+def test_a_release_of_the_real_data_is_verified(release: Path) -> None:
+    assert verify_release(release) == []
+
+
+def test_every_table_comes_with_the_dtypes_of_its_schema(release: Path, tables: dict[str, pd.DataFrame]) -> None:
+    for table, schema in load_schemas(Paths()).items():
+        frame = t.load(table)
+        wanted = {c.name: "object" if c.type == "list" else TYPES[c.type][0] for c in schema.columns}
+        assert frame.dtypes.astype(str).to_dict() == wanted, table
+        flat = frame.assign(**{c.name: frame[c.name].str.join(";") for c in schema.columns if c.type == "list"})
+        pd.testing.assert_frame_equal(flat.astype(tables[table].dtypes), tables[table], check_exact=True)

@@ -1,0 +1,119 @@
+"""The notable models of 2025-05-06 against those of 2025-11-01: what upstream blanked, and what it does to the counts."""
+
+from __future__ import annotations
+
+import csv
+import os
+from dataclasses import replace
+from datetime import date
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from pipeline import build
+from pipeline.paths import CHECKOUT, Paths
+from traincompute.comparison.compare import Comparison, compare
+
+OLD, NEW = date(2025, 5, 6), date(2025, 11, 1)
+FLOP, COLUMN = "training_compute_flop", "Training compute (FLOP)"
+UPSTREAM = Path(os.environ.get("TRAINCOMPUTE_UPSTREAM") or CHECKOUT.parent.joinpath("shared", "upstream"))
+FILES = [UPSTREAM / "history" / "notable" / f"{day}.csv" for day in (OLD, NEW)]
+
+
+@pytest.fixture(scope="module")
+def built(real: Paths, tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    """Both vintages."""
+    folder = tmp_path_factory.mktemp("vintages")
+    for day in (OLD, NEW):
+        build.build(replace(real, output=folder / str(day)), day)
+    return [folder / str(day) for day in (OLD, NEW)]
+
+
+@pytest.fixture(scope="module")
+def found(built: list[Path]) -> Comparison:
+    return compare(*built)
+
+
+@pytest.fixture(scope="module")
+def imputed(built: list[Path]) -> set[str]:
+    """Names of the models whose value is ours in one of the vintages."""
+    frames = [pd.read_parquet(folder / "models.parquet", columns=["name", f"{FLOP[:-5]}_source"]) for folder in built]
+    return {name for frame in frames for name in frame.loc[frame.iloc[:, 1] == "imputed", "name"]}
+
+
+def names(found: Comparison, kind: str) -> set[str]:
+    cells = found.changes[(found.changes["column"] == FLOP) & (found.changes["kind"] == kind)]
+    return set(cells["name"])
+
+
+def test_the_blanked_values_are_upstream_revisions(found: Comparison, imputed: set[str]) -> None:
+    """Golden: the FLOP cells that the file of 2025-05-06 prints and that of 2025-11-01 leaves empty."""
+    blanked = {
+        "Claude 3 Opus",
+        "GLM-4-Plus",
+        "GPT-4 Turbo",
+        "GPT-4o",
+        "GPT-4o mini",
+        "Gemini 1.0 Pro",
+        "Gemini 1.5 Pro",
+    }
+    assert blanked <= names(found, "blanked") | imputed
+    assert names(found, "blanked") - imputed == blanked - imputed
+    cells = found.changes[found.changes["name"].isin(["GPT-4o", "Claude 3 Opus", "Gemini 1.5 Pro"])]
+    flop = cells[cells["column"] == FLOP]
+    assert flop["cause"].tolist() == ["upstream revision"] * 3
+    assert flop["source_id"].tolist() == ["epoch_notable"] * 3
+
+
+def test_the_effect_on_the_count_above_1e25(found: Comparison) -> None:
+    """Golden: 21 and 19 rows of the two files print at least 1e25 FLOP; 16 of the models in both still do."""
+    figures = {entry["figure"]: (entry["old"], entry["new"]) for entry in found.headlines}
+    assert figures["models, at least 1e25 FLOP"] == (21, 19)
+    assert figures["models in both, at least 1e25 FLOP"] == (21, 16)
+    assert figures["notable models"] == (952, 942)
+
+
+# --- against the source files themselves, read by nothing of the project ---
+
+with_files = pytest.mark.skipif(not all(file.exists() for file in FILES), reason="the upstream files are not here")
+
+
+def printed(file: Path) -> dict[str, str]:
+    """{name: FLOP as printed} of one file."""
+    with file.open(encoding="utf-8-sig", newline="") as handle:
+        return {" ".join(row["Model"].split()): row[COLUMN].strip() for row in csv.DictReader(handle)}
+
+
+@with_files
+def test_sets_of_changed_models_agree_with_the_files(found: Comparison, imputed: set[str]) -> None:
+    old, new = (printed(file) for file in FILES)
+    both = old.keys() & new.keys()
+    expected = {
+        "blanked": {name for name in both if old[name] and not new[name]},
+        "filled": {name for name in both if new[name] and not old[name]},
+        "changed": {name for name in both if old[name] and new[name] and float(old[name]) != float(new[name])},
+    }
+    renamed = set(found.changes.loc[found.changes["kind"] == "model_renamed", "name"])
+    doubled = {"UnifiedQA"}  # it has a second row under a wrong name, see identities.csv
+    for kind, models in expected.items():
+        assert models - imputed <= names(found, kind), kind
+        assert names(found, kind) - models <= imputed | renamed | doubled, kind
+    assert sum(map(len, expected.values())) > 40
+
+
+@with_files
+def test_models_that_came_and_went_agree_with_the_files(found: Comparison) -> None:
+    old, new = (set(printed(file)) for file in FILES)
+    kinds = {kind: set(rows["name"]) for kind, rows in found.changes.groupby("kind")}
+    assert kinds["model_removed"] <= old - new
+    assert kinds["model_added"] <= new - old
+    assert (new - old) - kinds["model_added"] == kinds["model_renamed"]
+    assert len((old - new) - kinds["model_removed"]) == len(kinds["model_renamed"]) + 2  # two are doubles of others
+
+
+@with_files
+def test_the_count_above_1e25_agrees_with_the_files(found: Comparison) -> None:
+    figures = {entry["figure"]: [entry["old"], entry["new"]] for entry in found.headlines}
+    counts = [sum(1 for flop in printed(file).values() if flop and float(flop) >= 1e25) for file in FILES]
+    assert figures["models, at least 1e25 FLOP"] == counts

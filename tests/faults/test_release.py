@@ -1,0 +1,283 @@
+"""Rows 37-42 of the fault list for `release`: whatever happens, the index names whole releases only, and a rerun heals."""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pipeline.errors import DataError
+from pipeline.paths import CHECKOUT, Paths
+from pipeline.release import bundle, index, make
+from pipeline.release.make import Request, make_release
+from traincompute.verify import verify_release
+
+FACT = "AlexNet,training_compute_flop,4.7e+17"
+OLD, NEW = "2026.10.0", "2026.11.0"
+GIT_DAY = "2026-11-21T12:00:00+00:00"
+RUN = "from traincompute.cli import main; main()"
+
+
+def git(root: Path, *arguments: str) -> None:
+    dates = {"GIT_AUTHOR_DATE": GIT_DAY, "GIT_COMMITTER_DATE": GIT_DAY}
+    identity = ["-c", "user.name=t", "-c", "user.email=t@example.org"]
+    env = {**os.environ, **dates, "GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_SYSTEM": os.devnull}
+    subprocess.run(["git", "-C", str(root), *identity, *arguments], env=env, check=True, capture_output=True)
+
+
+def release(paths: Paths, version: str, **options: Any) -> Path:
+    return make_release(paths, Request(version, **options), lambda _: None)
+
+
+@pytest.fixture(scope="session")
+def made(small_template: Paths, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    """A committed checkout with release 2026.10.0 whose facts have changed since, and the build of the changed facts."""
+    folder = tmp_path_factory.mktemp("release")
+    paths = Paths(folder / "checkout")
+    shutil.copytree(small_template.root, paths.root, symlinks=True)
+    (paths.root / ".gitignore").write_text("data/processed/\ndata/cache/\n")
+    git(paths.root, "init", "-q")
+    git(paths.root, "add", "-A")
+    git(paths.root, "commit", "-qm", "first")
+    release(paths, OLD)
+    for source in ("epoch_all", "epoch_notable"):
+        file = paths.raw / source / "facts.csv"
+        text = file.read_text(encoding="utf-8")
+        assert text.count(FACT) == 1
+        file.write_text(text.replace(FACT, FACT.replace("4.7", "4.8")), encoding="utf-8")
+    git(paths.root, "commit", "-qam", "second")
+    make.build_into(paths, None, folder / "built")
+    return paths.root, folder / "built"
+
+
+@pytest.fixture
+def repo(made: tuple[Path, Path], tmp_path: Path) -> Paths:
+    """A copy of that checkout."""
+    shutil.copytree(made[0], tmp_path / "checkout", symlinks=True)
+    return Paths(tmp_path / "checkout")
+
+
+@pytest.fixture
+def built(made: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch) -> Path:
+    """That build; releases copy it instead of building again."""
+    monkeypatch.setattr(make, "build_into", lambda _p, _d, work: shutil.copytree(made[1], work))
+    return made[1]
+
+
+def state(paths: Paths) -> tuple[bytes, list[str]]:
+    """The index, and the versions in it; every one of them verifies, and nothing else has a release's name."""
+    content = (paths.releases / "releases.json").read_bytes()
+    versions = [entry["version"] for entry in json.loads(content)["releases"]]
+    for version in versions:
+        assert verify_release(paths.releases / f"v{version}") == []
+    return content, versions
+
+
+def reproducible(folder: Path) -> dict[str, str]:
+    return {f.name: bundle.sha256(f) for f in folder.iterdir() if f.name not in (*bundle.NOT_REPRODUCIBLE, bundle.SUMS)}
+
+
+# what an audit hook sees before it happens: event, and what its arguments contain
+KILLS = [
+    ("os.mkdir", ".making"),
+    ("open", "datapackage.json"),
+    ("open", "changes.csv"),
+    ("open", f"traincompute-{NEW}.zip"),
+    ("open", "SHA256SUMS"),
+    ("os.chmod", "models.parquet"),
+    ("os.rename", f".making/v{NEW}"),
+    ("shutil.rmtree", ".making'"),  # the folder has its name
+    ("open", ".releases.json"),
+    ("os.rename", ".releases.json"),
+    ("open", "releases',"),  # the index has its name
+]
+DRIVER = """
+import os, shutil, signal, sys
+from pathlib import Path
+from pipeline.paths import Paths
+from pipeline.release import make
+root, kept, version, event, part = sys.argv[1:]
+make.build_into = lambda _p, _d, work: shutil.copytree(kept, work)
+begun = [event == "os.mkdir"]
+def hook(name, arguments):
+    text = str(arguments)
+    begun[0] = begun[0] or (name == "os.mkdir" and ".making" in text)
+    if begun[0] and name == event and part in text:
+        os.kill(os.getpid(), signal.SIGKILL)
+sys.addaudithook(hook)
+make.make_release(Paths(Path(root)), make.Request(version), print)
+"""
+
+
+@pytest.mark.parametrize(("event", "part"), KILLS, ids=[f"{event}-{part.strip(chr(39))}" for event, part in KILLS])
+def test_fault_37_sigkill_leaves_whole_releases_and_a_rerun_heals(
+    repo: Paths, built: Path, event: str, part: str
+) -> None:
+    before = state(repo)
+    command = [sys.executable, "-c", DRIVER, str(repo.root), str(built), NEW, event, part]
+    done = subprocess.run(command, env={**os.environ, "PYTHONPATH": str(CHECKOUT)}, capture_output=True, text=True)
+    assert done.returncode == -9, done.stderr
+    content, versions = state(repo)
+    assert content == before[0] or versions == [OLD, NEW]
+    if versions == [OLD]:
+        release(repo, NEW)
+    content, versions = state(repo)
+    assert versions == [OLD, NEW]
+    assert json.loads(content)["latest"] == NEW
+    assert json.loads(content)["serial"] == json.loads(before[0])["serial"] + 1
+    with pytest.raises(DataError, match="released already"):
+        release(repo, NEW)
+    assert {path.name for path in repo.releases.iterdir()} == {".lock", "releases.json", f"v{OLD}", f"v{NEW}"}
+
+
+FULL, DENIED, READ_ONLY = (OSError(number, os.strerror(number)) for number in (errno.ENOSPC, errno.EACCES, errno.EROFS))
+
+
+@pytest.mark.parametrize(
+    ("target", "name", "error"),
+    [
+        (make, "describe", READ_ONLY),
+        (bundle, "write_zip", FULL),
+        (bundle, "write_sums", DENIED),
+        (make, "_sync", FULL),
+        (make, "place", READ_ONLY),
+    ],
+)
+def test_fault_38_a_full_or_read_only_disk_leaves_the_old_state_and_no_rest(
+    repo: Paths, built: Path, monkeypatch: pytest.MonkeyPatch, target: Any, name: str, error: OSError
+) -> None:
+    before = state(repo)
+
+    def fail(*_: Any, **__: Any) -> None:
+        raise error
+
+    with monkeypatch.context() as patch:
+        patch.setattr(target, name, fail)
+        with pytest.raises(OSError, match=str(error.strerror)):
+            release(repo, NEW)
+    assert state(repo) == before
+    assert {path.name for path in repo.releases.iterdir()} == {".lock", "releases.json", f"v{OLD}"}
+    release(repo, NEW)
+    assert state(repo)[1] == [OLD, NEW]
+
+
+def test_fault_38_an_index_that_cannot_be_written_stays_and_the_rerun_adopts_the_folder(
+    repo: Paths, built: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = state(repo)
+    with monkeypatch.context() as patch:
+        patch.setattr(index.os, "fsync", lambda _: (_ for _ in ()).throw(OSError(errno.ENOSPC, "No space left")))
+        patch.setattr(make, "_sync", lambda _: None)
+        patch.setattr(make, "sync_folder", lambda _: None)
+        with pytest.raises(OSError, match="No space left"):
+            release(repo, NEW)
+    assert state(repo) == before
+    assert not (repo.releases / ".releases.json").exists()
+    left = reproducible(repo.releases / f"v{NEW}")
+    release(repo, NEW)
+    assert state(repo)[1] == [OLD, NEW]
+    assert reproducible(repo.releases / f"v{NEW}") == left
+
+
+def test_a_folder_that_no_index_names_and_that_differs_is_not_overwritten(repo: Paths, built: Path) -> None:
+    stray = repo.releases / f"v{NEW}"
+    stray.mkdir()
+    (stray / "note.txt").write_text("mine")
+    with pytest.raises(DataError, match=r"is not in releases\.json, and differs"):
+        release(repo, NEW)
+    assert [file.name for file in stray.iterdir()] == ["note.txt"]
+
+
+def test_fault_39_of_two_at_once_one_makes_the_release(repo: Paths) -> None:
+    command = [sys.executable, "-c", RUN, "release", NEW]
+    env = {**os.environ, "TRAINCOMPUTE_ROOT": str(repo.root), "PYTHONPATH": str(CHECKOUT)}
+    both = [subprocess.Popen(command, env=env, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) for _ in range(2)]
+    ends = sorted((process.communicate()[1].decode(), process.returncode) for process in both)
+    codes = [code for _, code in ends]
+    assert codes.count(0) == 1, ends
+    assert set(codes) <= {0, 1, 3}, ends
+    assert any("another release is being made" in text or "released already" in text for text, _ in ends)
+    content, versions = state(repo)
+    assert versions == [OLD, NEW]
+    assert json.loads(content)["serial"] == 2
+
+
+def test_fault_40_without_a_whole_release_before_there_is_no_new_one(repo: Paths, built: Path) -> None:
+    file = repo.releases / f"v{OLD}" / "models.parquet"
+    file.chmod(0o644)
+    content = bytearray(file.read_bytes())
+    content[len(content) // 2] ^= 1
+    file.write_bytes(content)
+    before = (repo.releases / "releases.json").read_bytes()
+    with pytest.raises(DataError, match=r"models\.parquet"):
+        release(repo, NEW)
+    shutil.rmtree(repo.releases / f"v{OLD}")
+    with pytest.raises(DataError, match="the release before is not here"):
+        release(repo, NEW)
+    assert (repo.releases / "releases.json").read_bytes() == before
+
+
+CLOCK = """
+import duckdb, pandas, pyarrow.parquet, pyarrow.csv, pandera.pandas  # these want the real classes
+import datetime, time
+LATE = 4070908800.0  # 2099-01-01
+class Kind(type):
+    def __instancecheck__(cls, value): return isinstance(value, cls.__bases__[0])
+class Day(datetime.date, metaclass=Kind):
+    @classmethod
+    def today(cls): return cls(2099, 1, 1)
+class Moment(datetime.datetime, metaclass=Kind):
+    @classmethod
+    def now(cls, tz=None): return cls.fromtimestamp(LATE, tz)
+datetime.date, datetime.datetime = Day, Moment
+time.time, time.time_ns = lambda: LATE, lambda: int(LATE) * 10**9
+"""
+SETTINGS = [
+    {"TZ": "Pacific/Kiritimati", "LANG": "C", "LC_ALL": "C", "PYTHONHASHSEED": "4711"},
+    {"TZ": "America/St_Johns", "OMP_NUM_THREADS": "1", "ARROW_NUM_THREADS": "1"},
+]
+
+
+@pytest.mark.parametrize("settings", SETTINGS, ids=["locale", "threads"])
+def test_faults_41_and_42_other_settings_and_a_clock_in_2099_give_the_same_bytes(
+    repo: Paths, tmp_path: Path, settings: dict[str, str]
+) -> None:
+    other = Paths(tmp_path / "other")
+    shutil.copytree(repo.root, other.root, symlinks=True)
+    release(repo, NEW)
+    command = [sys.executable, "-c", CLOCK + RUN, "release", NEW]
+    env = {**os.environ, "TRAINCOMPUTE_ROOT": str(other.root), "PYTHONPATH": str(CHECKOUT), **settings}
+    subprocess.run(["sh", "-c", 'umask 077; exec "$@"', "sh", *command], cwd="/", env=env, check=True, timeout=120)
+    folders = [paths.releases / f"v{NEW}" for paths in (repo, other)]
+    assert reproducible(folders[0]) == reproducible(folders[1])
+    assert len(reproducible(folders[0])) >= 15
+    entries = [json.loads((p.releases / "releases.json").read_text())["releases"][1] for p in (repo, other)]
+    told = [[entry[key] for key in ("date", "models", "notable", "manifest_sha256")] for entry in entries]
+    assert told[0] == told[1]
+    modes = [{f.name: f.stat().st_mode & 0o777 for f in folder.iterdir()} for folder in folders]
+    assert modes[0] == modes[1]
+
+
+def test_nothing_new_is_no_release_and_an_older_version_neither(repo: Paths, built: Path) -> None:
+    release(repo, NEW)
+    before = state(repo)
+    with pytest.raises(DataError, match=f"nothing differs from {NEW}"):
+        release(repo, "2026.11.1")
+    with pytest.raises(DataError, match=f"is older than the latest release {NEW}"):
+        release(repo, "2026.9.0")
+    assert state(repo) == before
+
+
+def test_what_changed_stands_in_the_release(repo: Paths, built: Path) -> None:
+    folder = release(repo, NEW)
+    lines = (folder / "changes.csv").read_text().splitlines()
+    assert "changed,alexnet,AlexNet,training_compute_flop,4.7e+17,4.8e+17,1.02128,upstream revision" in "\n".join(lines)  # fmt: skip
+    log = (folder / "CHANGELOG.md").read_text()
+    assert log.index(f"## {NEW}") < log.index(f"Compared with {OLD}.") < log.index(f"## {OLD}")

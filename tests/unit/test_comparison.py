@@ -1,0 +1,253 @@
+"""Two small states of the dataset against each other: every kind of change with its cause."""
+
+from __future__ import annotations
+
+import json
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pyarrow as pa
+import pytest
+from click.testing import CliRunner
+from pyarrow import parquet
+
+from traincompute.cli import group
+from traincompute.comparison.compare import Comparison, compare
+from traincompute.comparison.headline import growth_per_year
+from traincompute.comparison.render import as_csv
+
+Row = dict[str, Any]
+FLOP = "training_compute_flop"
+SCHEMA = pa.schema(
+    [
+        pa.field("model_id", pa.string()),
+        pa.field("name", pa.string()),
+        pa.field("organizations", pa.list_(pa.string()), metadata={"claim": "organization"}),
+        pa.field("publication_date", pa.date32()),
+        pa.field("is_notable", pa.bool_()),
+        pa.field(FLOP, pa.float64()),
+        pa.field("training_compute_pfs_days", pa.float64(), metadata={"derived": "training_compute_flop / 8.64e19"}),
+        pa.field("base_model_id", pa.string()),
+    ],
+    metadata={"primary_key": "model_id"},
+)
+CLAIMS = ["claim_id", "model_id", "field", "source_id", "record", "status", "reason"]
+
+
+def model(model_id: str, flop: float | None = None, name: str = "", base: str | None = None) -> Row:
+    days = None if flop is None else flop / 8.64e19
+    return {
+        "model_id": model_id,
+        "name": name or model_id.upper(),
+        "organizations": ["A", "B"],
+        "publication_date": date(2023, 1, 1),
+        "is_notable": True,
+        FLOP: flop,
+        "training_compute_pfs_days": days,
+        "base_model_id": base,
+    }
+
+
+def claim(claim_id: str, model_id: str, field: str = FLOP, source: str = "epoch_all", **others: str) -> Row:
+    row = {"record": model_id.upper(), "status": "selected", "reason": "newest snapshot"}
+    return {"claim_id": claim_id, "model_id": model_id, "field": field, "source_id": source, **row, **others}
+
+
+def state(folder: Path, models: list[Row], claims: list[Row], inputs: dict[str, list[str]]) -> Path:
+    """A folder like that of a build."""
+    folder.mkdir()
+    tables = {
+        "models": pa.Table.from_pylist(models, schema=SCHEMA),
+        "claims": pa.table({name: [row[name] for row in claims] for name in CLAIMS}).replace_schema_metadata(
+            {"primary_key": "claim_id"}
+        ),
+        "estimates": pa.table(
+            {
+                "model_id": list(inputs),
+                "field": [FLOP] * len(inputs),
+                "inputs": pa.array(list(inputs.values()), pa.list_(pa.string())),
+                "is_selected": [True] * len(inputs),
+            }
+        ),
+    }
+    entries = {}
+    for name, table in tables.items():
+        parquet.write_table(table, folder / f"{name}.parquet")
+        entries[name] = {"rows": table.num_rows, "content_sha256": str(table.to_pylist())}
+    (folder / "manifest.json").write_text(json.dumps({"tables": entries}))
+    return folder
+
+
+@pytest.fixture
+def found(tmp_path: Path) -> Comparison:
+    """One model per kind of change."""
+    old = state(
+        tmp_path / "old",
+        [
+            model("blanked", 2e25),
+            model("child", 1e21, base="estimated"),
+            model("corrected", 3e24),
+            model("curated"),
+            model("estimated", 1e20),
+            model("gone", 1e23),
+            model("merged"),
+            model("method", 1e20),
+            model("old-name", 1e24, name="Old name"),
+            model("reread", 1e22),
+            model("same", 1e26),
+            model("switched", 1e21),
+        ],
+        [
+            claim("b1", "blanked"),
+            claim("c1", "corrected"),
+            claim("g1", "gone"),
+            claim("m1", "merged", "name"),
+            claim("n1", "old-name", "name"),
+            claim("r1", "reread"),
+            claim("s1", "switched"),
+            claim("s2", "switched", source="epoch_notable", status="superseded"),
+            claim("p1", "estimated", "parameters"),
+            claim("p3", "method", "parameters"),
+        ],
+        {"child": ["estimated:x"], "estimated": ["p1"], "method": ["p3"]},
+    )
+    new = state(
+        tmp_path / "new",
+        [
+            model("blanked"),
+            model("came", 5e25),
+            model("child", 2e21, base="estimated"),
+            model("corrected", 3e23),
+            model("curated", 4e20),
+            model("estimated", 2e20),
+            model("method", 3e20),
+            model("old-name", 1e24, name="New name"),
+            model("ours", 1e20),
+            model("reread", 2e22),
+            model("same", 1e26),
+            model("switched", 2e21),
+        ],
+        [
+            claim("c1", "corrected", status="conflicting", reason="corrected (c-all): a slip"),
+            claim("c2", "corrected", source="epoch_notable"),
+            claim("k1", "curated", source="curated"),
+            claim("a1", "came"),
+            claim("m1", "same", "name", record="MERGED"),
+            claim("n2", "old-name", "name", record="New name"),
+            claim("o1", "ours", source="curated"),
+            claim("r1", "reread"),
+            claim("s1", "switched", status="superseded", reason="older"),
+            claim("s2", "switched", source="epoch_notable"),
+            claim("p1", "estimated", "parameters", status="superseded"),
+            claim("p2", "estimated", "parameters", source="curated"),
+            claim("p3", "method", "parameters"),
+        ],
+        {"child": ["estimated:x"], "estimated": ["p2"], "method": ["p3"]},
+    )
+    return compare(old, new)
+
+
+@pytest.mark.parametrize(
+    ("model_id", "column", "kind", "cause"),
+    [
+        ("blanked", FLOP, "blanked", "upstream revision"),
+        ("blanked", "training_compute_pfs_days", "blanked", "upstream revision"),
+        ("came", None, "model_added", "upstream revision"),
+        ("child", FLOP, "changed", "new curated fact"),
+        ("child", "training_compute_pfs_days", "changed", "new curated fact"),
+        ("corrected", FLOP, "changed", "our correction"),
+        ("curated", FLOP, "filled", "new curated fact"),
+        ("estimated", FLOP, "changed", "new curated fact"),
+        ("gone", None, "model_removed", "upstream revision"),
+        ("merged", None, "model_removed", "identity"),
+        ("method", FLOP, "changed", "changed method"),
+        ("old-name", "name", "model_renamed", "upstream revision"),
+        ("ours", None, "model_added", "new curated fact"),
+        ("reread", FLOP, "changed", "changed method"),
+        ("switched", FLOP, "changed", "selection"),
+    ],
+)
+def test_each_change_has_its_kind_and_cause(
+    found: Comparison, model_id: str, column: str | None, kind: str, cause: str
+) -> None:
+    rows = found.changes[found.changes["model_id"] == model_id]
+    row = rows[rows["column"].isna() if column is None else rows["column"] == column]
+    assert row[["kind", "cause"]].to_numpy().tolist() == [[kind, cause]]
+
+
+def test_nothing_else_changed_and_ratios_are_new_by_old(found: Comparison) -> None:
+    cells = found.changes[found.changes["column"] == FLOP].set_index("model_id")
+    assert cells["ratio"].dropna().to_dict() == {
+        "child": 2.0,
+        "corrected": 0.1,
+        "estimated": 2.0,
+        "method": 3.0,
+        "reread": 2.0,
+        "switched": 2.0,
+    }
+    assert "same" not in set(found.changes["model_id"])
+    assert len(found.changes) == 21  # two came, two went, one has a new name; eight have other FLOP and petaflop/s-days
+    assert not found.is_equal
+
+
+def test_merged_models_name_the_model_that_has_their_record(found: Comparison) -> None:
+    rows = found.changes[found.changes["model_id"] == "merged"]
+    assert rows["detail"].tolist() == ["its record stands under same"]
+
+
+def test_headlines_tell_revisions_from_new_models(found: Comparison) -> None:
+    figures = {entry["figure"]: (entry["old"], entry["new"]) for entry in found.headlines}
+    assert figures["models"] == (12, 12)
+    assert figures["models, at least 1e25 FLOP"] == (2, 2)
+    assert figures["models in both, at least 1e25 FLOP"] == (2, 1)
+
+
+def test_rows_of_tables_are_counted_by_their_key(found: Comparison) -> None:
+    counts = {entry["table"]: (entry["added"], entry["removed"], entry["changed"]) for entry in found.tables}
+    assert counts["models"] == (2, 2, 9)
+    assert counts["claims"] == (6, 3, 5)  # c1, m1, p1, s1 and s2 say something else than before
+
+
+def test_a_name_that_is_a_formula_is_escaped_in_csv(found: Comparison) -> None:
+    changes = found.changes.head(2).assign(name=["=HYPERLINK(1)", "a"], old=["-1e5", "-x"], detail=None)
+    changes = changes.astype({"name": "str", "old": "str", "detail": "str"})
+    lines = as_csv(changes).splitlines()
+    assert ",'=HYPERLINK(1)," in lines[1]
+    assert ",-1e5," in lines[1]
+    assert ",'-x," in lines[2]
+
+
+def test_growth_is_the_slope_of_log_flop_by_year() -> None:
+    days = pd.to_datetime(["2012-01-01", "2016-01-01", "2020-01-01"]).astype("datetime64[s]")
+    models = pd.DataFrame({"publication_date": days, FLOP: [1e18, 1e20, 1e22], "is_notable": True})
+    assert growth_per_year(models) == pytest.approx(10**0.5, rel=1e-3)  # a factor 100 in four years
+    assert growth_per_year(models.iloc[:2]) is None
+
+
+@pytest.mark.parametrize(
+    ("arguments", "start"), [([], "old -> new"), (["--markdown"], "| figure |"), (["--csv"], "kind,model_id,")]
+)
+def test_the_command_prints_each_form_and_ends_with_1(
+    found: Comparison, tmp_path: Path, arguments: list[str], start: str
+) -> None:
+    result = CliRunner().invoke(group, ["diff", str(tmp_path / "old"), str(tmp_path / "new"), *arguments])
+    assert (result.exit_code, result.output.startswith(start)) == (1, True)
+
+
+def test_the_command_as_json_and_for_equal_states(found: Comparison, tmp_path: Path) -> None:
+    result = CliRunner().invoke(group, ["diff", str(tmp_path / "old"), str(tmp_path / "new"), "--json"])
+    body = json.loads(result.output)
+    assert len(body["changes"]) == 21
+    assert body["causes"]["identity"] == 1
+    result = CliRunner().invoke(group, ["diff", str(tmp_path / "old"), str(tmp_path / "old")])
+    assert (result.exit_code, result.output) == (0, "old -> old: no difference\n")
+
+
+def test_the_command_with_a_folder_that_is_none_ends_with_2(found: Comparison, tmp_path: Path) -> None:
+    result = CliRunner().invoke(group, ["diff", str(tmp_path), str(tmp_path / "new")])
+    assert result.exit_code == 2
+    assert "holds no manifest.json" in result.output
+    result = CliRunner().invoke(group, ["diff", str(tmp_path / "old"), str(tmp_path / "new"), "--column", "flops"])
+    assert result.exit_code == 2

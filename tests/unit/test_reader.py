@@ -1,0 +1,181 @@
+"""`import traincompute`: tables with their dtypes and units, queries, citations, which release is read, and offline."""
+
+from __future__ import annotations
+
+import ast
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from release_folders import write_index, write_release
+
+import traincompute as t
+from pipeline.build import build
+from pipeline.paths import CHECKOUT, Paths
+from pipeline.schema import TYPES, load_schemas
+from traincompute import places
+from traincompute.places import ReleaseError
+
+VINTAGE, OLD, NEW = "vintage-2026-03-30", "2026.9.0", "2026.11.0"
+
+
+@pytest.fixture(scope="module")
+def made(small_template: Paths, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder with three releases of the small checkout and their index."""
+    paths = Paths(tmp_path_factory.mktemp("reader") / "checkout")
+    shutil.copytree(small_template.root, paths.root)
+    build(paths)
+    releases = paths.processed / "releases"
+    entries = [write_release(paths.processed, releases, version) for version in (OLD, NEW, VINTAGE)]
+    write_index(releases, entries, serial=3)
+    return releases
+
+
+@pytest.fixture(autouse=True)
+def index(made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The index in use, and a cache of its own."""
+    monkeypatch.setenv("TRAINCOMPUTE_INDEX", str(made))
+    monkeypatch.setenv("TRAINCOMPUTE_CACHE", str(tmp_path / "cache"))
+
+
+def test_every_column_has_the_dtype_and_unit_of_its_schema(made: Path) -> None:
+    schemas = load_schemas(Paths())
+    tables = [path.stem for path in sorted((made / f"v{NEW}").glob("*.parquet"))]
+    assert len(tables) >= 9
+    for table in tables:
+        frame, schema = t.load(table), schemas[table]
+        assert list(frame.columns) == schema.names
+        wanted = {c.name: "object" if c.type == "list" else TYPES[c.type][0] for c in schema.columns}
+        assert frame.dtypes.astype(str).to_dict() == wanted, table
+        assert frame.attrs["units"] == {c.name: c.unit for c in schema.columns if c.unit}
+
+
+def test_values_are_those_that_were_published(made: Path) -> None:
+    # the golden row of GPT-3: 174.6e9 parameters, 3.14e23 FLOP, 28 May 2020
+    row = t.load("models").set_index("model_id").loc["gpt-3-175b-davinci"]
+    assert row["parameters"] == 174_600_000_000
+    assert row["training_compute_flop"] == 3.14e23
+    assert row["publication_date"] == pd.Timestamp("2020-05-28")
+    assert row["organizations"] == ["OpenAI"]
+    assert bool(row["is_notable"])
+
+
+def test_a_missing_value_is_missing_whatever_its_type() -> None:
+    claims, models = t.load("claims"), t.load("models")
+    assert claims["until"].isna().all(), "the small checkout has one snapshot"
+    assert {type(value) for value in models["notability_criteria"]} <= {list, type(None)}
+    assert not (models.select_dtypes("str") == "").to_numpy().any()
+
+
+def test_columns_come_in_the_order_asked_for_and_a_slip_is_explained() -> None:
+    frame = t.load("models", columns=["training_compute_flop", "name"])
+    assert list(frame) == ["training_compute_flop", "name"]
+    assert frame.attrs["units"] == {"training_compute_flop": "FLOP"}
+    with pytest.raises(ReleaseError, match="no column training_flop; did you mean training_compute_flop"):
+        t.load("models", columns=["training_flop"])
+    with pytest.raises(ReleaseError, match="no table or file model; did you mean models"):
+        t.load("model")
+
+
+def test_the_latest_release_is_the_newest_version_and_no_vintage() -> None:
+    assert t.load("models").attrs["version"] == NEW
+    assert t.load("models", version=VINTAGE).attrs["version"] == VINTAGE
+    assert t.load("models", version=f"v{OLD}").attrs["version"] == OLD
+    with pytest.raises(ReleaseError, match=f"no release 2025.1.0; there are: {OLD}, {NEW}, {VINTAGE}"):
+        t.load("models", version="2025.1.0")
+
+
+def test_the_folder_of_a_build_can_be_read_as_well(made: Path) -> None:
+    frame = t.load("models", version=str(made.parent))
+    assert frame.equals(t.load("models"))
+    assert t.sql("select count(*) as n from models", version=str(made.parent))["n"].tolist() == [len(frame)]
+
+
+def test_sql_gives_the_dtypes_of_load() -> None:
+    query = "select model_id, parameters, publication_date, is_notable, organizations from models order by model_id"
+    by_query, loaded = t.sql(query), t.load("models")
+    wanted = loaded[list(by_query)].sort_values("model_id", ignore_index=True)
+    pd.testing.assert_frame_equal(by_query, wanted)
+    kinds = t.sql("select count(*) as n, sum(1) as s, true as b, null::bigint as nothing, 1 as n")
+    assert kinds.dtypes.astype(str).to_dict() == {
+        "n": "Int64", "s": "float64", "b": "boolean", "nothing": "Int64", "n_1": "Int32"
+    }  # fmt: skip
+
+
+def test_sql_takes_parameters_and_refuses_what_does_not_read() -> None:
+    found = t.sql("select name from models where model_id = $id", parameters={"id": "gpt-3-175b-davinci"})
+    assert found["name"].tolist() == ["GPT-3 175B (davinci)"]
+    with pytest.raises(ValueError, match="only reads"):
+        t.sql("drop table models")
+    with pytest.raises(ValueError, match="did you mean models"):
+        t.sql("select * from model")
+    with pytest.raises(ValueError, match="out of its reach"):
+        t.sql("select * from read_text('/etc/hostname')")
+
+
+def test_versions_cite_and_changelog() -> None:
+    found = t.versions()
+    assert found["version"].tolist() == [OLD, NEW, VINTAGE]
+    assert str(found["date"].dtype) == "datetime64[s]"
+    line, digest = t.cite(), t.load("models").attrs["manifest_sha256"]
+    assert NEW in line
+    assert digest in line
+    assert "2026-11-21" in line
+    assert f"version = {{{NEW}}}" in t.cite(bibtex=True)
+    assert t.changelog(OLD).startswith(f"# Changelog\n\n## {OLD}")
+
+
+def test_path_names_a_file_of_the_release(made: Path) -> None:
+    assert t.path("models") == made / f"v{NEW}" / "models.parquet"
+    assert t.path("models.csv", OLD) == made / f"v{OLD}" / "models.csv"
+    assert t.path().name == "traincompute.duckdb"
+
+
+def test_diff_of_two_releases_of_the_same_data_is_empty() -> None:
+    assert t.diff(OLD, NEW).empty
+
+
+def test_an_index_is_needed_and_the_error_says_how_to_give_one(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, made: Path
+) -> None:
+    monkeypatch.delenv("TRAINCOMPUTE_INDEX")
+    monkeypatch.setenv("TRAINCOMPUTE_ROOT", str(tmp_path))
+    monkeypatch.setattr(places, "BUILT_IN", tmp_path / "default_index.txt")
+    with pytest.raises(ReleaseError, match="set TRAINCOMPUTE_INDEX=") as caught:
+        t.load("models")
+    assert caught.value.exit_code == 2
+    (tmp_path / "default_index.txt").write_text(f"{made}\n")
+    assert t.load("models").attrs["version"] == NEW
+    shutil.copytree(made, tmp_path / "data" / "processed" / "releases")
+    assert t.path().is_relative_to(tmp_path), "the checkout's own releases come before the one built in"
+
+
+def test_a_checkout_may_begin_its_releases_anew(made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("TRAINCOMPUTE_INDEX")
+    monkeypatch.setenv("TRAINCOMPUTE_ROOT", str(tmp_path))
+    own = tmp_path / "data" / "processed" / "releases"
+    shutil.copytree(made, own)
+    assert t.load("models").attrs["version"] == NEW
+    index = json.loads((own / "releases.json").read_bytes())
+    write_index(own, index["releases"][:1], serial=1)
+    assert t.load("models").attrs["version"] == OLD
+
+
+def test_the_cache_lies_where_pooch_would_put_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    import platformdirs
+
+    monkeypatch.delenv("TRAINCOMPUTE_CACHE")
+    assert places.cache_folder() == Path(platformdirs.user_cache_dir("traincompute"))
+
+
+def test_importing_the_package_imports_nothing_else() -> None:
+    code = "import sys, traincompute; print([n for n in ('pandas', 'click', 'pyarrow', 'duckdb') if n in sys.modules])"
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=CHECKOUT)
+    assert ast.literal_eval(result.stdout) == []
+    assert set(t.__all__) <= set(dir(t))
+    with pytest.raises(AttributeError, match="has no attribute 'lod'"):
+        _ = t.lod

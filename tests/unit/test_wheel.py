@@ -1,0 +1,159 @@
+"""The wheel as a stranger installs it: only the reader, only the declared dependencies, neither checkout nor pandera."""
+
+from __future__ import annotations
+
+import functools
+import http.server
+import json
+import os
+import shutil
+import subprocess
+import sys
+import threading
+import zipfile
+from collections.abc import Iterator
+from importlib.metadata import distribution
+from pathlib import Path
+
+import pytest
+from packaging.requirements import Requirement
+from release_folders import write_index, write_release
+
+from pipeline.build import build
+from pipeline.paths import CHECKOUT, Paths
+from pipeline.schema import TYPES, load_schemas
+
+SEEN = """
+import json, sys
+sys.path[:0] = sys.argv[1:3]
+import traincompute as t
+models = t.load("models")
+print(json.dumps({
+    "shape": models.shape, "dtypes": models.dtypes.astype(str).to_dict(), "cite": t.cite(), "file": t.__file__,
+    "units": models.attrs["units"], "digest": models.attrs["manifest_sha256"],
+    "sql": t.sql("select count(*) as n from models")["n"].tolist(),
+    "strangers": [name for name in ("pipeline", "pandera", "yaml", "requests", "pooch") if name in sys.modules],
+}))
+"""
+
+
+def make_wheel(folder: Path, **env: str) -> Path:
+    command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder)]
+    subprocess.run(command, check=True, cwd=CHECKOUT, env=os.environ | env, capture_output=True)
+    (wheel,) = folder.glob("*.whl")
+    return wheel
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return make_wheel(tmp_path_factory.mktemp("wheel"))
+
+
+@pytest.fixture(scope="module")
+def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> list[str]:
+    """The unpacked wheel, and a folder with what it declares to depend on, and what that depends on, and nothing else."""
+    unpacked, others = tmp_path_factory.mktemp("unpacked"), tmp_path_factory.mktemp("others")
+    with zipfile.ZipFile(wheel) as archive:
+        archive.extractall(unpacked)
+        (metadata,) = (name for name in archive.namelist() if name.endswith("/METADATA"))
+        lines = archive.read(metadata).decode().splitlines()
+    declared = [line.removeprefix("Requires-Dist: ") for line in lines if line.startswith("Requires-Dist: ")]
+    for name in closure(declared):
+        files = distribution(name).files or []
+        for top in {file.parts[0] for file in files if file.parts[0] not in ("..", "__pycache__")}:
+            if not (others / top).exists():
+                (others / top).symlink_to(Path(str(distribution(name).locate_file(top))))
+    return [str(unpacked), str(others)]
+
+
+def closure(requirements: list[str]) -> set[str]:
+    """The distributions that the requirements name, without extras, and in turn theirs."""
+    found: set[str] = set()
+    waiting = list(requirements)
+    while waiting:
+        wanted = Requirement(waiting.pop())
+        applies = wanted.marker is None or wanted.marker.evaluate({"extra": ""})
+        if applies and wanted.name.lower() not in found:
+            found.add(wanted.name.lower())
+            waiting += distribution(wanted.name).requires or []
+    return found
+
+
+class Quiet(http.server.SimpleHTTPRequestHandler):
+    def log_message(self, *_: object) -> None:
+        """Nothing on standard error."""
+
+
+@pytest.fixture
+def address(small: Paths) -> Iterator[str]:
+    """The index of a release of the small checkout on a server on loopback."""
+    build(small)
+    write_index(small.root / "releases", [write_release(small.processed, small.root / "releases", "2026.11.0")])
+    handler = functools.partial(Quiet, directory=str(small.root / "releases"))
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
+        thread.start()
+        yield f"http://127.0.0.1:{server.server_address[1]}/releases.json"
+        server.shutdown()
+        thread.join()
+
+
+def alone(installed: list[str], code: str, **env: str) -> subprocess.CompletedProcess[str]:
+    """A Python that sees the standard library and the two folders only, far from the checkout."""
+    command = [sys.executable, "-I", "-S", "-c", code, *installed]
+    plain = {"PATH": os.environ["PATH"], "HOME": installed[0]}
+    return subprocess.run(command, capture_output=True, text=True, env=plain | env, cwd="/", check=False)
+
+
+def test_it_holds_the_reader_only(wheel: Path) -> None:
+    with zipfile.ZipFile(wheel) as archive:
+        tops = {name.split("/")[0] for name in archive.namelist()}
+    assert {top for top in tops if not top.endswith(".dist-info")} == {"traincompute"}
+
+
+def test_it_reads_a_release_in_an_empty_environment(installed: list[str], address: str, tmp_path: Path) -> None:
+    env = {"TRAINCOMPUTE_INDEX": address, "TRAINCOMPUTE_CACHE": str(tmp_path / "cache")}
+    result = alone(installed, SEEN, **env)
+    assert result.returncode == 0, result.stderr
+    seen = json.loads(result.stdout)
+    schema = load_schemas(Paths())["models"]
+    assert seen["shape"] == [16, len(schema.columns)], "rows of the golden file"
+    assert seen["dtypes"] == {c.name: "object" if c.type == "list" else TYPES[c.type][0] for c in schema.columns}
+    assert seen["units"] == {c.name: c.unit for c in schema.columns if c.unit}
+    assert "2026.11.0" in seen["cite"]
+    assert seen["digest"] in seen["cite"]
+    assert seen["sql"] == [16]
+    assert seen["strangers"] == []
+    assert seen["file"].startswith(installed[0])
+
+
+def test_it_is_read_offline_after_the_first_use(installed: list[str], address: str, tmp_path: Path) -> None:
+    env = {"TRAINCOMPUTE_INDEX": address, "TRAINCOMPUTE_CACHE": str(tmp_path / "cache")}
+    first = alone(installed, SEEN, **env)
+    code = "import socket\nsocket.socket.connect = None  # whoever connects fails\n" + SEEN
+    again = alone(installed, code, **env)
+    assert again.returncode == 0, again.stderr
+    assert again.stdout == first.stdout
+
+
+def test_commands_that_build_say_that_they_need_a_checkout(installed: list[str]) -> None:
+    code = (
+        "import sys\nsys.path[:0] = sys.argv[1:3]\nsys.argv[1:] = ['build']\nfrom traincompute.cli import main\nmain()"
+    )
+    result = alone(installed, code)
+    assert result.returncode == 1
+    assert "needs a checkout" in result.stderr
+
+
+def test_without_an_index_the_error_says_how_to_give_one(installed: list[str]) -> None:
+    code = "import sys\nsys.path[:0] = sys.argv[1:3]\nsys.argv[1:] = ['releases']\nfrom traincompute.cli import main\nmain()"
+    result = alone(installed, code)
+    assert result.returncode == 2
+    assert "set TRAINCOMPUTE_INDEX=https://" in result.stderr
+
+
+def test_the_maker_can_write_an_index_into_it(tmp_path: Path) -> None:
+    address = "https://example.org/traincompute/releases.json"
+    with zipfile.ZipFile(make_wheel(tmp_path, TRAINCOMPUTE_DEFAULT_INDEX=address)) as archive:
+        assert archive.read("traincompute/default_index.txt").decode() == f"{address}\n"
+    shutil.rmtree(tmp_path)

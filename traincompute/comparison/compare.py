@@ -1,0 +1,133 @@
+"""Compares two folders: models and their cells one by one, the other tables by their keys."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from traincompute.comparison.side import Side, open_side, read_claims, read_estimates, read_models
+
+if TYPE_CHECKING:
+    import duckdb
+    import pandas as pd
+    import pyarrow as pa
+
+HEADLINE_COLUMNS = ["model_id", "publication_date", "is_notable", "training_compute_flop"]
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """What differs: `changes` (see cells.COLUMNS), `tables` and `headlines` as rows, columns that only one side has."""
+
+    old: Side
+    new: Side
+    changes: pd.DataFrame
+    tables: list[dict[str, Any]]
+    headlines: list[dict[str, Any]]
+    columns: dict[str, list[str]]
+
+    @property
+    def is_equal(self) -> bool:
+        """Whether the contents of all tables are equal."""
+        return self.old.tables == self.new.tables
+
+
+def compare(old_folder: Path, new_folder: Path) -> Comparison:
+    """The comparison of two folders that hold a release or a build. Raises UsageError where one does not."""
+    from traincompute.comparison.cells import as_text, find_changes, ratios
+    from traincompute.comparison.headline import headlines
+
+    old, new = open_side(old_folder), open_side(new_folder)
+    before, after = read_models(old), read_models(new)
+    changes = find_changes(as_text(before), as_text(after))
+    changes = changes.assign(ratio=ratios(changes, _numeric(after)))
+    changes = _explained(changes, (old, new), (before, after))
+    figures = headlines(_for_headlines(before), _for_headlines(after))
+    return Comparison(old, new, changes, _tables(old, new), figures, _columns(before, after))
+
+
+def _explained(changes: pd.DataFrame, sides: tuple[Side, Side], models: tuple[pa.Table, pa.Table]) -> pd.DataFrame:
+    """The changes with their causes."""
+    from traincompute.comparison.causes import add_causes
+    from traincompute.comparison.derived import by_estimates, dependencies, follow
+
+    claims = read_claims(sides[0]), read_claims(sides[1])
+    changes = add_causes(changes, *claims, _fields(models[1]) | _fields(models[0]))
+    changes = by_estimates(changes, claims, (read_estimates(sides[0]), read_estimates(sides[1])))
+    return follow(changes, dependencies(_texts(models[1], b"derived")), _bases(models[0]) | _bases(models[1]))
+
+
+def _texts(models: pa.Table, key: bytes) -> dict[str, str]:
+    """{column: what its metadata says under the key, or ""}."""
+    return {field.name: (field.metadata or {}).get(key, b"").decode() for field in models.schema}
+
+
+def _bases(models: pa.Table) -> dict[str, str]:
+    """{model: the model that it was made from}."""
+    pairs = zip(models["model_id"].to_pylist(), models["base_model_id"].to_pylist(), strict=True)
+    return {model: base for model, base in pairs if base}
+
+
+def _numeric(models: pa.Table) -> set[str]:
+    return {field.name for field in models.schema if str(field.type) in ("double", "int64")}
+
+
+def _fields(models: pa.Table) -> dict[str, str]:
+    """{column: field of the claims that it is the pivot of}; the column's own name where its metadata names no other."""
+    return {name: claim or name for name, claim in _texts(models, b"claim").items()}
+
+
+def _for_headlines(models: pa.Table) -> pd.DataFrame:
+    frame: pd.DataFrame = models.select(HEADLINE_COLUMNS).to_pandas(date_as_object=False)
+    return frame
+
+
+def _columns(before: pa.Table, after: pa.Table) -> dict[str, list[str]]:
+    old, new = before.column_names, after.column_names
+    return {"added": [n for n in new if n not in old], "removed": [n for n in old if n not in new]}
+
+
+def _tables(old: Side, new: Side) -> list[dict[str, Any]]:
+    """One entry per table: table, rows on either side, rows added, removed and changed by the table's key."""
+    import duckdb
+
+    with duckdb.connect(config={"threads": "1"}) as connection:
+        return [_table(connection, old, new, name) for name in sorted({*old.tables, *new.tables})]
+
+
+def _table(connection: duckdb.DuckDBPyConnection, old: Side, new: Side, name: str) -> dict[str, Any]:
+    rows = [side.manifest["tables"].get(name, {}).get("rows") for side in (old, new)]
+    entry = {"table": name, "old": rows[0], "new": rows[1], "added": 0, "removed": 0, "changed": 0}
+    if old.tables.get(name) == new.tables.get(name):
+        return entry
+    if None in rows:
+        return entry | {"added": rows[1] or 0, "removed": rows[0] or 0}
+    added, removed, changed = _count_rows(connection, old.file(name), new.file(name))
+    return entry | {"added": added, "removed": removed, "changed": changed}
+
+
+def _count_rows(connection: duckdb.DuckDBPyConnection, old: Path, new: Path) -> tuple[int, int, int]:
+    from pyarrow import parquet
+
+    schemas = [parquet.read_schema(file) for file in (old, new)]
+    key = (schemas[1].metadata or {}).get(b"primary_key", schemas[1].names[0].encode()).decode().split(";")
+    common = [name for name in schemas[1].names if name in schemas[0].names and name not in key]
+    query = f"""
+        select count(*) filter (o.present is null), count(*) filter (n.present is null),
+               count(*) filter (o.row is distinct from n.row and o.present and n.present)
+        from (select {_quoted(key)}, true as present, {_row(common)} as row from read_parquet($old)) o
+        full join (select {_quoted(key)}, true as present, {_row(common)} as row from read_parquet($new)) n
+        using ({_quoted(key)})"""
+    found = connection.execute(query, {"old": str(old), "new": str(new)}).fetchone() or (0, 0, 0)
+    return found[0], found[1], found[2]
+
+
+def _row(columns: Iterable[str]) -> str:
+    """The columns as one text, so that a column of another type than before can be compared, too."""
+    return f"row({_quoted(columns)})::varchar" if columns else "null"
+
+
+def _quoted(names: Iterable[str]) -> str:
+    return ", ".join('"' + name.replace('"', '""') + '"' for name in names)

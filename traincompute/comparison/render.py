@@ -1,0 +1,136 @@
+"""A comparison as text, Markdown or JSON: headline figures first, then what changed by cause and column, then cells."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from traincompute.comparison.compare import Comparison
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+FREE_TEXT = ("name", "old", "new", "detail")
+FORMULA = r"^(?:[=+@\t\r]|-(?![0-9.]))"  # a negative number is none
+CELLS = ("changed", "filled", "blanked")
+# the columns that people look for first; the rest follows by name
+FIRST = ("training_compute_flop", "parameters", "training_tokens", "publication_date", "name")
+Section = tuple[str, Sequence[str], Sequence[Sequence[str]]]  # title, head, rows
+
+
+def as_json(comparison: Comparison) -> str:
+    """All of it, as one JSON object."""
+    import pandas as pd
+
+    changes = comparison.changes.astype(object).where(pd.notna(comparison.changes), None)
+    body = {
+        "old": comparison.old.label,
+        "new": comparison.new.label,
+        "equal": comparison.is_equal,
+        "headlines": comparison.headlines,
+        "tables": comparison.tables,
+        "columns": comparison.columns,
+        "causes": _counts(comparison.changes, "cause"),
+        "changes": changes.to_dict("records"),
+    }
+    return json.dumps(body, ensure_ascii=False, indent=1)
+
+
+def as_csv(changes: pd.DataFrame) -> str:
+    """The changes, one line each; a text that a spreadsheet would run as a formula has an apostrophe before it."""
+    texts = {name: changes[name].str.replace(FORMULA, r"'\g<0>", regex=True) for name in FREE_TEXT}
+    lines: str = changes.assign(**texts).to_csv(index=False, lineterminator="\n")
+    return lines
+
+
+def as_text(comparison: Comparison, limit: int) -> str:
+    """Plain text with at most so many changes of cells."""
+    parts = [f"{comparison.old.label} -> {comparison.new.label}"]
+    if comparison.is_equal:
+        return f"{parts[0]}: no difference"
+    for title, head, rows in _sections(comparison, limit):
+        parts += ["", *([title] if title else []), *_aligned([head, *rows])]
+    return "\n".join(parts)
+
+
+def as_markdown(comparison: Comparison, limit: int) -> str:
+    """The same as Markdown, without a heading of its own."""
+    if comparison.is_equal:
+        return f"No difference between {comparison.old.label} and {comparison.new.label}."
+    parts = []
+    for title, head, rows in _sections(comparison, limit):
+        lines = [_line(head), _line(["---"] * len(head)), *map(_line, rows)]
+        parts.append("\n".join([*([f"**{title}**", ""] if title else []), *lines]))
+    return "\n\n".join(parts)
+
+
+def _line(cells: Iterable[str]) -> str:
+    return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
+
+
+def _aligned(rows: Sequence[Sequence[str]]) -> list[str]:
+    widths = [max(len(row[n]) for row in rows) for n in range(len(rows[0]))]
+    return ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
+
+
+def _sections(comparison: Comparison, limit: int) -> list[Section]:
+    changes, old, new = comparison.changes, comparison.old.label, comparison.new.label
+    sections: list[Section] = [("", ["figure", old, new], [_figures(entry) for entry in comparison.headlines])]
+    differing = [entry for entry in comparison.tables if any(entry[key] for key in ("added", "removed", "changed"))]
+    rows = [[entry["table"], *(_number(entry[key]) for key in ("added", "removed", "changed"))] for entry in differing]
+    sections.append(("Rows by table", ["table", "added", "removed", "changed"], rows))
+    counts = changes.groupby(["kind", "cause"]).size()
+    rows = [[_words(kind), cause, str(count)] for (kind, cause), count in counts.items()]
+    sections.append(("Models and cells by cause", ["what", "cause", "number"], rows))
+    sections.append(("Cells by column", ["column", *CELLS], _by_column(changes)))
+    named = [f"{name} ({what})" for what, names in comparison.columns.items() for name in names]
+    sections.append(("Columns", ["column"], [[name] for name in named]))
+    sections.append((_title(changes, limit), ["model", "column", "old", "new", "cause"], _first(changes, limit)))
+    return [section for section in sections if section[2]]
+
+
+def _figures(entry: dict[str, Any]) -> list[str]:
+    return [entry["figure"], _number(entry["old"]), _number(entry["new"])]
+
+
+def _number(value: float | None) -> str:
+    return "" if value is None else f"{value:.4g}" if isinstance(value, float) else str(value)
+
+
+def _words(kind: str) -> str:
+    return kind.replace("_", " ") if kind.startswith("model") else f"cell {kind}"
+
+
+def _counts(changes: pd.DataFrame, column: str) -> dict[str, int]:
+    return {str(key): int(count) for key, count in changes.groupby(column).size().items()}
+
+
+def _by_column(changes: pd.DataFrame) -> list[Sequence[str]]:
+    cells = changes[changes["kind"].isin(CELLS)]
+    table = cells.groupby(["column", "kind"]).size().unstack(fill_value=0).reindex(columns=list(CELLS), fill_value=0)
+    return [
+        [str(name), *(str(count) for count in row)] for name, row in zip(table.index, table.to_numpy(), strict=True)
+    ]
+
+
+def _title(changes: pd.DataFrame, limit: int) -> str:
+    return f"Changes ({min(limit, len(changes))} of {len(changes)}; all of them are in changes.csv, or --csv)"
+
+
+def _first(changes: pd.DataFrame, limit: int) -> list[Sequence[str]]:
+    """The changes that matter most: models that came, went or were renamed last, columns in the order of FIRST."""
+    import pandas as pd
+
+    rank = changes["column"].map({name: n for n, name in enumerate(FIRST)}).fillna(len(FIRST))
+    # of one column, what was blanked, then the largest factor
+    factor = changes["ratio"].map(lambda ratio: max(ratio, 1 / ratio) if ratio > 0 else 0.0, na_action="ignore")
+    order = pd.DataFrame({"rank": rank, "blank": changes["kind"] != "blanked", "factor": -factor.fillna(0.0)})
+    chosen = changes.loc[order.sort_values(["rank", "blank", "factor"], kind="stable").index[:limit]]
+    columns = chosen["column"].fillna(chosen["kind"].map(_words))
+    cells = zip(chosen["name"], columns, chosen["old"], chosen["new"], chosen["cause"], strict=True)
+    return [[_clip("" if pd.isna(cell) else str(cell)) for cell in row] for row in cells]
+
+
+def _clip(text: str, width: int = 48) -> str:
+    return text if len(text) <= width else text[: width - 1] + "…"

@@ -1,0 +1,71 @@
+"""One side of a comparison: a folder with the Parquet files and the manifest of a release or of a build."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import pyarrow as pa
+
+CLAIM_COLUMNS = ["claim_id", "model_id", "field", "source_id", "record", "status", "reason"]
+
+
+@dataclass(frozen=True)
+class Side:
+    """A folder, what it is called in messages, and its manifest."""
+
+    folder: Path
+    label: str
+    manifest: dict[str, Any]
+
+    @property
+    def tables(self) -> dict[str, str]:
+        """{table: content hash}."""
+        return {name: entry["content_sha256"] for name, entry in self.manifest["tables"].items()}
+
+    def file(self, table: str) -> Path:
+        return self.folder / f"{table}.parquet"
+
+
+def open_side(folder: Path) -> Side:
+    """The side in a folder. Raises UsageError where it is none."""
+    try:
+        manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
+    except FileNotFoundError as error:
+        raise click.UsageError(f"{folder} holds no manifest.json; give a release, or a folder of a build") from error
+    except ValueError as error:
+        raise click.UsageError(f"{folder}/manifest.json is not valid JSON; download the release again") from error
+    release = manifest.get("release") or {}
+    return Side(folder, release.get("version") or folder.name, manifest)
+
+
+def read_models(side: Side) -> pa.Table:
+    """The models as an Arrow table with the metadata of its columns."""
+    from pyarrow import parquet
+
+    return parquet.read_table(side.file("models"))
+
+
+def read_claims(side: Side) -> pd.DataFrame:
+    """What the claims say about where a cell comes from: CLAIM_COLUMNS."""
+    from pyarrow import parquet
+
+    claims: pd.DataFrame = parquet.read_table(side.file("claims"), columns=CLAIM_COLUMNS).to_pandas()
+    return claims
+
+
+def read_estimates(side: Side) -> pd.DataFrame:
+    """The selected estimates: model_id, field, inputs (a list)."""
+    from pyarrow import parquet
+
+    columns = ["model_id", "field", "inputs"]
+    chosen: pd.DataFrame = parquet.read_table(
+        side.file("estimates"), columns=columns, filters=[("is_selected", "=", True)]
+    ).to_pandas()
+    return chosen.assign(inputs=[[] if ids is None else list(ids) for ids in chosen["inputs"]])

@@ -1,0 +1,192 @@
+"""The Python interface: tables, queries and citations of a release, verified whenever they are read.
+
+A `version` is one of the index (2026.11.0, vintage-2025-05-06), None for the latest that this machine has heard of,
+"latest" to ask the index anew, or a folder that holds a release or a build. What is read once is read from the cache
+afterwards. Every function raises ReleaseError where a release cannot be had or is not what its index says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from traincompute.folders import download_release, home, local_release, read_manifest, verified
+from traincompute.index import MANIFEST, Release, find_release, read_index
+from traincompute.places import DUCKDB_NAME, ReleaseError
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import pyarrow as pa
+
+TITLE = "traincompute: how much compute it took to train machine-learning models"
+
+
+def load(table: str, version: str | None = None, columns: Sequence[str] | None = None) -> pd.DataFrame:
+    """The table as a DataFrame in the order of its key: text as str, integers Int64, truth boolean, dates
+    datetime64[s], numbers float64, lists as Python lists; what is missing is missing.
+
+    `attrs` holds units ({column: unit}), table, version and the manifest's sha256. Only the file of this table is
+    fetched. Raises ReleaseError for an unknown table or column."""
+    release = _release(version)
+    content = verified(release, _table_file(release, table)).read_bytes()
+    data = _columns(content, table, columns)
+    frame = to_frame(data)
+    frame.attrs = {
+        "units": {field.name: unit for field in data.schema if (unit := _metadata(field).get("unit"))},
+        "table": table,
+        "version": release.version,
+        "manifest_sha256": release.manifest_sha256,
+    }
+    return frame
+
+
+def sql(query: str, version: str | None = None, parameters: Mapping[str, Any] | None = None) -> pd.DataFrame:
+    """The result of one query that reads, with dtypes as in `load`; $name in it stands for a parameter.
+
+    It runs like `traincompute sql`: sealed off from files and network, for a minute at most. Raises ValueError with a
+    plain message where the query is refused or fails."""
+    import click
+
+    from traincompute.query import checked_statement, limit_time, open_sealed, plain_errors
+
+    file = path(version=version)
+    try:
+        with open_sealed(file) as connection, plain_errors(connection, query):
+            checked_statement(connection, query)
+            limited = limit_time(connection, 60.0)
+            return to_frame(
+                limited(lambda: _unique(connection.sql(query, params=dict(parameters or {})).to_arrow_table()))
+            )
+    except click.ClickException as error:
+        raise ValueError(error.message) from error
+
+
+def path(name: str = DUCKDB_NAME, version: str | None = None) -> Path:
+    """The verified file of that name in a release (a table's name stands for its Parquet file); not to be changed."""
+    release = _release(version)
+    return verified(release, name if name in release.files else _table_file(release, name))
+
+
+def download(version: str | None = "latest", to: str | Path | None = None) -> Path:
+    """The folder of a whole release below `to`, else in the cache: downloaded where it is not there yet, and verified."""
+    return download_release(_release(version), to)
+
+
+def folder(version: str | None = None) -> Path:
+    """The folder of a whole release: in place where it lies on this machine, else downloaded into the cache."""
+    release = _release(version)
+    return home(release) or download_release(release)
+
+
+def versions(index: str | None = None) -> pd.DataFrame:
+    """The releases of the index, asked anew: version, channel, date, as_of, schema_version, models, notable, bytes."""
+    import pandas as pd
+
+    names = ["version", "channel", "date", "as_of", "schema_version", "models", "notable", "bytes"]
+    rows = [[release.about.get(name) for name in names] for release in read_index(index).releases.values()]
+    frame = pd.DataFrame(rows, columns=names)
+    kinds = {"models": "Int64", "notable": "Int64", "bytes": "Int64", "date": "datetime64[s]", "as_of": "datetime64[s]"}
+    return frame.astype({name: kinds.get(name, "str") for name in names})
+
+
+def cite(version: str | None = None, bibtex: bool = False) -> str:
+    """How to cite the release: version, date and the sha256 of its manifest, in words or as its BibTeX entry."""
+    if bibtex:
+        return path("traincompute.bib", version).read_text(encoding="utf-8")
+    release = _release(version)
+    day = (read_manifest(release).get("release") or {}).get("date") or "n.d."
+    return (
+        f"The traincompute contributors ({day[:4]}). {TITLE}. Version {release.version} ({day}) [data set]. CC BY 4.0, with "
+        f"data of Epoch AI. SHA-256 of manifest.json: {release.manifest_sha256}"
+    )
+
+
+def changelog(version: str | None = None) -> str:
+    """What changed in the release against the one before it, as Markdown."""
+    return path("CHANGELOG.md", version).read_text(encoding="utf-8")
+
+
+def diff(old: str, new: str | None = None) -> pd.DataFrame:
+    """Every cell of `models` that differs between two releases: model, column, old, new, ratio and cause."""
+    from traincompute.comparison.compare import compare
+
+    return compare(folder(old), folder(new)).changes
+
+
+def to_frame(data: pa.Table) -> pd.DataFrame:
+    """An Arrow table as a DataFrame with the dtypes of the dataset; lists become Python lists."""
+    import pandas as pd
+    import pyarrow as pa
+
+    for number, field in enumerate(data.schema):
+        if pa.types.is_date(field.type):  # pandas would make milliseconds of it
+            data = data.set_column(number, field.name, data[number].cast(pa.timestamp("s")))
+        elif pa.types.is_decimal(field.type):  # DuckDB's sum of integers
+            data = data.set_column(number, field.name, data[number].cast(pa.float64()))
+    is_list = [pa.types.is_list(field.type) for field in data.schema]
+    plain = data.select([number for number, nested in enumerate(is_list) if not nested])
+    frame: pd.DataFrame = plain.to_pandas(types_mapper=_dtypes().get)
+    columns = {
+        field.name: pd.Series(data[field.name].to_pylist(), dtype="object") if nested else frame[field.name]
+        for field, nested in zip(data.schema, is_list, strict=True)
+    }
+    return pd.DataFrame(columns, index=frame.index)
+
+
+def _dtypes() -> dict[pa.DataType, Any]:
+    """Arrow type → pandas dtype, for those that pandas would turn into another where a value is missing."""
+    import pandas as pd
+    import pyarrow as pa
+
+    sizes = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64")
+    names = {size: size.replace("int", "Int").replace("uI", "UI") for size in sizes}
+    return {pa.bool_(): pd.BooleanDtype()} | {
+        pa.type_for_alias(size): pd.api.types.pandas_dtype(name) for size, name in names.items()
+    }
+
+
+def _columns(content: bytes, table: str, columns: Sequence[str] | None) -> pa.Table:
+    """The wanted columns in the order asked for. Raises ReleaseError with the nearest name for one that is not there."""
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    file = parquet.ParquetFile(pa.BufferReader(content))
+    if columns is None:
+        return file.read()
+    names = file.schema_arrow.names
+    for column in columns:
+        if column not in names:
+            raise ReleaseError(f"{table} has no column {column}" + _nearest(column, names), 2)
+    return file.read(columns=list(columns)).select(list(columns))
+
+
+def _unique(data: pa.Table) -> pa.Table:
+    from traincompute.query import unique
+
+    return data.rename_columns(unique(data.column_names))
+
+
+def _metadata(field: pa.Field) -> dict[str, str]:
+    return {key.decode(): value.decode() for key, value in (field.metadata or {}).items()}
+
+
+def _table_file(release: Release, table: str) -> str:
+    name = f"{table}.parquet"
+    if name not in release.files:
+        tables = [file.removesuffix(".parquet") for file in release.files if file.endswith(".parquet")]
+        raise ReleaseError(f"release {release.version} has no table or file {table}" + _nearest(table, tables), 2)
+    return name
+
+
+def _nearest(name: str, names: Sequence[str]) -> str:
+    from traincompute.query_errors import did_you_mean
+
+    return did_you_mean(name, names) or f"; there are: {', '.join(names)}"
+
+
+def _release(version: str | None) -> Release:
+    """The release that a version or a folder stands for."""
+    if version and (Path(version) / MANIFEST).is_file():
+        return local_release(Path(version))
+    return find_release(read_index(fresh=version == "latest"), version)
