@@ -143,15 +143,14 @@ def test_a_break_is_told_from_a_kink() -> None:
 
 def test_a_straight_line_is_left_straight() -> None:
     clear = 0
-    for i in range(300):
+    for i in range(150):
         year = np.linspace(2010, 2026, 60)
         log10 = 0.6 * year + np.random.default_rng(i).normal(0, 0.2 + 0.05 * (year - 2010))
         found = shape.compare_shapes(year, log10)
         assert found is not None
         clear += found.p_kink < 0.05
-    assert (
-        6 <= clear <= 27
-    )  # 15 expected of 300; 99.8 % interval of the binomial distribution; the spread grows with the years
+    # 7.5 of 150 expected, 99.8 % interval of the binomial distribution 1 to 17; the spread grows with the years
+    assert 1 <= clear <= 17
 
 
 def test_too_little_is_not_compared() -> None:
