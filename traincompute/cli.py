@@ -42,6 +42,7 @@ COMMANDS: dict[str, dict[str, tuple[str, str]]] = {
         "publish": ("pipeline.cli", "Stage 4 of build: write Parquet, CSV, DuckDB and manifest."),
         "release": ("pipeline.release.command", "Make an immutable, citable release of the dataset."),
         "docs": ("pipeline.cli", "Write the generated pages of docs/."),
+        "site": ("pipeline.site.command", "Write the explorer: a static folder for the browser."),
     },
     "Public models by the million": {
         "hub": ("pipeline.scale.cli", "List the models of a public hub into a file."),

@@ -1,0 +1,133 @@
+"""Measures the explorer: how long `traincompute site` takes, and in headless Chromium, by the page's own clock, how soon
+it listens, and how long a change of the filters, the search, the order and the axis takes, until it is painted.
+
+    python -m bench.site --runs 5
+
+Needs a built dataset, chromium and chromedriver.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import shutil
+import statistics
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from bench.__main__ import COMMAND, ROOT, measure
+
+FLAGS = (
+    *("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync"),
+    *("--disable-background-networking", "--disable-component-update", "--disable-dev-shm-usage"),
+)
+# what is measured → (JavaScript that does it, the largest median in milliseconds that we accept)
+ACTIONS = {
+    "all models": ("document.querySelector('[name=is_notable][value=any]').click()", 100),
+    "a domain": ("document.querySelector('#facet-domains li input').click()", 100),
+    "at least 1e23 FLOP": ("document.querySelector('[data-least]').click()", 100),
+    "search": ("const e = document.querySelector('#search'); e.value = 'llama'; e.dispatchEvent(new Event('input'))", 100),
+    "filters off": ("document.querySelector('#clear-filters').click()", 100),
+    "all models again": ("document.querySelector('[name=is_notable][value=any]').click()", 100),
+    "sort by name": ("document.querySelector('th[data-column=name] button').click()", 100),
+    "other axis": ("const e = document.querySelector('#axis'); e.value = 'parameters'; e.dispatchEvent(new Event('change'))", 100),
+}  # fmt: skip
+# until two frames later, when what changed is on the screen
+PAINTED = """
+const done = arguments[arguments.length - 1];
+const start = performance.now();
+{ %s }
+const handled = performance.now() - start;
+requestAnimationFrame(() => requestAnimationFrame(() => done([handled, performance.now() - start])));"""
+READY_MS, SITE_S, FIRST_VIEW_BYTES = 1000, 10, 1_500_000
+
+
+@contextmanager
+def browser() -> Iterator[Any]:
+    """A headless Chromium with a fresh profile. Raises FileNotFoundError where it is not installed."""
+    from selenium import webdriver
+    from selenium.webdriver.chrome.options import Options
+    from selenium.webdriver.chrome.service import Service
+
+    programs = [shutil.which(name) for name in ("chromium", "chromedriver")]
+    if not all(programs):
+        raise FileNotFoundError("chromium and chromedriver are needed: apt-get install chromium chromium-driver")
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
+        options = Options()
+        options.binary_location = str(programs[0])
+        for flag in (*FLAGS, "--window-size=1440,900", f"--user-data-dir={profile}"):
+            options.add_argument(flag)
+        driver = webdriver.Chrome(options=options, service=Service(str(programs[1])))
+        try:
+            yield driver
+        finally:
+            driver.quit()
+
+
+def load(driver: Any, address: str) -> float:
+    """Milliseconds from the beginning of the navigation until the page is drawn and listens."""
+    driver.get("about:blank")
+    driver.get(address)
+    while (ready := driver.execute_script("return window.traincomputeTimings?.ready")) is None:
+        time.sleep(0.01)
+    return float(ready)
+
+
+def act(driver: Any, script: str) -> tuple[float, float]:
+    """Milliseconds until a change is worked out and drawn, and until it is painted."""
+    handled, painted = driver.execute_async_script(PAINTED % script)
+    return float(handled), float(painted)
+
+
+def in_browser(address: str, runs: int) -> list[dict[str, Any]]:
+    """One line per action, medians over so many loads of the page."""
+    ready, times = [], {name: list[tuple[float, float]]() for name in ACTIONS}
+    with browser() as driver:
+        for _ in range(runs + 1):  # the first, with an empty cache of code, counts for `first load`
+            ready.append(load(driver, address))
+            driver.execute_script("document.querySelector('#facet-domains').open = true")
+            for name, (script, _target) in ACTIONS.items():
+                times[name].append(act(driver, script))
+    rows = [
+        _row("first load until it listens", ready[:1], READY_MS),
+        _row("load until it listens", ready[1:], READY_MS),
+    ]
+    for name, (_script, target) in ACTIONS.items():
+        handled, painted = zip(*times[name], strict=True)
+        rows.append(_row(name, handled, target) | {"painted_ms": statistics.median(painted)})
+    return rows
+
+
+def _row(name: str, values: Sequence[float], target: float) -> dict[str, Any]:
+    return {"case": name, "ms": statistics.median(values), "most_ms": max(values), "target_ms": target}
+
+
+def main() -> None:
+    """Prints a line per case; with --json FILE writes the figures as well."""
+    parser = argparse.ArgumentParser(prog="python -m bench.site", description=__doc__)
+    parser.add_argument("--runs", type=int, default=5, help="counted runs")
+    parser.add_argument("--json", type=Path, help="write the figures to this file")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        target = Path(folder) / "site"
+        seconds = [measure([COMMAND, "site", "--to", str(target)]).seconds for _ in range(options.runs)]
+        from pipeline.site.write import write_site
+
+        size = write_site(ROOT / "data" / "processed" / "traincompute.duckdb", target).first_view_gzip_bytes
+        rows = in_browser((target / "index.html").as_uri(), options.runs)
+    command = {"case": "traincompute site", "s": statistics.median(seconds), "first_view_gzip_bytes": size}
+    print(f"traincompute site {command['s']:.2f} s (target ≤ {SITE_S})")
+    print(f"first view {size / 1e6:.2f} MB compressed (target ≤ {FIRST_VIEW_BYTES / 1e6})")
+    for row in rows:
+        painted = f", painted after {row['painted_ms']:.0f}" if "painted_ms" in row else ""
+        print(f"{row['case']:28} {row['ms']:6.0f} ms, most {row['most_ms']:.0f}{painted} (target ≤ {row['target_ms']})")
+    if options.json:
+        options.json.write_text(json.dumps([command, *rows], indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    main()

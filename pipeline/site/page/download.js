@@ -1,0 +1,32 @@
+// What is listed, as CSV and JSON with every column of `models`, made in the browser.
+(function (t) {
+  "use strict";
+
+  // As the published CSV: null empty, lists joined by ;, a text that a spreadsheet would run begins with '.
+  function csvCell(value) {
+    if (value === null) return "";
+    const text = Array.isArray(value) ? value.join(";") : String(value);
+    const safe = typeof value !== "number" && /^[=+@\t\r-]/.test(text) ? `'${text}` : text;
+    return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+  }
+
+  t.csv = function (rows) {
+    const lines = [t.columns.map((column) => csvCell(column.name)).join(",")];
+    for (const row of rows) lines.push(t.columns.map((column) => csvCell(t.cell(column, row))).join(","));
+    return `${lines.join("\n")}\n`;
+  };
+
+  t.json = function (rows) {
+    const lines = rows.map((row) => JSON.stringify(Object.fromEntries(t.columns.map((column) => [column.name, t.cell(column, row)]))));
+    return `[\n${lines.join(",\n")}\n]\n`;
+  };
+
+  t.save = function (name, text, type) {
+    const address = URL.createObjectURL(new Blob([text], { type }));
+    const link = t.make("a", { href: address, download: name });
+    document.body.append(link);
+    link.click();
+    link.remove();
+    setTimeout(() => URL.revokeObjectURL(address), 10_000);
+  };
+})(window.traincompute);

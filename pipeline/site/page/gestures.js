@@ -1,0 +1,156 @@
+// Pointer, wheel, touch and keys on the chart. What they do to the view goes through `moved`, what they open through `open`.
+(function (t) {
+  "use strict";
+  const { find, chart } = t;
+  const CLICK = 5; // pixels that a click may wander
+  let moved, opened;
+  const pointers = new Map();
+  let start = null;
+  let frame = 0;
+
+  t.listenToChart = function (whenMoved, whenOpened) {
+    [moved, opened] = [whenMoved, whenOpened];
+    const surface = find("surface");
+    surface.addEventListener("pointerdown", press);
+    surface.addEventListener("pointermove", move);
+    for (const name of ["pointerup", "pointercancel"]) surface.addEventListener(name, release);
+    surface.addEventListener("pointerleave", () => pointers.size || hover(null));
+    surface.addEventListener("wheel", wheel, { passive: false });
+    surface.addEventListener("dblclick", (event) => zoom(0.5, ...at(event)));
+    surface.addEventListener("keydown", key);
+    surface.addEventListener("blur", () => hover(null));
+    find("zoom-in").addEventListener("click", () => zoom(0.6));
+    find("zoom-out").addEventListener("click", () => zoom(1 / 0.6));
+    find("zoom-reset").addEventListener("click", () => moved(null));
+    buildSpans();
+  };
+
+  function buildSpans() {
+    const last = new Date((t.column.publication_date ? t.column.publication_date.values : [0]).reduce((a, b) => Math.max(a, b ?? a), 0) * 864e5).getUTCFullYear();
+    const day = (year) => Date.UTC(year, 0, 1) / 864e5;
+    const spans = [["All", null], ...[2010, 2018, last - 3].map((year) => [`${year}–`, year])];
+    find("spans").append(...spans.map(([label, year]) => t.make("button", { type: "button", "aria-label": year ? `Since ${year}` : "All years", onclick: () => {
+      const days = chart.points.map((point) => point.day);
+      if (!days.length) return;
+      const end = days.reduce((a, b) => Math.max(a, b)) + 60;
+      if (year === null) moved(t.wholeView(chart.points, end));
+      else moved(day(year) < end ? [day(year), end] : null);
+    } }, label)));
+  }
+
+  function at(event) {
+    const box = find("surface").getBoundingClientRect();
+    return [event.clientX - box.left, event.clientY - box.top];
+  }
+
+  function press(event) {
+    if (event.pointerType === "mouse" && event.button !== 0) return;
+    find("surface").setPointerCapture(event.pointerId);
+    pointers.set(event.pointerId, at(event));
+    start = { at: at(event), view: [...chart.view], moved: false, spread: spread(), middle: middle() };
+  }
+
+  function move(event) {
+    if (!pointers.has(event.pointerId)) {
+      if (event.pointerType === "mouse") hover(t.pointAt(...at(event)));
+      return;
+    }
+    pointers.set(event.pointerId, at(event));
+    const [x, y] = middle();
+    const [dx, dy] = [x - start.middle[0], y - start.middle[1]];
+    if (!start.moved && Math.hypot(dx, dy) < CLICK && pointers.size === 1) return;
+    start.moved = true;
+    hover(null);
+    const [x0, x1, y0, y1] = start.view;
+    const scale = pointers.size > 1 ? start.spread / Math.max(20, spread()) : 1;
+    const perX = (x1 - x0) / (chart.right - chart.left);
+    const perY = (y1 - y0) / (chart.bottom - chart.top);
+    chart.view = scaled([x0 - dx * perX, x1 - dx * perX, y0 + dy * perY, y1 + dy * perY], scale, x, y);
+    redraw();
+  }
+
+  function release(event) {
+    if (!pointers.delete(event.pointerId)) return;
+    if (pointers.size) {
+      start = { ...start, view: [...chart.view], spread: spread(), middle: middle() };
+      return;
+    }
+    if (start.moved) {
+      if (event.type === "pointerup") moved([...chart.view]);
+      return;
+    }
+    const point = event.type === "pointerup" ? t.pointAt(...at(event), event.pointerType === "touch" ? 24 : 14) : null;
+    hover(point);
+    if (point) opened(point.row);
+  }
+
+  const middle = () => {
+    const all = [...pointers.values()];
+    return [0, 1].map((i) => all.reduce((sum, one) => sum + one[i], 0) / Math.max(1, all.length));
+  };
+  const spread = () => {
+    const all = [...pointers.values()];
+    return all.length > 1 ? Math.hypot(all[0][0] - all[1][0], all[0][1] - all[1][1]) : 1;
+  };
+
+  // The wheel zooms where the page itself has nothing to scroll, with Ctrl, or once the chart has the focus.
+  function wheel(event) {
+    const scrolls = document.documentElement.scrollHeight > window.innerHeight + 1;
+    if (scrolls && !event.ctrlKey && !event.metaKey && document.activeElement !== find("surface")) return;
+    event.preventDefault();
+    zoom(Math.exp(Math.max(-60, Math.min(60, event.deltaY)) * 0.005), ...at(event));
+  }
+
+  // The view with its sides times `factor` around a pixel; between a week and 200 years, 0.2 and 60 powers of ten.
+  function scaled([x0, x1, y0, y1], factor, px, py) {
+    const u = (px - chart.left) / (chart.right - chart.left);
+    const v = (chart.bottom - py) / (chart.bottom - chart.top);
+    const wide = Math.max(7, Math.min(73000, (x1 - x0) * factor));
+    const high = Math.max(0.2, Math.min(60, (y1 - y0) * factor));
+    const [cx, cy] = [x0 + u * (x1 - x0), y0 + v * (y1 - y0)];
+    return [cx - u * wide, cx + (1 - u) * wide, cy - v * high, cy + (1 - v) * high];
+  }
+
+  function zoom(factor, px = (chart.left + chart.right) / 2, py = (chart.top + chart.bottom) / 2) {
+    chart.view = scaled(chart.view, factor, px, py);
+    redraw();
+    clearTimeout(zoom.timer);
+    zoom.timer = setTimeout(() => moved([...chart.view]), 150);
+  }
+
+  function redraw() {
+    cancelAnimationFrame(frame);
+    frame = requestAnimationFrame(t.drawChart);
+  }
+
+  function hover(point) {
+    if (point === chart.hovered) return;
+    chart.hovered = point;
+    find("surface").classList.toggle("on-point", Boolean(point));
+    t.timed("hover", t.drawHover);
+  }
+
+  const keys = { ArrowRight: ["day", 1], ArrowLeft: ["day", -1], ArrowUp: ["y", 1], ArrowDown: ["y", -1] };
+
+  function key(event) {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (keys[event.key]) step(...keys[event.key]);
+    else if (event.key === "Enter" && chart.hovered) opened(chart.hovered.row);
+    else if (event.key === "+" || event.key === "=") zoom(0.6);
+    else if (event.key === "-") zoom(1 / 0.6);
+    else if (event.key === "0") moved(null);
+    else if (event.key === "Escape") hover(null);
+    else return;
+    event.preventDefault();
+  }
+
+  // To the next point in view by date or by value.
+  function step(by, sign) {
+    const order = [...chart.visible].sort((a, b) => a[by] - b[by] || a.row - b.row);
+    if (!order.length) return;
+    const here = chart.hovered ? order.findIndex((point) => point.row === chart.hovered.row) : -1;
+    const next = here < 0 ? (sign > 0 ? 0 : order.length - 1) : Math.max(0, Math.min(order.length - 1, here + sign));
+    hover(order[next]);
+    find("point-said").textContent = t.pointWords(order[next]).join(", ");
+  }
+})(window.traincompute);

@@ -1,0 +1,141 @@
+"""Drives headless Chromium: opens the explorer, types, clicks, and reads what the page and its console say."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import duckdb
+from selenium import webdriver
+from selenium.webdriver.chrome.options import Options
+from selenium.webdriver.chrome.service import Service
+from selenium.webdriver.common.action_chains import ActionChains
+from selenium.webdriver.common.by import By
+from selenium.webdriver.remote.webelement import WebElement
+from selenium.webdriver.support.ui import WebDriverWait
+
+FLAGS = (
+    *("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync"),
+    *("--disable-background-networking", "--disable-component-update", "--disable-dev-shm-usage"),
+)
+
+NOTABLE = "select model_id from models where is_notable"
+OF_POINT = """
+const row = traincompute.rowOf.get(arguments[0]);
+const point = traincompute.chart.visible.find((one) => one.row === row);
+const box = document.getElementById("surface").getBoundingClientRect();
+return point && [box.left + point.px, box.top + point.py];"""
+
+
+class Browser:
+    """A Chromium with one page; `home` is the address of the explorer."""
+
+    def __init__(self, driver: webdriver.Chrome) -> None:
+        self.driver = driver
+        self.home = ""
+        self.width, self.height = 1440, 900
+
+    def resize(self, width: int, height: int, **media: str) -> None:
+        """The size of the window, and preferences such as prefers_color_scheme="dark"."""
+        self.width, self.height = width, height
+        size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 600}
+        self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+        features = [{"name": name.replace("_", "-"), "value": value} for name, value in media.items()]
+        self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
+
+    def open(self, view: str = "", home: str | None = None) -> None:
+        """Opens the explorer anew with what follows # in its address, and waits until it listens."""
+        self.driver.get("about:blank")
+        self.driver.get_log("browser")
+        self.driver.get_log("performance")
+        self.driver.get(f"{home or self.home}{'#' if view else ''}{view}")
+        self.wait("return document.body.dataset.ready === '1'")
+
+    def run(self, script: str, *values: Any) -> Any:
+        return self.driver.execute_script(script, *values)
+
+    def wait(self, script: str, *values: Any) -> Any:
+        """The first true result of the script, within 20 s."""
+        return WebDriverWait(self.driver, 20, poll_frequency=0.05).until(lambda _: self.run(script, *values))
+
+    def find(self, selector: str) -> WebElement:
+        """The element, once it is there: what a facet holds comes a moment after it opens."""
+        self.wait("return document.querySelector(arguments[0])", selector)
+        return self.driver.find_element(By.CSS_SELECTOR, selector)
+
+    def text(self, selector: str) -> str:
+        return str(self.run("return document.querySelector(arguments[0]).textContent", selector))
+
+    def click(self, selector: str) -> None:
+        self.find(selector).click()
+
+    def type(self, selector: str, text: str) -> None:
+        self.run("const e = document.querySelector(arguments[0]); e.value = ''; e.focus()", selector)
+        self.find(selector).send_keys(text)
+
+    def keys(self, *keys: str) -> None:
+        """Presses keys, wherever the focus is."""
+        ActionChains(self.driver).send_keys(*keys).perform()
+
+    def choose(self, selector: str, value: str) -> None:
+        """Chooses an option of a list as people do, which tells the page."""
+        self.click(f"{selector} option[value='{value}']")
+
+    def mouse(self, kind: str, x: float, y: float, **more: Any) -> None:
+        self.driver.execute_cdp_cmd("Input.dispatchMouseEvent", {"type": kind, "x": x, "y": y, **more})
+
+    def press(self, x: float, y: float) -> None:
+        """A click of the real mouse at a place of the window."""
+        self.mouse("mouseMoved", x, y)
+        for kind in ("mousePressed", "mouseReleased"):
+            self.mouse(kind, x, y, button="left", clickCount=1)
+
+    def count(self) -> int:
+        """How many models the page says it lists."""
+        return int(self.text("#count").split(" of ")[0].replace(",", ""))
+
+    def listed(self) -> list[str]:
+        """The ids of all models listed, in the order of the table."""
+        return list(self.run("return traincompute.chosenIds()"))
+
+    def state(self) -> dict[str, Any]:
+        """What the address says after what is typed has been entered in it."""
+        self.wait("return location.hash.slice(1) === traincompute.writeState(traincompute.state())")
+        return dict(self.run("return traincompute.readState(location.hash)"))
+
+    def errors(self) -> list[str]:
+        """Warnings and errors of the console since the page was opened, refusals of the security policy included."""
+        return [entry["message"] for entry in self.driver.get_log("browser") if entry["level"] in ("WARNING", "SEVERE")]
+
+    def requests(self) -> list[str]:
+        """The addresses of all requests since the page was opened."""
+        messages = [json.loads(entry["message"])["message"] for entry in self.driver.get_log("performance")]
+        return [m["params"]["request"]["url"] for m in messages if m["method"] == "Network.requestWillBeSent"]
+
+
+@contextmanager
+def started(chromium: str, chromedriver: str, profile: Path) -> Iterator[Browser]:
+    """A browser with a fresh profile, ended afterwards."""
+    options = Options()
+    options.binary_location = chromium
+    for flag in (*FLAGS, f"--user-data-dir={profile}"):
+        options.add_argument(flag)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+    driver = webdriver.Chrome(options=options, service=Service(chromedriver))
+    try:
+        yield Browser(driver)
+    finally:
+        driver.quit()
+
+
+def ids(database: duckdb.DuckDBPyConnection, query: str, *values: Any) -> list[str]:
+    return [row[0] for row in database.execute(query, list(values)).fetchall()]
+
+
+def place(page: Browser, model: str) -> tuple[float, float]:
+    """Where the point of a model is in the window."""
+    x, y = page.wait(OF_POINT, model)
+    return x, y

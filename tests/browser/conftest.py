@@ -1,0 +1,84 @@
+"""The explorer of the real dataset in a headless Chromium. Without Chromium and its driver these tests are skipped."""
+
+from __future__ import annotations
+
+import functools
+import http.server
+import shutil
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import duckdb
+import pytest
+from browser import Browser, started
+
+from pipeline import build
+from pipeline.paths import CHECKOUT, Paths
+from pipeline.site.write import write_site
+from traincompute.commands import DUCKDB_NAME
+from traincompute.query import open_sealed
+
+PROGRAMS = {name: shutil.which(name) for name in ("chromium", "chromedriver")}
+
+
+@pytest.fixture(scope="session")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The DuckDB file built from the committed facts into a folder of its own."""
+    root = tmp_path_factory.mktemp("real")
+    (root / "data").mkdir()
+    for name in ("schemas", "pipeline", "data/raw"):
+        (root / name).symlink_to(CHECKOUT / name)
+    paths = Paths(root)
+    build.build(paths)
+    return paths.processed / DUCKDB_NAME
+
+
+@pytest.fixture(scope="session")
+def database(built: Path) -> Iterator[duckdb.DuckDBPyConnection]:
+    with open_sealed(built) as connection:
+        yield connection
+
+
+@pytest.fixture(scope="session")
+def folder(built: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The explorer as `traincompute site` writes it."""
+    target = tmp_path_factory.mktemp("explorer")
+    write_site(built, target)
+    return target
+
+
+@pytest.fixture(scope="session")
+def hosted(folder: Path) -> Iterator[str]:
+    """The address of the same folder on a static host."""
+
+    class Quiet(http.server.SimpleHTTPRequestHandler):
+        def log_message(self, *_: object) -> None:
+            pass
+
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=str(folder)))
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    yield f"http://127.0.0.1:{server.server_port}"
+    server.shutdown()
+    server.server_close()
+    thread.join()
+
+
+@pytest.fixture(scope="session")
+def chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
+    missing = [name for name, path in PROGRAMS.items() if not path]
+    if missing:
+        pytest.skip(f"{' and '.join(missing)} not installed: apt-get install chromium chromium-driver")
+    with started(str(PROGRAMS["chromium"]), str(PROGRAMS["chromedriver"]), tmp_path_factory.mktemp("profile")) as made:
+        yield made
+
+
+@pytest.fixture
+def page(chromium: Browser, folder: Path) -> Iterator[Browser]:
+    """The explorer opened from disk at desktop size; a test fails on any error that the console shows."""
+    chromium.home = (folder / "index.html").as_uri()
+    chromium.resize(1440, 900)
+    chromium.open()
+    yield chromium
+    assert chromium.errors() == []

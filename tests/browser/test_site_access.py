@@ -1,0 +1,124 @@
+"""The explorer without a mouse, without colours, on a phone: what axe calls serious, keyboard, width, themes."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from browser import Browser
+from selenium.webdriver.common.keys import Keys
+
+ACCESSIBILITY = (Path(__file__).parent / "accessibility.js").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1440, 390])
+def test_no_serious_accessibility_fault(page: Browser, theme: str, width: int) -> None:
+    page.resize(width, 900, prefers_color_scheme=theme)
+    page.open("intervals=1")
+    page.run(
+        "document.body.classList.add('filters-open'); for (const e of document.querySelectorAll('details')) e.open = true"
+    )
+    found = page.run(ACCESSIBILITY, "body")
+    assert found["texts"] > 150
+    assert found["faults"] == []
+    page.open("model=goat-7b")
+    page.wait("return document.querySelector('.estimates')")
+    page.run("for (const e of document.querySelectorAll('#model details')) e.open = true")
+    page.wait("return document.querySelector('#model').getAnimations().every((a) => a.playState === 'finished')")
+    assert page.run(ACCESSIBILITY, "#model") | {"texts": 0} == {"faults": [], "texts": 0}
+
+
+@pytest.mark.skipif(not os.environ.get("AXE_CORE"), reason="AXE_CORE names no copy of axe.min.js")
+@pytest.mark.parametrize("view", ["intervals=1", "model=goat-7b"])
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_axe_finds_no_serious_fault(page: Browser, theme: str, view: str) -> None:
+    page.resize(1440, 900, prefers_color_scheme=theme)
+    page.open(view)
+    page.wait("return !traincompute.state().model || document.querySelector('.estimates')")
+    page.run(Path(os.environ["AXE_CORE"]).read_text(encoding="utf-8"))
+    page.run("for (const e of document.querySelectorAll('details')) e.open = true")
+    found = page.driver.execute_async_script(
+        "const done = arguments[arguments.length - 1]; axe.run().then((r) => done(r.violations))"
+    )
+    grave = [
+        (v["id"], v["impact"], [n["html"] for n in v["nodes"]][:3])
+        for v in found
+        if v["impact"] in ("serious", "critical")
+    ]
+    assert grave == []
+    page.errors()  # axe itself reads style sheets, which the policy refuses
+
+
+def test_tab_reaches_every_control_in_the_order_of_the_page(page: Browser) -> None:
+    page.run("document.body.focus()")
+    page.keys(Keys.TAB)
+    assert page.run("return document.activeElement.textContent") == "Skip to the table"
+    assert page.run("return document.activeElement.getBoundingClientRect().top >= 0")
+    reached = []
+    for _ in range(120):
+        page.keys(Keys.TAB)
+        here = page.run(
+            "const e = document.activeElement; if (e === document.body || e.matches('.skip')) return null;"
+            "const s = getComputedStyle(e.matches('.segments input') ? e.nextSibling : e);"
+            "const all = [...document.querySelectorAll('*')];"
+            "return [all.indexOf(e), e.id || e.name || e.textContent, s.outlineStyle !== 'none' && parseFloat(s.outlineWidth) >= 2]"
+        )
+        if here is None:
+            break
+        reached.append(here)
+    assert [name for _, name, ringed in reached if not ringed] == []
+    assert [at for at, *_ in reached] == sorted(at for at, *_ in reached)
+    names = {name for _, name, _ in reached}
+    assert {"copy-link", "theme", "clear-filters", "search", "is_notable", "least", "from", "axis", "colour"} <= names
+    assert {"zoom-in", "zoom-reset", "surface", "download-csv", "download-json"} <= names
+    assert page.run("return document.querySelectorAll('summary').length") == sum(
+        page.run("return document.querySelectorAll('*')[arguments[0]].matches('summary')", at) for at, *_ in reached
+    )
+    assert any(
+        page.run("return document.querySelectorAll('*')[arguments[0]].matches('#table tbody a')", at)
+        for at, *_ in reached
+    )
+
+
+def test_the_chart_works_by_keyboard_and_gives_the_focus_back(page: Browser) -> None:
+    page.run("document.querySelector('#surface').focus()")
+    page.keys(Keys.ARROW_RIGHT, Keys.ARROW_RIGHT)
+    said = page.text("#point-said")
+    assert "Training compute: " in said
+    page.keys(Keys.ENTER)
+    page.wait("return document.querySelector('#model').open")
+    assert said.startswith(page.text("#model-name"))
+    assert page.run("return document.querySelector('#model').contains(document.activeElement)")
+    page.keys(Keys.ESCAPE)
+    page.wait("return !document.querySelector('#model').open")
+    assert page.run("return document.activeElement.id") == "surface"
+    assert page.state()["model"] == ""
+
+
+def test_a_phone_shows_all_in_its_width(page: Browser) -> None:
+    page.resize(360, 740)
+    page.open()
+    assert page.run("return document.documentElement.scrollWidth") <= 360
+    assert not page.find("#search").is_displayed()
+    page.click("#toggle-filters")
+    assert page.find("#search").is_displayed()
+    assert page.find("#toggle-filters").get_attribute("aria-expanded") == "true"
+    page.open("model=gpt-3-175b")
+    page.wait("return document.querySelector('.sources')")
+    assert page.run("return document.querySelector('#model').scrollWidth") <= 360
+
+
+def test_themes_follow_the_system_or_the_button(page: Browser) -> None:
+    ground = "return getComputedStyle(document.body).backgroundColor"
+    light = page.run(ground)
+    page.resize(1440, 900, prefers_color_scheme="dark", prefers_reduced_motion="reduce")
+    dark = page.run(ground)
+    assert dark != light
+    page.click("#theme")
+    assert (page.text("#theme"), page.run(ground)) == ("Theme: light", light)
+    page.open("model=gpt-3-175b")
+    assert page.run(ground) == light
+    assert page.run("return getComputedStyle(document.querySelector('#model')).animationName") == "none"
+    page.run("traincompute.setTheme('auto')")

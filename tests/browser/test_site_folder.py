@@ -1,0 +1,111 @@
+"""The explorer as a folder: from disk and from a host, damaged, incomplete, of another dataset, with hostile names."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import duckdb
+from browser import NOTABLE, Browser, ids
+
+from pipeline.site.write import write_site
+
+
+def test_it_opens_from_disk_without_a_request_or_an_error(page: Browser, database: duckdb.DuckDBPyConnection) -> None:
+    assert page.count() == len(ids(database, NOTABLE))
+    page.open("model=gpt-3-175b")
+    page.wait("return document.querySelector('.estimates')")
+    assert "FLOP" in page.text(".cards")
+    requests = page.requests()
+    assert len(requests) > 15
+    assert [address for address in requests if not address.startswith(("file://", "data:"))] == []
+
+
+def test_it_opens_from_a_static_host_and_asks_no_other(page: Browser, hosted: str) -> None:
+    page.open("model=gpt-3-175b", f"{hosted}/index.html")
+    page.wait("return document.querySelector('.estimates')")
+    assert [address for address in page.requests() if not address.startswith((hosted + "/", "data:"))] == []
+
+
+def test_the_policy_allows_nothing_but_the_folder(page: Browser) -> None:
+    page.run("const s = document.createElement('script'); s.src = 'https://example.com/x.js'; document.head.append(s)")
+    page.run("const s = document.createElement('script'); s.textContent = 'window.ran = 1'; document.head.append(s)")
+    page.wait("return true")
+    assert page.run("return window.ran === undefined")
+    refused = page.errors()
+    assert len(refused) == 2
+    assert all("Content Security Policy" in text for text in refused)
+
+
+def altered(built: Path, target: Path, *statements: str) -> Path:
+    """The explorer of a copy of the dataset after some statements."""
+    target.mkdir()
+    copy = target / "altered.duckdb"
+    shutil.copy(built, copy)
+    with duckdb.connect(str(copy)) as connection:
+        for statement in statements:
+            connection.execute(statement)
+    write_site(copy, target / "site")
+    return target / "site" / "index.html"
+
+
+def test_markup_in_a_name_stays_text(page: Browser, built: Path, tmp_path: Path) -> None:
+    name = '<img src=x onerror="window.hit=1">\'</script><b>&amp;'
+    quoted = name.replace("'", "''")
+    index = altered(
+        built, tmp_path / "copy",
+        f"update models set name = '{quoted}', reference_url = 'javascript:window.hit=1', organizations = ['{quoted}'] where model_id = 'gpt-3-175b'",
+        f"update claims set value_text = '{quoted}', reason = '{quoted}', reference = 'javascript:window.hit=1' where model_id = 'gpt-3-175b'",
+    )  # fmt: skip
+    page.open("model=gpt-3-175b", index.as_uri())
+    page.wait("return document.querySelector('.sources')")
+    assert page.text("#model-name") == name
+    assert page.run("return document.querySelectorAll('img, body script:not([src])').length") == 0
+    assert (
+        page.run("return [...document.querySelectorAll('a')].filter((a) => a.protocol === 'javascript:').length") == 0
+    )
+    assert page.run("return window.hit === undefined")
+
+
+def test_it_copes_with_missing_and_empty_columns(page: Browser, built: Path, tmp_path: Path) -> None:
+    index = altered(
+        built,
+        tmp_path / "copy",
+        "alter table models drop column training_power_w",
+        "alter table models drop column accessibility",
+        "alter table models drop column publication_date_precision",
+        "update models set training_cost_usd = null, open_weights = null",
+        "alter table models add column era_compute varchar",
+        "update models set era_compute = 'large scale' where training_compute_flop > 1e23",
+        "alter table models add column training_energy_kwh double",
+        "update models set training_energy_kwh = 5e6 where is_notable",
+    )
+    page.open("", index.as_uri())
+    axes = page.run("return [...document.querySelectorAll('#axis option')].map((o) => o.value)")
+    assert "training_energy_kwh" in axes
+    assert not {"training_power_w", "training_cost_usd"} & set(axes)
+    assert page.run("return document.querySelectorAll('#facet-era_compute, [name=open_weights]').length") == 1
+    page.choose("#axis", "training_energy_kwh")
+    page.wait("return traincompute.chart.visible.length > 100")
+
+
+def test_a_missing_file_is_told(page: Browser, folder: Path, tmp_path: Path) -> None:
+    copy = tmp_path / "copy"
+    shutil.copytree(folder, copy)
+    shutil.rmtree(copy / "data" / "models")
+    page.open("model=gpt-3-175b", (copy / "index.html").as_uri())
+    page.wait("return document.querySelector('#model-page').textContent.includes('cannot be read')")
+    (copy / "data" / "models.js").write_text("damaged")
+    page.driver.get("about:blank")
+    page.driver.get((copy / "index.html").as_uri())
+    page.wait("return document.querySelector('#failure').textContent.includes('traincompute site')")
+    assert page.errors()  # the console names the files; the fixture wants a clean one
+
+
+def test_the_docs_are_linked_only_where_they_are(page: Browser, built: Path, tmp_path: Path) -> None:
+    assert not page.find("#docs-link").is_displayed()
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs" / "index.html").write_text("<title>docs</title>")
+    write_site(built, tmp_path)
+    page.open("", (tmp_path / "index.html").as_uri())
+    assert page.find("#docs-link").get_attribute("href") == (tmp_path / "docs" / "index.html").as_uri()
