@@ -19,7 +19,8 @@ LAYERS = [
     {"build", "pull"},
     {"datapackage", "croissant", "publish", "views", "querydoc", "sourcedoc", "validate", "revisions", "holds", "bounds", "gates", "ledger", "adapters"},
     {"trends", "cached"},
-    {"estimate", "derive", "models", "tables", "claims", "selection", "corrections", "identity", "facts", "normalize", "fragments", "arithmetic"},
+    {"estimate", "derive", "models", "tables", "claims", "selection", "corrections", "identity", "facts", "normalize", "fragments",
+     "compute_fragments", "sentences", "arithmetic", "evaluation"},
     {"tabular", "fetch", "transfer", "archive", "units", "unit_table", "dates", "sources", "schema", "vocab", "columnar"},
     {"names", "yamlfile", "errors", "fingerprint", "paths"},
 ]  # fmt: skip
