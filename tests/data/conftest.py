@@ -30,7 +30,7 @@ def tables(real: Paths) -> dict[str, pd.DataFrame]:
     return build.build(real)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")  # closed before other modules open the file with another configuration
 def database(real: Paths, tables: dict[str, pd.DataFrame]) -> Iterator[duckdb.DuckDBPyConnection]:
     """The published DuckDB file, read-only."""
     with duckdb.connect(str(real.processed / "traincompute.duckdb"), read_only=True) as connection:

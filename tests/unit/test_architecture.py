@@ -18,7 +18,8 @@ LAYERS = [
     {"release"},
     {"build", "pull"},
     {"datapackage", "croissant", "publish", "views", "querydoc", "sourcedoc", "validate", "revisions", "holds", "bounds", "gates", "ledger", "adapters"},
-    {"estimate", "models", "tables", "claims", "selection", "corrections", "identity", "facts", "normalize", "fragments", "arithmetic"},
+    {"estimate", "models", "tables", "claims", "selection", "corrections", "identity", "facts", "normalize", "fragments",
+     "compute_fragments", "sentences", "arithmetic", "evaluation"},
     {"tabular", "fetch", "transfer", "archive", "units", "unit_table", "dates", "sources", "schema", "vocab", "columnar"},
     {"names", "yamlfile", "errors", "fingerprint", "paths"},
 ]  # fmt: skip
