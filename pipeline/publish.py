@@ -82,15 +82,24 @@ def publication(schemas: Mapping[str, TableSchema], views: Sequence[View], targe
         made = Publication(schemas, views, work)
         yield made
         _swap(work, target)
-    except BaseException:
+    except BaseException as error:
         if made:
             made.pool.shutdown(cancel_futures=True)
         if (target / ".current").resolve() != work.resolve():
             shutil.rmtree(work, ignore_errors=True)
+        if _is_full_disk(error):
+            raise OSError(str(error).splitlines()[-1]) from error
         raise
     finally:
         if made:
             made.pool.shutdown()
+
+
+def _is_full_disk(error: BaseException) -> bool:
+    """Whether DuckDB could not write its file, which it says with errors of its own."""
+    import duckdb
+
+    return isinstance(error, (duckdb.IOException, duckdb.FatalException))
 
 
 def publish(

@@ -14,11 +14,14 @@ from traincompute.cli import MODULES
 
 # each layer may import the layers after it, and modules of its own layer that do not import it back
 LAYERS = [
-    {"cli", "stages", "add_fact", "propose", "audit", "audit_checks", "status", "scale", "site"},
+    {"cli", "stages", "add_fact", "propose", "audit", "audit_checks", "status", "scale", "site", "calibrate", "calibration_plots", "thresholds"},
     {"release"},
     {"build", "pull"},
-    {"datapackage", "croissant", "publish", "views", "querydoc", "sourcedoc", "validate", "revisions", "holds", "bounds", "gates", "ledger", "adapters"},
-    {"estimate", "derive", "models", "tables", "claims", "selection", "corrections", "identity", "facts", "normalize", "fragments", "arithmetic"},
+    {"calibration_files"},
+    {"datapackage", "croissant", "publish", "views", "querydoc", "sourcedoc", "methoddoc", "validate", "revisions", "holds",
+     "bounds", "gates", "ledger", "adapters"},
+    {"estimate", "derive", "models", "tables", "claims", "selection", "corrections", "identity", "facts", "normalize",
+     "fragments", "compute_fragments", "sentences", "arithmetic", "evaluation"},
     {"tabular", "fetch", "transfer", "archive", "units", "dates", "sources", "schema", "vocab", "columnar"},
     {"names", "yamlfile", "errors", "fingerprint", "paths"},
 ]  # fmt: skip
