@@ -52,4 +52,4 @@ def test_views_of_absent_tables_are_left_out(tmp_path: Path) -> None:
     a, b, c = "-- A.\nSELECT 1 FROM clusters", "-- B.\nSELECT 1 FROM a", "-- C.\nSELECT 1 FROM models"
     views = load_views(write(tmp_path, a=a, b=b, c=c))
     assert [view.name for view in readable(views, {"clusters"})] == ["c"]
-    assert [view.name for view in readable(views, set())] == ["a", "b", "c"]
+    assert [view.name for view in readable(views, set())] == ["a", "c", "b"]
