@@ -40,6 +40,8 @@ from pipeline.paths import Paths
 from pipeline.publish import publication, publish
 from pipeline.schema import TableSchema, conform, load_schemas
 from pipeline.sources import Source, load_lock, load_sources, locked_snapshots
+from pipeline.trends.prepare import prepare
+from pipeline.trends.table import trends
 from pipeline.views import View, load_views
 from pipeline.vocab import Vocabulary, load_vocabularies
 
@@ -84,7 +86,7 @@ def build(paths: Paths, as_of: date | None = None) -> Tables:
         made = normalize_tables(context, as_of, out.add)
         check_tables(context, {name: frame for name, frame in made.items() if name != "models"})
         made = impute_tables(context, made)
-        rest = {name: made[name] for name in ("models", "estimates", "calibration")}
+        rest = {name: made[name] for name in ("models", "estimates", "calibration", "trends")}
         out.add(rest)
         check_tables(context, rest)
         check_links(context, made)
@@ -156,7 +158,7 @@ def decisions(context: Context) -> list[identity.Decision]:
 
 
 def impute_tables(context: Context, made: Tables) -> Tables:
-    """The tables with estimates, and models with the selected ones put in."""
+    """The tables with estimates, calibration and trends, and models with the selected estimates put in."""
     wide, claimed, mentions, chips = (made[name] for name in ("models", "claims", "model_hardware", "hardware"))
     table, calibrated = context.schemas["estimates"], load_calibrated(context.paths)
     estimates = cascade.estimate(wide, claimed, mentions, chips, table, calibrated)
@@ -164,7 +166,9 @@ def impute_tables(context: Context, made: Tables) -> Tables:
     measured = conform(load_calibration(context.paths), context.schemas["calibration"])
     imputed = published_bounds(cascade.impute(wide, estimates), bands)
     filled = {**made, "estimates": estimates, "calibration": measured, "models": imputed}
-    return derive(filled, context.schemas, context.constants)
+    filled = derive(filled, context.schemas, context.constants)
+    prepared = prepare(filled, context.constants["eras"])
+    return {**filled, "trends": trends(context.paths, prepared, context.schemas["trends"])}
 
 
 def check_tables(context: Context, made: Tables) -> None:

@@ -31,6 +31,10 @@ COMMANDS: dict[str, dict[str, tuple[str, str]]] = {
         "audit": ("pipeline.audit", "List values that contradict their own sources."),
         "status": ("pipeline.status", "Show what is stale, held, unresolved or uncovered."),
     },
+    "Analyse the dataset": {
+        "trends": ("pipeline.trends_cli", "Show how fast compute grows, since when, and where it would lead."),
+        "figures": ("pipeline.figures.command", "Draw the figures as SVG and PNG."),
+    },
     "Build the dataset": {
         "build": ("pipeline.cli", "Build the dataset from the committed facts, offline."),
         "pull": ("pipeline.cli", "Fetch sources and enter what they print into the ledger."),
