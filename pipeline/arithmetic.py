@@ -1,14 +1,14 @@
-"""Arithmetic that stands in free text: `read_arithmetic` finds it and keeps operands and operators only,
-`evaluate` computes it. Pure functions; what cannot be read without doubt is left out, never guessed."""
+"""Arithmetic that stands in free text: `read_arithmetic` finds it and keeps operands and operators only. Pure functions;
+what cannot be read without doubt is left out, never guessed."""
 
 from __future__ import annotations
 
-import ast
-import operator
 import re
 from collections.abc import Iterator
 from decimal import Decimal
 from typing import NamedTuple
+
+from pipeline.evaluation import evaluate
 
 _SCALE_WORDS = {
     3: "k thousand",
@@ -102,47 +102,6 @@ def read_arithmetic(note: str) -> list[str]:
     that it does not convert itself ('3 months') is left out, unless its own result agrees."""
     found = {text for chain in _chains(_tokens(note)) for text in _equations(chain)}
     return sorted(text for text in found if len(text) <= 80)
-
-
-def evaluate(expression: str) -> tuple[float, float | None]:
-    """The value of the left side and of the right side (None if there is none). Raises ValueError on all but
-    numbers, + - * / ^ and brackets, and on results that are not finite or beyond 1e100."""
-    if not re.fullmatch(r"[\d.eE+*/^()= -]{1,400}", expression):
-        raise ValueError(f"not arithmetic of at most 400 characters: {expression[:80]!r}")
-    left, sign, right = expression.partition("=")
-    return _compute(left), _compute(right) if sign else None
-
-
-def _compute(text: str) -> float:
-    try:
-        value = _node(ast.parse(text.strip().replace("^", "**"), mode="eval").body)
-    except (SyntaxError, ArithmeticError, RecursionError, MemoryError) as error:
-        raise ValueError(f"{text[:80]!r}: {error}") from error
-    if not abs(value) < 1e100:
-        raise ValueError(f"{text[:80]!r} is too large")
-    return value
-
-
-def _node(node: ast.expr) -> float:
-    match node:
-        case ast.Constant(value=int() | float() as number):
-            return float(number)
-        case ast.UnaryOp(op=ast.USub(), operand=operand):
-            return -_node(operand)
-        case ast.BinOp(left=left, op=sign, right=right) if type(sign) in _OPERATORS:
-            return float(_OPERATORS[type(sign)](_node(left), _node(right)))
-        case _:
-            raise ValueError(f"{type(node).__name__} is not arithmetic")
-
-
-def _power(base: float, exponent: float) -> float:
-    if base < 0 or abs(exponent) > 99:  # no complex numbers, no towers of powers
-        raise ValueError("power out of bounds")
-    return float(base**exponent)
-
-
-_OPERATORS = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv,
-              ast.Pow: _power}  # fmt: skip
 
 
 def plain_numbers(text: str) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from pipeline.arithmetic import evaluate
+from pipeline.evaluation import evaluate
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -9,6 +9,8 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from pipeline.arithmetic import NUMBER, SCALES, plain_numbers, read_arithmetic, scaled
+from pipeline.compute_fragments import training_compute_bound, training_compute_method, training_compute_stated
+from pipeline.sentences import agree, sentence_of
 
 
 class Fragment(NamedTuple):
@@ -25,7 +27,6 @@ _LETTERS = {"thousand": "K", "million": "M", "billion": "B", "bn": "B", "trillio
 _SCALE = r"(?P<s>(?i:thousand|million|billion|trillion|bn)\b|[kKMBTbt]\b)"
 _SIZE = rf"(?<![\w.,$^])(?<![\dBTM][-–~∼])(?P<n>{NUMBER})(?:[ -]?{_SCALE})?"
 _NO_RANGE = r"(?!\s?[-–~∼]\s?\d)"
-_SENTENCE = re.compile(r"(?<=[.!?;])\s+|\n+")
 # a statement that its author does not stand by, or that is about something else than what happened
 _HEDGE = re.compile(
     r"(?i)rumou?r|speculat|assum|guess|suspect|likely|estimat|unclear|unknown|perhaps|maybe|might|around|\bif\b"
@@ -98,52 +99,6 @@ _NOT_SEEN = re.compile(
     r"|paper|mask|additional|experiments|appear|seems|contradict|smaller|distill|\bKD\b"
 )
 
-_MASS = r"(?:\d+(?:\.\d+)?[eE]\+?\d{1,2})"
-_FLOP = r"(?i:flops?)\b(?! ?/|[ -](?:per|s\b))(?-i:)"
-_TOTAL = re.compile(
-    rf"(?<![\w.,^-])(?<!/ )(?P<n>{NUMBER}) ?(?:(?:training|train|total) )?"
-    rf"(?P<p>(?i:peta|exa|zetta|yotta)-?|[PEZ])?{_FLOP}"
-)
-_PFS_DAYS = r"(?:pfs|petaflop/?s?|petaflops|pf)[- ]?days?\b"
-_PFS = re.compile(rf"(?i)(?<![\w.,-])(\d[\d,]{{0,12}}(?:\.\d{{1,6}})?) ?{_PFS_DAYS}")
-_BARE = re.compile(rf"(?<![\w.,^$-])(?P<n>{_MASS})(?!\d)")
-_BOUND = re.compile(
-    r"(?i)(?:(?P<low>(?<![-=<>])>=?|≥|\bat least|\bmore than|\bover|\babove|\bgreater than|\bin excess of)"
-    r"|(?P<high><=?|≤|\bless than|\bunder|\bbelow|\bat most))\s?~?"
-    rf"(?:(?P<n>{_MASS})(?!\d)(?! ?flops? ?/| ?/)(?: ?(?P<f>flops?)\b)?"
-    rf"|(?P<d>\d{{1,6}}(?:\.\d{{1,6}})?) ?{_PFS_DAYS})"
-)
-_WEAK = re.compile(
-    r"(?i)unlikely|(?<!very )likely|maybe|might|may\b|could|plausibl|possibl|\bnot\b|n't|\bif\b|would|perhaps"
-    r"|probabl|unclear|was (?:just )?[<>u]|uncertain|guess|roughly|threshold|budget"
-)
-_PART = re.compile(
-    r"(?i)forward|per (?:image|step|epoch|token|sample|example|iteration)|/s\b|inference|base model|fine-?tun"
-    r"|bound|only|each|additional|without|teacher|backbone|encoder|LLM|other|close to|authors|\bif\b|would"
-    r"|assum|compare|peak|performance"
-)
-_RESULT = re.compile(
-    rf"(?P<left>[^\n=≈]{{0,300}})(?<![<>])[=≈]\s?~?(?P<n>{NUMBER}) ?(?P<p>[PEZ]|(?i:peta|exa|zetta))?"
-    r"(?P<f>(?i:flops?))?(?=\s*(?:$|[\n,;()\[\"”]|\.(?!\d)))"
-)
-_LATER = re.compile(r"(?i)mean\b|average|total|\bplus\b|also|alternativ|instead|estimating|but\b|however|other")
-_DOUBT = re.compile(
-    r"(?i)not sure|per epoch|unclear|not stated|cannot|can't|initiali[sz]ed|n't (?:state|apply)|first stage"
-    r"|if trained|unsure|no indication|lower bound|it is possible|fine-?tun\w* compute:"
-)
-_ANY_EQUAL = re.compile("[=≈]")
-_6ND = re.compile(
-    r"(?i)\b6 ?[*×·x]? ?(?:C ?[*×x]? ?N|N ?[*×x]? ?[DCT]|D ?[*×x]? ?N)\b"
-    r"|\b6 ?FLOPs? ?(?:/|per) ?(?:active )?(?:param|token)"
-    r"|\b6 ?[*×·x] ?\d[\d.,]*(?:e\+?\d+| ?[BM]\b| ?[mb]illion|\d{6})"
-)
-_REFUSED = re.compile(r"(?i)can'?t|cannot|not sure|n't|\bnot\b|disagree|unsure")
-_RATE = re.compile(
-    r"(?i)(?:[TPG]|tera|peta|giga)flops?\b|flops? ?/ ?(?:gpu|chip|s\b|sec)|flop/s"
-    r"|[ (*]\d+(?:\.\d+)?e\+?1[1-6]\b"
-)
-_SPAN = re.compile(r"(?i)3600|86400|60 ?[*×x] ?60|\bhours?\b|\bdays?\b|\bweeks?\b|\bmonths?\b")
-_USE = re.compile(r"(?i)utili[sz]ation|\bMFU\b|[*×x·] ?\(?0?\.[1-6]\d*\b|[1-6]\d(?:\.\d+)? ?%")
 _ARCHITECTURES = {
     "MoE": re.compile(r"\b(?<!non-)MoE\b(?! version)|(?i:\bmixture[- ]of[- ]experts\b(?! layer))"),
     "dense": re.compile(
@@ -186,34 +141,24 @@ def _cells(text: str) -> list[float]:
     return [float(part) for part in parts if re.fullmatch(NUMBER, part.strip())]
 
 
-def _agree(numbers: list[float], tolerance: float = 0.01) -> bool:
-    return bool(numbers) and max(numbers) - min(numbers) <= tolerance * max(numbers)
-
-
 def _line(text: str, match: re.Match[str], before: int, after: int) -> str:
     """The surroundings of a match, within its line."""
     left = text[max(0, match.start() - before) : match.start()].rpartition("\n")[2]
     return left + match[0] + text[match.end() : match.end() + after].partition("\n")[0]
 
 
-def _sentence(text: str, match: re.Match[str]) -> str:
-    start = max((cut.end() for cut in _SENTENCE.finditer(text, 0, match.start())), default=0)
-    cut = _SENTENCE.search(text, match.end())
-    return text[start : cut.start() if cut else len(text)]
-
-
 def _parameters_active(text: str, values: Mapping[str, str]) -> Iterator[str]:
     matches = [match for pattern in _ACTIVE for match in pattern.finditer(text) if _number(match) >= 1e6]
     total = max(_cells(values.get("parameters", "")), default=float("inf"))
     sure = [match for match in matches if not _HEDGE.search(_line(text, match, 60, 25))]
-    if sure and _agree([_number(match) for match in matches]) and _number(sure[0]) <= 1.02 * total:
+    if sure and agree([_number(match) for match in matches]) and _number(sure[0]) <= 1.02 * total:
         yield min((_short(match) for match in sure), key=lambda short: (len(short), short))
 
 
 def _dataset_unit(text: str, values: Mapping[str, str]) -> Iterator[str]:
     counts = [match for match in _COUNT.finditer(text) if not _NOT_A_SIZE.search(text[: match.start()][-40:])]
     cells = _cells(values.get("dataset_size", ""))
-    units = {_unit(match) for match in counts if any(_agree([_number(match), cell]) for cell in cells)}
+    units = {_unit(match) for match in counts if any(agree([_number(match), cell]) for cell in cells)}
     if not units:
         sizes = [match for match in counts if _is_size(match)]
         largest = max((_number(match) for match in sizes), default=0)
@@ -242,75 +187,12 @@ def _unit(match: re.Match[str]) -> str:
 
 def _training_tokens(text: str, _: Mapping[str, str]) -> Iterator[str]:
     matches = [match for pattern in _SEEN for match in pattern.finditer(text) if _number(match) >= 1e6]
-    said = [(match, _sentence(text, match)) for match in matches]
+    said = [(match, sentence_of(text, match)) for match in matches]
     sure = [match for match, words in said if not (_NOT_SEEN.search(words) or _HEDGE.search(words))]
     others = [other for _, words in said for other in _OTHER_TOKENS.finditer(words)]
     undisclosed = re.search(r"(?i)not (?:reported|disclosed|stated)|assum\w* that", text)
-    if sure and not undisclosed and _agree([_number(match) for match in [*matches, *others]]):
+    if sure and not undisclosed and agree([_number(match) for match in [*matches, *others]]):
         yield min((_short(match) for match in sure), key=lambda short: (len(short), short)) + " tokens"
-
-
-def _flop(match: re.Match[str]) -> str:
-    prefix = (match["p"] or " ")[0].lower()
-    return scaled(match["n"], {"p": 15, "e": 18, "z": 21, "y": 24}.get(prefix, 0))
-
-
-def _training_compute_stated(text: str, _: Mapping[str, str]) -> Iterator[str]:
-    totals = [match for match in _TOTAL.finditer(text) if float(_flop(match)) >= 1e5]
-    bare = [float(match["n"]) for match in _BARE.finditer(text) if float(match["n"]) >= 1e17]
-    final = _final(text)
-    if final:
-        own = [float(scaled(m[0], 0)) for m in re.finditer(NUMBER, final["left"])]
-        rivals = [value for value in [*(float(_flop(m)) for m in totals), *bare] if not _close(value, own)]
-        if len(final["n"]) <= 30 and _agree([*rivals, float(_flop(final))], 0.03):
-            yield f"{_flop(final)} FLOP"
-    elif pfs := {scaled(match[1], 0) for match in _PFS.finditer(text)}:
-        if len(pfs) == 1 and not _PART.search(text) and not _BOUND.search(text):
-            yield f"{pfs.pop()} pfs-days"
-    elif totals and _agree([*(float(_flop(match)) for match in totals), *bare], 0.03):
-        said = [match for match in totals if not _PART.search(_sentence(text, match))]
-        doubtful = _WEAK.search(text) or _BOUND.search(text) or _DOUBT.search(text) or _ANY_EQUAL.search(text)
-        if said and not doubtful and float(_flop(said[0])) >= 1e9:
-            yield f"{_flop(said[0])} FLOP"
-
-
-def _close(value: float, numbers: list[float]) -> bool:
-    return any(_agree([value, number], 0.03) for number in numbers)
-
-
-def _final(text: str) -> re.Match[str] | None:
-    """The last result behind a sign of equality, if it is one of FLOP and the note does not go on from it."""
-    matches = list(_RESULT.finditer(text))
-    if not matches or _ANY_EQUAL.search(text, matches[-1].end()):
-        return None
-    last = matches[-1]
-    counted = float(_flop(last)) >= 1e15 or re.search(r"(?i)flop|6nd|\b6 ?[*×x]", last["left"])
-    summed = "+" in last["left"]  # base model + fine-tuning = total
-    spoiled = (
-        (_PART.search(last["left"]) and not summed)
-        or re.search(r",.*[eE]", last["n"])
-        or _LATER.search(text, last.end())
-        or _DOUBT.search(text)
-    )
-    return last if (last["f"] or counted) and not spoiled else None
-
-
-def _training_compute_bound(text: str, _: Mapping[str, str]) -> Iterator[str]:
-    found: dict[str, set[str]] = {"<": set(), ">": set()}
-    for match in _BOUND.finditer(text):
-        nameless = match["n"] and not match["f"] and float(match["n"]) < 1e15
-        if not nameless and not _WEAK.search(_sentence(text, match)):
-            figure = f"{scaled(match['n'], 0)} FLOP" if match["n"] else f"{match['d']} pfs-days"
-            found[">" if match["low"] else "<"].add(figure)
-    yield from (f"{sign} {min(figures)}" for sign, figures in found.items() if len(figures) == 1)
-
-
-def _training_compute_method(text: str, _: Mapping[str, str]) -> Iterator[str]:
-    if any(_6ND.search(line) and not _REFUSED.search(line) for line in text.split("\n")):
-        yield "6ND"
-    lines = [line for line in text.split("\n") if len(re.findall(r"[*×·x] ?\(?\d|\d\)? ?[*×·x]", line)) >= 2]
-    if any(_RATE.search(line) and _SPAN.search(line) and _USE.search(line) for line in lines):
-        yield "chips × time × FLOP/s"
 
 
 def _architecture(text: str, _: Mapping[str, str]) -> Iterator[str]:
@@ -318,7 +200,7 @@ def _architecture(text: str, _: Mapping[str, str]) -> Iterator[str]:
         word
         for word, pattern in _ARCHITECTURES.items()
         for match in pattern.finditer(text)
-        if not _NOT_THIS_MODEL.search(_sentence(text, match))
+        if not _NOT_THIS_MODEL.search(sentence_of(text, match))
     }
     yield from found - {"dense"} if "MoE" in found else found
 
@@ -329,9 +211,9 @@ _READERS: dict[str, dict[str, Reader]] = {
     "Training compute notes": {
         "parameters_active": _parameters_active,
         "training_tokens": _training_tokens,
-        "training_compute_stated": _training_compute_stated,
-        "training_compute_bound": _training_compute_bound,
-        "training_compute_method": _training_compute_method,
+        "training_compute_stated": training_compute_stated,
+        "training_compute_bound": training_compute_bound,
+        "training_compute_method": training_compute_method,
     },
     "Dataset size notes": {"dataset_unit": _dataset_unit, "training_tokens": _training_tokens},
     "Training time notes": {"training_tokens": _training_tokens},

@@ -44,13 +44,12 @@ REVISED_FIRST = ("training_compute_flop", "parameters", "training_tokens", "data
 @click.command()
 @click.argument("model")
 @data_option
-@click.option("--full", is_flag=True, help="Print every claim and estimate in full, not one screen.")
+@click.option("--full", is_flag=True, help="Print everything, not one screen (as --json, --markdown do).")
 @click.option("--field", metavar="NAME", help="Only this field, with every claim and the full reasons.")
 @click.option("--json", "form", flag_value="json", help="Print everything as JSON.")
 @click.option("--markdown", "form", flag_value="markdown", help="Print Markdown.")
 def explain(model: str, data: str | None, full: bool, field: str | None, form: str | None) -> None:
-    """Show where each number of MODEL comes from: who says so, who says otherwise, and what was computed. One screen;
-    --full, --json and --markdown show everything.
+    """Show where each number of MODEL comes from: who says so, who says otherwise, and what was computed.
 
     MODEL is an id, a name, an alias that a source uses, or the beginning of one.
 

@@ -20,7 +20,11 @@ KEY = (
     *("training_power_w", "training_energy_kwh", "training_carbon_kg", "training_cost_usd"),
 )
 # what the heading or the section on compute says already
-ELSEWHERE = ("name", "organizations", "countries", "publication_date", "reference_url", "training_compute_source")
+ELSEWHERE = (
+    *("name", "organizations", "countries", "publication_date", "reference_url", "arxiv_id"),
+    "training_compute_source",
+)
+PRODUCT = {"hardware_quantity", "training_hours"}  # chip_hours beside them says little more
 MOST_LOSERS, MOST_REVISIONS = 3, 3
 LONGEST_VALUE, ROW = 34, 68  # characters: of a value, and of what follows a label on a row of 80
 HAS_BASE = "needs the compute of the base model"
@@ -30,7 +34,7 @@ SILENT = ("needs a base model", "needs a figure in a note")  # says nothing abou
 def sections(known: Row) -> list[Section]:
     """The sections of the one screen; those without a line are left out."""
     fields = {entry["field"]: entry for entry in known["fields"]}
-    key = [name for name in KEY if name in fields]
+    key = [name for name in KEY if name in fields and not (name == "chip_hours" and fields.keys() >= PRODUCT)]
     unread = [c for entry in known["fields"] for c in entry["claims"] if c["status"] == "quarantined"]
     made = [
         _compute(known, fields),

@@ -6,7 +6,8 @@ import time
 
 import pytest
 
-from pipeline.arithmetic import evaluate, plain_numbers, read_arithmetic
+from pipeline.arithmetic import plain_numbers, read_arithmetic
+from pipeline.evaluation import evaluate
 
 
 @pytest.mark.parametrize(
