@@ -87,13 +87,14 @@ def create_views(
     known: dict[str, str] = {}
     for table in [tables["models"], *tables.values()] if "models" in tables else tables.values():
         known = {**{column.name: column.comment for column in table.columns}, **known}
+    connection.begin()  # one transaction for all: a commit each takes half as long again
     for view in views:
         try:
             connection.execute(_create(view))
-            for statement in _comments(view, known, _columns(connection, view)):
-                connection.execute(statement)
+            connection.execute(";".join(_comments(view, known, _columns(connection, view))))
         except duckdb.Error as error:
             raise DataError([Problem(_where(view), "", "", "", str(error).splitlines()[0], "mend the SQL")]) from error
+    connection.commit()
 
 
 def _where(view: View) -> str:
