@@ -52,7 +52,7 @@ def test_a_figure_is_whole(drawn: Path, name: str) -> None:
     size = re.search(r'<svg[^>]* width="(\d+)"', svg)
     assert size is not None
     assert int(size[1]) <= 620
-    assert len(svg) < 500_000
+    assert len(svg) < 300_000
 
 
 def test_the_picture_of_the_readme(drawn: Path) -> None:
