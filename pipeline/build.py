@@ -158,7 +158,7 @@ def decisions(context: Context) -> list[identity.Decision]:
 
 
 def impute_tables(context: Context, made: Tables) -> Tables:
-    """The tables with estimates, models with the selected ones and what follows from them, and trends."""
+    """The tables with estimates, calibration and trends, and models with the selected estimates put in."""
     wide, claimed, mentions, chips = (made[name] for name in ("models", "claims", "model_hardware", "hardware"))
     table, calibrated = context.schemas["estimates"], load_calibrated(context.paths)
     estimates = cascade.estimate(wide, claimed, mentions, chips, table, calibrated)
@@ -166,9 +166,9 @@ def impute_tables(context: Context, made: Tables) -> Tables:
     measured = conform(load_calibration(context.paths), context.schemas["calibration"])
     imputed = published_bounds(cascade.impute(wide, estimates), bands)
     filled = {**made, "estimates": estimates, "calibration": measured, "models": imputed}
-    derived = derive(filled, context.schemas, context.constants)
-    prepared = prepare(derived, context.constants["eras"])
-    return {**derived, "trends": trends(context.paths, prepared, context.schemas["trends"])}
+    filled = derive(filled, context.schemas, context.constants)
+    prepared = prepare(filled, context.constants["eras"])
+    return {**filled, "trends": trends(context.paths, prepared, context.schemas["trends"])}
 
 
 def check_tables(context: Context, made: Tables) -> None:

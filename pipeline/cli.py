@@ -191,8 +191,8 @@ def docs(check: bool) -> None:
     pages: dict[str, Callable[[], str]] = {
         "data-dictionary.md": lambda: dictionary(load_schemas(paths)),
         "sources.md": lambda: sources_page(paths),
-        "reproductions.md": lambda: reproductions(paths),
         "method.md": lambda: with_targets((paths.docs / "method.md").read_text(encoding="utf-8"), paths),
+        "reproductions.md": lambda: reproductions(paths),
         "queries.md": lambda: with_output(queries.read_text(encoding="utf-8"), database),
         "first-hour.md": lambda: with_transcript(transcript.read_text(encoding="utf-8"), paths.root, paths.processed),
     }

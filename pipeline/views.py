@@ -7,7 +7,7 @@ A macro's file, below pipeline/sql/macros/, holds what follows its name: `(flop)
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -74,6 +74,17 @@ def _ordered(views: Sequence[View]) -> list[View]:
 
 def _reads(view: View, names: Mapping[str, View]) -> bool:
     return any(re.search(rf"\b{name}\b", view.query) for name in names if name != view.name)
+
+
+def readable(views: Sequence[View], absent: Collection[str]) -> list[View]:
+    """The views, in order, that read none of the tables that this build does not have, nor a view that does."""
+    missing, kept = set(absent), []
+    for view in views:
+        if any(re.search(rf"\b{name}\b", view.query) for name in missing):
+            missing.add(view.name)
+        else:
+            kept.append(view)
+    return kept
 
 
 def create_views(

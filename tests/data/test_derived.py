@@ -13,6 +13,7 @@ from pipeline.derive.frontier import larger_before
 from pipeline.facts import load_facts
 from pipeline.paths import CHECKOUT, Paths
 from pipeline.sources import locked_snapshots
+from pipeline.views import load_views
 
 Tables = dict[str, pd.DataFrame]
 # kWh. Patterson et al. 2021 (arXiv:2104.10350), table 4: GPT-3, T5, Meena, Switch; Luccioni et al. 2022
@@ -208,3 +209,8 @@ def test_every_derived_number_has_its_formula_in_numbers(database: duckdb.DuckDB
         "select formula from derivations where model_id = 'gpt-3-175b' and field = 'days_on_top500_first'"
     )
     assert gpt.fetchone() == ("3.14e+23 FLOP ÷ (1.486e+17 FLOP/s of Summit, list of 2019-11 × 86400 s)",)
+
+
+def test_no_view_is_missing(real: Paths, database: duckdb.DuckDBPyConnection) -> None:
+    made = {row[0] for row in database.execute("select view_name from duckdb_views() where not internal").fetchall()}
+    assert made == {view.name for view in load_views(real) if not view.is_macro}

@@ -14,8 +14,8 @@ from traincompute.cli import MODULES
 
 # each layer may import the layers after it, and modules of its own layer that do not import it back
 LAYERS = [
-    {"cli", "stages", "add_fact", "propose", "audit", "audit_checks", "status", "scale", "site", "calibrate", "calibration_plots", "thresholds",
-     "trends_cli", "figures", "reproductions", "shape_of_code"},
+    {"cli", "stages", "add_fact", "propose", "audit", "audit_checks", "status", "scale", "site", "calibrate",
+     "calibration_plots", "thresholds", "trends_cli", "figures", "reproductions", "shape_of_code"},
     {"release"},
     {"build", "pull"},
     {"calibration_files"},
