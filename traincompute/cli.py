@@ -18,7 +18,7 @@ COMMANDS: dict[str, dict[str, tuple[str, str]]] = {
         "explain": ("traincompute.explain", "Show where each number of a model comes from."),
         "revisions": ("traincompute.revisions", "Show what sources changed between snapshots."),
         "thresholds": ("pipeline.thresholds", "Count models above thresholds of training compute."),
-        "trends": ("pipeline.trends_cli", "Show how fast compute grows, since when, and where it would lead."),
+        "trends": ("pipeline.trends_cli", "Show how fast compute grows, and where that would lead."),
         "convert": ("traincompute.convert", "Convert FLOP, petaflop/s-days, chip-hours and energy."),
         "completion": ("traincompute.completion", "Print the completion script of a shell."),
     },
