@@ -28,6 +28,9 @@ from pipeline import (
 )
 from pipeline.calibration_files import is_stale
 from pipeline.columnar import spare_memory
+from pipeline.derive.columns import derive
+from pipeline.derive.constants import Constants, load_constants
+from pipeline.derive.scaling import with_equivalents
 from pipeline.errors import DataError, Problem
 from pipeline.estimate import cascade
 from pipeline.estimate.calibrated import load_calibrated, load_calibration
@@ -37,6 +40,8 @@ from pipeline.paths import Paths
 from pipeline.publish import publication, publish
 from pipeline.schema import TableSchema, conform, load_schemas
 from pipeline.sources import Source, load_lock, load_sources, locked_snapshots
+from pipeline.trends.prepare import prepare
+from pipeline.trends.table import trends
 from pipeline.views import View, load_views
 from pipeline.vocab import Vocabulary, load_vocabularies
 
@@ -60,6 +65,7 @@ class Context:
     fields: Mapping[str, normalize.Field]
     selection: selection.Selection
     views: Sequence[View]
+    constants: Constants
 
 
 def load_context(paths: Paths) -> Context:
@@ -67,8 +73,8 @@ def load_context(paths: Paths) -> Context:
     sources, schemas, vocabularies = load_sources(paths), load_schemas(paths), load_vocabularies(paths)
     subjects = sorted({source.subject for source in sources.values()})
     fields = normalize.field_registry(schemas, vocabularies, subjects)
-    order = selection.load_selection(paths, sources.values())
-    return Context(paths, sources, load_lock(paths), schemas, vocabularies, fields, order, load_views(paths))
+    order, views = selection.load_selection(paths, sources.values()), load_views(paths)
+    return Context(paths, sources, load_lock(paths), schemas, vocabularies, fields, order, views, load_constants(paths))
 
 
 def build(paths: Paths, as_of: date | None = None) -> Tables:
@@ -80,7 +86,7 @@ def build(paths: Paths, as_of: date | None = None) -> Tables:
         made = normalize_tables(context, as_of, out.add)
         check_tables(context, {name: frame for name, frame in made.items() if name != "models"})
         made = impute_tables(context, made)
-        rest = {name: made[name] for name in ("models", "estimates", "calibration")}
+        rest = {name: made[name] for name in ("models", "estimates", "calibration", "trends")}
         out.add(rest)
         check_tables(context, rest)
         check_links(context, made)
@@ -102,6 +108,7 @@ def normalize_tables(context: Context, as_of: date | None, done: Callable[[Table
     published = {"claims": conform(judged, context.schemas["claims"])}
     done(published)
     further = {name: records(context, rows, name) for name, rows in others.groupby("subject")}
+    further["hardware"] = with_equivalents(further["hardware"], context.constants["equivalents"])
     wide = models.make_models(judged, context.schemas["models"], context.vocabularies)
     further |= {
         "quarantine": tables.make_quarantine(judged, others, context.schemas["quarantine"]),
@@ -151,14 +158,17 @@ def decisions(context: Context) -> list[identity.Decision]:
 
 
 def impute_tables(context: Context, made: Tables) -> Tables:
-    """The tables with estimates, and models with the selected ones put in."""
+    """The tables with estimates, calibration and trends, and models with the selected estimates put in."""
     wide, claimed, mentions, chips = (made[name] for name in ("models", "claims", "model_hardware", "hardware"))
     table, calibrated = context.schemas["estimates"], load_calibrated(context.paths)
     estimates = cascade.estimate(wide, claimed, mentions, chips, table, calibrated)
     bands = {word: about["factor"] for word, about in context.vocabularies["confidence"].codes.items()}
     measured = conform(load_calibration(context.paths), context.schemas["calibration"])
     imputed = published_bounds(cascade.impute(wide, estimates), bands)
-    return {**made, "estimates": estimates, "calibration": measured, "models": imputed}
+    filled = {**made, "estimates": estimates, "calibration": measured, "models": imputed}
+    filled = derive(filled, context.schemas, context.constants)
+    prepared = prepare(filled, context.constants["eras"])
+    return {**filled, "trends": trends(context.paths, prepared, context.schemas["trends"])}
 
 
 def check_tables(context: Context, made: Tables) -> None:
@@ -203,7 +213,7 @@ def summarize(context: Context, made: Tables) -> list[str]:
     """What a build did, in a few lines for people."""
     wide, estimates = made["models"], made["estimates"]
     counts = wide["training_compute_source"].value_counts().sort_index()
-    taken = estimates[estimates["is_selected"]]
+    taken = estimates[estimates["is_selected"] & (estimates["field"] == "training_compute_flop")]
     bounds_alone = int(taken["value"].isna().sum())
     methods = taken.loc[taken["value"].notna(), "method"].value_counts().sort_index()
     mentions = made["model_hardware"]

@@ -20,6 +20,7 @@ COMMANDS: dict[str, dict[str, tuple[str, str]]] = {
         "tables": ("traincompute.tables", "Show the tables, their columns, units and meanings."),
         "explain": ("traincompute.explain", "Show where each number of a model comes from."),
         "revisions": ("traincompute.revisions", "Show what sources changed between snapshots."),
+        "convert": ("traincompute.convert", "Convert FLOP, petaflop/s-days, chip-hours and energy."),
         "thresholds": ("pipeline.thresholds", "Count models above thresholds of training compute."),
         "diff": ("traincompute.comparison.command", "Compare two releases cell by cell, with causes."),
         "completion": ("traincompute.completion", "Print the completion script of a shell."),
@@ -29,6 +30,10 @@ COMMANDS: dict[str, dict[str, tuple[str, str]]] = {
         "propose": ("pipeline.propose", "List names that may be the same model, with the line to paste."),
         "audit": ("pipeline.audit", "List values that contradict their own sources."),
         "status": ("pipeline.status", "Show what is stale, held, unresolved or uncovered."),
+    },
+    "Analyse the dataset": {
+        "trends": ("pipeline.trends_cli", "Show how fast compute grows, since when, and where it would lead."),
+        "figures": ("pipeline.figures.command", "Draw the figures as SVG and PNG."),
     },
     "Build the dataset": {
         "build": ("pipeline.cli", "Build the dataset from the committed facts, offline."),

@@ -7,7 +7,6 @@ index of the same address may add releases; it may not go back, nor change a rel
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -17,10 +16,8 @@ from traincompute.places import ReleaseError, cache_folder, index_address, is_re
 FORMAT = 1
 LARGEST_INDEX = 20_000_000
 LARGEST_FILE = 10_000_000_000
-VERSION = re.compile(r"\d{4}\.\d{1,2}\.\d{1,6}")
-VINTAGE = re.compile(r"vintage-\d{4}-\d{2}-\d{2}")
-FILE_NAME = re.compile(r"\.?[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
-SHA256 = re.compile(r"[0-9a-f]{64}")
+VINTAGE = "vintage-"
+HEX = frozenset("0123456789abcdef")
 MANIFEST = "manifest.json"
 
 
@@ -117,8 +114,7 @@ def parse_index(content: bytes, address: str) -> Index:
 
 def _release(raw: Mapping[str, Any], address: str) -> Release:
     version, channel = str(raw["version"]), raw["channel"]
-    pattern = {"release": VERSION, "vintage": VINTAGE}.get(channel)
-    if not pattern or not pattern.fullmatch(version):
+    if not _is_version(version, channel):
         raise ValueError(f"{version!r} is no version of the channel {channel!r}")
     files = {name: _entry(name, item, address) for name, item in raw["files"].items()}
     if files[MANIFEST].sha256 != raw["manifest_sha256"]:
@@ -130,11 +126,29 @@ def _release(raw: Mapping[str, Any], address: str) -> Release:
 
 
 def _entry(name: str, raw: Mapping[str, Any], address: str) -> Entry:
-    if not FILE_NAME.fullmatch(name):
+    if not _is_plain(name):
         raise ValueError(f"{name!r} is not a plain file name")
-    if not isinstance(raw["sha256"], str) or not SHA256.fullmatch(raw["sha256"]):
+    if not isinstance(raw["sha256"], str) or len(raw["sha256"]) != 64 or not HEX.issuperset(raw["sha256"]):
         raise ValueError(f"{name} has no sha256")
     return Entry(name, _source(str(raw["url"]), address), _whole(raw["bytes"], LARGEST_FILE), raw["sha256"])
+
+
+def _is_version(text: str, channel: object) -> bool:
+    """2026.11.0 in the channel release, vintage-2025-05-06 in the channel vintage. (A regex costs the start 5 ms.)"""
+    sizes = {"release": (4, 2, 6), "vintage": (4, 2, 2)}.get(str(channel))
+    if not sizes or text.startswith(VINTAGE) != (channel == "vintage"):
+        return False
+    parts = text.removeprefix(VINTAGE).split("-" if channel == "vintage" else ".")
+    return len(parts) == 3 and all(
+        part.isascii() and part.isdigit() and len(part) <= size for part, size in zip(parts, sizes, strict=True)
+    )
+
+
+def _is_plain(name: str) -> bool:
+    """Letters, digits, full stops, hyphens and underscores; a letter or digit first, or behind one full stop."""
+    first = name.removeprefix(".")[:1]
+    letters = name.replace(".", "").replace("_", "").replace("-", "")
+    return first.isalnum() and letters.isalnum() and name.isascii() and len(name) <= 100
 
 
 def _whole(value: object, largest: int) -> int:

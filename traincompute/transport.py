@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from urllib.error import HTTPError
     from urllib.request import OpenerDirector, Request
 
-CHUNK = 1 << 18
+CHUNK = 1 << 16
 ATTEMPTS = 4
 TIMEOUT_S = 30.0
 PATIENCE_S = 60.0

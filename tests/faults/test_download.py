@@ -321,7 +321,9 @@ def test_fault_32_nor_does_a_local_one_leave_its_folder(served: Path, url: str) 
         parse_index(json.dumps(index).encode(), str(served / "releases.json"))
 
 
-@pytest.mark.parametrize("name", ["../models.csv", "/models.csv", "", ".", "..", "a/b", "a\\b", "a\n"])
+@pytest.mark.parametrize(
+    "name", ["../models.csv", "/models.csv", "", ".", "..", "a/b", "a\\b", "a\n", "..a", "-a", "a" * 101, "ä"]
+)
 def test_fault_32_files_have_plain_names(served: Path, name: str) -> None:
     index = json.loads((served / "releases.json").read_bytes())
     files = index["releases"][0]["files"]
@@ -340,6 +342,10 @@ def test_fault_32_files_have_plain_names(served: Path, name: str) -> None:
         lambda index: index.update(releases=[*index["releases"], index["releases"][0]]),
         lambda index: index["releases"][0].update(version="../2026.10.0"),
         lambda index: index["releases"][0].update(channel="other"),
+        lambda index: index["releases"][0].update(channel="vintage"),
+        lambda index: index["releases"][0].update(version="vintage-2026-10-01"),
+        lambda index: index["releases"][0].update(version="2026.10.0.1"),
+        lambda index: index["releases"][0].update(version="2026.10.²"),
         lambda index: index["releases"][0]["files"]["models.csv"].update(bytes=-1),
         lambda index: index["releases"][0]["files"]["models.csv"].update(bytes=10**12),
         lambda index: index["releases"][0]["files"]["models.csv"].update(sha256="0"),

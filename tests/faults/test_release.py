@@ -168,6 +168,25 @@ def test_fault_38_a_full_or_read_only_disk_leaves_the_old_state_and_no_rest(
     assert state(repo)[1] == [OLD, NEW]
 
 
+@pytest.mark.parametrize("blocks", [20, 400, 2200], ids=lambda blocks: f"{blocks // 2} kB")
+def test_fault_38_files_that_cannot_grow_end_in_a_clear_error(repo: Paths, blocks: int) -> None:
+    """The system refuses to write more than so much into one file, as a full disk does."""
+    before = state(repo)
+    command = ["sh", "-c", f'ulimit -f {blocks}; exec "$@"', "sh", sys.executable, "-c", RUN, "release", NEW]
+    env = {
+        **os.environ,
+        "TRAINCOMPUTE_ROOT": str(repo.root),
+        "PYTHONPATH": str(CHECKOUT),
+        "PYTHONDONTWRITEBYTECODE": "1",
+    }
+    done = subprocess.run(command, env=env, capture_output=True, text=True)
+    assert done.returncode == 1, done.stderr
+    assert "File too large" in done.stderr
+    assert "Traceback" not in done.stderr
+    assert state(repo) == before
+    assert {path.name for path in repo.releases.iterdir()} == {".lock", "releases.json", f"v{OLD}"}
+
+
 def test_fault_38_an_index_that_cannot_be_written_stays_and_the_rerun_adopts_the_folder(
     repo: Paths, built: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

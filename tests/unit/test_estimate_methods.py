@@ -359,6 +359,18 @@ def test_estimates_scale_and_lie_within_their_interval(
         ).all()
 
 
+@settings(max_examples=40, deadline=None)
+@given(forward=st.floats(1, 1e13), examples=st.floats(1, 1e13), factor=st.floats(1.5, 1e3))
+def test_operations_per_example_scale_and_lie_within_their_interval(
+    forward: float, examples: float, factor: float
+) -> None:
+    cell = {"forward_flop": forward, "training_examples": examples}
+    made = count_passes(rows(cell, *({**cell, name: value * factor} for name, value in cell.items())))
+    assert (made["value"] / made.loc[0, "value"]).tolist() == pytest.approx([1, factor, factor])
+    assert ((made["low"] > 0) & (made["low"] < made["value"]) & (made["value"] < made["high"])).all()
+    assert np.isfinite(made["high"]).all()
+
+
 def tuned(links: dict[str, str], known: dict[str, float], own: dict[str, float]) -> pd.DataFrame:
     """The base_plus_finetune estimates by model_id: `links` gives the ;-joined bases, `own` the fine-tunes' FLOP."""
     ids = sorted({*links, *known, *own})
