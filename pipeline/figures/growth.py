@@ -53,7 +53,7 @@ POWER = Plan("training_power_w", "Power drawn while training notable models", "P
 
 def draw(data: Data, plan: Plan) -> dict[str, Any]:
     """The figure as a Vega-Lite specification."""
-    points = parts.own_interval(series.make_points(data.prepared, plan.quantity))
+    points = parts.own_interval(series.make_points(data.prepared, plan.quantity), plan.quantity)
     groups = series.plain_groups(points)
     notable = series.select(points, groups["notable"], f"{plan.first:.0f}-01-01")
     top = series.select(points, groups["running_top_ten"], f"{plan.first:.0f}-01-01")

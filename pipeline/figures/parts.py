@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from pipeline.figures import style
 from pipeline.trends import fit, series
-from pipeline.trends.prepare import decimal_year
+from pipeline.trends.prepare import INTERVALS, decimal_year
 
 if TYPE_CHECKING:
     import numpy as np
@@ -48,10 +48,15 @@ def band_layer(points: pd.DataFrame, rows: np.ndarray, x: Any, y: Any, colour: s
     return band + base.mark_line(color=colour, strokeWidth=2, clip=True).encode(x, y)
 
 
-def own_interval(points: pd.DataFrame) -> pd.DataFrame:
-    """The points with `value`, `low` and `high`: log10 and its 90 % interval."""
+def own_interval(points: pd.DataFrame, quantity: str) -> pd.DataFrame:
+    """The points with `value`, `low` and `high`: log10 and its own 90 % interval, where it has none that of its word."""
+    import numpy as np
+
     half = series.Z90 * points["sd_dex"]
-    return points.assign(value=points["log10"], low=points["log10"] - half, high=points["log10"] + half)
+    ends = {"low": points["log10"] - half, "high": points["log10"] + half}
+    if quantity in INTERVALS:
+        ends = {end: np.log10(points[f"{INTERVALS[quantity]}_{end}"]).fillna(plain) for end, plain in ends.items()}
+    return points.assign(value=points["log10"], **ends)
 
 
 def threshold_layer(levels: dict[float, str], first: float, x: Any, y: Any) -> Any:
