@@ -23,6 +23,8 @@ from typing import Any, NamedTuple
 from bench.archive import TARGET as ZIP_TARGET
 from bench.archive import zip_ratio
 from bench.case import Case
+from bench.frontier import TARGET as FRONTIER_TARGET
+from bench.frontier import frontier_ratio
 from bench.releases import release_cases
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -144,12 +146,14 @@ def main() -> None:
         print(
             f"load {row['lines']:7} ledger lines and choose a vintage {row['seconds']:6.3f} s (target ≤ 0.3 at 100000)"
         )
+    ranks = frontier_ratio(DATASET)
+    print(f"{ranks['case']} {ranks['ratio']:.4f} (target ≤ {FRONTIER_TARGET})")
     archive = zip_ratio(ROOT)
     sizes = archive["ours_bytes"] / 1e6, archive["floor_bytes"] / 1e6
     print(
         f"release zip {sizes[0]:.1f} MB ÷ upstream CSVs {sizes[1]:.1f} MB = {archive['ratio']:.2f} (target ≤ {ZIP_TARGET})"
     )
-    results += [*growth, archive]
+    results += [*growth, ranks, archive]
     if options.json:
         options.json.write_text(json.dumps(results, indent=1) + "\n")
 

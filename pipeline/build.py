@@ -26,14 +26,22 @@ from pipeline import (
     tables,
     validate,
 )
+from pipeline.calibration_files import is_stale
 from pipeline.columnar import spare_memory
+from pipeline.derive.columns import derive
+from pipeline.derive.constants import Constants, load_constants
+from pipeline.derive.scaling import with_equivalents
 from pipeline.errors import DataError, Problem
 from pipeline.estimate import cascade
+from pipeline.estimate.calibrated import load_calibrated, load_calibration
+from pipeline.estimate.published import published_bounds
 from pipeline.fingerprint import inputs_digest
 from pipeline.paths import Paths
 from pipeline.publish import publication, publish
 from pipeline.schema import TableSchema, conform, load_schemas
 from pipeline.sources import Source, load_lock, load_sources, locked_snapshots
+from pipeline.trends.prepare import prepare
+from pipeline.trends.table import trends
 from pipeline.views import View, load_views
 from pipeline.vocab import Vocabulary, load_vocabularies
 
@@ -41,6 +49,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 SCHEMA_VERSION = "0.1.0"
+STALE = "the calibration was made from other facts or methods; run `traincompute calibrate --write`"
 Tables = dict[str, "pd.DataFrame"]
 
 
@@ -56,6 +65,7 @@ class Context:
     fields: Mapping[str, normalize.Field]
     selection: selection.Selection
     views: Sequence[View]
+    constants: Constants
 
 
 def load_context(paths: Paths) -> Context:
@@ -63,8 +73,8 @@ def load_context(paths: Paths) -> Context:
     sources, schemas, vocabularies = load_sources(paths), load_schemas(paths), load_vocabularies(paths)
     subjects = sorted({source.subject for source in sources.values()})
     fields = normalize.field_registry(schemas, vocabularies, subjects)
-    order = selection.load_selection(paths, sources.values())
-    return Context(paths, sources, load_lock(paths), schemas, vocabularies, fields, order, load_views(paths))
+    order, views = selection.load_selection(paths, sources.values()), load_views(paths)
+    return Context(paths, sources, load_lock(paths), schemas, vocabularies, fields, order, views, load_constants(paths))
 
 
 def build(paths: Paths, as_of: date | None = None) -> Tables:
@@ -76,7 +86,7 @@ def build(paths: Paths, as_of: date | None = None) -> Tables:
         made = normalize_tables(context, as_of, out.add)
         check_tables(context, {name: frame for name, frame in made.items() if name != "models"})
         made = impute_tables(context, made)
-        rest = {name: made[name] for name in ("models", "estimates")}
+        rest = {name: made[name] for name in ("models", "estimates", "calibration", "trends")}
         out.add(rest)
         check_tables(context, rest)
         check_links(context, made)
@@ -93,11 +103,12 @@ def normalize_tables(context: Context, as_of: date | None, done: Callable[[Table
     others = typed[~about_models]
     known = typed[about_models & (typed["model_id"] != "")]
     del typed  # the largest frame: what follows needs only its parts
-    judged = claims.select(_corrected(context, known, as_of))
+    judged = claims.select(corrected(context, known, as_of))
     del known
     published = {"claims": conform(judged, context.schemas["claims"])}
     done(published)
-    further = {name: _records(context, rows, name) for name, rows in others.groupby("subject")}
+    further = {name: records(context, rows, name) for name, rows in others.groupby("subject")}
+    further["hardware"] = with_equivalents(further["hardware"], context.constants["equivalents"])
     wide = models.make_models(judged, context.schemas["models"], context.vocabularies)
     further |= {
         "quarantine": tables.make_quarantine(judged, others, context.schemas["quarantine"]),
@@ -127,7 +138,8 @@ def _before_selection(context: Context, as_of: date | None) -> tuple[Tables, pd.
     return {"revisions": changes, "sources": sources}, bounds.quarantine_bounds(present)
 
 
-def _corrected(context: Context, known: pd.DataFrame, as_of: date | None) -> pd.DataFrame:
+def corrected(context: Context, known: pd.DataFrame, as_of: date | None) -> pd.DataFrame:
+    """Claims of typed facts with the declared corrections applied."""
     fixes = corrections.load_corrections(context.paths)
     return corrections.apply(context.paths, fixes, claims.make_claims(known, context.sources, context.selection), as_of)
 
@@ -146,10 +158,17 @@ def decisions(context: Context) -> list[identity.Decision]:
 
 
 def impute_tables(context: Context, made: Tables) -> Tables:
-    """The tables with estimates, and models with the selected ones put in."""
-    table = context.schemas["estimates"]
-    estimates = cascade.estimate(made["models"], made["claims"], made["model_hardware"], made["hardware"], table)
-    return {**made, "estimates": estimates, "models": cascade.impute(made["models"], estimates)}
+    """The tables with estimates, calibration and trends, and models with the selected estimates put in."""
+    wide, claimed, mentions, chips = (made[name] for name in ("models", "claims", "model_hardware", "hardware"))
+    table, calibrated = context.schemas["estimates"], load_calibrated(context.paths)
+    estimates = cascade.estimate(wide, claimed, mentions, chips, table, calibrated)
+    bands = {word: about["factor"] for word, about in context.vocabularies["confidence"].codes.items()}
+    measured = conform(load_calibration(context.paths), context.schemas["calibration"])
+    imputed = published_bounds(cascade.impute(wide, estimates), bands)
+    filled = {**made, "estimates": estimates, "calibration": measured, "models": imputed}
+    filled = derive(filled, context.schemas, context.constants)
+    prepared = prepare(filled, context.constants["eras"])
+    return {**filled, "trends": trends(context.paths, prepared, context.schemas["trends"])}
 
 
 def check_tables(context: Context, made: Tables) -> None:
@@ -194,7 +213,7 @@ def summarize(context: Context, made: Tables) -> list[str]:
     """What a build did, in a few lines for people."""
     wide, estimates = made["models"], made["estimates"]
     counts = wide["training_compute_source"].value_counts().sort_index()
-    taken = estimates[estimates["is_selected"]]
+    taken = estimates[estimates["is_selected"] & (estimates["field"] == "training_compute_flop")]
     bounds_alone = int(taken["value"].isna().sum())
     methods = taken.loc[taken["value"].notna(), "method"].value_counts().sort_index()
     mentions = made["model_hardware"]
@@ -209,10 +228,11 @@ def summarize(context: Context, made: Tables) -> list[str]:
         f"claims        {len(made['claims'])}, of which {len(made['quarantine'])} quarantined",
         f"hardware      {int(mentions['hardware_id'].notna().sum())} of {len(mentions)} mentions resolved",
         *(f"warning: {problem}" for problem in unusual[:10]),
+        *(["warning: " + STALE] if is_stale(context.paths) else []),
     ]
 
 
-def _records(context: Context, typed: pd.DataFrame, name: str) -> pd.DataFrame:
+def records(context: Context, typed: pd.DataFrame, name: str) -> pd.DataFrame:
     """A table whose rows are the records of its sources, such as hardware."""
     priority = {source.id: source.priority for source in context.sources.values()}
     ranked = typed.assign(priority=typed["source_id"].map(priority))

@@ -179,7 +179,9 @@ def docs(check: bool) -> None:
 
     Example: traincompute docs
     """
+    from pipeline.methoddoc import with_targets
     from pipeline.querydoc import with_output, with_transcript
+    from pipeline.reproductions import reproductions
     from pipeline.schema import dictionary, load_schemas
     from pipeline.sourcedoc import sources_page
 
@@ -189,6 +191,8 @@ def docs(check: bool) -> None:
     pages: dict[str, Callable[[], str]] = {
         "data-dictionary.md": lambda: dictionary(load_schemas(paths)),
         "sources.md": lambda: sources_page(paths),
+        "method.md": lambda: with_targets((paths.docs / "method.md").read_text(encoding="utf-8"), paths),
+        "reproductions.md": lambda: reproductions(paths),
         "queries.md": lambda: with_output(queries.read_text(encoding="utf-8"), database),
         "first-hour.md": lambda: with_transcript(transcript.read_text(encoding="utf-8"), paths.root, paths.processed),
     }

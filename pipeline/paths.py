@@ -25,6 +25,10 @@ class Paths:
         return self.schemas / "vocab"
 
     @property
+    def calibration(self) -> Path:
+        return self.schemas / "calibration"
+
+    @property
     def sql(self) -> Path:
         return self.root / "pipeline" / "sql"
 

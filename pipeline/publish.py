@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from pipeline.fingerprint import STAMP
 from pipeline.schema import LIST_SEPARATOR, TableSchema, create_table, to_arrow
-from pipeline.views import View, create_views
+from pipeline.views import View, create_views, readable
 from traincompute.commands import DUCKDB_NAME
 
 if TYPE_CHECKING:
@@ -59,7 +59,8 @@ class Publication:
         Raises what went wrong in the thread."""
         entries = {name: self.entries[name].result() for name in sorted(self.entries)}
         known = {name: self.schemas[name] for name in entries}
-        self.pool.submit(close_duckdb, self.database.result(), self.views, known).result()
+        views = readable(self.views, set(self.schemas) - set(known))
+        self.pool.submit(close_duckdb, self.database.result(), views, known).result()
         digest = _sha256(self.folder / DUCKDB_NAME)
         (self.folder / f"{DUCKDB_NAME}.sha256").write_text(f"{digest}  {DUCKDB_NAME}\n")
         manifest = json.dumps({**about, "tables": entries}, indent=1, ensure_ascii=False) + "\n"

@@ -20,6 +20,8 @@ COMMANDS: dict[str, dict[str, tuple[str, str]]] = {
         "tables": ("traincompute.tables", "Show the tables, their columns, units and meanings."),
         "explain": ("traincompute.explain", "Show where each number of a model comes from."),
         "revisions": ("traincompute.revisions", "Show what sources changed between snapshots."),
+        "convert": ("traincompute.convert", "Convert FLOP, petaflop/s-days, chip-hours and energy."),
+        "thresholds": ("pipeline.thresholds", "Count models above thresholds of training compute."),
         "diff": ("traincompute.comparison.command", "Compare two releases cell by cell, with causes."),
         "completion": ("traincompute.completion", "Print the completion script of a shell."),
     },
@@ -29,6 +31,10 @@ COMMANDS: dict[str, dict[str, tuple[str, str]]] = {
         "audit": ("pipeline.audit", "List values that contradict their own sources."),
         "status": ("pipeline.status", "Show what is stale, held, unresolved or uncovered."),
     },
+    "Analyse the dataset": {
+        "trends": ("pipeline.trends_cli", "Show how fast compute grows, since when, and where it would lead."),
+        "figures": ("pipeline.figures.command", "Draw the figures as SVG and PNG."),
+    },
     "Build the dataset": {
         "build": ("pipeline.cli", "Build the dataset from the committed facts, offline."),
         "pull": ("pipeline.cli", "Fetch sources and enter what they print into the ledger."),
@@ -36,6 +42,7 @@ COMMANDS: dict[str, dict[str, tuple[str, str]]] = {
         "validate": ("pipeline.cli", "Stage 2 of build: check the tables against their schemas."),
         "impute": ("pipeline.cli", "Stage 3 of build: estimate missing training compute."),
         "publish": ("pipeline.cli", "Stage 4 of build: write Parquet, CSV, DuckDB and manifest."),
+        "calibrate": ("pipeline.calibrate", "Measure how far estimates are off, and their intervals."),
         "release": ("pipeline.release.command", "Make an immutable, citable release of the dataset."),
         "docs": ("pipeline.cli", "Write the generated pages of docs/."),
         "site": ("pipeline.site.command", "Write the explorer: a static folder for the browser."),

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import os
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
 from traincompute.places import ReleaseError
-
-STALE_S = 7 * 86_400
 
 
 def file_sha256(path: Path) -> str:
@@ -38,14 +35,17 @@ def claims(handle: int) -> bool:
 
 
 @contextlib.contextmanager
-def held(folder: Path) -> Iterator[bool]:
-    """Locks a folder; false where another process holds it, or, without such locks, where it is younger than a week."""
+def held(folder: Path, without_locks: bool) -> Iterator[bool]:
+    """Locks a folder; false where it is gone or another process holds it, `without_locks` where the system has none."""
     try:
         import fcntl  # noqa: F401
 
         handle = os.open(folder, os.O_RDONLY)
-    except (ImportError, OSError):
-        yield folder.exists() and time.time() - folder.stat().st_mtime > STALE_S
+    except ImportError:
+        yield without_locks
+        return
+    except FileNotFoundError:
+        yield False
         return
     try:
         yield claims(handle)

@@ -1,6 +1,6 @@
 """`traincompute explain`: what the published DuckDB file knows about one model, read without pandas.
 
-`find_model` turns an id, name, alias or beginning of one into a model; `collect` gives all that is known about it as
+traincompute/model_lookup.py finds the model; `collect` gives all that is known about it as
 plain JSON-ready values; traincompute/explain_text.py writes it for people.
 """
 
@@ -11,8 +11,7 @@ import os
 import re
 import shutil
 import sys
-import unicodedata
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from functools import partial
 from math import log
 from typing import TYPE_CHECKING, Any
@@ -20,11 +19,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from traincompute.commands import data_option, dataset_file
+from traincompute.model_lookup import Row, find_model, rows
 
 if TYPE_CHECKING:
     import duckdb
 
-Row = dict[str, Any]
 # columns that carry the claims of a field with another name
 CLAIM_OF = {
     "organizations": "organization",
@@ -35,8 +34,6 @@ CLAIM_OF = {
 }
 # --field hours and --field compute will do
 SHORT_FORMS = ("{}", "training_compute_{}", "training_{}", "training_{}_flop", "is_{}")
-LOOKED_AT = "select model_id, name, is_notable, training_compute_flop from models"
-MOST_CANDIDATES = 12  # a beginning that fits more models than this has no main one
 STATUS_ORDER = {"selected": 0, "conflicting": 1, "superseded": 2, "quarantined": 3}
 REVISED_FIRST = ("training_compute_flop", "parameters", "training_tokens", "dataset_size", "finetune_compute_flop")
 
@@ -84,84 +81,11 @@ def explain(model: str, data: str | None, full: bool, field: str | None, form: s
     click.echo(explain_text.render_text(head, sections, width, str if plain else partial(click.style, bold=True)))
 
 
-def find_model(connection: duckdb.DuckDBPyConnection, text: str) -> tuple[str, str | None]:
-    """The model_id that the text stands for, and a line that says so where it was a choice among several.
-
-    Raises click.ClickException with the candidates or the nearest names where it stands for none."""
-    wanted = " ".join(unicodedata.normalize("NFC", text).split())
-    models = {row["model_id"]: row for row in rows(connection, LOOKED_AT)}
-    if wanted in models:
-        return wanted, None
-    spelled = [(row["name"], key) for key, row in models.items()] + [(key, key) for key in models]
-    spelled += [(r["record"], r["model_id"]) for r in rows(connection, "select distinct record, model_id from claims")]
-    spelled = [(name, key) for name, key in spelled if key in models]
-    folded = wanted.casefold()
-    for form in (str, str.casefold, _letters):  # CALM and CaLM are two models: the stricter form decides
-        found = {key: models[key] for name, key in spelled if form(name) == form(wanted) != ""}
-        if len(found) == 1:
-            return next(iter(found)), None
-        if found:
-            raise click.ClickException(_candidates(wanted, found))
-    # gpt-3 begins gpt-3-175b, not gpt-3.5
-    begins = re.compile(re.escape(folded) + r"(?![0-9a-z]|\.[0-9])")
-    fits = {key: models[key] for name, key in spelled if folded and begins.match(name.casefold())}
-    if main := _main_one(fits):
-        others = ", ".join(key for key in sorted(fits) if key != main)
-        which = f"{wanted!r} fits {len(fits)} models; this is the notable one with the most compute. The others: "
-        return main, which + others if others else None
-    if len(fits) > MOST_CANDIDATES:
-        raise click.ClickException(_candidates(wanted, fits))
-    near = dict.fromkeys([*nearest(wanted, models, spelled), *fits])
-    listed = ", ".join(_named(models[key]) for key in near)
-    raise click.ClickException(f"no model {wanted!r}" + (f"; did you mean: {listed}?" if near else ""))
-
-
-def _main_one(fits: Mapping[str, Row]) -> str | None:
-    """The only model, else the notable one with the largest compute among not too many."""
-    if len(fits) == 1:
-        return next(iter(fits))
-    notable = [row for row in fits.values() if row["is_notable"] and row["training_compute_flop"]]
-    if not notable or len(fits) > MOST_CANDIDATES:
-        return None
-    return str(max(notable, key=lambda row: row["training_compute_flop"])["model_id"])
-
-
-def _candidates(wanted: str, fits: Mapping[str, Row]) -> str:
-    ordered = sorted(fits.values(), key=lambda row: (not row["is_notable"], row["model_id"]))
-    listed = "".join(f"\n  {_named(row)}" for row in ordered[:MOST_CANDIDATES])
-    more = f"\n  … and {len(fits) - MOST_CANDIDATES} more" if len(fits) > MOST_CANDIDATES else ""
-    return f"{wanted!r} fits {len(fits)} models; name one:{listed}{more}"
-
-
-def nearest(wanted: str, models: Mapping[str, Row], spelled: Iterable[tuple[str, str]], most: int = 5) -> list[str]:
-    """The ids of the models that are spelled most like it: what differs in punctuation only comes first."""
-    from difflib import SequenceMatcher, get_close_matches
-
-    letters = _letters(wanted)
-    keys: dict[str, str] = {}
-    for name, key in spelled:
-        keys.setdefault(name.casefold(), key)
-    begun = {key for name, key in keys.items() if letters and _letters(name).startswith(letters)}
-
-    def rank(key: str) -> tuple[bool, float]:
-        return not models[key]["is_notable"], -SequenceMatcher(None, wanted.casefold(), key).ratio()
-
-    alike = [keys[name] for name in get_close_matches(wanted.casefold(), list(keys), n=2 * most, cutoff=0.6)]
-    return list(dict.fromkeys(sorted(begun, key=rank)[:3] + alike))[:most]
-
-
-def _letters(text: str) -> str:
-    return re.sub(r"[^a-z0-9]", "", text.casefold())
-
-
-def _named(row: Row) -> str:
-    return f"{row['model_id']} ({row['name']})"
-
-
 def collect(connection: duckdb.DuckDBPyConnection, model_id: str) -> Row:
     """All about a model: model_id, name, model (the row of models), aliases, fields, estimates, revisions, sources.
 
-    Every field has value, unit, description, derived (formula), selected (claim) and claims, the selected one first."""
+    Every field has value, unit, description, derived (how), formula (with the numbers put in), selected (claim) and
+    claims, the selected one first."""
     model = rows(connection, "select * from models where model_id = ?", model_id)[0]
     claims = rows(
         connection,
@@ -203,7 +127,7 @@ def _fields(
     connection: duckdb.DuckDBPyConnection, model: Row, claims: Sequence[Row], estimates: Sequence[Row]
 ) -> list[Row]:
     """One entry per column with a value, then one per claimed field that is not in the row of models."""
-    comments = _comments(connection)
+    comments, derivations = _comments(connection), _derivations(connection, model["model_id"])
     by_field: dict[str, list[Row]] = {}
     for claim in claims:
         by_field.setdefault(claim["field"], []).append(claim)
@@ -212,7 +136,9 @@ def _fields(
     entries = [
         _entry(name, model[name], comments[name] or "", by_field.get(field, [])) for name, field in columns.items()
     ]
-    for entry in entries:  # the estimate gives the method, the interval … together with the value
+    for entry in entries:
+        entry["formula"] = derivations.get(entry["field"])
+        # the estimate gives the method, the interval … together with the value
         about = "training_compute_flop" if entry["field"].startswith("training_compute_") else entry["field"]
         entry["estimate_id"] = None if entry["derived"] else taken.get(about)
     further = [name for name in sorted(by_field) if name not in columns.values()]
@@ -232,6 +158,7 @@ def _entry(name: str, value: Any, comment: str, claims: Sequence[Row]) -> Row:
         "unit": unit[1] if unit else next((claim["unit"] for claim in claims), None),
         "description": about or None,
         "derived": derived or None,
+        "formula": None,
         "estimate_id": None,
         "selected": selected,
         "claims": list(claims),
@@ -252,6 +179,14 @@ def _revisions(connection: duckdb.DuckDBPyConnection, model_id: str) -> list[Row
     found.sort(key=lambda row: (str(row["to_snapshot"]), str(row["revision_id"])), reverse=True)
     found.sort(key=lambda row: (order.get(row["field"], len(order)), -abs(log(row["ratio"] or 1)), row["kind"]))
     return found
+
+
+def _derivations(connection: duckdb.DuckDBPyConnection, model_id: str) -> dict[str, str]:
+    """The formulas of the model's derived numbers with the numbers put in; none where the file has no such view."""
+    if not rows(connection, "select 1 as one from duckdb_views() where view_name = 'derivations'"):
+        return {}
+    found = rows(connection, "select field, formula from derivations where model_id = ?", model_id)
+    return {row["field"]: row["formula"] for row in found}
 
 
 def _comments(connection: duckdb.DuckDBPyConnection) -> dict[str, str]:
@@ -290,10 +225,3 @@ def _one_field(known: Row, name: str) -> Row:
         **(own[0] if own else _entry(name, None, "", [])),
         **{part: [row for row in known[part] if row["field"] in fields] for part in ("estimates", "revisions")},
     }
-
-
-def rows(connection: duckdb.DuckDBPyConnection, query: str, *values: Any) -> list[Row]:
-    """The rows of a query as dictionaries."""
-    cursor = connection.cursor().execute(query, list(values))
-    names = [column[0] for column in cursor.description or []]
-    return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]

@@ -94,6 +94,8 @@ def _lines(entry: Row, items: str | None) -> list[Line]:
 def _says(entry: Row) -> str:
     """Who says it and how many agree, the estimate it comes from, or the formula of a derived column."""
     claim, derived = entry["selected"], entry["derived"]
+    if derived and entry["formula"]:
+        derived += f"; here {entry['formula']}"
     if entry["estimate_id"]:
         return "by our estimate"
     if not claim:

@@ -35,8 +35,11 @@ def _count(value: float) -> str:
 
 
 def _plural(unit: str, value: float) -> str:
-    thing, of, what = unit.partition("_of_")
-    many = "" if unit in ("", "USD") or value == 1 else "s"
+    """The unit behind a number: words in the plural (of token/parameter the first), signs such as USD and kg as they are."""
+    thing, of, what = unit.partition("/" if not unit.endswith("-day") else "_of_")
+    if not of:
+        thing, of, what = unit.partition("_of_")
+    many = "" if value == 1 or not thing.islower() or len(thing) <= 2 else "s"
     return f"{thing}{many}{of}{what}".replace("_", " ")
 
 

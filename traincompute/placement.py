@@ -16,6 +16,7 @@ from traincompute.places import ReleaseError, cache_folder
 from traincompute.store import Show, intact, obtain, silent, sweep_parts
 
 WORKERS = 4
+GRACE_S = 0.5
 
 
 def place(release: Release, target: Path, show: Show = silent) -> Path:
@@ -85,6 +86,8 @@ def _each(release: Release, show: Show, work: Callable[[Entry, Show], None]) -> 
             thread.join()
     except BaseException as interruption:
         failures.append(interruption)
+        for thread in threads:  # one that waits for the net is left behind, the others shall not write any more
+            thread.join(GRACE_S)
         raise
     if failures:
         raise failures[0]
@@ -95,16 +98,20 @@ def _staging(target: Path) -> Iterator[Path]:
     """A folder beside the target to make it in. What killed processes left of theirs is removed first."""
     target.parent.mkdir(parents=True, exist_ok=True)
     for left in target.parent.glob(f".{target.name}.*.tmp"):
-        with held(left) as dead:
+        with held(left, without_locks=False) as dead:
             if dead:
                 shutil.rmtree(left, ignore_errors=True)
-    work = target.with_name(f".{target.name}.{unique()}.tmp")
-    work.mkdir()
-    try:
-        with held(work):
-            yield work
-    finally:
-        shutil.rmtree(work, ignore_errors=True)
+    while True:
+        work = target.with_name(f".{target.name}.{unique()}.tmp")
+        work.mkdir()
+        with held(work, without_locks=True) as ours:
+            if not ours or not work.exists():  # taken for dead in the moment before it was locked
+                continue
+            try:
+                yield work
+            finally:
+                shutil.rmtree(work, ignore_errors=True)
+            return
 
 
 def is_cached(folder: Path) -> bool:

@@ -17,12 +17,13 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import BinaryIO
 
-from traincompute.disk import STALE_S, claims, disk_errors, file_sha256, unique
+from traincompute.disk import claims, disk_errors, file_sha256, unique
 from traincompute.index import Entry
 from traincompute.parts import MixedUpError, restart, validator_of, write_all
 from traincompute.places import ReleaseError, cache_folder, is_remote
 
 CHUNK = 1 << 16  # larger writes cost up to twice the processor time (52 MB: 0.17 s at 64 kB, 0.31 s at 1 MB)
+STALE_S = 7 * 86_400
 
 Show = Callable[[int], None]
 

@@ -2,14 +2,16 @@
 
 Only a physical method enters models.training_compute_flop; a method that abstains leaves a row that says why. Order:
 base plus fine-tune, operation counting, hardware. The methods apart by more than a factor 10: none is taken; a figure in
-a note never is. Where there is no value a bound may be known: it enters models.training_compute_low or _high alone.
+a note never is. Where there is no value a bound may be known: it enters models.training_compute_low or _high alone. The
+statistical estimate is never taken: it stands in estimates, and in the view models_completed.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pipeline.estimate import base_model, forward_pass, hardware, note, operation_count
+from pipeline.estimate import base_model, forward_pass, hardware, note, operation_count, statistical
+from pipeline.estimate.intervals import with_intervals
 from pipeline.estimate.result import abstain_with_base, join_texts
 from pipeline.estimate.rows import FIELD, base_edges, estimation_rows, input_ids
 from pipeline.schema import TableSchema, conform
@@ -17,25 +19,36 @@ from pipeline.schema import TableSchema, conform
 if TYPE_CHECKING:
     import pandas as pd
 
+    from pipeline.estimate.calibrated import Calibrated
+
 MOST_APART = base_model.MOST_APART
-ORDER = [base_model.METHOD, operation_count.METHOD, hardware.METHOD, note.METHOD]
 PUBLISHED, TAKEN = "a published value exists", "no published value"
 BOUND = "a bound, no value: "
+NOT_PHYSICAL = "no physical method: it stands in models_completed"
 # A source that does not enter its own figure does not stand by it: most such figures are inferred from benchmark scores,
 # and many are values that it has withdrawn.
 NOT_ENTERED = "left aside: its source did not enter it as the value"
 
 
 def estimate(
-    models: pd.DataFrame, claims: pd.DataFrame, mentions: pd.DataFrame, chips: pd.DataFrame, table: TableSchema
+    models: pd.DataFrame,
+    claims: pd.DataFrame,
+    mentions: pd.DataFrame,
+    chips: pd.DataFrame,
+    table: TableSchema,
+    calibrated: Calibrated | None = None,
 ) -> pd.DataFrame:
-    """The estimates table: one row per model and method. `mentions` is model_hardware, `chips` the hardware table."""
+    """The estimates table: one row per model and method. `mentions` is model_hardware, `chips` the hardware table.
+
+    Without `calibrated` there is no statistical estimate, and the intervals are those that each method assumes."""
     import numpy as np
     import pandas as pd
 
     rows = estimation_rows(models, claims, mentions, chips)
     edges = base_edges(claims, rows["model_id"])
-    made = pd.concat(_all_methods(rows, edges), ignore_index=True)
+    made = pd.concat(all_methods(rows, edges, calibrated).values(), ignore_index=True)
+    if calibrated:
+        made = with_intervals(made, calibrated.intervals)
     made = made.assign(inputs=_inputs(made, rows, edges, claims), field=FIELD, unit="FLOP")
     return conform(
         made.assign(
@@ -46,7 +59,7 @@ def estimate(
     )
 
 
-def _all_methods(rows: pd.DataFrame, edges: pd.DataFrame) -> list[pd.DataFrame]:
+def all_methods(rows: pd.DataFrame, edges: pd.DataFrame, calibrated: Calibrated | None) -> dict[str, pd.DataFrame]:
     """The result of each method in the order of preference, with model_id, method, published, is_selected and reason."""
     counted, clocked = _counted(rows), hardware.count_chip_hours(rows)
     made = {
@@ -54,11 +67,27 @@ def _all_methods(rows: pd.DataFrame, edges: pd.DataFrame) -> list[pd.DataFrame]:
         hardware.METHOD: abstain_with_base(clocked, rows),
         note.METHOD: note.read_note(rows),
     }
-    known = _settled(_judge(made, rows), rows)
+    known = _settled(judge(made, rows), rows)
     further = base_model.increments(rows, counted, clocked)
     made = {base_model.METHOD: base_model.estimate_with_base(rows, edges, known, further), **made}
-    judged = _take_bounds(_judge(made, rows), rows)
-    return [judged[method] for method in ORDER]
+    judged = _take_bounds(judge(made, rows), rows)
+    if calibrated:
+        bases = base_model.base_compute(edges, _settled(judged, rows).reindex(rows["model_id"])).set_axis(rows.index)
+        judged[statistical.METHOD] = _statistical(rows, bases, calibrated.coefficients)
+    return judged
+
+
+def known_compute(rows: pd.DataFrame, edges: pd.DataFrame) -> pd.Series:
+    """FLOP by model_id that are published or selected."""
+    return _settled(all_methods(rows, edges, None), rows)
+
+
+def _statistical(rows: pd.DataFrame, bases: pd.Series, coefficients: pd.DataFrame) -> pd.DataFrame:
+    """The result of the regression, never selected."""
+    made = statistical.predict(rows, bases, coefficients)
+    reason = rows[FIELD].notna().map({True: PUBLISHED, False: NOT_PHYSICAL})
+    about = {"model_id": rows["model_id"], "method": statistical.METHOD, "published": rows[FIELD]}
+    return made.assign(**about, reason=reason, is_selected=False)
 
 
 def _counted(rows: pd.DataFrame) -> pd.DataFrame:
@@ -67,7 +96,7 @@ def _counted(rows: pd.DataFrame) -> pd.DataFrame:
     return by_token.where(by_token["value"].notna() | by_example["value"].isna(), by_example)
 
 
-def _judge(made: dict[str, pd.DataFrame], rows: pd.DataFrame) -> dict[str, pd.DataFrame]:
+def judge(made: dict[str, pd.DataFrame], rows: pd.DataFrame) -> dict[str, pd.DataFrame]:
     """Each method's result with is_selected and why: the first that applies is taken unless something speaks against."""
     import pandas as pd
 
@@ -147,9 +176,8 @@ def _base_inputs(made: pd.DataFrame, edges: pd.DataFrame, claims: pd.DataFrame) 
 
 
 def impute(models: pd.DataFrame, estimates: pd.DataFrame) -> pd.DataFrame:
-    """The models with the selected estimates put in where no source has a value, marked as imputed.
-
-    The interval comes with it where no source states a bound; of a bound without a value only the bound is put in."""
+    """The models with the selected estimates put in where no source has a value, marked as imputed, with their
+    intervals. A bound that a source states stays; of a bound without a value only the bound is put in."""
     from pipeline.units import FLOP_PER_PFS_DAY
 
     taken = estimates[estimates["is_selected"]].set_index("model_id")
@@ -157,10 +185,11 @@ def impute(models: pd.DataFrame, estimates: pd.DataFrame) -> pd.DataFrame:
     missing = models[FIELD].isna() & ids.map(taken["value"]).notna()
     unbounded = models[FIELD].isna() & models["training_compute_low"].isna() & models["training_compute_high"].isna()
     flop = models[FIELD].where(~missing, ids.map(taken["value"]))
+    low, high = (models[f"training_compute_{side}"] for side in ("low", "high"))
     return models.assign(
         training_compute_flop=flop,
-        training_compute_low=models["training_compute_low"].where(~unbounded, ids.map(taken["low"])),
-        training_compute_high=models["training_compute_high"].where(~unbounded, ids.map(taken["high"])),
+        training_compute_low=low.where(~(missing | unbounded), low.fillna(ids.map(taken["low"]))),
+        training_compute_high=high.where(~(missing | unbounded), high.fillna(ids.map(taken["high"]))),
         training_compute_pfs_days=flop / FLOP_PER_PFS_DAY,
         training_compute_source=models["training_compute_source"].mask(missing, "imputed"),
         training_compute_method=models["training_compute_method"].where(~missing, ids.map(taken["method"])),

@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 HAS_BASE = "needs the compute of the base model"
+EXACT_POWERS = 22  # 10²² is the last power of ten that a float64 holds exactly
 
 
 def make_result(
@@ -73,3 +74,20 @@ def has_word(texts: pd.Series, word: str) -> pd.Series:
 def written(numbers: pd.Series) -> pd.Series:
     """Numbers as formulas print them, with four significant digits."""
     return numbers.map("{:.4g}".format).astype("str")
+
+
+def rounded(numbers: pd.Series) -> pd.Series:
+    """Positive numbers to four significant digits, the float nearest to that decimal: what machines differ in (the last
+    bit of a power or a sum) does not show."""
+    import numpy as np
+    import pandas as pd
+
+    powers = np.array([float(10**place) for place in range(EXACT_POWERS + 1)])
+    values = numbers.to_numpy(dtype="float64")
+    with np.errstate(divide="ignore", invalid="ignore"):
+        place = np.floor(np.log10(values)) - 3
+    far = ~(np.abs(place) <= EXACT_POWERS)  # and nulls
+    power = powers[np.where(far, 0, np.abs(place)).astype("int64")]
+    made = np.where(place < 0, np.round(values * power) / power, np.round(values / power) * power)
+    made[far] = [float(f"{value:.4g}") for value in values[far]]
+    return pd.Series(made, index=numbers.index)

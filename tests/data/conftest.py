@@ -30,9 +30,9 @@ def tables(real: Paths) -> dict[str, pd.DataFrame]:
     return build.build(real)
 
 
-@pytest.fixture(scope="module")  # closed before other modules open the file with another configuration
+@pytest.fixture(scope="module")
 def database(real: Paths, tables: dict[str, pd.DataFrame]) -> Iterator[duckdb.DuckDBPyConnection]:
-    """The published DuckDB file, read-only."""
+    """The published DuckDB file, read-only; closed after each module, since commands open it with other settings."""
     with duckdb.connect(str(real.processed / "traincompute.duckdb"), read_only=True) as connection:
         yield connection
 

@@ -14,13 +14,17 @@ from traincompute.cli import MODULES
 
 # each layer may import the layers after it, and modules of its own layer that do not import it back
 LAYERS = [
-    {"cli", "stages", "add_fact", "propose", "audit", "audit_checks", "status", "scale", "site"},
+    {"cli", "stages", "add_fact", "propose", "audit", "audit_checks", "status", "scale", "site", "calibrate",
+     "calibration_plots", "thresholds", "trends_cli", "figures", "reproductions", "shape_of_code"},
     {"release"},
     {"build", "pull"},
-    {"datapackage", "croissant", "publish", "views", "querydoc", "sourcedoc", "validate", "revisions", "holds", "bounds", "gates", "ledger", "adapters"},
-    {"estimate", "models", "tables", "claims", "selection", "corrections", "identity", "facts", "normalize", "fragments",
-     "compute_fragments", "sentences", "arithmetic", "evaluation"},
-    {"tabular", "fetch", "transfer", "archive", "units", "unit_table", "dates", "sources", "schema", "vocab", "columnar"},
+    {"calibration_files"},
+    {"datapackage", "croissant", "publish", "views", "querydoc", "sourcedoc", "methoddoc", "validate", "revisions", "holds",
+     "bounds", "gates", "ledger", "adapters"},
+    {"trends", "cached"},
+    {"estimate", "derive", "models", "tables", "claims", "selection", "corrections", "identity", "facts", "normalize",
+     "fragments", "compute_fragments", "sentences", "arithmetic", "evaluation"},
+    {"tabular", "fetch", "transfer", "archive", "units", "dates", "sources", "schema", "vocab", "columnar"},
     {"names", "yamlfile", "errors", "fingerprint", "paths"},
 ]  # fmt: skip
 DEPTH = {module: depth for depth, layer in enumerate(LAYERS) for module in layer}

@@ -73,6 +73,7 @@ UNITS: dict[str, dict[str, Fraction]] = {
         _si("Wh", Fraction(1, 1000), SYMBOLS),
         *(_si(f"watt{mark}hour(s)", Fraction(1, 1000), WORDS) for mark in "- "),
     ),
+    "kg": _expand({"kg": 1, "t": 1000, "tonne(s)": 1000, "metric ton(s)": 1000}),
     "USD": _expand({"usd": 1, "$": 1, "dollar(s)": 1, "us dollar(s)": 1}),
     # no bare "B": 16 B could be bytes or billions
     "byte": _expand({"byte(s)": 1}, _si("B", 1, MULTIPLES), _si("byte(s)", 1, WORDS), BINARY),
@@ -191,4 +192,4 @@ def _clip(text: str, width: int = 40) -> str:
 
 def check_unit(unit: str) -> None:
     if unit not in UNITS:
-        raise LookupError(f'unit "{unit}" is not in UNITS of pipeline/units.py: enter it with its spellings')
+        raise LookupError(f'unit "{unit}" is not in UNITS of traincompute/unit_table.py: enter it with its spellings')

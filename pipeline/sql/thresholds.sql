@@ -1,0 +1,49 @@
+-- Models above 1e23, 1e24, 1e25 and 1e26 FLOP published by the end of each year: counted by their values, and the expected number with a 90 % band over their intervals (Poisson-binomial distribution of independent models, from its characteristic function: Hong 2013, doi:10.1016/j.csda.2012.10.006; a chance within a millionth of 0 or 1 counts as that).
+-- threshold_flop: The threshold in FLOP
+-- scope: notable models, or all
+-- published_until: Models published until this day
+-- models: Models whose value is at least the threshold
+-- published_values: Those of them whose value is published, not imputed
+-- expected_models: Sum of the probabilities that a model exceeds the threshold
+-- low_90: 5 % quantile of the number of models above the threshold
+-- high_90: 95 % quantile of the number of models above the threshold
+WITH scopes AS (
+  SELECT *, unnest(CASE WHEN is_notable THEN ['all', 'notable'] ELSE ['all'] END) AS scope FROM threshold_probabilities
+), years AS (
+  SELECT make_date(y::INTEGER, 12, 31) AS published_until
+  FROM range(2017, (SELECT max(year(publication_date)) + 1 FROM models)) AS r(y)
+), dated AS (
+  SELECT threshold_flop, scope, published_until, training_compute_flop, training_compute_source, probability,
+    probability BETWEEN 1e-6 AND 1 - 1e-6 AS is_open
+  FROM scopes JOIN years ON publication_date <= published_until
+), counted AS (
+  SELECT threshold_flop, scope, published_until, count(*) FILTER (training_compute_flop >= threshold_flop) AS models,
+    count(*) FILTER (training_compute_flop >= threshold_flop AND training_compute_source <> 'imputed') AS published_values,
+    sum(probability) AS expected_models, count(*) FILTER (probability > 1 - 1e-6) AS certain,
+    count(*) FILTER (is_open) AS n_open
+  FROM dated GROUP BY ALL
+), frequencies AS (
+  SELECT *, unnest(range(n_open + 1)) AS j, 2 * pi() * j / (n_open + 1) AS angle FROM counted
+), transformed AS (
+  SELECT f.threshold_flop, f.scope, f.published_until, f.certain, f.n_open, f.angle,
+    coalesce(sum(ln(greatest(1 - 2 * probability * (1 - probability) * (1 - cos(angle)), 1e-300)) / 2), 0) AS log_size,
+    coalesce(sum(atan2(probability * sin(angle), 1 - probability + probability * cos(angle))), 0) AS phase
+  FROM frequencies f LEFT JOIN dated d ON d.is_open AND d.threshold_flop = f.threshold_flop AND d.scope = f.scope
+    AND d.published_until = f.published_until
+  GROUP BY ALL
+), chances AS (
+  SELECT threshold_flop, scope, published_until, certain + k AS number,
+    sum(exp(log_size) * cos(phase - angle * k)) / (n_open + 1) AS chance
+  FROM (SELECT *, unnest(range(n_open + 1)) AS k FROM transformed)
+  GROUP BY threshold_flop, scope, published_until, certain, k, n_open
+), cumulated AS (
+  SELECT *, sum(chance) OVER (PARTITION BY threshold_flop, scope, published_until ORDER BY number) AS up_to FROM chances
+), bands AS (
+  SELECT threshold_flop, scope, published_until, min(number) FILTER (up_to >= 0.05) AS low_90,
+    min(number) FILTER (up_to >= 0.95) AS high_90
+  FROM cumulated GROUP BY ALL
+)
+SELECT threshold_flop, scope, published_until, models, published_values,
+  round(expected_models, 6) AS expected_models, low_90, high_90
+FROM counted JOIN bands USING (threshold_flop, scope, published_until)
+ORDER BY threshold_flop, scope, published_until

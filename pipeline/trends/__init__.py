@@ -1,0 +1,1 @@
+"""Growth of compute and its kin over time: which models, straight lines, kinks, projections."""

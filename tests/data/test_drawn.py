@@ -1,0 +1,61 @@
+"""All figures of the real dataset: drawn twice with equal bytes, legible without the net, small enough."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from pipeline.figures.data import Data
+from pipeline.figures.write import FIGURES, write_figure
+from pipeline.paths import CHECKOUT, Paths
+
+pytest.importorskip("vl_convert")
+
+
+@pytest.fixture(scope="module")
+def drawn(real: Paths, tables: dict[str, pd.DataFrame], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with all figures."""
+    folder = tmp_path_factory.mktemp("figures")
+    data = Data(real)
+    for name in FIGURES:
+        write_figure(data, name, folder)
+    return folder
+
+
+def test_two_runs_give_the_same_bytes(real: Paths, drawn: Path, tmp_path: Path) -> None:
+    other = {"TRAINCOMPUTE_ROOT": str(real.root), "TZ": "Asia/Kolkata", "LANG": "C", "PYTHONHASHSEED": "7"}
+    code = "from traincompute.cli import group; group()"
+    run = [sys.executable, "-c", code, "figures", "--to", str(tmp_path)]
+    subprocess.run(
+        run, check=True, capture_output=True, cwd="/", env={**os.environ, "PYTHONPATH": str(CHECKOUT), **other}
+    )
+    assert {file.name for file in tmp_path.iterdir()} == {
+        f"{name}.{kind}" for name in FIGURES for kind in ("svg", "png")
+    }
+    assert all((tmp_path / file.name).read_bytes() == file.read_bytes() for file in drawn.iterdir())
+
+
+@pytest.mark.parametrize("name", sorted(FIGURES))
+def test_a_figure_is_whole(drawn: Path, name: str) -> None:
+    svg = (drawn / f"{name}.svg").read_text(encoding="utf-8")
+    assert "traincompute" in svg
+    assert "Epoch AI" in svg  # version and source in the caption
+    assert "NaN" not in svg
+    assert "undefined" not in svg
+    assert not re.search(r'(href|src)="http', svg)
+    size = re.search(r'<svg[^>]* width="(\d+)"', svg)
+    assert size is not None
+    assert int(size[1]) <= 620
+    assert len(svg) < 300_000
+
+
+def test_the_picture_of_the_readme(drawn: Path) -> None:
+    picture = CHECKOUT / "docs" / "figures" / "training-compute.svg"
+    assert "](docs/figures/training-compute.svg)" in (CHECKOUT / "README.md").read_text(encoding="utf-8")
+    assert picture.stat().st_size < 300_000

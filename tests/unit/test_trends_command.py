@@ -1,0 +1,83 @@
+"""`traincompute trends` table, JSON, projection, and what it says where there is nothing."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from datetime import date
+
+import pandas as pd
+import pytest
+from click.testing import CliRunner, Result
+
+from pipeline import trends_cli
+from pipeline.derive.constants import load_constants
+from pipeline.paths import CHECKOUT, Paths
+from pipeline.trends.prepare import decimal_year, prepare
+
+Run = Callable[..., Result]
+
+
+def models(n: int = 60) -> pd.DataFrame:
+    """Notable models whose FLOP grow tenfold a year while their size stays."""
+    dates = pd.Series(pd.date_range("2018-01-01", periods=n, freq="40D")).astype("datetime64[s]")
+    return pd.DataFrame(
+        {
+            "model_id": [f"m{i:03d}" for i in range(n)],
+            "publication_date": dates,
+            "is_notable": True,
+            "is_frontier_upstream": pd.array([None] * n, dtype="boolean"),
+            "domains": "Vision",
+            "countries": "France",
+            "organizations": "Somebody",
+            "training_compute_flop": 10.0 ** (20 + decimal_year(dates) - 2018),
+            "training_compute_confidence": "likely",
+            "parameters": 1e9,
+        }
+    )
+
+
+@pytest.fixture
+def run(monkeypatch: pytest.MonkeyPatch) -> Run:
+    """The command on 60 made-up models whose FLOP grow tenfold a year."""
+
+    def load(_as_of: date | None) -> pd.DataFrame:
+        return prepare({"models": models()}, load_constants(Paths(CHECKOUT))["eras"])
+
+    monkeypatch.setattr(trends_cli, "load_models", load)
+
+    def call(*arguments: str) -> Result:
+        return CliRunner().invoke(trends_cli.trends, list(arguments))
+
+    return call
+
+
+def test_growth(run: Run) -> None:
+    lines = run("--quantity", "flop", "--group", "notable").stdout.splitlines()
+    assert lines[0].split()[:4] == ["quantity", "group", "n", "×/year"]
+    assert lines[1].split()[:4] == ["flop", "notable", "60", "10.00"]
+
+
+def test_json_holds_no_nan(run: Run) -> None:
+    found = json.loads(run("--json").stdout, parse_constant=pytest.fail)
+    rows = {row["trend_id"]: row for row in found["trends"]}
+    assert rows["training_compute_flop:notable"]["growth_per_year"] == 10.0
+    assert rows["parameters:notable"]["doubling_months"] is None
+    assert rows["training_compute_flop:notable"]["first_date"] == "2018-01-01"
+
+
+def test_a_projection_says_what_it_assumes(run: Run) -> None:
+    result = run("--quantity", "flop", "--group", "notable", "--project", "2030-01-01")
+    assert "1.0e+32" in result.stdout
+    assert "assumed: growth goes on" in result.stdout
+    assert json.loads(run("--project", "2030-01-01", "--json").stdout)["projected_to"] == "2030-01-01"
+
+
+def test_shape(run: Run) -> None:
+    assert "p kink" in run("--table", "shape", "--quantity", "flop").stdout
+
+
+def test_nothing_to_show(run: Run) -> None:
+    result = run("--quantity", "cost")
+    assert result.exit_code == 1
+    assert "no group has enough models" in result.stderr
