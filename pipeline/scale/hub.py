@@ -31,7 +31,7 @@ def hub_models(records: ir.Table, known: ir.Table) -> ir.Table:
     and training_compute_flop of models whose compute stands in the dataset."""
     read = _columns(records)
     joined = read.left_join(known, read.base_model_id == known.huggingface_id).drop("huggingface_id")
-    return _estimated(joined.rename(base_compute_flop="training_compute_flop"))
+    return estimated(joined.rename(base_compute_flop="training_compute_flop"))
 
 
 def _columns(records: ir.Table) -> ir.Table:
@@ -60,7 +60,7 @@ def _tagged(tags: Any, prefix: str) -> Any:
     return (found.length() > 0).ifelse(found[found.length() - 1], None)
 
 
-def _estimated(rows: ir.Table) -> ir.Table:
+def estimated(rows: ir.Table) -> ir.Table:
     """With the estimate, its interval, its method and the reason where there is none."""
     import ibis
 
