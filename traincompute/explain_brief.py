@@ -24,6 +24,8 @@ ELSEWHERE = (
     *("name", "organizations", "countries", "publication_date", "reference_url", "arxiv_id"),
     "training_compute_source",
 )
+# of the derived columns those that say something alone; --full has all with their formulas
+DERIVED = ("days_on_top500_first", "h100_hours", "tokens_per_parameter", "frontier_rank", "era_compute", "era_economic")
 PRODUCT = {"hardware_quantity", "training_hours"}  # chip_hours beside them says little more
 MOST_LOSERS, MOST_REVISIONS = 3, 3
 LONGEST_VALUE, ROW = 34, 68  # characters: of a value, and of what follows a label on a row of 80
@@ -157,6 +159,8 @@ def _by_source(known: Row, key: Sequence[str]) -> list[Line]:
         name, claim = entry["field"], entry["selected"]
         shown = name in (*key, *BESIDE, *ELSEWHERE, *text.IN_HEADING) or name.startswith(text.COMPUTE_BEGINS)
         if shown or name.endswith(("_low", "_high")) or not (claim or entry["in_models"]):
+            continue
+        if entry["derived"] and not claim and name not in DERIVED:
             continue
         value = human(entry["value"], entry["unit"]) if entry["in_models"] else claimed(claim)
         groups.setdefault(claim["source_id"] if claim else "derived", []).append(f"{name} {_cut(value)}")

@@ -20,6 +20,7 @@ from pipeline.publish import duckdb_content
 from pipeline.schema import arrow_schema, load_schemas
 
 Tables = dict[str, pd.DataFrame]
+INTERVAL = {"training_compute_low": "low", "training_compute_high": "high"}  # column → column of estimates
 SCHEMAS = load_schemas(Paths(CHECKOUT))
 PRODUCED = [name for name in SCHEMAS if name]
 
@@ -58,11 +59,8 @@ def test_known_values(tables: Tables, model_id: str, column: str, value: float, 
 
 
 def test_every_number_in_models_has_one_selected_claim_or_estimate(database: duckdb.DuckDBPyConnection) -> None:
-    # the interval of an imputed value comes with it where no source states a bound
-    interval = {"training_compute_low": "low", "training_compute_high": "high"}
-    stated = "field in ('training_compute_low', 'training_compute_high') and status = 'selected' and value is not null"
-    numbers = [c for c in SCHEMAS["models"].columns if c.type == "number" and not c.derived]
-    assert len(numbers) >= 15
+    numbers = [c for c in SCHEMAS["models"].columns if c.type == "number" and not c.derived and c.name not in INTERVAL]
+    assert len(numbers) >= 13
     for column in numbers:
         orphans = database.execute(
             f"""
@@ -72,15 +70,29 @@ def test_every_number_in_models_has_one_selected_claim_or_estimate(database: duc
                 and value is not null
                 union all
                 select model_id, value from estimates where field = '{column.name}' and is_selected and value is not null
-                union all
-                select model_id, {interval.get(column.name, "null::double")} as value from estimates
-                where field = 'training_compute_flop' and is_selected and {column.name in interval}
-                and model_id not in (select model_id from claims where {stated})
             ) group by all) c using (model_id)
             where (m."{column.name}" is not null and (c.n is distinct from 1 or c.value is distinct from m."{column.name}"))
             """
         ).fetchone()
         assert orphans == (0,), column.name
+
+
+@pytest.mark.parametrize(("column", "side"), INTERVAL.items())
+def test_an_end_of_an_interval_is_stated_estimated_or_the_band_of_the_published_value(
+    database: duckdb.DuckDBPyConnection, column: str, side: str
+) -> None:
+    orphans = database.execute(
+        f"""
+        select count(*) from models m
+        left join (select model_id, value from claims where field = '{column}' and status = 'selected') c using (model_id)
+        left join (select * from estimates where field = 'training_compute_flop' and is_selected) e using (model_id)
+        where m."{column}" is not null and m."{column}" is distinct from c.value
+        and (c.value is not null or m."{column}" is distinct from e."{side}")
+        and (c.value is not null or m.training_compute_source = 'imputed' or round(
+          10 ** abs(log10(m."{column}" / m.training_compute_flop)), 1) not in (1.5, 3, 10, 31))
+        """
+    ).fetchone()
+    assert orphans == (0,)
 
 
 def test_every_claim_points_at_a_fact(real: Paths, tables: Tables) -> None:
