@@ -12,12 +12,11 @@ kept in bench/results/, so that sections can be measured one after the other.
 from __future__ import annotations
 
 import argparse
-import importlib
 import json
 from pathlib import Path
 from typing import Any
 
-from bench.measure import ROOT, alone
+from bench.measure import ROOT, alone, section
 from bench.page import machine, print_table, write_page
 from bench.plot import write_plot
 from bench.row import Row
@@ -47,7 +46,7 @@ def main() -> None:
     options = _options()
     for name in options.sections:
         place, title = SECTIONS[name]
-        rows = alone(_measured, place, options.quick, options.runs)
+        rows = alone(section, place, options.quick, options.runs)
         print_table(title, rows)
         if not options.quick:
             RESULTS.mkdir(parents=True, exist_ok=True)
@@ -61,12 +60,6 @@ def main() -> None:
         write_plot([Row(**row) for row in found["growth"]["rows"]], plot)
     if options.write:
         write_page(options.write, found, {name: title for name, (_, title) in SECTIONS.items()})
-
-
-def _measured(place: str, quick: bool, runs: int) -> list[Row]:
-    """The figures of a section."""
-    rows: list[Row] = importlib.import_module(place).rows(quick, runs)
-    return rows
 
 
 def _kept(name: str) -> dict[str, Any]:

@@ -32,7 +32,8 @@ def rows(quick: bool, runs: int) -> list[Row]:
     count = FEW if quick else ROWS
     made = []
     with tempfile.TemporaryDirectory() as name:
-        for form, targets in (("csv", (None, None) if quick else (TIME, MEMORY)), ("parquet", (None, None))):
+        for form in ("csv", "parquet"):
+            judged = form == "csv" and not quick
             source = Path(name) / f"rows.{form}"
             alone(write_rows, source, count)
             ours, theirs = Path(name) / "ours.parquet", Path(name) / "theirs.parquet"
@@ -40,15 +41,16 @@ def rows(quick: bool, runs: int) -> list[Row]:
                 f"{count:,} rows of {form} → Parquet, ibis on DuckDB ÷ naive pandas",
                 module("bench.estimation", "ibis", source, ours),
                 module("bench.estimation", "pandas", source, theirs),
-                *targets,
-                True,
+                TIME if judged else None,
+                MEMORY if judged else None,
+                weighed=True,
             )
             made += compare(case, min(runs, 3))
             made.append(Row(f"cells that differ between them ({form})", alone(differing, ours, theirs), "", target=0))
-    alone = Case(
+    imports = Case(
         "import ibis, duckdb ÷ import pandas", python("import ibis; ibis.duckdb"), python("import pandas"), None
     )
-    return made + compare(alone, runs)
+    return made + compare(imports, runs)
 
 
 def write_rows(target: Path, count: int) -> None:

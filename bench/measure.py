@@ -3,6 +3,7 @@ machine falls on both. A ratio holds on any machine better than a time does."""
 
 from __future__ import annotations
 
+import importlib
 import json
 import multiprocessing
 import os
@@ -68,6 +69,12 @@ def compare(case: Case, runs: int) -> list[Row]:
     if case.weighed:
         note = f"{peaks[0]:.0f} MB ÷ {peaks[1]:.0f} MB"
         rows.append(Row(f"{case.name}: memory", peaks[0] / peaks[1], "×", target=case.memory, note=note))
+    return rows
+
+
+def section(place: str, quick: bool, runs: int) -> list[Row]:
+    """The rows of the module of a section."""
+    rows: list[Row] = importlib.import_module(place).rows(quick, runs)
     return rows
 
 
