@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from pipeline.estimate import formulas
+from pipeline.estimate.operation_count import STATED_DEX
 
 if TYPE_CHECKING:
     import ibis.expr.types as ir
@@ -12,8 +13,6 @@ if TYPE_CHECKING:
 # how a base model is used, and whether that is further training; the relation is part of the tag since 2024
 RELATIONS = ("finetune", "adapter", "quantized", "merge")
 TRAINED_FURTHER = ("finetune", "adapter", "")
-DENSE = 6  # FLOP per parameter and token
-STATED_DEX = 0.48  # a factor 3: parameters and tokens are stated
 SHAPE = {
     "id": "string",
     "author": "string",
@@ -64,7 +63,7 @@ def estimated(rows: ir.Table) -> ir.Table:
     """With the estimate, its interval, its method and the reason where there is none."""
     import ibis
 
-    own = formulas.counted(DENSE, rows.parameters, rows.training_tokens)
+    own = formulas.counted(formulas.FLOP_PER_PARAMETER_AND_TOKEN, rows.parameters, rows.training_tokens)
     has_base, further = rows.base_model_id.notnull(), rows.base_relation.isin(TRAINED_FURTHER)
     value = has_base.ifelse(
         further.ifelse(formulas.with_base(rows.base_compute_flop, own), rows.base_compute_flop), own
