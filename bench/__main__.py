@@ -1,161 +1,91 @@
-"""Measures whole commands against a floor in interleaved runs and prints medians, their ratio and the target.
+"""Measures traincompute, all of it or some sections, and prints a table with medians, spread and target.
 
-    python -m bench --runs 7
+    python -m bench                               # everything: an hour on two cores
+    python -m bench build commands --runs 3       # two sections
+    python -m bench --quick                       # small sizes: a few minutes, no figure to quote
+    python -m bench --write docs/performance.md   # all that was measured so far into the page, with its plot
 
-A ratio holds on any machine better than a time does; the times beside it are this machine's.
+What is compared runs in turn; a ratio holds on any machine better than a time does. The figures of each section are
+kept in bench/results/, so that sections can be measured one after the other.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-import os
-import statistics
-import subprocess
-import sys
-import tempfile
-import time
-from collections.abc import Callable
-from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
-from bench.archive import TARGET as ZIP_TARGET
-from bench.archive import zip_ratio
-from bench.case import Case
-from bench.frontier import TARGET as FRONTIER_TARGET
-from bench.frontier import frontier_ratio
-from bench.releases import release_cases
+from bench.measure import ROOT, alone, section
+from bench.page import machine, print_table, write_page
+from bench.plot import write_plot
+from bench.row import Row
 
-ROOT = Path(__file__).resolve().parent.parent
-COMMAND = str(Path(sys.executable).with_name("traincompute"))
-IMPORTS = [
-    sys.executable,
-    "-c",
-    "import sys; sys.modules['pyspark'] = None; import pandas, pandera.pandas, pyarrow, duckdb",
-]
-COUNT = "select count(*) from models where training_compute_flop >= 1e25"
-DATASET = ROOT / "data" / "processed" / "traincompute.duckdb"
-DUCKDB_ALONE = f"import duckdb; print(duckdb.connect({str(DATASET)!r}, read_only=True).execute({COUNT!r}).fetchall())"
-
-
-class Run(NamedTuple):
-    """What one process cost: wall seconds and peak memory in MB."""
-
-    seconds: float
-    peak_mb: float
-
-
-CASES = [
-    Case("build ÷ import pandas, pandera, pyarrow, duckdb", [COMMAND, "build", "--force"], IMPORTS, 4.0),
-    Case("--help ÷ import click", [COMMAND, "--help"], [sys.executable, "-c", "import click"], 1.5),
-    Case("sql ÷ the duckdb module alone", [COMMAND, "sql", COUNT], [sys.executable, "-c", DUCKDB_ALONE], 1.5),
-]
-BUILD_PEAK_MB = 400
-
-
-def measure(command: list[str]) -> Run:
-    """Runs a command once with its output thrown away. Raises RuntimeError where it fails."""
-    start = time.perf_counter()
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=ROOT)
-    _, status, usage = os.wait4(process.pid, 0)
-    seconds = time.perf_counter() - start
-    process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode:
-        raise RuntimeError(f"{' '.join(command)} ended with exit code {process.returncode}")
-    scale = 1e6 if sys.platform == "darwin" else 1e3  # ru_maxrss is in bytes there and in kB elsewhere
-    return Run(seconds, usage.ru_maxrss / scale)
-
-
-def compare(case: Case, runs: int) -> dict[str, Any]:
-    """Medians of both in turn (one warm-up each) and the ratio of the medians."""
-    measure(case.command), measure(case.floor)
-    pairs = [(measure(case.command), measure(case.floor)) for _ in range(runs)]
-    ours = statistics.median(a.seconds for a, _ in pairs)
-    floor = statistics.median(b.seconds for _, b in pairs)
-    peak = max(a.peak_mb for a, _ in pairs)
-    return {
-        "case": case.name,
-        "ours_s": ours,
-        "floor_s": floor,
-        "ratio": ours / floor,
-        "target": case.target,
-        "peak_mb": peak,
-    }
-
-
-def ledger_growth(sizes: tuple[int, ...] = (25_000, 50_000, 100_000, 200_000), runs: int = 5) -> list[dict[str, Any]]:
-    """Seconds to load a ledger of so many lines, check it and choose a vintage: medians, in one process."""
-    from pipeline.build import load_context
-    from pipeline.paths import Paths
-
-    context = load_context(Paths(ROOT))
-    source = {"epoch_all": context.sources["epoch_all"]}
-    lines = (ROOT / "data" / "raw" / "epoch_all" / "facts.csv").read_text(encoding="utf-8").splitlines(keepends=True)
-    results = []
-    for size in sizes:
-        with tempfile.TemporaryDirectory() as folder:
-            paths = Paths(Path(folder))
-            (paths.raw / "epoch_all").mkdir(parents=True)
-            (paths.raw / "epoch_all" / "facts.csv").write_text(
-                lines[0] + "".join(_repeat(lines[1:], size)), encoding="utf-8"
-            )
-            seconds = [_timed(partial(_load, paths, source)) for _ in range(runs)]
-        results.append({"lines": size, "seconds": statistics.median(seconds)})
-    return results
-
-
-def _load(paths: Any, source: Any) -> object:
-    from datetime import date
-
-    from pipeline.facts import load_facts, vintage
-
-    return vintage(load_facts(paths, source, {}), source, {}, date.max)
-
-
-def _repeat(lines: list[str], size: int) -> list[str]:
-    """So many different lines: those of the ledger again and again under other names."""
-    return [_renamed(lines[i % len(lines)], i // len(lines)) for i in range(size)]
-
-
-def _renamed(line: str, number: int) -> str:
-    quote = '"' if line.startswith('"') else ""
-    return f"{quote}copy {number} of {line.removeprefix(quote)}"
-
-
-def _timed(call: Callable[[], object]) -> float:
-    start = time.perf_counter()
-    call()
-    return time.perf_counter() - start
+RESULTS = ROOT / "bench" / "results"
+# section → module whose `rows` gives its figures, and what it measures
+SECTIONS = {
+    "build": ("bench.build", "The build"),
+    "commands": ("bench.commands", "Start-up of commands"),
+    "reader": ("bench.releases", "Download, list and load"),
+    "archive": ("bench.archive", "Size of a release"),
+    "ledger": ("bench.ledger", "The ledger"),
+    "growth": ("bench.growth", "A thousand to a million models"),
+    "hub": ("bench.hub", "A hub of 2.5 million models"),
+    "estimation": ("bench.estimation", "Estimates of ten million rows"),
+    "spark": ("bench.spark", "DuckDB and Spark"),
+    "engines": ("bench.engines", "pandas or ibis for the small build"),
+    "estimates": ("bench.estimates", "All methods at once"),
+    "frontier": ("bench.frontier", "The frontier rank"),
+    "scripts": ("bench.scripts", "What people do by hand"),
+    "site": ("bench.site", "The explorer"),
+}
 
 
 def main() -> None:
-    """Prints a line per case; with --json FILE writes the figures as well."""
-    parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
-    parser.add_argument("--runs", type=int, default=7, help="counted runs of each command")
-    parser.add_argument("--json", type=Path, help="write the figures to this file")
-    options = parser.parse_args()
-    results = [compare(case, options.runs) for case in CASES]
-    with release_cases(DATASET.parent) as cases:
-        results += [compare(case, options.runs) for case in cases]
-    for row in results:
-        print("{case:50} {ours_s:7.3f} s ÷ {floor_s:6.3f} s = {ratio:5.2f} (target ≤ {target})".format(**row))
-    print(f"peak memory of build {results[0]['peak_mb']:.0f} MB (target ≤ {BUILD_PEAK_MB})")
-    growth = ledger_growth()
-    for row in growth:
-        print(
-            f"load {row['lines']:7} ledger lines and choose a vintage {row['seconds']:6.3f} s (target ≤ 0.3 at 100000)"
-        )
-    ranks = frontier_ratio(DATASET)
-    print(f"{ranks['case']} {ranks['ratio']:.4f} (target ≤ {FRONTIER_TARGET})")
-    archive = zip_ratio(ROOT)
-    sizes = archive["ours_bytes"] / 1e6, archive["floor_bytes"] / 1e6
-    print(
-        f"release zip {sizes[0]:.1f} MB ÷ upstream CSVs {sizes[1]:.1f} MB = {archive['ratio']:.2f} (target ≤ {ZIP_TARGET})"
-    )
-    results += [*growth, ranks, archive]
+    """Measures, prints, keeps the figures, and writes the page if asked to."""
+    options = _options()
+    for name in options.sections:
+        place, title = SECTIONS[name]
+        rows = alone(section, place, options.quick, options.runs)
+        print_table(title, rows)
+        if not options.quick:
+            RESULTS.mkdir(parents=True, exist_ok=True)
+            kept = {"machine": machine(), "runs": options.runs, "rows": [row._asdict() for row in rows]}
+            (RESULTS / f"{name}.json").write_text(json.dumps(kept, indent=1, ensure_ascii=False) + "\n")
+    found = {name: _kept(name) for name in SECTIONS if (RESULTS / f"{name}.json").exists()}
     if options.json:
-        options.json.write_text(json.dumps(results, indent=1) + "\n")
+        options.json.write_text(json.dumps(found, indent=1, ensure_ascii=False) + "\n")
+    plot = options.write.with_suffix(".svg") if options.write else RESULTS / "growth.svg"
+    if "growth" in found:
+        write_plot([Row(**row) for row in found["growth"]["rows"]], plot)
+    if options.write:
+        write_page(options.write, found, {name: title for name, (_, title) in SECTIONS.items()})
+
+
+def _kept(name: str) -> dict[str, Any]:
+    """The figures of a section that were measured last."""
+    kept: dict[str, Any] = json.loads((RESULTS / f"{name}.json").read_text())
+    return kept
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__, formatter_class=_Plain)
+    parser.add_argument("sections", nargs="*", metavar="SECTION", help=f"of {', '.join(SECTIONS)}; all without one")
+    parser.add_argument("--runs", type=int, default=7, help="counted runs of each command (long ones run three times)")
+    parser.add_argument("--quick", action="store_true", help="small sizes and a single look; nothing is kept")
+    parser.add_argument("--json", type=Path, help="write all figures that are kept to this file")
+    parser.add_argument("--write", type=Path, metavar="PAGE", help="put the figures into the tables of this page")
+    options = parser.parse_args()
+    if unknown := set(options.sections) - set(SECTIONS):
+        parser.error(f"no such section: {', '.join(sorted(unknown))}")
+    options.runs = 1 if options.quick else options.runs
+    if not options.sections and not options.write:
+        options.sections = list(SECTIONS)
+    return options
+
+
+class _Plain(argparse.RawDescriptionHelpFormatter):
+    """Shows the description as it is written."""
 
 
 if __name__ == "__main__":

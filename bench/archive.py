@@ -8,15 +8,18 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+from bench.measure import ROOT
+from bench.row import Row
+
 TARGET = 0.5
 
 
-def zip_ratio(root: Path) -> dict[str, Any]:
-    """Bytes of the zip of the build at hand (its few files of words excepted), of all CSV files in the lock, and the ratio."""
+def rows(quick: bool, runs: int) -> list[Row]:
+    """Bytes of the zip of the build at hand (its few files of words excepted) by those of all CSV files in the lock."""
     from pipeline.paths import Paths
     from pipeline.release.bundle import write_zip, zip_name
 
-    paths = Paths(root)
+    paths = Paths(ROOT)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         for file in paths.processed.iterdir():
@@ -25,12 +28,8 @@ def zip_ratio(root: Path) -> dict[str, Any]:
         write_zip(folder, "bench")
         size = (folder / zip_name("bench")).stat().st_size
     upstream = sum(_csv_sizes(json.loads(paths.lock.read_text(encoding="utf-8"))))
-    return {
-        "case": "release zip ÷ upstream CSVs",
-        "ours_bytes": size,
-        "floor_bytes": upstream,
-        "ratio": size / upstream,
-    }
+    note = f"{size / 1e6:.1f} MB ÷ {upstream / 1e6:.1f} MB"
+    return [Row("zip of a release ÷ the upstream CSV files", size / upstream, target=TARGET, note=note)]
 
 
 def _csv_sizes(lock: dict[str, Any]) -> list[int]:

@@ -1,6 +1,6 @@
 """All methods on synthetic rows against the same formulas row by row in pandas, and how memory grows.
 
-    python -m bench.estimates --rows 1000000
+    python -m bench.estimates 1000000    # prints the seconds and the memory of one size as JSON
 
 The rows are those of the dataset drawn again and again with other numbers. The row-by-row version gives value, interval
 and formula like ours, but no reasons, and runs on a part of the rows: it takes the same time for each.
@@ -8,20 +8,20 @@ and formula like ours, but no reasons, and runs on a part of the rows: it takes 
 
 from __future__ import annotations
 
-import argparse
 import json
 import resource
-import subprocess
 import sys
 import time
 from datetime import date
-from pathlib import Path
 from typing import TYPE_CHECKING
+
+from bench.measure import ROOT, measure, module
+from bench.row import Row
 
 if TYPE_CHECKING:
     import pandas as pd
 
-ROOT = Path(__file__).resolve().parent.parent
+ROWS, FEW = 1_000_000, 40_000
 TARGET = 0.5
 NAIVE_ROWS = 20_000
 SCALED = ["parameters", "parameters_active", "training_tokens", "dataset_size", "training_hours", "chip_hours"]
@@ -156,22 +156,18 @@ def run(count: int) -> dict[str, float]:
     return made
 
 
-def main() -> None:
-    """Prints a line per size, each in a process of its own, and the ratio at the largest."""
-    parser = argparse.ArgumentParser(prog="python -m bench.estimates", description=__doc__)
-    parser.add_argument("--rows", type=int, default=1_000_000)
-    parser.add_argument("--one", action="store_true", help=argparse.SUPPRESS)
-    options = parser.parse_args()
-    if options.one:
-        print(json.dumps(run(options.rows)))
-        return
-    for size in (options.rows // 4, options.rows // 2, options.rows):
-        command = [sys.executable, "-m", "bench.estimates", "--one", "--rows", str(size)]
-        found = json.loads(subprocess.run(command, capture_output=True, text=True, check=True, cwd=ROOT).stdout)
+def rows(quick: bool, runs: int) -> list[Row]:
+    """The time of all methods by that of the row-by-row version at three sizes, and the memory that a row takes."""
+    made = []
+    for size in (FEW,) if quick else (ROWS // 4, ROWS // 2, ROWS):
+        found = measure(module("bench.estimates", size), answers=True).answer
         by_row = found["naive_s_per_row"] * size
-        print(f"{size:9} rows {found['seconds']:7.1f} s ÷ {by_row:7.1f} s row by row = {found['seconds'] / by_row:5.3f} "
-              f"(target ≤ {TARGET}); {found['added_mb']:6.0f} MB, {1e6 * found['added_mb'] / size:5.0f} bytes a row")  # fmt: skip
+        note = f"{found['seconds']:.1f} s ÷ {by_row:.1f} s, {1e6 * found['added_mb'] / size:.0f} bytes a row"
+        made.append(
+            Row(f"{size:,} rows, all methods ÷ row by row", found["seconds"] / by_row, target=TARGET, note=note)
+        )
+    return made
 
 
 if __name__ == "__main__":
-    main()
+    print(json.dumps(run(int(sys.argv[1]))))

@@ -4,29 +4,31 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from pathlib import Path
-from typing import Any
+
+from bench.measure import PROCESSED
+from bench.row import Row
 
 TARGET = 0.01
 QUERY = """select epoch(publication_date)::bigint, training_compute_flop from models
     where is_notable and publication_date is not null and training_compute_flop is not null"""
 
 
-def frontier_ratio(database: Path) -> dict[str, Any]:
+def rows(quick: bool, runs: int) -> list[Row]:
     """Seconds of both on the notable models with date and compute, the best of several runs, and their ratio."""
     import duckdb
     import numpy as np
 
     from pipeline.derive.frontier import larger_before
 
-    with duckdb.connect(str(database), read_only=True) as connection:
+    with duckdb.connect(str(PROCESSED / "traincompute.duckdb"), read_only=True) as connection:
         pairs = connection.execute(QUERY).fetchall()
     days, flop = np.array([day for day, _ in pairs]), np.array([value for _, value in pairs])
     naive, expected = _best(lambda: [sum(1 for d, v in pairs if d <= day and v > value) for day, value in pairs], 5)
     ours, found = _best(lambda: larger_before(days, flop).tolist(), 50)
     if found != expected:
         raise RuntimeError("the ranks are not those of the comparison of all pairs")
-    return {"case": "frontier rank ÷ all pairs", "ours_s": ours, "floor_s": naive, "ratio": ours / naive}
+    note = f"{1e3 * ours:.2f} ms ÷ {1e3 * naive:.0f} ms"
+    return [Row("frontier rank ÷ all pairs in plain Python", ours / naive, target=TARGET, note=note)]
 
 
 def _best(make: Callable[[], list[int]], runs: int) -> tuple[float, list[int]]:

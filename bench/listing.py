@@ -25,5 +25,6 @@ def write_listing(target: Path, count: int) -> None:
     import duckdb
 
     with duckdb.connect() as connection:
+        connection.execute("SET enable_progress_bar = false")
         rows = ROWS.replace("{count}", str(count))
         connection.execute(f"COPY ({rows}) TO '{target}' (FORMAT json)")

@@ -16,8 +16,16 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from bench.case import Case
+from bench.measure import PROCESSED, compare_all
+from bench.row import Row
 
 VERSION = "2026.1.0"
+
+
+def rows(quick: bool, runs: int) -> list[Row]:
+    """Download, load and list against plain floors."""
+    with release_cases(PROCESSED) as cases:
+        return compare_all(cases, runs)
 
 
 @contextmanager

@@ -1,15 +1,11 @@
 """Measures the explorer: how long `traincompute site` takes, and in headless Chromium, by the page's own clock, how soon
 it listens, and how long a change of the filters, the search, the order and the axis takes, until it is painted.
 
-    python -m bench.site --runs 5
-
 Needs a built dataset, chromium and chromedriver.
 """
 
 from __future__ import annotations
 
-import argparse
-import json
 import shutil
 import statistics
 import tempfile
@@ -19,7 +15,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from bench.__main__ import COMMAND, ROOT, measure
+from bench.measure import COMMAND, PROCESSED, measure
+from bench.row import Row
 
 FLAGS = (
     *("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync"),
@@ -83,8 +80,8 @@ def act(driver: Any, script: str) -> tuple[float, float]:
     return float(handled), float(painted)
 
 
-def in_browser(address: str, runs: int) -> list[dict[str, Any]]:
-    """One line per action, medians over so many loads of the page."""
+def in_browser(address: str, runs: int) -> list[Row]:
+    """One row per action, medians over so many loads of the page."""
     ready, times = [], {name: list[tuple[float, float]]() for name in ACTIONS}
     with browser() as driver:
         for _ in range(runs + 1):  # the first, with an empty cache of code, counts for `first load`
@@ -98,36 +95,27 @@ def in_browser(address: str, runs: int) -> list[dict[str, Any]]:
     ]
     for name, (_script, target) in ACTIONS.items():
         handled, painted = zip(*times[name], strict=True)
-        rows.append(_row(name, handled, target) | {"painted_ms": statistics.median(painted)})
+        rows.append(_row(name, handled, target)._replace(note=f"painted after {statistics.median(painted):.0f} ms"))
     return rows
 
 
-def _row(name: str, values: Sequence[float], target: float) -> dict[str, Any]:
-    return {"case": name, "ms": statistics.median(values), "most_ms": max(values), "target_ms": target}
+def _row(name: str, values: Sequence[float], target: float) -> Row:
+    return Row(name, statistics.median(values), "ms", min(values), max(values), target)
 
 
-def main() -> None:
-    """Prints a line per case; with --json FILE writes the figures as well."""
-    parser = argparse.ArgumentParser(prog="python -m bench.site", description=__doc__)
-    parser.add_argument("--runs", type=int, default=5, help="counted runs")
-    parser.add_argument("--json", type=Path, help="write the figures to this file")
-    options = parser.parse_args()
+def rows(quick: bool, runs: int) -> list[Row]:
+    """The command, the bytes of the first view, and the actions in the browser where one is installed."""
+    from pipeline.site.write import write_site
+
     with tempfile.TemporaryDirectory() as folder:
         target = Path(folder) / "site"
-        seconds = [measure([COMMAND, "site", "--to", str(target)]).seconds for _ in range(options.runs)]
-        from pipeline.site.write import write_site
-
-        size = write_site(ROOT / "data" / "processed" / "traincompute.duckdb", target).first_view_gzip_bytes
-        rows = in_browser((target / "index.html").as_uri(), options.runs)
-    command = {"case": "traincompute site", "s": statistics.median(seconds), "first_view_gzip_bytes": size}
-    print(f"traincompute site {command['s']:.2f} s (target ≤ {SITE_S})")
-    print(f"first view {size / 1e6:.2f} MB compressed (target ≤ {FIRST_VIEW_BYTES / 1e6})")
-    for row in rows:
-        painted = f", painted after {row['painted_ms']:.0f}" if "painted_ms" in row else ""
-        print(f"{row['case']:28} {row['ms']:6.0f} ms, most {row['most_ms']:.0f}{painted} (target ≤ {row['target_ms']})")
-    if options.json:
-        options.json.write_text(json.dumps([command, *rows], indent=1) + "\n")
-
-
-if __name__ == "__main__":
-    main()
+        seconds = [measure([COMMAND, "site", "--to", str(target)]).seconds for _ in range(runs)]
+        size = write_site(PROCESSED / "traincompute.duckdb", target).first_view_gzip_bytes
+        made = [
+            Row("traincompute site", statistics.median(seconds), "s", min(seconds), max(seconds), SITE_S),
+            Row("first view, compressed", size / 1e6, "MB", target=FIRST_VIEW_BYTES / 1e6),
+        ]
+        try:
+            return made + in_browser((target / "index.html").as_uri(), runs)
+        except FileNotFoundError:
+            return made

@@ -3,6 +3,7 @@ longer there stops the build, so that nothing is corrected twice."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping
 from datetime import date
 from typing import TYPE_CHECKING, Any
@@ -23,6 +24,9 @@ NEEDED = (
 )
 KEYS = {*NEEDED, "until", "new_value", "reference"}
 NEEDED_TO_SET = ("new_value", "reference")
+CELL = ["source_id", "record", "field"]
+READ = ["value_text", "unit", "file", "line"]
+CHANGED = ["value", "low", "high", "code", "note", "reason", "reference"]
 
 
 def load_corrections(paths: Paths) -> list[dict[str, Any]]:
@@ -50,50 +54,59 @@ def apply(
 
     drop: the claim has a reason and is not selected. set: it has the new value, and the reference of the correction.
     lower_bound, upper_bound: its value becomes a bound. acknowledge: nothing. Raises DataError where a guard fails."""
+    import pandas as pd
+
     known = [entry for entry in corrections if not as_of or entry["entered"] <= as_of]
-    named = claims[claims["record"].isin([entry["record"] for entry in known])]
-    snapshots = claims.drop_duplicates("source_id").set_index("source_id")["snapshot"] if known else {}
+    if not known:
+        return claims
+    records = claims["record"].isin([entry["record"] for entry in known])
+    plain = claims.loc[records & (claims["locator"] == ""), [*CELL, *READ, *CHANGED]]
+    rows = plain.to_dict("records")
+    cells: dict[tuple[str, str, str], list[dict[Any, Any]]] = {}
+    for row in rows:
+        cells.setdefault((row["source_id"], row["record"], row["field"]), []).append(row)
+    snapshots = claims.drop_duplicates("source_id").set_index("source_id")["snapshot"].dt.date
     problems: list[Problem] = []
     for entry in known:
-        if entry["source"] not in snapshots or not _in_span(entry, snapshots[entry["source"]].date()):
-            continue
-        here = named[(named["source_id"] == entry["source"]) & (named["record"] == entry["record"])]
-        cell = here[(here["field"] == entry["field"]) & (here["locator"] == "")]
-        match = cell.index[cell["value_text"] == str(entry["value_text"])]
-        if match.empty:
-            problems.append(_stale(paths, entry, cell, snapshots[entry["source"]].date()))
-        else:
-            problems += _correct(paths, entry, claims, match)
+        if entry["source"] in snapshots and _in_span(entry, snapshots[entry["source"]]):
+            cell = cells.get((entry["source"], entry["record"], entry["field"]), [])
+            problems += _correct(paths, entry, cell, snapshots[entry["source"]])
     if problems:
         raise DataError(problems)
+    changed = pd.DataFrame(rows, index=plain.index, columns=CHANGED).astype(claims.dtypes[CHANGED])
+    claims.loc[plain.index, CHANGED] = changed  # all at once: each write copies whole columns
     return claims
 
 
-def _correct(paths: Paths, entry: Mapping[str, Any], claims: pd.DataFrame, match: pd.Index) -> list[Problem]:
-    """Changes the matching claims as the entry says, in place; a new value that cannot be read is a problem."""
+def _correct(paths: Paths, entry: Mapping[str, Any], cell: list[dict[Any, Any]], snapshot: date) -> list[Problem]:
+    """Changes the claims of the cell that match as the entry says, in place; it is a problem if none does, or if a new
+    value cannot be read."""
+    match = [row for row in cell if row["value_text"] == str(entry["value_text"])]
+    if not match:
+        return [_stale(paths, entry, cell, snapshot)]
     why = f"corrected ({entry['id']}): {entry['reason']}"
-    if entry["action"] == "drop":
-        claims.loc[match, "reason"] = why
-    elif entry["action"] in BOUNDS:
-        claims.loc[match, BOUNDS[entry["action"]]] = claims.loc[match, "value"]
-        claims.loc[match, ["value", "note"]] = [float("nan"), why]
-    elif entry["action"] == "set":
-        return _set(paths, entry, claims, match, why)
-    return []
+    for row in match:
+        if entry["action"] == "drop":
+            row["reason"] = why
+        elif entry["action"] in BOUNDS:
+            row |= {BOUNDS[entry["action"]]: row["value"], "value": float("nan"), "note": why}
+    return _set(paths, entry, match, why) if entry["action"] == "set" else []
 
 
-def _set(paths: Paths, entry: Mapping[str, Any], claims: pd.DataFrame, match: pd.Index, why: str) -> list[Problem]:
+def _set(paths: Paths, entry: Mapping[str, Any], match: list[dict[Any, Any]], why: str) -> list[Problem]:
     from pipeline.units import UnitError, parse_quantity
 
-    new, unit = str(entry["new_value"]), claims.loc[match[0], "unit"]
-    if claims.loc[match, ["value", "low", "high"]].isna().all(axis=None):
-        claims.loc[match, "code"] = new
+    new = str(entry["new_value"])
+    cited: dict[str, Any] = {"note": why, "reference": entry["reference"]}
+    if all(math.isnan(row[name]) for row in match for name in ("value", "low", "high")):
+        cited["code"] = new
     else:
         try:
-            claims.loc[match, "value"] = parse_quantity(new, unit).value
+            cited["value"] = parse_quantity(new, match[0]["unit"]).value
         except UnitError as error:
             return [_problem(paths, entry, f'new_value "{new}": {error.reason}', error.remedy)]
-    claims.loc[match, ["note", "reference"]] = [why, entry["reference"]]
+    for row in match:
+        row |= cited
     return []
 
 
@@ -102,13 +115,9 @@ def _in_span(entry: Mapping[str, Any], snapshot: date) -> bool:
     return bool(entry["since"] <= snapshot) and (until is None or snapshot < until)
 
 
-def _stale(paths: Paths, entry: Mapping[str, Any], cell: pd.DataFrame, snapshot: date) -> Problem:
-    now = cell[["value_text", "file", "line"]]
-    found = (
-        f"it is now {now.iloc[0]['value_text']} ({now.iloc[0]['file']}:{now.iloc[0]['line']})"
-        if len(now)
-        else "it is gone"
-    )
+def _stale(paths: Paths, entry: Mapping[str, Any], cell: list[dict[Any, Any]], snapshot: date) -> Problem:
+    now = [f"it is now {row['value_text']} ({row['file']}:{row['line']})" for row in cell]
+    found = now[0] if now else "it is gone"
     return _problem(
         paths,
         entry,

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from datetime import date
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from pipeline.identity import Decision
@@ -33,7 +34,7 @@ def make_revisions(
     import pandas as pd
 
     plain = ledger.loc[(ledger["locator"] == "") & (ledger["model_id"].fillna("") != ""), SPAN]
-    before = pd.concat([_predecessors(source, days) for source, days in snapshots.items()] or [_predecessors("", [])])
+    before = _predecessors(snapshots)
     cells = _changes(plain, readings, before).merge(before, on=["source_id", "to_snapshot"], how="inner")
     if as_of:
         cells = cells[cells["to_snapshot"] <= pd.Timestamp(as_of)]
@@ -49,13 +50,13 @@ def make_revisions(
     )
 
 
-def _predecessors(source: str, days: list[date]) -> pd.DataFrame:
+def _predecessors(snapshots: Mapping[str, list[date]]) -> pd.DataFrame:
     """source_id, to_snapshot, from_snapshot for every snapshot of a source but the first."""
     import pandas as pd
 
-    ordered = pd.to_datetime(sorted(days)).astype("datetime64[s]")
-    pairs = pd.DataFrame({"source_id": source, "to_snapshot": ordered[1:], "from_snapshot": ordered[:-1]})
-    return pairs.astype({"source_id": "str"})
+    pairs = [(name, *pair) for name, days in snapshots.items() for pair in pairwise(sorted(days))]
+    frame = pd.DataFrame(pairs, columns=["source_id", "from_snapshot", "to_snapshot"])
+    return frame.astype({"source_id": "str", "from_snapshot": "datetime64[s]", "to_snapshot": "datetime64[s]"})
 
 
 def _changes(plain: pd.DataFrame, readings: pd.DataFrame, before: pd.DataFrame) -> pd.DataFrame:
@@ -87,16 +88,12 @@ def _drop_same(cells: pd.DataFrame) -> pd.DataFrame:
 
 def _drop_column_changes(cells: pd.DataFrame, plain: pd.DataFrame) -> pd.DataFrame:
     """Without the cells of a field that a source has for no record at all before or after the snapshot."""
-    fields = plain.groupby(["source_id", "field"]).agg(first=("since", "min"), last=("until", _last_end))
+    fields = plain.groupby(["source_id", "field"]).agg(
+        first=("since", "min"), last=("until", "max"), ended=("until", "count"), spans=("since", "count")
+    )
     seen = cells.join(fields, on=["source_id", "field"])
-    return cells[(seen["first"] < seen["to_snapshot"]) & ~(seen["last"] <= seen["to_snapshot"])]
-
-
-def _last_end(ends: pd.Series) -> object:
-    """The day on which the last span ends; NaT while one stands."""
-    import pandas as pd
-
-    return pd.NaT if ends.isna().any() else ends.max()
+    gone = (seen["ended"] == seen["spans"]) & (seen["last"] <= seen["to_snapshot"])
+    return cells[(seen["first"] < seen["to_snapshot"]) & ~gone]
 
 
 def _kinds(cells: pd.DataFrame, plain: pd.DataFrame) -> pd.DataFrame:

@@ -92,11 +92,8 @@ def _agreed(alone: pd.DataFrame, column: str) -> dict[str, str]:
     """{organisation: value} where all its single-organisation models have one and the same value."""
     values = alone[["organizations", column]].dropna()
     groups = values.groupby("organizations")[column].agg(["first", "nunique"])
-    return {
-        str(name): str(row["first"])
-        for name, row in groups.iterrows()
-        if row["nunique"] == 1 and ";" not in str(row["first"])
-    }
+    agreed: pd.Series[str] = groups["first"][(groups["nunique"] == 1) & ~groups["first"].str.contains(";", regex=False)]
+    return dict(agreed)
 
 
 def make_sources(

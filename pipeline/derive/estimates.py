@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from pipeline.columnar import is_in
 from pipeline.derive.constants import Arrays, significant
+from pipeline.estimate import formulas
 from pipeline.schema import TableSchema, conform
 
 if TYPE_CHECKING:
@@ -51,8 +52,7 @@ def selected_claims(claims: pd.DataFrame) -> pd.DataFrame:
 
 def with_interval(made: Arrays) -> Arrays:
     """The result of a method with low and high: value ÷ and × 10^band."""
-    width = 10 ** made["band"]
-    ends = {"value": made["value"], "low": made["value"] / width, "high": made["value"] * width}
+    ends = {"value": made["value"], **formulas.interval(made["value"], made["band"])}
     return made | {name: significant(numbers) for name, numbers in ends.items()}
 
 

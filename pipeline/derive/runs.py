@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from pipeline.derive.constants import Arrays, Constants, texts
-from pipeline.estimate.hardware import MOST_HOURS, RATES, SECONDS_PER_HOUR, peak_rate
+from pipeline.estimate import formulas
+from pipeline.estimate.hardware import MOST_HOURS, RATES, peak_rate
 
 if TYPE_CHECKING:
     import numpy as np
@@ -82,8 +83,8 @@ def _chip_hours(runs: Arrays, has_base: np.ndarray, about: Mapping[str, float]) 
     stated = np.where(np.isnan(runs["printed"]), product, runs["printed"])
     share = np.where(runs["share"] <= 1, runs["share"], about["utilization"])
     flop = np.where(has_base, np.nan, runs["flop"])
-    per_hour = runs["peak"] * SECONDS_PER_HOUR
-    hours = np.where(np.isnan(stated), flop / (per_hour * share), stated)
+    per_hour = runs["peak"] * formulas.SECONDS_PER_HOUR
+    hours = np.where(np.isnan(stated), formulas.chip_hours(flop, runs["peak"], share), stated)
     basis = np.select([~np.isnan(runs["printed"]), ~np.isnan(product)], [PRINTED, PRODUCT], FROM_FLOP)
     impossible = flop > about["most_utilization"] * stated * per_hour
     return {"chip_hours": np.where(impossible, np.nan, hours), "basis": basis, "share": share}

@@ -6,14 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 from pipeline.derive.constants import Arrays, significant
 from pipeline.derive.runs import FROM_FLOP
-from pipeline.estimate.hardware import SECONDS_PER_HOUR
+from pipeline.estimate import formulas
 from pipeline.estimate.result import has_word
 
 if TYPE_CHECKING:
     import numpy as np
     import pandas as pd
-
-FLOP_PER_TOKEN_AND_PARAMETER = 6  # Kaplan et al. 2020, arXiv:2001.08361, section 2.1
 
 
 def scaling_columns(models: pd.DataFrame, about: Any) -> Arrays:
@@ -25,7 +23,7 @@ def scaling_columns(models: pd.DataFrame, about: Any) -> Arrays:
     tokens = np.where(is_language, models["training_tokens"].to_numpy(), np.nan)
     active, total = models["parameters_active"].to_numpy(), models["parameters"].to_numpy()
     active = np.where(np.isnan(active), total, active)
-    flop = FLOP_PER_TOKEN_AND_PARAMETER * active * tokens
+    flop = formulas.counted(formulas.FLOP_PER_PARAMETER_AND_TOKEN, active, tokens)
     optimal = [optimal_tokens(flop, about[f"approach_{n}"]) for n in (1, 2)]
     optimal.append(optimal_tokens_by_loss(flop, about["approach_3"]))
     return {
@@ -45,7 +43,7 @@ def optimal_tokens_by_loss(flop: np.ndarray, fit: Any) -> np.ndarray:
     """The tokens that make E + A/N^α + B/D^β least for 6·N·D FLOP: D = (C/6)^(α/(α+β)) ÷ (αA/βB)^(1/(α+β))."""
     total = fit["alpha"] + fit["beta"]
     balance = (fit["alpha"] * fit["A"] / (fit["beta"] * fit["B"])) ** (1 / total)
-    tokens: np.ndarray = (flop / FLOP_PER_TOKEN_AND_PARAMETER) ** (fit["alpha"] / total) / balance
+    tokens: np.ndarray = (flop / formulas.FLOP_PER_PARAMETER_AND_TOKEN) ** (fit["alpha"] / total) / balance
     return tokens
 
 
@@ -59,7 +57,7 @@ def efficiency_columns(models: pd.DataFrame, made: Arrays, runs: Arrays, has_bas
     own = np.where(has_base, further, total)
     most = np.full(len(own), np.nan)
     stated = runs["basis"] != FROM_FLOP
-    most[runs["row"][stated]] = (runs["chip_hours"] * runs["peak"] * SECONDS_PER_HOUR)[stated]
+    most[runs["row"][stated]] = formulas.from_chips(runs["chip_hours"], runs["peak"], 1)[stated]
     own = np.where(own <= most, own, np.nan)
     return {
         "flop_per_usd": own / made["training_cost_usd"],

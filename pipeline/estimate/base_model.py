@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pipeline.columnar import is_in
+from pipeline.estimate import formulas
 from pipeline.estimate.result import HAS_BASE, first_reason, join_texts, make_result, written
 
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ def estimate_with_base(
         "assumptions": further["assumptions"],
         "fields": "base_model;" + further["fields"],
     }
-    made = make_result(bases + further["value"], parts, bases * 0 + BAND_DEX, reason)
+    made = make_result(formulas.with_base(bases, further["value"]), parts, bases * 0 + BAND_DEX, reason)
     only = (reason != "") & (least > 0)
     return made.assign(
         low=made["low"].mask(only, least),
@@ -85,7 +86,7 @@ def resolve(edges: pd.DataFrame, known: pd.Series, increment: pd.Series, *, part
     A model on a cycle never gets a value. `partial`: the bases that are known suffice, as for a lower bound."""
     known = known.reindex(increment.index)
     while True:
-        total = base_compute(edges, known, partial=partial) + increment
+        total = formulas.with_base(base_compute(edges, known, partial=partial), increment)
         new = known.isna() & (total > 0)
         if not new.any():
             return known

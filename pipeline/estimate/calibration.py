@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pipeline.estimate import base_model, cascade, hardware, intervals, note, operation_count, statistical
-from pipeline.estimate.features import FLOP_PER_PARAMETER_AND_TOKEN, FOLDS, folds
+from pipeline.estimate import base_model, cascade, formulas, hardware, intervals, note, operation_count, statistical
+from pipeline.estimate.features import FOLDS, folds
+from pipeline.estimate.formulas import FLOP_PER_PARAMETER_AND_TOKEN
 from pipeline.estimate.proportion import clopper_pearson
 from pipeline.estimate.rows import FIELD
 
@@ -111,9 +112,9 @@ def is_independent(rows: pd.DataFrame) -> pd.Series:
     """Whether the published value is neither 6 · N · D (once, or × epochs) nor a hardware product within 5 %."""
     clocked, counted = hardware.count_chip_hours(rows)["value"], operation_count.count_operations(rows)["value"]
     n = rows["parameters_active"].fillna(rows["parameters"])
-    once = FLOP_PER_PARAMETER_AND_TOKEN * n * rows["training_tokens"].fillna(rows["dataset_size"])
+    once = formulas.counted(FLOP_PER_PARAMETER_AND_TOKEN, n, rows["training_tokens"].fillna(rows["dataset_size"]))
     chip_hours = rows["chip_hours"].fillna(rows["hardware_quantity"] * rows["training_hours"])
-    full = chip_hours * hardware.SECONDS_PER_HOUR * hardware.peak_rate(rows)
+    full = formulas.from_chips(chip_hours, hardware.peak_rate(rows), 1)
     shares = [full * share for share in (hardware.UTILIZATION_LANGUAGE, 0.35, hardware.UTILIZATION_OTHER, 0.5)]
     same = rows[FIELD].isna()
     for product in (clocked, counted, once, once * rows["epochs"], full * rows["hardware_utilization"], *shares):

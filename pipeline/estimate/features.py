@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pipeline.estimate.hardware import SECONDS_PER_HOUR, peak_rate
+from pipeline.estimate import formulas
+from pipeline.estimate.formulas import FLOP_PER_PARAMETER_AND_TOKEN
+from pipeline.estimate.hardware import peak_rate
 from pipeline.estimate.result import has_word
 
 if TYPE_CHECKING:
@@ -17,7 +19,6 @@ if TYPE_CHECKING:
 
     Columns = dict[str, np.ndarray]
 
-FLOP_PER_PARAMETER_AND_TOKEN = 6
 TYPICAL_UTILIZATION = 0.35  # between the two customary shares; the regression corrects it
 TYPICAL_DEX = 21.0
 FOLDS = 5
@@ -72,8 +73,8 @@ def log_numbers(rows: pd.DataFrame, base_flop: pd.Series) -> pd.DataFrame:
         "parameters": n,
         "dataset": dataset,
         "epochs": rows["epochs"],
-        "count": FLOP_PER_PARAMETER_AND_TOKEN * n * seen,
-        "product": chip_hours * SECONDS_PER_HOUR * peak * TYPICAL_UTILIZATION,
+        "count": formulas.counted(FLOP_PER_PARAMETER_AND_TOKEN, n, seen),
+        "product": formulas.from_chips(chip_hours, peak, TYPICAL_UTILIZATION),
         "rate": chips * peak,
         "chips": chips,
         "hours": hours,

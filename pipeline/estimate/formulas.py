@@ -9,6 +9,8 @@ from __future__ import annotations
 from typing import Any
 
 SECONDS_PER_HOUR = 3600
+FLOP_PER_PARAMETER_AND_TOKEN = 6  # forward 2, one multiply-add; backward twice that
+PASSES = 3  # forward, and backward at twice that
 
 
 def counted(factor: Any, parameters: Any, tokens: Any) -> Any:
@@ -21,6 +23,17 @@ def from_chips(chip_hours: Any, peak: Any, utilisation: Any) -> Any:
     """FLOP that chips do: chip-hours × 3,600 s × peak FLOP/s of the format × utilisation
     (epoch.ai/blog/estimating-training-compute)."""
     return chip_hours * SECONDS_PER_HOUR * peak * utilisation
+
+
+def chip_hours(compute: Any, peak: Any, utilisation: Any) -> Any:
+    """Chip-hours that a compute takes: the reverse of `from_chips`."""
+    return compute / (peak * SECONDS_PER_HOUR * utilisation)
+
+
+def from_passes(forward: Any, examples: Any) -> Any:
+    """FLOP of training where weights are used more than once: 3 · F · n, F what one forward pass over an example takes
+    (epoch.ai/blog/estimating-training-compute)."""
+    return PASSES * forward * examples
 
 
 def with_base(base: Any, increment: Any) -> Any:
@@ -36,3 +49,8 @@ def lower(value: Any, half_width: Any) -> Any:
 def upper(value: Any, half_width: Any) -> Any:
     """Upper end of an interval of ± half_width dex around a value."""
     return value * 10**half_width
+
+
+def interval(value: Any, half_width: Any) -> dict[str, Any]:
+    """Both ends by name."""
+    return {"low": lower(value, half_width), "high": upper(value, half_width)}

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from pipeline.estimate import formulas
+from pipeline.estimate.formulas import PASSES
 from pipeline.estimate.operation_count import STATED_DEX
 from pipeline.estimate.result import first_reason, join_words, make_result, written
 
 if TYPE_CHECKING:
     import pandas as pd
 
-PASSES = 3  # forward, and backward at twice that
 TOKENS = ("token", "word")  # F is per example: a dataset in tokens counts something smaller
 
 
@@ -45,7 +46,7 @@ def count_passes(rows: pd.DataFrame) -> pd.DataFrame:
         "assumptions": pd.Series("", index=rows.index, dtype="str"),
         "fields": join_words(used, rows.index),
     }
-    return make_result(PASSES * forward * examples, parts, forward * 0 + STATED_DEX, reason)
+    return make_result(formulas.from_passes(forward, examples), parts, forward * 0 + STATED_DEX, reason)
 
 
 def _formula(forward: pd.Series, examples: pd.Series, applies: pd.Series) -> pd.Series:

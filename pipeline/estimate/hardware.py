@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from pipeline.estimate import formulas
 from pipeline.estimate.result import first_reason, has_word, join_words, make_result, written
 
 if TYPE_CHECKING:
     import pandas as pd
 
 METHOD = "hardware"
-SECONDS_PER_HOUR = 3600
 UTILIZATION_LANGUAGE = 0.30
 UTILIZATION_OTHER = 0.40
 # Half-width of the 90 % interval in dex, provisional until it is calibrated: at a fixed utilisation it held 90 % of 149
@@ -70,7 +70,8 @@ def count_chip_hours(rows: pd.DataFrame) -> pd.DataFrame:
         "assumptions": join_words(assumed, rows.index),
         "fields": join_words(used, rows.index),
     }
-    return make_result(chip_hours * SECONDS_PER_HOUR * peak * share, parts, chip_hours * 0 + BAND_DEX, reason)
+    value = formulas.from_chips(chip_hours, peak, share)
+    return make_result(value, parts, chip_hours * 0 + BAND_DEX, reason)
 
 
 def peak_rate(rows: pd.DataFrame) -> pd.Series:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from pipeline.estimate import formulas
 from pipeline.estimate.result import rounded
 
 if TYPE_CHECKING:
@@ -83,7 +84,7 @@ def with_intervals(made: pd.DataFrame, intervals: pd.DataFrame) -> pd.DataFrame:
     known = made.loc[made["value"].notna(), ["method", "assumptions", "value"]]
     half = half_width(known, intervals).dropna()
     value = known["value"].reindex(half.index)
-    ends = {"low": rounded(value / 10**half), "high": rounded(value * 10**half)}
+    ends = {name: rounded(end) for name, end in formulas.interval(value, half).items()}
     replaced = {
         name: made[name].mask(made.index.isin(half.index), end.reindex(made.index)) for name, end in ends.items()
     }

@@ -13,13 +13,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from pipeline.estimate import formulas
+from pipeline.estimate.formulas import FLOP_PER_PARAMETER_AND_TOKEN
 from pipeline.estimate.result import first_reason, has_word, join_words, make_result, written
 
 if TYPE_CHECKING:
     import pandas as pd
 
 METHOD = "operation_counting"
-FLOP_PER_PARAMETER_AND_TOKEN = 6
 FLOP_RECOMPUTED = 8
 FLOP_ENCODER_DECODER = 3
 # Half-widths of the 90 % interval in dex, provisional until they are calibrated: a factor 3, the band of the word
@@ -82,7 +83,9 @@ def count_operations(rows: pd.DataFrame) -> pd.DataFrame:
         "fields": join_words(used, rows.index),
     }
     unsure = seen[ASSUMED].any(axis=1) | (factor == FLOP_ENCODER_DECODER)
-    return make_result(factor * n * seen["tokens"], parts, unsure.map({True: ASSUMED_DEX, False: STATED_DEX}), reason)
+    return make_result(
+        formulas.counted(factor, n, seen["tokens"]), parts, unsure.map({True: ASSUMED_DEX, False: STATED_DEX}), reason
+    )
 
 
 def _formula(factor: pd.Series, n: pd.Series, d: pd.Series, applies: pd.Series) -> pd.Series:

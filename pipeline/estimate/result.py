@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from pipeline.estimate import formulas
+
 if TYPE_CHECKING:
     import pandas as pd
 
@@ -19,7 +21,7 @@ def make_result(
     claimed fields that went in, ;-joined) from `parts` joined row by row, reason. Null wherever reason is not empty."""
     import pandas as pd
 
-    made = {"value": value, "low": value / 10**half_width, "high": value * 10**half_width, **parts}
+    made = {"value": value, **formulas.interval(value, half_width), **parts}
     return pd.DataFrame(made)[reason == ""].reindex(reason.index).assign(reason=reason)
 
 

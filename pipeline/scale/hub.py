@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from pipeline.estimate import formulas
+from pipeline.estimate.operation_count import STATED_DEX
 
 if TYPE_CHECKING:
     import ibis.expr.types as ir
@@ -12,8 +13,6 @@ if TYPE_CHECKING:
 # how a base model is used, and whether that is further training; the relation is part of the tag since 2024
 RELATIONS = ("finetune", "adapter", "quantized", "merge")
 TRAINED_FURTHER = ("finetune", "adapter", "")
-DENSE = 6  # FLOP per parameter and token
-STATED_DEX = 0.48  # a factor 3: parameters and tokens are stated
 SHAPE = {
     "id": "string",
     "author": "string",
@@ -31,7 +30,7 @@ def hub_models(records: ir.Table, known: ir.Table) -> ir.Table:
     and training_compute_flop of models whose compute stands in the dataset."""
     read = _columns(records)
     joined = read.left_join(known, read.base_model_id == known.huggingface_id).drop("huggingface_id")
-    return _estimated(joined.rename(base_compute_flop="training_compute_flop"))
+    return estimated(joined.rename(base_compute_flop="training_compute_flop"))
 
 
 def _columns(records: ir.Table) -> ir.Table:
@@ -60,11 +59,11 @@ def _tagged(tags: Any, prefix: str) -> Any:
     return (found.length() > 0).ifelse(found[found.length() - 1], None)
 
 
-def _estimated(rows: ir.Table) -> ir.Table:
+def estimated(rows: ir.Table) -> ir.Table:
     """With the estimate, its interval, its method and the reason where there is none."""
     import ibis
 
-    own = formulas.counted(DENSE, rows.parameters, rows.training_tokens)
+    own = formulas.counted(formulas.FLOP_PER_PARAMETER_AND_TOKEN, rows.parameters, rows.training_tokens)
     has_base, further = rows.base_model_id.notnull(), rows.base_relation.isin(TRAINED_FURTHER)
     value = has_base.ifelse(
         further.ifelse(formulas.with_base(rows.base_compute_flop, own), rows.base_compute_flop), own

@@ -1,0 +1,128 @@
+"""The build: cold, with nothing to do, and where its time goes.
+
+python -m bench.build 3    # prints the seconds of each stage, the least of so many builds, as JSON
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import json
+import sys
+import time
+from typing import Any
+
+from bench.case import Case
+from bench.measure import COMMAND, ROOT, compare_all, measure, module, python
+from bench.row import Row
+
+IMPORTS = python("import sys; sys.modules['pyspark'] = None; import pandas, pandera.pandas, pyarrow, duckdb")
+NEEDED = python("import click, hashlib, json, importlib.metadata, pathlib, datetime")
+PEAK_MB = 400
+# stage → the functions whose time it is, none within another; what a later version no longer has counts as nothing
+STAGES = {
+    "read schemas, vocabularies, sources": ("pipeline.build.load_context",),
+    "digest of the inputs": ("pipeline.build.inputs_digest",),
+    "load facts": ("pipeline.facts.load_facts",),
+    "identify models": ("pipeline.build.identify",),
+    "read texts": ("pipeline.normalize.read_texts", "pipeline.normalize.with_readings", "pipeline.facts.vintage"),
+    "revisions": ("pipeline.revisions.make_revisions",),
+    "corrections, holds, bounds": (
+        "pipeline.corrections.apply",
+        "pipeline.holds.hold",
+        "pipeline.bounds.quarantine_bounds",
+    ),
+    "select": ("pipeline.claims.make_claims", "pipeline.claims.select"),
+    "tables beside models": (
+        "pipeline.build.records",
+        "pipeline.tables.make_quarantine",
+        "pipeline.tables.make_model_hardware",
+        "pipeline.tables.make_organizations",
+        "pipeline.tables.make_sources",
+    ),
+    "models": ("pipeline.models.make_models",),
+    "estimate": (
+        "pipeline.build.load_calibrated",
+        "pipeline.build.load_calibration",
+        "pipeline.estimate.cascade.estimate",
+        "pipeline.estimate.cascade.impute",
+        "pipeline.build.published_bounds",
+    ),
+    "derive": ("pipeline.build.derive",),
+    "trends": ("pipeline.build.prepare", "pipeline.build.trends"),
+    "check": ("pipeline.build.check_tables", "pipeline.build.check_links", "pipeline.normalize.check_readable"),
+    "wait for the files": ("pipeline.publish.Publication.finish",),
+}
+
+
+def rows(quick: bool, runs: int) -> list[Row]:
+    """Cold and no-op build against their floors, memory, and the share of each stage."""
+    cases = [
+        Case("cold build ÷ import of pandas, pandera, pyarrow, duckdb", [COMMAND, "build", "--force"], IMPORTS, 6),
+        Case("build with nothing to do ÷ python with the imports that it needs", [COMMAND, "build"], NEEDED, 3),
+    ]
+    peak = measure([COMMAND, "build", "--force"]).peak_mb
+    made = [*compare_all(cases, runs), Row("peak memory of the cold build", peak, "MB", target=PEAK_MB)]
+    stages = measure(module("bench.build", 1 if quick else 3), answers=True).answer
+    return made + [Row(f"stage: {name}", 100 * share, "%") for name, share in stages.items()]
+
+
+def stage_shares(builds: int) -> dict[str, float]:
+    """The share of each stage in the wall time of a build after the imports: the least of several."""
+    from pipeline import build, validate
+    from pipeline.paths import Paths
+
+    validate._pandera()
+    spent: dict[str, float] = {}
+    for name, functions in STAGES.items():
+        for function in functions:
+            _watch(function, name, spent)
+    best: dict[str, float] = {}
+    for _ in range(builds):
+        spent.clear()
+        start = time.perf_counter()
+        build.build(Paths(ROOT))
+        total = time.perf_counter() - start
+        rest = total - sum(spent.values())
+        if not best or total < best["total"]:
+            best = {"total": total, **dict(sorted(spent.items(), key=lambda item: -item[1])), "everything else": rest}
+    total = best.pop("total")
+    return {name: seconds / total for name, seconds in best.items()}
+
+
+_inside: list[str] = []
+
+
+def _watch(path: str, stage: str, spent: dict[str, float]) -> None:
+    """Puts a clock around a function, if there is one of that name. A call within another watched one is the outer's."""
+    place, name = path.rsplit(".", 1)
+    owner = _find(place)
+    function = getattr(owner, name, None)
+    if function is None:
+        return
+
+    @functools.wraps(function)
+    def timed(*args: Any, **kwargs: Any) -> Any:
+        start = time.perf_counter()
+        _inside.append(stage)
+        try:
+            return function(*args, **kwargs)
+        finally:
+            _inside.pop()
+            if not _inside:
+                spent[stage] = spent.get(stage, 0) + time.perf_counter() - start
+
+    setattr(owner, name, timed)
+
+
+def _find(place: str) -> Any:
+    """A module, or a class in one."""
+    try:
+        return importlib.import_module(place)
+    except ModuleNotFoundError:
+        around, name = place.rsplit(".", 1)
+        return getattr(importlib.import_module(around), name)
+
+
+if __name__ == "__main__":
+    print(json.dumps(stage_shares(int(sys.argv[1]))))

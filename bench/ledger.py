@@ -1,0 +1,54 @@
+"""How loading the ledger grows with its lines."""
+
+from __future__ import annotations
+
+import statistics
+import tempfile
+import time
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+from bench.measure import ROOT
+from bench.row import Row
+
+SIZES = (25_000, 50_000, 100_000, 200_000)
+TARGETS = {100_000: 0.3}
+
+
+def rows(quick: bool, runs: int) -> list[Row]:
+    """Seconds to load a ledger of so many lines, check it and choose a vintage, in one process."""
+    from pipeline.build import load_context
+    from pipeline.paths import Paths
+
+    source = {"epoch_all": load_context(Paths(ROOT)).sources["epoch_all"]}
+    lines = (ROOT / "data" / "raw" / "epoch_all" / "facts.csv").read_text(encoding="utf-8").splitlines(keepends=True)
+    made = []
+    for size in SIZES[: 2 if quick else None]:
+        with tempfile.TemporaryDirectory() as folder:
+            paths = Paths(Path(folder))
+            (paths.raw / "epoch_all").mkdir(parents=True)
+            text = lines[0] + "".join(_repeat(lines[1:], size))
+            (paths.raw / "epoch_all" / "facts.csv").write_text(text, encoding="utf-8")
+            seconds = [_load(paths, source) for _ in range(runs)]
+        name = f"load {size:,} lines and choose a vintage"
+        made.append(Row(name, statistics.median(seconds), "s", min(seconds), max(seconds), TARGETS.get(size)))
+    return made
+
+
+def _load(paths: Any, source: Any) -> float:
+    from pipeline.facts import load_facts, vintage
+
+    start = time.perf_counter()
+    vintage(load_facts(paths, source, {}), source, {}, date.max)
+    return time.perf_counter() - start
+
+
+def _repeat(lines: list[str], size: int) -> list[str]:
+    """So many different lines: those of the ledger again and again under other names."""
+    return [_renamed(lines[i % len(lines)], i // len(lines)) for i in range(size)]
+
+
+def _renamed(line: str, number: int) -> str:
+    quote = '"' if line.startswith('"') else ""
+    return f"{quote}copy {number} of {line.removeprefix(quote)}"
