@@ -116,6 +116,6 @@ def test_evaluate_refuses_all_but_bounded_arithmetic(expression: str) -> None:
     "piece", ["1 ", "12", "1,000 ", "3 * ", "(1", "1) ", "9 x ", "10^", "= ", "1.5 tokens ", "/ a "]
 )
 def test_long_garbage_takes_no_time(piece: str) -> None:
-    start = time.perf_counter()
+    start = time.process_time()
     read_arithmetic((piece * 100_000)[:100_000])
-    assert time.perf_counter() - start < 1.0
+    assert time.process_time() - start < 10  # a pattern that goes back over its text takes minutes
