@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from pipeline.errors import DataError, Problem
 from pipeline.paths import checkout
 
 if TYPE_CHECKING:
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
 VINTAGE = date(2026, 5, 3)  # the snapshot that the targets were set on
 INPUTS = ("upstream", "curated")
+FEWEST = 100  # published values: with fewer a fifth of them says nothing of the rest
 # curated claims and corrections of these would give the answer away
 ANSWERS = ("training_compute", "training_cost")
 SHOWN = ["inputs", "method", "subset", "n", "median_error_dex", "mad_dex", "within_2", "within_3", "within_10",
@@ -84,6 +86,7 @@ def measure_all(context: Context, as_of: date) -> tuple[dict[str, pd.DataFrame],
 
     gathered = {inputs: gather(context, as_of, curated=inputs == "curated") for inputs in INPUTS}
     upstream = gathered["upstream"][0]
+    _check_enough(upstream[FIELD].notna().sum(), as_of)
     published, about = upstream.set_index("model_id")[FIELD], calibration.describe(upstream)
     judged, table, imputed = {}, [], []
     for inputs, (seen, edges) in gathered.items():
@@ -99,6 +102,13 @@ def measure_all(context: Context, as_of: date) -> tuple[dict[str, pd.DataFrame],
         "imputed": pd.concat(imputed)[["inputs", "method", "models", "bounds"]],
     }
     return made, judged["upstream"]
+
+
+def _check_enough(models: int, as_of: date) -> None:
+    """Raises DataError where a vintage has too few published values to hold some back and judge by the others."""
+    if models < FEWEST:
+        reason = f"has {models} models with a published value, calibration needs {FEWEST}"
+        raise DataError([Problem("--as-of", "", "", str(as_of), reason, "choose a later snapshot")])
 
 
 def _score(rows: pd.DataFrame, edges: pd.DataFrame, about: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
