@@ -79,8 +79,10 @@ class Reading(NamedTuple):
 @click.option("--evidence", required=True, type=click.Choice(EVIDENCE), help="How it was checked.")
 @click.option("--set", "more", multiple=True, metavar="FIELD=VALUE", help="A further fact from the same place.")
 @click.option("--new", is_flag=True, help=f"The model is in no source yet; needs {', '.join(NEEDED[1:])}.")
-@click.option("--accessed", type=DAY, default=datetime.now, help="Day on which you looked [default: today]")
-@click.option("--since", type=DAY, default=datetime.now, help="Day of entry [default: today]")
+@click.option(
+    "--accessed", type=DAY, metavar="DATE", default=datetime.now, help="Day on which you looked  [default: today]"
+)
+@click.option("--since", type=DAY, metavar="DATE", default=datetime.now, help="Day of entry  [default: today]")
 @click.option("--file", help="File below data/raw/curated/ [default: the one for the model's year]")
 @click.option("--dry-run", is_flag=True, help="Check and show, write nothing.")
 def add_fact(record: str, field: str, value: str, more: Sequence[str], new: bool, dry_run: bool, **cited: Any) -> None:

@@ -41,7 +41,12 @@ SHOWN = 40  # rows of the table for people if no --limit is given
 
 @click.command()
 @AS_OF
-@click.option("--limit", type=click.IntRange(min=1), help=f"Print so many (default: {SHOWN}; with --json all).")
+@click.option(
+    "--limit",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help=f"At most so many findings.  [default: {SHOWN}; with --json all]",
+)
 @click.option("--model", "wanted", metavar="MODEL", help="Only this model (id or name).")
 @click.option("--open", "only_open", is_flag=True, help="Leave out what corrections.yml deals with.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, one list of findings.")

@@ -30,7 +30,12 @@ SHOWN = ["inputs", "method", "subset", "n", "median_error_dex", "mad_dex", "with
 
 @click.command()
 @click.option(
-    "--as-of", type=click.DateTime(["%Y-%m-%d"]), default=str(VINTAGE), show_default=True, help="The vintage."
+    "--as-of",
+    type=click.DateTime(["%Y-%m-%d"]),
+    metavar="DATE",
+    default=str(VINTAGE),
+    show_default=True,
+    help="Judge on the dataset as it stood on that day.",
 )
 @click.option("--write", is_flag=True, help="Write coefficients, intervals and table below schemas/calibration/.")
 @click.option("--check", is_flag=True, help="Only say whether those files are current (exit code 1 if not).")

@@ -16,6 +16,7 @@ from traincompute.commands import DUCKDB_NAME
 AS_OF = click.option(
     "--as-of",
     type=click.DateTime(["%Y-%m-%d"]),
+    metavar="DATE",
     callback=lambda _c, _p, value: _day(value),
     help="Build the dataset as it stood on that day.",
 )
@@ -53,7 +54,7 @@ def build(as_of: date | None, force: bool) -> None:
 @click.command()
 @AS_OF
 def normalize(as_of: date | None) -> None:
-    """Stage 1: read the facts of the vintage as typed claims; the result stands in data/processed/stages/.
+    """Run stage 1 of build: read the facts of the vintage as typed claims, into data/processed/stages/.
 
     Example: traincompute normalize && traincompute validate && traincompute impute && traincompute publish
     """
@@ -70,7 +71,7 @@ def normalize(as_of: date | None) -> None:
 
 @click.command()
 def validate() -> None:
-    """Stage 2: check the tables of data/processed/stages/ against their schemas.
+    """Run stage 2 of build: check the tables of data/processed/stages/ against their schemas.
 
     Example: traincompute validate
     """
@@ -86,7 +87,7 @@ def validate() -> None:
 
 @click.command()
 def impute() -> None:
-    """Stage 3: estimate the training compute of models that lack a published value.
+    """Run stage 3 of build: estimate the training compute of models that lack a published value.
 
     Example: traincompute impute
     """
@@ -102,7 +103,7 @@ def impute() -> None:
 
 @click.command()
 def publish() -> None:
-    """Stage 4: check once more and write Parquet, CSV, DuckDB and manifest below data/processed/.
+    """Run stage 4 of build: check once more and write Parquet, CSV, DuckDB and manifest below data/processed/.
 
     Example: traincompute publish
     """
@@ -132,6 +133,7 @@ def publish() -> None:
 @click.option(
     "--as-of",
     type=click.DateTime(["%Y-%m-%d"]),
+    metavar="DATE",
     callback=lambda _c, _p, v: _day(v),
     help="Enter the file as the snapshot of that day.",
 )

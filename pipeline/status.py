@@ -70,8 +70,17 @@ SECTIONS = {
 
 
 @click.command()
-@click.option("--today", type=click.DateTime(["%Y-%m-%d"]), default=datetime.now, help="Day on which ages are counted.")
-@click.option("--limit", type=click.IntRange(min=0), default=20, show_default=True, help="Rows per section.")
+@click.option(
+    "--today", type=click.DateTime(["%Y-%m-%d"]), metavar="DATE", default=datetime.now, help="Count ages on that day."
+)
+@click.option(
+    "--limit",
+    type=click.IntRange(min=0),
+    metavar="N",
+    default=20,
+    show_default=True,
+    help="At most so many rows per section.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def status(today: datetime, limit: int, as_json: bool) -> None:
     """Show what is stale, held, unresolved or uncovered.

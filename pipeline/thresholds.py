@@ -8,18 +8,18 @@ from __future__ import annotations
 
 import json
 from datetime import date, datetime
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from pipeline.paths import checkout
-from traincompute.commands import DUCKDB_NAME
+from traincompute.commands import data_option, dataset_file
 
 if TYPE_CHECKING:
     import numpy as np
     import pandas as pd
 
+DAY = click.DateTime(["%Y-%m-%d"])
 Z_90 = 1.6448536269514722  # standard deviations from the centre to either end of a 90 % interval
 FIRST_YEAR = 2017
 COLUMNS = ["model_id", "publication_date", "is_notable", "training_compute_flop", "training_compute_low",
@@ -28,13 +28,13 @@ COLUMNS = ["model_id", "publication_date", "is_notable", "training_compute_flop"
 
 @click.command()
 @click.argument("threshold", type=float)
-@click.option("--as-of", type=click.DateTime(["%Y-%m-%d"]), help="In the dataset as it stood on that day.")
-@click.option("--until", type=click.DateTime(["%Y-%m-%d"]), help="Only models published until that day.")
-@click.option("--data", type=click.Path(exists=True, dir_okay=False, path_type=Path), help="Read this DuckDB file.")
+@data_option
+@click.option("--as-of", type=DAY, metavar="DATE", help="Count in the dataset as it stood on that day.")
+@click.option("--until", type=DAY, metavar="DATE", help="Only models published until that day.")
 @click.option("--all", "everything", is_flag=True, help="All models, not the notable ones alone.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, with the probability of every model.")
 def thresholds(
-    threshold: float, as_of: datetime | None, until: datetime | None, data: Path | None, everything: bool, as_json: bool
+    threshold: float, data: str | None, as_of: datetime | None, until: datetime | None, everything: bool, as_json: bool
 ) -> None:
     """Count the models with at least THRESHOLD FLOP: by their values, and expected over their 90 % intervals.
 
@@ -44,6 +44,8 @@ def thresholds(
 
     if not threshold > 0:
         raise click.BadParameter("must be above 0, such as 1e25", param_hint="THRESHOLD")
+    if as_of and data:
+        raise click.UsageError("give --as-of, or one of --data and --version, not both")
     models = vintage_models(as_of.date()) if as_of else published_models(data)
     chosen = models if everything else models[models["is_notable"].astype("bool")]
     if until:
@@ -59,14 +61,11 @@ def thresholds(
     click.echo(f"{found['bounded']} more have no value but a lower bound above it")
 
 
-def published_models(data: Path | None) -> pd.DataFrame:
-    """The columns that count, of a built dataset. Raises click.UsageError where there is none."""
-    import duckdb
+def published_models(data: str | None) -> pd.DataFrame:
+    """The columns that count, of a built dataset. Raises click.ClickException where there is none."""
+    from traincompute.query import open_sealed
 
-    file = data or checkout().processed / DUCKDB_NAME
-    if not file.exists():
-        raise click.UsageError(f"{file} does not exist; run `traincompute build`")
-    with duckdb.connect(str(file), read_only=True) as connection:
+    with open_sealed(dataset_file(data)) as connection:
         return connection.execute(f"select {', '.join(COLUMNS)} from models").df()
 
 

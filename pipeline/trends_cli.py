@@ -53,10 +53,11 @@ GROUPS = [
     "--project",
     "until",
     type=click.DateTime(["%Y-%m-%d"]),
+    metavar="DATE",
     callback=lambda _c, _p, value: value.date() if value else None,
     help="Show where the lines would lead on that day.",
 )
-@click.option("--json", "as_json", is_flag=True, help="All columns, for scripts.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON, all columns.")
 def trends(
     as_of: date | None, quantity: str | None, group: str | None, what: str, until: date | None, as_json: bool
 ) -> None:

@@ -13,16 +13,13 @@ from traincompute import __version__
 # group → {command: (module, one line)}; builder commands live in the checkout, not in the wheel
 COMMANDS: dict[str, dict[str, tuple[str, str]]] = {
     "Use the dataset": {
-        "releases": ("traincompute.release_commands", "List the releases that there are."),
-        "download": ("traincompute.release_commands", "Download a release and verify it."),
-        "verify": ("traincompute.release_commands", "Check a downloaded or made release, byte by byte."),
-        "sql": ("traincompute.commands", "Run a read-only SQL query on the built dataset."),
         "tables": ("traincompute.tables", "Show the tables, their columns, units and meanings."),
+        "sql": ("traincompute.commands", "Run a read-only SQL query on the built dataset."),
         "explain": ("traincompute.explain", "Show where each number of a model comes from."),
         "revisions": ("traincompute.revisions", "Show what sources changed between snapshots."),
-        "convert": ("traincompute.convert", "Convert FLOP, petaflop/s-days, chip-hours and energy."),
         "thresholds": ("pipeline.thresholds", "Count models above thresholds of training compute."),
-        "diff": ("traincompute.comparison.command", "Compare two releases cell by cell, with causes."),
+        "trends": ("pipeline.trends_cli", "Show how fast compute grows, and where that would lead."),
+        "convert": ("traincompute.convert", "Convert FLOP, petaflop/s-days, chip-hours and energy."),
         "completion": ("traincompute.completion", "Print the completion script of a shell."),
     },
     "Curate the facts": {
@@ -30,28 +27,32 @@ COMMANDS: dict[str, dict[str, tuple[str, str]]] = {
         "propose": ("pipeline.propose", "List names that may be the same model, with the line to paste."),
         "audit": ("pipeline.audit", "List values that contradict their own sources."),
         "status": ("pipeline.status", "Show what is stale, held, unresolved or uncovered."),
-    },
-    "Analyse the dataset": {
-        "trends": ("pipeline.trends_cli", "Show how fast compute grows, since when, and where it would lead."),
-        "figures": ("pipeline.figures.command", "Draw the figures as SVG and PNG."),
+        "pull": ("pipeline.cli", "Fetch sources and enter what they print into the ledger."),
     },
     "Build the dataset": {
         "build": ("pipeline.cli", "Build the dataset from the committed facts, offline."),
-        "pull": ("pipeline.cli", "Fetch sources and enter what they print into the ledger."),
-        "normalize": ("pipeline.cli", "Stage 1 of build: facts to typed claims."),
-        "validate": ("pipeline.cli", "Stage 2 of build: check the tables against their schemas."),
-        "impute": ("pipeline.cli", "Stage 3 of build: estimate missing training compute."),
-        "publish": ("pipeline.cli", "Stage 4 of build: write Parquet, CSV, DuckDB and manifest."),
+        "normalize": ("pipeline.cli", "Run stage 1 of build: facts to typed claims."),
+        "validate": ("pipeline.cli", "Run stage 2 of build: check the tables against their schemas."),
+        "impute": ("pipeline.cli", "Run stage 3 of build: estimate missing training compute."),
+        "publish": ("pipeline.cli", "Run stage 4 of build: write Parquet, CSV, DuckDB and manifest."),
         "calibrate": ("pipeline.calibrate", "Measure how far estimates are off, and their intervals."),
-        "release": ("pipeline.release.command", "Make an immutable, citable release of the dataset."),
         "docs": ("pipeline.cli", "Write the generated pages of docs/."),
-        "site": ("pipeline.site.command", "Write the explorer: a static folder for the browser."),
+        "figures": ("pipeline.figures.command", "Draw the figures as SVG and PNG."),
+        "site": ("pipeline.site.command", "Write explorer and docs: a static folder for the browser."),
+    },
+    "Release and compare": {
+        "releases": ("traincompute.release_commands", "List the releases that there are."),
+        "download": ("traincompute.release_commands", "Download a release and verify it."),
+        "verify": ("traincompute.release_commands", "Check a downloaded or made release, byte by byte."),
+        "diff": ("traincompute.comparison.command", "Compare two releases cell by cell, with causes."),
+        "release": ("pipeline.release.command", "Make an immutable, citable release of the dataset."),
     },
     "Public models by the million": {
         "hub": ("pipeline.scale.cli", "List the models of a public hub into a file."),
         "scale": ("pipeline.scale.cli", "Estimate a listing on DuckDB or Spark."),
     },
 }
+INTERRUPTED = 130  # what shells say of a program that Ctrl-C ended
 MODULES = {name: module for group in COMMANDS.values() for name, (module, _) in group.items()}
 
 
@@ -101,18 +102,25 @@ def group() -> None:
 
 
 def main() -> None:
-    """Runs the command line; errors that carry an exit code end with it and their message alone."""
+    """Runs the command line: an error is one message behind "Error: " and its exit code; Ctrl-C ends it with 130."""
     try:
-        group()
+        code = group(standalone_mode=False)
+    except click.Abort:
+        sys.exit(INTERRUPTED)
+    except click.ClickException as error:
+        error.show()
+        sys.exit(error.exit_code)
     except OSError as error:
-        click.echo(f"traincompute: {error}; nothing that was published has changed", err=True)
+        missing = ": no such file" if isinstance(error, FileNotFoundError) and not error.strerror else ""  # pyarrow's
+        click.echo(f"Error: {error}{missing}; nothing that was published has changed", err=True)
         sys.exit(1)
     except Exception as error:
-        code = getattr(error, "exit_code", None)
-        if not isinstance(code, int):
+        known = getattr(error, "exit_code", None)
+        if not isinstance(known, int):
             raise
-        click.echo(f"traincompute: {error}", err=True)
-        sys.exit(code)
+        click.echo(f"Error: {error}", err=True)
+        sys.exit(known)
+    sys.exit(code if isinstance(code, int) else 0)
 
 
 if __name__ == "__main__":

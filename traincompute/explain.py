@@ -76,7 +76,7 @@ def explain(model: str, data: str | None, full: bool, field: str | None, form: s
         click.echo(explain_text.render_markdown(head, sections))
         return
     on_screen = sys.stdout.isatty()
-    width = min(100, max(60, shutil.get_terminal_size().columns)) if on_screen else 80
+    width = min(100, max(40, shutil.get_terminal_size().columns)) if on_screen else 80
     plain = not on_screen or bool(os.environ.get("NO_COLOR"))
     click.echo(explain_text.render_text(head, sections, width, str if plain else partial(click.style, bold=True)))
 

@@ -12,9 +12,18 @@ COLUMNS = "model_id, field, kind, old_text, new_text, ratio, source_id, from_sna
 
 @click.command()
 @click.argument("model", required=False)
-@click.option("--field", default=None, help="Only this field, such as training_compute_flop.")
-@click.option("--factor", type=float, default=None, help="Only values that changed by at least this factor.")
-@click.option("--limit", type=int, default=50, show_default=True, help="At most so many rows, the newest first.")
+@click.option("--field", metavar="NAME", help="Only this field, such as training_compute_flop.")
+@click.option(
+    "--factor", type=click.FloatRange(min=1), metavar="X", help="Only values that changed by at least this factor."
+)
+@click.option(
+    "--limit",
+    type=click.IntRange(min=0),
+    metavar="N",
+    default=50,
+    show_default=True,
+    help="At most so many rows, the newest first.",
+)
 @data_option
 @click.option("--csv", "form", flag_value="csv", help="Print CSV.")
 @click.option("--json", "form", flag_value="json", help="Print JSON, one list of rows.")

@@ -34,6 +34,7 @@ UNIT = re.compile(r" \[([^\]]+)\]$")
 DERIVED = ". Derived: "
 LONGEST_EXAMPLE = 40
 PIPED_WIDTH = 100
+NARROW = 60  # below so many columns nothing is aligned
 
 
 @click.command()
@@ -60,7 +61,7 @@ def tables(table: str | None, data: str | None, form: str | None) -> None:
     elif form == "markdown":
         click.echo(_columns_markdown(described) if described else _tables_markdown(listed))
     else:
-        width = min(100, shutil.get_terminal_size().columns) if sys.stdout.isatty() else PIPED_WIDTH
+        width = min(100, max(40, shutil.get_terminal_size().columns)) if sys.stdout.isatty() else PIPED_WIDTH
         click.echo(_columns_text(described, width) if described else _tables_text(listed, width))
 
 
@@ -129,16 +130,17 @@ def _tables_text(listed: Sequence[Entry], width: int) -> str:
     lines = []
     for entry in listed:
         start = f"{entry['table']:<{name_width}}  {entry['rows']:>{rows_width},} rows  "
-        lines.append(textwrap.fill(start + entry["description"], max(width, 60), subsequent_indent=" " * len(start)))
-    return "\n".join([*lines, "", "`traincompute tables TABLE` shows the columns of one."])
+        hang = " " * (len(start) if width >= NARROW else 4)
+        lines.append(textwrap.fill(start + entry["description"], width, subsequent_indent=hang))
+    return "\n".join([*lines, "", *textwrap.wrap("`traincompute tables TABLE` shows the columns of one.", width)])
 
 
 def _columns_text(entry: Entry, width: int) -> str:
     """The description; then two lines per column: what it holds, and what it means."""
-    width = max(width, 60)
     head = f"{entry['table']}: {entry['rows']:,} rows, {len(entry['columns'])} columns"
     lines = [head, *textwrap.wrap(entry["description"], width), ""]
-    sizes = [max(len(str(column[key] or "")) for column in entry["columns"]) for key in ("name", "type", "unit")]
+    longest = [max(len(str(column[key] or "")) for column in entry["columns"]) for key in ("name", "type", "unit")]
+    sizes = longest if width >= NARROW else [0, 0, 0]
     for column in entry["columns"]:
         facts = [str(column[key] or "").ljust(size) for key, size in zip(("name", "type", "unit"), sizes, strict=True)]
         line = "  ".join([*facts, f"{_percent(column):>6}", "  " + _example(column)]).rstrip()

@@ -15,7 +15,8 @@ from pipeline.paths import checkout
     "--to",
     "folder",
     type=click.Path(file_okay=False, path_type=Path),
-    help="Where to write them [default: data/processed/figures].",
+    metavar="DIR",
+    help="Write them below DIR  [default: data/processed/figures]",
 )
 def figures(names: tuple[str, ...], folder: Path | None) -> None:
     """Draw the figures of the built dataset (or those that are named) as SVG and PNG, offline.

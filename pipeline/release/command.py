@@ -29,6 +29,7 @@ def _template(text: str) -> str:
 @click.option(
     "--as-of",
     type=click.DateTime(["%Y-%m-%d"]),
+    metavar="DATE",
     callback=lambda _c, _p, value: _day(value),
     help="Release the dataset as it stood on that day, as vintage-DATE.",
 )

@@ -8,7 +8,14 @@ import click
 
 
 @click.command()
-@click.option("--to", "target", type=click.Path(dir_okay=False, path_type=Path), required=True, help="File to write.")
+@click.option(
+    "--to",
+    "target",
+    type=click.Path(dir_okay=False, path_type=Path),
+    required=True,
+    metavar="FILE",
+    help="File to write.",
+)
 @click.option("--endpoint", default="https://huggingface.co", show_default=True, help="Address of the hub.")
 @click.option("--limit", type=click.IntRange(min=1), metavar="N", help="At most so many models.")
 def hub(target: Path, endpoint: str, limit: int | None) -> None:
@@ -30,20 +37,40 @@ def hub(target: Path, endpoint: str, limit: int | None) -> None:
 
 
 @click.command()
-@click.option("--engine", type=click.Choice(["duckdb", "spark"]), default="duckdb", show_default=True)
+@click.option(
+    "--engine", type=click.Choice(["duckdb", "spark"]), default="duckdb", show_default=True, help="Where it runs."
+)
 @click.option("--master", default="local[2]", show_default=True, metavar="URL", help="Spark's master.")
 @click.option("--memory", default="1GB", show_default=True, help="Memory that DuckDB may use.")
 @click.option(
-    "--input", "source", type=click.Path(exists=True, path_type=Path), required=True, help="JSONL or Parquet."
+    "--input",
+    "source",
+    type=click.Path(exists=True, path_type=Path),
+    required=True,
+    metavar="FILE",
+    help="Listing to read, JSONL or Parquet.",
 )
-@click.option("--output", "target", type=click.Path(path_type=Path), required=True, help="Parquet to write.")
-@click.option("--models", type=click.Path(exists=True, path_type=Path), help="models.parquet with known compute.")
+@click.option(
+    "--to",
+    "--output",
+    "target",
+    type=click.Path(path_type=Path),
+    required=True,
+    metavar="FILE",
+    help="Parquet to write.",
+)
+@click.option(
+    "--models",
+    type=click.Path(exists=True, path_type=Path),
+    metavar="FILE",
+    help="models.parquet with the known compute.",
+)
 def scale(engine: str, master: str, memory: str, source: Path, target: Path, models: Path | None) -> None:
     """Estimate the training compute of the models of a listing and write them as hub_models, validated.
 
     Nothing is held in memory as a whole: DuckDB reads from disk, Spark spreads the work.
 
-    Example: traincompute scale --input data/cache/hub.jsonl --output hub_models.parquet
+    Example: traincompute scale --input data/cache/hub.jsonl --to hub_models.parquet
     """
     from pipeline.paths import checkout
     from pipeline.scale.engine import duckdb_engine, spark_engine

@@ -12,14 +12,20 @@ from traincompute.commands import data_option, dataset_file
 
 
 @click.command()
-@click.option("--to", "folder", type=click.Path(file_okay=False, path_type=Path), metavar="DIR", help="Write it here.")
+@click.option(
+    "--to",
+    "folder",
+    type=click.Path(file_okay=False, path_type=Path),
+    metavar="DIR",
+    help="Folder to write to.  [default: data/processed/site]",
+)
 @data_option
 @click.option("--json", "as_json", is_flag=True, help="Print what was written as JSON.")
 def site(folder: Path | None, data: str | None, as_json: bool) -> None:
-    """Write a static folder to explore the dataset in a browser: chart, filters, table and a page per model.
+    """Write a static folder for the browser: chart, filters, table, a page per model, and the docs.
 
-    Nothing is fetched, neither now nor by the page: open index.html from disk or copy the folder to any static host.
-    Without --to it stands in data/processed/site.
+    Nothing is fetched, neither now nor by the pages: open index.html from disk or copy the folder to any static host.
+
 
     Example: traincompute site --to public
     """

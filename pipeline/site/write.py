@@ -1,4 +1,4 @@
-"""Writes the explorer's folder: the page as it stands in page/, and the dataset as scripts that assign it.
+"""Writes the explorer's folder: the page as it stands in page/, the dataset as scripts that assign it, and the docs.
 
 Scripts, because a page opened from disk may not fetch files. Same dataset, same bytes.
 """
@@ -14,7 +14,8 @@ from typing import Any, NamedTuple
 
 import click
 
-from pipeline.site import details, overview
+from pipeline.paths import CHECKOUT
+from pipeline.site import details, overview, pages
 from pipeline.yamlfile import load_yaml
 from traincompute.query import open_sealed
 
@@ -41,10 +42,12 @@ def write_site(database: Path, target: Path) -> Written:
     with open_sealed(database) as connection:
         first = overview.read_overview(connection, settings)
         shards = details.read_details(connection)
-    first["about"]["docs"] = next((name for name in ("docs/index.html",) if (target / name).exists()), None)
+    docs = pages.write_pages(CHECKOUT)
+    first["about"]["docs"] = "docs/index.html"
     first["about"]["as_of"] = _as_of(database)
     first_view = page | {"data/models.js": _call("receive", first)}
-    files = first_view | {f"data/models/{key}.js": _call("receiveModels", key, shard) for key, shard in shards.items()}
+    loaded = {f"data/models/{key}.js": _call("receiveModels", key, shard) for key, shard in shards.items()}
+    files = first_view | loaded | docs
     for name, content in files.items():
         _replace(target / name, content)
     compressed = sum(len(gzip.compress(content, 6, mtime=0)) for content in first_view.values())

@@ -184,7 +184,7 @@ def test_the_command_ends_with_exit_code_1_and_the_message_alone(
         main()
     assert ended.value.code == 1
     shown = capsys.readouterr().err
-    assert shown.startswith("traincompute: data/raw/curated/facts.csv:2 [AlexNet]")
+    assert shown.startswith("Error: data/raw/curated/facts.csv:2 [AlexNet]")
     assert "Traceback" not in shown
 
 

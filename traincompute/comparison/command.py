@@ -19,7 +19,9 @@ CURRENT = "current"
 @click.option("--json", "form", flag_value="json", help="Print JSON with every change.")
 @click.option("--csv", "form", flag_value="csv", help="Print every change as CSV.")
 @click.option("--column", metavar="NAME", help="Only changes of this column of models.")
-@click.option("--limit", type=click.IntRange(min=0), default=30, show_default=True, help="At most so many changes.")
+@click.option(
+    "--limit", type=click.IntRange(min=0), metavar="N", default=30, show_default=True, help="At most so many changes."
+)
 def diff(old: str, new: str, form: str | None, column: str | None, limit: int) -> None:
     """Compare OLD with NEW: headline figures, models that came or went, cells that changed, and why.
 

@@ -1,0 +1,67 @@
+"""The docs of the site in a browser: from disk, without requests or refusals, in both themes and on a phone."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from browser import Browser
+from selenium.webdriver.common.keys import Keys
+
+ACCESSIBILITY = (Path(__file__).parent / "accessibility.js").read_text(encoding="utf-8")
+
+
+def open_page(page: Browser, folder: Path, name: str) -> None:
+    page.errors()
+    page.requests()
+    page.driver.get((folder / "docs" / name).as_uri())
+
+
+def test_the_explorer_leads_to_the_docs_and_back(page: Browser) -> None:
+    page.click("#docs-link")
+    page.wait("return document.title === 'Documentation · traincompute'")
+    page.click(".tools a")
+    page.wait("return document.body.dataset.ready === '1'")
+
+
+def test_every_page_opens_from_disk_alone(page: Browser, folder: Path) -> None:
+    names = sorted(file.name for file in (folder / "docs").glob("*.html"))
+    assert len(names) > 10
+    for name in names:
+        open_page(page, folder, name)
+        assert page.errors() == [], name
+        assert [a for a in page.requests() if not a.startswith(("file://", "data:"))] == [], name
+        broken = "return [...document.images].filter((i) => !i.naturalWidth).map((i) => i.src)"
+        assert page.run(broken) == [], name
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1440, 390])
+@pytest.mark.parametrize("name", ["index.html", "queries.html", "data-dictionary.html"])
+def test_no_serious_accessibility_fault(page: Browser, folder: Path, name: str, width: int, theme: str) -> None:
+    page.resize(width, 900, prefers_color_scheme=theme)
+    open_page(page, folder, name)
+    found = page.run(ACCESSIBILITY, "body")
+    assert found["texts"] > 20
+    assert found["faults"] == []
+
+
+def test_a_phone_scrolls_tables_not_the_page(page: Browser, folder: Path) -> None:
+    page.resize(360, 740)
+    for name in ("queries.html", "data-dictionary.html", "sources.html", "readme.html", "first-hour.html"):
+        open_page(page, folder, name)
+        assert page.run("return document.documentElement.scrollWidth") <= 360, name
+    widest = "return Math.max(...[...document.querySelectorAll('pre')].map((e) => e.scrollWidth - e.clientWidth))"
+    assert page.run(widest) > 0
+
+
+def test_the_keyboard_skips_the_navigation_and_the_theme_is_kept(page: Browser, folder: Path) -> None:
+    open_page(page, folder, "method.html")
+    page.keys(Keys.TAB)
+    assert page.run("return document.activeElement.textContent") == "Skip to the text"
+    page.keys(Keys.ENTER)
+    assert page.run("return document.activeElement.id") == "content"
+    page.click("#theme")
+    ground = page.run("return [document.querySelector('#theme').textContent, document.documentElement.dataset.theme]")
+    assert ground == ["Theme: light", "light"]
+    page.run("traincompute.setTheme('auto')")

@@ -1,0 +1,137 @@
+"""The published files in other people's programs: DuckDB as old as 1.2.2, Polars, pyarrow, pandas, SQLite."""
+
+from __future__ import annotations
+
+import csv
+import importlib.metadata
+import json
+import os
+import sqlite3
+import subprocess
+import sys
+from contextlib import closing
+from pathlib import Path
+
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from pipeline.paths import Paths
+from pipeline.schema import Column, load_schemas
+from traincompute.commands import DUCKDB_NAME
+
+OLDEST_DUCKDB = "1.2.2"
+POLARS = {"string": pl.String, "number": pl.Float64, "integer": pl.Int64, "boolean": pl.Boolean, "date": pl.Date}
+ARROW = {
+    "string": pa.string(), "number": pa.float64(), "integer": pa.int64(), "boolean": pa.bool_(), "date": pa.date32(),
+    "list": pa.list_(pa.string()),
+}  # fmt: skip
+SQLITE = {"number": "REAL", "integer": "INTEGER"}
+ASKED = """
+import duckdb, json, sys
+connection = duckdb.connect(sys.argv[1], read_only=True)
+connection.execute("set enable_progress_bar = false")
+names = [row[0] for row in connection.execute(
+    "select table_name from duckdb_tables() union all select view_name from duckdb_views() where not internal order by 1"
+).fetchall()]
+print(json.dumps({
+    "version": duckdb.__version__,
+    "rows": {name: connection.execute(f"select count(*) from {name}").fetchone()[0] for name in names},
+    "columns": connection.execute(
+        "select table_name, column_name, data_type from duckdb_columns() where not internal order by all"
+    ).fetchall(),
+    "flop": connection.execute("select max(training_compute_flop) from models").fetchone()[0],
+    "macro": connection.execute("select six_nd(1e9, 2e10)").fetchone()[0],
+    "comment": connection.execute(
+        "select comment from duckdb_columns() where table_name = 'models' and column_name = 'training_compute_flop'"
+    ).fetchone()[0],
+}, default=str))
+"""
+
+
+@pytest.fixture(scope="module")
+def oldest(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with DuckDB 1.2.2, which cannot be installed beside the one in use."""
+    folder = tmp_path_factory.mktemp("duckdb")
+    pip = [sys.executable, "-m", "pip", "install", "-q", "--no-deps", "--retries", "0", "--timeout", "15"]
+    wanted = [*pip, "--only-binary", ":all:", "--target", str(folder), f"duckdb=={OLDEST_DUCKDB}"]
+    done = subprocess.run(wanted, capture_output=True, text=True)
+    if done.returncode:
+        pytest.skip(f"DuckDB {OLDEST_DUCKDB} cannot be fetched: {done.stderr.strip().splitlines()[-1]}")
+    return folder
+
+
+def ask(database: Path, **env: str) -> dict[str, object]:
+    """What the file says to the DuckDB that a program of its own finds."""
+    command = [sys.executable, "-c", ASKED, str(database)]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, env=os.environ | env)
+    return dict(json.loads(done.stdout))
+
+
+def test_duckdb_1_2_reads_every_table_view_macro_and_comment(published: Path, oldest: Path) -> None:
+    now = ask(published / DUCKDB_NAME)
+    then = ask(published / DUCKDB_NAME, PYTHONPATH=str(oldest))
+    assert then.pop("version") == OLDEST_DUCKDB
+    assert now.pop("version") == importlib.metadata.version("duckdb") != OLDEST_DUCKDB
+    assert then == now
+    assert "[FLOP]" in str(now["comment"])
+
+
+@pytest.mark.parametrize("table", sorted(load_schemas(Paths())))
+def test_polars_gets_the_types_of_the_schema(published: Path, tables: dict[str, pd.DataFrame], table: str) -> None:
+    frame = pl.read_parquet(published / f"{table}.parquet")
+    wanted = {column.name: polars_type(column) for column in load_schemas(Paths())[table].columns}
+    assert dict(frame.schema) == wanted
+    assert frame.height == len(tables[table])
+
+
+def polars_type(column: Column) -> pl.DataType | type[pl.DataType]:
+    return pl.List(pl.String) if column.type == "list" else POLARS[column.type]
+
+
+def test_pyarrow_has_units_and_meanings_with_the_fields(published: Path) -> None:
+    for name, schema in load_schemas(Paths()).items():
+        read = pq.read_schema(published / f"{name}.parquet")
+        for column in schema.columns:
+            said = {key.decode(): value.decode() for key, value in (read.field(column.name).metadata or {}).items()}
+            assert said["description"], f"{name}.{column.name}"
+            assert said.get("unit") == column.unit, f"{name}.{column.name}"
+
+
+def test_pandas_keeps_the_types_on_arrow(published: Path, tables: dict[str, pd.DataFrame]) -> None:
+    """As docs/reading.md says: numpy has no whole numbers, flags or days with gaps, Arrow has."""
+    for name, schema in load_schemas(Paths()).items():
+        frame = pd.read_parquet(published / f"{name}.parquet", dtype_backend="pyarrow")
+        assert {c.name: frame[c.name].dtype.pyarrow_dtype for c in schema.columns} == {
+            c.name: ARROW[c.type] for c in schema.columns
+        }, name
+        assert frame.notna().sum().to_dict() == tables[name].notna().sum().to_dict(), name
+
+
+@pytest.mark.parametrize("table", ["models", "hardware", "organizations", "estimates"])
+def test_sqlite_reads_the_csv_with_the_standard_library(
+    published: Path, tables: dict[str, pd.DataFrame], table: str
+) -> None:
+    kinds = {column.name: SQLITE.get(column.type, "TEXT") for column in load_schemas(Paths())[table].columns}
+    with (published / f"{table}.csv").open(encoding="utf-8", newline="") as file:
+        header, *rows = csv.reader(file)
+    assert header == list(kinds)
+    with closing(sqlite3.connect(":memory:")) as database:
+        database.execute(f"create table t ({', '.join(f'{name} {kind}' for name, kind in kinds.items())})")
+        database.executemany(
+            f"insert into t values ({', '.join('?' * len(header))})", (blank_null(row) for row in rows)
+        )
+        for name, kind in kinds.items():
+            told = tables[table][name]
+            query = f"select count({name}), min(typeof({name})), max(typeof({name})), max({name}) from t where {name} is not null"
+            count, least, most, largest = database.execute(query).fetchone()
+            assert count == (told.notna() & (told.astype("str") != "")).sum(), name
+            assert {least, most} <= {kind.lower(), None}, f"{name} {least} {most}"
+            if kind != "TEXT" and count:
+                assert largest == told.max(), name
+
+
+def blank_null(row: list[str]) -> list[str | None]:
+    return [cell or None for cell in row]
