@@ -59,7 +59,9 @@ def test_columns_in_memory_and_on_an_engine_give_the_same(name: str) -> None:
         columns = ["a", "c"]
     in_memory = function(*(ROWS[column] for column in columns)).to_numpy()
     table = ibis.memtable(ROWS.astype("float64").replace({np.nan: None}))
-    on_engine = table.select(x=function(*(table[column] for column in columns)))["x"].to_pyarrow().to_pandas().to_numpy()
+    on_engine = (
+        table.select(x=function(*(table[column] for column in columns)))["x"].to_pyarrow().to_pandas().to_numpy()
+    )
     on_numbers = [function(*row) for row in ROWS[columns].itertuples(index=False)]
     limit = 0 if name not in ("lower", "upper") else 1e-12
     np.testing.assert_allclose(on_engine.astype(float), in_memory, rtol=limit, equal_nan=True)
