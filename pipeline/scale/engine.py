@@ -54,6 +54,7 @@ def duckdb_engine(memory: str = MEMORY, threads: int | None = None) -> Engine:
 
     settings = {"memory_limit": memory, **({"threads": threads} if threads else {})}
     connection = ibis.duckdb.connect(**settings)
+    connection.raw_sql("SET enable_progress_bar = false")  # it would stand among what a command prints
 
     def read(path: Path) -> ir.Table:
         if path.suffix == ".parquet":

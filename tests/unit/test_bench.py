@@ -1,0 +1,62 @@
+"""The bench: its sections are there, the made-up ledger is what it says, and the page keeps its prose."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+from pathlib import Path
+
+import pytest
+from pyarrow import parquet
+
+from bench import growth, page
+from bench.__main__ import SECTIONS
+from bench.row import Row
+from pipeline.paths import CHECKOUT
+
+BUILT = (CHECKOUT / "data" / "processed" / "hardware.parquet").exists()
+
+
+@pytest.mark.parametrize("section", SECTIONS)
+def test_each_section_gives_rows(section: str) -> None:
+    module = importlib.import_module(SECTIONS[section][0])
+    assert [*inspect.signature(module.rows).parameters] == ["quick", "runs"]
+
+
+def test_the_page_has_a_block_for_each_section_and_keeps_its_prose() -> None:
+    text = (CHECKOUT / "docs" / "performance.md").read_text()
+    for name in (*SECTIONS, "machine"):
+        filled = page.fill(text, name, "figures\n")
+        assert f"<!-- bench: {name} -->\nfigures\n<!-- /bench -->" in filled
+        assert filled.split("<!--")[0] == text.split("<!--")[0]
+
+
+def test_a_page_without_a_block_is_refused() -> None:
+    with pytest.raises(ValueError, match="no block"):
+        page.fill("prose", "growth", "figures\n")
+
+
+def test_a_figure_is_judged_by_its_target() -> None:
+    assert Row("x", 3, target=6).verdict == "met"
+    assert Row("x", 7, target=6).verdict == "missed"
+    assert Row("x", 7, target=6, at_least=True).verdict == "met"
+    assert Row("x", 7).verdict == ""
+
+
+def test_records_have_fifteen_facts_and_a_name() -> None:
+    facts = growth.template()
+    assert set(facts["record"].value_counts()) == {growth.FACTS}
+    assert facts["record"].nunique() == (facts["field"] == "name").groupby(facts["record"]).any().sum()
+
+
+@pytest.mark.skipif(not BUILT, reason="needs a build")
+def test_chunks_become_models_with_ids_of_their_own(tmp_path: Path) -> None:
+    size = growth.template()["record"].nunique() + 40  # into a second chunk
+    made = growth.run(size, tmp_path)
+    assert made["facts"] == growth.FACTS * size
+    models = parquet.read_table(tmp_path / "models.parquet")
+    claims = parquet.read_table(tmp_path / "claims.parquet")
+    assert models.num_rows == len(set(models["model_id"].to_pylist())) == size
+    assert claims.num_rows == len(set(claims["claim_id"].to_pylist())) == made["facts"]
+    estimates = parquet.read_table(tmp_path / "estimates.parquet", columns=["is_selected", "value"]).to_pylist()
+    assert sum(row["is_selected"] and row["value"] is not None for row in estimates) > 100
