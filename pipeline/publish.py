@@ -21,6 +21,7 @@ from pipeline.fingerprint import STAMP
 from pipeline.schema import LIST_SEPARATOR, TableSchema, create_table, to_arrow
 from pipeline.views import View, create_views, readable
 from traincompute.commands import DUCKDB_NAME
+from traincompute.tables import list_tables
 
 if TYPE_CHECKING:
     import duckdb
@@ -60,10 +61,10 @@ class Publication:
         entries = {name: self.entries[name].result() for name in sorted(self.entries)}
         known = {name: self.schemas[name] for name in entries}
         views = readable(self.views, set(self.schemas) - set(known))
-        self.pool.submit(close_duckdb, self.database.result(), views, known).result()
+        catalogue = self.pool.submit(close_duckdb, self.database.result(), views, known).result()
         digest = _sha256(self.folder / DUCKDB_NAME)
         (self.folder / f"{DUCKDB_NAME}.sha256").write_text(f"{digest}  {DUCKDB_NAME}\n")
-        manifest = json.dumps({**about, "tables": entries}, indent=1, ensure_ascii=False) + "\n"
+        manifest = json.dumps({**about, "tables": entries, "catalogue": catalogue}, indent=1, ensure_ascii=False) + "\n"
         (self.folder / "manifest.json").write_text(manifest, encoding="utf-8")
         (self.folder / STAMP).write_text(inputs)
 
@@ -187,11 +188,12 @@ def insert_table(connection: duckdb.DuckDBPyConnection, data: pa.Table, table: T
 
 def close_duckdb(
     connection: duckdb.DuckDBPyConnection, views: Sequence[View], tables: Mapping[str, TableSchema]
-) -> None:
-    """Adds views and macros and closes the file, whole."""
+) -> list[dict[str, Any]]:
+    """Adds views and macros and closes the file, whole; what is in it, as `traincompute tables` lists it."""
     with connection:
         create_views(connection, views, tables)
         connection.execute("CHECKPOINT")
+        return list_tables(connection)
 
 
 def duckdb_content(connection: duckdb.DuckDBPyConnection, table: TableSchema) -> str:

@@ -14,7 +14,7 @@ from click.testing import CliRunner, Result
 from pipeline.build import build
 from pipeline.paths import Paths
 from pipeline.schema import load_schemas
-from traincompute.tables import tables
+from traincompute.tables import list_tables, tables
 
 Run = Callable[..., Result]
 
@@ -96,5 +96,11 @@ def test_views_are_listed_too(tmp_path: Path) -> None:
     with duckdb.connect(str(file)) as connection:
         connection.execute("create table t as select 1 as a, null::int as b; create view v as select * from t")
     listed = json.loads(CliRunner().invoke(tables, ["--data", str(file), "--json"]).stdout)
-    assert [(entry["table"], entry["rows"], entry["columns"]) for entry in listed] == [("t", 1, 2), ("v", 1, 2)]
-    assert CliRunner().invoke(tables, ["v", "--data", str(file)]).exit_code == 0
+    assert [(entry["table"], entry["rows"], entry["columns"]) for entry in listed] == [("t", 1, 2), ("v", None, 2)]
+    assert "v: 1 rows, 2 columns" in CliRunner().invoke(tables, ["v", "--data", str(file)]).output
+
+
+def test_the_listing_of_the_build_is_what_its_file_holds(paths: Paths) -> None:
+    kept = json.loads((paths.processed / "manifest.json").read_text())["catalogue"]
+    with duckdb.connect(str(paths.processed / "traincompute.duckdb"), read_only=True) as connection:
+        assert list_tables(connection) == kept
