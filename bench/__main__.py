@@ -55,7 +55,7 @@ def main() -> None:
     found = {name: _kept(name) for name in SECTIONS if (RESULTS / f"{name}.json").exists()}
     if options.json:
         options.json.write_text(json.dumps(found, indent=1, ensure_ascii=False) + "\n")
-    plot = options.write.with_suffix(".svg") if options.write else RESULTS / "growth.svg"
+    plot = options.write.parent / "figures" / f"{options.write.stem}.svg" if options.write else RESULTS / "growth.svg"
     if "growth" in found:
         write_plot([Row(**row) for row in found["growth"]["rows"]], plot)
     if options.write:
