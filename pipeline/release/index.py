@@ -77,12 +77,12 @@ def write_index(releases: Path, index: Mapping[str, Any]) -> None:
         fresh.replace(releases / "releases.json")
     finally:
         fresh.unlink(missing_ok=True)
-    sync_folder(releases)
+    sync(releases)
 
 
-def sync_folder(folder: Path) -> None:
-    """Makes the names in a folder last."""
-    handle = os.open(folder, os.O_RDONLY)
+def sync(path: Path) -> None:
+    """Makes the content of a file last, or the names in a folder."""
+    handle = os.open(path, os.O_RDONLY)
     try:
         os.fsync(handle)
     finally:

@@ -7,7 +7,6 @@ name in one step, and releases.json is written last: what it names is whole.
 from __future__ import annotations
 
 import json
-import os
 import shutil
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -20,7 +19,7 @@ from pipeline.paths import Paths
 from pipeline.release import bundle
 from pipeline.release.commit import Commit, read_commit
 from pipeline.release.describe import describe
-from pipeline.release.index import Entry, find, locked, previous, read_index, sync_folder, with_entry, write_index
+from pipeline.release.index import Entry, find, locked, previous, read_index, sync, with_entry, write_index
 from pipeline.release.version import VINTAGE, check_version, folder_name, order
 
 Say = Callable[[str], None]
@@ -99,7 +98,7 @@ def _write(paths: Paths, request: Request, channel: str, before: Path | None, wo
         bundle.sign_sums(work, request.key)
     for file in sorted(work.iterdir()):
         file.chmod(0o444)
-        _sync(file)
+        sync(file)
     say(f"verifying {len(list(work.iterdir()))} files")
     check(work)
 
@@ -140,9 +139,9 @@ def place(work: Path, folder: Path) -> Path:
             raise DataError([Problem(str(folder), "", "", "", reason, "remove it if it was never published")])
         check(folder)
         return folder
-    sync_folder(work)
+    sync(work)
     work.rename(folder)
-    sync_folder(folder.parent)
+    sync(folder.parent)
     return folder
 
 
@@ -187,14 +186,6 @@ def _count_notable(folder: Path) -> int:
 
     notable = parquet.read_table(folder / "models.parquet", columns=["is_notable"])["is_notable"]
     return int(pc.sum(notable).as_py() or 0)
-
-
-def _sync(file: Path) -> None:
-    handle = os.open(file, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
 
 
 def vintage(day: date) -> str:

@@ -146,7 +146,7 @@ FULL, DENIED, READ_ONLY = (OSError(number, os.strerror(number)) for number in (e
         (make, "describe", READ_ONLY),
         (bundle, "write_zip", FULL),
         (bundle, "write_sums", DENIED),
-        (make, "_sync", FULL),
+        (make, "sync", FULL),
         (make, "place", READ_ONLY),
     ],
 )
@@ -193,8 +193,7 @@ def test_fault_38_an_index_that_cannot_be_written_stays_and_the_rerun_adopts_the
     before = state(repo)
     with monkeypatch.context() as patch:
         patch.setattr(index.os, "fsync", lambda _: (_ for _ in ()).throw(OSError(errno.ENOSPC, "No space left")))
-        patch.setattr(make, "_sync", lambda _: None)
-        patch.setattr(make, "sync_folder", lambda _: None)
+        patch.setattr(make, "sync", lambda _: None)
         with pytest.raises(OSError, match="No space left"):
             release(repo, NEW)
     assert state(repo) == before

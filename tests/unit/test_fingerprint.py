@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Callable
 from datetime import date
 from pathlib import Path
@@ -19,7 +18,6 @@ def current(paths: Paths, as_of: date | None = None) -> bool:
 
 
 def test_a_build_is_current_until_an_input_changes(small: Paths, edit: Callable[[Path, str, str], None]) -> None:
-    shutil.rmtree(small.processed, ignore_errors=True)
     assert not current(small)
     build.build(small)
     assert current(small)

@@ -12,12 +12,13 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from trend_models import models
 
 from pipeline.derive.constants import load_constants
 from pipeline.paths import CHECKOUT, Paths
 from pipeline.schema import load_schemas
 from pipeline.trends import draws, fit, series, shape, table
-from pipeline.trends.prepare import decimal_year, prepare
+from pipeline.trends.prepare import prepare
 from pipeline.trends.project import project
 
 ERAS = load_constants(Paths(CHECKOUT))["eras"]
@@ -32,25 +33,6 @@ def made_up(
     year = np.linspace(2010, 2026, n)
     scatter = np.random.default_rng(7).normal(0, noise, n)
     return year, 20 + slope * (year - 2010) + kink * np.maximum(year - at, 0) + scatter
-
-
-def models(n: int = 60) -> pd.DataFrame:
-    """Notable language models of two countries whose FLOP grow tenfold a year, with confidence words."""
-    dates = pd.Series(pd.date_range("2018-01-01", periods=n, freq="40D")).astype("datetime64[s]")
-    return pd.DataFrame(
-        {
-            "model_id": [f"m{i:03d}" for i in range(n)],
-            "publication_date": dates,
-            "is_notable": True,
-            "is_frontier_upstream": pd.array([None] * n, dtype="boolean"),
-            "domains": "Language",
-            "countries": ["France;Germany" if i % 2 else "France" for i in range(n)],
-            "organizations": "Somebody",
-            "training_compute_flop": 10.0 ** (20 + decimal_year(dates) - 2018),
-            "training_compute_confidence": "likely",
-            "parameters": 1e9,
-        }
-    )
 
 
 def prepared(models: pd.DataFrame) -> pd.DataFrame:
@@ -241,7 +223,7 @@ def test_other_processors_give_the_same_bytes() -> None:
         "found = table.make_trends(prepared(models()), load_schemas(Paths(CHECKOUT))['trends'])\n"
         "print(hashlib.sha256(found.to_csv().encode()).hexdigest())"
     )
-    path = f"{CHECKOUT}{os.pathsep}{Path(__file__).parent}"
+    path = os.pathsep.join(map(str, (CHECKOUT, Path(__file__).parent, Path(__file__).parent.parent)))
     seen = {
         subprocess.run(
             [sys.executable, "-c", code],

@@ -9,32 +9,14 @@ from datetime import date
 import pandas as pd
 import pytest
 from click.testing import CliRunner, Result
+from trend_models import models
 
 from pipeline import trends_cli
 from pipeline.derive.constants import load_constants
 from pipeline.paths import CHECKOUT, Paths
-from pipeline.trends.prepare import decimal_year, prepare
+from pipeline.trends.prepare import prepare
 
 Run = Callable[..., Result]
-
-
-def models(n: int = 60) -> pd.DataFrame:
-    """Notable models whose FLOP grow tenfold a year while their size stays."""
-    dates = pd.Series(pd.date_range("2018-01-01", periods=n, freq="40D")).astype("datetime64[s]")
-    return pd.DataFrame(
-        {
-            "model_id": [f"m{i:03d}" for i in range(n)],
-            "publication_date": dates,
-            "is_notable": True,
-            "is_frontier_upstream": pd.array([None] * n, dtype="boolean"),
-            "domains": "Vision",
-            "countries": "France",
-            "organizations": "Somebody",
-            "training_compute_flop": 10.0 ** (20 + decimal_year(dates) - 2018),
-            "training_compute_confidence": "likely",
-            "parameters": 1e9,
-        }
-    )
 
 
 @pytest.fixture
@@ -42,7 +24,9 @@ def run(monkeypatch: pytest.MonkeyPatch) -> Run:
     """The command on 60 made-up models whose FLOP grow tenfold a year."""
 
     def load(_as_of: date | None) -> pd.DataFrame:
-        return prepare({"models": models()}, load_constants(Paths(CHECKOUT))["eras"])
+        return prepare(
+            {"models": models(domains="Vision", countries="France")}, load_constants(Paths(CHECKOUT))["eras"]
+        )
 
     monkeypatch.setattr(trends_cli, "load_models", load)
 
