@@ -27,7 +27,7 @@ from pipeline import (
     validate,
 )
 from pipeline.calibration_files import is_stale
-from pipeline.columnar import spare_memory
+from pipeline.columnar import is_in, mapped, spare_memory
 from pipeline.derive.columns import derive
 from pipeline.derive.constants import Constants, load_constants
 from pipeline.derive.scaling import with_equivalents
@@ -50,6 +50,7 @@ if TYPE_CHECKING:
 
 SCHEMA_VERSION = "0.1.0"
 STALE = "the calibration was made from other facts or methods; run `traincompute calibrate --write`"
+IMPUTED = ("models", "estimates", "calibration", "trends")  # what is complete only after the estimates
 Tables = dict[str, "pd.DataFrame"]
 
 
@@ -84,11 +85,9 @@ def build(paths: Paths, as_of: date | None = None) -> Tables:
     context = load_context(paths)
     with publication(context.schemas, context.views, paths.processed) as out:
         made = normalize_tables(context, as_of, out.add)
-        check_tables(context, {name: frame for name, frame in made.items() if name != "models"})
-        made = impute_tables(context, made)
-        rest = {name: made[name] for name in ("models", "estimates", "calibration", "trends")}
-        out.add(rest)
-        check_tables(context, rest)
+        check_tables(context, {name: frame for name, frame in made.items() if name not in IMPUTED})
+        made = impute_tables(context, made, out.add)
+        check_tables(context, {name: made[name] for name in IMPUTED})
         check_links(context, made)
         out.finish(about(context, made, as_of), digest)
     return made
@@ -146,7 +145,7 @@ def corrected(context: Context, known: pd.DataFrame, as_of: date | None) -> pd.D
 
 def identify(context: Context, ledger: pd.DataFrame) -> pd.DataFrame:
     """The ledger with a model_id in the rows about models. Ids come from the whole ledger: every vintage has the same."""
-    about = ledger["source_id"].map({name: source.subject == "models" for name, source in context.sources.items()})
+    about = is_in(ledger["source_id"], [name for name, source in context.sources.items() if source.subject == "models"])
     where = context.paths.short(context.paths.identities)
     resolved = identity.resolve_models(ledger[about], decisions(context), where)
     return ledger.assign(model_id=resolved["model_id"])
@@ -157,8 +156,9 @@ def decisions(context: Context) -> list[identity.Decision]:
     return identity.load_decisions(context.paths.identities, context.paths.short(context.paths.identities))
 
 
-def impute_tables(context: Context, made: Tables) -> Tables:
-    """The tables with estimates, calibration and trends, and models with the selected estimates put in."""
+def impute_tables(context: Context, made: Tables, done: Callable[[Tables], None] = lambda _: None) -> Tables:
+    """The tables with estimates, calibration and trends, and models with the selected estimates put in. These four are
+    handed to `done` as soon as they are in their final state."""
     wide, claimed, mentions, chips = (made[name] for name in ("models", "claims", "model_hardware", "hardware"))
     table, calibrated = context.schemas["estimates"], load_calibrated(context.paths)
     estimates = cascade.estimate(wide, claimed, mentions, chips, table, calibrated)
@@ -167,8 +167,11 @@ def impute_tables(context: Context, made: Tables) -> Tables:
     imputed = published_bounds(cascade.impute(wide, estimates), bands)
     filled = {**made, "estimates": estimates, "calibration": measured, "models": imputed}
     filled = derive(filled, context.schemas, context.constants)
+    done({name: filled[name] for name in IMPUTED if name in filled})
     prepared = prepare(filled, context.constants["eras"])
-    return {**filled, "trends": trends(context.paths, prepared, context.schemas["trends"])}
+    grown = {"trends": trends(context.paths, prepared, context.schemas["trends"])}
+    done(grown)
+    return filled | grown
 
 
 def check_tables(context: Context, made: Tables) -> None:
@@ -235,5 +238,5 @@ def summarize(context: Context, made: Tables) -> list[str]:
 def records(context: Context, typed: pd.DataFrame, name: str) -> pd.DataFrame:
     """A table whose rows are the records of its sources, such as hardware."""
     priority = {source.id: source.priority for source in context.sources.values()}
-    ranked = typed.assign(priority=typed["source_id"].map(priority))
+    ranked = typed.assign(priority=mapped(typed["source_id"], priority, "int64"))
     return tables.make_records(ranked, context.schemas[name], context.vocabularies)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from pipeline.columnar import hex_digits, row_codes
+from pipeline.columnar import hex_digits, mapped, row_codes
 from pipeline.normalize import NOTHING_STATED
 from pipeline.selection import Selection
 from pipeline.sources import Source
@@ -43,7 +43,7 @@ def make_claims(normalized: pd.DataFrame, sources: Mapping[str, Source], selecti
     """The normalised facts of one vintage with claim_id, publisher and rank (smaller is preferred)."""
     return normalized.assign(
         claim_id=hex_digits(normalized["hash"].to_numpy(), normalized.index),
-        publisher=normalized["source_id"].map({name: source.publisher for name, source in sources.items()}),
+        publisher=mapped(normalized["source_id"], {name: source.publisher for name, source in sources.items()}, "str"),
         rank=selection.rank(normalized),
     )
 

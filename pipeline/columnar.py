@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     import numpy as np
     import pandas as pd
+    from collections.abc import Iterable, Mapping
 
 
 MIX = 0x9E3779B97F4A7C15  # odd, from the golden ratio: spreads the bits of a product (Knuth, TAOCP 3, 6.4)
@@ -38,7 +39,16 @@ def row_codes(frame: pd.DataFrame, columns: list[str]) -> np.ndarray:
     return codes
 
 
-def is_in(values: pd.Series, allowed: pd.Series) -> np.ndarray:
+def mapped(texts: pd.Series, values: Mapping[str, object], dtype: str) -> pd.Series:
+    """What `values` has for each text, null where it has nothing; each distinct text is looked up once."""
+    import pandas as pd
+
+    codes, distinct = texts.factorize()
+    found = pd.Series([values.get(text) for text in distinct], dtype=dtype).array
+    return pd.Series(found.take(codes, allow_fill=bool((codes < 0).any())), index=texts.index)
+
+
+def is_in(values: pd.Series, allowed: Iterable[str]) -> np.ndarray:
     """For each text whether it stands among the allowed ones."""
     import pyarrow.compute as pc
 
@@ -55,7 +65,7 @@ def hex_digits(hashes: np.ndarray, index: pd.Index) -> pd.Series:
     return pd.Series(np.frombuffer(digits, dtype="S16").astype("U16"), index=index, dtype="str")
 
 
-def _arrow(series: pd.Series) -> object:
+def _arrow(series: Iterable[str]) -> object:
     import pyarrow as pa
 
     array = pa.array(series, type=pa.string(), from_pandas=True)

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from datetime import date
 from typing import TYPE_CHECKING, Any
 
+from pipeline.columnar import is_in
 from pipeline.errors import DataError, Problem
 from pipeline.paths import Paths
 from pipeline.yamlfile import load_yaml
@@ -59,8 +60,9 @@ def apply(
     known = [entry for entry in corrections if not as_of or entry["entered"] <= as_of]
     if not known:
         return claims
-    records = claims["record"].isin([entry["record"] for entry in known])
-    plain = claims.loc[records & (claims["locator"] == ""), [*CELL, *READ, *CHANGED]]
+    named = is_in(claims["record"], [entry["record"] for entry in known])
+    named &= is_in(claims["field"], [entry["field"] for entry in known])
+    plain = claims.loc[named & (claims["locator"] == ""), [*CELL, *READ, *CHANGED]]
     rows = plain.to_dict("records")
     cells: dict[tuple[str, str, str], list[dict[Any, Any]]] = {}
     for row in rows:

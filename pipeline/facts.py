@@ -8,7 +8,7 @@ from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pipeline.columnar import text_hash
+from pipeline.columnar import mapped, text_hash
 from pipeline.errors import DataError, Problem
 from pipeline.ledger import HEADER
 from pipeline.paths import Paths
@@ -47,15 +47,9 @@ def vintage(
     facts: pd.DataFrame, sources: Mapping[str, Source], lock: Mapping[str, Any], as_of: date | None
 ) -> pd.DataFrame:
     """The facts that stood on a day, with the `snapshot` of their source that the vintage uses; None = the newest."""
-    import pandas as pd
-
     day = as_of or date.max
     snapshots = {name: snapshot_of(source, lock, facts, day) for name, source in sources.items()}
-    chosen = (
-        facts["source_id"]
-        .map(pd.Series({k: pd.Timestamp(v) if v else pd.NaT for k, v in snapshots.items()}))
-        .astype("datetime64[s]")
-    )
+    chosen = mapped(facts["source_id"], snapshots, "datetime64[s]")
     if not any(snapshots[name] for name, source in sources.items() if source.subject == "models"):
         first = facts["since"].min().strftime("%Y-%m-%d")
         raise DataError(
@@ -137,7 +131,7 @@ def _days(frame: pd.DataFrame, column: str) -> pd.Series:
 
     texts = frame[column].unique()
     read = pd.to_datetime(texts, format="%Y-%m-%d", errors="coerce").astype("datetime64[s]")
-    days = frame[column].map(pd.Series(read, index=texts)).astype("datetime64[s]")
+    days = mapped(frame[column], dict(zip(texts, read, strict=True)), "datetime64[s]")
     bad = frame[days.isna() & (frame[column] != "")]
     if len(bad):
         raise DataError(

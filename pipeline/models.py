@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from pipeline.claims import selected
+from pipeline.columnar import is_in
 from pipeline.schema import TableSchema, conform
 from pipeline.units import FLOP_PER_PFS_DAY
 from pipeline.vocab import Vocabulary
@@ -81,9 +82,11 @@ def _is_own(wide: pd.DataFrame, chosen: pd.DataFrame) -> pd.Series:
 
 
 def _about_links(wide: pd.DataFrame, chosen: pd.DataFrame) -> dict[str, pd.Series]:
-    links = _of(chosen, "reference_url", "value_text", wide).astype("str")
+    links = _of(chosen, "reference_url", "value_text", wide).dropna()
+    hosts = {"reference_url": "://", "arxiv_id": "arxiv.org", "doi": "doi.org", "huggingface_id": "huggingface.co"}
     patterns = {"reference_url": r"(https?://\S+)", "arxiv_id": ARXIV, "doi": DOI, "huggingface_id": HUB}
-    return {name: links.str.extract(pattern)[0] for name, pattern in patterns.items()}
+    near = {name: links[links.str.contains(host, regex=False)] for name, host in hosts.items()}  # a regex costs more
+    return {name: near[name].str.extract(pattern)[0].reindex(wide.index) for name, pattern in patterns.items()}
 
 
 def _about_access(wide: pd.DataFrame, vocabularies: Mapping[str, Vocabulary]) -> dict[str, pd.Series]:
@@ -96,10 +99,10 @@ def _about_access(wide: pd.DataFrame, vocabularies: Mapping[str, Vocabulary]) ->
 def _base_models(claims: pd.DataFrame, index: pd.Index) -> pd.Series:
     """The id of the first model that the base_model claim names, where a record has that very name."""
     named = claims[(claims["status"] == "selected") & (claims["field"] == "base_model")].set_index("model_id")["code"]
-    known = claims.drop_duplicates("record").set_index("record")["model_id"]
+    known = claims[["record", "model_id"]].drop_duplicates("record").set_index("record")["model_id"]
     first = named.str.split(",").str[0].str.strip().map(known)
     found = named.map(known).fillna(first).reindex(index)
-    return found.where(found.isin(index) & (found != index))
+    return found.where(is_in(found, index) & (found != index))
 
 
 def _measured_in_unit(claims: pd.DataFrame) -> pd.Series:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
-from pipeline.columnar import row_codes
+from pipeline.columnar import is_in, mapped, row_codes
 from pipeline.dates import parse_dates
 from pipeline.errors import DataError, Problem
 from pipeline.schema import Column, TableSchema
@@ -59,7 +59,7 @@ def read_texts(
     is read once. Raises DataError for unknown fields."""
     import numpy as np
 
-    subject = facts["source_id"].map({name: source.subject for name, source in sources.items()})
+    subject = mapped(facts["source_id"], {name: source.subject for name, source in sources.items()}, "str")
     keyed = facts.assign(key=subject + "." + facts["field"], day_first=_day_first(facts, sources))
     _check_fields(keyed, fields)
     _, first, which = np.unique(row_codes(keyed, PARSED), return_index=True, return_inverse=True)
@@ -76,7 +76,7 @@ def with_readings(facts: pd.DataFrame, readings: pd.DataFrame) -> pd.DataFrame:
 def _parse(distinct: pd.DataFrame, fields: Mapping[str, Field], vocabularies: Mapping[str, Vocabulary]) -> pd.DataFrame:
     import pandas as pd
 
-    kind = distinct["key"].map({name: _kind(entry) for name, entry in fields.items()})
+    kind = mapped(distinct["key"], {name: _kind(entry) for name, entry in fields.items()}, "str")
     readers = {"number": _numbers, "date": _dates, "boolean": _booleans, "string": _plain}
     parts = [
         readers[str(name)](rows, fields) if name in readers else _codes(rows, fields, vocabularies)
@@ -84,7 +84,7 @@ def _parse(distinct: pd.DataFrame, fields: Mapping[str, Field], vocabularies: Ma
     ]
     typed = pd.concat(parts).sort_index()
     typed[list(TEXT_COLUMNS)] = typed[list(TEXT_COLUMNS)].fillna("")
-    return typed.assign(unit=typed["key"].map({name: entry.unit for name, entry in fields.items()}))
+    return typed.assign(unit=mapped(typed["key"], {name: entry.unit for name, entry in fields.items()}, "str"))
 
 
 def _kind(entry: Field) -> str:
@@ -92,7 +92,7 @@ def _kind(entry: Field) -> str:
 
 
 def _numbers(rows: pd.DataFrame, fields: Mapping[str, Field]) -> pd.DataFrame:
-    units = rows["key"].map({name: entry.unit for name, entry in fields.items()})
+    units = mapped(rows["key"], {name: entry.unit for name, entry in fields.items()}, "str")
     parsed = parse_quantities(rows["value_text"], units)
     zero = parsed["value"] == 0  # no field of this dataset can be zero; upstream has 0.0 where nothing is known
     parsed["reason"] = parsed["reason"].mask(zero, "zero is no quantity")
@@ -140,10 +140,8 @@ def _read_codes(entry: Field, text: str, vocabularies: Mapping[str, Vocabulary])
 
 def _day_first(facts: pd.DataFrame, sources: Mapping[str, Source]) -> pd.Series:
     """Whether 05/06/2019 is day first: as source.yml says, for facts that were first seen before its date."""
-    import pandas as pd
-
-    limits = {name: pd.Timestamp(s.day_first_until) if s.day_first_until else pd.NaT for name, s in sources.items()}
-    limit = facts["source_id"].map(pd.Series(limits)).astype("datetime64[s]")
+    limits = {name: source.day_first_until for name, source in sources.items()}
+    limit = mapped(facts["source_id"], limits, "datetime64[s]")
     return (facts["since"] < limit) & (facts["field"].str.endswith("_date"))
 
 
@@ -159,9 +157,7 @@ def _check_fields(facts: pd.DataFrame, fields: Mapping[str, Field]) -> None:
 def check_readable(claims: pd.DataFrame, sources: Mapping[str, Source]) -> None:
     """Raises DataError for unknown codes of closed vocabularies wherever they stand, and for other unreadable texts
     in files that people enter."""
-    entered = (
-        claims["source_id"].map({name: source.adapter == "curated" for name, source in sources.items()}).astype(bool)
-    )
+    entered = is_in(claims["source_id"], [name for name, source in sources.items() if source.adapter == "curated"])
     unknown = claims["reason"].str.contains("is not in the vocabulary", regex=False)
     bad = claims[unknown | (entered & ~claims["reason"].isin(["", NOTHING_STATED]))]
     if len(bad):

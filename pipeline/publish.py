@@ -7,19 +7,20 @@ see under data/processed/ are links through `.current`, which is replaced in one
 from __future__ import annotations
 
 import hashlib
+import io
 import json
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pipeline.fingerprint import STAMP
-from pipeline.schema import LIST_SEPARATOR, TableSchema, create_table, to_arrow
-from pipeline.views import View, create_views, readable
+from pipeline.schema import LIST_SEPARATOR, TableSchema, conform, create_table, to_arrow
+from pipeline.views import View, create_views
 from traincompute.commands import DUCKDB_NAME
 from traincompute.tables import list_tables
 
@@ -41,10 +42,10 @@ class Publication:
     What the thread does is mostly compression in Arrow and DuckDB, which need no interpreter lock."""
 
     def __init__(self, schemas: Mapping[str, TableSchema], views: Sequence[View], folder: Path) -> None:
-        self.schemas, self.views, self.folder = schemas, views, folder
+        self.schemas, self.folder = schemas, folder
         self.entries: dict[str, Future[dict[str, Any]]] = {}
         self.pool = ThreadPoolExecutor(max_workers=1)
-        self.database = self.pool.submit(open_duckdb, folder / DUCKDB_NAME)
+        self.database = self.pool.submit(open_duckdb, folder / DUCKDB_NAME, schemas, views)
 
     def add(self, tables: Mapping[str, pd.DataFrame]) -> None:
         """Writes conformed tables as Parquet, CSV and into the DuckDB file, the largest first."""
@@ -53,16 +54,17 @@ class Publication:
 
     def _write(self, name: str, frame: pd.DataFrame) -> dict[str, Any]:
         data = to_arrow(frame, self.schemas[name])
-        insert_table(self.database.result(), data, self.schemas[name])
+        insert_table(self.database.result(), data, name)
         return _write_table(name, data, self.schemas[name], self.folder)
 
     def finish(self, about: Mapping[str, Any], inputs: str = "") -> None:
-        """Waits for the tables, adds the views, writes the manifest and the digest of what the build was made from.
-        Raises what went wrong in the thread."""
+        """Waits for the tables, writes the manifest and the digest of what the build was made from. A table that never
+        came is empty. Raises what went wrong in the thread."""
+        import pandas as pd
+
+        self.add({name: conform(pd.DataFrame(), self.schemas[name]) for name in self.schemas.keys() - self.entries})
         entries = {name: self.entries[name].result() for name in sorted(self.entries)}
-        known = {name: self.schemas[name] for name in entries}
-        views = readable(self.views, set(self.schemas) - set(known))
-        catalogue = self.pool.submit(close_duckdb, self.database.result(), views, known).result()
+        catalogue = self.pool.submit(close_duckdb, self.database.result()).result()
         digest = _sha256(self.folder / DUCKDB_NAME)
         (self.folder / f"{DUCKDB_NAME}.sha256").write_text(f"{digest}  {DUCKDB_NAME}\n")
         manifest = json.dumps({**about, "tables": entries, "catalogue": catalogue}, indent=1, ensure_ascii=False) + "\n"
@@ -123,12 +125,15 @@ def _write_table(name: str, data: pa.Table, table: TableSchema, folder: Path) ->
 
     flat = flatten(data, table)
     escaped = escape_formulas(flat)
-    plain = csv_bytes(flat)
     options = {"compression": "zstd", "compression_level": ZSTD_LEVEL, "write_page_index": True}
     parquet.write_table(data, folder / f"{name}.parquet", **options)
-    (folder / f"{name}.csv").write_bytes(plain if escaped is flat else csv_bytes(escaped))
-    files = {f"{name}.{end}": _file_entry(folder / f"{name}.{end}") for end in ("parquet", "csv")}
-    content = hashlib.sha256(plain).hexdigest()
+    with (folder / f"{name}.csv").open("wb") as file:
+        written = write_csv(escaped, file.write)
+    content = written if escaped is flat else write_csv(flat)
+    files = {
+        f"{name}.parquet": _file_entry(folder / f"{name}.parquet"),
+        f"{name}.csv": {"bytes": (folder / f"{name}.csv").stat().st_size, "sha256": written},
+    }
     return {"rows": data.num_rows, "columns": data.num_columns, "content_sha256": content, "files": files}
 
 
@@ -158,42 +163,61 @@ def escape_formulas(flat: pa.Table) -> pa.Table:
     return flat
 
 
-def csv_bytes(flat: pa.Table) -> bytes:
-    """A table without lists as CSV: nulls empty, floats in their shortest exact form."""
-    import pyarrow as pa
+class _Digest(io.RawIOBase):
+    """A file that hands on what is written and keeps its sha256."""
+
+    def __init__(self, write: Callable[[Any], object]) -> None:
+        self.sha256, self.hand_on = hashlib.sha256(), write
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, data: Any) -> int:
+        self.sha256.update(data)
+        self.hand_on(data)
+        return len(data)
+
+
+def write_csv(flat: pa.Table, write: Callable[[Any], object] = lambda _: None) -> str:
+    """Hands a table without lists to `write` as CSV, piece by piece: nulls empty, floats in their shortest exact form.
+    Returns the sha256 of the whole."""
     from pyarrow import csv
 
-    sink = pa.BufferOutputStream()
-    csv.write_csv(flat, sink)
-    return bytes(sink.getvalue())
+    with _Digest(write) as sink:
+        csv.write_csv(flat, sink)
+        return sink.sha256.hexdigest()
 
 
-def open_duckdb(path: Path) -> duckdb.DuckDBPyConnection:
-    """A new DuckDB file that every client from 1.2 on can read."""
+def open_duckdb(
+    path: Path, tables: Mapping[str, TableSchema], views: Sequence[View]
+) -> duckdb.DuckDBPyConnection:
+    """A new DuckDB file that every client from 1.2 on can read, with empty tables, views and macros, and their comments."""
     import duckdb
 
     config: dict[str, str | bool | int | float | list[str]] = {
         "storage_compatibility_version": DUCKDB_STORAGE,
         "threads": "1",
     }
-    return duckdb.connect(str(path), config=config)
+    connection = duckdb.connect(str(path), config=config)
+    connection.begin()  # one transaction for all: a commit each takes half as long again
+    for table in tables.values():
+        connection.execute(";\n".join(create_table(table)))
+    create_views(connection, views, tables)
+    connection.commit()
+    return connection
 
 
-def insert_table(connection: duckdb.DuckDBPyConnection, data: pa.Table, table: TableSchema) -> None:
-    """Creates the table with its key and a comment on it and on each column, and fills it."""
-    connection.execute(";\n".join(["BEGIN", *create_table(table), "COMMIT"]))
+def insert_table(connection: duckdb.DuckDBPyConnection, data: pa.Table, name: str) -> None:
+    """Fills a table."""
     connection.register("incoming", data)
-    connection.execute(f'INSERT INTO "{table.name}" SELECT * FROM incoming')
+    connection.execute(f'INSERT INTO "{name}" SELECT * FROM incoming')
     connection.unregister("incoming")
     connection.execute("CHECKPOINT")  # compresses now, while other tables are being made
 
 
-def close_duckdb(
-    connection: duckdb.DuckDBPyConnection, views: Sequence[View], tables: Mapping[str, TableSchema]
-) -> list[dict[str, Any]]:
-    """Adds views and macros and closes the file, whole; what is in it, as `traincompute tables` lists it."""
+def close_duckdb(connection: duckdb.DuckDBPyConnection) -> list[dict[str, Any]]:
+    """Closes the file, whole; what is in it, as `traincompute tables` lists it."""
     with connection:
-        create_views(connection, views, tables)
         connection.execute("CHECKPOINT")
         return list_tables(connection)
 
@@ -204,7 +228,7 @@ def duckdb_content(connection: duckdb.DuckDBPyConnection, table: TableSchema) ->
 
     key = ", ".join(f'"{name}"' for name in table.primary_key)
     data: Any = connection.cursor().sql(f'SELECT * FROM "{table.name}" ORDER BY {key}').to_arrow_table()
-    return hashlib.sha256(csv_bytes(flatten(data.cast(arrow_schema(table)), table))).hexdigest()
+    return write_csv(flatten(data.cast(arrow_schema(table)), table))
 
 
 def _swap(work: Path, target: Path) -> None:

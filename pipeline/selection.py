@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from pipeline.columnar import mapped
 from pipeline.errors import DataError, Problem
 from pipeline.facts import EVIDENCE
 from pipeline.paths import Paths
@@ -26,10 +27,10 @@ class Selection:
     def rank(self, facts: pd.DataFrame) -> pd.Series:
         """The rank of each fact by its field, source and evidence."""
         who = facts["source_id"].where(facts["evidence"] == "", facts["source_id"] + "/" + facts["evidence"])
-        rank = who.map(self.default)
+        rank = mapped(who, self.default, "int64")
         for field, ranks in self.fields.items():
-            rank = rank.mask(facts["field"] == field, who.map(ranks))
-        return rank.astype("int64")
+            rank = rank.mask(facts["field"] == field, mapped(who, ranks, "int64"))
+        return rank
 
 
 def load_selection(paths: Paths, sources: Iterable[Source]) -> Selection:

@@ -7,7 +7,7 @@ A macro's file, below pipeline/sql/macros/, holds what follows its name: `(flop)
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -76,17 +76,6 @@ def _reads(view: View, names: Mapping[str, View]) -> bool:
     return any(re.search(rf"\b{name}\b", view.query) for name in names if name != view.name)
 
 
-def readable(views: Sequence[View], absent: Collection[str]) -> list[View]:
-    """The views, in order, that read none of the tables that this build does not have, nor a view that does."""
-    missing, kept = set(absent), []
-    for view in views:
-        if any(re.search(rf"\b{name}\b", view.query) for name in missing):
-            missing.add(view.name)
-        else:
-            kept.append(view)
-    return kept
-
-
 def create_views(
     connection: duckdb.DuckDBPyConnection, views: Sequence[View], tables: Mapping[str, TableSchema]
 ) -> None:
@@ -98,14 +87,12 @@ def create_views(
     known: dict[str, str] = {}
     for table in [tables["models"], *tables.values()] if "models" in tables else tables.values():
         known = {**{column.name: column.comment for column in table.columns}, **known}
-    connection.begin()  # one transaction for all: a commit each takes half as long again
     for view in views:
         try:
             connection.execute(_create(view))
             connection.execute(";".join(_comments(view, known, _columns(connection, view))))
         except duckdb.Error as error:
             raise DataError([Problem(_where(view), "", "", "", str(error).splitlines()[0], "mend the SQL")]) from error
-    connection.commit()
 
 
 def _where(view: View) -> str:

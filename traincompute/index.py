@@ -7,11 +7,14 @@ index of the same address may add releases; it may not go back, nor change a rel
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Mapping
-from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from traincompute.places import ReleaseError, cache_folder, index_address, is_remote, own_releases
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 FORMAT = 1
 LARGEST_INDEX = 20_000_000
@@ -48,6 +51,12 @@ class Release(NamedTuple):
         """Where the whole release lies in the cache once it was downloaded."""
         return cache_folder() / "releases" / self.manifest_sha256[:16] / self.folder
 
+    @property
+    def is_here(self) -> bool:
+        """Whether the release lies on this machine: where its index says, or in the cache."""
+        manifest = self.files[MANIFEST].source
+        return self.cached.is_dir() if is_remote(manifest) else os.path.isfile(manifest)
+
 
 class Index(NamedTuple):
     """A checked index; `releases` by version, in the order of the file."""
@@ -69,7 +78,7 @@ def read_index(given: str | None = None, *, fresh: bool = True) -> Index:
         return parse_index(json.dumps(known["index"]).encode(), address)
     content = _content(address)
     index = parse_index(content, address)
-    if is_remote(address) or Path(address) != own_releases():  # a checkout may remove its own releases and begin anew
+    if is_remote(address) or address != own_releases():  # a checkout may remove its own releases and begin anew
         _remember(index, content)
     return index
 
@@ -163,10 +172,9 @@ def _source(url: str, address: str) -> str:
         return _remote_source(url, address)
     if is_remote(url):
         return url
-    folder = Path(address).parent
-    if Path(url).is_absolute() or ".." in Path(url).parts:
+    if os.path.isabs(url) or ".." in url.replace(os.sep, "/").split("/"):
         raise ValueError(f"{url!r} lies outside the folder of the index")
-    return str(folder / url)
+    return os.path.join(os.path.dirname(address), url)
 
 
 def _remote_source(url: str, address: str) -> str:
@@ -187,7 +195,8 @@ def _content(address: str) -> bytes:
 
         return fetch_small(address, LARGEST_INDEX)
     try:
-        return Path(address).read_bytes()
+        with open(address, "rb") as file:
+            return file.read()
     except OSError as error:
         raise ReleaseError(f"{address}: no index can be read there: {error.strerror}", 2) from error
 

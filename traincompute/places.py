@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pathlib import Path  # a list of releases need not wait for it
 
 INDEX_NAME = "releases.json"
 DUCKDB_NAME = "traincompute.duckdb"
-BUILT_IN = Path(__file__).with_name("default_index.txt")  # written into the wheel where the maker named an index
+BUILT_IN = os.path.join(os.path.dirname(__file__), "default_index.txt")  # written into the wheel where the maker named an index
 
 
 class ReleaseError(Exception):
@@ -20,6 +23,8 @@ class ReleaseError(Exception):
 
 def cache_folder() -> Path:
     """$TRAINCOMPUTE_CACHE, else the cache folder of this user and system (where pooch would put it, too)."""
+    from pathlib import Path
+
     if given := os.environ.get("TRAINCOMPUTE_CACHE"):
         return Path(given).expanduser().absolute()
     from platformdirs import user_cache_path
@@ -27,10 +32,10 @@ def cache_folder() -> Path:
     return Path(user_cache_path("traincompute"))
 
 
-def own_releases() -> Path:
+def own_releases() -> str:
     """The index of the checkout that this package runs from, whether it exists or not."""
-    root = Path(os.environ.get("TRAINCOMPUTE_ROOT") or Path(__file__).resolve().parent.parent)
-    return root / "data" / "processed" / "releases" / INDEX_NAME
+    root = os.environ.get("TRAINCOMPUTE_ROOT") or os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
+    return os.path.join(root, "data", "processed", "releases", INDEX_NAME)
 
 
 def index_address(given: str | None = None) -> str:
@@ -38,10 +43,11 @@ def index_address(given: str | None = None) -> str:
 
     Raises ReleaseError where there is none."""
     address = given or os.environ.get("TRAINCOMPUTE_INDEX")
-    if not address and own_releases().is_file():
-        address = str(own_releases())
-    if not address and BUILT_IN.is_file():
-        address = BUILT_IN.read_text(encoding="utf-8").strip()
+    if not address and os.path.isfile(own_releases()):
+        address = own_releases()
+    if not address and os.path.isfile(BUILT_IN):
+        with open(BUILT_IN, encoding="utf-8") as file:
+            address = file.read().strip()
     if not address:
         raise ReleaseError(
             "no index of releases is known; give its address or folder: set TRAINCOMPUTE_INDEX=https://…/releases.json, "
@@ -60,5 +66,5 @@ def _full(address: str) -> str:
     """The address of the index file itself: a folder stands for the releases.json in it."""
     if is_remote(address):
         return address if address.split("?")[0].endswith(".json") else address.rstrip("/") + "/" + INDEX_NAME
-    path = Path(address).expanduser().absolute()
-    return str(path / INDEX_NAME if path.is_dir() else path)
+    path = os.path.abspath(os.path.expanduser(address))
+    return os.path.join(path, INDEX_NAME) if os.path.isdir(path) else path

@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from traincompute.index import Release
 
 index_option = click.option(
@@ -32,7 +33,7 @@ def releases(index: str | None, as_json: bool) -> None:
 
     found = read_index(index)
     rows = [
-        {**{name: release.about.get(name) for name in SHOWN}, "downloaded": release.cached.is_dir()}
+        {**{name: release.about.get(name) for name in SHOWN}, "here": release.is_here}
         for release in found.releases.values()
     ]
     if as_json:
@@ -45,7 +46,7 @@ def releases(index: str | None, as_json: bool) -> None:
 
 
 def _line(row: dict[str, Any], latest: bool) -> str:
-    marks = [word for word, holds in (("latest", latest), ("downloaded", row["downloaded"])) if holds]
+    marks = [word for word, holds in (("latest", latest), ("on this machine", row["here"])) if holds]
     size = f"{(row['bytes'] or 0) / 1e6:.1f} MB"
     figures = f"{row['models'] or '':>6}  {row['notable'] or '':>7}  {size:>8}"
     return f"{row['version']:<20}  {row['date'] or '':<10}  {figures}  {', '.join(marks)}".rstrip()
@@ -110,6 +111,8 @@ def verify(which: str, index: str | None, allowed_signers: str | None, rebuild: 
 
     Example: traincompute verify 2026.11.0
     """
+    from pathlib import Path
+
     from traincompute.verify import verify_release
 
     folder = Path(which) if Path(which).is_dir() else _folder(which, index)

@@ -74,7 +74,7 @@ def test_fault_37_a_build_that_dies_at_a_rename_leaves_one_whole_state(
     assert published(paths) == new
 
 
-@pytest.mark.parametrize(("name", "call"), [("csv_bytes", 3), ("insert_table", 2), ("_file_entry", 5)])
+@pytest.mark.parametrize(("name", "call"), [("write_csv", 3), ("insert_table", 2), ("_file_entry", 5)])
 def test_fault_38_a_full_disk_leaves_the_old_state_and_no_rest(
     changed: Any, monkeypatch: pytest.MonkeyPatch, name: str, call: int
 ) -> None:

@@ -60,13 +60,13 @@ def test_releases_for_people_and_for_scripts(folder: Path) -> None:
     lines = CliRunner().invoke(releases).stdout.splitlines()
     assert lines[0].split() == ["version", "date", "models", "notable", "size"]
     assert lines[1].split()[:2] == [VERSION, "2026-11-21"]
-    assert lines[1].endswith("latest")
+    assert lines[1].endswith("latest, on this machine"), "an index of a folder lists what lies in it"
     assert CliRunner().invoke(download).exit_code == 0
-    assert CliRunner().invoke(releases).stdout.splitlines()[1].endswith("latest, downloaded")
+    assert CliRunner().invoke(releases).stdout.splitlines()[1].endswith("latest, on this machine")
     found = json.loads(CliRunner().invoke(releases, ["--json"]).stdout)
     assert found["latest"] == VERSION
     assert found["releases"][0]["models"] == 16, "rows of the golden file"
-    assert found["releases"][0]["downloaded"] is True
+    assert found["releases"][0]["here"] is True
 
 
 def test_listing_releases_needs_nothing_heavy(folder: Path) -> None:

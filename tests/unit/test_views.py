@@ -9,7 +9,7 @@ import pytest
 
 from pipeline.errors import DataError
 from pipeline.paths import Paths
-from pipeline.views import create_views, load_views, readable
+from pipeline.views import create_views, load_views
 
 
 def write(root: Path, **files: str) -> Paths:
@@ -46,10 +46,3 @@ def test_a_view_may_read_another_and_a_macro(tmp_path: Path) -> None:
 def test_a_faulty_file_is_named(tmp_path: Path, files: dict[str, str], fault: str) -> None:
     with pytest.raises(DataError, match=fault):
         create_views(duckdb.connect(), load_views(write(tmp_path, **files)), {})
-
-
-def test_views_of_absent_tables_are_left_out(tmp_path: Path) -> None:
-    a, b, c = "-- A.\nSELECT 1 FROM clusters", "-- B.\nSELECT 1 FROM a", "-- C.\nSELECT 1 FROM models"
-    views = load_views(write(tmp_path, a=a, b=b, c=c))
-    assert [view.name for view in readable(views, {"clusters"})] == ["c"]
-    assert [view.name for view in readable(views, set())] == ["a", "c", "b"]
