@@ -27,7 +27,7 @@ from pipeline import (
     validate,
 )
 from pipeline.calibration_files import is_stale
-from pipeline.columnar import is_in, mapped, spare_memory
+from pipeline.columnar import is_in, mapped, release_memory, spare_memory
 from pipeline.derive.columns import derive
 from pipeline.derive.constants import Constants, load_constants
 from pipeline.derive.scaling import with_equivalents
@@ -100,15 +100,18 @@ def normalize_tables(context: Context, as_of: date | None, done: Callable[[Table
     done(made)
     about_models = typed["subject"] == "models"
     others = typed[~about_models]
-    known = typed[about_models & (typed["model_id"] != "")]
+    known = typed[about_models & (typed["model_id"] != "")].sort_values("hash")  # the order of claim_id
     del typed  # the largest frame: what follows needs only its parts
+    release_memory()
     judged = claims.select(corrected(context, known, as_of))
     del known
+    release_memory()
     published = {"claims": conform(judged, context.schemas["claims"])}
     done(published)
     further = {name: records(context, rows, name) for name, rows in others.groupby("subject")}
     further["hardware"] = with_equivalents(further["hardware"], context.constants["equivalents"])
     wide = models.make_models(judged, context.schemas["models"], context.vocabularies)
+    release_memory()
     further |= {
         "quarantine": tables.make_quarantine(judged, others, context.schemas["quarantine"]),
         "model_hardware": tables.make_model_hardware(
@@ -162,6 +165,7 @@ def impute_tables(context: Context, made: Tables, done: Callable[[Tables], None]
     wide, claimed, mentions, chips = (made[name] for name in ("models", "claims", "model_hardware", "hardware"))
     table, calibrated = context.schemas["estimates"], load_calibrated(context.paths)
     estimates = cascade.estimate(wide, claimed, mentions, chips, table, calibrated)
+    release_memory()
     bands = {word: about["factor"] for word, about in context.vocabularies["confidence"].codes.items()}
     measured = conform(load_calibration(context.paths), context.schemas["calibration"])
     imputed = published_bounds(cascade.impute(wide, estimates), bands)

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 AGREEMENT = 0.05  # two numbers within 5 % support each other
 FIRST = "first in the order of selection"
+CHOSEN = ["model_id", "field", "value", "code", "value_text", "note", "reference"]
 JUDGED = [
     "claim_id",
     "model_id",
@@ -123,5 +124,5 @@ def _judge(pairs: pd.DataFrame) -> pd.DataFrame:
 
 
 def selected(claims: pd.DataFrame) -> pd.DataFrame:
-    """The selected claims alone."""
-    return claims[claims["status"] == "selected"]
+    """The selected claims alone, with what the tables about models are made of."""
+    return claims.loc[claims["status"] == "selected", CHOSEN]

@@ -41,9 +41,10 @@ def _pivot(chosen: pd.DataFrame, table: TableSchema) -> pd.DataFrame:
     """model_id → one column per claimed field, numbers from `value`, everything else from `code`."""
     import pandas as pd
 
+    stated = [c for c in table.columns if c.name != "model_id" and not c.derived]
+    chosen = chosen[is_in(chosen["field"], [c.claim or c.name for c in stated])]
     numbers = chosen.pivot(index="model_id", columns="field", values="value")
     texts = chosen.pivot(index="model_id", columns="field", values="code")
-    stated = [c for c in table.columns if c.name != "model_id" and not c.derived]
     sources = {c.name: (numbers if c.type == "number" else texts).reindex(columns=[c.claim or c.name]) for c in stated}
     wide = pd.DataFrame({name: cells.iloc[:, 0] for name, cells in sources.items()})
     wide = wide.reindex(texts.index[texts["name"].notna()])

@@ -43,31 +43,42 @@ class Publication:
 
     def __init__(self, schemas: Mapping[str, TableSchema], views: Sequence[View], folder: Path) -> None:
         self.schemas, self.folder = schemas, folder
-        self.entries: dict[str, Future[dict[str, Any]]] = {}
+        self.inserts: list[Future[None]] = []
+        self.files: dict[str, tuple[Future[dict[str, Any]], pd.DataFrame]] = {}
         self.pool = ThreadPoolExecutor(max_workers=1)
         self.database = self.pool.submit(open_duckdb, folder / DUCKDB_NAME, schemas, views)
 
     def add(self, tables: Mapping[str, pd.DataFrame]) -> None:
         """Writes conformed tables as Parquet, CSV and into the DuckDB file, the largest first."""
         for name, frame in sorted(tables.items(), key=lambda item: (-item[1].size, item[0])):
-            self.entries[name] = self.pool.submit(self._write, name, frame)
+            self.inserts.append(self.pool.submit(self._insert, name, frame))
+            self.files[name] = self.pool.submit(self._write, name, frame), frame
+
+    def _insert(self, name: str, frame: pd.DataFrame) -> None:
+        insert_table(self.database.result(), to_arrow(frame, self.schemas[name]), name)
 
     def _write(self, name: str, frame: pd.DataFrame) -> dict[str, Any]:
-        data = to_arrow(frame, self.schemas[name])
-        insert_table(self.database.result(), data, name)
-        return _write_table(name, data, self.schemas[name], self.folder)
+        return write_files(name, to_arrow(frame, self.schemas[name]), self.schemas[name], self.folder)
+
+    def _entry(self, name: str) -> dict[str, Any]:
+        """The manifest's entry of a table. Files that the thread has not begun with are written here and now: who waits
+        for it may as well do its work."""
+        written, frame = self.files[name]
+        return self._write(name, frame) if written.cancel() else written.result()
 
     def finish(self, about: Mapping[str, Any], inputs: str = "") -> None:
         """Waits for the tables, writes the manifest and the digest of what the build was made from. A table that never
         came is empty. Raises what went wrong in the thread."""
         import pandas as pd
 
-        self.add({name: conform(pd.DataFrame(), self.schemas[name]) for name in self.schemas.keys() - self.entries})
-        entries = {name: self.entries[name].result() for name in sorted(self.entries)}
+        self.add({name: conform(pd.DataFrame(), self.schemas[name]) for name in self.schemas.keys() - self.files})
+        made = {name: self._entry(name) for name in reversed(self.files)}  # from the end: the thread is at the beginning
+        for insert in self.inserts:
+            insert.result()
         catalogue = self.pool.submit(close_duckdb, self.database.result()).result()
         digest = _sha256(self.folder / DUCKDB_NAME)
         (self.folder / f"{DUCKDB_NAME}.sha256").write_text(f"{digest}  {DUCKDB_NAME}\n")
-        manifest = json.dumps({**about, "tables": entries, "catalogue": catalogue}, indent=1, ensure_ascii=False) + "\n"
+        manifest = json.dumps({**about, "tables": dict(sorted(made.items())), "catalogue": catalogue}, indent=1, ensure_ascii=False) + "\n"
         (self.folder / "manifest.json").write_text(manifest, encoding="utf-8")
         (self.folder / STAMP).write_text(inputs)
 
@@ -120,7 +131,8 @@ def publish(
     return target / "manifest.json"
 
 
-def _write_table(name: str, data: pa.Table, table: TableSchema, folder: Path) -> dict[str, Any]:
+def write_files(name: str, data: pa.Table, table: TableSchema, folder: Path) -> dict[str, Any]:
+    """Writes a table as Parquet and CSV; its entry in the manifest."""
     from pyarrow import parquet
 
     flat = flatten(data, table)

@@ -8,6 +8,7 @@ from datetime import date
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from pipeline.columnar import row_codes
 from pipeline.identity import Decision
 from pipeline.normalize import with_readings
 from pipeline.schema import TableSchema, conform
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 CELL = ["source_id", "model_id", "field", "to_snapshot"]
 SPAN = ["source_id", "model_id", "record", "field", "value_text", "since", "until", "text"]
 STATE = ["value_text", "value", "code", "unit", "record"]
+EVENT = ["cell", "to_snapshot"]
 
 
 def make_revisions(
@@ -63,17 +65,20 @@ def _changes(plain: pd.DataFrame, readings: pd.DataFrame, before: pd.DataFrame) 
     """One row per cell and day on which a span ends (old_*), starts (new_*), or both; what a source's first snapshot
     has is no change."""
     first = plain[["source_id"]].merge(before.groupby("source_id")["from_snapshot"].min(), "left", on="source_id")
+    plain = plain.assign(cell=row_codes(plain, CELL[:3]))
+    later = plain["since"].to_numpy() > first["from_snapshot"].to_numpy()
     old = _events(plain[plain["until"].notna()], "until", readings).add_prefix("old_")
-    new = _events(plain[plain["since"].to_numpy() > first["from_snapshot"].to_numpy()], "since", readings).add_prefix(
-        "new_"
-    )
-    return old.join(new, how="outer").reset_index()
+    new = _events(plain[later], "since", readings).add_prefix("new_")
+    events = old.join(new, how="outer").reset_index()
+    cells = plain.drop_duplicates("cell").set_index("cell")[CELL[:3]]
+    return events.join(cells, on="cell").drop(columns="cell")
 
 
 def _events(spans: pd.DataFrame, day: str, readings: pd.DataFrame) -> pd.DataFrame:
     """What the spans say, by cell and the day on which they start or end; of doubled records the first by name."""
     ordered = spans.rename(columns={day: "to_snapshot"}).sort_values(["record", "value_text"], kind="stable")
-    return with_readings(ordered.drop_duplicates(CELL), readings[["value", "code", "unit"]]).set_index(CELL)[STATE]
+    first = ordered.drop_duplicates(EVENT)
+    return with_readings(first, readings[["value", "code", "unit"]]).set_index(EVENT)[STATE]
 
 
 def _drop_same(cells: pd.DataFrame) -> pd.DataFrame:

@@ -123,15 +123,18 @@ def conform(frame: pd.DataFrame, table: TableSchema) -> pd.DataFrame:
 
     absent = pd.Series(None, index=frame.index)
     series = {c.name: _cast(frame.get(c.name, absent), c.type) for c in table.columns}
-    return pd.DataFrame(series, index=frame.index).sort_values(
-        list(table.primary_key), kind="stable", ignore_index=True
-    )
+    made = pd.DataFrame(series, index=frame.index)
+    key = list(table.primary_key)
+    if len(key) == 1 and made[key[0]].is_monotonic_increasing:
+        return made.reset_index(drop=True)
+    return made.sort_values(key, kind="stable", ignore_index=True)
 
 
 def _cast(series: pd.Series, type_name: str) -> pd.Series:
     """The column in the dtype of its published type; an empty text is null."""
     cast = series.astype(TYPES[type_name][0])
-    return cast.where(cast != "") if type_name in ("string", "list") else cast
+    empty = cast == "" if type_name in ("string", "list") else None
+    return cast if empty is None or not empty.any() else cast.mask(empty)
 
 
 def arrow_schema(table: TableSchema) -> pa.Schema:
