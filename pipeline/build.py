@@ -164,11 +164,10 @@ def impute_tables(context: Context, made: Tables, done: Callable[[Tables], None]
     handed to `done` as soon as they are in their final state."""
     wide, claimed, mentions, chips = (made[name] for name in ("models", "claims", "model_hardware", "hardware"))
     table, calibrated = context.schemas["estimates"], load_calibrated(context.paths)
-    estimates = cascade.estimate(wide, claimed, mentions, chips, table, calibrated)
+    estimates = cascade.estimate(wide, claimed, mentions, chips, table, calibrated, bands(context))
     release_memory()
-    bands = {word: about["factor"] for word, about in context.vocabularies["confidence"].codes.items()}
     measured = conform(load_calibration(context.paths), context.schemas["calibration"])
-    imputed = published_bounds(cascade.impute(wide, estimates), bands)
+    imputed = published_bounds(cascade.impute(wide, estimates), bands(context))
     filled = {**made, "estimates": estimates, "calibration": measured, "models": imputed}
     filled = derive(filled, context.schemas, context.constants)
     done({name: filled[name] for name in IMPUTED if name in filled})
@@ -176,6 +175,11 @@ def impute_tables(context: Context, made: Tables, done: Callable[[Tables], None]
     grown = {"trends": trends(context.paths, prepared, context.schemas["trends"])}
     done(grown)
     return filled | grown
+
+
+def bands(context: Context) -> dict[str, float]:
+    """The factor either way that each confidence word of a published value means."""
+    return {word: about["factor"] for word, about in context.vocabularies["confidence"].codes.items()}
 
 
 def check_tables(context: Context, made: Tables) -> None:

@@ -146,5 +146,5 @@ def gather(context: Context, as_of: date, *, curated: bool) -> tuple[pd.DataFram
     wide = models.make_models(judged, context.schemas["models"], context.vocabularies)
     chosen, about = claims.selected(judged), context.schemas["model_hardware"]
     mentions = tables.make_model_hardware(chosen, chips, context.vocabularies, about)
-    rows = estimation_rows(wide, judged, mentions, chips)
+    rows = estimation_rows(wide, judged, mentions, chips, steps.bands(context))
     return rows, base_edges(judged, rows["model_id"])

@@ -69,7 +69,8 @@ def _about_compute(wide: pd.DataFrame, chosen: pd.DataFrame) -> dict[str, pd.Ser
 
 
 def _is_own(wide: pd.DataFrame, chosen: pd.DataFrame) -> pd.Series:
-    """Whether the reference of the selected FLOP claim (arXiv:id, doi:id or a URL) stands among the model's links."""
+    """Whether the reference of the selected FLOP claim (arXiv:id, doi:id or a URL) stands among the model's links. A
+    corrected value follows from what is referred to, which does not print it."""
     import pandas as pd
 
     references = (
@@ -79,7 +80,8 @@ def _is_own(wide: pd.DataFrame, chosen: pd.DataFrame) -> pd.Series:
     )
     links = _of(chosen, "reference_url", "value_text", wide).fillna("")
     found = [bool(ref) and ref in link for ref, link in zip(references, links, strict=True)]
-    return pd.Series(found, index=wide.index, dtype="bool")
+    corrected = _of(chosen, "training_compute_flop", "note", wide).str.startswith("corrected", na=False)
+    return pd.Series(found, index=wide.index, dtype="bool") & ~corrected
 
 
 def _about_links(wide: pd.DataFrame, chosen: pd.DataFrame) -> dict[str, pd.Series]:

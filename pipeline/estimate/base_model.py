@@ -27,28 +27,33 @@ MOST_APART = 10.0  # two ways to the increment that are further apart than this 
 
 
 def estimate_with_base(
-    rows: pd.DataFrame, edges: pd.DataFrame, known: pd.Series, further: pd.DataFrame
+    rows: pd.DataFrame, edges: pd.DataFrame, known: pd.Series, further: pd.DataFrame, unsure: pd.Series
 ) -> pd.DataFrame:
-    """value, low, high (FLOP), formula, assumptions, fields, reason per row; low alone where only bases are known.
+    """value, low, high (FLOP), formula, assumptions, fields, reason, inputs_dex per row; low alone where only bases are
+    known.
 
     `edges` has model_id and base_id (null where the base has no row), `known` the FLOP by model_id that are published
-    or estimated without a base, `further` the increments."""
+    or estimated without a base and `unsure` the half-widths of their intervals in dex, `further` the increments.
+    inputs_dex is the mean half-width of the bases, each with its share in the whole: a sum is no surer than that."""
     own = further["value"].set_axis(rows["model_id"])
+    spread = resolve(edges, known * unsure, own * 0)
     known, bound = resolve(edges, known, own), resolve(edges, known, own.fillna(0) * 0, partial=True)
     bases = base_compute(edges, known).set_axis(rows.index)
     least = base_compute(edges, bound, partial=True).set_axis(rows.index)
     reason = _abstain(rows, edges, bases, further)
-    texts = _base_texts(edges, bound).reindex(rows["model_id"]).set_axis(rows.index)
     parts = {
-        "formula": texts + " + " + further["formula"],
+        "formula": _base_texts(edges, known, rows) + " + " + further["formula"],
         "assumptions": further["assumptions"],
         "fields": "base_model;" + further["fields"],
     }
-    made = make_result(formulas.with_base(bases, further["value"]), parts, bases * 0 + BAND_DEX, reason)
+    whole = formulas.with_base(bases, further["value"])
+    inputs = base_compute(edges, spread).set_axis(rows.index) / whole
+    made = make_result(whole, parts, inputs.clip(lower=BAND_DEX), reason)
     only = (reason != "") & (least > 0)
     return made.assign(
+        inputs_dex=inputs.where(made["value"].notna()),
         low=made["low"].mask(only, least),
-        formula=made["formula"].mask(only, "at least " + texts),
+        formula=made["formula"].mask(only, "at least " + _base_texts(edges, bound, rows)),
         fields=made["fields"].mask(only, "base_model"),
     )
 
@@ -118,8 +123,9 @@ def circular(edges: pd.DataFrame) -> pd.Series:
         left = kept
 
 
-def _base_texts(edges: pd.DataFrame, known: pd.Series) -> pd.Series:
-    """The part of the formula about the bases by model_id, such as 4e+22 (llama-7b)."""
+def _base_texts(edges: pd.DataFrame, known: pd.Series, rows: pd.DataFrame) -> pd.Series:
+    """The part of the formula about the bases of each row, such as 4e+22 (llama-7b)."""
     flop = edges["base_id"].map(known).dropna()
     texts = written(flop) + " (" + edges["base_id"].reindex(flop.index) + ")"
-    return join_texts(texts, edges["model_id"].reindex(flop.index), " + ")
+    joined = join_texts(texts, edges["model_id"].reindex(flop.index), " + ")
+    return joined.reindex(rows["model_id"]).set_axis(rows.index)

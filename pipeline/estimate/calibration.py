@@ -59,7 +59,7 @@ def predict(rows: pd.DataFrame, edges: pd.DataFrame, calibrated: Calibrated) -> 
     rest = own[statistical.METHOD]
     both = pd.concat([taken, rest[~rest.index.isin(taken.index)]])
     parts = [
-        made.assign(made_by=made["method"], method=name)[["method", "made_by", "assumptions", "value"]]
+        made.assign(made_by=made["method"], method=name)[["method", "made_by", "assumptions", "inputs_dex", "value"]]
         for name, made in {**own, ANY_PHYSICAL: taken, CASCADE: both}.items()
     ]
     return pd.concat(parts).dropna(subset="value").reset_index(names="model_id")

@@ -8,12 +8,13 @@ statistical estimate is never taken: it stands in estimates, and in the view mod
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from pipeline.estimate import base_model, forward_pass, hardware, note, operation_count, statistical
 from pipeline.estimate.intervals import with_intervals
 from pipeline.estimate.result import abstain_with_base, join_texts
-from pipeline.estimate.rows import FIELD, base_edges, estimation_rows, input_ids
+from pipeline.estimate.rows import FIELD, NO_BANDS, base_edges, estimation_rows, input_ids
 from pipeline.schema import TableSchema, conform
 
 if TYPE_CHECKING:
@@ -37,14 +38,16 @@ def estimate(
     chips: pd.DataFrame,
     table: TableSchema,
     calibrated: Calibrated | None = None,
+    bands: Mapping[str, float] = NO_BANDS,
 ) -> pd.DataFrame:
-    """The estimates table: one row per model and method. `mentions` is model_hardware, `chips` the hardware table.
+    """The estimates table: one row per model and method. `mentions` is model_hardware, `chips` the hardware table,
+    `bands` the factor that each confidence word of a published value means.
 
     Without `calibrated` there is no statistical estimate, and the intervals are those that each method assumes."""
     import numpy as np
     import pandas as pd
 
-    rows = estimation_rows(models, claims, mentions, chips)
+    rows = estimation_rows(models, claims, mentions, chips, bands)
     edges = base_edges(claims, rows["model_id"])
     made = pd.concat(all_methods(rows, edges, calibrated).values(), ignore_index=True)
     if calibrated:
@@ -67,9 +70,10 @@ def all_methods(rows: pd.DataFrame, edges: pd.DataFrame, calibrated: Calibrated 
         hardware.METHOD: abstain_with_base(clocked, rows),
         note.METHOD: note.read_note(rows),
     }
-    known = _settled(judge(made, rows), rows)
+    first = judge(made, rows)
+    known, unsure = _settled(first, rows), _unsure(first, rows)
     further = base_model.increments(rows, counted, clocked)
-    made = {base_model.METHOD: base_model.estimate_with_base(rows, edges, known, further), **made}
+    made = {base_model.METHOD: base_model.estimate_with_base(rows, edges, known, further, unsure), **made}
     judged = _take_bounds(judge(made, rows), rows)
     if calibrated:
         bases = base_model.base_compute(edges, _settled(judged, rows).reindex(rows["model_id"])).set_axis(rows.index)
@@ -93,7 +97,7 @@ def _statistical(rows: pd.DataFrame, bases: pd.Series, coefficients: pd.DataFram
 def _counted(rows: pd.DataFrame) -> pd.DataFrame:
     """Operation counting by parameters and tokens, else by the operations of a forward pass over an example."""
     by_token, by_example = operation_count.count_operations(rows), forward_pass.count_passes(rows)
-    return by_token.where(by_token["value"].notna() | by_example["value"].isna(), by_example)
+    return by_token.where(by_token["value"].notna() | rows["forward_flop"].isna(), by_example)
 
 
 def judge(made: dict[str, pd.DataFrame], rows: pd.DataFrame) -> dict[str, pd.DataFrame]:
@@ -151,6 +155,16 @@ def _settled(judged: dict[str, pd.DataFrame], rows: pd.DataFrame) -> pd.Series:
     values = [rows.set_index("model_id")[FIELD].dropna()]
     values += [made[made["is_selected"]].set_index("model_id")["value"] for made in judged.values()]
     return pd.concat(values)
+
+
+def _unsure(judged: dict[str, pd.DataFrame], rows: pd.DataFrame) -> pd.Series:
+    """The half-width in dex of the interval of each value of `_settled`."""
+    import numpy as np
+    import pandas as pd
+
+    published = rows.loc[rows[FIELD].notna()].set_index("model_id")["published_dex"]
+    taken = [made[made["is_selected"]].set_index("model_id") for made in judged.values()]
+    return pd.concat([published, *(np.log10(made["high"] / made["value"]) for made in taken)])
 
 
 def _inputs(made: pd.DataFrame, rows: pd.DataFrame, edges: pd.DataFrame, claims: pd.DataFrame) -> pd.Series:

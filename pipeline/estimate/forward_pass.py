@@ -17,7 +17,8 @@ from pipeline.estimate.result import first_reason, join_words, make_result, writ
 if TYPE_CHECKING:
     import pandas as pd
 
-TOKENS = ("token", "word")  # F is per example: a dataset in tokens counts something smaller
+# F is per example: a dataset in tokens counts something smaller, and one without a unit may count pixels or labels
+TOKENS = ("token", "word")
 
 
 def count_passes(rows: pd.DataFrame) -> pd.DataFrame:
@@ -27,18 +28,18 @@ def count_passes(rows: pd.DataFrame) -> pd.DataFrame:
     import pandas as pd
 
     forward, stated = rows["forward_flop"], rows["training_examples"].notna()
-    dataset = rows["dataset_size"].mask(rows["dataset_unit"].isin(TOKENS)) * rows["epochs"]
+    dataset = rows["dataset_size"].mask(rows["dataset_unit"].isna() | rows["dataset_unit"].isin(TOKENS)) * rows["epochs"]
     examples = rows["training_examples"].where(stated, dataset)
     reasons = {
         "needs operations per example": forward.isna(),
-        "needs examples seen, or the dataset and epochs": examples.isna(),
+        "needs examples seen, or the dataset with its unit and epochs": examples.isna(),
     }
     reason = first_reason(reasons, rows.index)
     used = {
         "forward_flop": forward.notna(),
         "training_examples": stated,
         "dataset_size": ~stated,
-        "dataset_unit": ~stated & rows["dataset_unit"].notna(),
+        "dataset_unit": ~stated,
         "epochs": ~stated,
     }
     parts = {

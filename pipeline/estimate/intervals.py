@@ -68,7 +68,8 @@ def weighted_quantile(values: np.ndarray, weights: np.ndarray, share: float) -> 
 
 
 def half_width(made: pd.DataFrame, intervals: pd.DataFrame, level: int = 90) -> pd.Series:
-    """The half-width in dex of the interval of each row of `made` (method, assumptions); null of unknown methods."""
+    """The half-width in dex of the interval of each row of `made` (method, assumptions, inputs_dex); null of unknown
+    methods. An estimate is no surer than what it is made from."""
     import pandas as pd
 
     known = pd.Series(
@@ -76,12 +77,13 @@ def half_width(made: pd.DataFrame, intervals: pd.DataFrame, level: int = 90) -> 
         index=intervals["method"] + "|" + intervals["assumptions"].fillna(ALL),
     )
     alike = made["method"] + "|" + assumptions_that_matter(made["assumptions"])
-    return alike.map(known).fillna((made["method"] + "|" + ALL).map(known))
+    measured = alike.map(known).fillna((made["method"] + "|" + ALL).map(known))
+    return measured.clip(lower=made["inputs_dex"].where(measured.notna()))
 
 
 def with_intervals(made: pd.DataFrame, intervals: pd.DataFrame) -> pd.DataFrame:
     """The estimates with low and high replaced where there is a value of a calibrated method; bounds stay."""
-    known = made.loc[made["value"].notna(), ["method", "assumptions", "value"]]
+    known = made.loc[made["value"].notna(), ["method", "assumptions", "inputs_dex", "value"]]
     half = half_width(known, intervals).dropna()
     value = known["value"].reindex(half.index)
     ends = {name: rounded(end) for name, end in formulas.interval(value, half).items()}

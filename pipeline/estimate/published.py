@@ -24,7 +24,12 @@ UNWORDED = 10.0  # no word: the middle one's
 def published_bounds(models: pd.DataFrame, bands: Mapping[str, float]) -> pd.DataFrame:
     """The models with training_compute_low and _high filled where a published value has none. `bands`: word → factor."""
     flop = models["training_compute_flop"].mask(models["training_compute_source"] == "imputed")
-    factor = models["training_compute_confidence"].map(bands).astype("float64").fillna(UNWORDED)
-    factor = factor.mask(models["training_compute_source"] == "reported", REPORTED)
+    factor = band_factor(models, bands)
     low, high = (rounded(values) for values in (flop / factor, flop * factor))
     return models.assign(**{LOW: models[LOW].fillna(low), HIGH: models[HIGH].fillna(high)})
+
+
+def band_factor(models: pd.DataFrame, bands: Mapping[str, float]) -> pd.Series:
+    """The factor either way within which a published value of each model is taken to lie, by who says it and how sure."""
+    factor = models["training_compute_confidence"].map(bands).astype("float64").fillna(UNWORDED)
+    return factor.mask(models["training_compute_source"] == "reported", REPORTED)

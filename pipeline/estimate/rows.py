@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from pipeline.columnar import is_in
 from pipeline.estimate.hardware import RATES
+from pipeline.estimate.published import band_factor
 from pipeline.estimate.result import join_texts
 
 if TYPE_CHECKING:
@@ -16,14 +18,20 @@ BOUNDS = ["training_compute_bound", FIELD]  # fields whose claims may give a lim
 # numbers that sources claim and that models has no column for
 NUMBERS = ["training_compute_stated", "forward_flop", "training_examples"]
 WORDS = ["base_model", "architecture"]
+NO_BANDS: Mapping[str, float] = {}
 
 
 def estimation_rows(
-    models: pd.DataFrame, claims: pd.DataFrame, mentions: pd.DataFrame, hardware: pd.DataFrame
+    models: pd.DataFrame,
+    claims: pd.DataFrame,
+    mentions: pd.DataFrame,
+    hardware: pd.DataFrame,
+    bands: Mapping[str, float] = NO_BANDS,
 ) -> pd.DataFrame:
     """The models' columns, the text of the base model, every architecture word of a note, further numbers, the chip's
-    rates, bounds (`at_least` and `at_most`; `noted_low` and `noted_high` are those without a column in models); and the
-    value that a correction took away (`refused`)."""
+    rates, bounds (`at_least` and `at_most`; `noted_low` and `noted_high` are those without a column in models); the
+    value that a correction took away (`refused`); and the half-width in dex of a published value (`published_dex`)."""
+    import numpy as np
     import pandas as pd
 
     looked_at = claims[is_in(claims["field"], pd.Series([*WORDS, *BOUNDS, *NUMBERS]))]
@@ -43,6 +51,7 @@ def estimation_rows(
         noted_low=ids.map(limits["low"].max()),
         noted_high=ids.map(limits["high"].min()),
         refused=ids.map(_refused(looked_at)),
+        published_dex=np.log10(band_factor(models, bands)),
         **{name: ids.map(chosen.get(name, pd.Series(dtype="float64"))) for name in NUMBERS},
     )
     return rows.assign(**_chips(ids, mentions, hardware))
