@@ -87,7 +87,7 @@ def measure_all(context: Context, as_of: date) -> tuple[dict[str, pd.DataFrame],
     gathered = {inputs: gather(context, as_of, curated=inputs == "curated") for inputs in INPUTS}
     upstream = gathered["upstream"][0]
     _check_enough(upstream[FIELD].notna().sum(), as_of)
-    published, about = upstream.set_index("model_id")[FIELD], calibration.describe(upstream)
+    published, about = upstream.set_index("model_id")[FIELD], calibration.describe(*gathered["upstream"])
     judged, table, imputed = {}, [], []
     for inputs, (seen, edges) in gathered.items():
         rows = seen.assign(**{FIELD: seen["model_id"].map(published)})

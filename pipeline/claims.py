@@ -123,6 +123,19 @@ def _judge(pairs: pd.DataFrame) -> pd.DataFrame:
     return pairs.assign(status=superseded.map({True: "superseded", False: "conflicting"}), reason=reason, agrees=agrees)
 
 
+def ids_by_name(claims: pd.DataFrame) -> pd.Series:
+    """model_id by the name of a record. The name of a doubled record, `name @ link`, counts where no record has it
+    alone and it stands for one model."""
+    import pandas as pd
+
+    records = claims[["record", "model_id"]].drop_duplicates("record")
+    own = records.set_index("record")["model_id"]
+    doubled = records[records["record"].str.contains(" @ ", regex=False)]
+    names = doubled.assign(record=doubled["record"].str.split(" @ ").str[0]).drop_duplicates()
+    single = names.drop_duplicates("record", keep=False).set_index("record")["model_id"]
+    return pd.concat([own, single[~single.index.isin(own.index)]])
+
+
 def selected(claims: pd.DataFrame) -> pd.DataFrame:
     """The selected claims alone, with what the tables about models are made of."""
     return claims.loc[claims["status"] == "selected", CHOSEN]

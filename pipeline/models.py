@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from pipeline.claims import selected
+from pipeline.claims import ids_by_name, selected
 from pipeline.columnar import is_in
 from pipeline.schema import TableSchema, conform
 from pipeline.units import FLOP_PER_PFS_DAY
@@ -102,7 +102,7 @@ def _about_access(wide: pd.DataFrame, vocabularies: Mapping[str, Vocabulary]) ->
 def _base_models(claims: pd.DataFrame, index: pd.Index) -> pd.Series:
     """The id of the first model that the base_model claim names, where a record has that very name."""
     named = claims[(claims["status"] == "selected") & (claims["field"] == "base_model")].set_index("model_id")["code"]
-    known = claims[["record", "model_id"]].drop_duplicates("record").set_index("record")["model_id"]
+    known = ids_by_name(claims)
     first = named.str.split(",").str[0].str.strip().map(known)
     found = named.map(known).fillna(first).reindex(index)
     return found.where(is_in(found, index) & (found != index))

@@ -29,15 +29,17 @@ MOST_APART = 10.0  # two ways to the increment that are further apart than this 
 def estimate_with_base(
     rows: pd.DataFrame, edges: pd.DataFrame, known: pd.Series, further: pd.DataFrame, unsure: pd.Series
 ) -> pd.DataFrame:
-    """value, low, high (FLOP), formula, assumptions, fields, reason, inputs_dex per row; low alone where only bases are
-    known.
+    """value, low, high (FLOP), formula, assumptions, fields, reason, inputs_dex per row; low alone where only bases,
+    or lower bounds of them, are known.
 
     `edges` has model_id and base_id (null where the base has no row), `known` the FLOP by model_id that are published
     or estimated without a base and `unsure` the half-widths of their intervals in dex, `further` the increments.
     inputs_dex is the mean half-width of the bases, each with its share in the whole: a sum is no surer than that."""
     own = further["value"].set_axis(rows["model_id"])
     spread = resolve(edges, known * unsure, own * 0)
-    known, bound = resolve(edges, known, own), resolve(edges, known, own.fillna(0) * 0, partial=True)
+    stated = rows.set_index("model_id")["at_least"]
+    bound = resolve(edges, known.reindex(own.index).fillna(stated), own.fillna(0) * 0, partial=True)
+    known = resolve(edges, known, own)
     bases = base_compute(edges, known).set_axis(rows.index)
     least = base_compute(edges, bound, partial=True).set_axis(rows.index)
     reason = _abstain(rows, edges, bases, further)

@@ -23,13 +23,15 @@ SAME = 0.05  # a published value this close to 6 · N · D or to a hardware prod
 GIVEN_BACK = 0.02  # … and this close with the utilisation given, the utilisation is computed from it
 # What models say about the intervals: those whose published value is such a product itself say half as much, those that
 # are not notable a quarter. With equal weights intervals hold 84 % of the independent values of notable models.
-DEPENDENT_WEIGHT = 0.5
+DEPENDENT_WEIGHT = 0.4
 NOT_NOTABLE_WEIGHT = 0.25
 PHYSICAL = [base_model.METHOD, operation_count.METHOD, hardware.METHOD]
 ANY_PHYSICAL, CASCADE, ALL = "physical", "cascade", "all"
 PERIODS = {"before 2010": (0, 2010), "2010-2017": (2010, 2018), "2018 on": (2018, 9999), "2022 on": (2022, 9999)}
 FACTORS = (2, 3, 10)
+SUBSETS = ("whole", "independent")
 ROUNDED = 4
+PREDICTED = ["method", "made_by", "assumptions", "inputs_dex", "value"]
 
 
 def hide(rows: pd.DataFrame) -> pd.DataFrame:
@@ -59,19 +61,20 @@ def predict(rows: pd.DataFrame, edges: pd.DataFrame, calibrated: Calibrated) -> 
     rest = own[statistical.METHOD]
     both = pd.concat([taken, rest[~rest.index.isin(taken.index)]])
     parts = [
-        made.assign(made_by=made["method"], method=name)[["method", "made_by", "assumptions", "inputs_dex", "value"]]
+        made.assign(made_by=made["method"], method=name).reindex(columns=PREDICTED)
         for name, made in {**own, ANY_PHYSICAL: taken, CASCADE: both}.items()
     ]
     return pd.concat(parts).dropna(subset="value").reset_index(names="model_id")
 
 
-def describe(rows: pd.DataFrame) -> pd.DataFrame:
+def describe(rows: pd.DataFrame, edges: pd.DataFrame) -> pd.DataFrame:
     """What the scores are told apart by, of the rows with a published value: that value, domain, confidence, year,
-    notable, independent, fold, and the weight for the intervals."""
+    notable, whole, independent, fold, and the weight for the intervals."""
     import numpy as np
     import pandas as pd
 
-    independent, notable = is_independent(rows), rows["is_notable"].astype("bool")
+    whole, notable = is_whole(rows, edges), rows["is_notable"].astype("bool")
+    independent = is_independent(rows) & whole
     about = {
         "model_id": rows["model_id"],
         "published": rows[FIELD],
@@ -79,6 +82,7 @@ def describe(rows: pd.DataFrame) -> pd.DataFrame:
         "confidence": rows["training_compute_confidence"],
         "year": rows["publication_date"].dt.year,
         "notable": notable,
+        "whole": whole,
         "independent": independent,
         "fold": folds(rows),
         "weight": np.where(independent, 1, DEPENDENT_WEIGHT) * np.where(notable, 1, NOT_NOTABLE_WEIGHT),
@@ -108,6 +112,14 @@ def domain_groups(rows: pd.DataFrame) -> pd.Series:
     return pd.Series(np.select(masks, labels, "other"), index=rows.index, dtype="str")
 
 
+def is_whole(rows: pd.DataFrame, edges: pd.DataFrame) -> pd.Series:
+    """False where the published value is less than those of the models that it was made from: it leaves these out, and
+    is not the total that is estimated (epoch.ai/data/ai-models-documentation/estimation: base models are included)."""
+    published = rows.set_index("model_id")[FIELD]
+    bases = base_model.base_compute(edges, published).set_axis(rows.index)
+    return ~(rows[FIELD] < bases * (1 - SAME))
+
+
 def is_independent(rows: pd.DataFrame) -> pd.Series:
     """Whether the published value is neither 6 · N · D (once, or × epochs) nor a hardware product within 5 %."""
     clocked, counted = hardware.count_chip_hours(rows)["value"], operation_count.count_operations(rows)["value"]
@@ -134,8 +146,9 @@ def out_of_fold(scored: pd.DataFrame, basis: pd.DataFrame) -> pd.DataFrame:
 
 
 def own_methods(scored: pd.DataFrame) -> pd.DataFrame:
-    """Without the rows that repeat a method's under the name of the cascade."""
-    return scored[scored["method"] == scored["made_by"]]
+    """What intervals are made from: without the rows that repeat a method's under the name of the cascade, and without
+    published values that are not the whole."""
+    return scored[(scored["method"] == scored["made_by"]) & scored["whole"]]
 
 
 def _judge_intervals(scored: pd.DataFrame, table: pd.DataFrame) -> pd.DataFrame:
@@ -152,7 +165,7 @@ def measure(judged: pd.DataFrame, inputs: str) -> pd.DataFrame:
     import pandas as pd
 
     lines = []
-    for subset, rows in ((ALL, judged), ("independent", judged[judged["independent"]])):
+    for subset, rows in {ALL: judged, **{name: judged[judged[name]] for name in SUBSETS}}.items():
         for method, group in rows.groupby("method", sort=True):
             for key, part in _parts(group):
                 if len(part):

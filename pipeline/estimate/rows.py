@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from pipeline.claims import ids_by_name
 from pipeline.columnar import is_in
 from pipeline.estimate.hardware import RATES
 from pipeline.estimate.published import band_factor
@@ -107,8 +108,7 @@ def base_edges(claims: pd.DataFrame, ids: pd.Series) -> pd.DataFrame:
 
     named = claims.loc[(claims["field"] == "base_model") & (claims["status"] == "selected"), ["model_id", "code"]]
     parts = named["code"].str.split(",").explode().str.strip()
-    wanted = is_in(claims["record"], pd.concat([named["code"], parts]).drop_duplicates())
-    known = claims.loc[wanted, ["record", "model_id"]].drop_duplicates("record").set_index("record")["model_id"]
+    known = ids_by_name(claims)
     known = known[is_in(known, ids)]
     one = named["code"].map(known).astype("str").reindex(parts.index)
     edges = named[["model_id"]].join(one.fillna(parts.map(known).astype("str")).rename("base_id"))
