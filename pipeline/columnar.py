@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
     import numpy as np
     import pandas as pd
-    from collections.abc import Iterable, Mapping
 
 
 MIX = 0x9E3779B97F4A7C15  # odd, from the golden ratio: spreads the bits of a product (Knuth, TAOCP 3, 6.4)

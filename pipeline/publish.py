@@ -72,13 +72,20 @@ class Publication:
         import pandas as pd
 
         self.add({name: conform(pd.DataFrame(), self.schemas[name]) for name in self.schemas.keys() - self.files})
-        made = {name: self._entry(name) for name in reversed(self.files)}  # from the end: the thread is at the beginning
+        made = {
+            name: self._entry(name) for name in reversed(self.files)
+        }  # from the end: the thread is at the beginning
         for insert in self.inserts:
             insert.result()
         catalogue = self.pool.submit(close_duckdb, self.database.result()).result()
         digest = _sha256(self.folder / DUCKDB_NAME)
         (self.folder / f"{DUCKDB_NAME}.sha256").write_text(f"{digest}  {DUCKDB_NAME}\n")
-        manifest = json.dumps({**about, "tables": dict(sorted(made.items())), "catalogue": catalogue}, indent=1, ensure_ascii=False) + "\n"
+        manifest = (
+            json.dumps(
+                {**about, "tables": dict(sorted(made.items())), "catalogue": catalogue}, indent=1, ensure_ascii=False
+            )
+            + "\n"
+        )
         (self.folder / "manifest.json").write_text(manifest, encoding="utf-8")
         (self.folder / STAMP).write_text(inputs)
 
@@ -200,9 +207,7 @@ def write_csv(flat: pa.Table, write: Callable[[Any], object] = lambda _: None) -
         return sink.sha256.hexdigest()
 
 
-def open_duckdb(
-    path: Path, tables: Mapping[str, TableSchema], views: Sequence[View]
-) -> duckdb.DuckDBPyConnection:
+def open_duckdb(path: Path, tables: Mapping[str, TableSchema], views: Sequence[View]) -> duckdb.DuckDBPyConnection:
     """A new DuckDB file that every client from 1.2 on can read, with empty tables, views and macros, and their comments."""
     import duckdb
 

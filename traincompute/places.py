@@ -10,7 +10,9 @@ if TYPE_CHECKING:
 
 INDEX_NAME = "releases.json"
 DUCKDB_NAME = "traincompute.duckdb"
-BUILT_IN = os.path.join(os.path.dirname(__file__), "default_index.txt")  # written into the wheel where the maker named an index
+BUILT_IN = os.path.join(
+    os.path.dirname(__file__), "default_index.txt"
+)  # written into the wheel where the maker named an index
 
 
 class ReleaseError(Exception):

@@ -78,12 +78,14 @@ def half_width(made: pd.DataFrame, intervals: pd.DataFrame, level: int = 90) -> 
     )
     alike = made["method"] + "|" + assumptions_that_matter(made["assumptions"])
     measured = alike.map(known).fillna((made["method"] + "|" + ALL).map(known))
+    if "inputs_dex" not in made:  # no method of these is made from other estimates
+        return measured
     return measured.clip(lower=made["inputs_dex"].where(measured.notna()))
 
 
 def with_intervals(made: pd.DataFrame, intervals: pd.DataFrame) -> pd.DataFrame:
     """The estimates with low and high replaced where there is a value of a calibrated method; bounds stay."""
-    known = made.loc[made["value"].notna(), ["method", "assumptions", "inputs_dex", "value"]]
+    known = made[made["value"].notna()]
     half = half_width(known, intervals).dropna()
     value = known["value"].reindex(half.index)
     ends = {name: rounded(end) for name, end in formulas.interval(value, half).items()}

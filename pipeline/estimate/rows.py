@@ -104,7 +104,6 @@ def base_edges(claims: pd.DataFrame, ids: pd.Series) -> pd.DataFrame:
     """model_id and base_id of each model that a selected base_model claim names; null where no record has that name.
 
     A text is one name where a record has it, else names between commas."""
-    import pandas as pd
 
     named = claims.loc[(claims["field"] == "base_model") & (claims["status"] == "selected"), ["model_id", "code"]]
     parts = named["code"].str.split(",").explode().str.strip()

@@ -10,9 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pipeline.estimate.base_model import circular, estimate_with_base, increments, resolve
+from pipeline.estimate.base_model import METHOD, circular, estimate_with_base, increments, resolve
 from pipeline.estimate.forward_pass import count_passes
 from pipeline.estimate.hardware import RATES, count_chip_hours
+from pipeline.estimate.intervals import with_intervals
 from pipeline.estimate.note import read_note
 from pipeline.estimate.operation_count import count_operations
 from pipeline.estimate.result import HAS_BASE, abstain_with_base
@@ -38,7 +39,7 @@ NUMBERS = [
         "chips_known",
         "rates_apart",
     ),
-    *("forward_flop", "training_examples", "training_compute_stated", "noted_low", "noted_high", "refused"),
+    *("forward_flop", "training_examples", "training_compute_stated", "noted_low", "noted_high", "at_least", "refused"),
     *RATES.values(),
 ]
 A100 = {  # NVIDIA's data sheet: 312 TFLOP/s in FP16 and BF16, 156 in TF32, 19.5 in FP32
@@ -371,7 +372,7 @@ def test_operations_per_example_scale_and_lie_within_their_interval(
     assert np.isfinite(made["high"]).all()
 
 
-def tuned(links: dict[str, str], known: dict[str, float], own: dict[str, float]) -> pd.DataFrame:
+def tuned(links: dict[str, str], known: dict[str, float], own: dict[str, float], unsure: float = 0.3) -> pd.DataFrame:
     """The base_plus_finetune estimates by model_id: `links` gives the ;-joined bases, `own` the fine-tunes' FLOP."""
     ids = sorted({*links, *known, *own})
     edges = pd.DataFrame(
@@ -379,7 +380,8 @@ def tuned(links: dict[str, str], known: dict[str, float], own: dict[str, float])
     )
     table = rows(*({"model_id": m, "finetune_compute_flop": own.get(m), "base_model": links.get(m)} for m in ids))
     further = increments(table, count_operations(table), count_chip_hours(table))
-    made = estimate_with_base(table, edges.astype("str"), pd.Series(known, dtype="float64"), further)
+    flop = pd.Series(known, dtype="float64")
+    made = estimate_with_base(table, edges.astype("str"), flop, further, flop * 0 + unsure)
     return made.set_index(table["model_id"])
 
 
@@ -390,6 +392,31 @@ def test_bases_add_up_along_a_chain_and_side_by_side() -> None:
     assert made.loc["both", "value"] == pytest.approx(1.2e22 + 1e20)
     assert made.loc["both", "formula"] == "1e+22 (first) + 2e+21 (eye) + 1e+20 for the further training"
     assert made.loc["first", "reason"] == "needs a base model"
+
+
+def test_an_estimate_is_no_surer_than_its_bases() -> None:
+    links = {"second": "first", "third": "second", "much": "first"}
+    made = tuned(links, {"first": 1e22}, {"second": 1e20, "third": 1e20, "much": 5e21}, unsure=1.5)
+    assert made.loc["second", "inputs_dex"] == pytest.approx(1.5 / 1.01)
+    assert made.loc["third", "inputs_dex"] == pytest.approx(1.5 / 1.02)
+    assert made.loc["much", "inputs_dex"] == pytest.approx(1.5 / 1.5), "a third of it is the further training"
+    assert (made["high"] / made["value"]).loc["second"] == pytest.approx(10 ** (1.5 / 1.01), rel=1e-3)
+    table = pd.DataFrame({"method": [METHOD], "assumptions": [""], "half_width_90": [0.4]})
+    widened = with_intervals(made.assign(method=METHOD).reset_index(), table).set_index("model_id")
+    assert widened.loc["much", "high"] == pytest.approx(1.5e22 * 10, rel=1e-3)
+    narrow = tuned(links, {"first": 1e22}, {"second": 1e20}, unsure=0.1).assign(method=METHOD).reset_index()
+    measured = with_intervals(narrow, table).set_index("model_id")
+    assert measured.loc["second", "high"] == pytest.approx(1.01e22 * 10**0.4, rel=1e-3)
+
+
+def test_a_lower_bound_of_a_base_is_one_of_what_is_made_from_it() -> None:
+    table = rows({"model_id": "base", "at_least": 1e25}, {"model_id": "chat", "base_model": "base"})
+    edges = pd.DataFrame({"model_id": ["chat"], "base_id": ["base"]}).astype("str")
+    further = increments(table, count_operations(table), count_chip_hours(table))
+    nothing = pd.Series(dtype="float64")
+    made = estimate_with_base(table, edges, nothing, further, nothing)
+    assert made["low"].tolist()[1] == 1e25
+    assert made["value"].isna().all()
 
 
 def test_a_base_without_the_fine_tunes_own_compute_is_a_lower_bound() -> None:
@@ -422,6 +449,6 @@ def test_two_ways_to_the_increment_that_contradict_each_other_abstain() -> None:
     )
     edges = pd.DataFrame({"model_id": ["m"], "base_id": ["b"]}).astype("str")
     further = increments(table, count_operations(table), count_chip_hours(table))
-    made = estimate_with_base(table, edges, pd.Series({"b": 1e22}), further)
+    made = estimate_with_base(table, edges, pd.Series({"b": 1e22}), further, pd.Series({"b": 0.3}))
     assert made.loc[0, "reason"].startswith("differs")
     assert pd.isna(made.loc[0, "value"])
