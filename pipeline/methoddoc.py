@@ -11,9 +11,9 @@ from pipeline.paths import Paths
 BLOCK = re.compile(r"(<!-- targets -->\n).*?(<!-- /targets -->)", re.DOTALL)
 INPUTS = ("upstream", "curated")
 METHODS = ("hardware", "operation_counting", "base_plus_finetune", "statistical", "cascade")
-SUBSETS = {"whole": "", "independent": ", independent values"}
+SUBSETS = {"whole": ", whole values", "independent": ", independent values"}
 LABELS = {
-    "cascade": "whole values",
+    "cascade": "all methods",
     "operation_counting": "operation counting",
     "base_plus_finetune": "base + fine-tune",
 }
