@@ -57,6 +57,15 @@ def is_in(values: pd.Series, allowed: Iterable[str]) -> np.ndarray:
     return found
 
 
+def extracted(texts: pd.Series, pattern: str) -> pd.Series:
+    """What stands in the group `found` of the first match of an RE2 pattern in each text; null where there is none."""
+    import pandas as pd
+    import pyarrow.compute as pc
+
+    found = pc.struct_field(pc.extract_regex(_arrow(texts), pattern=pattern), "found")
+    return pd.Series(found.to_pandas(), dtype="str").set_axis(texts.index)
+
+
 def hex_digits(hashes: np.ndarray, index: pd.Index) -> pd.Series:
     """64-bit hashes as 16 hex digits each."""
     import numpy as np

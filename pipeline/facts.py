@@ -101,12 +101,8 @@ def _read_csv(content: bytes, where: str) -> Any:
         column_types=dict.fromkeys(header, pa.string()), strings_can_be_null=False, check_utf8=True
     )
     try:
-        return csv.read_csv(
-            io.BytesIO(content),
-            convert_options=convert,
-            parse_options=csv.ParseOptions(newlines_in_values=False),
-            read_options=csv.ReadOptions(use_threads=False),
-        )
+        parse = csv.ParseOptions(newlines_in_values=False)
+        return csv.read_csv(io.BytesIO(content), convert_options=convert, parse_options=parse)
     except pa.ArrowInvalid as error:
         raise _refuse(where, f"not well-formed: {str(error)[:200]}") from error
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from pipeline.claims import ids_by_name, selected
-from pipeline.columnar import is_in
+from pipeline.columnar import extracted, is_in
 from pipeline.schema import TableSchema, conform
 from pipeline.units import FLOP_PER_PFS_DAY
 from pipeline.vocab import Vocabulary
@@ -15,9 +15,13 @@ if TYPE_CHECKING:
     import pandas as pd
 
 NOTABLE_SOURCE = "epoch_notable"  # a model is notable in a vintage if its snapshot of this source has it
-ARXIV = r"arxiv\.org/(?:abs|pdf|html)/([0-9]{4}\.[0-9]{4,5}|[a-z-]+(?:\.[A-Z]{2})?/[0-9]{7})"
-DOI = r"doi\.org/(10\.[0-9]{4,9}/[^\s?#]+)"
-HUB = r"huggingface\.co/(?!(?:blog|spaces|datasets|papers|collections|docs|posts|learn)/)([\w.-]+/[\w.-]+)"
+LINKS = {
+    "reference_url": r"(?P<found>https?://\S+)",
+    "arxiv_id": r"arxiv\.org/(?:abs|pdf|html)/(?P<found>[0-9]{4}\.[0-9]{4,5}|[a-z-]+(?:\.[A-Z]{2})?/[0-9]{7})",
+    "doi": r"doi\.org/(?P<found>10\.[0-9]{4,9}/[^\s?#]+)",
+    "huggingface_id": r"huggingface\.co/(?P<found>[\w.-]+/[\w.-]+)",
+}
+NO_MODEL = r"^(?:blog|spaces|datasets|papers|collections|docs|posts|learn)/"  # other pages of the hub
 TRUTH = {"true": True, "false": False}
 
 
@@ -85,11 +89,10 @@ def _is_own(wide: pd.DataFrame, chosen: pd.DataFrame) -> pd.Series:
 
 
 def _about_links(wide: pd.DataFrame, chosen: pd.DataFrame) -> dict[str, pd.Series]:
-    links = _of(chosen, "reference_url", "value_text", wide).dropna()
-    hosts = {"reference_url": "://", "arxiv_id": "arxiv.org", "doi": "doi.org", "huggingface_id": "huggingface.co"}
-    patterns = {"reference_url": r"(https?://\S+)", "arxiv_id": ARXIV, "doi": DOI, "huggingface_id": HUB}
-    near = {name: links[links.str.contains(host, regex=False)] for name, host in hosts.items()}  # a regex costs more
-    return {name: near[name].str.extract(pattern)[0].reindex(wide.index) for name, pattern in patterns.items()}
+    links = _of(chosen, "reference_url", "value_text", wide)
+    found = {name: extracted(links, pattern) for name, pattern in LINKS.items()}
+    other = found["huggingface_id"].str.contains(NO_MODEL, regex=True, na=False)
+    return found | {"huggingface_id": found["huggingface_id"].mask(other)}
 
 
 def _about_access(wide: pd.DataFrame, vocabularies: Mapping[str, Vocabulary]) -> dict[str, pd.Series]:

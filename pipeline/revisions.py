@@ -8,7 +8,7 @@ from datetime import date
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from pipeline.columnar import row_codes
+from pipeline.columnar import mapped, row_codes
 from pipeline.identity import Decision
 from pipeline.normalize import with_readings
 from pipeline.schema import TableSchema, conform
@@ -64,9 +64,9 @@ def _predecessors(snapshots: Mapping[str, list[date]]) -> pd.DataFrame:
 def _changes(plain: pd.DataFrame, readings: pd.DataFrame, before: pd.DataFrame) -> pd.DataFrame:
     """One row per cell and day on which a span ends (old_*), starts (new_*), or both; what a source's first snapshot
     has is no change."""
-    first = plain[["source_id"]].merge(before.groupby("source_id")["from_snapshot"].min(), "left", on="source_id")
     plain = plain.assign(cell=row_codes(plain, CELL[:3]))
-    later = plain["since"].to_numpy() > first["from_snapshot"].to_numpy()
+    first = before.groupby("source_id")["from_snapshot"].min().to_dict()
+    later = plain["since"] > mapped(plain["source_id"], first, "datetime64[s]")
     old = _events(plain[plain["until"].notna()], "until", readings).add_prefix("old_")
     new = _events(plain[later], "since", readings).add_prefix("new_")
     events = old.join(new, how="outer").reset_index()
@@ -76,8 +76,12 @@ def _changes(plain: pd.DataFrame, readings: pd.DataFrame, before: pd.DataFrame) 
 
 def _events(spans: pd.DataFrame, day: str, readings: pd.DataFrame) -> pd.DataFrame:
     """What the spans say, by cell and the day on which they start or end; of doubled records the first by name."""
-    ordered = spans.rename(columns={day: "to_snapshot"}).sort_values(["record", "value_text"], kind="stable")
-    first = ordered.drop_duplicates(EVENT)
+    import pandas as pd
+
+    events = spans.rename(columns={day: "to_snapshot"})
+    doubled = events.duplicated(EVENT, keep=False)
+    named = events[doubled].sort_values(["record", "value_text"], kind="stable").drop_duplicates(EVENT)
+    first = pd.concat([events[~doubled], named])
     return with_readings(first, readings[["value", "code", "unit"]]).set_index(EVENT)[STATE]
 
 

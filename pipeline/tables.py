@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sized
 from typing import TYPE_CHECKING
 
-from pipeline.columnar import hex_digits
+from pipeline.columnar import extracted, hex_digits, mapped
+from pipeline.models import LINKS
 from pipeline.names import slug
 from pipeline.normalize import NOTHING_STATED
 from pipeline.schema import Column, TableSchema, conform
@@ -25,7 +26,8 @@ def make_records(normalized: pd.DataFrame, table: TableSchema, vocabularies: Map
 
     facts = normalized[normalized["reason"] == ""].sort_values(["priority", "source_id", "record"], kind="stable")
     lookup = vocabularies[table.name].lookup if table.name in vocabularies else {}
-    facts = facts.assign(record=[lookup.get(record, record) for record in facts["record"]])
+    names = {record: lookup.get(record, record) for record in facts["record"].unique()}
+    facts = facts.assign(record=mapped(facts["record"], names, "str"))
     facts = facts.drop_duplicates(["record", "field"])
     numbers, texts = (facts.pivot(index="record", columns="field", values=kind) for kind in ("value", "code"))
     known = [c for c in table.columns if c.name in texts]
@@ -40,7 +42,7 @@ def _cells(pivot: pd.DataFrame, column: Column) -> pd.Series:
     import pandas as pd
 
     if column.name == "reference_url":
-        return pivot[column.name].str.extract(r"(https?://\S+)")[0]
+        return extracted(pivot[column.name], LINKS["reference_url"])
     if column.type == "boolean":
         return pivot[column.name].map({"true": True, "false": False})
     return pd.to_datetime(pivot[column.name]) if column.type == "date" else pivot[column.name]
