@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import click
 
 from pipeline.identity import Decision
-from pipeline.models import ARXIV
+from pipeline.models import LINKS
 from pipeline.names import skeleton, slug
 from pipeline.paths import checkout
 
@@ -126,7 +126,9 @@ def make_entries(rows: pd.DataFrame) -> list[Entry]:
 def link_keys(text: str) -> set[str]:
     """The links of a cell as they are compared: an arXiv id, else the address without scheme, www and last slash."""
     addresses = re.findall(r"https?://(?:www\.)?(\S+)", text)
-    return {f"arXiv:{m[1]}" if (m := re.search(ARXIV, url)) else url.rstrip("/").lower() for url in addresses}
+    return {
+        f"arXiv:{m[1]}" if (m := re.search(LINKS["arxiv_id"], url)) else url.rstrip("/").lower() for url in addresses
+    }
 
 
 def similar_pairs(entries: list[Entry]) -> Iterator[tuple[str, float, Entry, Entry]]:
