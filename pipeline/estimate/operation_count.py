@@ -64,9 +64,10 @@ def count_operations(rows: pd.DataFrame) -> pd.DataFrame:
     experts = _experts(rows)
     active = rows["parameters_active"].notna()
     n = rows["parameters_active"].where(active, rows["parameters"].mask(experts))
-    seen = _tokens(rows)
+    recurrent = has_word(rows["architecture"], "RNN") | rows["name"].str.contains(RECURRENT_NAMES, regex=True)
+    seen = _tokens(rows, recurrent)
     factor, kind = _factor(rows)
-    reason = _abstain(rows, experts, n, seen)
+    reason = _abstain(rows, experts, recurrent, n, seen)
     assumed = {name: seen[name] for name in ASSUMED}
     used = {
         "parameters_active": active,
@@ -108,25 +109,25 @@ def _factor(rows: pd.DataFrame) -> tuple[pd.Series, dict[str, pd.Series]]:
     return factor, {"half of the parameters see a token": halved, "recomputed activations counted": again}
 
 
-def _tokens(rows: pd.DataFrame) -> pd.DataFrame:
+def _tokens(rows: pd.DataFrame, recurrent: pd.Series) -> pd.DataFrame:
     """tokens seen: as stated, else dataset × epochs, else the dataset once where one pass is the custom; whether they are
-    stated, and what is assumed otherwise."""
+    stated, whether the dataset's size can be told in tokens, and what is assumed otherwise."""
     import pandas as pd
 
     stated = rows["training_tokens"].notna()
-    size, guessed, words = _dataset(rows)
+    size, guessed, words = _dataset(rows, recurrent)
     # … and which a fine-tune does not share: a dataset of that size beside a base model is most likely the base's own
     recent = (rows["publication_date"] >= ONE_EPOCH_SINCE) & rows["base_model"].isna()
     once = rows["epochs"].isna() & (size >= ONE_EPOCH_TOKENS) & recent & ~guessed
     # part of an epoch says that the tokens seen are another count than the dataset (GPT-3: 238e9 × 0.6, seen 300e9)
     epochs = rows["epochs"].where(rows["epochs"] >= 1).mask(once, 1)
-    made = {"tokens": rows["training_tokens"].where(stated, size * epochs), "stated": stated}
+    made = {"tokens": rows["training_tokens"].where(stated, size * epochs), "stated": stated, "sized": size.notna()}
     return pd.DataFrame(
         made | {name: mask & ~stated for name, mask in zip(ASSUMED, (once, words, guessed), strict=True)}
     )
 
 
-def _dataset(rows: pd.DataFrame) -> tuple[pd.Series, pd.Series, pd.Series]:
+def _dataset(rows: pd.DataFrame, recurrent: pd.Series) -> tuple[pd.Series, pd.Series, pd.Series]:
     """The dataset's size in tokens where it can be told; whether the unit is guessed, and whether it is from words.
 
     Guessed only for language models proper whose epochs are stated: of 104 such with a published value 90 % lie within
@@ -136,13 +137,9 @@ def _dataset(rows: pd.DataFrame) -> tuple[pd.Series, pd.Series, pd.Series]:
     guessed = unit.isna() & rows["domains"].eq("Language").fillna(False) & modeling & (rows["epochs"] >= 1)
     words = unit.eq("word").fillna(False)
     known = unit.isin(["token", "word", *RESIDUES]) | guessed
-    subwords = words & ~_recurrent(rows)
+    subwords = words & ~recurrent
     size = rows["dataset_size"].where(known)
     return size.mask(subwords, size * TOKENS_PER_WORD), guessed, subwords
-
-
-def _recurrent(rows: pd.DataFrame) -> pd.Series:
-    return has_word(rows["architecture"], "RNN") | rows["name"].str.contains(RECURRENT_NAMES, regex=True)
 
 
 def _experts(rows: pd.DataFrame) -> pd.Series:
@@ -161,11 +158,11 @@ def _counts_tokens(rows: pd.DataFrame) -> pd.Series:
     return has_word(rows["domains"], "Language") | (counted & ~pairs)
 
 
-def _abstain(rows: pd.DataFrame, experts: pd.Series, n: pd.Series, seen: pd.DataFrame) -> pd.Series:
+def _abstain(
+    rows: pd.DataFrame, experts: pd.Series, recurrent: pd.Series, n: pd.Series, seen: pd.DataFrame
+) -> pd.Series:
     """Why the method does not apply, row by row; empty where it does. The first reason counts."""
     untold, d = ~seen["stated"], seen["tokens"]
-    unreadable = _dataset(rows)[0].isna()
-    recurrent = _recurrent(rows)
     reasons = {
         "needs a language model, or tokens seen: they are what the formula counts": ~_counts_tokens(rows),
         "needs a dense transformer: a note says CNN": has_word(rows["architecture"], "CNN"),
@@ -177,7 +174,7 @@ def _abstain(rows: pd.DataFrame, experts: pd.Series, n: pd.Series, seen: pd.Data
         "needs parameters": n.isna(),
         "needs tokens seen or the dataset's size": untold & rows["dataset_size"].isna(),
         "needs tokens seen: part of an epoch": untold & (rows["epochs"] < 1),
-        "needs the dataset in tokens": untold & unreadable,
+        "needs the dataset in tokens": untold & ~seen["sized"],
         "needs epochs": d.isna(),
         "needs a second look: fewer than 0.2 tokens per parameter": rows["base_model"].isna()
         & (d < LEAST_TOKENS_PER_PARAMETER * n),

@@ -69,8 +69,13 @@ def join_texts(texts: pd.Series, keys: pd.Series, separator: str) -> pd.Series:
 
 
 def has_word(texts: pd.Series, word: str) -> pd.Series:
-    """Whether a ;-joined text has the word among its items."""
-    return (";" + texts.fillna("") + ";").str.contains(f";{word};", regex=False)
+    """Whether a ;-joined text has the word among its items. Each distinct text is looked at once."""
+    import numpy as np
+    import pandas as pd
+
+    codes, distinct = texts.factorize()
+    found = [word in text.split(";") for text in distinct]
+    return pd.Series(np.array([*found, False])[codes], index=texts.index)  # -1, no text, is the last
 
 
 def written(numbers: pd.Series) -> pd.Series:
