@@ -112,10 +112,12 @@ def _base_models(claims: pd.DataFrame, index: pd.Index) -> pd.Series:
 
 
 def _measured_in_unit(claims: pd.DataFrame) -> pd.Series:
-    """The models whose selected dataset_unit comes from a publisher that agrees with the selected dataset_size: the
+    """The models of which a publisher that says the selected dataset_unit agrees with the selected dataset_size: the
     same dataset is 499e9 tokens to one source and 238e9 words to another."""
     pair = ["model_id", "publisher"]
-    units = claims.loc[(claims["field"] == "dataset_unit") & (claims["status"] == "selected"), pair]
+    units = claims[(claims["field"] == "dataset_unit") & claims["status"].isin(["selected", "superseded"])]
+    chosen = units[units["status"] == "selected"].set_index("model_id")["code"]
+    units = units.loc[units["code"] == units["model_id"].map(chosen), pair]
     sizes = claims[claims["field"] == "dataset_size"]
     agreeing = sizes.loc[sizes["status"].isin(["selected", "superseded"]), pair]
     return units.merge(agreeing, on=pair)["model_id"]

@@ -72,21 +72,16 @@ class Publication:
         import pandas as pd
 
         self.add({name: conform(pd.DataFrame(), self.schemas[name]) for name in self.schemas.keys() - self.files})
-        made = {
-            name: self._entry(name) for name in reversed(self.files)
-        }  # from the end: the thread is at the beginning
+        # from the end: the thread began at the beginning
+        made = {name: self._entry(name) for name in reversed(self.files)}
         for insert in self.inserts:
             insert.result()
         catalogue = self.pool.submit(close_duckdb, self.database.result()).result()
         digest = _sha256(self.folder / DUCKDB_NAME)
         (self.folder / f"{DUCKDB_NAME}.sha256").write_text(f"{digest}  {DUCKDB_NAME}\n")
-        manifest = (
-            json.dumps(
-                {**about, "tables": dict(sorted(made.items())), "catalogue": catalogue}, indent=1, ensure_ascii=False
-            )
-            + "\n"
-        )
-        (self.folder / "manifest.json").write_text(manifest, encoding="utf-8")
+        manifest = {**about, "tables": dict(sorted(made.items())), "catalogue": catalogue}
+        text = json.dumps(manifest, indent=1, ensure_ascii=False) + "\n"
+        (self.folder / "manifest.json").write_text(text, encoding="utf-8")
         (self.folder / STAMP).write_text(inputs)
 
 

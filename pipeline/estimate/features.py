@@ -37,6 +37,7 @@ NUMBERS = {
     "base": 22.5,  # FLOP of the base models
     "further": 20.0,  # FLOP of the fine-tune as stated
 }
+EXTENTS = ("byte", "gigabyte", "hour", "hour_of_audio", "hour_of_video")  # datasets measured and not counted
 # Tasks, countries and organisations were tried too: out of fold they change no share by more than 0.01.
 WORDS = ["domains", "dataset_unit", "organization_category", "notability_criteria"]
 COSTLY = "notability_criteria:training_cost"  # a cost is computed from the FLOP
@@ -65,8 +66,9 @@ def log_numbers(rows: pd.DataFrame, base_flop: pd.Series) -> pd.DataFrame:
     import pandas as pd
 
     n = rows["parameters_active"].fillna(rows["parameters"])
-    dataset = rows["training_tokens"].fillna(rows["dataset_size"])
-    seen = rows["training_tokens"].fillna(rows["dataset_size"] * rows["epochs"].fillna(1))
+    size = rows["dataset_size"].mask(rows["dataset_unit"].isin(EXTENTS))
+    dataset = rows["training_tokens"].fillna(size)
+    seen = rows["training_tokens"].fillna(size * rows["epochs"].fillna(1))
     peak, chips, hours = peak_rate(rows), rows["hardware_quantity"], rows["training_hours"]
     chip_hours = rows["chip_hours"].fillna(chips * hours)
     values = {

@@ -28,9 +28,8 @@ def count_passes(rows: pd.DataFrame) -> pd.DataFrame:
     import pandas as pd
 
     forward, stated = rows["forward_flop"], rows["training_examples"].notna()
-    dataset = (
-        rows["dataset_size"].mask(rows["dataset_unit"].isna() | rows["dataset_unit"].isin(TOKENS)) * rows["epochs"]
-    )
+    in_examples = rows["dataset_unit"].notna() & ~rows["dataset_unit"].isin(TOKENS)
+    dataset = rows["dataset_size"].where(in_examples) * rows["epochs"]
     examples = rows["training_examples"].where(stated, dataset)
     reasons = {
         "needs operations per example": forward.isna(),
