@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from pipeline.corrections import CORRECTED
 from pipeline.evaluation import evaluate
 
 if TYPE_CHECKING:
@@ -15,7 +16,6 @@ if TYPE_CHECKING:
 
 FLOP = "training_compute_flop"
 NOTES = {"Training compute notes": FLOP, "Finetune compute notes": "finetune_compute_flop"}
-CORRECTED = "corrected ("  # how pipeline/corrections.py begins the reason of a claim that it drops
 APART = 3.0  # what epoch.ai calls a confident value is within a factor of 3; calculations in notes are exact
 FAR_APART = 10.0  # 6ND and hardware products are within a factor of 10 for nine values in ten
 PLAUSIBLE = 1e9  # no training run of the dataset took less; smaller results are steps of a calculation,

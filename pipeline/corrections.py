@@ -16,6 +16,7 @@ from pipeline.yamlfile import load_yaml
 if TYPE_CHECKING:
     import pandas as pd
 
+CORRECTED = "corrected ("  # how the note or reason of a claim begins that an entry has changed
 BOUNDS = {"lower_bound": "low", "upper_bound": "high"}  # action → the end that the value becomes
 ACTIONS = ("drop", "set", *BOUNDS, "acknowledge")
 UPSTREAM = ("not reported", "reported", "mended")
@@ -86,7 +87,7 @@ def _correct(paths: Paths, entry: Mapping[str, Any], cell: list[dict[Any, Any]],
     match = [row for row in cell if row["value_text"] == str(entry["value_text"])]
     if not match:
         return [_stale(paths, entry, cell, snapshot)]
-    why = f"corrected ({entry['id']}): {entry['reason']}"
+    why = f"{CORRECTED}{entry['id']}): {entry['reason']}"
     for row in match:
         if entry["action"] == "drop":
             row["reason"] = why

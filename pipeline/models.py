@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from pipeline.claims import ids_by_name, selected
 from pipeline.columnar import extracted, is_in
+from pipeline.corrections import CORRECTED
 from pipeline.schema import TableSchema, conform
 from pipeline.units import FLOP_PER_PFS_DAY
 from pipeline.vocab import Vocabulary
@@ -84,7 +85,7 @@ def _is_own(wide: pd.DataFrame, chosen: pd.DataFrame) -> pd.Series:
     )
     links = _of(chosen, "reference_url", "value_text", wide).fillna("")
     found = [bool(ref) and ref in link for ref, link in zip(references, links, strict=True)]
-    corrected = _of(chosen, "training_compute_flop", "note", wide).str.startswith("corrected", na=False)
+    corrected = _of(chosen, "training_compute_flop", "note", wide).str.startswith(CORRECTED, na=False)
     return pd.Series(found, index=wide.index, dtype="bool") & ~corrected
 
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sized
 from typing import TYPE_CHECKING
 
 from pipeline.columnar import extracted, hex_digits, mapped
+from pipeline.corrections import CORRECTED
 from pipeline.models import LINKS
 from pipeline.names import slug
 from pipeline.normalize import NOTHING_STATED
@@ -51,9 +52,12 @@ def _cells(pivot: pd.DataFrame, column: Column) -> pd.Series:
 def make_model_hardware(
     claims: pd.DataFrame, hardware: pd.DataFrame, vocabularies: Mapping[str, Vocabulary], table: TableSchema
 ) -> pd.DataFrame:
-    """One row per model and chip of the selected hardware claims; hardware_id is null where no chip has the name."""
-    chosen = claims.loc[claims["field"] == "hardware", ["model_id", "value_text"]]
-    rows = chosen.assign(mention=chosen["value_text"].str.split(",")).explode("mention", ignore_index=True)
+    """One row per model and chip of the selected hardware claims, as the source names it unless that is corrected;
+    hardware_id is null where no chip has the name."""
+    chosen = claims.loc[claims["field"] == "hardware", ["model_id", "value_text", "code", "note"]]
+    corrected = chosen["note"].str.startswith(CORRECTED, na=False)
+    named = chosen["value_text"].mask(corrected, chosen["code"])
+    rows = chosen.assign(mention=named.str.split(",")).explode("mention", ignore_index=True)
     rows["mention"] = rows["mention"].str.strip()
     rows = rows[rows["mention"] != ""].drop_duplicates(["model_id", "mention"], ignore_index=True)
     names = rows["mention"].map(vocabularies["hardware"].lookup).fillna(rows["mention"])

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from pipeline.claims import ids_by_name
 from pipeline.columnar import is_in
+from pipeline.corrections import CORRECTED
 from pipeline.estimate.hardware import RATES
 from pipeline.estimate.published import band_factor
 from pipeline.estimate.result import join_texts
@@ -61,7 +62,7 @@ def estimation_rows(
 def _refused(claims: pd.DataFrame) -> pd.Series:
     """Per model the published value that a correction dropped or turned into a bound."""
     why = claims["note"].where(claims["status"] != "quarantined", claims["reason"])
-    corrected = claims[(claims["field"] == FIELD) & why.str.startswith("corrected", na=False)]
+    corrected = claims[(claims["field"] == FIELD) & why.str.startswith(CORRECTED, na=False)]
     gone = corrected[(corrected["status"] == "quarantined") | corrected["value"].isna()]
     return gone["value"].fillna(gone["low"]).fillna(gone["high"]).groupby(gone["model_id"]).max()
 

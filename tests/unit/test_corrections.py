@@ -10,8 +10,12 @@ import pandas as pd
 import pytest
 
 from pipeline import corrections
+from pipeline.corrections import CORRECTED
 from pipeline.errors import DataError
 from pipeline.paths import CHECKOUT, Paths
+from pipeline.schema import load_schemas
+from pipeline.tables import make_model_hardware
+from pipeline.vocab import load_vocabularies
 
 FLOP = "training_compute_flop"
 ENTRY = """- id: stylegan
@@ -147,3 +151,21 @@ def test_the_shipped_ones_are_well_formed_and_have_lines() -> None:
     assert len({entry["id"] for entry in entries}) == len(entries) >= 60
     assert all(lines[entry["line"] - 1] == f"- id: {entry['id']}" for entry in entries)
     assert {entry["action"] for entry in entries} == set(corrections.ACTIONS)
+
+
+def test_a_corrected_chip_is_the_one_that_counts() -> None:
+    # GPT-1's announcement writes P600 and counts with the 12 TFLOPS of a P6000
+    chips = ["NVIDIA Quadro P600", "NVIDIA Quadro P6000"]
+    hardware = pd.DataFrame({"name": chips, "hardware_id": ["p600", "p6000"]}).astype("str")
+    said = pd.DataFrame({
+        "model_id": ["gpt", "other"],
+        "field": "hardware",
+        "value_text": [chips[0], "NVIDIA Quadro P600, Abacus"],
+        "code": [chips[1], "NVIDIA Quadro P600;Abacus"],
+        "note": [f"{CORRECTED}gpt-1-chip): …", ""],
+    }).astype("str")  # fmt: skip
+    checkout = Paths(CHECKOUT)
+    table = load_schemas(checkout)["model_hardware"]
+    made = make_model_hardware(said, hardware, load_vocabularies(checkout), table)
+    assert made["mention"].tolist() == ["NVIDIA Quadro P6000", "NVIDIA Quadro P600", "Abacus"]
+    assert made["hardware_id"].fillna("").tolist() == ["p6000", "p600", ""]
