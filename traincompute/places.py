@@ -10,9 +10,8 @@ if TYPE_CHECKING:
 
 INDEX_NAME = "releases.json"
 DUCKDB_NAME = "traincompute.duckdb"
-BUILT_IN = os.path.join(
-    os.path.dirname(__file__), "default_index.txt"
-)  # written into the wheel where the maker named an index
+# written into the wheel where the maker named an index
+BUILT_IN = os.path.join(os.path.dirname(__file__), "default_index.txt")
 
 
 class ReleaseError(Exception):
@@ -37,7 +36,7 @@ def cache_folder() -> Path:
 def own_releases() -> str:
     """The index of the checkout that this package runs from, whether it exists or not."""
     root = os.environ.get("TRAINCOMPUTE_ROOT") or os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
-    return os.path.join(root, "data", "processed", "releases", INDEX_NAME)
+    return os.path.abspath(os.path.join(root, "data", "processed", "releases", INDEX_NAME))
 
 
 def index_address(given: str | None = None) -> str:

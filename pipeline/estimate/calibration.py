@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 SAME = 0.05  # a published value this close to 6 · N · D or to a hardware product is not independent of it
 GIVEN_BACK = 0.02  # … and this close with the utilisation given, the utilisation is computed from it
 # What models say about the intervals: those whose published value is such a product itself say 0.4 as much, those that
-# are not notable a quarter. With equal weights intervals hold 79 to 83 % of the independent values.
+# are not notable a quarter. With equal weights intervals hold 81 to 83 % of the independent values.
 DEPENDENT_WEIGHT = 0.4
 NOT_NOTABLE_WEIGHT = 0.25
 PHYSICAL = [base_model.METHOD, operation_count.METHOD, hardware.METHOD]

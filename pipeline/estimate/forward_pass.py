@@ -17,6 +17,7 @@ from pipeline.estimate.result import first_reason, join_words, make_result, writ
 if TYPE_CHECKING:
     import pandas as pd
 
+ASSUMED = "counted from a forward pass"  # errors are not those of 6 · N · D: the intervals tell the two apart
 # F is per example: a dataset in tokens counts something smaller, and one without a unit may count pixels or labels
 TOKENS = ("token", "word")
 
@@ -45,7 +46,7 @@ def count_passes(rows: pd.DataFrame) -> pd.DataFrame:
     }
     parts = {
         "formula": _formula(forward, examples, reason == ""),
-        "assumptions": pd.Series("", index=rows.index, dtype="str"),
+        "assumptions": pd.Series(ASSUMED, index=rows.index, dtype="str"),
         "fields": join_words(used, rows.index),
     }
     return make_result(formulas.from_passes(forward, examples), parts, forward * 0 + STATED_DEX, reason)

@@ -372,6 +372,13 @@ def test_operations_per_example_scale_and_lie_within_their_interval(
     assert np.isfinite(made["high"]).all()
 
 
+def test_a_forward_pass_is_told_apart_from_parameters_and_tokens() -> None:
+    passes = count_passes(rows({"forward_flop": 7.74e9, "training_examples": 1e8}))
+    tokens = count_operations(rows({"parameters": 1e9, "training_tokens": 1e11}))
+    assert passes["assumptions"].tolist() == ["counted from a forward pass"]
+    assert tokens["assumptions"].tolist() == [""]
+
+
 def tuned(links: dict[str, str], known: dict[str, float], own: dict[str, float], unsure: float = 0.3) -> pd.DataFrame:
     """The base_plus_finetune estimates by model_id: `links` gives the ;-joined bases, `own` the fine-tunes' FLOP."""
     ids = sorted({*links, *known, *own})
