@@ -52,7 +52,7 @@ class Browser:
         self.driver.get_log("browser")
         self.driver.get_log("performance")
         self.driver.get(f"{home or self.home}{'#' if view else ''}{view}")
-        self.wait("return document.body.dataset.ready === '1'")
+        self.wait("return document.body?.dataset.ready === '1'")
 
     def run(self, script: str, *values: Any) -> Any:
         return self.driver.execute_script(script, *values)

@@ -15,13 +15,15 @@ def open_page(page: Browser, folder: Path, name: str) -> None:
     page.errors()
     page.requests()
     page.driver.get((folder / "docs" / name).as_uri())
+    there = "return location.pathname.endsWith(arguments[0]) && document.readyState === 'complete'"
+    page.wait(there, f"/docs/{name}")
 
 
 def test_the_explorer_leads_to_the_docs_and_back(page: Browser) -> None:
     page.click("#docs-link")
     page.wait("return document.title === 'Documentation · traincompute'")
     page.click(".tools a")
-    page.wait("return document.body.dataset.ready === '1'")
+    page.wait("return document.body?.dataset.ready === '1'")
 
 
 def test_every_page_opens_from_disk_alone(page: Browser, folder: Path) -> None:
