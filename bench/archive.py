@@ -16,7 +16,7 @@ TARGET = 0.5
 
 def rows(quick: bool, runs: int) -> list[Row]:
     """Bytes of the zip of the build at hand (its few files of words excepted) by those of all CSV files in the lock."""
-    from pipeline.paths import Paths
+    from pipeline.base.paths import Paths
     from pipeline.release.bundle import write_zip, zip_name
 
     paths = Paths(ROOT)

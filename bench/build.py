@@ -21,37 +21,45 @@ NEEDED = python("import click, hashlib, json, importlib.metadata, pathlib, datet
 PEAK_MB = 400
 # stage → the functions whose time it is, none within another; what a later version no longer has counts as nothing
 STAGES = {
-    "read schemas, vocabularies, sources": ("pipeline.build.load_context",),
-    "digest of the inputs": ("pipeline.build.inputs_digest",),
-    "load facts": ("pipeline.facts.load_facts",),
-    "identify models": ("pipeline.build.identify",),
-    "read texts": ("pipeline.normalize.read_texts", "pipeline.normalize.with_readings", "pipeline.facts.vintage"),
-    "revisions": ("pipeline.revisions.make_revisions",),
+    "read schemas, vocabularies, sources": ("pipeline.registry.context.load_context",),
+    "digest of the inputs": ("pipeline.publish.fingerprint.inputs_digest",),
+    "load facts": ("pipeline.normalize.facts.load_facts",),
+    "identify models": ("pipeline.normalize.stage.identify",),
+    "read texts": (
+        "pipeline.normalize.readings.read_texts",
+        "pipeline.normalize.readings.with_readings",
+        "pipeline.normalize.facts.vintage",
+    ),
+    "revisions": ("pipeline.normalize.revisions.make_revisions",),
     "corrections, holds, bounds": (
-        "pipeline.corrections.apply",
-        "pipeline.holds.hold",
-        "pipeline.bounds.quarantine_bounds",
+        "pipeline.normalize.corrections.apply",
+        "pipeline.normalize.quarantine.hold",
+        "pipeline.normalize.quarantine.quarantine_bounds",
     ),
-    "select": ("pipeline.claims.make_claims", "pipeline.claims.select"),
+    "select": ("pipeline.normalize.claims.make_claims", "pipeline.normalize.claims.select"),
     "tables beside models": (
-        "pipeline.build.records",
-        "pipeline.tables.make_quarantine",
-        "pipeline.tables.make_model_hardware",
-        "pipeline.tables.make_organizations",
-        "pipeline.tables.make_sources",
+        "pipeline.normalize.stage.records",
+        "pipeline.normalize.tables.make_quarantine",
+        "pipeline.normalize.tables.make_model_hardware",
+        "pipeline.normalize.tables.make_organizations",
+        "pipeline.normalize.tables.make_sources",
     ),
-    "models": ("pipeline.models.make_models",),
+    "models": ("pipeline.normalize.models.make_models",),
     "estimate": (
-        "pipeline.build.load_calibrated",
-        "pipeline.build.load_calibration",
-        "pipeline.estimate.cascade.estimate",
-        "pipeline.estimate.cascade.impute",
-        "pipeline.build.published_bounds",
+        "pipeline.impute.flop.calibrated.load_calibrated",
+        "pipeline.impute.flop.calibrated.load_calibration",
+        "pipeline.impute.flop.cascade.estimate",
+        "pipeline.impute.flop.cascade.impute",
+        "pipeline.impute.flop.published.published_bounds",
     ),
-    "derive": ("pipeline.build.derive",),
-    "trends": ("pipeline.build.prepare", "pipeline.build.trends"),
-    "check": ("pipeline.build.check_tables", "pipeline.build.check_links", "pipeline.normalize.check_readable"),
-    "wait for the files": ("pipeline.publish.Publication.finish",),
+    "derive": ("pipeline.impute.derive.columns.derive",),
+    "trends": ("pipeline.impute.trends.prepare.prepare", "pipeline.impute.trends.table.trends"),
+    "check": (
+        "pipeline.validate.stage.check_tables",
+        "pipeline.validate.stage.check_links",
+        "pipeline.normalize.readings.check_readable",
+    ),
+    "wait for the files": ("pipeline.publish.publication.Publication.finish",),
 }
 
 
@@ -69,10 +77,9 @@ def rows(quick: bool, runs: int) -> list[Row]:
 
 def stage_shares(builds: int) -> dict[str, float]:
     """The share of each stage in the wall time of a build after the imports: the least of several."""
-    from pipeline import build, validate
-    from pipeline.paths import Paths
+    from pipeline import build
+    from pipeline.base.paths import Paths
 
-    validate._pandera()
     spent: dict[str, float] = {}
     for name, functions in STAGES.items():
         for function in functions:

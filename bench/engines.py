@@ -56,7 +56,7 @@ def once(engine: str) -> dict[str, float]:
 def _pandas() -> Any:
     import pandas as pd
 
-    from pipeline.estimate import formulas
+    from pipeline.impute.flop import formulas
 
     models = pd.read_parquet(PROCESSED / "models.parquet", columns=["parameters", "training_tokens"])
 
@@ -71,7 +71,7 @@ def _pandas() -> Any:
 def _ibis() -> Any:
     import ibis
 
-    from pipeline.estimate import formulas
+    from pipeline.impute.flop import formulas
 
     connection = ibis.duckdb.connect()
     models = connection.create_table("rows", connection.read_parquet(PROCESSED / "models.parquet"))

@@ -34,9 +34,9 @@ def synthetic(rows: int) -> tuple[pd.DataFrame, pd.DataFrame]:
     import numpy as np
     import pandas as pd
 
-    from pipeline.build import load_context
-    from pipeline.calibrate import gather
-    from pipeline.paths import Paths
+    from pipeline.base.paths import Paths
+    from pipeline.impute.calibration.measure import gather
+    from pipeline.registry.context import load_context
 
     real, _ = gather(load_context(Paths(ROOT)), DAY, curated=False)
     draw = np.random.default_rng(11)
@@ -55,10 +55,10 @@ def ours(rows: pd.DataFrame, edges: pd.DataFrame) -> float:
     """Seconds for all methods with intervals."""
     import pandas as pd
 
-    from pipeline.estimate.calibrated import load_calibrated
-    from pipeline.estimate.cascade import all_methods
-    from pipeline.estimate.intervals import with_intervals
-    from pipeline.paths import Paths
+    from pipeline.base.paths import Paths
+    from pipeline.impute.flop.calibrated import load_calibrated
+    from pipeline.impute.flop.cascade import all_methods
+    from pipeline.impute.flop.intervals import with_intervals
 
     calibrated = load_calibrated(Paths(ROOT))
     start = time.perf_counter()
@@ -71,8 +71,8 @@ def naive(rows: pd.DataFrame, edges: pd.DataFrame) -> float:
     """Seconds for value, low, high and formula of each method, one row at a time."""
     import pandas as pd
 
-    from pipeline.estimate.calibrated import load_calibrated
-    from pipeline.paths import Paths
+    from pipeline.base.paths import Paths
+    from pipeline.impute.flop.calibrated import load_calibrated
 
     known = rows.set_index("model_id")["training_compute_flop"].to_dict()
     bases = dict(zip(edges["model_id"], edges["base_id"], strict=True))
@@ -129,7 +129,7 @@ def _regress(row: pd.Series, near: dict[str, float], free: dict[str, float]) -> 
 
     import pandas as pd
 
-    from pipeline.estimate.features import NUMBERS
+    from pipeline.impute.flop.methods.features import NUMBERS
 
     total = near[""] + free[""]
     names = {"parameters": "parameters", "dataset": "dataset_size", "epochs": "epochs", "chips": "hardware_quantity",

@@ -21,7 +21,7 @@ def rows(quick: bool, runs: int) -> list[Row]:
     import numpy as np
     import pandas as pd
 
-    from pipeline.derive.frontier import larger_before
+    from pipeline.impute.derive.frontier import larger_before
 
     with duckdb.connect(str(PROCESSED / "traincompute.duckdb"), read_only=True) as connection:
         pairs = connection.execute(QUERY).fetchall()

@@ -55,12 +55,14 @@ def rows(quick: bool, runs: int) -> list[Row]:
 
 def run(models: int, target: Path) -> dict[str, Any]:
     """Takes so many models through the stages and writes their tables below `target`; what each stage took."""
-    from pipeline import build, columnar, facts
-    from pipeline.estimate.calibrated import load_calibrated
-    from pipeline.paths import Paths
+    from pipeline.base import columnar
+    from pipeline.base.paths import Paths
+    from pipeline.impute.flop.calibrated import load_calibrated
+    from pipeline.normalize import facts
+    from pipeline.registry.context import load_context
 
     columnar.spare_memory()
-    context = build.load_context(Paths(ROOT))
+    context = load_context(Paths(ROOT))
     sources = {name: context.sources[name] for name in SOURCES}
     chips, calibrated = _chips(context), load_calibrated(context.paths)
     spent = dict.fromkeys(("load", "normalize", "select", "estimate", "check", "publish"), 0.0)
@@ -78,17 +80,20 @@ def _through(
     context: Any, sources: Any, ledger: pd.DataFrame, chips: pd.DataFrame, calibrated: Any, spent: dict[str, float]
 ) -> dict[str, pd.DataFrame]:
     """One chunk from facts to checked tables."""
-    from pipeline import bounds, build, claims, facts, identity, models, normalize, tables
-    from pipeline.estimate import cascade
-    from pipeline.schema import conform
+    from pipeline.impute.flop import cascade
+    from pipeline.normalize import claims, facts, identity, models, tables
+    from pipeline.normalize.quarantine import quarantine_bounds
+    from pipeline.normalize.readings import check_readable, read_texts, with_readings
+    from pipeline.registry.frames import conform
+    from pipeline.validate.stage import check_tables
 
     schemas, words = context.schemas, context.vocabularies
     with _clock(spent, "normalize"):
         named = identity.resolve_models(ledger, [], "")
-        named, readings = normalize.read_texts(named, context.fields, words, sources)
-        present = normalize.with_readings(facts.vintage(named, sources, {}, None), readings)
-        normalize.check_readable(present, sources)
-        typed = bounds.quarantine_bounds(present)
+        named, readings = read_texts(named, context.fields, words, sources)
+        present = with_readings(facts.vintage(named, sources, {}, None), readings)
+        check_readable(present, sources)
+        typed = quarantine_bounds(present)
     with _clock(spent, "select"):
         judged = claims.select(claims.make_claims(typed, sources, context.selection))
         wide = models.make_models(judged, schemas["models"], words)
@@ -99,7 +104,7 @@ def _through(
         estimates = cascade.estimate(wide, published, mentions, chips, schemas["estimates"], calibrated)
         made = {"claims": published, "models": cascade.impute(wide, estimates), "estimates": estimates}
     with _clock(spent, "check"):
-        build.check_tables(context, made)
+        check_tables(context, made)
     return made
 
 
@@ -140,7 +145,7 @@ def _chips(context: Any) -> pd.DataFrame:
     """The hardware table of the build at hand."""
     from pyarrow import parquet
 
-    from pipeline.schema import from_arrow
+    from pipeline.registry.frames import from_arrow
 
     return from_arrow(parquet.read_table(PROCESSED / "hardware.parquet"), context.schemas["hardware"])
 
@@ -150,7 +155,7 @@ def _writers(context: Any, target: Path) -> Iterator[Any]:
     """A function that appends the tables of a chunk to their Parquet files."""
     from pyarrow import parquet
 
-    from pipeline.schema import arrow_schema, to_arrow
+    from pipeline.registry.frames import arrow_schema, to_arrow
 
     schemas = {name: context.schemas[name] for name in WRITTEN}
     files = {

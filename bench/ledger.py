@@ -18,8 +18,8 @@ TARGETS = {100_000: 0.3}
 
 def rows(quick: bool, runs: int) -> list[Row]:
     """Seconds to load a ledger of so many lines, check it and choose a vintage, in one process."""
-    from pipeline.build import load_context
-    from pipeline.paths import Paths
+    from pipeline.base.paths import Paths
+    from pipeline.registry.context import load_context
 
     source = {"epoch_all": load_context(Paths(ROOT)).sources["epoch_all"]}
     lines = (ROOT / "data" / "raw" / "epoch_all" / "facts.csv").read_text(encoding="utf-8").splitlines(keepends=True)
@@ -37,7 +37,7 @@ def rows(quick: bool, runs: int) -> list[Row]:
 
 
 def _load(paths: Any, source: Any) -> float:
-    from pipeline.facts import load_facts, vintage
+    from pipeline.normalize.facts import load_facts, vintage
 
     start = time.perf_counter()
     vintage(load_facts(paths, source, {}), source, {}, date.max)

@@ -105,7 +105,7 @@ def _row(name: str, values: Sequence[float], target: float) -> Row:
 
 def rows(quick: bool, runs: int) -> list[Row]:
     """The command, the bytes of the first view, and the actions in the browser where one is installed."""
-    from pipeline.site.write import write_site
+    from pipeline.present.site.write import write_site
 
     with tempfile.TemporaryDirectory() as folder:
         target = Path(folder) / "site"

@@ -8,10 +8,11 @@ from datetime import date
 from pathlib import Path
 
 import pytest
+from checkouts import copy_declarations
 
-from pipeline.paths import CHECKOUT, Paths
-from pipeline.pull import Request, pull_source
-from pipeline.sources import load_sources
+from pipeline.base.paths import CHECKOUT, Paths
+from pipeline.pull.snapshot import Request, pull_source
+from pipeline.registry.sources import load_sources
 
 GOLDEN = Path(__file__).parent / "golden"
 DAY = date(2026, 3, 30)
@@ -21,7 +22,7 @@ DAY = date(2026, 3, 30)
 def small_template(tmp_path_factory: pytest.TempPathFactory) -> Paths:
     """The golden rows pulled as the snapshot of 2026-03-30: full file, notable file and hardware."""
     paths = Paths(tmp_path_factory.mktemp("checkout"))
-    shutil.copytree(CHECKOUT / "schemas", paths.schemas)
+    copy_declarations(paths.root)
     for name in ("epoch_all", "epoch_notable", "epoch_hardware", "curated"):
         (paths.raw / name).mkdir(parents=True)
         shutil.copy(CHECKOUT / "data" / "raw" / name / "source.yml", paths.raw / name)

@@ -13,11 +13,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-__version__ = "0.1.0"
-__all__ = ["changelog", "cite", "diff", "download", "load", "path", "sql", "versions"]
-
 if TYPE_CHECKING:
     from traincompute.reader import changelog, cite, diff, download, load, path, sql, versions
+
+
+__version__ = "0.1.0"
+__all__ = ["changelog", "cite", "diff", "download", "load", "path", "sql", "versions"]
 
 
 def __getattr__(name: str) -> Any:

@@ -9,15 +9,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from traincompute.folders import download_release, home, local_release, read_manifest, verified
-from traincompute.index import MANIFEST, Release, find_release, read_index
-from traincompute.places import DUCKDB_NAME, ReleaseError
+import click
+import pandas as pd
+import pyarrow as pa
+from pyarrow import parquet
 
-if TYPE_CHECKING:
-    import pandas as pd
-    import pyarrow as pa
+from traincompute.comparison.compare import compare
+from traincompute.query.errors import did_you_mean
+from traincompute.query.rows import unique
+from traincompute.query.sealed import checked_statement, limit_time, open_sealed, plain_errors
+from traincompute.releases.folders import download_release, home, local_release, read_manifest, verified
+from traincompute.releases.index import MANIFEST, Release, find_release, read_index
+from traincompute.releases.places import DUCKDB_NAME, ReleaseError
 
 TITLE = "traincompute: how much compute it took to train machine-learning models"
 
@@ -46,10 +51,6 @@ def sql(query: str, version: str | None = None, parameters: Mapping[str, Any] | 
 
     It runs like `traincompute sql`: sealed off from files and network, for a minute at most. Raises ValueError with a
     plain message where the query is refused or fails."""
-    import click
-
-    from traincompute.query import checked_statement, limit_time, open_sealed, plain_errors
-
     file = path(version=version)
     try:
         with open_sealed(file) as connection, plain_errors(connection, query):
@@ -81,8 +82,6 @@ def folder(version: str | None = None) -> Path:
 
 def versions(index: str | None = None) -> pd.DataFrame:
     """The releases of the index, asked anew: version, channel, date, as_of, schema_version, models, notable, bytes."""
-    import pandas as pd
-
     names = ["version", "channel", "date", "as_of", "schema_version", "models", "notable", "bytes"]
     rows = [[release.about.get(name) for name in names] for release in read_index(index).releases.values()]
     frame = pd.DataFrame(rows, columns=names)
@@ -109,16 +108,11 @@ def changelog(version: str | None = None) -> str:
 
 def diff(old: str, new: str | None = None) -> pd.DataFrame:
     """Every cell of `models` that differs between two releases: model, column, old, new, ratio and cause."""
-    from traincompute.comparison.compare import compare
-
     return compare(folder(old), folder(new)).changes
 
 
 def to_frame(data: pa.Table) -> pd.DataFrame:
     """An Arrow table as a DataFrame with the dtypes of the dataset; lists become Python lists."""
-    import pandas as pd
-    import pyarrow as pa
-
     for number, field in enumerate(data.schema):
         if pa.types.is_date(field.type):  # pandas would make milliseconds of it
             data = data.set_column(number, field.name, data[number].cast(pa.timestamp("s")))
@@ -136,9 +130,6 @@ def to_frame(data: pa.Table) -> pd.DataFrame:
 
 def _dtypes() -> dict[pa.DataType, Any]:
     """Arrow type → pandas dtype, for those that pandas would turn into another where a value is missing."""
-    import pandas as pd
-    import pyarrow as pa
-
     sizes = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64")
     names = {size: size.replace("int", "Int").replace("uI", "UI") for size in sizes}
     return {pa.bool_(): pd.BooleanDtype()} | {
@@ -148,9 +139,6 @@ def _dtypes() -> dict[pa.DataType, Any]:
 
 def _columns(content: bytes, table: str, columns: Sequence[str] | None) -> pa.Table:
     """The wanted columns in the order asked for. Raises ReleaseError with the nearest name for one that is not there."""
-    import pyarrow as pa
-    from pyarrow import parquet
-
     file = parquet.ParquetFile(pa.BufferReader(content))
     if columns is None:
         return file.read()
@@ -162,8 +150,6 @@ def _columns(content: bytes, table: str, columns: Sequence[str] | None) -> pa.Ta
 
 
 def _unique(data: pa.Table) -> pa.Table:
-    from traincompute.query import unique
-
     return data.rename_columns(unique(data.column_names))
 
 
@@ -180,8 +166,6 @@ def _table_file(release: Release, table: str) -> str:
 
 
 def _nearest(name: str, names: Sequence[str]) -> str:
-    from traincompute.query_errors import did_you_mean
-
     return did_you_mean(name, names) or f"; there are: {', '.join(names)}"
 
 

@@ -7,8 +7,8 @@ import subprocess
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from pipeline.errors import DataError, Problem
-from pipeline.paths import CHECKOUT, Paths
+from pipeline.base.errors import DataError, Problem
+from pipeline.base.paths import CHECKOUT, Paths
 
 DIRTY = "-dirty"
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from pipeline.errors import DataError, Problem, SourceError
+from pipeline.base.errors import DataError, Problem, SourceError
 from pipeline.release.version import order
 
 FORMAT = 1

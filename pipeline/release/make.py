@@ -14,13 +14,18 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-from pipeline.errors import DataError, Problem
-from pipeline.paths import Paths
+import pyarrow.compute as pc
+from pyarrow import parquet
+
+from pipeline import build
+from pipeline.base.errors import DataError, Problem
+from pipeline.base.paths import Paths
 from pipeline.release import bundle
 from pipeline.release.commit import Commit, read_commit
-from pipeline.release.describe import describe
+from pipeline.release.describe.files import describe
 from pipeline.release.index import Entry, find, locked, previous, read_index, sync, with_entry, write_index
 from pipeline.release.version import VINTAGE, check_version, folder_name, order
+from traincompute.releases.verify import verify_release
 
 Say = Callable[[str], None]
 
@@ -112,8 +117,6 @@ def _release(request: Request, channel: str, commit: Commit, before: Path | None
 
 def build_into(paths: Paths, as_of: date | None, work: Path) -> None:
     """The files of a build of their own in `work`; data/processed/ stays as it is."""
-    from pipeline import build
-
     output = work.with_name("build")
     build.build(replace(paths, output=output), as_of)
     (output / ".current").resolve().rename(work)
@@ -124,8 +127,6 @@ def build_into(paths: Paths, as_of: date | None, work: Path) -> None:
 
 def check(folder: Path) -> None:
     """Raises DataError with everything that is wrong with a release's folder."""
-    from traincompute.verify import verify_release
-
     if problems := verify_release(folder):
         remedy = "fetch it again, or restore it from a copy"
         raise DataError(Problem(folder.name, "", "", "", problem, remedy) for problem in problems)
@@ -181,9 +182,6 @@ def asset_name(name: str) -> str:
 
 
 def _count_notable(folder: Path) -> int:
-    import pyarrow.compute as pc
-    from pyarrow import parquet
-
     notable = parquet.read_table(folder / "models.parquet", columns=["is_notable"])["is_notable"]
     return int(pc.sum(notable).as_py() or 0)
 

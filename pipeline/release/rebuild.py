@@ -1,4 +1,4 @@
-"""`traincompute verify --rebuild`: a release is made again from its recorded commit, and every byte compared."""
+"""Makes a release again from the commit that it names, and compares every byte."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from pipeline.paths import Paths
+from pipeline.base.paths import Paths
 from pipeline.release.bundle import NOT_REPRODUCIBLE, SUMS
 from pipeline.release.commit import DIRTY
 from pipeline.release.index import read_index, with_entry, write_index

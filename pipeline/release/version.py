@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from datetime import date
 
-from pipeline.errors import DataError, Problem
+from pipeline.base.errors import DataError, Problem
 
 CALVER = re.compile(r"20[0-9]{2}\.([1-9]|1[0-2])\.(0|[1-9][0-9]*)")
 VINTAGE = "vintage-"

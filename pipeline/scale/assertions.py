@@ -4,20 +4,18 @@ fit there."""
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from pipeline.errors import Problem
+import ibis
+import ibis.expr.types as ir
+
+from pipeline.base.errors import Problem
+from pipeline.registry.schema import Column, TableSchema
 from pipeline.scale.engine import Engine
-from pipeline.schema import Column, TableSchema
-
-if TYPE_CHECKING:
-    import ibis.expr.types as ir
 
 
 def check(engine: Engine, table: ir.Table, schema: TableSchema) -> list[Problem]:
     """Every rule that a row breaks, with the number of such rows and the first of their keys."""
-    import ibis
-
     key = table[schema.primary_key[0]].cast("string")
     rules = list(_rules(table, schema))
     counts = {f"n{i}": bad.fill_null(False).cast("int64").sum() for i, (_, _, bad) in enumerate(rules)}
@@ -47,8 +45,6 @@ def _rules(table: ir.Table, schema: TableSchema) -> Iterator[tuple[str, str, Any
 
 
 def _column_rules(values: Any, column: Column) -> Iterator[tuple[str, str, Any]]:
-    import ibis
-
     if column.required:
         yield column.name, "must not be empty", values.isnull()
     if column.type == "number":

@@ -10,13 +10,13 @@ import shutil
 import warnings
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
-from pipeline.errors import DataError, Problem
+import ibis
+import ibis.expr.types as ir
+
+from pipeline.base.errors import DataError, Problem
 from pipeline.scale.hub import SHAPE
-
-if TYPE_CHECKING:
-    import ibis.expr.types as ir
 
 MEMORY = "1GB"
 OPTIONAL = ("author", "trainingTokens")
@@ -50,8 +50,6 @@ class Engine(NamedTuple):
 
 def duckdb_engine(memory: str = MEMORY, threads: int | None = None) -> Engine:
     """DuckDB with a bound on its memory; what does not fit goes to a temporary folder."""
-    import ibis
-
     settings = {"memory_limit": memory, **({"threads": threads} if threads else {})}
     connection = ibis.duckdb.connect(**settings)
     connection.raw_sql("SET enable_progress_bar = false")  # it would stand among what a command prints
@@ -74,8 +72,6 @@ def duckdb_engine(memory: str = MEMORY, threads: int | None = None) -> Engine:
 
 def spark_engine(master: str = "local[2]") -> Engine:
     """Spark through its master's URL; a result is a folder of Parquet parts."""
-    import ibis
-
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", FutureWarning)  # of pandas 3, which nothing here hands to Spark
         session = _spark(master)
@@ -107,7 +103,7 @@ def spark_engine(master: str = "local[2]") -> Engine:
 
 
 def _spark(master: str) -> Any:
-    from pyspark.sql import SparkSession
+    from pyspark.sql import SparkSession  # DuckDB needs no Spark, whose import takes a second
 
     settings = {
         "spark.ui.enabled": "false",
@@ -125,8 +121,6 @@ def _spark(master: str) -> Any:
 
 def as_listing(table: ir.Table, path: Path) -> ir.Table:
     """A Parquet listing with the columns of SHAPE. Raises DataError for one that is missing."""
-    import ibis
-
     missing = [name for name in SHAPE if name not in table.columns and name not in OPTIONAL]
     if missing:
         expected = f"a listing has the columns {', '.join(SHAPE)}"

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from pipeline.estimate import formulas
-from pipeline.estimate.operation_count import STATED_DEX
+import ibis
+import ibis.expr.types as ir
 
-if TYPE_CHECKING:
-    import ibis.expr.types as ir
+from pipeline.impute.flop import formulas
+from pipeline.impute.flop.methods.operation_count import STATED_DEX
 
 # how a base model is used, and whether that is further training; the relation is part of the tag since 2024
 RELATIONS = ("finetune", "adapter", "quantized", "merge")
@@ -61,8 +61,6 @@ def _tagged(tags: Any, prefix: str) -> Any:
 
 def estimated(rows: ir.Table) -> ir.Table:
     """With the estimate, its interval, its method and the reason where there is none."""
-    import ibis
-
     own = formulas.counted(formulas.FLOP_PER_PARAMETER_AND_TOKEN, rows.parameters, rows.training_tokens)
     has_base, further = rows.base_model_id.notnull(), rows.base_relation.isin(TRAINED_FURTHER)
     value = has_base.ifelse(
@@ -81,8 +79,6 @@ def estimated(rows: ir.Table) -> ir.Table:
 
 
 def _method(has_base: Any, counted: Any, at_least: Any) -> Any:
-    import ibis
-
     return ibis.cases(
         (counted & has_base, "base_plus_finetune"),
         (at_least, "base_plus_finetune"),
@@ -92,8 +88,6 @@ def _method(has_base: Any, counted: Any, at_least: Any) -> Any:
 
 
 def _reason(rows: ir.Table, counted: Any) -> Any:
-    import ibis
-
     return ibis.cases(
         (counted, ""),
         (rows.base_model_id.notnull() & rows.base_compute_flop.isnull(), "needs the compute of the base model"),

@@ -17,7 +17,7 @@ import requests
 from requests.adapters import HTTPAdapter
 from urllib3.util import Retry
 
-from pipeline.errors import Problem, SourceError
+from pipeline.base.errors import Problem, SourceError
 
 ENDPOINT = "https://huggingface.co"
 KEPT = ("id", "author", "createdAt", "downloads", "likes", "tags", "safetensors")

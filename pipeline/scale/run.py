@@ -5,12 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from pipeline.errors import DataError, Problem
-from pipeline.paths import Paths
+from pipeline.base.errors import DataError, Problem
+from pipeline.base.paths import Paths
+from pipeline.registry.schema import load_schema
 from pipeline.scale.assertions import check
 from pipeline.scale.engine import Engine, replace
 from pipeline.scale.hub import hub_models
-from pipeline.schema import load_schema
 
 
 def run(engine: Engine, paths: Paths, source: Path, models: Path, target: Path) -> dict[str, Any]:

@@ -12,12 +12,12 @@ from pathlib import Path
 import duckdb
 import pytest
 from browser import Browser, started
+from checkouts import linked_checkout
 
 from pipeline import build
-from pipeline.paths import CHECKOUT, Paths
-from pipeline.site.write import write_site
-from traincompute.commands import DUCKDB_NAME
-from traincompute.query import open_sealed
+from pipeline.present.site.write import write_site
+from traincompute.query.sealed import open_sealed
+from traincompute.releases.places import DUCKDB_NAME
 
 PROGRAMS = {name: shutil.which(name) for name in ("chromium", "chromedriver")}
 
@@ -25,11 +25,7 @@ PROGRAMS = {name: shutil.which(name) for name in ("chromium", "chromedriver")}
 @pytest.fixture(scope="session")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The DuckDB file built from the committed facts into a folder of its own."""
-    root = tmp_path_factory.mktemp("real")
-    (root / "data").mkdir()
-    for name in ("schemas", "pipeline", "data/raw"):
-        (root / name).symlink_to(CHECKOUT / name)
-    paths = Paths(root)
+    paths = linked_checkout(tmp_path_factory.mktemp("real"))
     build.build(paths)
     return paths.processed / DUCKDB_NAME
 

@@ -12,8 +12,8 @@ import pytest
 from browser import NOTABLE, OF_POINT, Browser, ids, place
 from selenium.webdriver.common.keys import Keys
 
-from traincompute.explain import collect
-from traincompute.render import exact
+from traincompute.explain.collect import collect
+from traincompute.show.rows import exact
 
 
 def test_filters_choose_what_sql_chooses(page: Browser, database: duckdb.DuckDBPyConnection) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import duckdb
 from browser import NOTABLE, Browser, ids
 
-from pipeline.site.write import write_site
+from pipeline.present.site.write import write_site
 
 
 def test_it_opens_from_disk_without_a_request_or_an_error(page: Browser, database: duckdb.DuckDBPyConnection) -> None:

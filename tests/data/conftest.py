@@ -8,20 +8,16 @@ from pathlib import Path
 import duckdb
 import pandas as pd
 import pytest
+from checkouts import linked_checkout
 
 from pipeline import build
-from pipeline.paths import CHECKOUT, Paths
+from pipeline.base.paths import Paths
 
 
 @pytest.fixture(scope="session")
 def real(tmp_path_factory: pytest.TempPathFactory) -> Paths:
     """A root with the checkout's schemas and facts whose data/processed is its own."""
-    root = tmp_path_factory.mktemp("real")
-    (root / "data").mkdir()
-    (root / "schemas").symlink_to(CHECKOUT / "schemas")
-    (root / "pipeline").symlink_to(CHECKOUT / "pipeline")
-    (root / "data" / "raw").symlink_to(CHECKOUT / "data" / "raw")
-    return Paths(root)
+    return linked_checkout(tmp_path_factory.mktemp("real"))
 
 
 @pytest.fixture(scope="session")

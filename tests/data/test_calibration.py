@@ -10,10 +10,14 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pipeline import build, calibrate, thresholds
-from pipeline.calibration_files import stale_files
-from pipeline.methoddoc import with_targets
-from pipeline.paths import CHECKOUT, Paths
+from pipeline.base.paths import CHECKOUT, Paths
+from pipeline.commands.calibrate import VINTAGE
+from pipeline.commands.thresholds import vintage_models
+from pipeline.impute.calibration.files import stale_files
+from pipeline.impute.calibration.measure import measure_all
+from pipeline.impute.trends import thresholds
+from pipeline.present.docs.method import with_targets
+from pipeline.registry.context import load_context
 
 Tables = dict[str, pd.DataFrame]
 Judged = tuple[dict[str, pd.DataFrame], pd.DataFrame]
@@ -21,7 +25,7 @@ Judged = tuple[dict[str, pd.DataFrame], pd.DataFrame]
 
 @pytest.fixture(scope="module")
 def measured() -> Judged:
-    return calibrate.measure_all(build.load_context(Paths(CHECKOUT)), calibrate.VINTAGE)
+    return measure_all(load_context(Paths(CHECKOUT)), VINTAGE)
 
 
 def test_the_committed_files_are_what_calibrate_writes(measured: Judged) -> None:
@@ -100,7 +104,7 @@ def test_the_table_of_vintages_in_the_docs_is_current(day: str) -> None:
     page = (CHECKOUT / "docs" / "method.md").read_text(encoding="utf-8")
     row = re.search(rf"\| {day} \| (\d+) \| (\d+) \| ([\d.]+) \| (\d+)–(\d+) \|", page)
     assert row
-    models = thresholds.vintage_models(date.fromisoformat(day))
+    models = vintage_models(date.fromisoformat(day))
     until = pd.Timestamp("2024-06-30")
     chosen = models[models["is_notable"].astype("bool") & (models["publication_date"] <= until)]
     last = thresholds.report(chosen, 1e25, until)["by_year"][-1]

@@ -12,12 +12,13 @@ import pyarrow.csv
 import pyarrow.parquet as pq
 import pytest
 
-from pipeline.build import load_context
-from pipeline.facts import load_facts
-from pipeline.names import slug
-from pipeline.paths import CHECKOUT, Paths
-from pipeline.publish import duckdb_content
-from pipeline.schema import arrow_schema, load_schemas
+from pipeline.base.names import slug
+from pipeline.base.paths import CHECKOUT, Paths
+from pipeline.normalize.facts import load_facts
+from pipeline.publish.duckdb import duckdb_content
+from pipeline.registry.context import load_context
+from pipeline.registry.frames import arrow_schema
+from pipeline.registry.schema import load_schemas
 
 Tables = dict[str, pd.DataFrame]
 INTERVAL = {"training_compute_low": "low", "training_compute_high": "high"}  # column → column of estimates

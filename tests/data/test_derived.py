@@ -7,13 +7,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pipeline.build import load_context
-from pipeline.derive import eras
-from pipeline.derive.frontier import larger_before
-from pipeline.facts import load_facts
-from pipeline.paths import CHECKOUT, Paths
-from pipeline.sources import locked_snapshots
-from pipeline.views import load_views
+from pipeline.base.paths import CHECKOUT, Paths
+from pipeline.impute.derive import eras
+from pipeline.impute.derive.frontier import larger_before
+from pipeline.normalize.facts import load_facts
+from pipeline.registry.context import load_context
+from pipeline.registry.sources import locked_snapshots
+from pipeline.registry.views import load_views
 
 Tables = dict[str, pd.DataFrame]
 # kWh. Patterson et al. 2021 (arXiv:2104.10350), table 4: GPT-3, T5, Meena, Switch; Luccioni et al. 2022

@@ -11,9 +11,9 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from pipeline.figures.data import Data
-from pipeline.figures.write import FIGURES, write_figure
-from pipeline.paths import CHECKOUT, Paths
+from pipeline.base.paths import CHECKOUT, Paths
+from pipeline.present.figures.data import Data
+from pipeline.present.figures.write import FIGURES, write_figure
 
 pytest.importorskip("vl_convert")
 

@@ -8,8 +8,9 @@ import pandas as pd
 import pytest
 
 from pipeline import build
-from pipeline.build import Context, load_context, normalize_tables
-from pipeline.paths import Paths
+from pipeline.base.paths import Paths
+from pipeline.normalize.stage import normalize_tables
+from pipeline.registry.context import Context, load_context
 
 
 @pytest.fixture(scope="module")

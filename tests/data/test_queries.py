@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from pipeline.paths import CHECKOUT
-from pipeline.querydoc import with_output, with_transcript
-from traincompute.commands import DUCKDB_NAME
+from pipeline.base.paths import CHECKOUT
+from pipeline.present.docs.queries import with_output, with_transcript
+from traincompute.releases.places import DUCKDB_NAME
 
 
 def test_the_printed_output_of_every_query_is_current(published: Path) -> None:

@@ -13,10 +13,10 @@ from click.testing import CliRunner
 from release_folders import write_index, write_release
 
 import traincompute as t
-from pipeline.paths import CHECKOUT, Paths
-from pipeline.schema import TYPES, load_schemas
+from pipeline.base.paths import CHECKOUT, Paths
+from pipeline.registry.schema import TYPES, load_schemas
 from traincompute.cli import group
-from traincompute.verify import verify_release
+from traincompute.releases.verify import verify_release
 
 BLOCK = re.compile(r"^```(python|sh)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 

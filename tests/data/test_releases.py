@@ -14,11 +14,11 @@ import pytest
 import yaml
 from click.testing import CliRunner
 
-from pipeline.paths import CHECKOUT, Paths
+from pipeline.base.paths import CHECKOUT, Paths
 from pipeline.release.bundle import NOT_REPRODUCIBLE, SUMS
 from pipeline.release.rebuild import rebuild_problems
 from traincompute.cli import group
-from traincompute.verify import verify_release
+from traincompute.releases.verify import verify_release
 
 VERSION = "2026.11.0"
 DAY = "2026-11-21T23:30:00-05:00"  # in UTC it is the next day
@@ -90,7 +90,7 @@ def test_the_day_is_that_of_the_commit_in_utc(release: Path) -> None:
 
 
 def test_a_rebuild_from_the_commit_gives_the_same_bytes(origin: Path, release: Path) -> None:
-    run(origin, release, "verify", str(release), "--rebuild")
+    run(origin, release, "rebuild", str(release))
 
 
 def test_a_rebuild_names_what_was_altered(origin: Path, release: Path, tmp_path: Path) -> None:
@@ -199,7 +199,7 @@ def test_usage_errors_say_what_is_wrong(
 
 
 def test_files_that_differ_from_the_commit_are_refused(small: Paths, monkeypatch: pytest.MonkeyPatch) -> None:
-    from pipeline.errors import DataError
+    from pipeline.base.errors import DataError
     from pipeline.release.commit import read_commit
 
     monkeypatch.delenv("SOURCE_DATE_EPOCH", raising=False)

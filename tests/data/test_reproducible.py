@@ -12,10 +12,11 @@ from pathlib import Path
 
 import duckdb
 import pytest
+from checkouts import copy_declarations
 
-from pipeline.paths import CHECKOUT, Paths
-from pipeline.publish import duckdb_content
-from pipeline.schema import load_schemas
+from pipeline.base.paths import CHECKOUT, Paths
+from pipeline.publish.duckdb import duckdb_content
+from pipeline.registry.schema import load_schemas
 
 
 def run_build(root: Path, cwd: Path, **environment: str) -> dict[str, str]:
@@ -37,7 +38,7 @@ def shuffle(file: Path, seed: int) -> None:
 def roots(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     first, second = (tmp_path_factory.mktemp(name) for name in ("first", "second"))
     for root in (first, second):
-        shutil.copytree(CHECKOUT / "schemas", root / "schemas")
+        copy_declarations(root)
         shutil.copytree(CHECKOUT / "data" / "raw", root / "data" / "raw")
     for number, file in enumerate(sorted((second / "data" / "raw").glob("*/facts*.csv"))):
         shuffle(file, number)

@@ -7,10 +7,11 @@ from datetime import date
 import pandas as pd
 import pytest
 
-from pipeline.build import load_context, normalize_tables
-from pipeline.paths import CHECKOUT, Paths
-from pipeline.reproductions import Result, measure, render
-from pipeline.shape_of_code import era_lines, era_points, sheet_counts
+from pipeline.base.paths import CHECKOUT, Paths
+from pipeline.normalize.stage import normalize_tables
+from pipeline.present.docs.reproductions import Result, measure, render
+from pipeline.present.docs.shape_of_code import era_lines, era_points, sheet_counts
+from pipeline.registry.context import load_context
 
 PATHS = Paths(CHECKOUT)
 

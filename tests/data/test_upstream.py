@@ -17,12 +17,12 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.adapters import adapter_of
-from pipeline.ledger import at, read_ledger
-from pipeline.names import clean_name
-from pipeline.paths import CHECKOUT, Paths
-from pipeline.sources import Source, load_lock, load_sources, locked_snapshots
-from pipeline.tabular import LONGEST_NAME, Fact, Reading
+from pipeline.base.names import clean_name
+from pipeline.base.paths import CHECKOUT, Paths
+from pipeline.pull.adapters import adapter_of
+from pipeline.pull.ledger import at, read_ledger
+from pipeline.pull.tabular import LONGEST_NAME, Fact, Reading
+from pipeline.registry.sources import Source, load_lock, load_sources, locked_snapshots
 
 UPSTREAM = Path(os.environ.get("TRAINCOMPUTE_UPSTREAM") or CHECKOUT.parent.joinpath("shared", "upstream"))
 SOURCES = load_sources(Paths(CHECKOUT))

@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 
 from pipeline import build
-from pipeline.paths import CHECKOUT, Paths
+from pipeline.base.paths import CHECKOUT, Paths
 from traincompute.comparison.compare import Comparison, compare
 
 OLD, NEW = date(2025, 5, 6), date(2025, 11, 1)

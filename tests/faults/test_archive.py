@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.archive import ArchiveError, is_zip, unpack
+from pipeline.pull.archive import ArchiveError, is_zip, unpack
 
 TABLE = b"Model,Parameters\nBERT-Large,340000000\n"  # 340M: Devlin et al. 2018, table 1
 ENTRY, LOCAL = b"PK\x01\x02", b"PK\x03\x04"

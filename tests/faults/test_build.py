@@ -12,8 +12,8 @@ import pytest
 from click.testing import CliRunner
 
 from pipeline import build
-from pipeline.errors import DataError
-from pipeline.paths import Paths
+from pipeline.base.errors import DataError
+from pipeline.base.paths import Paths
 from traincompute.cli import main
 
 CURATED = "record,field,value_text,locator,since,until,reference,evidence,accessed\n"

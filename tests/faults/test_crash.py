@@ -14,8 +14,9 @@ from typing import Any
 
 import pytest
 
-from pipeline import build, publish
-from pipeline.paths import CHECKOUT, Paths
+from pipeline import build
+from pipeline.base.paths import CHECKOUT, Paths
+from pipeline.publish import files, publication, swap
 
 
 def published(paths: Paths) -> dict[str, str]:
@@ -65,7 +66,7 @@ def test_fault_37_a_build_that_dies_at_a_rename_leaves_one_whole_state(
 ) -> None:
     paths, old, new = changed
     with monkeypatch.context() as patch:
-        fail_at(patch, publish, "_link", call, KeyboardInterrupt())
+        fail_at(patch, swap, "_link", call, KeyboardInterrupt())
         try:
             build.build(paths)
         except KeyboardInterrupt:
@@ -74,13 +75,16 @@ def test_fault_37_a_build_that_dies_at_a_rename_leaves_one_whole_state(
     assert published(paths) == new
 
 
-@pytest.mark.parametrize(("name", "call"), [("write_csv", 3), ("insert_table", 2), ("_file_entry", 5)])
+@pytest.mark.parametrize(
+    ("target", "name", "call"),
+    [(files, "write_csv", 3), (publication, "insert_table", 2), (files, "_file_entry", 5)],
+)
 def test_fault_38_a_full_disk_leaves_the_old_state_and_no_rest(
-    changed: Any, monkeypatch: pytest.MonkeyPatch, name: str, call: int
+    changed: Any, monkeypatch: pytest.MonkeyPatch, target: Any, name: str, call: int
 ) -> None:
     paths, old, new = changed
     with monkeypatch.context() as patch:
-        fail_at(patch, publish, name, call, OSError(28, "No space left on device"))
+        fail_at(patch, target, name, call, OSError(28, "No space left on device"))
         with pytest.raises(OSError, match="No space left"):
             build.build(paths)
     assert published(paths) == old

@@ -21,13 +21,13 @@ from click.testing import CliRunner, Result
 from release_folders import Release, sha256, write_index, write_release
 from server import Act, MisbehavingServer, cut, drip, endless, free_port, ok, redirect, reply, vanish
 
+from pipeline.base.paths import CHECKOUT, Paths
 from pipeline.build import build
-from pipeline.paths import CHECKOUT, Paths
-from traincompute import places, store, transport
-from traincompute.index import find_release, memory_file, parse_index, read_index
-from traincompute.places import ReleaseError
+from traincompute.commands.releases import download, releases
 from traincompute.reader import load
-from traincompute.release_commands import download, releases
+from traincompute.releases import places, store, transport
+from traincompute.releases.index import find_release, memory_file, parse_index, read_index
+from traincompute.releases.places import ReleaseError
 
 OLD, NEW = "2026.10.0", "2026.11.0"
 Serve = Callable[[], str]
@@ -476,8 +476,8 @@ def test_fault_15_a_folder_of_another_release_is_not_filled_up(served: Path, tmp
 KILLER = """
 import os, signal, sys
 from click.testing import CliRunner
-from traincompute import folders, placement, store, transport  # what a child would import, so that it is not counted
-from traincompute.release_commands import download
+from traincompute.releases import folders, placement, store, transport  # what a child would import, so that it is not counted
+from traincompute.commands.releases import download
 address, root = sys.argv[1:]
 STEPS = {"open", "os.rename", "os.link", "os.mkdir", "os.remove", "os.rmdir", "os.chmod", "os.truncate"}
 for number in range(1, 1000):

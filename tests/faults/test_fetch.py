@@ -36,7 +36,8 @@ from server import (
     vanish,
 )
 
-from pipeline.fetch import Fetched, FetchError, Limits, cached, fetch
+from pipeline.pull.fetch import Fetched, cached, fetch
+from pipeline.pull.transfer import FetchError, Limits
 
 ROOT = Path(__file__).parents[2]
 BODY = b"Model,Parameters\n" + b"".join(b"model %d,%d\n" % (n, n * n) for n in range(9000))
@@ -551,7 +552,7 @@ def test_fault_39_threads_fetch_at_once(server: MisbehavingServer, cache: Path) 
 def test_fault_39_processes_fetch_at_once(server: MisbehavingServer, cache: Path) -> None:
     url = server.script("/a.csv", ok(BODY))
     code = (
-        "import sys; from pathlib import Path; from pipeline.fetch import fetch\n"
+        "import sys; from pathlib import Path; from pipeline.pull.fetch import fetch\n"
         "print(fetch(sys.argv[1], Path(sys.argv[2])).sha256)"
     )
     command = [sys.executable, "-c", code, url, str(cache)]

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from pipeline import build
-from pipeline.paths import Paths
-from pipeline.pull import Request, pull_source
-from pipeline.sources import load_sources
+from pipeline.base.paths import Paths
+from pipeline.pull.snapshot import Request, pull_source
+from pipeline.registry.sources import load_sources
 
 GOLDEN = Path(__file__).parent.parent / "golden" / "epoch_models.csv"
 
@@ -23,7 +23,9 @@ def jumped(small: Paths, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Pat
     assert text.count("1.13e+22") == 1
     file.write_text(text.replace("1.13e+22", "1.1e+21"), encoding="utf-8")
     source = load_sources(small)["epoch_notable"]
-    monkeypatch.setattr("pipeline.pull.check_gates", lambda *_: [])  # sixteen rows are below the floor of the real file
+    monkeypatch.setattr(
+        "pipeline.pull.snapshot.check_gates", lambda *_: []
+    )  # sixteen rows are below the floor of the real file
     assert pull_source(small, source, Request(files=(file,), update=True), lambda _: None)
     return small
 

@@ -19,12 +19,17 @@ import pandas as pd
 import pytest
 from server import Act, MisbehavingServer, cut, free_port, ok, reply, unframed
 
-from pipeline import build, pull
-from pipeline.errors import DataError
-from pipeline.fetch import Limits, fetch
-from pipeline.paths import Paths
-from pipeline.pull import Request, pull_source
-from pipeline.sources import load_sources
+from pipeline import build
+from pipeline.base.errors import DataError
+from pipeline.base.files import replace_file
+from pipeline.base.paths import Paths
+from pipeline.pull import snapshot as pull
+from pipeline.pull.fetch import fetch
+from pipeline.pull.snapshot import Request, pull_source
+from pipeline.pull.tabular import join_readings
+from pipeline.pull.transfer import Limits
+from pipeline.registry.frames import Tables
+from pipeline.registry.sources import load_sources
 from traincompute.cli import main
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "epoch_models.csv"
@@ -401,7 +406,7 @@ STRANGE = [
 
 
 @pytest.fixture
-def strange(checkout: Paths, run: Run) -> build.Tables:
+def strange(checkout: Paths, run: Run) -> Tables:
     start = time.monotonic()
     assert run(ok(table([*ROWS, *STRANGE])), "--update")[0] == 0
     made = build.build(checkout)
@@ -409,7 +414,7 @@ def strange(checkout: Paths, run: Run) -> build.Tables:
     return made
 
 
-def test_fault_22_23_24_strange_cells_are_converted_or_quarantined_and_their_rows_kept(strange: build.Tables) -> None:
+def test_fault_22_23_24_strange_cells_are_converted_or_quarantined_and_their_rows_kept(strange: Tables) -> None:
     models = strange["models"].set_index("name")
     assert {row["Model"] for row in STRANGE} <= set(models.index)
     assert models.loc["thousands", "parameters"] == 1000
@@ -527,7 +532,7 @@ def test_fault_37_38_a_pull_that_dies_between_its_writes_is_healed_by_the_next(
 ) -> None:
     other = table([*ROWS[:-1], model("BLOOMZ")])
     before = build.build(checkout)["models"]
-    write = pull.replace_file
+    write = replace_file
 
     def die(path: Path, text: str) -> None:
         if path.name == broken:
@@ -568,7 +573,7 @@ def test_fault_39_a_source_that_was_pulled_meanwhile_keeps_its_lock(
     sources = load_sources(checkout)
     slow = checkout.root / "notable_ai_models.csv"
     slow.write_bytes(table([*ROWS, model("BLOOMZ")]))
-    read = pull.join_readings
+    read = join_readings
 
     def meanwhile(parts: list[object]) -> object:
         monkeypatch.setattr(pull, "join_readings", read)

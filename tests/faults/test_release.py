@@ -13,11 +13,11 @@ from typing import Any
 
 import pytest
 
-from pipeline.errors import DataError
-from pipeline.paths import CHECKOUT, Paths
+from pipeline.base.errors import DataError
+from pipeline.base.paths import CHECKOUT, Paths
 from pipeline.release import bundle, index, make
 from pipeline.release.make import Request, make_release
-from traincompute.verify import verify_release
+from traincompute.releases.verify import verify_release
 
 FACT = "AlexNet,training_compute_flop,4.7e+17"
 OLD, NEW = "2026.10.0", "2026.11.0"
@@ -101,7 +101,7 @@ KILLS = [
 DRIVER = """
 import os, shutil, signal, sys
 from pathlib import Path
-from pipeline.paths import Paths
+from pipeline.base.paths import Paths
 from pipeline.release import make
 root, kept, version, event, part = sys.argv[1:]
 make.build_into = lambda _p, _d, work: shutil.copytree(kept, work)

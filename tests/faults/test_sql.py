@@ -13,12 +13,12 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
+from pipeline.base.paths import Paths
 from pipeline.build import build
-from pipeline.paths import Paths
-from traincompute import query
-from traincompute.commands import sql
-from traincompute.explain import explain
-from traincompute.revisions import revisions
+from traincompute.commands.explain import explain
+from traincompute.commands.revisions import revisions
+from traincompute.commands.sql import sql
+from traincompute.query import sealed as query
 
 Run = Callable[..., Result]
 SECRET = "sentinel-4711-must-not-leak"

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from pipeline import build
-from pipeline.paths import Paths
+from pipeline.base.paths import Paths
 
 
 @pytest.fixture(scope="module")

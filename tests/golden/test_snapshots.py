@@ -16,11 +16,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from pipeline import build, facts
-from pipeline.ledger import at, read_ledger
-from pipeline.paths import Paths
-from pipeline.pull import Request, pull_source
-from pipeline.sources import load_lock, load_sources
+from pipeline import build
+from pipeline.base.paths import Paths
+from pipeline.normalize import facts
+from pipeline.pull.ledger import at, read_ledger
+from pipeline.pull.snapshot import Request, pull_source
+from pipeline.registry.frames import Tables
+from pipeline.registry.sources import load_lock, load_sources
 
 HISTORY = Path(__file__).parent / "history"
 FILES = {date.fromisoformat(file.stem): file for file in sorted(HISTORY.glob("*.csv"))}
@@ -94,7 +96,7 @@ def checkout(bare: Paths, tmp_path_factory: pytest.TempPathFactory) -> Paths:
 
 
 @pytest.fixture(scope="module")
-def vintages(checkout: Paths) -> dict[str, build.Tables]:
+def vintages(checkout: Paths) -> dict[str, Tables]:
     days = ("2022-09-01", "2025-05-06", "newest")
     return {day: build.build(checkout, None if day == "newest" else date.fromisoformat(day)) for day in days}
 
@@ -181,12 +183,12 @@ def test_the_unnamed_row_is_counted_and_left_out(bare: Paths) -> None:
     assert said[1] == "epoch_notable: 1 rows without a usable name left out"
 
 
-def value(tables: build.Tables, model_id: str, column: str) -> object:
+def value(tables: Tables, model_id: str, column: str) -> object:
     found = tables["models"].set_index("model_id")
     return found.loc[model_id, column] if model_id in found.index else "no such model"
 
 
-def test_a_value_that_upstream_blanked_is_there_as_of_then_and_gone_now(vintages: dict[str, build.Tables]) -> None:
+def test_a_value_that_upstream_blanked_is_there_as_of_then_and_gone_now(vintages: dict[str, Tables]) -> None:
     assert value(vintages["2022-09-01"], "gpt-4o", "training_compute_flop") == "no such model"
     assert value(vintages["2025-05-06"], "gpt-4o", "training_compute_flop") == 3.810001e25
     assert pd.isna(value(vintages["newest"], "gpt-4o", "training_compute_flop"))
@@ -202,11 +204,11 @@ def test_a_value_that_upstream_blanked_is_there_as_of_then_and_gone_now(vintages
         ("theseus", [40.0, 40.0, 40.0]),
     ],
 )
-def test_compute_as_of_each_vintage(vintages: dict[str, build.Tables], model_id: str, values: list[object]) -> None:
+def test_compute_as_of_each_vintage(vintages: dict[str, Tables], model_id: str, values: list[object]) -> None:
     assert [value(made, model_id, "training_compute_flop") for made in vintages.values()] == values
 
 
-def test_models_of_each_vintage(vintages: dict[str, build.Tables]) -> None:
+def test_models_of_each_vintage(vintages: dict[str, Tables]) -> None:
     names = {day: set(made["models"]["name"]) for day, made in vintages.items()}
     assert {day: len(found) for day, found in names.items()} == {"2022-09-01": 10, "2025-05-06": 14, "newest": 18}
     assert [sorted(name for name in found if "GPT-4 " in f"{name} ") for found in names.values()] == [
@@ -217,14 +219,14 @@ def test_models_of_each_vintage(vintages: dict[str, build.Tables]) -> None:
     assert all(made["models"]["is_notable"].all() for made in vintages.values())
 
 
-def test_dates_of_2022_are_day_first(vintages: dict[str, build.Tables]) -> None:
+def test_dates_of_2022_are_day_first(vintages: dict[str, Tables]) -> None:
     # 02/07/1950 in 2022 and 1950-07-02 since; 19/10/2017 became 2017-10-18
     assert [str(value(made, "theseus", "publication_date"))[:10] for made in vintages.values()] == ["1950-07-02"] * 3
     dates = [str(value(made, "alphago-zero", "publication_date"))[:10] for made in vintages.values()]
     assert dates == ["2017-10-19", "2017-10-18", "2017-10-18"]
 
 
-def test_a_column_with_another_meaning_is_another_field(vintages: dict[str, build.Tables]) -> None:
+def test_a_column_with_another_meaning_is_another_field(vintages: dict[str, Tables]) -> None:
     assert [value(made, "alexnet", "dataset_size") for made in vintages.values()][2] == 2457600000
     assert all(pd.isna(value(vintages[day], "alexnet", "dataset_size")) for day in ("2022-09-01", "2025-05-06"))
     claimed = [

@@ -1,94 +1,133 @@
-"""The order of the modules, and what commands may import before they run."""
+"""What a linter of imports cannot see; the order of the rooms is the contract in pyproject.toml."""
 
 from __future__ import annotations
 
 import ast
+import graphlib
+import re
 import subprocess
 import sys
 from pathlib import Path
 
+import grimp
 import pytest
 
-from pipeline.paths import CHECKOUT
+from pipeline.base.paths import CHECKOUT
 from traincompute.cli import MODULES
 
-# each layer may import the layers after it, and modules of its own layer that do not import it back
-LAYERS = [
-    {"cli", "stages", "add_fact", "propose", "audit", "audit_checks", "status", "scale", "site", "calibrate",
-     "calibration_plots", "thresholds", "trends_cli", "figures", "reproductions", "shape_of_code"},
-    {"release"},
-    {"build", "pull"},
-    {"calibration_files"},
-    {"datapackage", "croissant", "publish", "views", "querydoc", "sourcedoc", "methoddoc", "validate", "revisions", "holds",
-     "bounds", "gates", "ledger", "adapters"},
-    {"trends", "cached"},
-    {"estimate", "derive", "models", "tables", "claims", "selection", "corrections", "identity", "facts", "normalize",
-     "fragments", "compute_fragments", "sentences", "arithmetic", "evaluation"},
-    {"tabular", "fetch", "transfer", "archive", "units", "dates", "sources", "schema", "vocab", "columnar"},
-    {"names", "yamlfile", "errors", "fingerprint", "paths"},
-]  # fmt: skip
-DEPTH = {module: depth for depth, layer in enumerate(LAYERS) for module in layer}
-# ledger and fragments are read by what stands beside or above them only
-UPWARD = {("facts", "ledger")}
+HEAVY = ("pandas", "pyarrow", "pandera", "duckdb", "requests", "yaml")
+SOURCES = sorted([*(CHECKOUT / "pipeline").rglob("*.py"), *(CHECKOUT / "traincompute").rglob("*.py")])
+MOST_INNER_IMPORTS = 15  # of heavy libraries, outside commands/; each has a reason beside it
+MOST_TYPE_CHECKING = 10
 
 
-def imports(file: Path) -> set[str]:
-    """The modules of the project that a file imports, also inside functions."""
-    found = set()
-    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.ImportFrom) and node.module:
-            found |= {f"{node.module}.{alias.name}" for alias in node.names}
-        elif isinstance(node, ast.Import):
-            found |= {alias.name for alias in node.names}
-    return {name for name in found if name.split(".")[0] in ("pipeline", "traincompute")}
+def lint_imports(root: Path) -> subprocess.CompletedProcess[str]:
+    """import-linter on a checkout, whose packages come before the installed ones."""
+    code = "import sys; sys.path.insert(0, '.'); from importlinter.cli import lint_imports; sys.exit(lint_imports(no_cache=True))"
+    return subprocess.run([sys.executable, "-c", code], cwd=root, capture_output=True, text=True)
 
 
-def test_every_module_has_a_layer() -> None:
-    modules = {path.stem if path.is_file() else path.name for path in (CHECKOUT / "pipeline").iterdir()}
-    assert modules - {"__init__", "__pycache__", "sql"} <= set(DEPTH)
+def copied(root: Path) -> Path:
+    """The code of this checkout below `root`, where a test may spoil it."""
+    for file in [CHECKOUT / "pyproject.toml", *SOURCES]:
+        target = root / file.relative_to(CHECKOUT)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(file.read_bytes())
+    return root
 
 
-@pytest.mark.parametrize("file", sorted((CHECKOUT / "pipeline").rglob("*.py")), ids=lambda p: p.stem)
-def test_imports_go_one_way(file: Path) -> None:
-    own = file.relative_to(CHECKOUT / "pipeline").parts[0].removesuffix(".py")
-    for name in imports(file):
-        parts = name.split(".")
-        if parts[0] == "pipeline" and len(parts) > 1 and parts[1] in DEPTH and parts[1] != own and own in DEPTH:
-            assert DEPTH[parts[1]] >= DEPTH[own] or (own, parts[1]) in UPWARD, f"{own} imports {parts[1]}"
+def test_every_import_leads_down() -> None:
+    result = lint_imports(CHECKOUT)
+    assert result.returncode == 0, result.stdout
 
 
-def test_no_adapter_imports_another() -> None:
-    for file in (CHECKOUT / "pipeline" / "adapters").glob("[a-z]*.py"):
-        others = [name for name in imports(file) if name.startswith("pipeline.adapters.") and file.stem not in name]
-        assert not others, file.name
-
-
-def test_the_reader_does_not_depend_on_the_pipeline() -> None:
-    for file in (CHECKOUT / "traincompute").rglob("*.py"):
-        assert not [name for name in imports(file) if name.startswith("pipeline")], file.name
-
-
-def test_only_the_fetching_modules_open_connections() -> None:
-    users = {
-        file.stem
-        for file in (CHECKOUT / "pipeline").rglob("*.py")
-        if "import requests" in file.read_text()
-        or "import urllib3" in file.read_text()
-        or "from urllib3" in file.read_text()
-    }
-    assert users <= {"fetch", "transfer", "hub_api"}
-
-
-def test_one_module_of_the_reader_opens_connections() -> None:
-    words = ("urllib.request", "urllib import request", "http.client", "import socket", "import requests")
-    files = sorted((CHECKOUT / "traincompute").rglob("*.py"))
-    assert [file.stem for file in files if any(word in file.read_text() for word in words)] == ["transport"]
+@pytest.mark.parametrize(
+    ("room", "line"),
+    [
+        ("pipeline/base/names.py", "from pipeline.normalize import claims"),
+        ("pipeline/pull/gates.py", "from pipeline.validate import cells"),
+        ("traincompute/reader.py", "from pipeline.base import paths"),
+        ("pipeline/pull/adapters/top500.py", "from pipeline.pull.adapters import epoch_models"),
+        ("pipeline/attic/__init__.py", ""),
+    ],
+    ids=["upward", "sideways", "reader to pipeline", "adapter to adapter", "a room without a place"],
+)
+def test_the_contract_is_broken_by_one_wrong_import(tmp_path: Path, room: str, line: str) -> None:
+    file = copied(tmp_path) / room
+    file.parent.mkdir(exist_ok=True)
+    file.write_text(f"{file.read_text() if file.exists() else ''}\n{line}\n")
+    result = lint_imports(tmp_path)
+    assert result.returncode == 1, result.stdout
+    assert "1 broken" in result.stdout
 
 
 @pytest.mark.parametrize("module", sorted(set(MODULES.values())))
 def test_a_command_module_imports_nothing_heavy(module: str) -> None:
-    heavy = ("pandas", "pyarrow", "pandera", "duckdb", "requests", "yaml")
-    code = f"import sys, {module}; print([name for name in {heavy!r} if name in sys.modules])"
+    code = f"import sys, {module}; print([name for name in {HEAVY!r} if name in sys.modules])"
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=CHECKOUT)
-    allowed = {"yaml", "requests"} if module.startswith("pipeline.") else set()
-    assert set(ast.literal_eval(result.stdout)) <= allowed
+    assert result.stdout.strip() == "[]"
+
+
+def test_the_reader_names_the_pipeline_in_its_table_of_commands_only() -> None:
+    files = [file.name for file in (CHECKOUT / "traincompute").rglob("*.py") if '"pipeline.' in file.read_text()]
+    assert files == ["cli.py"]
+
+
+@pytest.mark.parametrize("room", ["base", "registry"])
+def test_what_quick_commands_stand_on_does_without_pandas(room: str) -> None:
+    """add-fact and a build with nothing to do read declarations alone."""
+    heavy = {"columnar.py", "units.py", "date_columns.py", "frames.py"}
+    files = [file for file in (CHECKOUT / "pipeline" / room).glob("*.py") if file.name not in heavy]
+    assert not [
+        file.name
+        for file in files
+        if re.search(r"^(import|from) (pandas|numpy|pyarrow|duckdb)", file.read_text(), re.M)
+    ]
+
+
+def test_few_modules_open_connections() -> None:
+    words = re.compile(
+        r"import (requests|urllib3|socket)|from urllib3|urllib\.request|urllib import request|http\.client"
+    )
+    users = {file.relative_to(CHECKOUT).as_posix() for file in SOURCES if words.search(file.read_text())}
+    assert users <= {
+        "pipeline/pull/fetch.py",
+        "pipeline/pull/transfer.py",
+        "pipeline/scale/hub_api.py",
+        "traincompute/releases/transport.py",
+    }
+
+
+def inner_imports(file: Path) -> list[str]:
+    """The imports of heavy libraries inside functions, with their lines."""
+    functions = [n for n in ast.walk(ast.parse(file.read_text())) if isinstance(n, ast.FunctionDef)]
+    nodes = {
+        node for function in functions for node in ast.walk(function) if isinstance(node, ast.Import | ast.ImportFrom)
+    }
+    names = [(n.lineno, n.module or "" if isinstance(n, ast.ImportFrom) else n.names[0].name) for n in nodes]
+    return [f"{file}:{line}" for line, name in sorted(names) if name.split(".")[0] in (*HEAVY[:4], "numpy")]
+
+
+def test_what_a_room_imports_stands_at_its_head() -> None:
+    rooms = [file for file in SOURCES if file.parent.name != "commands"]
+    found = [place for file in rooms for place in inner_imports(file)]
+    assert len(found) <= MOST_INNER_IMPORTS, "\n".join(found)
+    assert all(
+        "#" in Path(file).read_text().splitlines()[int(line) - 1] for file, line in (p.split(":") for p in found)
+    )
+    assert sum("if TYPE_CHECKING" in file.read_text() for file in SOURCES) <= MOST_TYPE_CHECKING
+
+
+@pytest.mark.parametrize("package", ["pipeline", "traincompute"])
+def test_a_room_says_its_job_in_one_sentence(package: str) -> None:
+    for file in (CHECKOUT / package).rglob("__init__.py"):
+        sentence = ast.get_docstring(ast.parse(file.read_text()))
+        assert sentence, file
+        assert file.parent.name == package or "\n\n" not in sentence, file
+
+
+def test_no_module_imports_itself_around_a_corner() -> None:
+    """A circle of modules would make the order in which they are imported matter."""
+    graph = grimp.build_graph("pipeline", "traincompute", cache_dir=None)
+    arrows = {module: graph.find_modules_directly_imported_by(module) for module in graph.modules}
+    graphlib.TopologicalSorter(arrows).prepare()  # raises CycleError with the circle

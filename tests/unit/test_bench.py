@@ -12,7 +12,7 @@ from pyarrow import parquet
 from bench import growth, page
 from bench.__main__ import SECTIONS
 from bench.row import Row
-from pipeline.paths import CHECKOUT
+from pipeline.base.paths import CHECKOUT
 
 BUILT = (CHECKOUT / "data" / "processed" / "hardware.parquet").exists()
 

@@ -14,11 +14,11 @@ import pytest
 from release_folders import write_index, write_release
 
 import traincompute as t
+from pipeline.base.paths import CHECKOUT, Paths
 from pipeline.build import build
-from pipeline.paths import CHECKOUT, Paths
-from pipeline.schema import TYPES, load_schemas
-from traincompute import places
-from traincompute.places import ReleaseError
+from pipeline.registry.schema import TYPES, load_schemas
+from traincompute.releases import places
+from traincompute.releases.places import ReleaseError
 
 VINTAGE, OLD, NEW = "vintage-2026-03-30", "2026.9.0", "2026.11.0"
 

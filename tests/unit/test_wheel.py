@@ -19,9 +19,9 @@ import pytest
 from packaging.requirements import Requirement
 from release_folders import write_index, write_release
 
+from pipeline.base.paths import CHECKOUT, Paths
 from pipeline.build import build
-from pipeline.paths import CHECKOUT, Paths
-from pipeline.schema import TYPES, load_schemas
+from pipeline.registry.schema import TYPES, load_schemas
 
 SEEN = """
 import json, sys

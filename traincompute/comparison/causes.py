@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    import pandas as pd
+import numpy as np
+import pandas as pd
 
 UPSTREAM, CORRECTION, CURATED = "upstream revision", "our correction", "new curated fact"
 SELECTION, METHOD, IDENTITY = "selection", "changed method", "identity"
@@ -18,8 +17,6 @@ def add_causes(changes: pd.DataFrame, old: pd.DataFrame, new: pd.DataFrame, fiel
     """The changes with cause, source_id and detail; the cause is "" where no claim stands behind the cell.
 
     `old` and `new` are claims, `fields` is {column: field of claims}."""
-    import pandas as pd
-
     whole = changes["kind"].isin(["model_added", "model_removed"])
     parts = [_of_models(changes[whole], old, new), _of_cells(changes[~whole], old, new, fields)]
     return pd.concat(parts).sort_index()
@@ -27,8 +24,6 @@ def add_causes(changes: pd.DataFrame, old: pd.DataFrame, new: pd.DataFrame, fiel
 
 def _of_cells(cells: pd.DataFrame, old: pd.DataFrame, new: pd.DataFrame, fields: Mapping[str, str]) -> pd.DataFrame:
     """A claim is named by what it says and who says it, so the same claim_id on both sides is the same statement."""
-    import numpy as np
-
     keyed = cells.assign(field=cells["column"].map(fields))
     joined = keyed.reset_index().merge(_chosen(old, "old"), on=["model_id", "field"], how="left")
     joined = joined.merge(_chosen(new, "new"), on=["model_id", "field"], how="left").set_index("index")
@@ -60,8 +55,6 @@ def _is_correction(reasons: pd.Series) -> pd.Series:
 
 def _of_models(models: pd.DataFrame, old: pd.DataFrame, new: pd.DataFrame) -> pd.DataFrame:
     """Records that the other side counts to another model are a matter of identity; else they came or went."""
-    import numpy as np
-
     added = models["kind"] == "model_added"
     here = {True: new, False: old}
     moved, own, source = {}, set(), {}

@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    import pandas as pd
-    import pyarrow as pa
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
 
 COLUMNS = ["kind", "model_id", "name", "column", "old", "new", "ratio", "cause", "source_id", "detail"]
 
 
 def as_text(models: pa.Table) -> pd.DataFrame:
     """Every cell as the CSV files print it (numbers in their shortest exact form, lists ;-joined), by model_id."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
     texts = {}
     for field in models.schema:
         column = models[field.name].combine_chunks()
         is_list = pa.types.is_list(field.type)
         texts[field.name] = (pc.binary_join(column, ";") if is_list else column.cast(pa.string())).to_pandas()
-    import pandas as pd
 
     return pd.DataFrame(texts).set_index("model_id", drop=False)
 
@@ -31,8 +26,6 @@ def find_changes(old: pd.DataFrame, new: pd.DataFrame) -> pd.DataFrame:
 
     The frames are those of `as_text`; a column that only one of them has makes no rows. Sorted by kind, model and
     column; the id tells a renamed model from one that went while another came."""
-    import pandas as pd
-
     came, went = new.index.difference(old.index), old.index.difference(new.index)
     frames = [
         pd.DataFrame({"kind": "model_added", "model_id": came, "name": new.loc[came, "name"].to_numpy()}),
@@ -45,9 +38,6 @@ def find_changes(old: pd.DataFrame, new: pd.DataFrame) -> pd.DataFrame:
 
 
 def _changed_cells(old: pd.DataFrame, new: pd.DataFrame) -> pd.DataFrame:
-    import numpy as np
-    import pandas as pd
-
     both = old.index.intersection(new.index)
     columns = [name for name in new.columns if name in old.columns and name != "model_id"]
     before, after = (frame.loc[both, columns].to_numpy(dtype=object, na_value=None) for frame in (old, new))
@@ -67,8 +57,6 @@ def _changed_cells(old: pd.DataFrame, new: pd.DataFrame) -> pd.DataFrame:
 
 def ratios(changes: pd.DataFrame, numeric: set[str]) -> pd.Series:
     """new ÷ old to six digits for the cells of numeric columns that were not zero; else null."""
-    import pandas as pd
-
     is_number = changes["column"].isin(numeric)
     old, new = (pd.to_numeric(changes[side].where(is_number), errors="coerce") for side in ("old", "new"))
     return (new / old.where(old != 0)).map(lambda ratio: float(f"{ratio:.6g}"), na_action="ignore")

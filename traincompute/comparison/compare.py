@@ -5,14 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import duckdb
+import pandas as pd
+import pyarrow as pa
+from pyarrow import parquet
+
+from traincompute.comparison.causes import add_causes
+from traincompute.comparison.cells import as_text, find_changes, ratios
+from traincompute.comparison.derived import by_estimates, dependencies, follow
+from traincompute.comparison.headline import headlines
 from traincompute.comparison.side import Side, open_side, read_claims, read_estimates, read_models
-
-if TYPE_CHECKING:
-    import duckdb
-    import pandas as pd
-    import pyarrow as pa
 
 HEADLINE_COLUMNS = ["model_id", "publication_date", "is_notable", "training_compute_flop"]
 
@@ -36,9 +40,6 @@ class Comparison:
 
 def compare(old_folder: Path, new_folder: Path) -> Comparison:
     """The comparison of two folders that hold a release or a build. Raises UsageError where one does not."""
-    from traincompute.comparison.cells import as_text, find_changes, ratios
-    from traincompute.comparison.headline import headlines
-
     old, new = open_side(old_folder), open_side(new_folder)
     before, after = read_models(old), read_models(new)
     changes = find_changes(as_text(before), as_text(after))
@@ -50,9 +51,6 @@ def compare(old_folder: Path, new_folder: Path) -> Comparison:
 
 def _explained(changes: pd.DataFrame, sides: tuple[Side, Side], models: tuple[pa.Table, pa.Table]) -> pd.DataFrame:
     """The changes with their causes."""
-    from traincompute.comparison.causes import add_causes
-    from traincompute.comparison.derived import by_estimates, dependencies, follow
-
     claims = read_claims(sides[0]), read_claims(sides[1])
     changes = add_causes(changes, *claims, _fields(models[1]) | _fields(models[0]))
     changes = by_estimates(changes, claims, (read_estimates(sides[0]), read_estimates(sides[1])))
@@ -91,8 +89,6 @@ def _columns(before: pa.Table, after: pa.Table) -> dict[str, list[str]]:
 
 def _tables(old: Side, new: Side) -> list[dict[str, Any]]:
     """One entry per table: table, rows on either side, rows added, removed and changed by the table's key."""
-    import duckdb
-
     with duckdb.connect(config={"threads": "1"}) as connection:
         return [_table(connection, old, new, name) for name in sorted({*old.tables, *new.tables})]
 
@@ -109,8 +105,6 @@ def _table(connection: duckdb.DuckDBPyConnection, old: Side, new: Side, name: st
 
 
 def _count_rows(connection: duckdb.DuckDBPyConnection, old: Path, new: Path) -> tuple[int, int, int]:
-    from pyarrow import parquet
-
     schemas = [parquet.read_schema(file) for file in (old, new)]
     key = (schemas[1].metadata or {}).get(b"primary_key", schemas[1].names[0].encode()).decode().split(";")
     common = [name for name in schemas[1].names if name in schemas[0].names and name not in key]

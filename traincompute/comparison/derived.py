@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
 
 from traincompute.comparison.causes import CAUSES, CURATED, METHOD, OWN, SELECTION, UPSTREAM
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 FLOP = "training_compute_flop"
 CELL = ["model_id", "column"]
@@ -33,8 +32,6 @@ def by_estimates(
     """The changes with a cause for cells that hold an estimate: what became of the claims that went into it.
 
     `claims` and `estimates` (model_id, field, inputs of the selected ones) are those of the old and the new side."""
-    import pandas as pd
-
     untold = changes.loc[changes["cause"] == "", CELL]
     sides = [side.rename(columns={"field": "column"}).merge(untold, on=CELL) for side in estimates]
     told = pd.concat([_by_inputs(sides, claims), _with_known_inputs(sides)], ignore_index=True)
@@ -43,9 +40,6 @@ def by_estimates(
 
 def _by_inputs(sides: list[pd.DataFrame], claims: tuple[pd.DataFrame, pd.DataFrame]) -> pd.DataFrame:
     """A cause for estimates with an input that only one side has: who said it."""
-    import numpy as np
-    import pandas as pd
-
     used = pd.concat([side.explode("inputs") for side in sides], ignore_index=True)
     old, new = (used["inputs"].map(side.set_index("claim_id")["source_id"]) for side in claims)
     alone = old.notna() != new.notna()
@@ -56,8 +50,6 @@ def _by_inputs(sides: list[pd.DataFrame], claims: tuple[pd.DataFrame, pd.DataFra
 
 def _with_known_inputs(sides: list[pd.DataFrame]) -> pd.DataFrame:
     """A cause for estimates from claims that both sides have. One from an estimate (its name has a ":") has none here."""
-    import numpy as np
-
     ordered = [side.assign(inputs=side["inputs"].map(sorted).map(";".join).astype("str")) for side in sides]
     both = ordered[0].merge(ordered[1], on=CELL, suffixes=("_old", ""))
     both = both[~both["inputs"].str.contains(":", regex=False)]
@@ -79,8 +71,6 @@ def follow(changes: pd.DataFrame, depends: Mapping[str, list[str]], bases: Mappi
 
 
 def _follow_columns(changes: pd.DataFrame, depends: Mapping[str, list[str]]) -> pd.DataFrame:
-    import pandas as pd
-
     pairs = pd.DataFrame([(c, d) for c, names in depends.items() for d in names], columns=["follower", "column"])
     near = changes[changes["cause"] != ""].merge(pairs, on="column")
     return _put(changes, _first(near.assign(column=near["follower"], detail=IN_MODEL), CELL), CELL)
@@ -93,8 +83,6 @@ def _follow_model(changes: pd.DataFrame, columns: list[str]) -> pd.DataFrame:
 
 
 def _follow_base(changes: pd.DataFrame, bases: Mapping[str, str]) -> pd.DataFrame:
-    import pandas as pd
-
     told = _first(changes[changes["cause"] != ""], ["model_id"]).rename(columns={"model_id": "base"})
     links = pd.DataFrame(list(bases.items()), columns=["model_id", "base"])
     return _put(changes, links.merge(told, on="base").assign(detail=IN_BASE), ["model_id"])
@@ -102,8 +90,6 @@ def _follow_base(changes: pd.DataFrame, bases: Mapping[str, str]) -> pd.DataFram
 
 def _first(told: pd.DataFrame, key: list[str]) -> pd.DataFrame:
     """Of several causes for one key the first in the order of CAUSES: key, cause, source_id, detail."""
-    import pandas as pd
-
     rank = told["cause"].map(pd.Series(range(len(CAUSES)), index=CAUSES))
     ordered = told.assign(rank=rank).sort_values("rank", kind="stable").drop_duplicates(key)
     return ordered[[*key, "cause", "source_id", "detail"]]

@@ -6,10 +6,10 @@ import math
 from collections.abc import Callable
 from datetime import date
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    import pandas as pd
+import numpy as np
+import pandas as pd
 
 # the lower ones are reporting thresholds in law (EU AI Act, article 51: 1e25; US order 14110 of 2023: 1e26, 1e23)
 THRESHOLDS_FLOP = (1e23, 1e24, 1e25, 1e26)
@@ -42,9 +42,6 @@ def growth_per_year(models: pd.DataFrame) -> float | None:
     """The factor per year by least squares of log10 FLOP on the date, to six digits; null for fewer than three models.
 
     Years are days ÷ 365.25; every source of the value counts alike, and no model is left out as an outlier."""
-    import numpy as np
-    import pandas as pd
-
     used = models[models["is_notable"] & (models["publication_date"] >= pd.Timestamp(GROWTH_SINCE))]
     used = used.dropna(subset=["training_compute_flop"])
     if used["publication_date"].nunique() < 2 or len(used) < 3:

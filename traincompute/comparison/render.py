@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import pandas as pd
 
 from traincompute.comparison.compare import Comparison
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 FREE_TEXT = ("name", "old", "new", "detail")
 FORMULA = r"^(?:[=+@\t\r]|-(?![0-9.]))"  # a negative number is none
@@ -21,8 +20,6 @@ Section = tuple[str, Sequence[str], Sequence[Sequence[str]]]  # title, head, row
 
 def as_json(comparison: Comparison) -> str:
     """All of it, as one JSON object."""
-    import pandas as pd
-
     changes = comparison.changes.astype(object).where(pd.notna(comparison.changes), None)
     body = {
         "old": comparison.old.label,
@@ -120,8 +117,6 @@ def _title(changes: pd.DataFrame, limit: int) -> str:
 
 def _first(changes: pd.DataFrame, limit: int) -> list[Sequence[str]]:
     """The changes that matter most: models that came, went or were renamed last, columns in the order of FIRST."""
-    import pandas as pd
-
     rank = changes["column"].map({name: n for n, name in enumerate(FIRST)}).fillna(len(FIRST))
     # of one column, what was blanked, then the largest factor
     factor = changes["ratio"].map(lambda ratio: max(ratio, 1 / ratio) if ratio > 0 else 0.0, na_action="ignore")

@@ -5,13 +5,12 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
-
-if TYPE_CHECKING:
-    import pandas as pd
-    import pyarrow as pa
+import pandas as pd
+import pyarrow as pa
+from pyarrow import parquet
 
 CLAIM_COLUMNS = ["claim_id", "model_id", "field", "source_id", "record", "status", "reason"]
 
@@ -47,23 +46,17 @@ def open_side(folder: Path) -> Side:
 
 def read_models(side: Side) -> pa.Table:
     """The models as an Arrow table with the metadata of its columns."""
-    from pyarrow import parquet
-
     return parquet.read_table(side.file("models"))
 
 
 def read_claims(side: Side) -> pd.DataFrame:
     """What the claims say about where a cell comes from: CLAIM_COLUMNS."""
-    from pyarrow import parquet
-
     claims: pd.DataFrame = parquet.read_table(side.file("claims"), columns=CLAIM_COLUMNS).to_pandas()
     return claims
 
 
 def read_estimates(side: Side) -> pd.DataFrame:
     """The selected estimates: model_id, field, inputs (a list)."""
-    from pyarrow import parquet
-
     columns = ["model_id", "field", "inputs"]
     chosen: pd.DataFrame = parquet.read_table(
         side.file("estimates"), columns=columns, filters=[("is_selected", "=", True)]

@@ -1,0 +1,114 @@
+"""Parses dates with their precision. Strict: day and month are never guessed; a text that could be read in
+two ways, or that is no date of the calendar, is refused with a reason and a remedy."""
+
+from __future__ import annotations
+
+import calendar
+import datetime as dt
+import difflib
+import re
+from typing import NamedTuple
+
+LONGEST_TEXT = 60
+# The first trained machine is Theseus (1950). The end is fixed: no clock is read, so results never change
+FIRST_YEAR, LAST_YEAR = 1940, 2100
+
+MONTHS = {name.lower(): number for number, name in enumerate(calendar.month_name) if name}
+ABBREVIATIONS = {name[:3]: number for name, number in MONTHS.items()} | {"sept": 9}
+
+TIME = r"[ T](?:[01][0-9]|2[0-3]):[0-5][0-9](?::[0-5][0-9](?:\.[0-9]+)?)?(?:Z|[+-][0-9]{2}:?[0-9]{2})?"
+ISO = re.compile(rf"([0-9]{{4}})(?:-([0-9]{{2}})(?:-([0-9]{{2}})(?:{TIME})?)?)?")
+SLASHES = re.compile(r"(?:([0-9]{1,2})/)?([0-9]{1,2})/([0-9]{4})")
+WORDS = (
+    re.compile(r"(?P<month>[A-Za-z]+)\.?,? (?P<year>[0-9]{4})"),
+    re.compile(r"(?P<month>[A-Za-z]+)\.? (?P<day>[0-9]{1,2}),? (?P<year>[0-9]{4})"),
+    re.compile(r"(?P<day>[0-9]{1,2}) (?P<month>[A-Za-z]+)\.?,? (?P<year>[0-9]{4})"),
+)
+NOTHING = frozenset({"n/a", "na", "none", "null", "unknown", "forthcoming", "tbd", "-", "?"})
+
+
+class PartialDate(NamedTuple):
+    """A date and how much of it is known: precision is day, month (then the 1st) or year (then 1 January)."""
+
+    date: dt.date
+    precision: str
+
+
+class DateError(ValueError):
+    """The text is no date: `reason` says why, `remedy` what to write."""
+
+    def __init__(self, reason: str, remedy: str) -> None:
+        super().__init__(f"{reason}; {remedy}")
+        self.reason = reason
+        self.remedy = remedy
+
+
+def parse_date(text: str, *, day_first: bool = False, latest: dt.date | None = None) -> PartialDate:
+    """The date that the text states, to the precision that it states it with.
+
+    25/11/2019 and 05/2019 are read only where the source is known to write the day first. Dates before 1940,
+    after 2100 or after `latest` are refused. Raises DateError.
+    """
+    plain = _clean(text)
+    year, month, day = _iso(plain) or _slashes(plain, day_first) or _words(plain) or _refuse(plain)
+    return PartialDate(_checked(year, month, day, latest), "day" if day else "month" if month else "year")
+
+
+def _clean(text: str) -> str:
+    if len(text) > LONGEST_TEXT:
+        raise DateError(f"longer than {LONGEST_TEXT} characters", "keep the date alone, as YYYY-MM-DD")
+    plain = " ".join(text.split())
+    if not plain or plain.lower() in NOTHING:
+        raise DateError("no date stated" if plain else "empty", "leave the fact out, or enter a date")
+    return plain
+
+
+def _iso(plain: str) -> tuple[int, int | None, int | None] | None:
+    match = ISO.fullmatch(plain)
+    return (int(match[1]), _part(match[2]), _part(match[3])) if match else None
+
+
+def _slashes(plain: str, day_first: bool) -> tuple[int, int | None, int | None] | None:
+    match = SLASHES.fullmatch(plain)
+    if match and not day_first:
+        remedy = "write YYYY-MM-DD or YYYY-MM, or say in source.yml that the source writes the day first"
+        raise DateError("the order of day and month is not known", remedy)
+    return (int(match[3]), int(match[2]), _part(match[1])) if match else None
+
+
+def _words(plain: str) -> tuple[int, int | None, int | None] | None:
+    match = next(filter(None, (form.fullmatch(plain) for form in WORDS)), None)
+    if not match:
+        return None
+    word, parts = match["month"].lower(), match.groupdict()
+    number = MONTHS.get(word) or ABBREVIATIONS.get(word)
+    if number is None:
+        near = difflib.get_close_matches(word, MONTHS, n=1)
+        better = near and plain.replace(match["month"], near[0].title())
+        remedy = f'did you mean "{better}"?' if better else "write YYYY-MM-DD"
+        raise DateError(f'unknown month "{match["month"]}"', remedy)
+    return int(match["year"]), number, _part(parts.get("day"))
+
+
+def _part(digits: str | None) -> int | None:
+    return None if digits is None else int(digits)
+
+
+def _refuse(plain: str) -> tuple[int, int | None, int | None]:
+    raise DateError(f'"{plain}" is not a date', "write YYYY-MM-DD, YYYY-MM or YYYY")
+
+
+def _checked(year: int, month: int | None, day: int | None, latest: dt.date | None) -> dt.date:
+    """The first day that the parts allow, if the calendar has it and it can be the date of a model."""
+    if month is not None and not 1 <= month <= 12:
+        raise DateError(f"the calendar has no month {month}", "check whether day and month are swapped")
+    if not FIRST_YEAR <= year <= LAST_YEAR:
+        raise DateError(f"the year {year} is not between {FIRST_YEAR} and {LAST_YEAR}", "check the year")
+    length = calendar.monthrange(year, month or 1)[1]
+    if day is not None and not 1 <= day <= length:
+        name = f"{calendar.month_name[month or 1]} {year}"
+        raise DateError(f"the calendar has no day {day} in {name}, which has {length}", "check the day")
+    date = dt.date(year, month or 1, day or 1)
+    if latest is not None and date > latest:
+        raise DateError(f"{date} is later than {latest}", "check the year")
+    return date

@@ -1,0 +1,34 @@
+"""Reads our own YAML safely: plain values only, no aliases, bounded size; errors name file and line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from pipeline.base.errors import DataError, Problem
+
+MAX_BYTES = 2_000_000
+LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
+
+def load_yaml(path: Path, where: str) -> Any:
+    """The document in `path`, or a DataError that names `where`, the line and the remedy."""
+    raw = path.read_bytes() if path.exists() else None
+    if raw is None:
+        raise _error(where, "the file is missing", "restore it with `git checkout`")
+    if len(raw) > MAX_BYTES:
+        raise _error(where, f"{len(raw)} bytes are more than the {MAX_BYTES} allowed", "split the file")
+    try:
+        if b"*" in raw and any(isinstance(token, yaml.AliasToken) for token in yaml.scan(raw, Loader=LOADER)):
+            raise _error(where, "YAML aliases (*name) are not allowed", "write the value out")
+        return yaml.load(raw, Loader=LOADER)
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        line = f":{mark.line + 1}" if mark else ""
+        raise _error(where + line, f"not valid YAML: {getattr(error, 'problem', error)}", "mend the line") from error
+
+
+def _error(where: str, reason: str, remedy: str) -> DataError:
+    return DataError([Problem(where, "", "", "", reason, remedy)])

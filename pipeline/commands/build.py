@@ -1,0 +1,37 @@
+"""`traincompute build`: the dataset from the committed facts, offline."""
+
+from __future__ import annotations
+
+import time
+from datetime import date
+
+import click
+
+from pipeline.base.paths import checkout
+from pipeline.commands.options import AS_OF
+
+
+@click.command()
+@AS_OF
+@click.option("--force", is_flag=True, help="Build also where nothing has changed since the last build.")
+def build(as_of: date | None, force: bool) -> None:
+    """Build the dataset from the committed facts, offline: normalize, validate, impute, publish.
+
+    Where code, schemas and facts are those of the build that is published, there is nothing to do.
+
+    Example: traincompute build
+    """
+    from pipeline.publish.fingerprint import inputs_digest, is_current
+
+    start = time.perf_counter()
+    paths = checkout()
+    if not force and is_current(paths, inputs_digest(paths, as_of)):
+        click.echo(f"up to date    {paths.processed}: nothing has changed since it was built (--force builds anew)")
+        return
+    from pipeline import build as steps
+    from pipeline.registry.context import load_context
+
+    made = steps.build(paths, as_of)
+    for line in steps.summarize(load_context(paths), made):
+        click.echo(line)
+    click.echo(f"published     {paths.processed} in {time.perf_counter() - start:.1f} s")

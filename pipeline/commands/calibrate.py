@@ -1,0 +1,60 @@
+"""`traincompute calibrate`: how far the estimates are off on models whose compute is published."""
+
+from __future__ import annotations
+
+from datetime import date, datetime
+from pathlib import Path
+
+import click
+
+from pipeline.base.paths import checkout
+
+VINTAGE = date(2026, 5, 3)  # the snapshot that the targets were set on
+SHOWN = ["inputs", "method", "subset", "n", "median_error_dex", "mad_dex", "within_2", "within_3", "within_10",
+         "coverage_50", "coverage_80", "coverage_90", "coverage_90_low", "coverage_90_high", "half_width_90_dex"]  # fmt: skip
+
+
+@click.command()
+@click.option(
+    "--as-of",
+    type=click.DateTime(["%Y-%m-%d"]),
+    metavar="DATE",
+    default=str(VINTAGE),
+    show_default=True,
+    help="Judge on the dataset as it stood on that day.",
+)
+@click.option("--write", is_flag=True, help="Write coefficients, intervals and table below data/calibration/.")
+@click.option("--check", is_flag=True, help="Only say whether those files are current (exit code 1 if not).")
+@click.option(
+    "--plots", type=click.Path(file_okay=False, path_type=Path), help="Write SVG and PNG plots to this folder."
+)
+@click.option("--json", "as_json", is_flag=True, help="Print the whole table as JSON.")
+def calibrate(as_of: datetime, write: bool, check: bool, plots: Path | None, as_json: bool) -> None:
+    """Measure how far the estimates are off, and how often their intervals hold the published value.
+
+    Example: traincompute calibrate --plots /tmp/plots
+    """
+    from pipeline.impute.calibration.files import stale_files, write_files
+    from pipeline.impute.calibration.measure import measure_all
+    from pipeline.registry.context import load_context
+
+    context = load_context(checkout())
+    made, judged = measure_all(context, as_of.date())
+    if check:
+        if stale := stale_files(context.paths, made):
+            raise click.ClickException(f"{', '.join(stale)}: not current; run `traincompute calibrate --write`")
+        return
+    if write:
+        for file in write_files(context.paths, made):
+            click.echo(f"wrote {file}")
+    if plots:
+        from pipeline.impute.calibration.plots import write_plots
+
+        for path in write_plots(judged, plots):
+            click.echo(f"wrote {path}")
+    table = made["calibration"]
+    if as_json:
+        click.echo(table.to_json(orient="records", indent=1))
+    elif not write and not plots:
+        whole = table[(table[["domain", "period", "confidence"]] == "all").all(axis=1)]
+        click.echo(whole[SHOWN].to_string(index=False))

@@ -1,0 +1,42 @@
+"""`traincompute figures`: draws the figures of the built dataset."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from pipeline.base.paths import checkout
+
+
+@click.command()
+@click.argument("names", nargs=-1)
+@click.option(
+    "--to",
+    "folder",
+    type=click.Path(file_okay=False, path_type=Path),
+    metavar="DIR",
+    help="Write them below DIR  [default: data/processed/figures]",
+)
+def figures(names: tuple[str, ...], folder: Path | None) -> None:
+    """Draw the figures of the built dataset (or those that are named) as SVG and PNG, offline.
+
+    The picture of the README is `traincompute figures training-compute --to docs/figures`, its SVG alone.
+
+    Example: traincompute figures training-compute --to /tmp/figures
+    """
+    try:
+        from pipeline.present.figures.write import FIGURES, write_figure
+    except ModuleNotFoundError as error:
+        raise click.ClickException(
+            f"{error.name} is not installed; run `pip install -e '.[build,analysis]'`"
+        ) from error
+    from pipeline.present.figures.data import Data
+
+    paths = checkout()
+    if unknown := sorted(set(names) - set(FIGURES)):
+        raise click.BadParameter(f"no figure {', '.join(unknown)}; there are {', '.join(FIGURES)}", param_hint="NAMES")
+    data = Data(paths)
+    for name in names or FIGURES:
+        for file in write_figure(data, name, folder or paths.processed / "figures"):
+            click.echo(f"wrote {paths.short(file.resolve())} ({file.stat().st_size / 1000:.0f} kB)")

@@ -1,0 +1,44 @@
+"""`traincompute propose`: names that may be the same model, with the line to paste."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import click
+
+from pipeline.base.paths import checkout
+
+if TYPE_CHECKING:
+    from pipeline.curate.propose import Candidate
+
+
+@click.command()
+@click.option("--json", "as_json", is_flag=True, help="Print JSON, one list of candidates.")
+def propose(as_json: bool) -> None:
+    """List pairs of records that may be the same model, with the line for identities.csv that decides each.
+
+    Exit code 0: nothing is open. Exit code 1: there are open candidates.
+
+    Example: traincompute propose --json
+    """
+    from pipeline.curate.propose import find_candidates
+    from pipeline.registry.context import load_context
+
+    found = find_candidates(load_context(checkout()))
+    click.echo(json.dumps([c._asdict() for c in found], ensure_ascii=False, indent=1) if as_json else as_text(found))
+    if found:
+        raise SystemExit(1)
+
+
+def as_text(found: list[Candidate]) -> str:
+    """The candidates for people: what was found, why, and the two lines of which one decides it."""
+    from pipeline.curate.propose import RULES
+
+    blocks = [
+        f"{c.rule} {c.score:.0f}  {c.records[0]}  |  {c.records[1]}\n    {RULES[c.rule]}: {c.evidence}\n"
+        f"    if one:  {c.same}\n    if two:  {c.distinct}"
+        for c in found
+    ]
+    todo = "; paste one line of each into data/raw/curated/identities.csv (a `distinct` line needs a reason)"
+    return "\n".join([*blocks, f"{len(found)} open" + (todo if found else "")])

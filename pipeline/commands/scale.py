@@ -1,0 +1,85 @@
+"""The commands for public models by the million: list a hub, and estimate on an engine that reads from disk."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+
+@click.command()
+@click.option(
+    "--to",
+    "target",
+    type=click.Path(dir_okay=False, path_type=Path),
+    required=True,
+    metavar="FILE",
+    help="File to write.",
+)
+@click.option("--endpoint", default="https://huggingface.co", show_default=True, help="Address of the hub.")
+@click.option("--limit", type=click.IntRange(min=1), metavar="N", help="At most so many models.")
+def hub(target: Path, endpoint: str, limit: int | None) -> None:
+    """List the models of a public hub into a file, one JSON record per line. A listing that broke off goes on.
+
+    $HF_TOKEN, where it is set, raises the hub's rate limit.
+
+    Example: traincompute hub --to data/cache/hub.jsonl --limit 10000
+    """
+    import sys
+
+    from pipeline.scale.hub_api import list_models
+
+    def show(count: int) -> None:
+        click.echo(f"\r{count:,} models", nl=False, err=True)
+
+    count = list_models(target, endpoint.rstrip("/"), limit, show if sys.stderr.isatty() else lambda _: None)
+    click.echo(f"listed {count:,} models into {target}")
+
+
+@click.command()
+@click.option(
+    "--engine", type=click.Choice(["duckdb", "spark"]), default="duckdb", show_default=True, help="Where it runs."
+)
+@click.option("--master", default="local[2]", show_default=True, metavar="URL", help="Spark's master.")
+@click.option("--memory", default="1GB", show_default=True, help="Memory that DuckDB may use.")
+@click.option(
+    "--input",
+    "source",
+    type=click.Path(exists=True, path_type=Path),
+    required=True,
+    metavar="FILE",
+    help="Listing to read, JSONL or Parquet.",
+)
+@click.option(
+    "--to",
+    "--output",
+    "target",
+    type=click.Path(path_type=Path),
+    required=True,
+    metavar="FILE",
+    help="Parquet to write.",
+)
+@click.option(
+    "--models",
+    type=click.Path(exists=True, path_type=Path),
+    metavar="FILE",
+    help="models.parquet with the known compute.",
+)
+def scale(engine: str, master: str, memory: str, source: Path, target: Path, models: Path | None) -> None:
+    """Estimate the training compute of the models of a listing and write them as hub_models, validated.
+
+    Nothing is held in memory as a whole: DuckDB reads from disk, Spark spreads the work.
+
+    Example: traincompute scale --input data/cache/hub.jsonl --to hub_models.parquet
+    """
+    from pipeline.base.paths import checkout
+    from pipeline.scale.engine import duckdb_engine, spark_engine
+    from pipeline.scale.run import run
+
+    paths = checkout()
+    known = models or paths.processed / "models.parquet"
+    if not known.exists():
+        raise click.ClickException(f"{known} does not exist; run `traincompute build` first, or give --models")
+    chosen = duckdb_engine(memory) if engine == "duckdb" else spark_engine(master)
+    rows = run(chosen, paths, source, known, target)
+    click.echo(f"wrote {rows['rows']:,} models to {target}, {rows['estimated']:,} with an estimate")

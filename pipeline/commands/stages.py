@@ -1,0 +1,84 @@
+"""The stages of `traincompute build`, one command each."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import click
+
+from pipeline.base.paths import checkout
+from pipeline.commands.options import AS_OF
+
+
+@click.command()
+@AS_OF
+def normalize(as_of: date | None) -> None:
+    """Run stage 1 of build: read the facts of the vintage as typed claims, into data/processed/stages/.
+
+    Example: traincompute normalize && traincompute validate && traincompute impute && traincompute publish
+    """
+    from pipeline.normalize.stage import normalize_tables
+    from pipeline.publish.handover import save
+    from pipeline.registry.context import load_context
+
+    context = load_context(checkout())
+    made = normalize_tables(context, as_of)
+    save(context, made, as_of)
+    click.echo(
+        f"normalized {len(made['claims'])} claims about {len(made['models'])} models, {len(made['quarantine'])} quarantined"
+    )
+
+
+@click.command()
+def validate() -> None:
+    """Run stage 2 of build: check the tables of data/processed/stages/ against their schemas.
+
+    Example: traincompute validate
+    """
+    from pipeline.publish.handover import load
+    from pipeline.registry.context import load_context
+    from pipeline.validate.stage import check_links, check_tables
+
+    context = load_context(checkout())
+    made, _ = load(context)
+    check_tables(context, made)
+    check_links(context, made)
+    click.echo(f"validated {', '.join(sorted(made))}")
+
+
+@click.command()
+def impute() -> None:
+    """Run stage 3 of build: estimate the training compute of models that lack a published value.
+
+    Example: traincompute impute
+    """
+    from pipeline.impute.stage import impute_tables
+    from pipeline.publish.handover import load, save
+    from pipeline.registry.context import load_context
+
+    context = load_context(checkout())
+    made, as_of = load(context)
+    made = impute_tables(context, made)
+    save(context, made, as_of)
+    click.echo(f"imputed {int((made['models']['training_compute_source'] == 'imputed').sum())} values")
+
+
+@click.command()
+def publish() -> None:
+    """Run stage 4 of build: check once more and write Parquet, CSV, DuckDB and manifest below data/processed/.
+
+    Example: traincompute publish
+    """
+    from pipeline.publish.handover import load
+    from pipeline.publish.stage import publish_tables
+    from pipeline.registry.context import load_context
+    from pipeline.validate.stage import check_links, check_tables
+
+    context = load_context(checkout())
+    made, as_of = load(context)
+    if "estimates" not in made:
+        raise click.UsageError("there are no estimates yet; run `traincompute impute` first")
+    check_tables(context, made)
+    check_links(context, made)
+    publish_tables(context, made, as_of)
+    click.echo(f"published {context.paths.processed}")

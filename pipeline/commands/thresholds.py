@@ -1,0 +1,74 @@
+"""`traincompute thresholds`: how many models are above a threshold of training compute."""
+
+from __future__ import annotations
+
+import json
+from datetime import date, datetime
+from typing import TYPE_CHECKING
+
+import click
+
+from pipeline.base.paths import checkout
+from pipeline.commands.options import DAY
+from traincompute.commands.options import data_option, dataset_file
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@click.command()
+@click.argument("threshold", type=float)
+@data_option
+@click.option("--as-of", type=DAY, metavar="DATE", help="Count in the dataset as it stood on that day.")
+@click.option("--until", type=DAY, metavar="DATE", help="Only models published until that day.")
+@click.option("--all", "everything", is_flag=True, help="All models, not the notable ones alone.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON, with the probability of every model.")
+def thresholds(
+    threshold: float, data: str | None, as_of: datetime | None, until: datetime | None, everything: bool, as_json: bool
+) -> None:
+    """Count the models with at least THRESHOLD FLOP: by their values, and expected over their 90 % intervals.
+
+    Example: traincompute thresholds 1e25 --as-of 2025-05-06
+    """
+    import pandas as pd
+
+    from pipeline.impute.trends.thresholds import report
+
+    if not threshold > 0:
+        raise click.BadParameter("must be above 0, such as 1e25", param_hint="THRESHOLD")
+    if as_of and data:
+        raise click.UsageError("give --as-of, or one of --data and --version, not both")
+    models = vintage_models(as_of.date()) if as_of else published_models(data)
+    chosen = models if everything else models[models["is_notable"].astype("bool")]
+    if until:
+        chosen = chosen[chosen["publication_date"] <= pd.Timestamp(until)]
+    found = report(chosen, threshold, until)
+    if as_json:
+        click.echo(json.dumps(found, indent=1, ensure_ascii=False))
+        return
+    click.echo(f"{'all' if everything else 'notable'} models with at least {threshold:g} FLOP")
+    for row in found["by_year"]:
+        click.echo("until {published_until}  {models:4d} by value, {published_values} of them published  "
+                   "{expected_models:6.1f} expected, 90 % between {low_90} and {high_90}".format(**row))  # fmt: skip
+    click.echo(f"{found['bounded']} more have no value but a lower bound above it")
+
+
+def published_models(data: str | None) -> pd.DataFrame:
+    """The columns that count, of a built dataset. Raises click.ClickException where there is none."""
+    from pipeline.impute.trends.thresholds import COLUMNS
+    from traincompute.query.sealed import open_sealed
+
+    with open_sealed(dataset_file(data)) as connection:
+        return connection.execute(f"select {', '.join(COLUMNS)} from models").df()
+
+
+def vintage_models(as_of: date) -> pd.DataFrame:
+    """The same of the dataset as it stood on a day, made in memory; nothing is published."""
+    from pipeline.impute.stage import impute_tables
+    from pipeline.impute.trends.thresholds import COLUMNS
+    from pipeline.normalize.stage import normalize_tables
+    from pipeline.registry.context import load_context
+
+    context = load_context(checkout())
+    made = impute_tables(context, normalize_tables(context, as_of))
+    return made["models"][COLUMNS]

@@ -1,0 +1,1 @@
+"""Helps a person to enter, correct and decide: add-fact, propose, audit, status."""

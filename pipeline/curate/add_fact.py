@@ -1,0 +1,250 @@
+"""add-fact: checks facts as the build would, in about a second and without pandas, and adds them to the curated files.
+
+All facts of one command are written, each as one line in its sorted place, or none; every fault is named at once.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import date
+from difflib import get_close_matches
+from itertools import accumulate
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import click
+
+from pipeline.base.dates import DateError, parse_date
+from pipeline.base.errors import DataError, Problem
+from pipeline.base.files import replace_file
+from pipeline.base.names import skeleton, slug
+from pipeline.base.paths import Paths
+from pipeline.pull.ledger import HEADER
+from pipeline.registry.citation import CITATION
+from pipeline.registry.fields import NOTHING_STATED, TRUE_WORDS, Field, field_registry
+from pipeline.registry.identities import load_decisions
+from pipeline.registry.schema import Column, load_schemas
+from pipeline.registry.sources import load_sources
+from pipeline.registry.vocabularies import Vocabulary, load_vocabularies, resolve_items
+from traincompute.units.grammar import Quantity, parse_quantity
+from traincompute.units.table import UnitError
+
+FILES = ((2019, "facts_to_2019.csv"), (2022, "facts_2020_2022.csv"), (9999, "facts_from_2023.csv"))
+NEEDED = ("name", "publication_date", "organization", "domain")  # of a model that no source has
+LONGEST_CELL = 200  # a fact is a number, a word or a place; what is longer is somebody's sentence
+CONTRADICTION = 3.0
+ORDER = ("record", "field", "reference")
+ARXIV_ID = r"[0-9]{4}\.[0-9]{4,5}|[a-z-]+(?:\.[A-Z]{2})?/[0-9]{7}"
+REFERENCE = re.compile(rf"arXiv:(?:{ARXIV_ID})|doi:10\.[0-9]{{4,9}}/\S+|https://(?!arxiv\.org/|doi\.org/)\S+\.\S+")
+REWRITTEN = {  # other ways in which people write a reference
+    "arXiv:": rf"(?:https?://(?:www\.)?arxiv\.org/(?:abs|pdf|html)/|arxiv:? ?)?({ARXIV_ID})(?:v[0-9]+)?(?:\.pdf)?",
+    "doi:": r"(?:https?://(?:dx\.)?doi\.org/|doi: ?)?(10\.[0-9]{4,9}/\S+)",
+    "https://": r"http://(\S+)",
+}
+Row = Mapping[str, str]
+Line = tuple[str, Row]  # where it stands and its cells
+Fault = tuple[str, str]  # reason and remedy
+
+
+class Known(NamedTuple):
+    """What facts about a record are checked against: `names` are the records that stand for a model now, `dropped` the
+    places that drop a record, `lines` the record's own lines as they stand now."""
+
+    fields: Mapping[str, Field]
+    columns: Mapping[str, Column]
+    vocabularies: Mapping[str, Vocabulary]
+    names: frozenset[str]
+    dropped: Mapping[str, str]
+    lines: Sequence[Line]
+
+
+class Reading(NamedTuple):
+    """How a text is read: as shown to people, the number in the field's unit, or why it cannot be read."""
+
+    shown: str = ""
+    value: float | None = None
+    reason: str = ""
+    remedy: str = ""
+
+
+def read_checkout(paths: Paths, record: str) -> Known:
+    sources, vocabularies, schemas = load_sources(paths), load_vocabularies(paths), load_schemas(paths)
+    columns = schemas["models"].columns
+    claimed = {name for source in sources.values() for name in source.fields}
+    derived = {c.name for c in columns if c.derived and c.name not in claimed}
+    registry = field_registry(schemas, vocabularies, ["models"]).items()
+    lines = [line for s in sources.values() if s.subject == "models" for line in _read_lines(paths, s.id, record)]
+    where = paths.short(file := paths.curated / "identities.csv")
+    decisions = load_decisions(file, where)
+    dropped = {d.alias: f"{where}:{d.line}" for d in decisions if d.relation == "dropped"}
+    names = {row["record"] for _, row in lines if row["field"] == "name" and not row["until"]}
+    decided = {record} if slug(record) in {d.model_id for d in decisions} else set()
+    names |= {d.alias for d in decisions} | decided
+    return Known(
+        {name: e for key, e in registry if (name := key.removeprefix("models.")) not in derived},
+        {column.claim or column.name: column for column in columns},
+        vocabularies,
+        frozenset(names - set(dropped)),
+        dropped,
+        [line for line in lines if line[1]["record"] == record and not line[1]["until"]],
+    )
+
+
+def _read_lines(paths: Paths, source_id: str, record: str) -> Iterator[Line]:
+    """The lines of a source that give a name or are about the record."""
+    for file in sorted((paths.raw / source_id).glob("facts*.csv")):
+        with file.open(encoding="utf-8", newline="") as handle:
+            reader = csv.reader(handle)
+            header = next(reader, [])
+            for number, cells in enumerate(reader, 2):
+                if record in cells or "name" in cells:
+                    yield f"{paths.short(file)}:{number}", dict(zip(header, cells, strict=False))
+
+
+def read_value(known: Known, row: Row) -> Reading:
+    """The value as the build will read it."""
+    if row["field"] not in known.fields:
+        return _no_field(known, row["field"])
+    entry, text, column = known.fields[row["field"]], row["value_text"], known.columns.get(row["field"])
+    limits: Mapping[str, Any] = column.constraints if column else {}
+    try:
+        if entry.vocab:
+            return _read_codes(entry, text, known.vocabularies[entry.vocab])
+        if entry.type == "number":
+            return _read_number(parse_quantity(text, entry.unit), entry.unit, limits.get("maximum", float("inf")))
+        if entry.type == "date":
+            found = parse_date(text, latest=date.fromisoformat(row["since"]))
+            return Reading(f"{found.date} ({found.precision})")
+    except (UnitError, DateError) as error:
+        return Reading(reason=error.reason, remedy=error.remedy)
+    words = TRUE_WORDS if entry.type == "boolean" else limits.get("enum")
+    if words and text not in words and text.lower() not in words:
+        return Reading(reason="not one of the words for it", remedy=f"write {' or '.join(dict.fromkeys(words))}")
+    return Reading(text)
+
+
+def _no_field(known: Known, name: str) -> Reading:
+    if name in known.columns:
+        return Reading(reason="no fact, it is derived", remedy=known.columns[name].derived or "")
+    spellings = {column.name: claim for claim, column in known.columns.items() if claim in known.fields}
+    spellings |= {field: field for field in known.fields}
+    near = get_close_matches(name.lower(), spellings, n=1)
+    hint = f'did you mean "{spellings[near[0]]}"? ' if near else ""
+    return Reading(reason="no such field", remedy=f"{hint}See schemas/models.yml and schemas/vocab/fields.yml")
+
+
+def _read_codes(entry: Field, text: str, vocabulary: Vocabulary) -> Reading:
+    codes, unknown = resolve_items(text, vocabulary)
+    if unknown:
+        reason, remedy = vocabulary.unknown(unknown[0])
+        return Reading(reason=f'"{unknown[0]}" is {reason}', remedy=remedy)
+    if len(codes) != 1 and (entry.type == "string" or not codes):
+        return Reading(reason="several values in one cell" if codes else NOTHING_STATED, remedy="enter what is meant")
+    return Reading("; ".join(codes))
+
+
+def _read_number(found: Quantity, unit: str, limit: float) -> Reading:
+    words = {"": found.value, "at least ": found.low, "at most ": found.high}
+    ends = {word: number for word, number in words.items() if number is not None}
+    if not 0 < (most := max(ends.values())) <= limit:
+        return Reading(reason=f"above {limit:.4g}" if most else "zero is no quantity", remedy="check number and unit")
+    amount = ", ".join(f"{word}{number:.6g}" for word, number in ends.items())
+    note = f" ({found.note})" if found.note else ""
+    return Reading(f"{amount} {unit if unit != '1' else ''}".rstrip() + note, found.value)
+
+
+def check_record(known: Known, row: Row, stated: Row, new: bool) -> Iterator[Fault]:
+    """What is wrong with the record, the reference, and the set of facts of a new model."""
+    record, reference = row["record"], row["reference"]
+    if record in known.dropped:
+        yield "this record is dropped", f"see {known.dropped[record]}"
+    elif new:
+        yield from _check_new(known, record, stated)
+    elif record not in known.names:
+        yield _no_record(known, record)
+    if not REFERENCE.fullmatch(reference):
+        better = [p + m[1] for p, form in REWRITTEN.items() if (m := re.fullmatch(form, reference, re.IGNORECASE))]
+        remedy = f'did you mean "{better[0]}"?' if better else "write arXiv:2211.05100, doi:10.1038/… or https://…"
+        yield f'"{reference}" is not a reference', remedy
+    for name in ("record", "reference", "locator"):
+        if not 0 < len(row[name]) <= LONGEST_CELL:
+            yield f"{name} has {len(row[name])} characters", f"say it in 1 to {LONGEST_CELL}: facts, not sentences"
+
+
+def _check_new(known: Known, record: str, stated: Row) -> Iterator[Fault]:
+    core = skeleton(record)
+    if record in known.names:
+        yield "the model is known already", "leave --new out"
+    elif twins := [name for name in known.names if core and skeleton(name) == core]:
+        remedy = f'use "{twins[0]}" without --new, or a name that tells the two apart'
+        yield f'a model is called "{twins[0]}" already', remedy
+    if missing := [name for name in NEEDED if name not in stated]:
+        yield f"a new model needs {', '.join(missing)}", "add " + " ".join(f"--set {name}=…" for name in missing)
+
+
+def _no_record(known: Known, record: str) -> Fault:
+    core = skeleton(record)
+    alike = sorted(name for name in known.names if core and skeleton(name).startswith(core))
+    near = list(dict.fromkeys([*alike, *get_close_matches(record, known.names, n=3)]))[:3]
+    hint = "did you mean " + " or ".join(f'"{name}"' for name in near) + "? " if near else ""
+    return "no source has a model of this name now", f"{hint}add --new if it is in no source yet"
+
+
+def check_row(known: Known, row: Row) -> Iterator[Fault]:
+    """What is wrong with the value, and whether the line stands already."""
+    if (reading := read_value(known, row)).reason:
+        yield reading.reason, reading.remedy
+    if len(row["value_text"]) > LONGEST_CELL:
+        yield f"has {len(row['value_text'])} characters", f"at most {LONGEST_CELL}: facts, not sentences"
+    for where, line in known.lines:
+        if all(line.get(name, "") == row[name] for name in ("field", "value_text", "locator", "reference")):
+            yield f"the same fact stands in {where}", "if you checked it better, edit evidence and accessed there"
+
+
+def warnings_of(known: Known, row: Row) -> Iterator[str]:
+    """What the ledgers say of the same field now, where it is curated too or contradicts the new value."""
+    value = read_value(known, row).value
+    for where, line in known.lines:
+        if line["field"] != row["field"]:
+            continue
+        other = read_value(known, {**line, "since": row["since"]}).value
+        if "reference" in line:
+            yield f"{where} has {line['value_text']} too ({line['reference']}, {line['locator']}, {line['evidence']})"
+        elif value and other and not line["locator"] and not 1 / CONTRADICTION <= value / other <= CONTRADICTION:
+            yield f"upstream has {other:.4g} ({where}); {value:.4g} is {value / other:.3g} times that"
+
+
+def file_for(known: Known, rows: Sequence[Row], file: str | None) -> str:
+    """The file as asked for, else that of the record's other facts, else that of the year of publication or entry."""
+    if file and not re.fullmatch(r"facts[\w-]*\.csv", file):
+        raise click.UsageError(f'--file "{file}": a name such as facts_2020_2022.csv, below data/raw/curated/')
+    own = [Path(where.rsplit(":", 1)[0]).name for where, line in known.lines if "reference" in line]
+    dated = [row for row in [*rows, *dict(known.lines).values()] if row["field"] == "publication_date"]
+    years = re.findall(r"\b[12][0-9]{3}\b", " ".join(row["value_text"] for row in dated) + " " + rows[0]["since"])
+    return file or next(iter(own), next(name for last, name in FILES if int(years[0]) <= last))
+
+
+def enter(paths: Paths, file: Path, rows: Iterable[Row], dry_run: bool) -> None:
+    """Writes the file whole with the new lines and prints them."""
+    header = ",".join((*HEADER, *CITATION)) + "\n"
+    lines = list(io.StringIO(file.read_text(encoding="utf-8") if file.exists() else header))
+    if not lines or not lines[-1].endswith("\n"):
+        raise DataError([Problem(paths.short(file), "", "", "", "the file is cut", "restore it with `git checkout`")])
+    for row in rows:
+        place, text = _place(lines, row), io.StringIO()
+        csv.DictWriter(text, lines[0].strip("\ufeff\r\n").split(","), lineterminator="\n").writerow(row)
+        lines.insert(place, text.getvalue())
+        click.echo(f"{'would be ' * dry_run}{paths.short(file)}:{place + 1}: {text.getvalue().rstrip()}")
+    if not dry_run:
+        replace_file(file, "".join(lines))
+        click.echo("next: traincompute build")
+
+
+def _place(lines: Sequence[str], row: Row) -> int:
+    """Where the fewest lines are out of the order of record, field and reference: in a sorted file, its place."""
+    keys = [tuple(cells.get(name) or "" for name in ORDER) for cells in csv.DictReader(lines)]
+    wrong = accumulate((-1 if key <= tuple(row[name] for name in ORDER) else 1 for key in keys), initial=0)
+    return min(enumerate(wrong, 1), key=lambda step: (step[1], -step[0]))[0]

@@ -1,0 +1,121 @@
+"""`traincompute audit`: values that contradict their own sources, most certain first. Looks at what the sources print,
+before corrections; a finding that corrections.yml deals with names its entry."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from pipeline.curate.checks import (
+    FLOP,
+    RECORD,
+    SLIP,
+    Finding,
+    View,
+    based_models,
+    check_arithmetic,
+    check_bounds,
+    check_hardware,
+    check_operations,
+    check_stated,
+    claim_ids,
+    distance,
+    known_ids,
+    printed,
+)
+from pipeline.normalize.corrections import load_corrections
+from pipeline.registry.context import Context
+from pipeline.registry.frames import Tables
+
+TOKENS_PER_WORD = 4 / 3  # a word is 4/3 tokens, epoch.ai/data/ai-models-documentation/estimation
+WORDS_WITHIN = 0.02
+
+
+def find(context: Context, made: Tables) -> list[dict[str, Any]]:
+    """The findings of the tables of a vintage as records with name and correction, in order of rank."""
+    claims, models = made["claims"], made["models"].set_index("model_id")
+    before = {name: printed(claims, name)["value"].reindex(models.index) for name in (FLOP, "chip_hours")}
+    view = View(models.assign(**before), claims, made["hardware"].set_index("hardware_id"), made["model_hardware"])
+    declared = {
+        (e["source"], e["record"], e["field"], str(e["value_text"])): e["id"] for e in load_corrections(context.paths)
+    }
+    keys = zip(*(claims[name] for name in ("source_id", "record", "field", "value_text")), strict=True)
+    handled = {i: declared[key] for i, key in zip(claims["claim_id"], keys, strict=True) if key in declared}
+    names = models["name"].to_dict()
+    return [_record(finding, names.get(finding.model_id, ""), handled) for finding in find_all(view)]
+
+
+def find_all(view: View) -> list[Finding]:
+    """What all checks find, most certain first; what two checks find alike stands once."""
+    notable = view.models["is_notable"].to_dict()
+    found = sorted(
+        (finding for check in CHECKS for finding in check(view)),
+        key=lambda f: (f.rank, not notable.get(f.model_id), _order(f), f.model_id),
+    )
+    first: dict[tuple[str, str, str], Finding] = {}
+    for finding in found:
+        first.setdefault((finding.model_id, finding.field, _digit(finding.expected)), finding)
+    return list(first.values())
+
+
+def _order(finding: Finding) -> float:
+    """Of slips the one that keeps the digits best comes first, of other findings the one that is farthest apart."""
+    far = distance(finding.ratio)
+    return round(abs(far - round(far)), 3) if finding.rank == SLIP else -far
+
+
+def _digit(value: float | str) -> str:
+    return value if isinstance(value, str) else f"{value:.1e}"
+
+
+def check_dates(view: View) -> Iterator[Finding]:
+    """Publication dates after the first snapshot that has the record."""
+    rows = view.claims[view.claims["field"] == "name"].groupby("model_id")["since"].min()
+    first, ids = rows.reindex(view.models.index), claim_ids(view)
+    for model_id, day in view.models.loc[view.models["publication_date"] > first, "publication_date"].items():
+        snapshot = f"{first[model_id]:%Y-%m-%d}"
+        text = f"published on {day:%Y-%m-%d}, but the snapshot of {snapshot} has it already"
+        known = known_ids(ids, str(model_id), ("publication_date",))
+        yield Finding(RECORD, str(model_id), "date", "publication_date", f"{day:%Y-%m-%d}", snapshot, None, text, known)
+
+
+def check_bases(view: View) -> Iterator[Finding]:
+    """Compute of a fine-tune without a base model."""
+    ids = claim_ids(view)
+    rows = view.models[view.models["finetune_compute_flop"].notna() & ~view.models.index.isin(based_models(view))]
+    for model_id, value in rows["finetune_compute_flop"].items():
+        text = f"a fine-tune of {value:.4g} FLOP, but no base model is stated"
+        known = known_ids(ids, str(model_id), ("finetune_compute_flop",))
+        yield Finding(RECORD, str(model_id), "base", "base_model_id", "", "a model", None, text, known)
+
+
+def check_words(view: View) -> Iterator[Finding]:
+    """Dataset sizes that are words: a third more of them is the number of tokens that is stated."""
+    size, tokens = view.models["dataset_size"], view.models["training_tokens"]
+    ratio = size * TOKENS_PER_WORD / tokens
+    found = view.models[((ratio - 1).abs() <= WORDS_WITHIN) & (view.models["dataset_unit"] != "word")]
+    ids = claim_ids(view)
+    for model_id in found.index:
+        words, seen = size[model_id], tokens[model_id]
+        text = (
+            f"{words:.4g} × 4/3 = {words * TOKENS_PER_WORD:.4g}, the {seen:.4g} tokens stated: the dataset is in words"
+        )
+        known = known_ids(ids, model_id, ("dataset_size", "training_tokens"))
+        yield Finding(RECORD, model_id, "words", "dataset_size", words, seen, words / seen, text, known)
+
+
+CHECKS = (
+    check_arithmetic,
+    check_stated,
+    check_bounds,
+    check_operations,
+    check_hardware,
+    check_dates,
+    check_bases,
+    check_words,
+)
+
+
+def _record(finding: Finding, name: str, handled: dict[str, str]) -> dict[str, Any]:
+    correction = next((handled[i] for i in finding.claim_ids if i in handled), "")
+    return {**finding._asdict(), "name": name, "correction": correction}

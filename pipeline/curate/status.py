@@ -1,0 +1,85 @@
+"""status: what is stale, unresolved or open in the published dataset; reads its DuckDB file and data/raw/lock.json."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import date
+from typing import Any, NamedTuple
+
+import duckdb
+
+from pipeline.registry.sources import locked_snapshots
+
+Row = dict[str, Any]
+
+
+class Section(NamedTuple):
+    """One list of open things: its query, what can be done about them. A column `count` says how many a row stands for."""
+
+    title: str
+    query: str
+    remedy: str
+
+
+SOURCES = """
+    SELECT source_id, snapshot AS built, records, url IS NOT NULL AS pullable FROM sources ORDER BY source_id"""
+ORGANIZATIONS = """
+    SELECT count(*) AS total, count(*) FILTER (category IS NULL) AS without_category,
+    count(*) FILTER (country IS NULL) AS without_country FROM organizations"""
+SECTIONS = {
+    "quarantine": Section(
+        "facts that could not be read",  # what was corrected is settled, what is held has a section of its own
+        """SELECT field, count(*) AS count, mode(reason) AS reason FROM quarantine
+        WHERE reason NOT LIKE 'corrected%' AND reason NOT LIKE 'held%'
+        GROUP BY field ORDER BY count DESC, field""",
+        "traincompute sql 'from quarantine' says what to do about each",
+    ),
+    "hardware": Section(
+        "mentions of hardware that is no row of the table hardware",
+        """SELECT mention, count(*) AS count FROM model_hardware WHERE hardware_id IS NULL
+        GROUP BY mention ORDER BY count DESC, mention""",
+        "add the spelling to schemas/vocab/hardware.yml",
+    ),
+    "uncovered": Section(
+        "models with training compute and no curated fact",
+        """SELECT name, training_compute_flop, training_compute_source FROM models
+        WHERE training_compute_flop IS NOT NULL
+        AND model_id NOT IN (SELECT model_id FROM claims WHERE source_id = 'curated')
+        ORDER BY training_compute_flop DESC, name""",
+        "traincompute add-fact",
+    ),
+    "base_models": Section(
+        "models whose base model has another name here",
+        """SELECT name, code AS base_model FROM models JOIN claims USING (model_id)
+        WHERE field = 'base_model' AND status = 'selected' AND base_model_id IS NULL ORDER BY name""",
+        "traincompute add-fact … base_model … with the name that it has here",
+    ),
+    "held": Section(
+        "values held because they jump",
+        """SELECT record, field, value_text, claims.reason AS reason FROM claims WHERE claims.reason LIKE 'held%'
+        ORDER BY record, field, value_text""",
+        "confirm with traincompute add-fact, or correct in data/raw/curated/corrections.yml",
+    ),
+}
+
+
+def read_sources(connection: duckdb.DuckDBPyConnection, lock: Mapping[str, Any], today: date) -> list[Row]:
+    """Every source with its newest snapshot (of the lock; of a source that people enter, its newest line), the age of
+    that in days, and the snapshot that the dataset was built with."""
+    rows = read_rows(connection, SOURCES)
+    for row in rows:
+        newest = max(locked_snapshots(lock, row["source_id"]), default=row["built"])
+        row |= {"snapshot": newest, "age_days": (today - newest).days if newest else None}
+    return rows
+
+
+def read_section(connection: duckdb.DuckDBPyConnection, query: str, limit: int) -> Row:
+    """How many things are open in all, and the first rows."""
+    rows = read_rows(connection, query)
+    return {"total": sum(row.get("count", 1) for row in rows), "rows": rows[:limit]}
+
+
+def read_rows(connection: duckdb.DuckDBPyConnection, query: str) -> list[Row]:
+    cursor = connection.cursor().execute(query)
+    names = [column[0] for column in cursor.description or []]
+    return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]

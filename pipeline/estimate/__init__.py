@@ -1,1 +1,0 @@
-"""Estimates of training compute, one file per method."""

@@ -1,1 +1,0 @@
-"""Figures of the dataset: Vega-Lite drawn by altair, written as SVG and PNG without a browser or a net."""

@@ -1,0 +1,1 @@
+"""Measures how far estimates are off on models whose compute is published."""

@@ -1,0 +1,100 @@
+"""`traincompute calibrate`: how far the estimates are off on models whose compute is published, leaving each out.
+
+Once from upstream facts alone, and once with the curated facts, as if they had been entered by the day of the vintage:
+these make the coefficients of the regression and the intervals that the build uses. The published value is upstream's in
+both, and so is what counts as independent of 6 · N · D and hardware products.
+"""
+
+from __future__ import annotations
+
+from datetime import date
+
+import pandas as pd
+
+from pipeline.base.errors import DataError, Problem
+from pipeline.impute.calibration.errors import (
+    count_imputed,
+    describe,
+    for_fit,
+    measure,
+    out_of_fold,
+    own_methods,
+    predict,
+    score,
+)
+from pipeline.impute.flop import intervals
+from pipeline.impute.flop.calibrated import Calibrated
+from pipeline.impute.flop.methods import statistical
+from pipeline.impute.flop.rows import FIELD, base_edges, estimation_rows
+from pipeline.impute.stage import bands
+from pipeline.normalize import claims, corrections, facts, models, tables
+from pipeline.normalize.quarantine import quarantine_bounds
+from pipeline.normalize.readings import read_texts, with_readings
+from pipeline.normalize.stage import identify, records
+from pipeline.registry.context import Context
+from pipeline.registry.frames import conform
+
+INPUTS = ("upstream", "curated")
+FEWEST = 100  # published values: with fewer a fifth of them says nothing of the rest
+# curated claims and corrections of these would give the answer away
+ANSWERS = ("training_compute", "training_cost")
+
+
+def measure_all(context: Context, as_of: date) -> tuple[dict[str, pd.DataFrame], pd.DataFrame]:
+    """The tables coefficients and intervals (of curated facts, as the build sees them), calibration and imputed; and the
+    judged predictions from upstream facts alone."""
+    gathered = {inputs: gather(context, as_of, curated=inputs == "curated") for inputs in INPUTS}
+    upstream = gathered["upstream"][0]
+    _check_enough(upstream[FIELD].notna().sum(), as_of)
+    published, about = upstream.set_index("model_id")[FIELD], describe(*gathered["upstream"])
+    judged, table, imputed = {}, [], []
+    for inputs, (seen, edges) in gathered.items():
+        rows = seen.assign(**{FIELD: seen["model_id"].map(published)})
+        coefficients, scored = _score(rows, edges, about)
+        judged[inputs] = out_of_fold(scored[scored["notable"]], scored)
+        table.append(measure(judged[inputs], inputs))
+        imputed.append(count_imputed(rows, edges).assign(inputs=inputs))
+    made = {
+        "coefficients": coefficients.reset_index(),
+        "intervals": intervals.make_intervals(own_methods(scored)),
+        "calibration": conform(pd.concat(table), context.schemas["calibration"]),
+        "imputed": pd.concat(imputed)[["inputs", "method", "models", "bounds"]],
+    }
+    return made, judged["upstream"]
+
+
+def _check_enough(models: int, as_of: date) -> None:
+    """Raises DataError where a vintage has too few published values to hold some back and judge by the others."""
+    if models < FEWEST:
+        reason = f"has {models} models with a published value, calibration needs {FEWEST}"
+        raise DataError([Problem("--as-of", "", "", str(as_of), reason, "choose a later snapshot")])
+
+
+def _score(rows: pd.DataFrame, edges: pd.DataFrame, about: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """The coefficients fitted to the rows, and the scores of all methods on them."""
+    coefficients = statistical.fit(*for_fit(rows, edges))
+    predicted = predict(rows, edges, Calibrated(coefficients, intervals.empty()))
+    return coefficients, score(predicted, about)
+
+
+def gather(context: Context, as_of: date, *, curated: bool) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """What the methods look at, and the edges to base models, from the facts of a vintage with or without curated ones
+    and the declared corrections."""
+    ledger = identify(context, facts.load_facts(context.paths, context.sources, context.lock))
+    entered = ledger["source_id"].map({name: s.adapter == "curated" for name, s in context.sources.items()})
+    answers = ledger["field"].str.startswith(ANSWERS)
+    ledger = ledger[~entered | (curated & ~answers & ledger["until"].isna())]
+    ledger = ledger.assign(since=ledger["since"].mask(entered.astype(bool), pd.Timestamp(as_of)))
+    ledger, readings = read_texts(ledger, context.fields, context.vocabularies, context.sources)
+    vintage = facts.vintage(ledger, context.sources, context.lock, as_of)
+    typed = quarantine_bounds(with_readings(vintage, readings))
+    known = typed[(typed["subject"] == "models") & (typed["model_id"] != "")]
+    fixes = [fix for fix in corrections.load_corrections(context.paths) if not fix["field"].startswith(ANSWERS)]
+    made = claims.make_claims(known, context.sources, context.selection)
+    judged = claims.select(corrections.apply(context.paths, fixes if curated else [], made, None))
+    chips = records(context, typed[typed["subject"] == "hardware"], "hardware")
+    wide = models.make_models(judged, context.schemas["models"], context.vocabularies)
+    chosen, about = claims.selected(judged), context.schemas["model_hardware"]
+    mentions = tables.make_model_hardware(chosen, chips, context.vocabularies, about)
+    rows = estimation_rows(wide, judged, mentions, chips, bands(context))
+    return rows, base_edges(judged, rows["model_id"])

@@ -1,0 +1,118 @@
+"""Calls one subject after the other: first what may be estimated, then the columns that follow from everything."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+import pandas as pd
+
+from pipeline.base.columnar import is_in
+from pipeline.impute.derive import cost, eras, power, scaling
+from pipeline.impute.derive.arrays import Arrays
+from pipeline.impute.derive.estimates import (
+    FIELDS,
+    estimate_rows,
+    fill,
+    selected_claims,
+    stated_by_developer,
+    with_interval,
+)
+from pipeline.impute.derive.frontier import frontier_rank
+from pipeline.impute.derive.runs import chip_of_model, training_runs
+from pipeline.registry.constants import Constants
+from pipeline.registry.frames import empty_frame
+from pipeline.registry.schema import TableSchema
+
+Tables = Mapping[str, "pd.DataFrame"]
+OPTIONAL = ("hardware_prices", "price_index", "grid_regions", "supercomputers")
+
+
+def derive(made: Tables, schemas: Mapping[str, TableSchema], constants: Constants) -> dict[str, pd.DataFrame]:
+    """The tables with the derived columns of models, and with the rows that they add to estimates.
+
+    Reads model_hardware, hardware, claims and the reference tables; one that a small checkout lacks counts as empty."""
+    tables = {name: empty_frame(schemas[name]) for name in OPTIONAL if name not in made} | dict(made)
+    models = tables["models"]
+    hardware = tables["hardware"]
+    chips = chip_of_model(models, tables["model_hardware"], hardware)
+    claims = selected_claims(tables["claims"])
+    made_from = claims.loc[(claims["field"] == "base_model").to_numpy(), "model_id"]
+    has_base = is_in(models["model_id"], made_from)
+    runs = training_runs(models, has_base, chips, hardware, constants)
+    results, columns = _estimated(tables, claims, runs, constants)
+    rows = estimate_rows(results, models, claims, schemas["estimates"])
+    estimates = pd.concat([tables["estimates"], rows]).sort_values("estimate_id", kind="stable", ignore_index=True)
+    columns |= _columns(tables, columns, runs, has_base, constants) | _chip_equivalents(models, chips, hardware)
+    return {**made, "models": _with(models, columns, schemas["models"]), "estimates": estimates}
+
+
+def _with(models: pd.DataFrame, columns: Arrays, table: TableSchema) -> pd.DataFrame:
+    """models with the columns put in, in the table's order and types."""
+    kinds = {"string": "str", "integer": "Int64"}
+    typed = {
+        name: pd.Series(values, index=models.index, dtype=kinds.get(table.column(name).type, "float64"))
+        for name, values in columns.items()
+    }
+    return pd.DataFrame({name: typed.get(name, models[name]) for name in table.names})
+
+
+def _estimated(
+    tables: Tables, claims: pd.DataFrame, runs: Arrays, constants: Constants
+) -> tuple[dict[str, Arrays], Arrays]:
+    """The result of each method by field, and the columns of models that they fill."""
+    models = tables["models"]
+    prices, index = tables["hardware_prices"], tables["price_index"]
+    cited = claims[claims["reference"].notna().to_numpy()]
+    results: dict[str, Arrays] = {}
+    columns: Arrays = {}
+
+    def enter(field: str, made: Arrays) -> None:
+        results[field] = with_interval(made)
+        own = stated_by_developer(field, models, cited)
+        columns.update(fill(models[field].to_numpy(), field, results[field], own))
+
+    enter("training_power_w", power.estimate_power(runs, constants))
+    enter("training_energy_kwh", power.estimate_energy(runs, columns["training_power_w"], constants))
+    energy = columns["training_energy_kwh"]
+    spread = np.nan_to_num(np.log10(columns["training_energy_kwh_high"] / energy))
+    enter("training_carbon_kg", power.estimate_carbon(models, energy, spread, tables["grid_regions"]))
+    nothing = {name: values[:0] for name, values in results["training_carbon_kg"].items()}
+    amortized, rental = nothing, nothing
+    if len(index):
+        amortized = cost.estimate_amortized(runs, prices, index, constants)
+        rental = cost.estimate_rental(runs, prices, index, constants)
+    enter("training_cost_usd", amortized)
+    enter("training_cost_cloud_usd", rental)
+    assert set(results) == set(FIELDS)
+    return results, columns
+
+
+def _columns(tables: Tables, made: Arrays, runs: Arrays, has_base: np.ndarray, constants: Constants) -> Arrays:
+    """The columns that are no estimates: nominal cost, frontier, eras, scaling and efficiency."""
+    models, index = tables["models"], tables["price_index"]
+    date = models["publication_date"].to_numpy().astype("datetime64[D]")
+    flop = models["training_compute_flop"].to_numpy()
+    counted = models["is_notable"].to_numpy(dtype="bool") & ~np.isnat(date) & ~np.isnan(flop)
+    busy = eras.days_on_first(date, flop, tables["supercomputers"])
+    of_year = cost.deflators(date, index, constants["cost"]) if len(index) else np.full(len(date), np.nan)
+    return {
+        "training_cost_nominal_usd": made["training_cost_usd"] / of_year,
+        "days_on_top500_first": busy,
+        "frontier_rank": frontier_rank(date, flop, counted),
+        "era_compute": eras.era_compute(date, flop, counted, constants["eras"]),
+        "era_economic": eras.era_economic(date, busy, constants["eras"]),
+        **scaling.scaling_columns(models, constants["scaling"]),
+        **scaling.efficiency_columns(models, made, runs, has_base),
+    }
+
+
+def _chip_equivalents(models: pd.DataFrame, chips: np.ndarray, hardware: pd.DataFrame) -> Arrays:
+    """Chip-hours (printed, else chips × hours) of the one kind of chip in hours of A100 and of H100."""
+    printed = models["chip_hours"].to_numpy()
+    product = models["hardware_quantity"].to_numpy() * models["training_hours"].to_numpy()
+    hours = np.where(np.isnan(printed), product, printed)
+    return {
+        f"{name}_hours": hours * np.append(hardware[f"{name}_equivalents"].to_numpy(), np.nan)[chips]
+        for name in ("a100", "h100")
+    }

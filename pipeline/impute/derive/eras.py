@@ -1,0 +1,66 @@
+"""The eras of compute and of its economics, and how long the fastest machine of the day would have been busy."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+SECONDS_PER_DAY = 86_400
+SAME = 1e-6  # dex: a spread below this is rounding
+
+
+def era_compute(date: np.ndarray, flop: np.ndarray, counted: np.ndarray, about: Any) -> np.ndarray:
+    """Sevilla et al. 2022 (arXiv:2202.05924, and its code): `pre_deep_learning` before 2010, then `deep_learning`, and
+    `large_scale` for notable models from September 2015 on whose log10 FLOP lies more than 0.76 standard deviations
+    above the mean of the notable models published within 52 weeks before and after. None without a date."""
+    large = np.zeros(len(flop), dtype="bool")
+    large[counted] = z_scores(date[counted], flop[counted], about["window_days"]) > about["large_scale_z"]
+    large &= date >= np.datetime64(about["large_scale"])
+    return _named(date, large, ("pre_deep_learning", "deep_learning", "large_scale"), about)
+
+
+def z_scores(date: np.ndarray, flop: np.ndarray, window_days: int) -> np.ndarray:
+    """Each model's distance from the mean of log10 FLOP in its window [day - window, day + window), in standard
+    deviations (of the population) of that window, rounded to 9 digits; null where all are alike."""
+    order = np.argsort(date, kind="stable")
+    days, dex = date[order].astype("int64"), np.log10(flop[order])
+    first, end = (np.searchsorted(days, days + way * window_days, side="left") for way in (-1, 1))
+    mean, square = _window_means(dex, first, end), _window_means(dex**2, first, end)
+    spread = np.sqrt(np.maximum(square - mean**2, 0))
+    scores = np.full(len(dex), np.nan)
+    scores[order] = np.divide(dex - mean, spread, out=np.full(len(dex), np.nan), where=spread > SAME)
+    rounded: np.ndarray = scores.round(9)
+    return rounded
+
+
+def _window_means(values: np.ndarray, first: np.ndarray, end: np.ndarray) -> np.ndarray:
+    total = np.concatenate([[0.0], np.cumsum(values)])
+    means: np.ndarray = (total[end] - total[first]) / (end - first)
+    return means
+
+
+def era_economic(date: np.ndarray, days_busy: np.ndarray, about: Any) -> np.ndarray:
+    """After Jones 2022: `do_it_yourself` before 2010, with whatever machine was at hand; then `cloud`, and `bespoke`
+    for a run that would have kept the first machine of the Top500 of its day busy for three days or longer, which
+    nobody rents by the hour. None without a date."""
+    return _named(date, days_busy >= about["bespoke_days"], ("do_it_yourself", "cloud", "bespoke"), about)
+
+
+def _named(date: np.ndarray, large: np.ndarray, names: tuple[str, str, str], about: Any) -> np.ndarray:
+    early = date < np.datetime64(about["deep_learning"])
+    code = np.select([np.isnat(date), early, large], [3, 0, 2], 1)
+    eras: np.ndarray = np.array([*names, None], dtype=object)[code]
+    return eras
+
+
+def days_on_first(date: np.ndarray, flop: np.ndarray, lists: pd.DataFrame) -> np.ndarray:
+    """Training compute ÷ (Rmax of the first machine of the newest Top500 list at publication · 86,400 s), in days; null
+    before the first list."""
+    days = lists["list_date"].to_numpy().astype("datetime64[D]")
+    order = np.argsort(days, kind="stable")
+    place = np.where(np.isnat(date), -1, np.searchsorted(days[order], date, side="right") - 1)
+    rates = np.append(lists["rmax_first"].to_numpy()[order], np.nan)  # -1, before the first list, is the last
+    busy: np.ndarray = flop / (rates[place] * SECONDS_PER_DAY)
+    return busy

@@ -1,0 +1,115 @@
+"""Training runs as power, energy and cost look at them: the models whose one kind of chip is known."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+import pandas as pd
+
+from pipeline.impute.derive.arrays import Arrays, texts
+from pipeline.impute.flop import formulas
+from pipeline.impute.flop.methods.hardware import MOST_HOURS, RATES, peak_rate
+from pipeline.registry.constants import Constants
+
+DAYS_PER_YEAR = 366  # so that no day falls into the next year
+PRINTED, PRODUCT, FROM_FLOP = 0, 1, 2  # where chip-hours come from
+FIELDS = (
+    "hardware;chip_hours",
+    "hardware;hardware_quantity;training_hours",
+    "hardware;training_compute_flop;hardware_utilization;numerical_format",
+)
+
+
+def chip_of_model(models: pd.DataFrame, mentions: pd.DataFrame, hardware: pd.DataFrame) -> np.ndarray:
+    """For each model the place of its chip in `hardware`; -1 where none or several kinds are known."""
+    model = pd.Index(models["model_id"]).get_indexer(mentions["model_id"])
+    chip = pd.Index(hardware["hardware_id"]).get_indexer(mentions["hardware_id"])
+    known = (model >= 0) & (chip >= 0)
+    pairs = np.unique(model[known].astype("int64") * len(hardware) + chip[known])
+    model, chip = pairs // len(hardware), pairs % len(hardware)
+    found = np.full(len(models), -1)
+    found[model] = np.where(np.bincount(model, minlength=len(models))[model] == 1, chip, -1)
+    return found
+
+
+def training_runs(
+    models: pd.DataFrame, has_base: np.ndarray, chips: np.ndarray, hardware: pd.DataFrame, constants: Constants
+) -> Arrays:
+    """row (place in models), chip (name), tdp (W), released, is_tpu, date (days), year (decimal), quantity, hours,
+    organizations, and of the chip-hours: chip_hours, basis (PRINTED, PRODUCT or FROM_FLOP), peak, share, flop.
+
+    Chip-hours are the printed ones, else chips × hours, else what the FLOP of a model without a base model take at the
+    usual utilisation; null where the chips would have to do three times the FLOP that they can."""
+    row = np.flatnonzero((chips >= 0) & models["publication_date"].notna().to_numpy())
+    few, about = models.iloc[row], hardware.iloc[chips[row]]
+    date = few["publication_date"].to_numpy().astype("datetime64[D]")
+    start = date.astype("datetime64[Y]")
+    numbers = {
+        "quantity": "hardware_quantity",
+        "hours": "training_hours",
+        "printed": "chip_hours",
+        "flop": "training_compute_flop",
+        "share": "hardware_utilization",
+    }
+    runs: Arrays = {
+        "row": row,
+        "chip": about["name"].to_numpy(dtype=object),
+        "tdp": about["tdp_w"].to_numpy(),
+        "released": about["release_date"].to_numpy().astype("datetime64[D]"),
+        "is_tpu": (about["type"] == "TPU").to_numpy(dtype="bool"),
+        "date": date,
+        "year": start.astype("int64") + 1970 + (date - start).astype("int64") / DAYS_PER_YEAR,
+        "organizations": few["organizations"].fillna("").to_numpy(dtype=object),
+        **{name: few[column].to_numpy() for name, column in numbers.items()},
+    }
+    rates = few[["numerical_format"]].assign(
+        hardware_type=about["type"].array, **{rate: about[rate].array for rate in RATES.values()}
+    )
+    runs["peak"] = peak_rate(rates).to_numpy()
+    return runs | _chip_hours(runs, has_base[row], constants["chip_hours"])
+
+
+def _chip_hours(runs: Arrays, has_base: np.ndarray, about: Mapping[str, float]) -> Arrays:
+    product = runs["quantity"] * np.where(runs["hours"] <= MOST_HOURS, runs["hours"], np.nan)
+    stated = np.where(np.isnan(runs["printed"]), product, runs["printed"])
+    share = np.where(runs["share"] <= 1, runs["share"], about["utilization"])
+    flop = np.where(has_base, np.nan, runs["flop"])
+    per_hour = runs["peak"] * formulas.SECONDS_PER_HOUR
+    hours = np.where(np.isnan(stated), formulas.chip_hours(flop, runs["peak"], share), stated)
+    basis = np.select([~np.isnan(runs["printed"]), ~np.isnan(product)], [PRINTED, PRODUCT], FROM_FLOP)
+    impossible = flop > about["most_utilization"] * stated * per_hour
+    return {"chip_hours": np.where(impossible, np.nan, hours), "basis": basis, "share": share}
+
+
+def hours_texts(runs: Arrays) -> np.ndarray:
+    """The chip-hours as a formula prints them."""
+    made = np.empty(len(runs["row"]), dtype=object)
+    ways = {
+        PRINTED: ("{:.4g} chip-hours", ["printed"]),
+        PRODUCT: ("{:.4g} chips × {:.4g} h", ["quantity", "hours"]),
+        FROM_FLOP: ("{:.4g} FLOP ÷ ({:.4g} FLOP/s × {:.4g} × 3600 s/h)", ["flop", "peak", "share"]),
+    }
+    for basis, (template, columns) in ways.items():
+        rows = runs["basis"] == basis
+        made[rows] = texts(template, *(runs[name][rows].tolist() for name in columns))
+    return made
+
+
+def hours_fields(runs: Arrays) -> np.ndarray:
+    """The claimed fields behind the chip-hours, ;-joined."""
+    fields: np.ndarray = np.array(FIELDS, dtype=object)[runs["basis"]]
+    return fields
+
+
+def from_flop_note(runs: Arrays) -> np.ndarray:
+    """What is assumed about the chip-hours, to be put after other assumptions."""
+    notes: np.ndarray = np.array(["", "", ";chip-hours worked out from FLOP"], dtype=object)[runs["basis"]]
+    return notes
+
+
+def wider(band: np.ndarray, runs: Arrays, constants: Constants) -> np.ndarray:
+    """Half-widths in dex with what chip-hours worked out from FLOP leave open."""
+    more = np.where(runs["basis"] == FROM_FLOP, constants["chip_hours"]["band_dex"], 0.0)
+    both: np.ndarray = np.hypot(band, more)
+    return both

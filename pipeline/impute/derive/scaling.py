@@ -1,0 +1,60 @@
+"""Tokens per parameter, distance from compute-optimal training, FLOP per dollar and per watt-hour, chip equivalents."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from pipeline.impute.derive.arrays import Arrays, significant
+from pipeline.impute.derive.runs import FROM_FLOP
+from pipeline.impute.flop import formulas
+from pipeline.impute.flop.result import has_word
+
+
+def scaling_columns(models: pd.DataFrame, about: Any) -> Arrays:
+    """Of language models: tokens_per_parameter, and the tokens seen over those that are compute-optimal for 6·N·D by
+    the rule of 20 and by the three approaches of Hoffmann et al. 2022 (arXiv:2203.15556). N is active parameters."""
+    is_language = has_word(models["domains"], "Language").to_numpy(dtype="bool")
+    tokens = np.where(is_language, models["training_tokens"].to_numpy(), np.nan)
+    active, total = models["parameters_active"].to_numpy(), models["parameters"].to_numpy()
+    active = np.where(np.isnan(active), total, active)
+    flop = formulas.counted(formulas.FLOP_PER_PARAMETER_AND_TOKEN, active, tokens)
+    optimal = [optimal_tokens(flop, about[f"approach_{n}"]) for n in (1, 2)]
+    optimal.append(optimal_tokens_by_loss(flop, about["approach_3"]))
+    return {
+        "tokens_per_parameter": tokens / active,
+        "tokens_over_optimal": tokens / active / about["tokens_per_parameter"],
+        **{f"tokens_over_optimal_{n}": significant(tokens / best) for n, best in enumerate(optimal, 1)},
+    }
+
+
+def optimal_tokens(flop: np.ndarray, line: Any) -> np.ndarray:
+    """Compute-optimal tokens on the power law of an approach through its point."""
+    tokens: np.ndarray = line["tokens"] * (flop / line["flop"]) ** line["exponent"]
+    return tokens
+
+
+def optimal_tokens_by_loss(flop: np.ndarray, fit: Any) -> np.ndarray:
+    """The tokens that make E + A/N^α + B/D^β least for 6·N·D FLOP: D = (C/6)^(α/(α+β)) ÷ (αA/βB)^(1/(α+β))."""
+    total = fit["alpha"] + fit["beta"]
+    balance = (fit["alpha"] * fit["A"] / (fit["beta"] * fit["B"])) ** (1 / total)
+    tokens: np.ndarray = (flop / formulas.FLOP_PER_PARAMETER_AND_TOKEN) ** (fit["alpha"] / total) / balance
+    return tokens
+
+
+def efficiency_columns(models: pd.DataFrame, made: Arrays, runs: Arrays, has_base: np.ndarray) -> Arrays:
+    """FLOP per dollar and per watt-hour, where compute, cost and energy are about the same training: of a model made
+    from another, compute includes the base and the others do not. Only where a source states the chip-hours, and no
+    more FLOP than these chips can do: cost that follows from FLOP says nothing about FLOP per dollar."""
+    total, further = models["training_compute_flop"].to_numpy(), models["finetune_compute_flop"].to_numpy()
+    own = np.where(has_base, further, total)
+    most = np.full(len(own), np.nan)
+    stated = runs["basis"] != FROM_FLOP
+    most[runs["row"][stated]] = formulas.from_chips(runs["chip_hours"], runs["peak"], 1)[stated]
+    own = np.where(own <= most, own, np.nan)
+    return {
+        "flop_per_usd": own / made["training_cost_usd"],
+        "flop_per_wh": own / (made["training_energy_kwh"] * 1000),
+    }

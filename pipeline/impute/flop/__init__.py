@@ -1,0 +1,1 @@
+"""Estimates of training compute, each with its formula, inputs and 90 % interval."""

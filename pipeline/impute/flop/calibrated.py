@@ -1,0 +1,50 @@
+"""What `traincompute calibrate --write` measured, as files below data/calibration/: read by the build, never made by it.
+
+`coefficients.csv` (statistical.fit), `intervals.csv` (intervals.make_intervals) and `calibration.csv` (the published
+table), with the state of the inputs that they come from in `inputs.json`.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import pandas as pd
+from pyarrow import ArrowInvalid, csv
+
+from pipeline.base.errors import DataError, Problem
+from pipeline.base.paths import Paths
+
+REMEDY = "restore it with `git checkout`, or run `traincompute calibrate --write`"
+
+
+class Calibrated(NamedTuple):
+    """The coefficients of the regression by name and fold, and the half-widths by method and assumptions."""
+
+    coefficients: pd.DataFrame
+    intervals: pd.DataFrame
+
+
+def load_calibrated(paths: Paths) -> Calibrated:
+    """Both tables. Raises DataError where a file is missing or broken."""
+    coefficients = _read(paths, "coefficients").set_index(["part", "name"])
+    return Calibrated(coefficients, _read(paths, "intervals"))
+
+
+def load_calibration(paths: Paths) -> pd.DataFrame:
+    """The table of measured errors as it was written. Raises DataError where the file is missing or broken."""
+    return _read(paths, "calibration")
+
+
+def _read(paths: Paths, name: str) -> pd.DataFrame:
+    file = paths.calibration / f"{name}.csv"
+    try:
+        frame: pd.DataFrame = csv.read_csv(file).to_pandas()
+    except (OSError, ArrowInvalid) as error:
+        reason = f"cannot be read: {error}"
+        raise DataError([Problem(paths.short(file), "", "", "", reason, REMEDY)]) from error
+    return frame
+
+
+def as_csv(frame: pd.DataFrame) -> str:
+    """The text of one of the files: sorted as it is, numbers in their shortest form."""
+    return str(frame.to_csv(index=False, lineterminator="\n"))

@@ -1,0 +1,197 @@
+"""The estimates of a build: every method on every model, and for models without a published value the one that is taken.
+
+Only a physical method enters models.training_compute_flop; a method that abstains leaves a row that says why. Order:
+base plus fine-tune, operation counting, hardware. The methods apart by more than a factor 10: none is taken; a figure in
+a note never is. Where there is no value a bound may be known: it enters models.training_compute_low or _high alone. The
+statistical estimate is never taken: it stands in estimates, and in the view models_completed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+import pandas as pd
+
+from pipeline.impute.flop.calibrated import Calibrated
+from pipeline.impute.flop.intervals import with_intervals
+from pipeline.impute.flop.methods import base_model, forward_pass, hardware, note, operation_count, statistical
+from pipeline.impute.flop.result import abstain_with_base, join_texts
+from pipeline.impute.flop.rows import FIELD, NO_BANDS, base_edges, estimation_rows, input_ids
+from pipeline.registry.frames import conform
+from pipeline.registry.schema import TableSchema
+from traincompute.units.table import FLOP_PER_PFS_DAY
+
+MOST_APART = base_model.MOST_APART
+PUBLISHED, TAKEN = "a published value exists", "no published value"
+BOUND = "a bound, no value: "
+NOT_PHYSICAL = "no physical method: it stands in models_completed"
+# A source that does not enter its own figure does not stand by it: most such figures are inferred from benchmark scores,
+# and many are values that it has withdrawn.
+NOT_ENTERED = "left aside: its source did not enter it as the value"
+
+
+def estimate(
+    models: pd.DataFrame,
+    claims: pd.DataFrame,
+    mentions: pd.DataFrame,
+    chips: pd.DataFrame,
+    table: TableSchema,
+    calibrated: Calibrated | None = None,
+    bands: Mapping[str, float] = NO_BANDS,
+) -> pd.DataFrame:
+    """The estimates table: one row per model and method. `mentions` is model_hardware, `chips` the hardware table,
+    `bands` the factor that each confidence word of a published value means.
+
+    Without `calibrated` there is no statistical estimate, and the intervals are those that each method assumes."""
+    rows = estimation_rows(models, claims, mentions, chips, bands)
+    edges = base_edges(claims, rows["model_id"])
+    made = pd.concat(all_methods(rows, edges, calibrated).values(), ignore_index=True)
+    if calibrated:
+        made = with_intervals(made, calibrated.intervals)
+    made = made.assign(inputs=_inputs(made, rows, edges, claims), field=FIELD, unit="FLOP")
+    return conform(
+        made.assign(
+            estimate_id=made["model_id"] + ":" + FIELD + ":" + made["method"],
+            disagreement_dex=np.log10(made["value"] / made["published"]),
+        ),
+        table,
+    )
+
+
+def all_methods(rows: pd.DataFrame, edges: pd.DataFrame, calibrated: Calibrated | None) -> dict[str, pd.DataFrame]:
+    """The result of each method in the order of preference, with model_id, method, published, is_selected and reason."""
+    counted, clocked = _counted(rows), hardware.count_chip_hours(rows)
+    made = {
+        operation_count.METHOD: abstain_with_base(counted, rows),
+        hardware.METHOD: abstain_with_base(clocked, rows),
+        note.METHOD: note.read_note(rows),
+    }
+    first = judge(made, rows)
+    known, unsure = _settled(first, rows), _unsure(first, rows)
+    further = base_model.increments(rows, counted, clocked)
+    made = {base_model.METHOD: base_model.estimate_with_base(rows, edges, known, further, unsure), **made}
+    judged = _take_bounds(judge(made, rows), rows)
+    if calibrated:
+        bases = base_model.base_compute(edges, _settled(judged, rows).reindex(rows["model_id"])).set_axis(rows.index)
+        judged[statistical.METHOD] = _statistical(rows, bases, calibrated.coefficients)
+    return judged
+
+
+def known_compute(rows: pd.DataFrame, edges: pd.DataFrame) -> pd.Series:
+    """FLOP by model_id that are published or selected."""
+    return _settled(all_methods(rows, edges, None), rows)
+
+
+def _statistical(rows: pd.DataFrame, bases: pd.Series, coefficients: pd.DataFrame) -> pd.DataFrame:
+    """The result of the regression, never selected."""
+    made = statistical.predict(rows, bases, coefficients)
+    reason = rows[FIELD].notna().map({True: PUBLISHED, False: NOT_PHYSICAL})
+    about = {"model_id": rows["model_id"], "method": statistical.METHOD, "published": rows[FIELD]}
+    return made.assign(**about, reason=reason, is_selected=False)
+
+
+def _counted(rows: pd.DataFrame) -> pd.DataFrame:
+    """Operation counting by parameters and tokens, else by the operations of a forward pass over an example."""
+    by_token, by_example = operation_count.count_operations(rows), forward_pass.count_passes(rows)
+    return by_token.where(by_token["value"].notna() | rows["forward_flop"].isna(), by_example)
+
+
+def judge(made: dict[str, pd.DataFrame], rows: pd.DataFrame) -> dict[str, pd.DataFrame]:
+    """Each method's result with is_selected and why: the first that applies is taken unless something speaks against."""
+    values = pd.DataFrame({method: result["value"] for method, result in made.items()})
+    values[note.METHOD] = float("nan")  # never taken
+    ratio = values.max(axis=1) / values.min(axis=1)
+    first = values.notna().cumsum(axis=1).eq(1) & values.notna()
+    preferred = first.idxmax(axis=1)
+    judged = {}
+    for method, result in made.items():
+        verdict = _verdict(values[method], first[method], ratio, preferred, rows)
+        left = rows[FIELD].notna().map({True: PUBLISHED, False: NOT_ENTERED}) if method == note.METHOD else verdict
+        reason = result["reason"].where(result["value"].isna(), left)
+        about = {"model_id": rows["model_id"], "method": method, "published": rows[FIELD]}
+        judged[method] = result.assign(**about, reason=reason, is_selected=reason == TAKEN)
+    return judged
+
+
+def _take_bounds(judged: dict[str, pd.DataFrame], rows: pd.DataFrame) -> dict[str, pd.DataFrame]:
+    """The same with the bound taken of models for which no method and no source has a value: the base model's unless a
+    note gives a higher one, and none that contradicts what a source states."""
+    based, noted = judged[base_model.METHOD], judged[note.METHOD]
+    open_ = rows[FIELD].isna()
+    for method in judged.keys() - {note.METHOD}:
+        open_ &= judged[method]["value"].isna()
+    low = based["low"].where(~(based["low"] > rows["at_most"]))
+    limits = noted[["low", "high"]].where(noted["value"].isna())  # of a figure they are its interval
+    of_note = open_ & limits.notna().any(axis=1) & ~(low >= limits["low"].fillna(0))
+    taken = {base_model.METHOD: open_ & low.notna() & ~of_note, note.METHOD: of_note}
+    for method, mask in taken.items():
+        reason = judged[method]["reason"].mask(mask, BOUND + judged[method]["reason"])
+        judged[method] = judged[method].assign(is_selected=judged[method]["is_selected"] | mask, reason=reason)
+    return judged
+
+
+def _verdict(
+    value: pd.Series, first: pd.Series, ratio: pd.Series, preferred: pd.Series, rows: pd.DataFrame
+) -> pd.Series:
+    """Why an estimate is taken or left aside."""
+    verdict = (preferred + " is preferred").where(~first, TAKEN)
+    outside = (value < rows["at_least"]) | (value > rows["at_most"])
+    apart = ratio > MOST_APART
+    verdict = verdict.mask(apart, "differs: operation counting and hardware by more than a factor 10")
+    verdict = verdict.mask(outside, "differs: outside the bound that a source states")
+    return verdict.mask(rows[FIELD].notna(), PUBLISHED).astype("str")
+
+
+def _settled(judged: dict[str, pd.DataFrame], rows: pd.DataFrame) -> pd.Series:
+    """FLOP by model_id that are published, or selected without a base model."""
+    values = [rows.set_index("model_id")[FIELD].dropna()]
+    values += [made[made["is_selected"]].set_index("model_id")["value"] for made in judged.values()]
+    return pd.concat(values)
+
+
+def _unsure(judged: dict[str, pd.DataFrame], rows: pd.DataFrame) -> pd.Series:
+    """The half-width in dex of the interval of each value of `_settled`."""
+    published = rows.loc[rows[FIELD].notna()].set_index("model_id")["published_dex"]
+    taken = [made[made["is_selected"]].set_index("model_id") for made in judged.values()]
+    return pd.concat([published, *(np.log10(made["high"] / made["value"]) for made in taken)])
+
+
+def _inputs(made: pd.DataFrame, rows: pd.DataFrame, edges: pd.DataFrame, claims: pd.DataFrame) -> pd.Series:
+    """Claim ids of the fields that went in, and for a base model the claim or estimate that its compute comes from."""
+    own = input_ids(made, claims)
+    from_base = made["method"].eq(base_model.METHOD) & own.notna()
+    behind = made["model_id"].map(_base_inputs(made, edges, claims)).astype("str").fillna("")
+    return own.where(~from_base, own + behind)
+
+
+def _base_inputs(made: pd.DataFrame, edges: pd.DataFrame, claims: pd.DataFrame) -> pd.Series:
+    """model_id → the claim or estimate behind the compute of each of its bases, each after a semicolon."""
+    published = claims[claims["field"] == FIELD]
+    published = published[(published["status"] == "selected") & published["value"].notna()]
+    taken = made[made["is_selected"] | (made["value"].isna() & made["low"].notna())]
+    taken = taken.sort_values("is_selected", ascending=False, kind="stable").drop_duplicates("model_id")
+    estimates = pd.Series((taken["model_id"] + ":" + FIELD + ":" + taken["method"]).array, index=taken["model_id"])
+    source = edges["base_id"].map(published.set_index("model_id")["claim_id"]).astype("str")
+    source = source.fillna(edges["base_id"].map(estimates).astype("str")).dropna()
+    return join_texts(";" + source, edges["model_id"].reindex(source.index), "")
+
+
+def impute(models: pd.DataFrame, estimates: pd.DataFrame) -> pd.DataFrame:
+    """The models with the selected estimates put in where no source has a value, marked as imputed, with their
+    intervals. A bound that a source states stays; of a bound without a value only the bound is put in."""
+    taken = estimates[estimates["is_selected"]].set_index("model_id")
+    ids = models["model_id"]
+    missing = models[FIELD].isna() & ids.map(taken["value"]).notna()
+    unbounded = models[FIELD].isna() & models["training_compute_low"].isna() & models["training_compute_high"].isna()
+    flop = models[FIELD].where(~missing, ids.map(taken["value"]))
+    low, high = (models[f"training_compute_{side}"] for side in ("low", "high"))
+    return models.assign(
+        training_compute_flop=flop,
+        training_compute_low=low.where(~(missing | unbounded), low.fillna(ids.map(taken["low"]))),
+        training_compute_high=high.where(~(missing | unbounded), high.fillna(ids.map(taken["high"]))),
+        training_compute_pfs_days=flop / FLOP_PER_PFS_DAY,
+        training_compute_source=models["training_compute_source"].mask(missing, "imputed"),
+        training_compute_method=models["training_compute_method"].where(~missing, ids.map(taken["method"])),
+        training_compute_confidence=models["training_compute_confidence"].mask(missing),
+    )

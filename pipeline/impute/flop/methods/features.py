@@ -1,0 +1,202 @@
+"""What the regression looks at: one row per model, numbers as log10, words as 0 or 1; and the family of a model.
+
+Nothing that a source computes from the FLOP goes in: not the cost, not the frontier flag, not the notability that rests
+on cost, not what a note states. A missing number is 0 with an indicator beside it, so that no row is left out.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from pipeline.impute.flop import formulas
+from pipeline.impute.flop.formulas import FLOP_PER_PARAMETER_AND_TOKEN
+from pipeline.impute.flop.methods.hardware import peak_rate
+from pipeline.impute.flop.result import has_word
+
+Columns = dict[str, np.ndarray]  # one array per feature, as long as the rows
+
+TYPICAL_UTILIZATION = 0.35  # between the two customary shares; the regression corrects it
+TYPICAL_DEX = 21.0
+FOLDS = 5
+# name → (centre, in dex; what it is). Centres are round numbers near the medians: they only keep coefficients small.
+NUMBERS = {
+    "parameters": 8.5,
+    "dataset": 9.0,
+    "epochs": 1.0,
+    "count": 20.0,  # 6 · N · dataset · epochs
+    "product": 20.5,  # chips · hours · peak · 0.35
+    "rate": 16.0,  # chips · peak
+    "chips": 1.5,
+    "hours": 2.0,
+    "peak": 14.0,
+    "batch": 4.5,
+    "base": 22.5,  # FLOP of the base models
+    "further": 20.0,  # FLOP of the fine-tune as stated
+}
+EXTENTS = ("byte", "gigabyte", "hour", "hour_of_audio", "hour_of_video")  # datasets measured and not counted
+# Tasks, countries and organisations were tried too: out of fold they change no share by more than 0.01.
+WORDS = ["domains", "dataset_unit", "organization_category", "notability_criteria"]
+COSTLY = "notability_criteria:training_cost"  # a cost is computed from the FLOP
+# What the estimate starts from: the first of these that is known. The words stand in `assumptions`. The first NEAR of them
+# are near the compute as they are; the others say something about it only together with all else.
+STARTS = [
+    "from the base model's compute",
+    "from chips and hours",
+    "from parameters, tokens and epochs",
+    "from parameters and tokens",
+    "from parameters, dataset and epochs",
+    "from parameters and dataset",
+    "from parameters",
+    "from date and kind",
+]
+NEAR = 4
+BY_START = ["", "year", "parameters", "dataset", "epochs", "count", "product", "rate", "base"]
+FREE_NUMBERS = ["parameters", "dataset", "epochs", "count", "rate", "chips", "hours", "peak", "batch", "further"]
+BY_DOMAIN = ["dataset", "count", "epochs", "parameters"]
+DOMAINS = ["Vision", "Language", "Games", "Biology", "Image generation"]
+
+
+def log_numbers(rows: pd.DataFrame, base_flop: pd.Series) -> pd.DataFrame:
+    """log10 of each of NUMBERS by the index of `rows`, null where unknown. `base_flop` is aligned with `rows`."""
+    n = rows["parameters_active"].fillna(rows["parameters"])
+    size = rows["dataset_size"].mask(rows["dataset_unit"].isin(EXTENTS))
+    dataset = rows["training_tokens"].fillna(size)
+    seen = rows["training_tokens"].fillna(size * rows["epochs"].fillna(1))
+    peak, chips, hours = peak_rate(rows), rows["hardware_quantity"], rows["training_hours"]
+    chip_hours = rows["chip_hours"].fillna(chips * hours)
+    values = {
+        "parameters": n,
+        "dataset": dataset,
+        "epochs": rows["epochs"],
+        "count": formulas.counted(FLOP_PER_PARAMETER_AND_TOKEN, n, seen),
+        "product": formulas.from_chips(chip_hours, peak, TYPICAL_UTILIZATION),
+        "rate": chips * peak,
+        "chips": chips,
+        "hours": hours,
+        "peak": peak,
+        "batch": rows["batch_size"],
+        "base": base_flop,
+        "further": rows["finetune_compute_flop"],
+    }
+    return np.log10(pd.DataFrame(values))
+
+
+def starts(rows: pd.DataFrame, logs: pd.DataFrame) -> np.ndarray:
+    """Which of STARTS each row starts from, by number."""
+    language = has_word(rows["domains"], "Language")
+    counted = logs["count"].notna()
+    repeats = rows["epochs"].notna() | rows["training_tokens"].notna()
+    masks = [
+        logs["base"].notna(),
+        logs["product"].notna(),
+        counted & language & repeats,
+        counted & language,
+        counted & repeats,
+        counted,
+        logs["parameters"].notna(),
+    ]
+    found: np.ndarray = np.select([np.asarray(mask, dtype=bool) for mask in masks], range(len(masks)), len(masks))
+    return found
+
+
+def anchors(logs: pd.DataFrame, start: np.ndarray) -> np.ndarray:
+    """log10 FLOP that a row starts from: its base, product or count; the same for all others."""
+    known = [start == 0, start == 1, start < NEAR]
+    found: np.ndarray = np.select(known, [logs["base"], logs["product"], logs["count"]], TYPICAL_DEX)
+    return found
+
+
+def years(rows: pd.DataFrame) -> np.ndarray:
+    """Years since the start of 2018; an unknown date counts as the start of 2020."""
+    days = (rows["publication_date"] - pd.Timestamp("2018-01-01")).dt.days
+    since: np.ndarray = (days / 365.25).fillna(2.0).to_numpy()
+    return since
+
+
+def designs(rows: pd.DataFrame, logs: pd.DataFrame, start: np.ndarray, words: list[str]) -> dict[str, Columns]:
+    """The columns of both regressions by name: `near` for the rows that start near the compute, `free` for all;
+    `words` are the `column:word` that get one."""
+    year = years(rows)
+    known = {name: logs[name].notna().to_numpy(dtype="float64") for name in NUMBERS}
+    number = {name: ((logs[name] - centre) / 2).fillna(0).to_numpy() for name, centre in NUMBERS.items()}
+    common = {"": np.ones(len(rows)), "year": year / 3}
+    common |= {"year after 2018": np.maximum(year, 0) / 3, "year before 2012": np.minimum(year + 6, 0) / 3}
+    common["experts"] = (rows["parameters_active"] < rows["parameters"]).to_numpy(dtype="float64")
+    common["open weights"] = rows["open_weights"].fillna(False).to_numpy(dtype="float64")
+    common |= word_columns(rows, words)
+    near = common | number | {f"{name} known": known[name] for name in NUMBERS}
+    for place, text in enumerate(STARTS[:NEAR]):
+        inside = (start == place).astype("float64")
+        near |= {f"{text}: {name}": inside * near[name] for name in BY_START}
+    free = common | {name: number[name] for name in FREE_NUMBERS}
+    free |= {f"{name} known": known[name] for name in FREE_NUMBERS}
+    free |= {"year after 2022": np.maximum(year - 4, 0) / 3, "parameters²": number["parameters"] ** 2}
+    free |= {f"{name} × year": number[name] * year / 3 for name in ("parameters", "rate")}
+    free |= _closed(rows, free)
+    for domain in DOMAINS:
+        inside = has_word(rows["domains"], domain).to_numpy(dtype="float64")
+        free |= {f"{domain} × {name}": inside * number[name] for name in BY_DOMAIN}
+    return {"near": near, "free": free}
+
+
+def _closed(rows: pd.DataFrame, free: Columns) -> Columns:
+    """Columns for language models without open weights, of whose makers the largest tell least, and how they grow."""
+    closed = (~rows["open_weights"].fillna(True).astype("bool")).to_numpy(dtype="float64")
+    language = has_word(rows["domains"], "Language").to_numpy(dtype="float64") * closed
+    industry = has_word(rows["organization_category"], "industry").to_numpy(dtype="float64")
+    secret = language * industry * (1 - free["parameters known"])
+    grown = free["year after 2018"]
+    return {
+        "closed language": language,
+        "closed language × year": language * grown,
+        "secret size": secret,
+        "secret size × year": secret * grown,
+        "industry × year": industry * free["year"],
+        "unknown parameters × year": (1 - free["parameters known"]) * grown,
+    }
+
+
+def word_columns(rows: pd.DataFrame, words: list[str]) -> dict[str, np.ndarray]:
+    """1 where the ;-joined cell of a `column:word` has the word, else 0; each distinct cell is looked at once."""
+    made = {}
+    for column in WORDS:
+        wanted = [word.partition(":")[2] for word in words if word.startswith(column + ":")]
+        codes, cells = rows[column].factorize()
+        sets = [set(cell.split(";")) for cell in cells]
+        for word in wanted:
+            table = np.array([word in items for items in sets] + [False], dtype="float64")
+            made[f"{column}:{word}"] = table[codes]  # -1, no cell, is the last
+    return made
+
+
+def common_words(rows: pd.DataFrame, least: int) -> list[str]:
+    """The `column:word` that at least so many rows have, in the order of WORDS, then of the alphabet."""
+    found = []
+    for column in WORDS:
+        counts = rows[column].str.split(";").explode().value_counts()
+        found += sorted(f"{column}:{word}" for word in counts.index[counts >= least])
+    return [word for word in found if word != COSTLY]
+
+
+def is_word(name: str) -> bool:
+    """Whether a column of the design is that of a word."""
+    return name.partition(":")[0] in WORDS
+
+
+def families(rows: pd.DataFrame) -> pd.Series:
+    """First organisation and the letters that the name begins with: `OpenAI|gpt`."""
+    names = pc.utf8_trim_whitespace(pc.utf8_lower(pa.array(rows["name"], type=pa.string(), from_pandas=True)))
+    stems = pc.struct_field(pc.extract_regex(names, r"^(?P<stem>\pL+)"), "stem")
+    name = pd.Series(pc.coalesce(stems, names).to_numpy(zero_copy_only=False), index=rows.index, dtype="str")
+    return rows["organization"].fillna("?").astype("str") + "|" + name
+
+
+def folds(rows: pd.DataFrame) -> np.ndarray:
+    """A number below FOLDS per row, the same for a whole family, that depends on nothing but its name."""
+    codes, names = families(rows).factorize()
+    hashes = pd.util.hash_array(names.to_numpy(dtype=object), categorize=False)
+    found: np.ndarray = (hashes[codes] % np.uint64(FOLDS)).astype("int64")
+    return found

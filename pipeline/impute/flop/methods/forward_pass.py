@@ -1,0 +1,52 @@
+"""Operation counting where weights are used more than once, as in convolutions: forward operations per example.
+
+C = 3 · F · n in FLOP: F is what one forward pass over one example takes (2 FLOP per multiply-add), n the number of
+examples seen, the backward pass takes twice the forward one. Connections are not parameters there, so 6 · N · D does not
+apply (epoch.ai/blog/estimating-training-compute).
+"""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from pipeline.impute.flop import formulas
+from pipeline.impute.flop.formulas import PASSES
+from pipeline.impute.flop.methods.operation_count import STATED_DEX
+from pipeline.impute.flop.result import first_reason, join_words, make_result, written
+
+ASSUMED = "counted from a forward pass"  # errors are not those of 6 · N · D: the intervals tell the two apart
+# F is per example: a dataset in tokens counts something smaller, and one without a unit may count pixels or labels
+TOKENS = ("token", "word")
+
+
+def count_passes(rows: pd.DataFrame) -> pd.DataFrame:
+    """value, low, high (FLOP), formula, assumptions, fields, reason per row; null and a reason where it does not apply.
+
+    `rows` as estimation_rows gives them. Of a model with a base model it is the compute of the further training."""
+    forward, stated = rows["forward_flop"], rows["training_examples"].notna()
+    in_examples = rows["dataset_unit"].notna() & ~rows["dataset_unit"].isin(TOKENS)
+    dataset = rows["dataset_size"].where(in_examples) * rows["epochs"]
+    examples = rows["training_examples"].where(stated, dataset)
+    reasons = {
+        "needs operations per example": forward.isna(),
+        "needs examples seen, or the dataset with its unit and epochs": examples.isna(),
+    }
+    reason = first_reason(reasons, rows.index)
+    used = {
+        "forward_flop": forward.notna(),
+        "training_examples": stated,
+        "dataset_size": ~stated,
+        "dataset_unit": ~stated,
+        "epochs": ~stated,
+    }
+    parts = {
+        "formula": _formula(forward, examples, reason == ""),
+        "assumptions": pd.Series(ASSUMED, index=rows.index, dtype="str"),
+        "fields": join_words(used, rows.index),
+    }
+    return make_result(formulas.from_passes(forward, examples), parts, forward * 0 + STATED_DEX, reason)
+
+
+def _formula(forward: pd.Series, examples: pd.Series, applies: pd.Series) -> pd.Series:
+    shown = written(forward[applies]) + " FLOP per example forward × " + written(examples[applies]) + " examples"
+    return (f"{PASSES} × " + shown).reindex(applies.index)

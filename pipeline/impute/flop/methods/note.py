@@ -1,0 +1,51 @@
+"""Stated in a note: the figure, or the bound, that the note of a source gives where its own column is empty.
+
+A figure stays an estimate beside the others: what its source did not enter as the value, it does not stand by. A bound
+("> 1e25 FLOP", "certainly < 1e23") is a censored claim: it limits the value from one side and never becomes one; so is a
+published value that a correction turned into a bound. The pull reads both only where a note is unambiguous
+(pipeline/pull/notes/fragments.py).
+"""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from pipeline.impute.flop.result import first_reason, make_result, written
+
+METHOD = "stated_in_note"
+# Half-width of the 90 % interval in dex, provisional until it is calibrated: the band of the word "likely", since the
+# source did not enter the figure as its value (epoch.ai/data/ai-models-documentation/estimation).
+BAND_DEX = 1.0
+SAME = 0.05  # a figure this close to one that a correction took away is that one
+
+
+def read_note(rows: pd.DataFrame) -> pd.DataFrame:
+    """value, low, high (FLOP), formula, assumptions, fields, reason per row; low or high alone where a note gives a bound.
+
+    `rows` as estimation_rows gives them."""
+    value, low, high = rows["training_compute_stated"], rows["noted_low"], rows["noted_high"]
+    reasons = {
+        "needs a figure that no correction took away": (value / rows["refused"] - 1).abs() < SAME,
+        "needs a figure: a source gives a bound": value.isna() & (low.notna() | high.notna()),
+        "needs a figure in a note": value.isna(),
+    }
+    reason = first_reason(reasons, rows.index)
+    bounded = reason == "needs a figure: a source gives a bound"
+    shown = written(value[reason == ""]) + " FLOP in a note"
+    parts = {
+        "formula": shown.reindex(rows.index),
+        "assumptions": pd.Series("", index=rows.index, dtype="str"),
+        "fields": pd.Series("training_compute_stated", index=rows.index, dtype="str"),
+    }
+    made = make_result(value, parts, value * 0 + BAND_DEX, reason)
+    texts = _bound_text(low, "at least ").fillna(_bound_text(high, "at most "))
+    return made.assign(
+        low=made["low"].mask(bounded, low),
+        high=made["high"].mask(bounded, high),
+        formula=made["formula"].mask(bounded, texts),
+        fields=made["fields"].mask(bounded, "training_compute_bound;training_compute_flop"),
+    )
+
+
+def _bound_text(limit: pd.Series, words: str) -> pd.Series:
+    return (words + written(limit.dropna()) + " FLOP, says a source").reindex(limit.index)

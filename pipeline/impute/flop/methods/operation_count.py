@@ -1,0 +1,175 @@
+"""Operation counting: a transformer does 6 operations per parameter and token in training.
+
+C = 6 · N · D in FLOP: a forward pass takes 2 FLOP per parameter and token (one multiply-add), the backward pass twice
+that. N is the number of parameters used per token, D the number of tokens seen (Kaplan et al. 2020, arXiv:2001.08361,
+§2.1; Brown et al. 2020, arXiv:2005.14165, table D.1; Hoffmann et al. 2022, arXiv:2203.15556, appendix F). Half of the
+parameters of an encoder-decoder see a token: 3 · N · D (the row of T5 in table D.1). With activations computed again
+in the backward pass a developer counts 8 · N · D (Narayanan et al. 2021, arXiv:2104.04473, §5.1). A recurrent language
+model passes every token through every weight once too: examples × tokens per sequence is D
+(epoch.ai/blog/estimating-training-compute).
+"""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from pipeline.impute.flop import formulas
+from pipeline.impute.flop.formulas import FLOP_PER_PARAMETER_AND_TOKEN
+from pipeline.impute.flop.result import first_reason, has_word, join_words, make_result, written
+
+METHOD = "operation_counting"
+FLOP_RECOMPUTED = 8
+FLOP_ENCODER_DECODER = 3
+# Half-widths of the 90 % interval in dex, provisional until they are calibrated: a factor 3, the band of the word
+# "confident" (epoch.ai/data/ai-models-documentation/estimation), for what is stated, a factor 10 for what is assumed.
+STATED_DEX = 0.48
+ASSUMED_DEX = 1.0
+# Without a stated number of epochs one pass is assumed only where it is the custom: language models since GPT-3
+# (arXiv:2005.14165) on datasets of at least this many tokens.
+ONE_EPOCH_TOKENS = 1e11
+ONE_EPOCH_SINCE = "2020-05-28"
+# Fewer tokens than a fifth of the parameters has not been reported for a trained language model; the lowest of
+# GPT-3's table D.1 (arXiv:2005.14165) is 1.7. Upstream has 3e8 tokens for Gopher 7.1B where the paper has 3e11.
+LEAST_TOKENS_PER_PARAMETER = 0.2
+# arXiv:1910.10683, 2205.05131, 2207.04672, 2010.11125, 2106.10715, 2101.03961, 2203.00555
+ENCODER_DECODER_NAMES = r"T5|UL2|NLLB|\bM2M|\bCPM-2|\bSwitch\b|\bDeepNet\b"
+# The decoder writes the whole text that the encoder has read, so that a token of it passes through all parameters
+# (arXiv:1910.13461, §2; arXiv:2208.01448, §2.2).
+WHOLE_TEXT_NAMES = r"\bm?BART|AlexaTM"
+TRANSFORMER_SINCE = "2017-06-12"  # arXiv:1706.03762
+# Words × 4/3: a token is 0.75 words (epoch.ai/data/ai-models-documentation/estimation). A recurrent model counts words.
+TOKENS_PER_WORD = 4 / 3
+LANGUAGE_MODELING = ("Language modeling/generation", "Language modeling")
+RESIDUES = ("amino_acid", "nucleotide")  # a protein or genome model's vocabulary has one word for each
+RECURRENT_NAMES = r"LSTM|RNN|\bGRU\b|Mogrifier"  # Mogrifier: arXiv:1909.01792
+# their blocks do more per token than 2 FLOP a parameter: pairs of residues (doi:10.1038/s41586-021-03819-2)
+PAIR_NAMES = r"(?i)fold|AlphaMissense"
+# arXiv:1909.11942, 1807.03819, 2107.14795, 1810.06682: layers or steps that share parameters
+SHARED_NAMES = r"ALBERT|Universal Transformer|Perceiver|TrellisNet|\bDEQ\b"
+ASSUMED = ["one epoch", "4/3 tokens per word", "the dataset is counted in tokens"]
+# Every model of this size since 2025 whose architecture is known, and that was not made from an older dense one, is a
+# mixture of experts (53 in the tables): its parameters are not those that a token uses.
+SPARSE_PARAMETERS = 1.5e11
+SPARSE_SINCE = "2025-01-01"
+EXPERT_NAMES = r"(?i)\bA\d+(?:\.\d+)?B\b|\bMoE\b|mixture of experts|\b\d+x\d+(?:\.\d+)?B\b"
+
+
+def count_operations(rows: pd.DataFrame) -> pd.DataFrame:
+    """value, low, high (FLOP), formula, assumptions, fields, reason per row; null and a reason where it does not apply.
+
+    `rows` as estimation_rows gives them. Of a model with a base model it is the compute of the further training."""
+    experts = _experts(rows)
+    active = rows["parameters_active"].notna()
+    n = rows["parameters_active"].where(active, rows["parameters"].mask(experts))
+    recurrent = has_word(rows["architecture"], "RNN") | rows["name"].str.contains(RECURRENT_NAMES, regex=True)
+    seen = _tokens(rows, recurrent)
+    factor, kind = _factor(rows)
+    reason = _abstain(rows, experts, recurrent, n, seen)
+    assumed = {name: seen[name] for name in ASSUMED}
+    used = {
+        "parameters_active": active,
+        "parameters": ~active,
+        "training_tokens": seen["stated"],
+        "dataset_size": ~seen["stated"],
+        "dataset_unit": ~seen["stated"] & rows["dataset_unit"].notna(),
+        "epochs": ~seen["stated"] & ~seen["one epoch"],
+        "flop_convention": factor == FLOP_RECOMPUTED,
+    }
+    parts = {
+        "formula": _formula(factor, n, seen["tokens"], reason == ""),
+        "assumptions": join_words({**kind, **assumed}, rows.index),
+        "fields": join_words(used, rows.index),
+    }
+    unsure = seen[ASSUMED].any(axis=1) | (factor == FLOP_ENCODER_DECODER)
+    return make_result(
+        formulas.counted(factor, n, seen["tokens"]), parts, unsure.map({True: ASSUMED_DEX, False: STATED_DEX}), reason
+    )
+
+
+def _formula(factor: pd.Series, n: pd.Series, d: pd.Series, applies: pd.Series) -> pd.Series:
+    f, n, d = (numbers[applies] for numbers in (factor, n, d))
+    text = f.astype("str") + " × " + written(n) + " parameters × " + written(d) + " tokens"
+    return text.reindex(applies.index)
+
+
+def _factor(rows: pd.DataFrame) -> tuple[pd.Series, dict[str, pd.Series]]:
+    """FLOP per parameter and token, and what is assumed for it."""
+    halved = has_word(rows["architecture"], "encoder-decoder") | rows["name"].str.contains(
+        ENCODER_DECODER_NAMES, regex=True
+    )
+    halved &= ~rows["name"].str.contains(WHOLE_TEXT_NAMES, regex=True)
+    again = rows["flop_convention"].eq("8ND").fillna(False) & ~halved
+    factor = pd.Series(FLOP_PER_PARAMETER_AND_TOKEN, index=rows.index)
+    factor = factor.mask(halved, FLOP_ENCODER_DECODER).mask(again, FLOP_RECOMPUTED)
+    return factor, {"half of the parameters see a token": halved, "recomputed activations counted": again}
+
+
+def _tokens(rows: pd.DataFrame, recurrent: pd.Series) -> pd.DataFrame:
+    """tokens seen: as stated, else dataset × epochs, else the dataset once where one pass is the custom; whether they are
+    stated, whether the dataset's size can be told in tokens, and what is assumed otherwise."""
+    stated = rows["training_tokens"].notna()
+    size, guessed, words = _dataset(rows, recurrent)
+    # … and which a fine-tune does not share: a dataset of that size beside a base model is most likely the base's own
+    recent = (rows["publication_date"] >= ONE_EPOCH_SINCE) & rows["base_model"].isna()
+    once = rows["epochs"].isna() & (size >= ONE_EPOCH_TOKENS) & recent & ~guessed
+    # part of an epoch says that the tokens seen are another count than the dataset (GPT-3: 238e9 × 0.6, seen 300e9)
+    epochs = rows["epochs"].where(rows["epochs"] >= 1).mask(once, 1)
+    made = {"tokens": rows["training_tokens"].where(stated, size * epochs), "stated": stated, "sized": size.notna()}
+    return pd.DataFrame(
+        made | {name: mask & ~stated for name, mask in zip(ASSUMED, (once, words, guessed), strict=True)}
+    )
+
+
+def _dataset(rows: pd.DataFrame, recurrent: pd.Series) -> tuple[pd.Series, pd.Series, pd.Series]:
+    """The dataset's size in tokens where it can be told; whether the unit is guessed, and whether it is from words.
+
+    Guessed only for language models proper whose epochs are stated: of 104 such with a published value 90 % lie within
+    a factor 3 of it."""
+    unit = rows["dataset_unit"]
+    modeling = has_word(rows["tasks"], LANGUAGE_MODELING[0]) | has_word(rows["tasks"], LANGUAGE_MODELING[1])
+    guessed = unit.isna() & rows["domains"].eq("Language").fillna(False) & modeling & (rows["epochs"] >= 1)
+    words = unit.eq("word").fillna(False)
+    known = unit.isin(["token", "word", *RESIDUES]) | guessed
+    subwords = words & ~recurrent
+    size = rows["dataset_size"].where(known)
+    return size.mask(subwords, size * TOKENS_PER_WORD), guessed, subwords
+
+
+def _experts(rows: pd.DataFrame) -> pd.Series:
+    """Mixtures of experts: as a source says, by name, or by their size and age."""
+    large = (rows["parameters"] >= SPARSE_PARAMETERS) & (rows["publication_date"] >= SPARSE_SINCE)
+    said = has_word(rows["architecture"], "MoE") | rows["name"].str.contains(EXPERT_NAMES, regex=True)
+    return said | (large & rows["base_model"].isna() & ~has_word(rows["architecture"], "dense"))
+
+
+def _counts_tokens(rows: pd.DataFrame) -> pd.Series:
+    """Language models, models of proteins and genomes whose data are counted in tokens or residues, and all others of
+    which a source says how many tokens they saw: of 8 such with a published value each lies within a factor 2 of it."""
+    sequences = has_word(rows["domains"], "Biology") & rows["dataset_unit"].isin(["token", *RESIDUES])
+    counted = sequences | rows["training_tokens"].notna()
+    pairs = rows["name"].str.contains(PAIR_NAMES, regex=True)
+    return has_word(rows["domains"], "Language") | (counted & ~pairs)
+
+
+def _abstain(
+    rows: pd.DataFrame, experts: pd.Series, recurrent: pd.Series, n: pd.Series, seen: pd.DataFrame
+) -> pd.Series:
+    """Why the method does not apply, row by row; empty where it does. The first reason counts."""
+    untold, d = ~seen["stated"], seen["tokens"]
+    reasons = {
+        "needs a language model, or tokens seen: they are what the formula counts": ~_counts_tokens(rows),
+        "needs a dense transformer: a note says CNN": has_word(rows["architecture"], "CNN"),
+        "needs dense layers: a recurrent mixture of experts": recurrent & experts,
+        "needs a transformer or recurrent model: published before June 2017 (arXiv:1706.03762)": ~recurrent
+        & ~(rows["publication_date"] >= TRANSFORMER_SINCE),
+        "needs parameters that are used once per token": rows["name"].str.contains(SHARED_NAMES, regex=True),
+        "needs active parameters: a mixture of experts": experts & rows["parameters_active"].isna(),
+        "needs parameters": n.isna(),
+        "needs tokens seen or the dataset's size": untold & rows["dataset_size"].isna(),
+        "needs tokens seen: part of an epoch": untold & (rows["epochs"] < 1),
+        "needs the dataset in tokens": untold & ~seen["sized"],
+        "needs epochs": d.isna(),
+        "needs a second look: fewer than 0.2 tokens per parameter": rows["base_model"].isna()
+        & (d < LEAST_TOKENS_PER_PARAMETER * n),
+    }
+    return first_reason(reasons, rows.index)

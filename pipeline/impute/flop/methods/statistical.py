@@ -1,0 +1,105 @@
+"""Statistical: a regression on what is known of a model, for models whose compute no physical method gives.
+
+log10 C = anchor + x · b. Two of them: `near`, where the anchor is the base model's compute, chips × hours × peak × 0.35
+or, of a language model, 6 · N · D, whichever is known first; and `free` for all others, where these are no more than
+features beside date, numbers and words (features.py). b is fitted by iteratively reweighted least squares with weights
+1 / (1 + (r / s)²) (the likelihood of Student's t with one degree of freedom; Huber & Ronchetti 2009, Robust Statistics,
+§7.8) and a ridge penalty: where most published values are the anchor exactly and some are far off, it finds the many
+instead of the mean. Each model is predicted by coefficients that were fitted without its family.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from pipeline.impute.flop.methods.features import (
+    FOLDS,
+    NEAR,
+    STARTS,
+    TYPICAL_DEX,
+    Columns,
+    anchors,
+    common_words,
+    designs,
+    folds,
+    is_word,
+    log_numbers,
+    starts,
+)
+from pipeline.impute.flop.result import join_words, make_result, rounded, written
+from pipeline.impute.flop.rows import FIELD
+
+METHOD = "statistical"
+BAND_DEX = 1.5  # half-width of the 90 % interval where there is no calibrated one
+# Ridge penalty and s in dex: residuals well below s count alike. Out of fold, penalties from 1 to 8 and s from 0.2 to
+# 1.5 give shares within a factor 3 that lie within 0.03 of each other; the free fit needs a wide s to be of use at all.
+PENALTY = {"near": 2.4, "free": 1.0}
+SCALE_DEX = {"near": 0.2, "free": 1.5}
+NEAR_WEIGHT = 0.5  # of rows that start near, in the free regression
+INTERCEPT_PENALTY = 0.01
+ROUNDS = 12
+LEAST_ROWS = 15  # a word that fewer models have gets no coefficient
+DIGITS = 4  # decimals of a coefficient
+INPUTS = ["publication_date", "parameters", "parameters_active", "training_tokens", "dataset_size", "epochs",
+          "hardware_quantity", "training_hours", "chip_hours", "batch_size", "finetune_compute_flop", "base_model"]  # fmt: skip
+
+
+def predict(rows: pd.DataFrame, base_flop: pd.Series, coefficients: pd.DataFrame) -> pd.DataFrame:
+    """value, low, high (FLOP), formula, assumptions, fields, reason per row. `base_flop` is the FLOP of the base models
+    by the index of `rows`, `coefficients` as `fit` gives them."""
+    logs = log_numbers(rows, base_flop)
+    start, fold = starts(rows, logs), folds(rows)
+    words = [name for name in coefficients.index.get_level_values("name").unique() if is_word(name)]
+    both = designs(rows, logs, start, words)
+    near, free = (_by_fold(both[part], coefficients.loc[part], fold) for part in PENALTY)
+    anchor, change = anchors(logs, start), np.where(start < NEAR, near, free)
+    value = _flop(anchor + change, rows.index)
+    parts = {
+        "formula": written(_flop(anchor, rows.index)) + " FLOP × " + written(_flop(change, rows.index)),
+        "assumptions": pd.Series(np.array(STARTS, dtype=object)[start], index=rows.index, dtype="str"),
+        "fields": join_words({name: rows[name].notna() for name in INPUTS}, rows.index),
+    }
+    return make_result(value, parts, value * 0 + BAND_DEX, pd.Series("", index=rows.index, dtype="str"))
+
+
+def _by_fold(columns: Columns, coefficients: pd.DataFrame, fold: np.ndarray) -> np.ndarray:
+    table = coefficients.reindex(list(columns)).fillna(0).to_numpy()
+    found: np.ndarray = (np.column_stack(list(columns.values())) @ table)[np.arange(len(fold)), fold]
+    return found
+
+
+def fit(rows: pd.DataFrame, base_flop: pd.Series) -> pd.DataFrame:
+    """The coefficients from the rows with a published value, by part and name: a column per fold, fitted without the
+    fold's families."""
+    known = rows[FIELD].notna()
+    rows, base_flop = rows[known], base_flop[known]
+    logs = log_numbers(rows, base_flop)
+    start, fold = starts(rows, logs), folds(rows)
+    both = designs(rows, logs, start, common_words(rows, LEAST_ROWS))
+    dex = np.log10(rows[FIELD].to_numpy())
+    weight = {"near": (start < NEAR) * 1.0, "free": np.where(start < NEAR, NEAR_WEIGHT, 1.0)}
+    target = {"near": dex - anchors(logs, start), "free": dex - TYPICAL_DEX}
+    tables = {}
+    for part, columns in both.items():
+        matrix = np.column_stack(list(columns.values()))
+        kept = [(fold != k) & (weight[part] > 0) for k in range(FOLDS)]
+        found = [_fit_robust(matrix[use], target[part][use], weight[part][use], part) for use in kept]
+        tables[part] = pd.DataFrame(dict(zip(map(str, range(FOLDS)), found, strict=True)), index=list(columns))
+    return pd.concat(tables, names=["part", "name"]).round(DIGITS)
+
+
+def _fit_robust(matrix: np.ndarray, target: np.ndarray, own: np.ndarray, part: str) -> np.ndarray:
+    """The coefficients that minimise Σ own · s² · log(1 + r² / s²) + penalty · |b|², from the least-squares ones on; the
+    intercept, the first, is hardly penalised."""
+    weights, ridge = own, PENALTY[part] * np.eye(matrix.shape[1])
+    ridge[0, 0] = INTERCEPT_PENALTY
+    for _ in range(ROUNDS + 1):
+        weighted = matrix.T * weights
+        found = np.linalg.solve(weighted @ matrix + ridge, weighted @ target)
+        weights = own / (1 + ((target - matrix @ found) / SCALE_DEX[part]) ** 2)
+    return found
+
+
+def _flop(dex: np.ndarray, index: pd.Index) -> pd.Series:
+    return rounded(pd.Series(10 ** np.clip(dex, -30, 30), index=index))

@@ -1,0 +1,82 @@
+"""What every method gives: one row per model with value, 90 % interval, formula, assumptions, reason and fields read."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from pipeline.impute.flop import formulas
+
+HAS_BASE = "needs the compute of the base model"
+EXACT_POWERS = 22  # 10²² is the last power of ten that a float64 holds exactly
+
+
+def make_result(
+    value: pd.Series, parts: Mapping[str, pd.Series], half_width: pd.Series, reason: pd.Series
+) -> pd.DataFrame:
+    """value (FLOP), low and high (value ÷ and × 10^half_width, half_width in dex), formula and fields (names of the
+    claimed fields that went in, ;-joined) from `parts` joined row by row, reason. Null wherever reason is not empty."""
+    made = {"value": value, **formulas.interval(value, half_width), **parts}
+    return pd.DataFrame(made)[reason == ""].reindex(reason.index).assign(reason=reason)
+
+
+def abstain_with_base(made: pd.DataFrame, rows: pd.DataFrame) -> pd.DataFrame:
+    """A method's result as an estimate of the whole training: of a model with a base model it saw the increment only."""
+    has_base = rows["base_model"].notna()
+    whole = made[~has_base].reindex(made.index)
+    return whole.assign(reason=made["reason"].mask(has_base, HAS_BASE))
+
+
+def first_reason(reasons: Mapping[str, pd.Series], index: pd.Index) -> pd.Series:
+    """The first of the reasons whose mask is true, row by row; empty where none is."""
+    code = np.select([np.asarray(mask, dtype=bool) for mask in reasons.values()], range(1, len(reasons) + 1))
+    return pd.Series(np.array(["", *reasons], dtype=object)[code], index=index, dtype="str")
+
+
+def join_words(parts: Mapping[str, pd.Series], index: pd.Index) -> pd.Series:
+    """The words whose mask is true, ;-joined in the order given; empty where none is."""
+    code = sum(mask.to_numpy(dtype=bool).astype("int64") << place for place, mask in enumerate(parts.values()))
+    found, where = np.unique(code, return_inverse=True)
+    texts = [";".join(word for place, word in enumerate(parts) if number >> place & 1) for number in found]
+    return pd.Series(np.array(texts, dtype=object)[where], index=index, dtype="str")
+
+
+def join_texts(texts: pd.Series, keys: pd.Series, separator: str) -> pd.Series:
+    """The texts of each key joined in their order, by key. Null keys and texts are left out."""
+    stated = keys.notna() & texts.notna()
+    codes, names = pd.factorize(keys[stated], sort=True)
+    order = np.argsort(codes, kind="stable")
+    offsets = np.searchsorted(codes[order], np.arange(len(names) + 1)).astype("int32")
+    values = pa.array(texts[stated].to_numpy(dtype=object)[order], type=pa.string())
+    joined = pc.binary_join(pa.ListArray.from_arrays(pa.array(offsets), values), separator)
+    return pd.Series(joined.to_pandas().to_numpy(dtype=object), index=names, dtype="str")
+
+
+def has_word(texts: pd.Series, word: str) -> pd.Series:
+    """Whether a ;-joined text has the word among its items. Each distinct text is looked at once."""
+    codes, distinct = texts.factorize()
+    found = [word in text.split(";") for text in distinct]
+    return pd.Series(np.array([*found, False])[codes], index=texts.index)  # -1, no text, is the last
+
+
+def written(numbers: pd.Series) -> pd.Series:
+    """Numbers as formulas print them, with four significant digits."""
+    return numbers.map("{:.4g}".format).astype("str")
+
+
+def rounded(numbers: pd.Series) -> pd.Series:
+    """Positive numbers to four significant digits, the float nearest to that decimal: what machines differ in (the last
+    bit of a power or a sum) does not show."""
+    powers = np.array([float(10**place) for place in range(EXACT_POWERS + 1)])
+    values = numbers.to_numpy(dtype="float64")
+    with np.errstate(divide="ignore", invalid="ignore"):
+        place = np.floor(np.log10(values)) - 3
+    far = ~(np.abs(place) <= EXACT_POWERS)  # and nulls
+    power = powers[np.where(far, 0, np.abs(place)).astype("int64")]
+    made = np.where(place < 0, np.round(values * power) / power, np.round(values / power) * power)
+    made[far] = [float(f"{value:.4g}") for value in values[far]]
+    return pd.Series(made, index=numbers.index)

@@ -1,0 +1,121 @@
+"""What the methods look at: one row per model, gathered from models, claims and the chips; and the claims behind it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+import pandas as pd
+
+from pipeline.base.columnar import is_in
+from pipeline.impute.flop.methods.hardware import RATES
+from pipeline.impute.flop.published import band_factor
+from pipeline.impute.flop.result import join_texts
+from pipeline.normalize.claims import ids_by_name
+from pipeline.normalize.corrections import CORRECTED
+
+FIELD = "training_compute_flop"
+BOUNDS = ["training_compute_bound", FIELD]  # fields whose claims may give a limit instead of a value
+# numbers that sources claim and that models has no column for
+NUMBERS = ["training_compute_stated", "forward_flop", "training_examples"]
+WORDS = ["base_model", "architecture"]
+NO_BANDS: Mapping[str, float] = {}
+
+
+def estimation_rows(
+    models: pd.DataFrame,
+    claims: pd.DataFrame,
+    mentions: pd.DataFrame,
+    hardware: pd.DataFrame,
+    bands: Mapping[str, float] = NO_BANDS,
+) -> pd.DataFrame:
+    """The models' columns, the text of the base model, every architecture word of a note, further numbers, the chip's
+    rates, bounds (`at_least` and `at_most`; `noted_low` and `noted_high` are those without a column in models); the
+    value that a correction took away (`refused`); and the half-width in dex of a published value (`published_dex`)."""
+    looked_at = claims[is_in(claims["field"], pd.Series([*WORDS, *BOUNDS, *NUMBERS]))]
+    readable = looked_at[looked_at["status"] != "quarantined"]
+    base = readable[(readable["field"] == "base_model") & (readable["status"] == "selected")]
+    words = readable[readable["field"] == "architecture"].drop_duplicates(["model_id", "code"])
+    words = words.sort_values("code")
+    architecture = join_texts(words["code"], words["model_id"], ";")
+    limits = readable[readable["field"].isin(BOUNDS) & readable["value"].isna()].groupby("model_id")
+    chosen = readable[readable["status"] == "selected"].pivot(index="model_id", columns="field", values="value")
+    ids = models["model_id"]
+    rows = models.assign(
+        base_model=ids.map(base.set_index("model_id")["code"]).astype("str"),
+        architecture=ids.map(architecture).astype("str"),
+        at_least=models["training_compute_low"].fillna(ids.map(limits["low"].max())),
+        at_most=models["training_compute_high"].fillna(ids.map(limits["high"].min())),
+        noted_low=ids.map(limits["low"].max()),
+        noted_high=ids.map(limits["high"].min()),
+        refused=ids.map(_refused(looked_at)),
+        published_dex=np.log10(band_factor(models, bands)),
+        **{name: ids.map(chosen.get(name, pd.Series(dtype="float64"))) for name in NUMBERS},
+    )
+    return rows.assign(**_chips(ids, mentions, hardware))
+
+
+def _refused(claims: pd.DataFrame) -> pd.Series:
+    """Per model the published value that a correction dropped or turned into a bound."""
+    why = claims["note"].where(claims["status"] != "quarantined", claims["reason"])
+    corrected = claims[(claims["field"] == FIELD) & why.str.startswith(CORRECTED, na=False)]
+    gone = corrected[(corrected["status"] == "quarantined") | corrected["value"].isna()]
+    return gone["value"].fillna(gone["low"]).fillna(gone["high"]).groupby(gone["model_id"]).max()
+
+
+def _chips(ids: pd.Series, mentions: pd.DataFrame, hardware: pd.DataFrame) -> dict[str, pd.Series]:
+    """Chips named and chips known of each model, and the chip's rates; of several kinds their geometric mean, with
+    `rates_apart`, the fastest of them by the slowest."""
+    kinds = mentions[["model_id", "hardware_id"]].dropna().drop_duplicates()
+    known = kinds["model_id"].value_counts()
+    about = hardware.set_index("hardware_id")[["type", *RATES.values()]]
+    alone = kinds["model_id"].map(known) == 1
+    single = about.reindex(ids.map(kinds[alone].set_index("model_id")["hardware_id"])).set_axis(ids.index)
+    several = _mean_chips(kinds[~alone].join(about, on="hardware_id")).reindex(ids).set_axis(ids.index)
+    return {
+        "chips": ids.map(mentions["model_id"].value_counts()).fillna(0),
+        "chips_known": ids.map(known).fillna(0),
+        "hardware_type": single["type"].fillna(several["type"]),
+        "rates_apart": several["rates_apart"],
+        **{rate: single[rate].fillna(several[rate]) for rate in RATES.values()},
+    }
+
+
+def _mean_chips(each: pd.DataFrame) -> pd.DataFrame:
+    """Per model the geometric mean of its chips' rates, null where one of them has no such rate; their kind where it is
+    one; and the fastest by the slowest, on tensor cores where all have them, else in FP32."""
+    rates = list(RATES.values())
+    each = each.sort_values(["model_id", "hardware_id"])
+    by_model = each.groupby("model_id")
+    logs = np.log(each[rates]).groupby(each["model_id"])
+    mean = np.exp(logs.mean()).where(logs.count().eq(by_model.size(), axis=0))
+    most, least = by_model[rates].max(), by_model[rates].min()
+    apart = (most / least).where(mean.notna())
+    kind = by_model["type"].first().where(by_model["type"].nunique() == 1)
+    return mean.assign(type=kind, rates_apart=apart[RATES["tensor"]].fillna(apart[RATES["fp32"]]))
+
+
+def base_edges(claims: pd.DataFrame, ids: pd.Series) -> pd.DataFrame:
+    """model_id and base_id of each model that a selected base_model claim names; null where no record has that name.
+
+    A text is one name where a record has it, else names between commas."""
+    named = claims.loc[(claims["field"] == "base_model") & (claims["status"] == "selected"), ["model_id", "code"]]
+    parts = named["code"].str.split(",").explode().str.strip()
+    known = ids_by_name(claims)
+    known = known[is_in(known, ids)]
+    one = named["code"].map(known).astype("str").reindex(parts.index)
+    edges = named[["model_id"]].join(one.fillna(parts.map(known).astype("str")).rename("base_id"))
+    edges = edges[is_in(edges["model_id"], ids)].drop_duplicates()
+    return edges.sort_values(["model_id", "base_id"], ignore_index=True)
+
+
+def input_ids(made: pd.DataFrame, claims: pd.DataFrame) -> pd.Series:
+    """The claim_ids behind each row's `fields`, ;-joined, by the index of `made`."""
+    used = made.loc[made["fields"].notna() & (made["fields"] != ""), ["model_id", "fields"]]
+    exploded = used.assign(field=used["fields"].str.split(";")).explode("field").reset_index(names="row")
+    fields = exploded["field"].drop_duplicates()
+    chosen = claims.loc[
+        is_in(claims["field"], fields) & (claims["status"] == "selected"), ["model_id", "field", "claim_id"]
+    ]
+    found = exploded.merge(chosen, on=["model_id", "field"], how="inner", sort=False)
+    return join_texts(found["claim_id"], found["row"], ";").reindex(made.index)

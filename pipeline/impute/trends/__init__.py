@@ -1,0 +1,1 @@
+"""Growth of compute and other quantities over time, with intervals."""

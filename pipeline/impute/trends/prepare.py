@@ -1,0 +1,88 @@
+"""The models as trends see them: dated, with published values only, with decimal year, rank and eras."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from pipeline.impute.derive import eras
+from pipeline.impute.derive.frontier import frontier_rank
+
+QUANTITIES = {
+    "training_compute_flop": "FLOP",
+    "parameters": "parameter",
+    "training_tokens": "token",
+    "training_cost_usd": "USD",
+    "training_power_w": "W",
+    "hardware_quantity": "chip",
+}
+INTERVALS = {
+    "training_compute_flop": "training_compute",
+    "training_cost_usd": "training_cost_usd",
+    "training_power_w": "training_power_w",
+}
+COLUMNS = [
+    "model_id",
+    "publication_date",
+    "is_notable",
+    "is_frontier_upstream",
+    "domains",
+    "countries",
+    "organizations",
+    "training_compute_confidence",
+    *QUANTITIES,
+    *(f"{stem}_{end}" for stem in INTERVALS.values() for end in ("low", "high")),
+]
+
+
+def prepare(tables: Mapping[str, pd.DataFrame], about: Mapping[str, Any]) -> pd.DataFrame:
+    """Dated models with `year`, and among those with published FLOP `frontier_rank`, `era_compute`, `era_economic`.
+
+    Reads models, supercomputers and, where it is there, estimates; `about` are the constants of the eras. Values that
+    were estimated here are left out: a trend through them would partly be a trend through the method. Ranks and eras are
+    those among notable models; a vintage from before there was a notable file takes all.
+    """
+    found = published(tables["models"], tables.get("estimates"))
+    found = found[found["publication_date"].notna()].reset_index(drop=True)
+    date = found["publication_date"].to_numpy().astype("datetime64[D]")
+    flop = found["training_compute_flop"].to_numpy()
+    counted = notable_or_all(found).to_numpy() & ~np.isnan(flop)
+    named = {
+        "era_compute": eras.era_compute(date, flop, counted, about),
+        "era_economic": eras.era_economic(date, _days_busy(date, flop, tables), about),
+    }
+    return found.assign(
+        year=decimal_year(found["publication_date"]),
+        frontier_rank=frontier_rank(date, flop, counted),
+        **{name: pd.Series(values, dtype="str").where(counted) for name, values in named.items()},
+    )
+
+
+def _days_busy(date: np.ndarray, flop: np.ndarray, tables: Mapping[str, pd.DataFrame]) -> np.ndarray:
+    """How long each run would have kept the first machine of the Top500 busy; null without a list of the Top500."""
+    lists = tables.get("supercomputers")
+    return np.full(len(flop), np.nan) if lists is None else eras.days_on_first(date, flop, lists)
+
+
+def published(models: pd.DataFrame, estimates: pd.DataFrame | None) -> pd.DataFrame:
+    """The columns that trends use, with null where a selected estimate stands."""
+    found = models.reindex(columns=COLUMNS)
+    if estimates is None:
+        return found
+    chosen = estimates[estimates["is_selected"].to_numpy(dtype="bool") & estimates["value"].notna()]
+    filled = {field: rows["model_id"] for field, rows in chosen.groupby("field") if field in QUANTITIES}
+    return found.assign(**{field: found[field].mask(found["model_id"].isin(ids)) for field, ids in filled.items()})
+
+
+def notable_or_all(models: pd.DataFrame) -> pd.Series:
+    """The notable models; all models where the vintage has no notable file."""
+    notable = models["is_notable"].fillna(False).astype(bool)
+    return notable if notable.any() else ~notable
+
+
+def decimal_year(dates: pd.Series) -> pd.Series:
+    """Dates as years with fraction: 1970 + days since 1970-01-01 / 365.2425."""
+    return 1970 + (dates - pd.Timestamp("1970-01-01")).dt.days / 365.2425

@@ -1,0 +1,119 @@
+"""Which models a trend is drawn through: for each quantity the dated values, and the groups among them."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from pipeline.impute.trends.prepare import INTERVALS, notable_or_all
+from pipeline.registry.schema import LIST_SEPARATOR
+
+# 90 % bands of the source's words, a factor either way [epoch.ai/data/ai-models-documentation/estimation]
+BANDS = {"confident": 3.0, "likely": 10.0, "speculative": 31.0}
+Z90 = 1.6448536269514722  # a 90 % interval is ± this many standard deviations
+TOP = 10
+MODERN = "2010-01-01"  # from when countries and organisations are compared
+MIN_POINTS = 8
+MIN_MEMBER = 20  # of a country or an organisation
+MEMBER_QUANTITIES = ("training_compute_flop", "parameters", "training_cost_usd")  # that countries and organisations get
+MIN_YEARS = 3.0
+
+
+class Key(NamedTuple):
+    """Names one group of models: what it is by, which of them, and from which day on."""
+
+    group: str
+    member: str = ""
+    since: str = ""
+
+
+PLAIN = [
+    Key("all"),
+    Key("all", since="2010-01-01"),
+    Key("notable"),
+    Key("notable", since="2010-01-01"),
+    Key("notable", since="2018-01-01"),
+    Key("frontier_flag"),
+    Key("frontier_flag", since="2010-01-01"),
+    Key("running_top_ten"),
+    Key("running_top_ten", since="2010-01-01"),
+    Key("running_top_ten", since="2018-01-01"),
+    Key("language", since="2017-06-01"),
+    Key("notable_language", since="2017-06-01"),
+]
+
+
+def make_points(prepared: pd.DataFrame, quantity: str) -> pd.DataFrame:
+    """The models with a value of the quantity, with `log10` of it and `sd_dex`, its own uncertainty in powers of ten."""
+    points = prepared[prepared[quantity].notna()].reset_index(drop=True)
+    return points.assign(log10=np.log10(points[quantity]), sd_dex=_own_uncertainty(points, quantity))
+
+
+def _own_uncertainty(points: pd.DataFrame, quantity: str) -> pd.Series:
+    """Standard deviation of log10 of each value: from its 90 % interval, for FLOP else from the source's word, else 0."""
+    found = pd.Series(np.nan, index=points.index)
+    if quantity in INTERVALS:
+        low, high = (points[f"{INTERVALS[quantity]}_{end}"].astype("float64") for end in ("low", "high"))
+        found = (np.log10(high) - np.log10(low)) / (2 * Z90)
+    if quantity == "training_compute_flop":
+        words = {word: math.log10(band) / Z90 for word, band in BANDS.items()}
+        found = found.fillna(points["training_compute_confidence"].map(words).astype("float64"))
+    return found.fillna(0.0)
+
+
+def make_groups(points: pd.DataFrame, members: bool = True) -> dict[Key, np.ndarray]:
+    """For each group with enough points its rows, as a mask over `points`; `members` adds countries and organisations."""
+    plain = plain_groups(points)
+    wanted = {key: plain[key.group] for key in PLAIN}
+    for kind in ("era_compute", "era_economic"):
+        wanted |= {Key(kind, era): points[kind] == era for era in sorted(points[kind].dropna().unique())}
+    if members:
+        wanted |= _members(points, "country", "countries") | _members(points, "organization", "organizations")
+    masks = {key: select(points, rows, key.since) for key, rows in wanted.items()}
+    return {key: rows for key, rows in masks.items() if _enough(points, rows, key)}
+
+
+def plain_groups(points: pd.DataFrame) -> dict[str, pd.Series]:
+    """The rows of each group that has no members, whatever their date."""
+    notable = notable_or_all(points)
+    language = has_item(points["domains"], "Language")
+    return {
+        "all": notable | ~notable,
+        "notable": notable,
+        "frontier_flag": points["is_frontier_upstream"].fillna(False).astype(bool) & notable,
+        "running_top_ten": points["frontier_rank"] <= TOP,
+        "language": language,
+        "notable_language": language & notable,
+    }
+
+
+def select(points: pd.DataFrame, rows: pd.Series, since: str = "", until: str = "") -> np.ndarray:
+    """Those of the rows that were published from `since` on and before `until`, as a mask."""
+    dates = points["publication_date"]
+    inside = (dates >= (since or "1900-01-01")) & (dates < (until or "2200-01-01"))
+    return np.asarray(rows & inside, dtype=bool)
+
+
+def has_item(lists: pd.Series, item: str) -> pd.Series:
+    """Whether a ;-joined list holds an item."""
+    return (LIST_SEPARATOR + lists.fillna("") + LIST_SEPARATOR).str.contains(
+        f"{LIST_SEPARATOR}{item}{LIST_SEPARATOR}", regex=False
+    )
+
+
+def _members(points: pd.DataFrame, group: str, column: str) -> dict[Key, pd.Series]:
+    """The models since 2010 of each country or organisation that has enough of them; joint models count for each."""
+    recent = points.loc[points["publication_date"] >= MODERN, column]
+    counts = recent.dropna().str.split(LIST_SEPARATOR).explode().value_counts()
+    names = sorted(counts.index[counts >= MIN_MEMBER])
+    return {Key(group, name, MODERN): has_item(points[column], name) for name in names}
+
+
+def _enough(points: pd.DataFrame, rows: np.ndarray, key: Key) -> bool:
+    """Enough points over enough years for a line to mean something."""
+    year = points["year"].to_numpy()[rows]
+    need = MIN_MEMBER if key.group in ("country", "organization") else MIN_POINTS
+    return len(year) >= need and float(year.max() - year.min()) >= MIN_YEARS

@@ -1,0 +1,138 @@
+"""The published table `trends`: one row per quantity and group of models, with line, shape and intervals."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from pipeline.base.paths import Paths
+from pipeline.impute.trends import fit, series, shape
+from pipeline.impute.trends.cached import cached
+from pipeline.impute.trends.prepare import QUANTITIES
+from pipeline.registry.frames import conform
+from pipeline.registry.schema import TableSchema
+
+DIGITS = 6  # far above the last bits, in which machines may differ
+CODE = ["pipeline.impute.trends"]
+SHAPED = {"all", "notable", "frontier_flag", "running_top_ten", "language", "notable_language"}  # groups cut at no kink
+YEAR_DAYS = 365.2425
+
+
+def trends(paths: Paths, prepared: pd.DataFrame, table: TableSchema) -> pd.DataFrame:
+    """The table for prepared models, from the cache where neither they nor the code have changed."""
+    return cached(paths, table, {"prepared": prepared}, CODE, lambda: make_trends(prepared, table))
+
+
+def make_trends(prepared: pd.DataFrame, table: TableSchema) -> pd.DataFrame:
+    """The table, reckoned anew."""
+    rows = [row for quantity in QUANTITIES for row in quantity_rows(prepared, quantity)]
+    return conform(pd.DataFrame(rows, columns=table.names), table)
+
+
+def quantity_rows(prepared: pd.DataFrame, quantity: str) -> list[dict[str, Any]]:
+    """One row for each group that has enough values of a quantity."""
+    points = series.make_points(prepared, quantity)
+    groups = series.make_groups(points, quantity in series.MEMBER_QUANTITIES)
+    if not groups:
+        return []
+    lines = lines_of(points, groups)
+    year, log10 = points["year"].to_numpy(), points["log10"].to_numpy()
+    # some groups hold the same models, such as all and those since 2010 of a quantity that is not older
+    distinct = {rows.tobytes(): rows for key, rows in groups.items() if key.group in SHAPED}
+    shapes = {name: _shape(year[rows], log10[rows]) for name, rows in distinct.items()}
+    lines_low, lines_high = fit.interval(lines.slopes)
+    sampled_low, sampled_high = fit.interval(lines.sampled)
+    return [
+        {
+            **_about(points.loc[rows, "publication_date"], key, quantity),
+            **_line(lines, i),
+            **_rates("", lines.slope[i], lines_low[i], lines_high[i]),
+            "sampling_low": _round(10 ** sampled_low[i]),
+            "sampling_high": _round(10 ** sampled_high[i]),
+            **(shapes[rows.tobytes()] if key.group in SHAPED else {}),
+        }
+        for i, (key, rows) in enumerate(groups.items())
+    ]
+
+
+def lines_of(points: pd.DataFrame, groups: dict[series.Key, Any]) -> fit.Lines:
+    """The straight lines through groups of points."""
+    year, log10, sd = (points[name].to_numpy("float64") for name in ("year", "log10", "sd_dex"))
+    return fit.fit_lines(year, log10, sd, np.array(list(groups.values())))
+
+
+def trend_id(quantity: str, key: series.Key) -> str:
+    """quantity:group:member:from, empty parts left out."""
+    return ":".join(part for part in (quantity, key.group, key.member, key.since[:4]) if part)
+
+
+def _about(dates: pd.Series, key: series.Key, quantity: str) -> dict[str, Any]:
+    return {
+        "trend_id": trend_id(quantity, key),
+        "quantity": quantity,
+        "unit": QUANTITIES[quantity],
+        "group": key.group,
+        "member": key.member or None,
+        "since": pd.Timestamp(key.since) if key.since else pd.NaT,
+        "first_date": dates.min(),
+        "last_date": dates.max(),
+    }
+
+
+def _line(lines: fit.Lines, i: int) -> dict[str, Any]:
+    return {
+        "n": int(lines.n[i]),
+        "r_squared": _round(lines.r_squared[i]),
+        "residual_dex": _round(lines.residual[i]),
+        "level_2020": _round(10 ** lines.level[i]),
+    }
+
+
+def _rates(prefix: str, slope: float, low: float, high: float) -> dict[str, Any]:
+    """Growth a year and doubling time in months with their intervals; a time that has no end is null."""
+    return {
+        "growth_per_year": _round(10**slope),
+        "growth_low": _round(10**low),
+        "growth_high": _round(10**high),
+        "doubling_months": _round(doubling_months(slope)),
+        "doubling_low": _round(doubling_months(high)),
+        "doubling_high": _round(doubling_months(low)),
+    }
+
+
+def doubling_months(slope: float) -> float:
+    """Months until a quantity that grows by 10^slope a year has doubled; nan where it does not grow."""
+    return 12 * math.log10(2) / slope if slope > 0 else math.nan
+
+
+def _shape(year: np.ndarray, log10: np.ndarray) -> dict[str, Any]:
+    found = shape.compare_shapes(year, log10)
+    if found is None:
+        return {}
+    return {
+        "shape": found.preferred,
+        "bic_kink": _round(found.bic_kink),
+        "bic_break": _round(found.bic_break),
+        "p_kink": _round(found.p_kink),
+        "p_break": _round(found.p_break),
+        "break_date": _day(found.break_at),
+        "kink_date": _day(found.kink_at),
+        "kink_date_low": _day(found.kink_range[0]),
+        "kink_date_high": _day(found.kink_range[1]),
+        "growth_before": _round(10**found.before),
+        "growth_after": _round(10**found.after),
+        "growth_after_low": _round(10 ** found.after_range[0]),
+        "growth_after_high": _round(10 ** found.after_range[1]),
+    }
+
+
+def _day(year: float) -> pd.Timestamp:
+    return pd.Timestamp("1970-01-01") + pd.Timedelta(days=round((year - 1970) * YEAR_DAYS))
+
+
+def _round(value: float) -> float:
+    """Six significant digits; nan stays nan."""
+    return float(f"{value:.{DIGITS}g}")

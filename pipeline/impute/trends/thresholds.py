@@ -1,0 +1,80 @@
+"""`traincompute thresholds`: how many models exceed a training compute, by their values and over their intervals.
+
+The compute of a model is log-normal on each side of its value, with 5 % beyond either end of its interval; models are
+independent of each other, so that their number has a Poisson-binomial distribution, which is computed exactly.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from math import erf, sqrt
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+Z_90 = 1.6448536269514722  # standard deviations from the centre to either end of a 90 % interval
+FIRST_YEAR = 2017
+COLUMNS = ["model_id", "publication_date", "is_notable", "training_compute_flop", "training_compute_low",
+           "training_compute_high", "training_compute_source"]  # fmt: skip
+
+
+def report(models: pd.DataFrame, threshold: float, until: datetime | None = None) -> dict[str, Any]:
+    """by_year (numbers published until its end or `until`, from FIRST_YEAR on), models (probability of each), bounded."""
+    known = models.dropna(subset="training_compute_flop").sort_values("model_id")
+    known = known.assign(probability=exceedance(known, threshold))
+    last = known["publication_date"].max()
+    ends = [] if pd.isna(last) else [pd.Timestamp(year, 12, 31) for year in range(FIRST_YEAR, last.year + 1)]
+    ends = [min(end, pd.Timestamp(until)) if until else end for end in ends]
+    only_bound = models["training_compute_flop"].isna() & (models["training_compute_low"] >= threshold)
+    likely = known[known["probability"] > 0.001].sort_values(["probability", "model_id"], ascending=[False, True])
+    return {
+        "threshold_flop": threshold,
+        "by_year": [_line(known[known["publication_date"] <= end], end, threshold) for end in ends],
+        "bounded": int(only_bound.sum()),
+        "models": [
+            {"model_id": name, "probability": round(float(share), 6)}
+            for name, share in zip(likely["model_id"], likely["probability"], strict=True)
+        ],
+    }
+
+
+def _line(known: pd.DataFrame, end: pd.Timestamp, threshold: float) -> dict[str, Any]:
+    chances = known["probability"].to_numpy()
+    low, high = band(chances)
+    above = known["training_compute_flop"] >= threshold
+    return {
+        "published_until": end.strftime("%Y-%m-%d"),
+        "models": int(above.sum()),
+        "published_values": int((above & (known["training_compute_source"] != "imputed")).sum()),
+        "expected_models": round(float(chances.sum()), 6),
+        "low_90": low,
+        "high_90": high,
+    }
+
+
+def exceedance(models: pd.DataFrame, threshold: float) -> np.ndarray:
+    """The probability that each model's compute exceeds the threshold; where an end of the interval is the value itself
+    there is nothing beyond it."""
+    flop, low, high = (models[name].to_numpy() for name in COLUMNS[3:6])
+    above = threshold > flop
+    width = np.log(np.where(above, high / flop, flop / low)) / Z_90
+    distance = np.log(flop / threshold)
+    certain = np.where(above, 0.0, 1.0)
+    z = distance / np.where(width > 0, width, 1)
+    normal = np.array([0.5 * (1 + erf(value / sqrt(2))) for value in z])
+    return np.where(width > 0, normal, certain)
+
+
+def band(chances: np.ndarray) -> tuple[int, int]:
+    """The 5 % and 95 % quantiles of the number of events with these probabilities."""
+    cumulated = np.cumsum(poisson_binomial(chances))
+    return int(np.searchsorted(cumulated, 0.05)), int(np.searchsorted(cumulated, 0.95))
+
+
+def poisson_binomial(chances: np.ndarray) -> np.ndarray:
+    """The distribution of the number of independent events with these probabilities, by adding one after the other."""
+    made = np.ones(1)
+    for chance in chances:
+        made = np.append(made * (1 - chance), 0) + np.append(0, made * chance)
+    return made

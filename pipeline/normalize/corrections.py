@@ -1,0 +1,151 @@
+"""Declared fixes of upstream values (data/raw/curated/corrections.yml), each with a guard: a fix whose old value is no
+longer there stops the build, so that nothing is corrected twice."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from datetime import date
+from typing import Any
+
+import pandas as pd
+
+from pipeline.base.columnar import is_in
+from pipeline.base.errors import DataError, Problem
+from pipeline.base.paths import Paths
+from pipeline.base.yamlfile import load_yaml
+from traincompute.units.grammar import parse_quantity
+from traincompute.units.table import UnitError
+
+CORRECTED = "corrected ("  # how the note or reason of a claim begins that an entry has changed
+BOUNDS = {"lower_bound": "low", "upper_bound": "high"}  # action → the end that the value becomes
+ACTIONS = ("drop", "set", *BOUNDS, "acknowledge")
+UPSTREAM = ("not reported", "reported", "mended")
+NEEDED = (
+    *("id", "source", "record", "field", "value_text", "since", "entered"),
+    *("action", "reason", "upstream"),
+)
+KEYS = {*NEEDED, "until", "new_value", "reference"}
+NEEDED_TO_SET = ("new_value", "reference")
+CELL = ["source_id", "record", "field"]
+READ = ["value_text", "unit", "file", "line"]
+CHANGED = ["value", "low", "high", "code", "note", "reason", "reference"]
+
+
+def load_corrections(paths: Paths) -> list[dict[str, Any]]:
+    """The entries of corrections.yml, checked for their keys, each with its `line`; an absent file means none."""
+    file = paths.curated / "corrections.yml"
+    entries: list[dict[str, Any]] = (load_yaml(file, paths.short(file)) or []) if file.exists() else []
+    lines = _lines(file.read_text(encoding="utf-8")) if entries else []
+    if len(lines) == len(entries):
+        entries = [{**entry, "line": line} for entry, line in zip(entries, lines, strict=True)]
+    problems = [_problem(paths, entry, reason) for entry in entries for reason in _faults(entry)]
+    if problems:
+        raise DataError(problems)
+    return entries
+
+
+def _lines(text: str) -> list[int]:
+    """The line on which each entry of a plain YAML list starts."""
+    return [number for number, line in enumerate(text.splitlines(), start=1) if line.startswith("- ")]
+
+
+def apply(
+    paths: Paths, corrections: Iterable[Mapping[str, Any]], claims: pd.DataFrame, as_of: date | None
+) -> pd.DataFrame:
+    """The claims with the corrected ones changed and saying so; a vintage knows only what was entered by then.
+
+    drop: the claim has a reason and is not selected. set: it has the new value, and the reference of the correction.
+    lower_bound, upper_bound: its value becomes a bound. acknowledge: nothing. Raises DataError where a guard fails."""
+    known = [entry for entry in corrections if not as_of or entry["entered"] <= as_of]
+    if not known:
+        return claims
+    named = is_in(claims["record"], [entry["record"] for entry in known])
+    named &= is_in(claims["field"], [entry["field"] for entry in known])
+    plain = claims.loc[named & (claims["locator"] == ""), [*CELL, *READ, *CHANGED]]
+    rows = plain.to_dict("records")
+    cells: dict[tuple[str, str, str], list[dict[Any, Any]]] = {}
+    for row in rows:
+        cells.setdefault((row["source_id"], row["record"], row["field"]), []).append(row)
+    snapshots = claims.drop_duplicates("source_id").set_index("source_id")["snapshot"].dt.date
+    problems: list[Problem] = []
+    for entry in known:
+        if entry["source"] in snapshots and _in_span(entry, snapshots[entry["source"]]):
+            cell = cells.get((entry["source"], entry["record"], entry["field"]), [])
+            problems += _correct(paths, entry, cell, snapshots[entry["source"]])
+    if problems:
+        raise DataError(problems)
+    changed = pd.DataFrame(rows, index=plain.index, columns=CHANGED).astype(claims.dtypes[CHANGED])
+    claims.loc[plain.index, CHANGED] = changed  # all at once: each write copies whole columns
+    return claims
+
+
+def _correct(paths: Paths, entry: Mapping[str, Any], cell: list[dict[Any, Any]], snapshot: date) -> list[Problem]:
+    """Changes the claims of the cell that match as the entry says, in place; it is a problem if none does, or if a new
+    value cannot be read."""
+    match = [row for row in cell if row["value_text"] == str(entry["value_text"])]
+    if not match:
+        return [_stale(paths, entry, cell, snapshot)]
+    why = f"{CORRECTED}{entry['id']}): {entry['reason']}"
+    for row in match:
+        if entry["action"] == "drop":
+            row["reason"] = why
+        elif entry["action"] in BOUNDS:
+            row |= {BOUNDS[entry["action"]]: row["value"], "value": float("nan"), "note": why}
+    return _set(paths, entry, match, why) if entry["action"] == "set" else []
+
+
+def _set(paths: Paths, entry: Mapping[str, Any], match: list[dict[Any, Any]], why: str) -> list[Problem]:
+    new = str(entry["new_value"])
+    cited: dict[str, Any] = {"note": why, "reference": entry["reference"]}
+    if all(math.isnan(row[name]) for row in match for name in ("value", "low", "high")):
+        cited["code"] = new
+    else:
+        try:
+            cited["value"] = parse_quantity(new, match[0]["unit"]).value
+        except UnitError as error:
+            return [_problem(paths, entry, f'new_value "{new}": {error.reason}', error.remedy)]
+    for row in match:
+        row |= cited
+    return []
+
+
+def _in_span(entry: Mapping[str, Any], snapshot: date) -> bool:
+    until = entry.get("until")
+    return bool(entry["since"] <= snapshot) and (until is None or snapshot < until)
+
+
+def _stale(paths: Paths, entry: Mapping[str, Any], cell: list[dict[Any, Any]], snapshot: date) -> Problem:
+    now = [f"it is now {row['value_text']} ({row['file']}:{row['line']})" for row in cell]
+    found = now[0] if now else "it is gone"
+    return _problem(
+        paths,
+        entry,
+        f"the value that it corrects has changed: {found}",
+        f"check the new value; if upstream has mended it, give this entry `until: {snapshot}` and `upstream: mended`",
+    )
+
+
+def _faults(entry: Mapping[str, Any]) -> list[str]:
+    faults = [f"unknown key {key}" for key in sorted(set(entry) - KEYS - {"line"})]
+    needed = (*NEEDED, *NEEDED_TO_SET) if entry.get("action") == "set" else NEEDED
+    faults += [f"{key} is missing" for key in needed if entry.get(key) is None]
+    if entry.get("action") not in ACTIONS:
+        faults.append(f"action {entry.get('action')} is none of {', '.join(ACTIONS)}")
+    elif entry["action"] != "set" and "new_value" in entry:
+        faults.append(f"new_value has no meaning beside the action {entry['action']}")
+    if entry.get("upstream") not in (None, *UPSTREAM):
+        faults.append(f"upstream {entry['upstream']} is none of {', '.join(UPSTREAM)}")
+    return faults
+
+
+def _problem(paths: Paths, entry: Mapping[str, Any], reason: str, remedy: str = "see CONTRIBUTING.md") -> Problem:
+    where = paths.short(paths.curated / "corrections.yml")
+    return Problem(
+        f"{where}:{entry['line']} ({entry.get('id')})" if "line" in entry else f"{where} ({entry.get('id')})",
+        str(entry.get("record", "")),
+        str(entry.get("field", "")),
+        str(entry.get("value_text", "")),
+        reason,
+        remedy,
+    )

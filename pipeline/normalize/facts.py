@@ -1,0 +1,146 @@
+"""Loads the committed facts of every source, checked: columns, whole lines, dates of spans, no line twice."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Mapping
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pyarrow as pa
+from pyarrow import csv
+
+from pipeline.base.columnar import mapped, text_hash
+from pipeline.base.errors import DataError, Problem
+from pipeline.base.paths import Paths
+from pipeline.pull.ledger import HEADER
+from pipeline.registry.citation import CITATION, EVIDENCE
+from pipeline.registry.sources import Source, locked_snapshots
+
+COLUMNS = ["source_id", *HEADER, *CITATION, "file"]
+IDENTITY = ["source_id", "record", "field", "value_text", "locator", "reference"]  # what a claim_id depends on
+
+
+def load_facts(paths: Paths, sources: Mapping[str, Source], lock: Mapping[str, Any]) -> pd.DataFrame:
+    """All spans of all sources: source_id, record, field, value_text, locator, since, until (days), reference,
+    evidence, accessed, file, line and the hash that becomes the claim_id. The order of lines is irrelevant."""
+    parts = [
+        _load_file(paths, source, file, lock)
+        for source in sources.values()
+        for file in sorted((paths.raw / source.id).glob("facts*.csv"))
+    ]
+    if not parts:
+        raise _refuse(paths.short(paths.raw), "no facts.csv in any source")
+
+    facts = pa.concat_tables(parts).to_pandas()
+    facts = facts.assign(hash=text_hash(facts, IDENTITY))
+    _check_cells(facts)
+    facts = facts.assign(since=_days(facts, "since"), until=_days(facts, "until"))
+    _check_doubled(facts)
+    return facts
+
+
+def vintage(
+    facts: pd.DataFrame, sources: Mapping[str, Source], lock: Mapping[str, Any], as_of: date | None
+) -> pd.DataFrame:
+    """The facts that stood on a day, with the `snapshot` of their source that the vintage uses; None = the newest."""
+    day = as_of or date.max
+    snapshots = {name: snapshot_of(source, lock, facts, day) for name, source in sources.items()}
+    chosen = mapped(facts["source_id"], snapshots, "datetime64[s]")
+    if not any(snapshots[name] for name, source in sources.items() if source.subject == "models"):
+        first = facts["since"].min().strftime("%Y-%m-%d")
+        raise DataError(
+            [Problem("--as-of", "", "", str(as_of), "no source has a snapshot as old", f"the first is of {first}")]
+        )
+    present = (facts["since"] <= chosen) & (facts["until"].isna() | (chosen < facts["until"]))
+    return facts.assign(snapshot=chosen)[present].reset_index(drop=True)
+
+
+def snapshot_of(source: Source, lock: Mapping[str, Any], facts: pd.DataFrame, day: date) -> date | None:
+    """The snapshot of a source on a day: from the lock, or for sources that people enter the last day of a span."""
+    days = locked_snapshots(lock, source.id)
+    if not days:
+        own = facts.loc[facts["source_id"] == source.id, ["since", "until"]].stack().dropna().dt.date
+        days = sorted(set(own))
+    return source.snapshot_at(days, day)
+
+
+def _load_file(paths: Paths, source: Source, file: Path, lock: Mapping[str, Any]) -> Any:
+    """An Arrow table of one file's lines, texts as they stand, with source_id, file and line."""
+    where = paths.short(file)
+    table = _read_csv(file.read_bytes(), where)
+    expected = lock.get(source.id, {}).get("lines", 0)
+    if file.name == "facts.csv" and table.num_rows < expected:
+        raise _refuse(where, f"{table.num_rows} lines, data/raw/lock.json says {expected}: the file is cut")
+    rows = table.num_rows
+    constant = {"source_id": source.id, "file": where, **{n: "" for n in CITATION if n not in table.column_names}}
+    for name, text in constant.items():
+        table = table.append_column(name, pa.repeat(pa.scalar(text), rows))
+    return table.append_column("line", pa.array(range(2, rows + 2))).select([*COLUMNS, "line"])
+
+
+def _read_csv(content: bytes, where: str) -> Any:
+    if not content.endswith(b"\n"):
+        raise _refuse(where, "the last line has no line break: the file is cut")
+    header = content[: content.index(b"\n")].decode("utf-8", "replace").strip("\r\ufeff").split(",")
+    missing = [name for name in HEADER if name not in header]
+    unknown = [name for name in header if name not in (*HEADER, *CITATION)]
+    if missing or unknown:
+        what = f"column {missing[0]!r} is missing" if missing else f"column {unknown[0]!r} is not known"
+        expected = f"the header is {','.join(HEADER)}, in curated files followed by {','.join(CITATION)}"
+        raise DataError([Problem(where + ":1", "", "", "", what, expected)])
+    convert = csv.ConvertOptions(
+        column_types=dict.fromkeys(header, pa.string()), strings_can_be_null=False, check_utf8=True
+    )
+    try:
+        parse = csv.ParseOptions(newlines_in_values=False)
+        return csv.read_csv(io.BytesIO(content), convert_options=convert, parse_options=parse)
+    except pa.ArrowInvalid as error:
+        raise _refuse(where, f"not well-formed: {str(error)[:200]}") from error
+
+
+def _check_cells(frame: pd.DataFrame) -> None:
+    empty = (frame["record"] == "") | (frame["field"] == "") | (frame["value_text"] == "") | (frame["since"] == "")
+    strange = ~frame["evidence"].isin(["", *EVIDENCE])
+    faults = [
+        _problem(row, "record, field, value_text and since must be filled", "fill or remove the line")
+        for row in frame[empty].to_dict("records")
+    ]
+    faults += [
+        _problem(row, f'evidence "{row["evidence"]}" is not known', f"one of {', '.join(EVIDENCE)}")
+        for row in frame[strange].to_dict("records")
+    ]
+    if faults:
+        raise DataError(faults)
+
+
+def _days(frame: pd.DataFrame, column: str) -> pd.Series:
+    texts = frame[column].unique()
+    read = pd.to_datetime(texts, format="%Y-%m-%d", errors="coerce").astype("datetime64[s]")
+    days = mapped(frame[column], dict(zip(texts, read, strict=True)), "datetime64[s]")
+    bad = frame[days.isna() & (frame[column] != "")]
+    if len(bad):
+        raise DataError(
+            _problem(row, f'{column} "{row[column]}" is not a day', "write it as 2026-03-30")
+            for row in bad.to_dict("records")
+        )
+    return days
+
+
+def _check_doubled(facts: pd.DataFrame) -> None:
+    doubled = facts[facts.duplicated(["hash", "since"], keep=False)].sort_values(["file", "line"])
+    if len(doubled):
+        raise DataError(
+            _problem(row, "the same fact stands twice", "remove one of the two lines")
+            for row in doubled.to_dict("records")
+        )
+
+
+def _problem(row: Mapping[Any, Any], reason: str, remedy: str) -> Problem:
+    return Problem(f"{row['file']}:{row['line']}", row["record"], row["field"], row["value_text"], reason, remedy)
+
+
+def _refuse(where: str, reason: str) -> DataError:
+    return DataError([Problem(where, "", "", "", reason, "restore it with `git checkout`, or run `traincompute pull`")])

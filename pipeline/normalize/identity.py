@@ -1,0 +1,64 @@
+"""Names → model_id: the same NFC name is the same model; every other equality or difference is a line in
+data/raw/curated/identities.csv. An id is the slug of the first known name and depends on nothing later."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+import numpy as np
+import pandas as pd
+
+from pipeline.base.columnar import row_codes
+from pipeline.base.errors import DataError
+from pipeline.base.names import short_hash, slug
+from pipeline.registry.identities import Decision, decision_problem
+
+
+def default_ids(first_seen: Mapping[str, str]) -> dict[str, str]:
+    """{record: id} for records by the day on which each was first seen. Of records whose slugs collide the first
+    one seen keeps the slug, a later one gets a hash of its name behind it: ids never depend on what comes later."""
+    ids: dict[str, str] = {}
+    taken: set[str] = set()
+    for record in sorted(first_seen, key=lambda name: (first_seen[name], name)):
+        base = slug(record)
+        ids[record] = base if base not in taken else f"{base}-{short_hash(record)}"
+        taken.add(ids[record])
+    return ids
+
+
+def resolve_models(records: pd.DataFrame, decisions: Iterable[Decision], where: str) -> pd.DataFrame:
+    """The rows of `records` (source_id, record, since) with their model_id; dropped records have none ("").
+
+    Raises DataError for a decision about a record that no source has, or one that names an id that no model has."""
+    _, first, which = np.unique(row_codes(records, ["source_id", "record"]), return_index=True, return_inverse=True)
+    pairs = records[["source_id", "record"]].iloc[first]
+    first_seen = records.groupby("record")["since"].min().dt.strftime("%Y-%m-%d").to_dict()
+    ids = default_ids(first_seen)
+    decided = [d for d in decisions if d.relation != "distinct"]
+    _check_targets(list(decisions), ids, where)
+    general = {d.alias: d.model_id for d in decided if not d.source_id}
+    special = {(d.source_id, d.alias): d.model_id for d in decided if d.source_id}
+    chosen = [
+        special.get((s, r), general.get(r, ids[r])) for s, r in zip(pairs["source_id"], pairs["record"], strict=True)
+    ]
+    return records.assign(model_id=np.array(chosen, dtype=object)[which]).astype({"model_id": "str"})
+
+
+def _check_targets(decisions: list[Decision], ids: Mapping[str, str], where: str) -> None:
+    known = (
+        set(ids.values())
+        | {slug(record.split(" @ ")[0]) for record in ids if " @ " in record}
+        | {d.model_id for d in decisions if d.relation == "split"}
+    )
+    faults = [
+        decision_problem(where, d, "no source has a record of this name", "mend the spelling or remove the line")
+        for d in decisions
+        if d.alias not in ids
+    ]
+    faults += [
+        decision_problem(where, d, f'no model has the id "{d.model_id}"', "use the slug of the model's first name")
+        for d in decisions
+        if d.model_id and d.model_id not in known
+    ]
+    if faults:
+        raise DataError(faults)

@@ -1,0 +1,125 @@
+"""The wide models table: a pure pivot of the selected claims, and the columns that its schema marks as derived."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pandas as pd
+
+from pipeline.base.columnar import extracted, is_in
+from pipeline.normalize.claims import ids_by_name, selected
+from pipeline.normalize.corrections import CORRECTED
+from pipeline.registry.frames import conform
+from pipeline.registry.schema import TableSchema
+from pipeline.registry.vocabularies import Vocabulary
+from traincompute.units.table import FLOP_PER_PFS_DAY
+
+NOTABLE_SOURCE = "epoch_notable"  # a model is notable in a vintage if its snapshot of this source has it
+LINKS = {
+    "reference_url": r"(?P<found>https?://\S+)",
+    "arxiv_id": r"arxiv\.org/(?:abs|pdf|html)/(?P<found>[0-9]{4}\.[0-9]{4,5}|[a-z-]+(?:\.[A-Z]{2})?/[0-9]{7})",
+    "doi": r"doi\.org/(?P<found>10\.[0-9]{4,9}/[^\s?#]+)",
+    "huggingface_id": r"huggingface\.co/(?P<found>[\w.-]+/[\w.-]+)",
+}
+NO_MODEL = r"^(?:blog|spaces|datasets|papers|collections|docs|posts|learn)/"  # other pages of the hub
+TRUTH = {"true": True, "false": False}
+
+
+def make_models(claims: pd.DataFrame, table: TableSchema, vocabularies: Mapping[str, Vocabulary]) -> pd.DataFrame:
+    """One row per model with a selected name claim, from the judged claims of one vintage, conforming to the schema."""
+    chosen = selected(claims)
+    wide = _pivot(chosen, table)
+    links, access = _about_links(wide, chosen), _about_access(wide, vocabularies)
+    wide = wide.assign(**_about_compute(wide, chosen), **links, **access)
+    wide = wide.assign(
+        organization=wide["organizations"].str.split(";").str[0],
+        publication_date_precision=_of(chosen, "publication_date", "note", wide),
+        is_notable=wide.index.isin(claims.loc[claims["source_id"] == NOTABLE_SOURCE, "model_id"].unique()),
+        base_model_id=_base_models(claims, wide.index),
+        dataset_unit=wide["dataset_unit"].where(wide.index.isin(_measured_in_unit(claims))),
+    )
+    return conform(wide.reset_index(names="model_id"), table)
+
+
+def _pivot(chosen: pd.DataFrame, table: TableSchema) -> pd.DataFrame:
+    """model_id → one column per claimed field, numbers from `value`, everything else from `code`."""
+    stated = [c for c in table.columns if c.name != "model_id" and not c.derived]
+    chosen = chosen[is_in(chosen["field"], [c.claim or c.name for c in stated])]
+    numbers = chosen.pivot(index="model_id", columns="field", values="value")
+    texts = chosen.pivot(index="model_id", columns="field", values="code")
+    sources = {c.name: (numbers if c.type == "number" else texts).reindex(columns=[c.claim or c.name]) for c in stated}
+    wide = pd.DataFrame({name: cells.iloc[:, 0] for name, cells in sources.items()})
+    wide = wide.reindex(texts.index[texts["name"].notna()])
+    wide = wide.astype({c.name: "str" for c in stated if c.type in ("string", "list")})
+    dates = {c.name: pd.to_datetime(wide[c.name]) for c in stated if c.type == "date"}
+    truths = {c.name: wide[c.name].map(TRUTH).astype("boolean") for c in stated if c.type == "boolean"}
+    return wide.assign(**dates, **truths)
+
+
+def _about_compute(wide: pd.DataFrame, chosen: pd.DataFrame) -> dict[str, pd.Series]:
+    """Who says so and how: null where there is no value. `reported` is what a method word says, or a curated fact
+    whose reference is one of the model's own links; a figure that another paper gives is a third party's."""
+    known = wide["training_compute_flop"].notna()
+    stated = wide["training_compute_method"].str.contains(r"(?:^|;)stated(?:;|$)", regex=True, na=False)
+    own = _is_own(wide, chosen)
+    return {
+        "training_compute_pfs_days": wide["training_compute_flop"] / FLOP_PER_PFS_DAY,
+        "training_compute_source": (stated | own).map({True: "reported", False: "third_party"}).where(known),
+        "training_compute_method": wide["training_compute_method"].where(known),
+        "training_compute_confidence": wide["training_compute_confidence"].where(known),
+    }
+
+
+def _is_own(wide: pd.DataFrame, chosen: pd.DataFrame) -> pd.Series:
+    """Whether the reference of the selected FLOP claim (arXiv:id, doi:id or a URL) stands among the model's links. A
+    corrected value follows from what is referred to, which does not print it."""
+    references = (
+        _of(chosen, "training_compute_flop", "reference", wide)
+        .fillna("")
+        .str.replace("^(?:arXiv|doi):", "", regex=True)
+    )
+    links = _of(chosen, "reference_url", "value_text", wide).fillna("")
+    found = [bool(ref) and ref in link for ref, link in zip(references, links, strict=True)]
+    corrected = _of(chosen, "training_compute_flop", "note", wide).str.startswith(CORRECTED, na=False)
+    return pd.Series(found, index=wide.index, dtype="bool") & ~corrected
+
+
+def _about_links(wide: pd.DataFrame, chosen: pd.DataFrame) -> dict[str, pd.Series]:
+    links = _of(chosen, "reference_url", "value_text", wide)
+    found = {name: extracted(links, pattern) for name, pattern in LINKS.items()}
+    other = found["huggingface_id"].str.contains(NO_MODEL, regex=True, na=False)
+    return found | {"huggingface_id": found["huggingface_id"].mask(other)}
+
+
+def _about_access(wide: pd.DataFrame, vocabularies: Mapping[str, Vocabulary]) -> dict[str, pd.Series]:
+    """open_weights as stated, else as the kind of access implies."""
+    access = vocabularies["accessibility"]
+    implied = wide["accessibility"].map({code: access.attribute(code, "open_weights") for code in access.codes})
+    return {"open_weights": wide["open_weights"].fillna(implied.astype("boolean"))}
+
+
+def _base_models(claims: pd.DataFrame, index: pd.Index) -> pd.Series:
+    """The id of the first model that the base_model claim names, where a record has that very name."""
+    named = claims[(claims["status"] == "selected") & (claims["field"] == "base_model")].set_index("model_id")["code"]
+    known = ids_by_name(claims)
+    first = named.str.split(",").str[0].str.strip().map(known)
+    found = named.map(known).fillna(first).reindex(index)
+    return found.where(is_in(found, index) & (found != index))
+
+
+def _measured_in_unit(claims: pd.DataFrame) -> pd.Series:
+    """The models of which a publisher that says the selected dataset_unit agrees with the selected dataset_size: the
+    same dataset is 499e9 tokens to one source and 238e9 words to another."""
+    pair = ["model_id", "publisher"]
+    units = claims[(claims["field"] == "dataset_unit") & claims["status"].isin(["selected", "superseded"])]
+    chosen = units[units["status"] == "selected"].set_index("model_id")["code"]
+    units = units.loc[units["code"] == units["model_id"].map(chosen), pair]
+    sizes = claims[claims["field"] == "dataset_size"]
+    agreeing = sizes.loc[sizes["status"].isin(["selected", "superseded"]), pair]
+    return units.merge(agreeing, on=pair)["model_id"]
+
+
+def _of(chosen: pd.DataFrame, field: str, column: str, wide: pd.DataFrame) -> pd.Series:
+    """A column of the selected claims about a field, per model."""
+    rows = chosen.loc[chosen["field"] == field, ["model_id", column]]
+    return rows.set_index("model_id")[column].reindex(wide.index)

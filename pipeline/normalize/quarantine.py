@@ -1,0 +1,86 @@
+"""Bounds that contradict the value they belong to, in one record of one source, are quarantined; the value is kept."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import pandas as pd
+
+from pipeline.normalize.readings import with_readings
+
+VALUE, LOW, HIGH = "training_compute_flop", "training_compute_low", "training_compute_high"
+REMEDY = "look at the source; if the bound is right, correct the value in data/raw/curated/corrections.yml"
+
+
+def quarantine_bounds(typed: pd.DataFrame) -> pd.DataFrame:
+    """The typed facts, where a lower bound above the value or above the upper bound, and an upper bound below the
+    value, have a reason."""
+    stated = typed[typed["field"].isin([VALUE, LOW, HIGH]) & (typed["locator"] == "") & typed["value"].notna()]
+    wide = stated.groupby(["source_id", "record", "field"])["value"].first().unstack()
+    beside = stated[["source_id", "record", "field", "value"]].join(
+        wide.reindex(columns=[VALUE, LOW, HIGH]), on=["source_id", "record"]
+    )
+    low = (beside["field"] == LOW) & ((beside["value"] > beside[VALUE]) | (beside["value"] > beside[HIGH]))
+    high = (beside["field"] == HIGH) & (beside["value"] < beside[VALUE])
+    wrong = beside.index[low | high]
+    if wrong.empty:
+        return typed
+    marked = typed.copy()
+    marked.loc[wrong, "reason"] = "the bound contradicts the value of its record"
+    marked.loc[wrong, "remedy"] = REMEDY
+    return marked
+
+
+FACTOR = 10
+FIELDS = ("parameters", "training_compute_flop", "dataset_size", "training_hours", "hardware_quantity")
+
+
+def hold(
+    present: pd.DataFrame,
+    ledger: pd.DataFrame,
+    readings: pd.DataFrame,
+    lock: Mapping[str, Any],
+    corrections: Iterable[Mapping[str, Any]],
+) -> pd.DataFrame:
+    """The typed facts of the vintage, where a held one is replaced by the fact of the snapshot before; the new one
+    stays with the reason. `ledger` holds the facts of all snapshots, `readings` what their texts say."""
+    live = {name: _live_days(entry) for name, entry in lock.items()}
+    watched = present[present["field"].isin(FIELDS) & (present["locator"] == "")]
+    new = watched[[day in live[name] for name, day in zip(watched["source_id"], _iso(watched["since"]), strict=True)]]
+    if new.empty:
+        return present
+    cell = ["source_id", "record", "field"]
+    ended = with_readings(ledger[ledger["until"].notna() & (ledger["locator"] == "")], readings)
+    before = ended[[*cell, "until", "value", "hash"]].rename(columns={"until": "since"})
+    pairs = new.reset_index(names="at").merge(before, on=[*cell, "since"], suffixes=("", "_old"))
+    ratio = pairs["value"] / pairs["value_old"]
+    jumps = pairs[((ratio > FACTOR) | (ratio < 1 / FACTOR)) & ~_acknowledged(pairs, corrections)]
+    if jumps.empty:
+        return present
+    reasons = "held: ×" + ratio[jumps.index].map("{:.3g}".format) + " against the snapshot before"
+    held = present.copy()
+    held.loc[jumps["at"], "reason"] = reasons.to_numpy()
+    held.loc[jumps["at"], "remedy"] = "acknowledge it in data/raw/curated/corrections.yml if it is right"
+    old = ended[ended["hash"].isin(jumps["hash_old"])]
+    snapshot = old["source_id"].map(present.groupby("source_id")["snapshot"].max())
+    return pd.concat([held, old.assign(snapshot=snapshot)], ignore_index=True)
+
+
+def _live_days(entry: Mapping[str, Any]) -> set[str]:
+    """The snapshots of a source that came by a live pull."""
+    return {day for day, snapshot in entry.get("snapshots", {}).items() if snapshot.get("live")}
+
+
+def _iso(days: pd.Series) -> pd.Series:
+    return days.dt.strftime("%Y-%m-%d")
+
+
+def _acknowledged(pairs: pd.DataFrame, corrections: Iterable[Mapping[str, Any]]) -> pd.Series:
+    known = {
+        (c["source"], c["record"], c["field"], str(c["value_text"]))
+        for c in corrections
+        if c["action"] == "acknowledge"
+    }
+    keys = zip(pairs["source_id"], pairs["record"], pairs["field"], pairs["value_text"], strict=True)
+    return pd.Series([key in known for key in keys], index=pairs.index, dtype="bool")

@@ -1,0 +1,131 @@
+"""The tables beside models and claims: hardware, model_hardware, organizations, sources, quarantine."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sized
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from pipeline.base.columnar import extracted, hex_digits, mapped
+from pipeline.base.names import slug
+from pipeline.normalize.corrections import CORRECTED
+from pipeline.normalize.models import LINKS
+from pipeline.registry.fields import NOTHING_STATED
+from pipeline.registry.frames import conform
+from pipeline.registry.schema import Column, TableSchema
+from pipeline.registry.sources import Source
+from pipeline.registry.vocabularies import Vocabulary
+
+
+def with_equivalents(hardware: pd.DataFrame, about: Any) -> pd.DataFrame:
+    """The chips with how many A100 and H100 each is worth by its dense rate in FP16 or BF16, on tensor cores where it
+    has them, else FP32; null without a rate."""
+    tensor, half, single = (hardware[f"peak_{name}_flops"].to_numpy() for name in ("tensor_fp16", "fp16", "fp32"))
+    rate = np.where(np.isnan(tensor), np.fmax(half, single), tensor)
+    return hardware.assign(a100_equivalents=rate / about["a100"], h100_equivalents=rate / about["h100"])
+
+
+def make_records(normalized: pd.DataFrame, table: TableSchema, vocabularies: Mapping[str, Vocabulary]) -> pd.DataFrame:
+    """A table whose rows are the records of its sources: one row per record, its key the slug of the record's name.
+
+    A record that the vocabulary of the table's name knows by another name is that row. Of several sources the one
+    with the smaller priority is preferred cell by cell; the row's source_id is that of its name."""
+    facts = normalized[normalized["reason"] == ""].sort_values(["priority", "source_id", "record"], kind="stable")
+    lookup = vocabularies[table.name].lookup if table.name in vocabularies else {}
+    names = {record: lookup.get(record, record) for record in facts["record"].unique()}
+    facts = facts.assign(record=mapped(facts["record"], names, "str"))
+    facts = facts.drop_duplicates(["record", "field"])
+    numbers, texts = (facts.pivot(index="record", columns="field", values=kind) for kind in ("value", "code"))
+    known = [c for c in table.columns if c.name in texts]
+    wide = pd.DataFrame({c.name: _cells(numbers if c.type == "number" else texts, c) for c in known})
+    wide["name"] = wide["name"].mask(wide.index.isin(list(lookup.values())), wide.index)
+    source = facts[facts["field"] == "name"].set_index("record")["source_id"]
+    keys = {table.primary_key[0]: [slug(name) for name in wide.index]}
+    return conform(wide.assign(**keys, source_id=source), table)
+
+
+def _cells(pivot: pd.DataFrame, column: Column) -> pd.Series:
+    if column.name == "reference_url":
+        return extracted(pivot[column.name], LINKS["reference_url"])
+    if column.type == "boolean":
+        return pivot[column.name].map({"true": True, "false": False})
+    return pd.to_datetime(pivot[column.name]) if column.type == "date" else pivot[column.name]
+
+
+def make_model_hardware(
+    claims: pd.DataFrame, hardware: pd.DataFrame, vocabularies: Mapping[str, Vocabulary], table: TableSchema
+) -> pd.DataFrame:
+    """One row per model and chip of the selected hardware claims, as the source names it unless that is corrected;
+    hardware_id is null where no chip has the name."""
+    chosen = claims.loc[claims["field"] == "hardware", ["model_id", "value_text", "code", "note"]]
+    corrected = chosen["note"].str.startswith(CORRECTED, na=False)
+    named = chosen["value_text"].mask(corrected, chosen["code"])
+    rows = chosen.assign(mention=named.str.split(",")).explode("mention", ignore_index=True)
+    rows["mention"] = rows["mention"].str.strip()
+    rows = rows[rows["mention"] != ""].drop_duplicates(["model_id", "mention"], ignore_index=True)
+    names = rows["mention"].map(vocabularies["hardware"].lookup).fillna(rows["mention"])
+    ids = hardware.set_index("name")["hardware_id"]
+    return conform(rows.assign(ordinal=rows.groupby("model_id").cumcount() + 1, hardware_id=names.map(ids)), table)
+
+
+def make_organizations(
+    models: pd.DataFrame, vocabularies: Mapping[str, Vocabulary], table: TableSchema
+) -> pd.DataFrame:
+    """One row per organisation of a model and per parent of one. Category and country come from the vocabulary, else
+    from the models that the organisation made alone, where these agree."""
+    vocabulary = vocabularies["organizations"]
+    named = models.set_index("model_id")["organizations"].dropna().str.split(";")
+    count = named.explode().value_counts()
+    parents = [parent for name in count.index if (parent := vocabulary.attribute(name, "parent"))]
+    names = sorted({*count.index, *parents})
+    alone = models[models["organizations"].isin(names)]
+    known = {
+        key: _agreed(alone, column) for key, column in (("category", "organization_category"), ("country", "countries"))
+    }
+    rows = pd.DataFrame({"organization": names})
+    return conform(
+        rows.assign(
+            parent=[vocabulary.attribute(name, "parent") for name in names],
+            category=[vocabulary.attribute(name, "category") or known["category"].get(name) for name in names],
+            country=[vocabulary.attribute(name, "country") or known["country"].get(name) for name in names],
+            aliases=[";".join(vocabulary.attribute(name, "aliases") or []) or None for name in names],
+            models=rows["organization"].map(count).fillna(0).astype("int64"),
+        ),
+        table,
+    )
+
+
+def _agreed(alone: pd.DataFrame, column: str) -> dict[str, str]:
+    """{organisation: value} where all its single-organisation models have one and the same value."""
+    values = alone[["organizations", column]].dropna()
+    groups = values.groupby("organizations")[column].agg(["first", "nunique"])
+    agreed: pd.Series[str] = groups["first"][(groups["nunique"] == 1) & ~groups["first"].str.contains(";", regex=False)]
+    return dict(agreed)
+
+
+def make_sources(
+    facts: pd.DataFrame, sources: Mapping[str, Source], snapshots: Mapping[str, Sized], table: TableSchema
+) -> pd.DataFrame:
+    """One row per source with the snapshot, records and facts that the vintage uses; `facts` are those of the vintage."""
+    used = facts.groupby("source_id").agg(
+        snapshot=("snapshot", "max"), records=("record", "nunique"), facts=("record", "size")
+    )
+    names = ("title", "publisher", "licence", "redistribute", "attribution")
+    stated = [{name: getattr(s, name) for name in names} | {"source_id": s.id, "url": s.url} for s in sources.values()]
+    rows = pd.DataFrame(stated)
+    joined = rows.join(used, on="source_id")
+    counted = joined.assign(
+        records=joined["records"].fillna(0),
+        facts=joined["facts"].fillna(0),
+        snapshots=joined["source_id"].map({name: len(days) for name, days in snapshots.items()}),
+    )
+    return conform(counted, table)
+
+
+def make_quarantine(claims: pd.DataFrame, typed: pd.DataFrame, table: TableSchema) -> pd.DataFrame:
+    """The claims with status quarantined and the unreadable facts about other things, with what can be done."""
+    others = typed[(typed["subject"] != "models") & ~typed["reason"].isin(["", NOTHING_STATED])]
+    others = others.assign(claim_id=hex_digits(others["hash"].to_numpy(), others.index))
+    return conform(pd.concat([claims[claims["status"] == "quarantined"], others], ignore_index=True), table)

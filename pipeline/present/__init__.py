@@ -1,0 +1,1 @@
+"""Shows what is published: generated pages, figures, site."""

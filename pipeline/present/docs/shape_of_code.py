@@ -1,0 +1,134 @@
+"""The economic eras of The Shape of Code (D. Jones, Growth in FLOPs used to train ML models, March 2022), reckoned anew.
+
+The article takes Epoch's sheet of the day, keeps what has FLOP, date and parameters, and draws a straight line through
+log FLOP, and through log parameters, in each of three economic eras; the growth of the Top500 is its guide to what compute could
+be had. Its sheet is not kept anywhere; the one of 2022-05-03 is the nearest.
+"""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from pipeline.impute.trends import fit, series
+from pipeline.impute.trends.prepare import decimal_year, prepare
+from pipeline.impute.trends.table import doubling_months, lines_of
+from pipeline.normalize import facts
+from pipeline.registry.constants import load_constants
+from pipeline.registry.context import Context
+from pipeline.registry.frames import Tables
+
+VINTAGE = date(2022, 5, 3)
+URL = "https://shape-of-code.com/2022/03/13/growth-in-flops-used-to-train-ml-models/"
+COUNTS = {"do_it_yourself": 18, "cloud": 74, "bespoke": 14}  # points of each era in the article
+NAMES = {"do_it_yourself": "do-it-yourself", "cloud": "cloud", "bespoke": "bespoke"}
+MACHINES = {"rmax_first": "first machine (Rmax)", "rmax_sum": "sum of the 500 (Rmax)"}
+INTRO = f"""
+## The Shape of Code 2022: economic eras
+
+Training compute and model size by who pays for the machines: do-it-yourself (what a researcher has at hand), cloud
+(rented), bespoke (built for the purpose). The article prints 18, 74 and 14 points but no rule. Ours: do-it-yourself is
+before 2010; bespoke is what would have kept the first machine of the Top500 of its day busy for three days or longer,
+which nobody rents by the hour; cloud is the rest.
+[{URL}]; vintage {VINTAGE}; figures `economic-eras-flop` and `economic-eras-parameters`
+
+"""
+
+
+def shape_of_code(context: Context, made: Tables) -> str:
+    """The section of docs/reproductions.md."""
+    points = era_points(made, context)
+    return INTRO + _counts(sheet_counts(context), len(points)) + _lines(points) + _machines(made["supercomputers"])
+
+
+def era_points(made: Tables, context: Context) -> pd.DataFrame:
+    """Models with FLOP, date and parameters, with year and economic era (the era is found among all with FLOP and date)."""
+    prepared = prepare(made, load_constants(context.paths)["eras"])
+    return prepared[prepared["era_economic"].notna() & prepared["parameters"].notna()].reset_index(drop=True)
+
+
+def sheet_counts(context: Context) -> dict[str, int]:
+    """Rows of the sheet as it was printed: with a name, with FLOP, with FLOP, parameters and a date that is one."""
+    ledger = facts.load_facts(context.paths, context.sources, context.lock)
+    sheet = facts.vintage(ledger, context.sources, context.lock, VINTAGE)
+    sheet = sheet[sheet["source_id"] == "epoch_all"]
+    having = {field: set(rows["record"]) for field, rows in sheet.groupby("field")}
+    dates = sheet[(sheet["field"] == "publication_date") & sheet["value_text"].str.contains(r"\d{4}")]
+    flop = having["training_compute_flop"]
+    return {
+        "rows with a name": len(having["name"]),
+        "with FLOP": len(flop),
+        "with FLOP, date and parameters": len(flop & having["parameters"] & set(dates["record"])),
+    }
+
+
+def _counts(counts: dict[str, int], points: int) -> str:
+    article = {"rows with a name": "493 models", "with FLOP": 129, "with FLOP, date and parameters": 106}
+    rows = "".join(f"| {what} | {article[what]} | {n} |\n" for what, n in counts.items())
+    return (
+        f"| rows of the sheet | article | {VINTAGE} |\n|---|---:|---:|\n{rows}"
+        f"| models with all three | – | {points} |\n\n"
+        "The file of that day has 498 rows; 151 of them have no name and are no records here, while the 493 models of the\n"
+        "article seem to be all rows. Two models have all three only because two rows of the sheet are about them.\n\n"
+    )
+
+
+def _lines(points: pd.DataFrame) -> str:
+    head = (
+        "| era | points (article) | FLOP grow a year | doubling, months | parameters grow a year | doubling, months |\n"
+    )
+    head += "|---|---:|---|---:|---|---:|\n"
+    flop, size = era_lines(points, "training_compute_flop"), era_lines(points, "parameters")
+    return head + "".join(
+        f"| {NAMES[era]} | {flop[era]['n']} ({COUNTS[era]}) | {_cells(flop[era])} | {_cells(size[era])} |\n"
+        for era in NAMES
+    )
+
+
+def era_lines(points: pd.DataFrame, quantity: str) -> dict[str, dict[str, Any]]:
+    """n, slope and its 90 % sampling interval (powers of ten a year) and level of the line of each economic era."""
+    found = series.make_points(points, quantity)
+    groups = {series.Key("era_economic", era): (found["era_economic"] == era).to_numpy() for era in NAMES}
+    lines = lines_of(found, groups)
+    bounds = fit.interval(lines.sampled)
+    return {
+        era: {"n": int(lines.n[i]), "slope": lines.slope[i], "level": lines.level[i], "bounds": bounds[:, i]}
+        for i, era in enumerate(NAMES)
+    }
+
+
+def _cells(line: dict[str, Any]) -> str:
+    low, high = line["bounds"]
+    doubling = doubling_months(line["slope"])
+    months = f"{doubling:.1f}" if doubling == doubling else "–"
+    return f"{10 ** line['slope']:.2f}× [{10**low:.2f}–{10**high:.2f}] | {months}"
+
+
+def machine_lines(lists: pd.DataFrame, since: str, until: str) -> dict[str, fit.Lines]:
+    """The growth of the Top500 between two days: of its first machine and of all together."""
+    some = lists[(lists["list_date"] >= since) & (lists["list_date"] <= until)]
+    year = decimal_year(some["list_date"]).to_numpy()
+    everything = np.ones((1, len(some)), dtype=bool)
+    return {
+        name: fit.fit_lines(year, np.log10(some[name].to_numpy()), np.zeros(len(some)), everything) for name in MACHINES
+    }
+
+
+def _machines(lists: pd.DataFrame) -> str:
+    head = "\nThe Top500 beside it, until the date of the sheet:\n\n| | lists since | lists | grows a year | doubling, months |\n|---|---|---:|---|---:|\n"
+    rows = ""
+    for since in ("1993-06-01", "2012-01-01"):
+        for name, line in machine_lines(lists, since, VINTAGE.isoformat()).items():
+            found = {"slope": line.slope[0], "bounds": fit.interval(line.sampled)[:, 0]}
+            rows += f"| {MACHINES[name]} | {since[:7]} | {int(line.n[0])} | {_cells(found)} |\n"
+    return (
+        head
+        + rows
+        + (
+            "\nTraining outgrew the fastest machine in the cloud and bespoke eras: one machine, in FP64 and by its rate alone, is\n"
+            "no bound for runs that may last longer, use more chips and reckon in lower precision.\n"
+        )
+    )

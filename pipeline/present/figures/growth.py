@@ -1,0 +1,96 @@
+"""FLOP, parameters, cost and power over time: every model, those that led when they came out, lines with 90 % bands."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import Any
+
+import altair as alt
+
+from pipeline.impute.trends import series
+from pipeline.present.figures import parts, style
+from pipeline.present.figures.data import Data
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What differs between these figures."""
+
+    quantity: str
+    title: str
+    axis: str
+    first: float
+    low: float
+    high: float
+    step: int
+    names: dict[str, tuple[str, str]] = field(default_factory=dict)
+    thresholds: dict[float, str] = field(default_factory=dict)
+    note: str = ""
+    last: float = 2027
+
+
+# thresholds: Regulation (EU) 2024/1689, art. 51(2); US Executive Order 14110 of 2023, section 4.2(b), revoked in 2025
+FLOP = Plan(
+    "training_compute_flop",
+    "Training compute of notable models",
+    "Training compute (FLOP)",
+    2010, 13, 29, 2,
+    names={
+        "gpt-3-175b": ("GPT-3", "left"),
+        "gpt-4": ("GPT-4", "left"),
+        "grok-4": ("Grok 4", "above"),
+        "deepseek-v3": ("DeepSeek-V3", "below"),
+        "alphago-lee": ("AlphaGo Lee", "left"),
+    },
+    thresholds={25.0: "1e25: EU AI Act", 26.0: "1e26: US order of 2023"},
+    note="Rules: 90 % interval of a value.",
+)  # fmt: skip
+PARAMETERS = Plan("parameters", "Size of notable models", "Parameters", 2010, 3, 14, 1)
+COST = Plan(
+    "training_cost_usd", "Cost of training notable models", "Cost of compute (US dollars of 2023)", 2012, 0, 9, 1
+)
+POWER = Plan("training_power_w", "Power drawn while training notable models", "Power (W)", 2010, 1, 9, 1)
+
+
+def draw(data: Data, plan: Plan) -> dict[str, Any]:
+    """The figure as a Vega-Lite specification."""
+    points = parts.own_interval(series.make_points(data.prepared, plan.quantity), plan.quantity)
+    groups = series.plain_groups(points)
+    notable = series.select(points, groups["notable"], f"{plan.first:.0f}-01-01")
+    top = series.select(points, groups["running_top_ten"], f"{plan.first:.0f}-01-01")
+    x, y = style.year_axis(plan.first, plan.last), style.power_axis("value", plan.axis, plan.low, plan.high, plan.step)
+    layers = [
+        parts.threshold_layer(plan.thresholds, plan.first, x, y),
+        *_intervals(points, notable, top, x, plan),
+        parts.points_layer(points[notable & ~top], x, y, style.GREY, opacity=0.55),
+        parts.band_layer(points, notable, x, y, style.DARK),
+        parts.points_layer(points[top], x, y, style.BLUE, opacity=0.9),
+        parts.band_layer(points, top, x, y, style.BLUE),
+        parts.names_layer(points, plan.names, x, y),
+    ]
+    lines = {
+        f"{int(top.sum())} among the ten largest by FLOP of their day: {_rate(data, plan, 'running_top_ten')}": style.BLUE,
+        f"all {int(notable.sum())} notable models: {_rate(data, plan, 'notable')}": style.GREY,
+    }
+
+    chart = alt.layer(*layers, parts.key_layer(list(lines.items()), 12, 12)).properties(
+        width=style.WIDTH, height=style.HEIGHT
+    )
+    subtitle = ["Published values; lines of least squares on the logarithm with 90 % bands."]
+    return style.finish(chart, plan.title, subtitle, data.caption(plan.note))
+
+
+def _rate(data: Data, plan: Plan, group: str) -> str:
+    return parts.rate(data.trends.loc[f"{plan.quantity}:{group}:2010"])
+
+
+def _intervals(points: Any, notable: Any, top: Any, x: Any, plan: Plan) -> list[Any]:
+    """Intervals of the values where the quantity has any."""
+    if not math.isfinite(points["sd_dex"].sum()) or not points["sd_dex"].any():
+        return []
+    y = style.power_axis("low", plan.axis, plan.low, plan.high, plan.step)
+    return [
+        parts.interval_layer(points[notable & ~top], x, y, style.GREY),
+        parts.interval_layer(points[top], x, y, style.BLUE),
+    ]

@@ -1,0 +1,111 @@
+"""Layers that several figures share: dated points with intervals, straight lines with bands, thresholds, names."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import altair as alt
+import numpy as np
+import pandas as pd
+
+from pipeline.impute.trends import fit, series
+from pipeline.impute.trends.prepare import INTERVALS, decimal_year
+from pipeline.present.figures import style
+
+HALO = {"stroke": "white", "strokeWidth": 3, "strokeOpacity": 0.85}
+
+
+def points_layer(points: pd.DataFrame, x: Any, y: Any, colour: str, size: int = 26, opacity: float = 0.75) -> Any:
+    """Dots at year and value (log10), rounded so that the file stays small."""
+    data = points[["year", "value"]].round({"year": 3, "value": 3})
+    return alt.Chart(data).mark_circle(size=size, color=colour, opacity=opacity, clip=True, aria=False).encode(x, y)
+
+
+def interval_layer(points: pd.DataFrame, x: Any, y: Any, colour: str) -> Any:
+    """Thin rules from `low` to `high` (log10)."""
+    data = points[["year", "low", "high"]].round(3)
+    return alt.Chart(data).mark_rule(color=colour, opacity=0.18, clip=True, aria=False).encode(x, y, alt.Y2("high:Q"))
+
+
+def band_layer(points: pd.DataFrame, rows: np.ndarray, x: Any, y: Any, colour: str, end: float | None = None) -> Any:
+    """The straight line through some points with its 90 % band, from the first of them to the last (or to `end`)."""
+    year, log10, sd = (points[name].to_numpy("float64") for name in ("year", "log10", "sd_dex"))
+    lines = fit.fit_lines(year, log10, sd, rows[None, :])
+    grid = np.linspace(year[rows].min(), end or year[rows].max(), 25)
+    low, high = fit.interval(lines.levels + lines.slopes * (grid - fit.EPOCH))
+    middle = lines.level[0] + lines.slope[0] * (grid - fit.EPOCH)
+    data = pd.DataFrame({"year": grid, "value": middle, "low": low, "high": high}).round(3)
+    base = alt.Chart(data)
+    band = base.mark_area(color=colour, opacity=0.18, clip=True).encode(x, alt.Y("low:Q"), alt.Y2("high:Q"))
+    return band + base.mark_line(color=colour, strokeWidth=2, clip=True).encode(x, y)
+
+
+def own_interval(points: pd.DataFrame, quantity: str) -> pd.DataFrame:
+    """The points with `value`, `low` and `high`: log10 and its own 90 % interval, where it has none that of its word."""
+    half = series.Z90 * points["sd_dex"]
+    ends = {"low": points["log10"] - half, "high": points["log10"] + half}
+    if quantity in INTERVALS:
+        ends = {end: np.log10(points[f"{INTERVALS[quantity]}_{end}"]).fillna(plain) for end, plain in ends.items()}
+    return points.assign(value=points["log10"], **ends)
+
+
+def threshold_layer(levels: dict[float, str], first: float, x: Any, y: Any) -> Any:
+    """Dashed lines at levels (log10) with a word at the left."""
+    data = pd.DataFrame({"value": list(levels), "text": list(levels.values()), "year": first})
+    base = alt.Chart(data)
+    rule = base.mark_rule(color=style.DARK, strokeDash=[3, 3], opacity=0.6).encode(y)
+    words = base.mark_text(align="left", dx=4, dy=-6, fontSize=11, color=style.DARK).encode(x, y, alt.Text("text:N"))
+    return rule + words
+
+
+def names_layer(points: pd.DataFrame, names: dict[str, tuple[str, str]], x: Any, y: Any) -> Any:
+    """Names beside some points; `names` gives for a model_id the text and where it stands (left, right, above, below)."""
+    places = {
+        "left": ("right", -6, 0),
+        "right": ("left", 6, 0),
+        "above": ("center", 0, -9),
+        "below": ("center", 0, 11),
+    }
+    layers = []
+    for place, (align, dx, dy) in places.items():
+        wanted = {model: text for model, (text, where) in names.items() if where == place}
+        some = points[points["model_id"].isin(list(wanted))]
+        data = some.assign(text=some["model_id"].map(wanted))[["year", "value", "text"]].round(3)
+        if len(data):
+            layers += [_words(data, x, y, align=align, dx=dx, dy=dy, **halo) for halo in (HALO, {})]
+    return alt.layer(*layers)
+
+
+def _words(data: pd.DataFrame, x: Any, y: Any, **mark: Any) -> Any:
+    """Texts at points; drawn once with a white edge, so that they can be read on top of dots."""
+    settings = {"fontSize": 11, "color": style.DARK, "baseline": "middle", **mark}
+    return alt.Chart(data).mark_text(**settings).encode(x, y, alt.Text("text:N"))
+
+
+def rate(row: pd.Series) -> str:
+    """A growth rate with its interval, as figures print it."""
+    return f"{row['growth_per_year']:.1f}× a year [{row['growth_low']:.1f}–{row['growth_high']:.1f}]"
+
+
+def key_layer(entries: list[tuple[str, str]], x: float, y: float, step: float = 17) -> Any:
+    """A key of coloured dots with words, from a pixel place downwards."""
+    layers = []
+    for i, (text, colour) in enumerate(entries):
+        base = alt.Chart(pd.DataFrame({"text": [text]}))
+        place = {"x": alt.value(x), "y": alt.value(y + step * i)}
+        layers.append(base.mark_circle(size=70, color=colour, opacity=1).encode(**place))
+        place["x"] = alt.value(x + 9)
+        layers.append(
+            base.mark_text(align="left", fontSize=12, color=style.DARK, baseline="middle").encode(
+                alt.Text("text:N"), **place
+            )
+        )
+    return alt.layer(*layers)
+
+
+def machine_line(lists: pd.DataFrame, seconds: float, until: str) -> pd.DataFrame:
+    """log10 of the FLOP that the first machine of each Top500 list does in some time at its Rmax."""
+    some = lists[lists["list_date"] <= until].sort_values("list_date")
+    return some.assign(year=decimal_year(some["list_date"]), value=np.log10(some["rmax_first"] * seconds))[
+        ["year", "value"]
+    ]

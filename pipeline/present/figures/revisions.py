@@ -1,0 +1,70 @@
+"""What sources changed in their history: training compute that was raised, cut, blanked or filled in afterwards."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import altair as alt
+import numpy as np
+import pandas as pd
+
+from pipeline.impute.trends.prepare import decimal_year
+from pipeline.present.figures import parts, style
+from pipeline.present.figures.data import Data
+
+FIRST, LAST = 2010.0, 2027.0
+LOW, HIGH = 13, 28
+FACTOR = 1.5
+COLOURS = {"raised": style.ORANGE, "cut": style.BLUE, "blanked": style.RED, "filled in": style.GREEN}
+SOURCE = "epoch_notable"
+
+
+def draw(data: Data) -> dict[str, Any]:
+    """The figure as a Vega-Lite specification."""
+    changes = large_changes(data.table("revisions"), data.models)
+    x, y = style.year_axis(FIRST, LAST), style.power_axis("value", "Training compute (FLOP)", LOW, HIGH)
+    layers: list[Any] = []
+    for what, colour in COLOURS.items():
+        some = changes[changes["what"] == what]
+        moved = some.dropna(subset=["old", "new"])[["year", "old", "new"]].round(3)
+        rule = alt.Chart(moved).mark_rule(color=colour, opacity=0.7, strokeWidth=1.5, clip=True)
+        layers.append(rule.encode(x, style.power_axis("old", "Training compute (FLOP)", LOW, HIGH), alt.Y2("new:Q")))
+        dots = some.assign(value=some["new"].fillna(some["old"]))[["year", "value"]].round(3)
+        mark = {"shape": "cross", "angle": 45} if what == "blanked" else {"shape": "circle"}
+        layers.append(
+            alt.Chart(dots).mark_point(color=colour, filled=True, size=42, opacity=0.9, clip=True, **mark).encode(x, y)
+        )
+    key = [(f"{word}: {int((changes['what'] == what).sum())}", COLOURS[what]) for what, word in _words().items()]
+    chart = alt.layer(*layers, parts.key_layer(key, 12, 12)).properties(width=style.WIDTH, height=style.HEIGHT)
+    days = data.table("revisions").query("source_id == @SOURCE")
+    subtitle = [
+        f"Training compute in the notable file between its snapshots of "
+        f"{days['from_snapshot'].min().date()} and {days['to_snapshot'].max().date()}.",
+        "A rule runs from the old value to the new one (dot), at the date of publication of the model.",
+    ]
+    return style.finish(chart, "History that was rewritten", subtitle, data.caption())
+
+
+def _words() -> dict[str, str]:
+    return {
+        "raised": f"raised by a factor of {FACTOR:g} or more",
+        "cut": f"cut by a factor of {FACTOR:g} or more",
+        "blanked": "blanked",
+        "filled in": "filled in afterwards",
+    }
+
+
+def large_changes(revisions: pd.DataFrame, models: pd.DataFrame) -> pd.DataFrame:
+    """year of publication, what happened, log10 of the old and new FLOP; value changes below FACTOR are left out."""
+    some = revisions[(revisions["field"] == "training_compute_flop") & (revisions["source_id"] == SOURCE)]
+    dates = models.dropna(subset=["publication_date"]).set_index("model_id")["publication_date"]
+    some = some.assign(date=some["model_id"].map(dates)).dropna(subset=["date"])
+    words = {"blanked": "blanked", "filled": "filled in"}
+    what = some["kind"].map(words).mask(some["ratio"] >= FACTOR, "raised").mask(some["ratio"] <= 1 / FACTOR, "cut")
+    found = some.assign(
+        what=what,
+        year=decimal_year(some["date"]),
+        old=np.log10(some["old_value"]),
+        new=np.log10(some["new_value"]),
+    )
+    return found.dropna(subset=["what"])[["year", "what", "old", "new"]]

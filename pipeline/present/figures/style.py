@@ -1,0 +1,58 @@
+"""How every figure looks: colours, fonts, axes, caption. 600 px wide, for colour-blind readers, units on the axes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import altair as alt
+
+# Okabe & Ito 2008, Color Universal Design (jfly.uni-koeln.de/color); black and yellow are left out as too strong and weak
+BLUE, ORANGE, GREEN, RED, SKY, PURPLE = "#0072B2", "#E69F00", "#009E73", "#D55E00", "#56B4E9", "#CC79A7"
+GREY, DARK, LIGHT = "#8c8c8c", "#333333", "#dddddd"
+FONT = "Liberation Sans, Arial, Helvetica, sans-serif"
+WIDTH, HEIGHT = 510, 330  # of the plot itself; with axes and margins a figure is 600 px wide
+
+
+def year_axis(first: float, last: float, step: int = 2) -> Any:
+    """A time axis in decimal years, free of time zones."""
+    ticks = list(range(int(first) + int(first) % step, int(last) + 1, step))
+    return alt.X(
+        "year:Q",
+        title="Date of publication",
+        scale=alt.Scale(domain=[first, last], nice=False),
+        axis=alt.Axis(format="d", values=ticks, grid=False),
+    )
+
+
+def power_axis(field: str, title: str, low: float, high: float, step: int = 2) -> Any:
+    """An axis of log10 values that prints them as 1e20, as the tables do."""
+    ticks = list(range(int(low), int(high) + 1, step))
+    return alt.Y(
+        f"{field}:Q",
+        title=title,
+        scale=alt.Scale(domain=[low, high], nice=False),
+        axis=alt.Axis(values=ticks, labelExpr="'1e' + datum.value"),
+    )
+
+
+def finish(chart: Any, title: str, subtitle: list[str], caption: str) -> dict[str, Any]:
+    """The figure as a Vega-Lite specification, with title above and source and version below."""
+    head = alt.Title(
+        title, subtitle=subtitle, anchor="start", frame="group", fontSize=15, subtitleFontSize=12, offset=10
+    )
+    foot = alt.Title(
+        caption, orient="bottom", anchor="start", frame="bounds", fontSize=10, fontWeight="normal", color=GREY, offset=8
+    )
+    whole = alt.vconcat(chart.properties(title=head)).properties(title=foot, padding=8, background="white")
+    spec: dict[str, Any] = (
+        whole.configure(font=FONT)
+        .configure_axis(
+            labelFontSize=12, titleFontSize=12, titleFontWeight="normal", gridColor="#eeeeee", domainColor=GREY,
+            tickColor=GREY, labelColor=DARK, titleColor=DARK, titlePadding=8,
+        )
+        .configure_legend(labelFontSize=12, titleFontSize=12, titleFontWeight="normal", symbolSize=70, symbolOpacity=1)
+        .configure_view(stroke=None)
+        .configure_title(color=DARK, subtitleColor="#555555")
+        .to_dict()
+    )  # fmt: skip
+    return spec

@@ -1,0 +1,54 @@
+"""Turns specifications into SVG and PNG files. No browser, no net; the same specification gives the same bytes."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import vl_convert
+
+from pipeline.present.figures import concentration, economic_eras, growth, predicted, revisions, thresholds, tokens
+from pipeline.present.figures.data import Data
+
+FIGURES: dict[str, Callable[[Data], dict[str, Any]]] = {
+    "training-compute": partial(growth.draw, plan=growth.FLOP),
+    "parameters": partial(growth.draw, plan=growth.PARAMETERS),
+    "cost": partial(growth.draw, plan=growth.COST),
+    "power": partial(growth.draw, plan=growth.POWER),
+    "thresholds": thresholds.draw,
+    "concentration": concentration.draw,
+    "tokens-per-parameter": tokens.draw,
+    "predicted-published": predicted.draw,
+    "revisions": revisions.draw,
+    "economic-eras-flop": economic_eras.FLOP,
+    "economic-eras-parameters": economic_eras.PARAMETERS,
+}
+PNG_SCALE = 2
+IDENTIFIER = re.compile(r"(?<=[\"#])(clip|gradient_)\d+")
+LONG_NUMBER = re.compile(r"\d+\.\d{3,}")
+
+
+def write_figure(data: Data, name: str, folder: Path) -> list[Path]:
+    """Writes NAME.svg and NAME.png and returns their paths."""
+    spec = json.dumps(FIGURES[name](data), sort_keys=True)
+    folder.mkdir(parents=True, exist_ok=True)
+    svg, png = folder / f"{name}.svg", folder / f"{name}.png"
+    svg.write_text(stable(vl_convert.vegalite_to_svg(spec)) + "\n", encoding="utf-8")
+    png.write_bytes(vl_convert.vegalite_to_png(spec, scale=PNG_SCALE))
+    return [svg, png]
+
+
+def stable(svg: str) -> str:
+    """The drawing with identifiers counted anew (the renderer counts on from figure to figure) and rounded numbers."""
+    names: dict[str, str] = {}
+    renamed = IDENTIFIER.sub(lambda found: names.setdefault(found[0], f"{found[1]}{len(names)}"), svg)
+    return round_numbers(renamed)
+
+
+def round_numbers(svg: str) -> str:
+    """The drawing with two decimals: a hundredth of a pixel is not seen, and its last bits may differ between machines."""
+    return LONG_NUMBER.sub(lambda found: f"{float(found[0]):.2f}".rstrip("0").rstrip("."), svg)

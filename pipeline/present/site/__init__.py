@@ -1,0 +1,1 @@
+"""The static site: explorer, docs and one shard of data per view."""

@@ -1,0 +1,130 @@
+"""What the explorer loads when a model is opened: its claims, estimates and revisions, as `traincompute explain` has them.
+
+Read for all models at once. Texts of a shard are numbers into its list of words.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import date
+from typing import Any
+
+import duckdb
+
+from pipeline.present.site.shards import SHARDS, shard_of
+from traincompute.show.values import claimed, human, place
+
+Row = dict[str, Any]
+
+CLAIMS = """
+select c.*, q.remedy from claims c left join quarantine q using (claim_id)
+order by c.model_id, c.field,
+    case c.status when 'selected' then 0 when 'conflicting' then 1 when 'superseded' then 2 else 3 end,
+    c.source_id, c.claim_id"""
+ESTIMATES = "select * from estimates order by model_id, value is null, not is_selected, estimate_id"
+REVISIONS = "select * from revisions order by model_id, to_snapshot desc, field, revision_id"
+# what the page shows of a row; a column that the table lacks is left out
+SHOWN = {
+    "claims": (
+        *("field", "status", "shown", "value_text", "note", "unit", "source_id", "record", "locator", "reference"),
+        *("evidence", "since", "reason", "supporting_publishers"),
+    ),
+    "estimates": (
+        *("field", "method", "shown", "low", "high", "unit", "formula", "assumptions", "is_selected", "reason"),
+        *("disagreement_dex", "inputs"),
+    ),
+    "revisions": (*("field", "kind", "old", "new", "ratio", "source_id", "from_snapshot", "to_snapshot"),),
+}
+CLAIM_ID = re.compile(r"\b[0-9a-f]{16}$")
+
+
+def read_details(connection: duckdb.DuckDBPyConnection) -> dict[str, Row]:
+    """Shard → columns of each table, words, and the rows of every model that the shard holds."""
+    claims = {row["claim_id"]: row for row in _rows(connection, CLAIMS)}
+    tables_there = {row[0] for row in connection.execute("select table_name from duckdb_tables()").fetchall()}
+    estimates = _rows(connection, ESTIMATES)
+    value_of = {row["estimate_id"]: row for row in estimates}
+    tables = {
+        "claims": [_claim(row, claims) for row in claims.values()],
+        "estimates": [_estimate(row, claims, value_of) for row in estimates],
+        "revisions": [_revision(row) for row in _rows(connection, REVISIONS)] if "revisions" in tables_there else [],
+    }
+    present = {name: [c for c in SHOWN[name] if rows and c in rows[0]] for name, rows in tables.items()}
+    ids = [row[0] for row in connection.execute("select model_id from models order by 1").fetchall()]
+    shards: dict[str, Row] = {f"{number:02x}": {} for number in range(SHARDS)}
+    for key in ids:
+        shards[shard_of(key)][key] = {name: [] for name in SHOWN}
+    for name, rows in tables.items():
+        for row in rows:
+            held = shards[shard_of(row["model_id"])].get(row["model_id"])
+            if held is not None:  # revisions are also about models that the vintage does not have
+                held[name].append([row[column] for column in present[name]])
+    return {key: _in_words(present, models) for key, models in shards.items()}
+
+
+def _rows(connection: duckdb.DuckDBPyConnection, query: str) -> list[Row]:
+    cursor = connection.execute(query)
+    names = [column[0] for column in cursor.description or []]
+    return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
+
+
+def _claim(row: Row, claims: Mapping[str, Row]) -> Row:
+    """The claim with its value for people, and the place of the claim that won where the reason gives its id."""
+    reason = "; ".join(filter(None, [row["reason"], row["remedy"]]))
+    if found := CLAIM_ID.search(reason):
+        winner = claims.get(found[0])
+        reason = reason.replace(found[0], place(winner)) if winner else reason
+    return {**row, "shown": _short(claimed(row)), "reason": reason}
+
+
+def _estimate(row: Row, claims: Mapping[str, Row], estimates: Mapping[str, Row]) -> Row:
+    shown = None if row["value"] is None else _short(human(row["value"], row["unit"]))
+    return {**row, "shown": shown, "inputs": [_input(key, claims, estimates) for key in row["inputs"] or []]}
+
+
+def _input(key: str, claims: Mapping[str, Row], estimates: Mapping[str, Row]) -> list[str | None]:
+    """model_id, field, value, place and reference of an input: a claim, or the estimate of a base model."""
+    if claim := claims.get(key):
+        return [claim["model_id"], claim["field"], _short(claimed(claim)), place(claim), claim["reference"]]
+    if estimate := estimates.get(key):
+        value = _short(human(estimate["value"], estimate["unit"]))
+        return [estimate["model_id"], estimate["field"], value, f"our estimate: {estimate['method']}", None]
+    return [None, None, key, None, None]
+
+
+def _short(text: str) -> str:
+    return text.replace("e+", "e")
+
+
+def _revision(row: Row) -> Row:
+    old, new = (row[f"{age}_value"] for age in ("old", "new"))
+    return {
+        **row,
+        "old": row["old_text"] if old is None else _short(human(old, row["unit"])),
+        "new": row["new_text"] if new is None else _short(human(new, row["unit"])),
+    }
+
+
+def _in_words(columns: Mapping[str, Sequence[str]], models: Mapping[str, Any]) -> Row:
+    """The shard as it is written: a text becomes its number among the words, a number [number], a list {"list": …}."""
+    words: dict[str, int] = {}
+
+    def packed(cell: Any) -> Any:
+        if isinstance(cell, date):
+            cell = cell.isoformat()
+        if isinstance(cell, str):
+            return words.setdefault(cell, len(words))
+        if isinstance(cell, list):
+            return {"list": _each(packed, cell)}
+        return [cell] if isinstance(cell, int | float) and not isinstance(cell, bool) else cell
+
+    held = {
+        key: {name: [_each(packed, row) for row in rows] for name, rows in tables.items()}
+        for key, tables in models.items()
+    }
+    return {"columns": dict(columns), "words": list(words), "models": held}
+
+
+def _each(function: Any, cells: Iterable[Any]) -> list[Any]:
+    return [function(cell) for cell in cells]

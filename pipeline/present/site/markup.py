@@ -1,0 +1,141 @@
+"""Turns a Markdown page of the docs into HTML that keeps to the site's policy: no markup of its own, no inline style.
+
+Headings carry anchors named as GitHub names them, tables and code scroll on their own, comments are left out.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from html import escape
+from itertools import pairwise
+from typing import NamedTuple
+
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+
+COMMENT = re.compile(r"\s*<!--.*?-->\s*", re.DOTALL)
+ALIGNED = re.compile(r"^text-align:(left|right|center)$")
+ADDRESS = {"link_open": "href", "image": "src"}
+
+
+class Section(NamedTuple):
+    """A heading: its level (1 to 6), its anchor and its text."""
+
+    level: int
+    anchor: str
+    title: str
+
+
+class Link(NamedTuple):
+    """A link or a picture: the heading that it stands below, its address and its text."""
+
+    section: str
+    address: str
+    text: str
+
+
+class Rendered(NamedTuple):
+    """The sections and links of a page in their order, and its HTML."""
+
+    sections: Sequence[Section]
+    links: Sequence[Link]
+    html: str
+
+
+def render_markdown(text: str, address_of: Callable[[str], str]) -> Rendered:
+    """The page as HTML; a link or picture gets the address that `address_of` gives. Raises ValueError for HTML in it."""
+    parser = MarkdownIt("commonmark").enable("table")
+    tokens = parser.parse(text)
+    for token in _all(tokens):
+        _mend(token, address_of)
+    links = list(_links(tokens))
+    sections = list(_mark_sections(tokens))
+    _name_tables(tokens, sections)
+    return Rendered(sections, links, _written(parser, tokens))
+
+
+def _all(tokens: Sequence[Token]) -> Iterator[Token]:
+    """Every token, those inside of others included."""
+    for token in tokens:
+        yield token
+        yield from _all(token.children or [])
+
+
+def _links(tokens: Sequence[Token]) -> Iterator[Link]:
+    """The links and pictures with the heading that they stand below."""
+    section = ""
+    for before, token in zip([None, *tokens], tokens, strict=False):
+        if before is not None and before.type == "heading_open":
+            section = token.content
+        inline = token.children or []
+        for child, after in zip(inline, [*inline[1:], None], strict=False):
+            if name := ADDRESS.get(child.type):
+                yield Link(section, str(child.attrGet(name)), after.content if after else child.content)
+
+
+def _mend(token: Token, address_of: Callable[[str], str]) -> None:
+    """Addresses as the site has them, comments out, alignment as a class (the policy refuses style attributes)."""
+    if token.type in ("html_block", "html_inline"):
+        if COMMENT.sub("", token.content):
+            raise ValueError(f"{token.content.strip()!r} is HTML; write it in Markdown")
+        token.content = ""
+    if name := ADDRESS.get(token.type):
+        token.attrSet(name, address_of(str(token.attrGet(name))))
+    if aligned := ALIGNED.match(str(token.attrs.pop("style", ""))):
+        token.attrSet("class", aligned[1])
+    if token.type == "th_open":
+        token.attrSet("scope", "col")
+
+
+def _mark_sections(tokens: Sequence[Token]) -> Iterator[Section]:
+    """The sections; each heading gets its anchor and, below the first level, a link to itself."""
+    seen: Counter[str] = Counter()
+    for heading, inline in pairwise(tokens):
+        if heading.type != "heading_open":
+            continue
+        title = "".join(token.content for token in inline.children or [])
+        anchor = slug(title)
+        seen[anchor] += 1
+        anchor += f"-{seen[anchor] - 1}" if seen[anchor] > 1 else ""
+        heading.attrSet("id", anchor)
+        section = Section(int(heading.tag[1:]), anchor, title)
+        if section.level > 1 and inline.children is not None:
+            label = escape(f"Link to the section {title}")
+            mark = f' <a class="anchor" href="#{anchor}" aria-label="{label}">#</a>'
+            inline.children.append(Token("html_inline", "", 0, content=mark))
+        yield section
+
+
+def slug(title: str) -> str:
+    """The anchor of a heading as GitHub makes it: lower case, words joined by hyphens, other signs left out."""
+    return re.sub(r"[^\w\- ]", "", title.strip().lower()).replace(" ", "-")
+
+
+def _name_tables(tokens: Sequence[Token], sections: Sequence[Section]) -> None:
+    """Names each table after the section that it stands in."""
+    titles, here = iter(sections), ""
+    for token in tokens:
+        if token.type == "heading_open":
+            here = next(titles).title
+        if token.type == "table_open":
+            token.meta["label"] = f"Table: {here}" if here else "Table"
+
+
+def _written(parser: MarkdownIt, tokens: Sequence[Token]) -> str:
+    parser.add_render_rule("table_open", _table_open)
+    parser.add_render_rule("table_close", lambda *_: "</table>\n</div>\n")
+    parser.add_render_rule("fence", _code)
+    parser.add_render_rule("code_block", _code)
+    return str(parser.renderer.render(tokens, parser.options, {}))
+
+
+def _table_open(_renderer: object, tokens: Sequence[Token], place: int, *_: object) -> str:
+    """The table in a group that scrolls and that the keyboard reaches."""
+    label = escape(str(tokens[place].meta["label"]))
+    return f'<div class="scroll" role="group" tabindex="0" aria-label="{label}">\n<table>\n'
+
+
+def _code(_renderer: object, tokens: Sequence[Token], place: int, *_: object) -> str:
+    return f'<pre tabindex="0"><code>{escape(tokens[place].content, quote=False)}</code></pre>\n'

@@ -1,0 +1,129 @@
+"""The docs as pages of the site: every Markdown file of docs/ and those beside it that they refer to, with one frame.
+
+docs/README.md is the index; its headings and links, in their order, are the navigation of every page.
+"""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Mapping, Sequence
+from html import escape
+from pathlib import Path
+from string import Template
+from urllib.parse import unquote, urlsplit
+
+from pipeline.base.errors import DataError, Problem
+from pipeline.present.site.markup import Rendered, Section, render_markdown
+
+FRAME = Path(__file__).resolve().parent / "docs"
+INDEX = "docs/README.md"
+BESIDE = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "LICENSE-DATA.md")
+COPIED = {"LICENSE": "license.txt"}
+PICTURES = (".svg", ".png")
+SCHEMES = ("https", "http", "mailto")
+LISTED_LEVELS, FEWEST_LISTED = (2, 3), 4
+CURRENT = ' aria-current="page"'
+
+
+def write_pages(root: Path) -> dict[str, bytes]:
+    """{path below the site: content} of the pages, their pictures and style. Raises DataError for a link to nowhere."""
+    names, copies = page_names(root), copied_files(root)
+    rendered = {source: _rendered(root, source, names, copies) for source in names}
+    check_anchors(rendered, names)
+    groups = navigation(rendered, names)
+    frame = Template((FRAME / "frame.html").read_text(encoding="utf-8"))
+    pages = {f"docs/{name}": _framed(frame, name, rendered[source], groups) for source, name in names.items()}
+    style = {f"docs/{file.name}": file.read_bytes() for file in sorted(FRAME.iterdir()) if file.suffix != ".html"}
+    return pages | style | {f"docs/{name}": (root / source).read_bytes() for source, name in copies.items()}
+
+
+def page_names(root: Path) -> dict[str, str]:
+    """{Markdown file below the root: its page}; docs/README.md is index.html."""
+    below = {f"docs/{file.name}": f"{file.stem}.html" for file in sorted((root / "docs").glob("*.md"))}
+    beside = {name: f"{Path(name).stem.lower()}.html" for name in BESIDE if (root / name).exists()}
+    return {INDEX: "index.html"} | {name: page for name, page in below.items() if name != INDEX} | beside
+
+
+def copied_files(root: Path) -> dict[str, str]:
+    """{file below the root: its place below docs/ of the site}: the licence and the pictures."""
+    pictures = sorted(file for file in (root / "docs" / "figures").glob("*") if file.suffix in PICTURES)
+    return COPIED | {f"docs/figures/{file.name}": f"figures/{file.name}" for file in pictures}
+
+
+def _rendered(root: Path, source: str, names: Mapping[str, str], copies: Mapping[str, str]) -> Rendered:
+    text = (root / source).read_text(encoding="utf-8")
+    try:
+        return render_markdown(text, lambda address: link_of(source, address, {**names, **copies}))
+    except ValueError as error:
+        raise DataError([Problem(source, "", "", "", str(error), "")]) from error
+
+
+def link_of(source: str, address: str, places: Mapping[str, str]) -> str:
+    """The address that a link of the file `source` has on the site. Raises DataError where nothing is there."""
+    parts = urlsplit(address)
+    if parts.scheme in SCHEMES or (not parts.path and not parts.scheme and not parts.netloc):
+        return address
+    file = posixpath.normpath(posixpath.join(posixpath.dirname(source), unquote(parts.path)))
+    if parts.scheme or parts.netloc or file not in places:
+        remedy = "link to a page of docs/, to a picture in docs/figures/, or write the path as code"
+        raise DataError([Problem(source, "", "link", address, "the site has no such page", remedy)])
+    return places[file] + (f"#{parts.fragment}" if parts.fragment else "")
+
+
+def check_anchors(rendered: Mapping[str, Rendered], names: Mapping[str, str]) -> None:
+    """Raises DataError for links to sections that a page lacks."""
+    anchors = {names[source]: {section.anchor for section in page.sections} for source, page in rendered.items()}
+    problems = []
+    for source, page in rendered.items():
+        for link in page.links:
+            name, _, anchor = link.address.partition("#")
+            known = anchors.get(name or names[source])
+            if anchor and known is not None and anchor not in known:
+                reason, remedy = "the page has no such section", "write the words of its heading, joined by hyphens"
+                problems.append(Problem(source, link.text, "link", link.address, reason, remedy))
+    if problems:
+        raise DataError(problems)
+
+
+def navigation(rendered: Mapping[str, Rendered], names: Mapping[str, str]) -> dict[str, dict[str, str]]:
+    """{heading: {page: title}} as docs/README.md lists them, itself first; what it does not list comes last."""
+    index = rendered[INDEX]
+    groups: dict[str, dict[str, str]] = {index.sections[0].title: {names[INDEX]: "All pages"}}
+    for link in index.links:
+        if link.address in names.values():
+            groups.setdefault(link.section, {})[link.address] = link.text
+    listed = {name for pages in groups.values() for name in pages}
+    rest = {name: rendered[source].sections[0].title for source, name in names.items() if name not in listed}
+    return groups | ({"More": rest} if rest else {})
+
+
+def _framed(frame: Template, name: str, page: Rendered, groups: Mapping[str, Mapping[str, str]]) -> bytes:
+    title, *_ = page.sections
+    head, mark, rest = page.html.partition("<h2")
+    return frame.substitute(
+        title=escape(title.title, quote=False),
+        navigation="".join(_group(heading, pages, name) for heading, pages in groups.items()),
+        content=head + _contents(page.sections) + mark + rest,
+    ).encode()
+
+
+def _group(heading: str, pages: Mapping[str, str], here: str) -> str:
+    """A heading of the navigation with its pages, the one that is open marked."""
+    label = escape(heading)
+    items = (
+        f'<li><a href="{name}"{CURRENT if name == here else ""}>{escape(title, quote=False)}</a></li>\n'
+        for name, title in pages.items()
+    )
+    return f'<p aria-hidden="true">{label}</p>\n<ul aria-label="{label}">\n{"".join(items)}</ul>\n'
+
+
+def _contents(sections: Sequence[Section]) -> str:
+    """The list of the page's sections; none where there are few."""
+    listed = [section for section in sections if section.level in LISTED_LEVELS]
+    if len(listed) < FEWEST_LISTED:
+        return ""
+    items = (
+        f'<li class="level-{s.level}"><a href="#{s.anchor}">{escape(s.title, quote=False)}</a></li>\n' for s in listed
+    )
+    inside = f'<nav aria-label="On this page"><ul>\n{"".join(items)}</ul></nav>'
+    return f"<details open><summary>On this page</summary>\n{inside}\n</details>\n"

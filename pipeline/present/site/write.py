@@ -1,0 +1,76 @@
+"""Writes the explorer's folder: the page as it stands in page/, the dataset as scripts that assign it, and the docs.
+
+Scripts, because a page opened from disk may not fetch files. Same dataset, same bytes.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import click
+
+from pipeline.base.paths import CHECKOUT
+from pipeline.base.yamlfile import load_yaml
+from pipeline.present.site import details, overview, pages
+from traincompute.query.sealed import open_sealed
+
+HERE = Path(__file__).resolve().parent
+MARK = b"traincompute explorer"
+
+
+class Written(NamedTuple):
+    """How many files and bytes, and what the browser loads before the first view, compressed as hosts do."""
+
+    folder: str
+    files: int
+    bytes: int
+    first_view_gzip_bytes: int
+
+
+def write_site(database: Path, target: Path) -> Written:
+    """Writes the folder; what else is in it stays. Raises click.UsageError where another page is in its place."""
+    index = target / "index.html"
+    if index.exists() and MARK not in index.read_bytes():
+        raise click.UsageError(f"{index} is another page; name an empty folder with --to")
+    page = {file.name: file.read_bytes() for file in sorted((HERE / "page").iterdir()) if file.is_file()}
+    settings = load_yaml(HERE / "settings.yml", "pipeline/present/site/settings.yml")
+    with open_sealed(database) as connection:
+        first = overview.read_overview(connection, settings)
+        shards = details.read_details(connection)
+    docs = pages.write_pages(CHECKOUT)
+    first["about"]["docs"] = "docs/index.html"
+    first["about"]["as_of"] = _as_of(database)
+    first_view = page | {"data/models.js": _call("receive", first)}
+    loaded = {f"data/models/{key}.js": _call("receiveModels", key, shard) for key, shard in shards.items()}
+    files = first_view | loaded | docs
+    for name, content in files.items():
+        _replace(target / name, content)
+    compressed = sum(len(gzip.compress(content, 6, mtime=0)) for content in first_view.values())
+    return Written(str(target), len(files), sum(map(len, files.values())), compressed)
+
+
+def _as_of(database: Path) -> str | None:
+    """The vintage that the manifest beside the database names."""
+    manifest = database.parent / "manifest.json"
+    about: Mapping[str, Any] = json.loads(manifest.read_text(encoding="utf-8")) if manifest.exists() else {}
+    return about.get("as_of")
+
+
+def _call(function: str, *values: Any) -> bytes:
+    texts = (json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False) for value in values)
+    return f"traincompute.{function}({','.join(texts)});\n".encode()
+
+
+def _replace(file: Path, content: bytes) -> None:
+    """Writes the file in one step, and not at all where it is the same already."""
+    if file.exists() and file.read_bytes() == content:
+        return
+    file.parent.mkdir(parents=True, exist_ok=True)
+    fresh = file.with_name(f".{file.name}.{os.getpid()}")
+    fresh.write_bytes(content)
+    fresh.replace(file)

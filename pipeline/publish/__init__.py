@@ -1,0 +1,1 @@
+"""Tables → Parquet, CSV, DuckDB, views and manifest, swapped in at once."""

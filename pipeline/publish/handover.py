@@ -1,0 +1,37 @@
+"""Hands tables from one stage to the next through data/processed/stages/ when stages are run singly."""
+
+from __future__ import annotations
+
+import json
+from datetime import date
+
+from pyarrow import parquet
+
+from pipeline.base.errors import DataError, Problem
+from pipeline.registry.context import Context
+from pipeline.registry.frames import Tables, from_arrow, to_arrow
+
+
+def save(context: Context, made: Tables, as_of: date | None) -> None:
+    """Writes each table as Parquet, and the vintage that they are of."""
+    folder = context.paths.stages
+    folder.mkdir(parents=True, exist_ok=True)
+    for stale in folder.glob("*.parquet"):
+        stale.unlink()
+    for name, frame in made.items():
+        parquet.write_table(to_arrow(frame, context.schemas[name]), folder / f"{name}.parquet")
+    (folder / "vintage.json").write_text(json.dumps({"as_of": as_of.isoformat() if as_of else None}) + "\n")
+
+
+def load(context: Context) -> tuple[Tables, date | None]:
+    """The tables that the last stage left, and their vintage. Raises DataError where there are none."""
+    folder = context.paths.stages
+    files = sorted(folder.glob("*.parquet"))
+    if not files:
+        where = context.paths.short(folder)
+        raise DataError(
+            [Problem(where, "", "", "", "there is nothing to go on from", "run `traincompute normalize` first")]
+        )
+    made = {file.stem: from_arrow(parquet.read_table(file), context.schemas[file.stem]) for file in files}
+    as_of = json.loads((folder / "vintage.json").read_text())["as_of"]
+    return made, date.fromisoformat(as_of) if as_of else None

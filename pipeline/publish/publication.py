@@ -1,0 +1,122 @@
+"""Writes the tables as Parquet, CSV and one DuckDB file with a manifest, and swaps them in at once.
+
+Same tables, same bytes (the DuckDB file has equal contents). A new build is written beside the old one; what readers
+see under data/processed/ are links through `.current`, which is replaced in one step.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pandas as pd
+
+from pipeline.base.files import sha256_of
+from pipeline.publish.duckdb import close_duckdb, insert_table, open_duckdb
+from pipeline.publish.files import write_files
+from pipeline.publish.fingerprint import STAMP
+from pipeline.publish.swap import swap_in
+from pipeline.registry.frames import conform, to_arrow
+from pipeline.registry.schema import TableSchema
+from pipeline.registry.views import View
+from traincompute.releases.places import DUCKDB_NAME
+
+
+class Publication:
+    """A new build in a folder of its own: tables are written by one thread as they come, while others are being made.
+
+    What the thread does is mostly compression in Arrow and DuckDB, which need no interpreter lock."""
+
+    def __init__(self, schemas: Mapping[str, TableSchema], views: Sequence[View], folder: Path) -> None:
+        self.schemas, self.folder = schemas, folder
+        self.inserts: list[Future[None]] = []
+        self.files: dict[str, tuple[Future[dict[str, Any]], pd.DataFrame]] = {}
+        self.pool = ThreadPoolExecutor(max_workers=1)
+        self.database = self.pool.submit(open_duckdb, folder / DUCKDB_NAME, schemas, views)
+
+    def add(self, tables: Mapping[str, pd.DataFrame]) -> None:
+        """Writes conformed tables as Parquet, CSV and into the DuckDB file, the largest first."""
+        for name, frame in sorted(tables.items(), key=lambda item: (-item[1].size, item[0])):
+            self.inserts.append(self.pool.submit(self._insert, name, frame))
+            self.files[name] = self.pool.submit(self._write, name, frame), frame
+
+    def _insert(self, name: str, frame: pd.DataFrame) -> None:
+        insert_table(self.database.result(), to_arrow(frame, self.schemas[name]), name)
+
+    def _write(self, name: str, frame: pd.DataFrame) -> dict[str, Any]:
+        return write_files(name, to_arrow(frame, self.schemas[name]), self.schemas[name], self.folder)
+
+    def _entry(self, name: str) -> dict[str, Any]:
+        """The manifest's entry of a table. Files that the thread has not begun with are written here and now: who waits
+        for it may as well do its work."""
+        written, frame = self.files[name]
+        return self._write(name, frame) if written.cancel() else written.result()
+
+    def finish(self, about: Mapping[str, Any], inputs: str = "") -> None:
+        """Waits for the tables, writes the manifest and the digest of what the build was made from. A table that never
+        came is empty. Raises what went wrong in the thread."""
+        self.add({name: conform(pd.DataFrame(), self.schemas[name]) for name in self.schemas.keys() - self.files})
+        # from the end: the thread began at the beginning
+        made = {name: self._entry(name) for name in reversed(self.files)}
+        for insert in self.inserts:
+            insert.result()
+        catalogue = self.pool.submit(close_duckdb, self.database.result()).result()
+        digest = sha256_of(self.folder / DUCKDB_NAME)
+        (self.folder / f"{DUCKDB_NAME}.sha256").write_text(f"{digest}  {DUCKDB_NAME}\n")
+        manifest = {**about, "tables": dict(sorted(made.items())), "catalogue": catalogue}
+        text = json.dumps(manifest, indent=1, ensure_ascii=False) + "\n"
+        (self.folder / "manifest.json").write_text(text, encoding="utf-8")
+        (self.folder / STAMP).write_text(inputs)
+
+
+@contextmanager
+def publication(schemas: Mapping[str, TableSchema], views: Sequence[View], target: Path) -> Iterator[Publication]:
+    """A publication that becomes the current one below `target` when the block ends well, and leaves nothing otherwise.
+
+    Raises OSError where the disk does not allow it: what was published before stands untouched."""
+    builds = target / ".builds"
+    builds.mkdir(parents=True, exist_ok=True)
+    work = Path(tempfile.mkdtemp(prefix="build-", dir=builds))
+    made = None
+    try:
+        work.chmod(0o755)
+        made = Publication(schemas, views, work)
+        yield made
+        swap_in(work, target)
+    except BaseException as error:
+        if made:
+            made.pool.shutdown(cancel_futures=True)
+        if (target / ".current").resolve() != work.resolve():
+            shutil.rmtree(work, ignore_errors=True)
+        if _is_full_disk(error):
+            raise OSError(str(error).splitlines()[-1]) from error
+        raise
+    finally:
+        if made:
+            made.pool.shutdown()
+
+
+def _is_full_disk(error: BaseException) -> bool:
+    """Whether DuckDB could not write its file, which it says with errors of its own."""
+    return isinstance(error, (duckdb.IOException, duckdb.FatalException))
+
+
+def publish(
+    tables: Mapping[str, pd.DataFrame],
+    schemas: Mapping[str, TableSchema],
+    views: Sequence[View],
+    about: Mapping[str, Any],
+    target: Path,
+) -> Path:
+    """Writes all files into a new folder and makes it the current one; returns the manifest's path below `target`."""
+    with publication(schemas, views, target) as made:
+        made.add(tables)
+        made.finish(about)
+    return target / "manifest.json"

@@ -1,0 +1,31 @@
+"""Stage 4: writes all tables and the manifest."""
+
+from __future__ import annotations
+
+import hashlib
+from datetime import date
+from typing import Any
+
+from pipeline.publish.publication import publish
+from pipeline.registry.context import SCHEMA_VERSION, Context
+from pipeline.registry.frames import Tables
+from traincompute import __version__
+
+
+def publish_tables(context: Context, made: Tables, as_of: date | None) -> None:
+    """Writes all tables and the manifest below data/processed/."""
+    publish(made, context.schemas, context.views, manifest_head(context, made, as_of), context.paths.processed)
+
+
+def manifest_head(context: Context, made: Tables, as_of: date | None) -> dict[str, Any]:
+    """The head of the manifest: versions, vintage, snapshots in use, digest of the lock. Nothing of machine or clock."""
+    lock = context.paths.lock.read_bytes() if context.paths.lock.exists() else b""
+    used = made["sources"].set_index("source_id")["snapshot"].dropna().dt.strftime("%Y-%m-%d")
+    return {
+        "name": "traincompute",
+        "version": __version__,
+        "schema_version": SCHEMA_VERSION,
+        "as_of": as_of.isoformat() if as_of else None,
+        "snapshots": used.to_dict(),
+        "lock_sha256": hashlib.sha256(lock).hexdigest(),
+    }

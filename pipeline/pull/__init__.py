@@ -1,0 +1,1 @@
+"""Upstream files → facts in the ledger; the only room with a network."""

@@ -1,0 +1,82 @@
+"""Gates of a live pull: a snapshot that is too small, lost too much or cannot be read stops before anything is written."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from pipeline.base.dates import DateError, parse_date
+from pipeline.base.errors import Problem
+from pipeline.pull.tabular import Fact, Reading
+from pipeline.registry.sources import Source
+from traincompute.units.grammar import parse_quantity
+from traincompute.units.table import UnitError
+
+
+def check_gates(source: Source, reading: Reading, before: Iterable[Fact], where: str) -> list[Problem]:
+    """What speaks against accepting the reading: rows, rows and names lost against `before`, unreadable cells."""
+    gates = source.gates
+    names = {fact.record for fact in reading.facts}
+    old = {fact.record for fact in before}
+    named = reading.rows - reading.unnamed
+    return [*_rows(gates, named, len(old), where), *_names(gates, names, old, where), *_cells(gates, reading, where)]
+
+
+def _rows(gates: Mapping[str, Any], named: int, before: int, where: str) -> list[Problem]:
+    floor = max(gates.get("min_rows", 1), round(before * (1 - gates.get("max_shrink", 1))))
+    if named >= floor:
+        return []
+    return [
+        _problem(
+            where,
+            "",
+            f"{named} named rows, at least {floor} expected ({before} before)",
+            "look whether the file is cut; else lower gates.min_rows or gates.max_shrink in source.yml",
+        )
+    ]
+
+
+def _names(gates: Mapping[str, Any], names: set[str], old: set[str], where: str) -> list[Problem]:
+    gone = len(old - names)
+    if not old or gone <= gates.get("max_names_gone", 1) * len(old):
+        return []
+    return [
+        _problem(
+            where,
+            "name",
+            f"{gone} of {len(old)} names are gone",
+            "look whether the name column was exchanged; else raise gates.max_names_gone in source.yml",
+        )
+    ]
+
+
+def _cells(gates: Mapping[str, Any], reading: Reading, where: str) -> list[Problem]:
+    problems = []
+    for field, floor in gates.get("min_parsable", {}).items():
+        texts = [fact.value_text for fact in reading.facts if fact.field == field and not fact.locator]
+        good = sum(_readable(field, text) for text in texts)
+        if texts and good < floor * len(texts):
+            problems.append(
+                _problem(
+                    where,
+                    field,
+                    f"only {good} of {len(texts)} cells can be read, {floor:.0%} expected",
+                    "look at the column; its form or meaning may have changed",
+                )
+            )
+    return problems
+
+
+def _readable(field: str, text: str) -> bool:
+    try:
+        if field.endswith("_date"):
+            parse_date(text, day_first=True)
+        else:
+            parse_quantity(text, "")
+    except (UnitError, DateError):
+        return False
+    return True
+
+
+def _problem(where: str, field: str, reason: str, remedy: str) -> Problem:
+    return Problem(where, "", field, "", reason, remedy)

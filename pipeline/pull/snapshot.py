@@ -1,0 +1,209 @@
+"""pull: fetches a source, reads its facts and puts the snapshot in its place in the ledger.
+
+Nothing is written before the file was verified, read and let through the gates; facts.csv and lock.json are replaced
+whole. With a network that fails, the last known good state stays and a warning says so.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from pipeline.base.errors import DataError, Problem, SourceError
+from pipeline.base.files import replace_file, show_progress
+from pipeline.base.paths import Paths
+from pipeline.pull.adapters import adapter_of
+from pipeline.pull.archive import ArchiveError, is_zip, unpack
+from pipeline.pull.fetch import fetch
+from pipeline.pull.gates import check_gates
+from pipeline.pull.ledger import at, count_changes, insert_snapshot, read_ledger, write_ledger
+from pipeline.pull.tabular import Fact, Reading, join_readings
+from pipeline.pull.transfer import FetchError
+from pipeline.registry.sources import Source, load_lock, locked_snapshots
+
+
+@dataclass(frozen=True)
+class Request:
+    """What to pull: from the source's URLs, a mirror of them, or files; as the state of a day (None = today, live)."""
+
+    mirror: str = ""
+    files: tuple[Path, ...] = ()
+    as_of: date | None = None
+    update: bool = False
+    strict: bool = False
+
+
+@dataclass(frozen=True)
+class Upstream:
+    """One upstream file as it was got."""
+
+    url: str
+    content: bytes
+    where: str
+    etag: str = ""
+
+    @property
+    def sha256(self) -> str:
+        return hashlib.sha256(self.content).hexdigest()
+
+
+Say = Callable[[str], None]
+
+
+def pull_source(paths: Paths, source: Source, request: Request, say: Say) -> bool:
+    """Pulls one source; True if the ledger changed. `say` gets a line on what was done.
+
+    Raises SourceError where a file contradicts the lock or (strict) cannot be had, DataError where it cannot be
+    read or a gate closes."""
+    lock = load_lock(paths)
+    known = _known_files(source, request, lock)
+    try:
+        upstream = _obtain(paths, source, request, known)
+    except FetchError as error:
+        return _last_known_good(source, request, lock, error, say)
+    if known and _is_locked(source, request, known, upstream):
+        say(f"{source.id}: unchanged since the snapshot of {_reference_day(source, request, lock)}")
+        return False
+    parts = [adapter_of(source).read(file.content, source, file.where) for file in upstream]
+    _insert(paths, source, request, upstream, join_readings(parts), say)
+    return True
+
+
+def _obtain(paths: Paths, source: Source, request: Request, known: Mapping[str, Any]) -> list[Upstream]:
+    if request.files:
+        urls = source.urls if len(source.urls) == len(request.files) else [file.name for file in request.files]
+        return [Upstream(url, _content(file, url), str(file)) for url, file in zip(urls, request.files, strict=True)]
+    return [_fetch_one(paths, source, request, url, known.get(url, {})) for url in source.urls]
+
+
+def _fetch_one(paths: Paths, source: Source, request: Request, url: str, entry: Mapping[str, Any]) -> Upstream:
+    where = f"{request.mirror.rstrip('/')}/{_mirror_path(source, url)}" if request.mirror else url
+    known = {"etag": entry.get("etag", ""), "known_sha256": entry.get("sha256", "")}
+    fetched = fetch(where, paths.cache, content_types=source.media_types, progress=show_progress(url), **known)
+    return Upstream(url, _content(fetched.path, url), where, fetched.etag)
+
+
+def _mirror_path(source: Source, url: str) -> str:
+    """A mirror lays files out as host and path (epoch.ai/data/x.csv), or as the source's mirror_paths say."""
+    if source.mirror_paths:
+        return source.mirror_paths[source.urls.index(url)]
+    parts = urlsplit(url)
+    return parts.netloc + parts.path
+
+
+def _content(path: Path, url: str) -> bytes:
+    """The file, or of an archive the member named like the URL's file (or the only one).
+
+    A spreadsheet of the xlsx kind is a zip archive too and stays whole."""
+    name = urlsplit(url).path.rsplit("/", 1)[-1]
+    if not is_zip(path) or name.endswith(".xlsx"):
+        return path.read_bytes()
+    try:
+        members = unpack(path)
+    except ArchiveError as error:
+        what = f"{error.member!a}: {error.what}" if error.member else error.what
+        raise DataError(
+            [Problem(url, "", "", "", what, "fetch it again; if it stays so, tell its publisher")]
+        ) from error
+    found = [m for m in members if m.rsplit("/", 1)[-1] == name] or list(members)
+    if len(found) != 1:
+        held = ", ".join(sorted(members))
+        raise DataError([Problem(url, "", "", "", f"the archive does not have one {name}", f"it holds {held}")])
+    return members[found[0]]
+
+
+def _reference_day(source: Source, request: Request, lock: Mapping[str, Any]) -> str:
+    """The snapshot that the pull is held against: that of its own day, or the latest where it is live."""
+    if request.as_of:
+        return request.as_of.isoformat()
+    return max((day.isoformat() for day in locked_snapshots(lock, source.id)), default="")
+
+
+def _known_files(source: Source, request: Request, lock: Mapping[str, Any]) -> dict[str, Any]:
+    snapshots = lock.get(source.id, {}).get("snapshots", {})
+    files: dict[str, Any] = snapshots.get(_reference_day(source, request, lock), {}).get("files", {})
+    return files
+
+
+def _is_locked(source: Source, request: Request, known: Mapping[str, Any], upstream: list[Upstream]) -> bool:
+    """Whether the files are the locked ones. Raises SourceError where one differs and --update was not given."""
+    for file in upstream:
+        locked = known.get(file.url, {}).get("sha256", "none")
+        if locked != file.sha256 and not request.update:
+            raise SourceError(
+                f"{file.where}: sha256 {file.sha256} does not match the locked {locked} (data/raw/lock.json, "
+                f"{source.id}); if the change is wanted, run again with --update"
+            )
+    return {file.url: file.sha256 for file in upstream} == {url: entry["sha256"] for url, entry in known.items()}
+
+
+def _last_known_good(source: Source, request: Request, lock: Mapping[str, Any], error: FetchError, say: Say) -> bool:
+    snapshots = locked_snapshots(lock, source.id)
+    if request.strict or not snapshots:
+        raise SourceError(str(error)) from error
+    say(f"warning: {error}")
+    say(f"warning: {source.id}: keeping the last known good snapshot of {snapshots[-1]}; --strict makes this an error")
+    return False
+
+
+def _insert(
+    paths: Paths,
+    source: Source,
+    request: Request,
+    upstream: list[Upstream],
+    reading: Reading,
+    say: Say,
+) -> None:
+    """Puts the snapshot in its place and replaces facts.csv and lock.json, unless a gate closes."""
+    lock = load_lock(paths)  # read again: the fetch takes time, and another pull may have entered its source meanwhile
+    file = paths.raw / source.id / "facts.csv"
+    spans = read_ledger(file.read_text(encoding="utf-8")) if file.exists() else []
+    snapshots = locked_snapshots(lock, source.id)
+    before = at(spans, snapshots[-1]) if snapshots else []
+    if not request.as_of and (problems := check_gates(source, reading, before, source.id)):
+        raise DataError(problems)
+    now = datetime.now(UTC)
+    day = request.as_of or now.date()
+    if not request.as_of and snapshots and day < snapshots[-1]:
+        raise SourceError(
+            f"{source.id}: the clock says {day}, but there is a snapshot of {snapshots[-1]}; set the clock"
+        )
+    after = insert_snapshot(spans, snapshots, day, reading.facts)
+    entry = _lock_entry(upstream, now, live=request.as_of is None)
+    known = lock.get(source.id, {}).get("snapshots", {})
+    lock[source.id] = {"lines": len(after), "snapshots": dict(sorted({**known, day.isoformat(): entry}.items()))}
+    replace_file(file, write_ledger(after))
+    replace_file(paths.lock, json.dumps(dict(sorted(lock.items())), indent=1) + "\n")
+    _report(source, reading, day, before, say)
+    if not request.as_of:
+        _warn_of_lost_fields(source, reading, before, say)
+
+
+def _lock_entry(upstream: list[Upstream], now: datetime, *, live: bool) -> dict[str, Any]:
+    files = {file.url: {"sha256": file.sha256, "size": len(file.content), "etag": file.etag} for file in upstream}
+    return {"retrieved_at": now.isoformat(timespec="seconds"), "live": live, "files": files}
+
+
+def _report(source: Source, reading: Reading, day: date, before: list[Fact], say: Say) -> None:
+    changes = count_changes(before, reading.facts)
+    count = f"{reading.rows - reading.unnamed} records, {len(reading.facts)} facts"
+    say(f"{source.id}: snapshot {day}: {count} ({changes['added']} new, {changes['removed']} gone since the latest)")
+    if reading.unnamed:
+        say(f"{source.id}: {reading.unnamed} rows without a usable name left out")
+    if reading.unknown_columns:
+        columns = ", ".join(reading.unknown_columns)
+        say(f"{source.id}: columns not known: {columns}; add them to data/raw/{source.id}/source.yml")
+
+
+def _warn_of_lost_fields(source: Source, reading: Reading, before: list[Fact], say: Say) -> None:
+    """A column that source.yml does not require can be lost without a gate closing: it is said aloud."""
+    stated = Counter(fact.field for fact in before if not fact.locator)
+    for field in sorted(stated.keys() - {fact.field for fact in reading.facts}):
+        say(f"warning: {source.id}: nothing states {field} any more ({stated[field]} facts in the latest snapshot)")

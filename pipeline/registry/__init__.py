@@ -1,0 +1,1 @@
+"""What the checkout declares: sources, lock, schemas, fields, vocabularies, priorities, identities, constants, views."""

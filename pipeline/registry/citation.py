@@ -1,0 +1,6 @@
+"""How a curated fact cites: the columns that say where it was read, and the words for how it was checked."""
+
+from __future__ import annotations
+
+CITATION = ("reference", "evidence", "accessed")
+EVIDENCE = ("seen", "secondary", "recalled")

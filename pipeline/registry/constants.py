@@ -1,0 +1,17 @@
+"""Reads schemas/constants.yml: the constants of the derived columns, each with its source."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from pipeline.base.paths import Paths
+from pipeline.base.yamlfile import load_yaml
+
+Constants = Mapping[str, Mapping[str, Any]]
+
+
+def load_constants(paths: Paths) -> Constants:
+    """Subject → name → value. Raises DataError where the file is missing or no YAML."""
+    constants: Constants = load_yaml(paths.constants, paths.short(paths.constants))
+    return constants

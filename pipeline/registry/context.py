@@ -1,0 +1,42 @@
+"""Everything that a checkout declares, read once before the facts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from pipeline.base.paths import Paths
+from pipeline.registry import selection
+from pipeline.registry.constants import Constants, load_constants
+from pipeline.registry.fields import Field, field_registry
+from pipeline.registry.schema import TableSchema, load_schemas
+from pipeline.registry.sources import Source, load_lock, load_sources
+from pipeline.registry.views import View, load_views
+from pipeline.registry.vocabularies import Vocabulary, load_vocabularies
+
+SCHEMA_VERSION = "0.1.0"
+
+
+@dataclass(frozen=True)
+class Context:
+    """Everything that is read from the checkout before the facts."""
+
+    paths: Paths
+    sources: Mapping[str, Source]
+    lock: Mapping[str, Any]
+    schemas: Mapping[str, TableSchema]
+    vocabularies: Mapping[str, Vocabulary]
+    fields: Mapping[str, Field]
+    selection: selection.Selection
+    views: Sequence[View]
+    constants: Constants
+
+
+def load_context(paths: Paths) -> Context:
+    """Sources, lock, schemas and vocabularies of a checkout. Raises DataError where one of them is not well-formed."""
+    sources, schemas, vocabularies = load_sources(paths), load_schemas(paths), load_vocabularies(paths)
+    subjects = sorted({source.subject for source in sources.values()})
+    fields = field_registry(schemas, vocabularies, subjects)
+    order, views = selection.load_selection(paths, sources.values()), load_views(paths)
+    return Context(paths, sources, load_lock(paths), schemas, vocabularies, fields, order, views, load_constants(paths))

@@ -1,0 +1,78 @@
+"""DataFrames and Arrow tables in the shape that a schema declares: columns, order, dtypes, sorted by key."""
+
+from __future__ import annotations
+
+import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from pipeline.registry.schema import LIST_SEPARATOR, TYPES, Column, TableSchema
+
+Tables = dict[str, pd.DataFrame]  # the published tables by name, each conformed to its schema
+
+
+def empty_frame(table: TableSchema) -> pd.DataFrame:
+    """A frame of no rows with the table's columns and dtypes."""
+    return pd.DataFrame({column.name: pd.Series([], dtype=TYPES[column.type][0]) for column in table.columns})
+
+
+def conform(frame: pd.DataFrame, table: TableSchema) -> pd.DataFrame:
+    """The frame with exactly the table's columns in their order and dtypes (absent columns and empty texts null), sorted by the key."""
+    absent = pd.Series(None, index=frame.index)
+    series = {c.name: _cast(frame.get(c.name, absent), c.type) for c in table.columns}
+    made = pd.DataFrame(series, index=frame.index)
+    key = list(table.primary_key)
+    if len(key) == 1 and made[key[0]].is_monotonic_increasing:
+        return made.reset_index(drop=True)
+    return made.sort_values(key, kind="stable", ignore_index=True)
+
+
+def _cast(series: pd.Series, type_name: str) -> pd.Series:
+    """The column in the dtype of its published type; an empty text is null."""
+    cast = series.astype(TYPES[type_name][0])
+    empty = cast == "" if type_name in ("string", "list") else None
+    return cast if empty is None or not empty.any() else cast.mask(empty)
+
+
+def arrow_schema(table: TableSchema) -> pa.Schema:
+    """The Arrow schema: key in its metadata; description, unit, derivation and field of the claims in that of each field."""
+    types = {
+        "string": pa.string(),
+        "number": pa.float64(),
+        "integer": pa.int64(),
+        "boolean": pa.bool_(),
+        "date": pa.date32(),
+        "list": pa.list_(pa.string()),
+    }
+    fields = [pa.field(c.name, types[c.type], nullable=not c.required, metadata=_metadata(c)) for c in table.columns]
+    about = {"title": table.title, "description": table.description, "primary_key": ";".join(table.primary_key)}
+    return pa.schema(fields, metadata=about)
+
+
+def _metadata(column: Column) -> dict[str, str]:
+    parts = {"description": column.description, "unit": column.unit, "derived": column.derived, "claim": column.claim}
+    return {key: value for key, value in parts.items() if value is not None}
+
+
+def to_arrow(frame: pd.DataFrame, table: TableSchema) -> pa.Table:
+    """A conformed frame as an Arrow table of the table's schema; lists become lists."""
+    schema = arrow_schema(table)
+    arrays = [_to_array(frame[c.name], c, schema.field(c.name).type) for c in table.columns]
+    return pa.Table.from_arrays(arrays, schema=schema)
+
+
+def _to_array(series: pd.Series, column: Column, arrow_type: pa.DataType) -> pa.Array:
+    if column.type == "list":
+        texts = pa.array(series, type=pa.string(), from_pandas=True)
+        return pc.split_pattern(texts, LIST_SEPARATOR).cast(arrow_type)
+    array = pa.array(series, from_pandas=True)
+    return (array.combine_chunks() if isinstance(array, pa.ChunkedArray) else array).cast(arrow_type)
+
+
+def from_arrow(data: pa.Table, table: TableSchema) -> pd.DataFrame:
+    """The reverse of `to_arrow`: a conformed frame, lists ;-joined, integers and booleans nullable."""
+    lists = [c.name for c in table.columns if c.type == "list"]
+    for name in lists:
+        joined = pc.binary_join(data[name].combine_chunks(), LIST_SEPARATOR).cast(pa.string())
+        data = data.set_column(data.schema.get_field_index(name), name, joined)
+    return conform(data.to_pandas(integer_object_nulls=True, date_as_object=False), table)

@@ -1,0 +1,80 @@
+"""Reads data/raw/curated/identities.csv: which names stand for the same model, and which do not."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+from typing import NamedTuple
+
+from pipeline.base.errors import DataError, Problem
+
+RELATIONS = ("same", "renamed", "split", "distinct", "dropped")
+HEADER = ["alias", "source_id", "relation", "model_id", "since", "reason"]
+
+
+class Decision(NamedTuple):
+    """One line of identities.csv: what `alias` (a record; of one source, or of all) stands for."""
+
+    alias: str
+    source_id: str
+    relation: str
+    model_id: str
+    since: str
+    reason: str
+    line: int
+
+
+def load_decisions(file: Path, where: str) -> list[Decision]:
+    """The lines of identities.csv. Raises DataError for a wrong header, relation or a doubled alias."""
+    with file.open(encoding="utf-8", newline="") as handle:
+        reader = csv.reader(handle, strict=True)
+        header = next(reader, [])
+        rows = [(number, row) for number, row in enumerate(reader, 2) if row]
+    if header != HEADER:
+        raise DataError(
+            [Problem(f"{where}:1", "", "", ",".join(header), "wrong header", f"it must be {','.join(HEADER)}")]
+        )
+    ragged = [
+        Problem(
+            f"{where}:{n}",
+            row[0],
+            "",
+            "",
+            f"{len(row)} cells",
+            f"a line has {len(HEADER)} cells; quote a cell that holds a comma",
+        )
+        for n, row in rows
+        if len(row) != len(HEADER)
+    ]
+    if ragged:
+        raise DataError(ragged)
+    decisions = [Decision(row[0], row[1], row[2], row[3], row[4], row[5], number) for number, row in rows]
+    _check_decisions(decisions, where)
+    return decisions
+
+
+def _check_decisions(decisions: list[Decision], where: str) -> None:
+    faults = [
+        decision_problem(where, d, f'relation "{d.relation}" is not known', f"one of {', '.join(RELATIONS)}")
+        for d in decisions
+        if d.relation not in RELATIONS
+    ]
+    faults += [
+        decision_problem(where, d, "model_id is missing", "give the id that the alias stands for")
+        for d in decisions
+        if d.relation != "dropped" and not d.model_id
+    ]
+    faults += [decision_problem(where, d, "reason is missing", "say what shows it") for d in decisions if not d.reason]
+    seen: dict[tuple[str, str], int] = {}
+    for decision in decisions:
+        key = (decision.alias, decision.source_id)
+        if decision.relation != "distinct" and seen.setdefault(key, decision.line) != decision.line:
+            faults.append(
+                decision_problem(where, decision, f"the alias stands in line {seen[key]} too", "keep one of the two")
+            )
+    if faults:
+        raise DataError(faults)
+
+
+def decision_problem(where: str, decision: Decision, reason: str, remedy: str) -> Problem:
+    return Problem(f"{where}:{decision.line}", decision.alias, "", "", reason, remedy)

@@ -1,0 +1,106 @@
+"""The published tables as schemas/*.yml describe them: the only place where a column is described.
+
+From here come the pandera checks (validate.py), the Arrow and DuckDB types and comments, and the data dictionary.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from pipeline.base.errors import DataError, Problem
+from pipeline.base.paths import Paths
+from pipeline.base.yamlfile import load_yaml
+
+LIST_SEPARATOR = ";"
+# published type: (pandas dtype, Arrow type, DuckDB type, words for people). Lists are ;-joined text in pandas.
+TYPES = {
+    "string": ("str", "string", "VARCHAR", "text"),
+    "number": ("float64", "float64", "DOUBLE", "number"),
+    "integer": ("Int64", "int64", "BIGINT", "integer"),
+    "boolean": ("boolean", "bool", "BOOLEAN", "true or false"),
+    "date": ("datetime64[s]", "date32", "DATE", "date"),
+    "list": ("str", "list<string>", "VARCHAR[]", "list of text"),
+}
+
+
+@dataclass(frozen=True)
+class Column:
+    """One column of a published table."""
+
+    name: str
+    type: str
+    description: str
+    unit: str | None = None
+    constraints: Mapping[str, Any] = field(default_factory=dict)
+    warn: Mapping[str, Any] = field(default_factory=dict)
+    vocab: str | None = None
+    claim: str | None = None
+    set: bool = False
+    derived: str | None = None
+    references: str | None = None
+    example: Any = None
+
+    @property
+    def required(self) -> bool:
+        return bool(self.constraints.get("required"))
+
+    @property
+    def comment(self) -> str:
+        """Description, unit and derivation in one line, as DuckDB and the dictionary show it."""
+        unit = f" [{self.unit}]" if self.unit else ""
+        return f"{self.description}{unit}" + (f". Derived: {self.derived}" if self.derived else "")
+
+
+@dataclass(frozen=True)
+class TableSchema:
+    """One published table."""
+
+    name: str
+    title: str
+    description: str
+    primary_key: tuple[str, ...]
+    columns: tuple[Column, ...]
+
+    def column(self, name: str) -> Column:
+        return next(column for column in self.columns if column.name == name)
+
+    @property
+    def names(self) -> list[str]:
+        return [column.name for column in self.columns]
+
+
+@cache
+def load_schemas(paths: Paths) -> dict[str, TableSchema]:
+    """Every table below schemas/ by name. Raises DataError for a key or type that is not known."""
+    tables = [_table(file, paths.short(file)) for file in sorted(paths.schemas.glob("*.yml"))]
+    return {table.name: table for table in tables}
+
+
+def load_schema(file: Path, paths: Paths) -> TableSchema:
+    """One schema that is not among the published tables, such as a product's."""
+    return _table(file, paths.short(file))
+
+
+def _table(file: Path, where: str) -> TableSchema:
+    raw = load_yaml(file, where)
+    known = set(Column.__dataclass_fields__)
+    faults = [(f["name"], key) for f in raw["fields"] for key in f if key not in known]
+    faults += [(f["name"], f"type {f['type']}") for f in raw["fields"] if f["type"] not in TYPES]
+    if faults:
+        raise DataError(
+            Problem(
+                where,
+                name,
+                "",
+                "",
+                f"unknown {key}",
+                f"known keys: {', '.join(sorted(known))}; types: {', '.join(TYPES)}",
+            )
+            for name, key in faults
+        )
+    columns = tuple(Column(**f) for f in raw["fields"])
+    return TableSchema(raw["name"], raw["title"], raw["description"], tuple(raw["primaryKey"]), columns)

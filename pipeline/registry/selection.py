@@ -1,0 +1,50 @@
+"""Who is believed where several sources state the same field: data/raw/selection.yml as ranks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from pipeline.base.errors import DataError, Problem
+from pipeline.base.paths import Paths
+from pipeline.base.yamlfile import load_yaml
+from pipeline.registry.citation import EVIDENCE
+from pipeline.registry.sources import Source
+
+
+@dataclass(frozen=True)
+class Selection:
+    """Ranks (smaller is preferred) of sources, by default and by field; a curated fact ranks as `source/evidence`."""
+
+    default: Mapping[str, int]
+    fields: Mapping[str, Mapping[str, int]]
+
+
+def load_selection(paths: Paths, sources: Iterable[Source]) -> Selection:
+    """selection.yml, checked: every source of models stands exactly once in each list. Raises DataError otherwise."""
+    file = paths.raw / "selection.yml"
+    where = paths.short(file)
+    raw = load_yaml(file, where)
+    lists = {"default": raw["default"], **(raw.get("fields") or {})}
+    ranks = {name: _ranks(lines) for name, lines in lists.items()}
+    needed = {name for source in sources if source.subject == "models" for name in _names(source)}
+    faults = [fault for name, lines in lists.items() for fault in _faults(where, name, lines, needed)]
+    if faults:
+        raise DataError(faults)
+    return Selection(ranks.pop("default"), ranks)
+
+
+def _ranks(lines: list[list[str]]) -> dict[str, int]:
+    return {name: number for number, line in enumerate(lines) for name in line}
+
+
+def _names(source: Source) -> list[str]:
+    return [f"{source.id}/{word}" for word in EVIDENCE] if source.adapter == "curated" else [source.id]
+
+
+def _faults(where: str, field: str, lines: list[list[str]], needed: set[str]) -> list[Problem]:
+    named = [name for line in lines for name in line]
+    lost = [(name, "is not listed", "add it to a line") for name in sorted(needed - set(named))]
+    strange = [(name, "is no source of models", "mend the spelling") for name in sorted(set(named) - needed)]
+    twice = [(name, "stands twice", "keep one") for name in sorted({n for n in named if named.count(n) > 1})]
+    return [Problem(where, "", field, name, reason, remedy) for name, reason, remedy in lost + strange + twice]

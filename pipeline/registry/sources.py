@@ -1,0 +1,113 @@
+"""What we know about each source: data/raw/<source>/source.yml, and the lock of the files that its facts came from."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+from pipeline.base.errors import DataError, Problem
+from pipeline.base.paths import Paths
+from pipeline.base.yamlfile import load_yaml
+
+
+@dataclass(frozen=True)
+class Source:
+    """One source as its source.yml describes it. `subject` is the published table that its records are rows of;
+    the files below `urls` are parts of one snapshot."""
+
+    id: str
+    title: str
+    publisher: str
+    licence: str
+    redistribute: bool
+    attribution: str
+    adapter: str
+    subject: str
+    priority: int
+    urls: tuple[str, ...] = ()
+    mirror_paths: tuple[str, ...] = ()  # where a mirror keeps the files, if not under host and path of the URL
+    media_types: tuple[str, ...] = ()
+    day_first_until: date | None = None
+    always_current: bool = False
+    vintages: tuple[tuple[date, date | None], ...] = ()
+    fields: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    required: frozenset[str] = frozenset()
+    notes: tuple[str, ...] = ()
+    ignored: frozenset[str] = frozenset()
+    gates: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def url(self) -> str | None:
+        """Where it can be had; the first file of several."""
+        return self.urls[0] if self.urls else None
+
+    def in_vintage(self, as_of: date) -> bool:
+        """Whether a vintage of that date uses this source."""
+        return self.always_current or any(
+            first <= as_of and (last is None or as_of < last) for first, last in self.vintages
+        )
+
+    def snapshot_at(self, snapshots: list[date], as_of: date) -> date | None:
+        """The snapshot that a vintage of that date uses: the latest not after it, or the latest of all."""
+        usable = snapshots if self.always_current else [day for day in snapshots if day <= as_of]
+        return max(usable, default=None) if self.in_vintage(as_of) else None
+
+
+def load_sources(paths: Paths) -> dict[str, Source]:
+    """Every source below data/raw by id, in order of id. Raises DataError for a key that is unknown or missing."""
+    files = sorted(paths.raw.glob("*/source.yml"))
+    sources = [read_source(file, paths.short(file)) for file in files]
+    return {source.id: source for source in sources}
+
+
+def read_source(file: Path, where: str) -> Source:
+    """One source.yml; the id must be the folder's name."""
+    raw = load_yaml(file, where)
+    known = set(Source.__dataclass_fields__)
+    faults = [(key, "unknown key", f"known keys: {', '.join(sorted(known))}") for key in raw if key not in known]
+    needed = ("id", "title", "publisher", "licence", "redistribute", "attribution", "adapter", "subject", "priority")
+    faults += [(key, "missing key", "add it") for key in needed if key not in raw]
+    if raw.get("id") != file.parent.name:
+        faults.append(("id", f"is {raw.get('id')}", f"name it {file.parent.name} like its folder"))
+    if faults:
+        raise DataError(Problem(where, "", key, "", reason, remedy) for key, reason, remedy in faults)
+    return Source(**{**raw, **_structured(raw)})
+
+
+def _structured(raw: dict[str, Any]) -> dict[str, Any]:
+    fields = {name: tuple(entry["columns"]) for name, entry in raw.get("fields", {}).items()}
+    required = frozenset(name for name, entry in raw.get("fields", {}).items() if entry.get("required"))
+    vintages = tuple((span["from"], span.get("until")) for span in raw.get("vintages", []))
+    return {
+        "fields": fields,
+        "required": required,
+        "vintages": vintages,
+        "notes": tuple(raw.get("notes", [])),
+        "ignored": frozenset(raw.get("ignored", [])),
+        "media_types": tuple(raw.get("media_types", [])),
+        "urls": tuple(raw.get("urls", [])),
+        "mirror_paths": tuple(raw.get("mirror_paths", [])),
+    }
+
+
+def load_lock(paths: Paths) -> dict[str, Any]:
+    """The lock: {source: {lines, snapshots: {day: {retrieved_at, live, files: {url: {sha256, size, etag}}}}}}."""
+    if not paths.lock.exists():
+        return {}
+    try:
+        lock: dict[str, Any] = json.loads(paths.lock.read_text(encoding="utf-8"))
+    except ValueError as error:
+        where = paths.short(paths.lock)
+        raise DataError(
+            [Problem(where, "", "", "", f"not valid JSON: {error}", "restore it with `git checkout`")]
+        ) from error
+    return lock
+
+
+def locked_snapshots(lock: Mapping[str, Any], source_id: str) -> list[date]:
+    """The dates of the snapshots that the source's facts came from, oldest first."""
+    return sorted(date.fromisoformat(day) for day in lock.get(source_id, {}).get("snapshots", {}))

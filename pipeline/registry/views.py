@@ -1,0 +1,73 @@
+"""The declared views and macros of the DuckDB file, read from pipeline/publish/sql/ and put in the order in which
+they can be created."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from pipeline.base.errors import DataError, Problem
+from pipeline.base.paths import Paths
+
+COLUMN = re.compile(r"([a-z][a-z0-9_]*): (.+)")
+
+
+@dataclass(frozen=True)
+class View:
+    """A view, or a macro where `is_macro`: name, what it answers, the meaning of each column, and the SQL."""
+
+    name: str
+    description: str
+    columns: Mapping[str, str]
+    query: str
+    is_macro: bool = False
+
+
+def load_views(paths: Paths) -> list[View]:
+    """All macros, then all views, each view after those that it reads. Raises DataError for a file without a comment."""
+    macros = [_read(file, paths.short(file), True) for file in sorted(paths.sql.glob("macros/*.sql"))]
+    return macros + _ordered([_read(file, paths.short(file), False) for file in sorted(paths.sql.glob("*.sql"))])
+
+
+def _read(file: Path, where: str, is_macro: bool) -> View:
+    lines = file.read_text(encoding="utf-8").splitlines()
+    head = [line.removeprefix("--").strip() for line in lines if line.startswith("--")]
+    columns = {found[1]: found[2] for line in head if (found := COLUMN.fullmatch(line))}
+    description = " ".join(line for line in head if not COLUMN.fullmatch(line))
+    if not description:
+        raise DataError(
+            [Problem(where, file.stem, "", "", "has no comment", "begin the file with `-- what it answers`")]
+        )
+    query = "\n".join(line for line in lines if not line.startswith("--")).strip().rstrip(";")
+    return View(file.stem, description, columns, query, is_macro)
+
+
+def _ordered(views: Sequence[View]) -> list[View]:
+    """The views, each after those whose names occur in it."""
+    waiting = {view.name: view for view in views}
+    done: list[View] = []
+    while waiting:
+        ready = [v for v in waiting.values() if not _reads(v, waiting)]
+        if not ready:
+            names = sorted(waiting)
+            raise DataError(
+                [
+                    Problem(
+                        "pipeline/publish/sql",
+                        names[0],
+                        "",
+                        "",
+                        f"views read each other: {', '.join(names)}",
+                        "break the ring",
+                    )
+                ]
+            )
+        done += ready
+        waiting = {name: view for name, view in waiting.items() if view not in ready}
+    return done
+
+
+def _reads(view: View, names: Mapping[str, View]) -> bool:
+    return any(re.search(rf"\b{name}\b", view.query) for name in names if name != view.name)

@@ -1,0 +1,84 @@
+"""Vocabularies (schemas/vocab/*.yml): published codes, the spellings that mean them, and what counts as nothing."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from difflib import get_close_matches
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from pipeline.base.errors import DataError, Problem
+from pipeline.base.names import clean_name
+from pipeline.base.paths import Paths
+from pipeline.base.yamlfile import load_yaml
+
+
+@dataclass(frozen=True)
+class Vocabulary:
+    """One vocabulary; `lookup` maps every code, alias and ignored value (None) to its code."""
+
+    name: str
+    file: str
+    open: bool
+    codes: Mapping[str, Mapping[str, Any]]
+    lookup: Mapping[str, str | None]
+    comma_names: re.Pattern[str] | None = None  # the spellings that hold a comma themselves
+
+    def attribute(self, code: str, key: str) -> Any:
+        return (self.codes.get(code) or {}).get(key)
+
+    def unknown(self, value: str) -> tuple[str, str]:
+        """Reason and remedy for a value that is not listed."""
+        near = get_close_matches(value, list(self.lookup), n=1, cutoff=0.8)
+        hint = f'did you mean "{near[0]}"? Otherwise add' if near else "add"
+        return f"not in the vocabulary {self.name}", f"{hint} it to {self.file} as a code or as an alias of one"
+
+
+@cache
+def load_vocabularies(paths: Paths) -> dict[str, Vocabulary]:
+    """Every vocabulary by name. A spelling that stands for two codes is a DataError."""
+    return {file.stem: _read(file, paths.short(file)) for file in sorted(paths.vocab.glob("*.yml"))}
+
+
+def _read(file: Path, where: str) -> Vocabulary:
+    raw = load_yaml(file, where)
+    codes = {str(code): (entry or {}) for code, entry in raw["codes"].items()}
+    lookup: dict[str, str | None] = {}
+    problems = []
+    pairs = [(clean_name(str(text)), None) for text in raw.get("ignored", [])]
+    for text, code in pairs + [(clean_name(str(s)), c) for c, e in codes.items() for s in [c, *e.get("aliases", [])]]:
+        if lookup.setdefault(text, code) != code:
+            problems.append(
+                Problem(where, str(code), "aliases", text, f"stands for {lookup[text]} too", "remove one of the two")
+            )
+    if problems:
+        raise DataError(problems)
+    return Vocabulary(file.stem, where, raw.get("on_unknown") == "report", codes, lookup, _comma_names(lookup))
+
+
+def split_items(text: str, vocabulary: Vocabulary) -> list[str]:
+    """The items of a comma-separated cell; a known spelling that holds a comma itself stays whole."""
+    if "," not in text:
+        return [text.strip()] if text.strip() else []
+    pattern = vocabulary.comma_names
+    shielded = pattern.sub(lambda match: match.group().replace(",", "\0"), text) if pattern else text
+    return [item for item in (part.replace("\0", ",").strip() for part in shielded.split(",")) if item]
+
+
+def resolve_items(text: str, vocabulary: Vocabulary) -> tuple[list[str], list[str]]:
+    """The codes of a cell in its order without repetition, and the items that a closed vocabulary does not know."""
+    items = split_items(text, vocabulary)
+    if not vocabulary.open and text in vocabulary.lookup:
+        items = [text]
+    unknown = [item for item in items if item not in vocabulary.lookup]
+    codes = [vocabulary.lookup.get(item, item) for item in items]
+    found = list(dict.fromkeys(code.replace(";", ",") for code in codes if code))
+    return found, ([] if vocabulary.open else unknown)
+
+
+def _comma_names(lookup: Mapping[str, str | None]) -> re.Pattern[str] | None:
+    names = sorted((name for name in lookup if "," in name), key=len, reverse=True)
+    return re.compile(r"(?<![^,\s])(?:" + "|".join(map(re.escape, names)) + r")(?=\s*(?:,|$))") if names else None

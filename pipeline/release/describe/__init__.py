@@ -1,0 +1,1 @@
+"""The files that describe a release: data package, Croissant, citation, card, changes."""

@@ -1,0 +1,1 @@
+"""Refuses what breaks a schema: cells, rows, and references between tables."""

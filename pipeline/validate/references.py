@@ -1,0 +1,37 @@
+"""Checks that every reference from one table to another leads to a row."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pandas as pd
+
+from pipeline.base.columnar import is_in
+from pipeline.base.errors import Problem
+from pipeline.registry.schema import LIST_SEPARATOR, Column, TableSchema
+from pipeline.validate.cells import row_key
+
+
+def check_references(tables: Mapping[str, pd.DataFrame], schemas: Mapping[str, TableSchema]) -> list[Problem]:
+    """Every value that points at a row of another table which does not exist."""
+    links = [(t, c) for t in tables for c in schemas[t].columns if c.references]
+    return [problem for t, c in links for problem in _dangling(tables, schemas[t], c)]
+
+
+def _dangling(tables: Mapping[str, pd.DataFrame], table: TableSchema, column: Column) -> list[Problem]:
+    target, key = str(column.references).split(".")
+    values = tables[table.name][column.name].dropna()
+    items = values.str.split(LIST_SEPARATOR).explode() if column.type == "list" else values
+    lost = items[~is_in(items, tables[target][key])]
+    frame = tables[table.name]
+    return [
+        Problem(
+            table.name,
+            row_key(frame, index, table),
+            column.name,
+            str(value),
+            f"is not in {column.references}",
+            "this is a fault of the pipeline; please report it",
+        )
+        for index, value in lost.items()
+    ]

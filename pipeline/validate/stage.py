@@ -1,0 +1,24 @@
+"""Stage 2: refuses tables that break their schemas, with every problem at once."""
+
+from __future__ import annotations
+
+from pipeline.base.errors import DataError
+from pipeline.registry.context import Context
+from pipeline.registry.frames import Tables
+from pipeline.validate.cells import check_table
+from pipeline.validate.references import check_references
+
+
+def check_tables(context: Context, made: Tables) -> None:
+    """Raises DataError with every cell that breaks a rule of its schema."""
+    problems = [
+        p for name, frame in made.items() for p in check_table(frame, context.schemas[name], context.vocabularies)
+    ]
+    if problems:
+        raise DataError(problems)
+
+
+def check_links(context: Context, made: Tables) -> None:
+    """Raises DataError where a table points at a row of another that does not exist."""
+    if problems := check_references(made, context.schemas):
+        raise DataError(problems)

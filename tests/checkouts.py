@@ -1,0 +1,26 @@
+"""Roots for tests: what this checkout declares, copied or linked, with a data/processed of their own."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+from pipeline.base.paths import CHECKOUT, Paths
+
+DECLARED = ("schemas", "data/calibration", "data/constants.yml")
+
+
+def copy_declarations(root: Path) -> None:
+    """Schemas, constants and the measured calibration, to be changed at will."""
+    (root / "data").mkdir(parents=True, exist_ok=True)
+    for name in DECLARED:
+        copy = shutil.copytree if (CHECKOUT / name).is_dir() else shutil.copy
+        copy(CHECKOUT / name, root / name)
+
+
+def linked_checkout(root: Path) -> Paths:
+    """A root with this checkout's declarations, facts and views, to be read only."""
+    (root / "data").mkdir()
+    for name in (*DECLARED, "pipeline", "data/raw"):
+        (root / name).symlink_to(CHECKOUT / name)
+    return Paths(root)

@@ -1,0 +1,38 @@
+"""Operations on columns of texts, and the names that records of models go by."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from pipeline.base.columnar import is_in, mapped
+from pipeline.normalize.claims import ids_by_name
+
+
+def test_each_text_gets_its_value_and_an_unknown_one_none() -> None:
+    texts = pd.Series(["a", "b", None, "a", "c"], index=[3, 1, 4, 0, 9], dtype="str")
+    found = mapped(texts, {"a": "one", "b": "two"}, "str")
+    assert found.index.tolist() == texts.index.tolist()
+    assert found.fillna("-").tolist() == ["one", "two", "-", "one", "-"]
+    numbers = mapped(pd.Series(["b", "a", "b"], dtype="str"), {"a": 1, "b": 2}, "int64")
+    assert numbers.tolist() == [2, 1, 2]
+    days = mapped(pd.Series(["a", "b"], dtype="str"), {"a": pd.Timestamp("2026-05-03")}, "datetime64[s]")
+    assert days.isna().tolist() == [False, True]
+
+
+def test_texts_are_found_among_others() -> None:
+    assert is_in(pd.Series(["a", None, "b"], dtype="str"), ["b", "c"]).tolist() == [False, False, True]
+
+
+def test_a_doubled_record_goes_by_its_name_where_that_is_free_and_means_one_model() -> None:
+    records = {
+        "Qwen2.5-VL-7B @ https://arxiv.org/abs/2502.13923": "qwen2.5-vl-7b",
+        "CALM": "calm",
+        "CALM @ https://example.org/1": "calm-1",
+        "Ada @ https://example.org/2": "ada-2",
+        "Ada @ https://example.org/3": "ada-3",
+    }
+    claims = pd.DataFrame({"record": list(records) * 2, "model_id": list(records.values()) * 2}).astype("str")
+    found = ids_by_name(claims)
+    assert found["Qwen2.5-VL-7B"] == "qwen2.5-vl-7b"
+    assert found["CALM"] == "calm"
+    assert "Ada" not in found

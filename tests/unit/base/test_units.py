@@ -1,0 +1,368 @@
+"""Numbers and units: what is read, what is noted, what is refused and with which remedy."""
+
+from __future__ import annotations
+
+import time
+
+import pandas as pd
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from pipeline.base.units import parse_quantities
+from traincompute.units.grammar import Quantity, parse_quantity
+from traincompute.units.table import FLOP_PER_PFS_DAY, SCALES, UNITS, UnitError
+
+COLUMNS = ["value", "low", "high", "note", "reason", "remedy"]
+
+
+def refusal(text: str, unit: str) -> UnitError:
+    with pytest.raises(UnitError) as caught:
+        parse_quantity(text, unit)
+    return caught.value
+
+
+PLAIN = [
+    # forms of the numeric columns of Epoch AI's files (2022-05-03: 4.00E+01; 2026: 1400000000000.0, 355e9)
+    ("1400000000000.0", 1.4e12),
+    ("1.4e12", 1.4e12),
+    ("1.4E+12", 1.4e12),
+    ("4.00E+01", 40.0),
+    ("40.00", 40.0),
+    ("355e9", 355000000000.0),
+    ("2.4999999999999997e+24", 2.4999999999999997e24),
+    ("5.0000000000001e26", 5.0000000000001e26),
+    (".5", 0.5),
+    ("+5", 5.0),
+    (" 7 \n", 7.0),
+]
+
+
+@pytest.mark.parametrize(("text", "value"), PLAIN)
+def test_plain_number_is_read_without_a_note(text: str, value: float) -> None:
+    assert parse_quantity(text, "FLOP") == Quantity(value, None, None, "")
+
+
+CONVERTED = [
+    ("1,000", "", 1000.0),
+    ("14,180", "", 14180.0),
+    ("1,234,567.5", "", 1234567.5),
+    ("10^25", "FLOP", 1e25),
+    ("10**25", "FLOP", 1e25),
+    ("3.14 × 10^23", "FLOP", 3.14e23),
+    ("3.14x10^23", "FLOP", 3.14e23),
+    ("3.14*10^23", "FLOP", 3.14e23),
+    ("2·10^24", "FLOP", 2e24),
+    ("1.5 x 10²³", "FLOP", 1.5e23),
+    ("１７５", "parameter", 175.0),
+    ("1.4T tokens", "token", 1.4e12),
+    ("1.4 Trillion Tokens", "token", 1.4e12),
+    ("175 billion parameters", "parameter", 175e9),
+    ("175B params", "parameter", 175e9),
+    ("7 mn", "parameter", 7e6),
+    ("13bn", "parameter", 13e9),
+    ("30k", "", 30e3),
+    ("2 quadrillion", "token", 2e15),
+    ("46.2%", "1", 0.462),  # PaLM 540B's MFU [Chowdhery et al. 2022, arXiv:2204.02311, table 3]
+    ("$29827341.92", "USD", 29827341.92),  # a cell of the 2023 Epoch file
+    ("$1.00E+06", "USD", 1e6),
+    ("1.00M USD", "USD", 1e6),
+    ("16GB", "byte", 16e9),  # cells of the 2022-05-03 Epoch sheet
+    ("45TB", "byte", 45e12),
+    ("1 GiB", "byte", 2.0**30),  # IEC 80000-13
+    ("2 TB/s", "byte/s", 2e12),
+    ("400 Gbps", "bit/s", 4e11),
+    ("35 GWh", "kWh", 35e6),
+    ("1,287 MWh", "kWh", 1.287e6),  # GPT-3's energy [Patterson et al. 2021, arXiv:2104.10350, table 4]
+    ("6.5 kW", "W", 6500.0),
+    ("25 MW", "W", 25e6),
+    ("312 TFLOP/s", "FLOP/s", 312e12),  # A100, FP16 tensor cores [NVIDIA A100 data sheet]
+    ("312 TFLOPS", "FLOP/s", 312e12),
+    ("624 TOPS", "OP/s", 624e12),
+    ("1e25 FLOP", "FLOP", 1e25),
+    ("1e25 FLOPs", "FLOP", 1e25),
+    ("3 zettaFLOP", "FLOP", 3e21),
+    ("5 EFLOPs", "FLOP", 5e18),
+    ("5 PFLOP", "FLOP", 5e15),
+    ("2 weeks", "hour", 336.0),
+    ("90 minutes", "hour", 1.5),
+    ("3.5M GPU hours", "chip-hour", 3.5e6),
+    ("10 A100-hours", "chip-hour", 10.0),
+    ("12 TPU-days", "chip-hour", 288.0),
+    ("2048 GPUs", "chip", 2048.0),
+    ("2,048 chips", "chip", 2048.0),
+    ("512 TPUs", "chip", 512.0),
+    ("826 mm²", "mm^2", 826.0),
+    ("1.41 GHz", "MHz", 1410.0),
+    ("5,120-bit", "bit", 5120.0),
+    ("54.2 billion", "million", 54200.0),  # transistors of the A100 [NVIDIA A100 white paper]
+    ("0.6 epochs", "epoch", 0.6),
+    ("18 months", "year", 1.5),
+]
+
+
+@pytest.mark.parametrize(("text", "unit", "value"), CONVERTED)
+def test_converted_value_carries_a_note(text: str, unit: str, value: float) -> None:
+    quantity = parse_quantity(text, unit)
+    assert quantity[:3] == (value, None, None)
+    assert quantity.note
+
+
+# GPT-3 175B: 3,640 petaflop/s-days = 3.14e23 FLOP [Brown et al. 2020, arXiv:2005.14165, table D.1]
+@pytest.mark.parametrize(
+    "text",
+    [
+        "3640 petaflop/s-days", "3,640 PF-days", "3640 pfs-days", "3640 PFLOP/s-days", "3640 petaflops-days",
+        "3.64K petaflop/s-day", "3640 PF/s-days", "3640 pfs days",
+    ],
+)  # fmt: skip
+def test_petaflop_per_second_days_are_flop(text: str) -> None:
+    assert parse_quantity(text, "FLOP").value == 3640 * FLOP_PER_PFS_DAY
+    assert parse_quantity(text, "FLOP").value == pytest.approx(3.14e23, rel=0.005)
+
+
+@pytest.mark.parametrize(
+    ("text", "unit", "note"),
+    [
+        ("3 months", "hour", '"months" = 730.5 hour'),
+        ("1.4T tokens", "token", '"T tokens" = 1e+12 token'),
+        ("1e25 FLOPS", "FLOP", '"FLOPS" = 1 FLOP; FLOPS taken as an amount, not a rate'),
+        ("１２", "", "converted full-width digits"),
+        ("about 5", "", "approximate"),
+        ("20,20", "", "list of equal values"),
+        ("1,000", "", "thousands separators"),
+    ],
+)
+def test_note_says_what_was_converted(text: str, unit: str, note: str) -> None:
+    assert parse_quantity(text, unit).note == note
+
+
+@pytest.mark.parametrize("sign", [">", "> ", "≥", ">=", "at least ", "More than ", "over "])
+def test_lower_bound_is_no_value(sign: str) -> None:
+    assert parse_quantity(f"{sign}1e25", "FLOP") == Quantity(None, 1e25, None, "")
+
+
+@pytest.mark.parametrize("sign", ["<", "≤", "<=", "less than ", "at most ", "up to "])
+def test_upper_bound_is_no_value(sign: str) -> None:
+    assert parse_quantity(f"{sign}1e25", "FLOP") == Quantity(None, None, 1e25, "")
+
+
+@pytest.mark.parametrize("sign", ["~", "≈ ", "approx. ", "about ", "around ", "roughly ", "c. "])
+def test_approximate_value_is_noted(sign: str) -> None:
+    assert parse_quantity(f"{sign}1e25", "FLOP") == Quantity(1e25, None, None, "approximate")
+
+
+@pytest.mark.parametrize(
+    ("text", "unit", "low", "high"),
+    [
+        ("1e24-3e24", "FLOP", 1e24, 3e24),
+        ("1–3e24", "FLOP", 1e24, 3e24),
+        ("0.1 to 0.2", "1", 0.1, 0.2),
+        ("1-3", "", 1.0, 3.0),
+        ("10–20 million", "token", 1e7, 2e7),
+        ("1 million to 3 million", "token", 1e6, 3e6),
+        ("$9M - $10M", "USD", 9e6, 1e7),
+        ("45-50%", "1", 0.45, 0.5),
+    ],
+)
+def test_range_has_ends_and_no_value(text: str, unit: str, low: float, high: float) -> None:
+    assert parse_quantity(text, unit)[:3] == (None, low, high)
+
+
+@pytest.mark.parametrize("text", ["5 ± 0.3", "5 +/- 0.3"])
+def test_plus_minus_gives_value_and_ends(text: str) -> None:
+    assert parse_quantity(text, "hour") == Quantity(5.0, 4.7, 5.3, "")
+
+
+REFUSED = [
+    ("", "token", "empty"),
+    ("N/A", "token", "no value stated"),
+    ("nan", "token", "not a finite number"),
+    ("-Infinity", "token", "not a finite number"),
+    ("1e400", "FLOP", "too large for a 64-bit float"),
+    ("1e99999999", "FLOP", "too large for a 64-bit float"),
+    ("1e308 billion", "token", "too large for a 64-bit float"),
+    ("1e-400", "FLOP", "too small for a 64-bit float"),
+    ("-5", "token", "negative"),
+    ("−1e25", "FLOP", "negative"),
+    ("$-5", "USD", "negative"),
+    ("0", "parameter", "zero"),
+    ("0.0", "USD", "zero"),
+    ("> 0", "FLOP", "zero"),
+    ("1_000", "token", "underscore in a number"),
+    ("1,5", "hour", "decimal comma"),
+    ("5,5", "hour", "decimal comma"),
+    ("0,462", "1", "decimal comma"),
+    ("1 000 000", "token", "spaces inside a number"),
+    ("0x1F", "token", "not a number"),
+    ("1e5e5", "FLOP", "not a number"),
+    ("1.2.3", "FLOP", "not a number"),
+    ("twelve", "token", "not a number"),
+    ("zettaFLOP", "FLOP", "not a number"),
+    ("9" * 41, "token", "a number with more than 40 digits"),
+    ("9" * 5000, "token", "longer than 200 characters"),
+    ("2260275840,2290000001", "", "several values in one cell"),  # dataset cells of the Epoch file
+    ("12000,800", "", "several values in one cell"),
+    (
+        "160 (pretraining), ",
+        "byte",
+        'text after the number: "(pretraining),"',
+    ),  # cells of the 2022-05-03 sheet
+    ("0.25 (512px image, one TPUv3 core)", "", 'text after the number: "(512px image, one TPUv3 core)"'),
+    ("2①", "", 'text after the number: "①"'),
+    ("3e24-1e24", "FLOP", "a range that runs downwards"),
+    ("> 1e24-3e24", "FLOP", "a bound and a range in one cell"),
+    ("3M ± 1", "token", "unclear what the second number counts"),
+    ("16GB", "parameter", '"GB" is a unit of byte, not of parameter'),
+    ("1.4T tokens", "parameter", '"T tokens" is a unit of token, not of parameter'),
+    ("300 billion words", "token", '"billion words" is a unit of a plain count, not of token'),
+    ("1e25 FLOP/s", "FLOP", '"FLOP/s" is a unit of FLOP/s, not of FLOP'),
+    ("312 TFLOP", "FLOP/s", '"TFLOP" is a unit of FLOP, not of FLOP/s'),
+    ("12 hours", "chip-hour", '"hours" is a unit of hour, not of chip-hour'),
+    ("$5", "token", '"$" is a unit of USD, not of token'),
+    ("5 EUR", "USD", 'unknown unit "EUR"'),
+]
+
+
+@pytest.mark.parametrize(("text", "unit", "reason"), REFUSED)
+def test_refusal_has_its_own_reason_and_a_remedy(text: str, unit: str, reason: str) -> None:
+    error = refusal(text, unit)
+    assert error.reason == reason
+    assert error.remedy
+
+
+@pytest.mark.parametrize(
+    ("text", "unit", "remedy"),
+    [
+        ("175 billons", "parameter", 'did you mean "175 billion"?'),
+        ("> 1.4 trillon tokns", "token", 'did you mean "> 1.4 trillion tokens"?'),
+        ("7b", "parameter", 'did you mean "7B"?'),
+        ("5 pflops", "FLOP", 'did you mean "5 PFLOPs"?'),
+        ("1,5", "hour", 'write "1.5" if that is meant'),
+        ("1_000", "token", 'write "1000"'),
+        (
+            "512 TPU cores",
+            "chip",
+            "a core is not a chip (a TPU v2 or v3 chip has two): give the number of chips",
+        ),
+        ("16 B", "byte", 'B could mean bytes or billions: write "bytes" or "billion bytes"'),
+    ],
+)
+def test_remedy_shows_what_to_write(text: str, unit: str, remedy: str) -> None:
+    assert refusal(text, unit).remedy == remedy
+
+
+def test_symbols_keep_their_case() -> None:
+    """Mega is not milli, a byte is not a bit."""
+    assert parse_quantity("5 MW", "W").value == 5e6
+    refusal("5 mW", "W")
+    assert parse_quantity("5 GBps", "byte/s").value == 5e9
+    assert parse_quantity("5 Gbps", "bit/s").value == 5e9
+    assert "bit/s" in refusal("5 Gb/s", "byte/s").reason
+
+
+def test_list_is_read_only_where_it_repeats_one_value() -> None:
+    assert parse_quantity("14180000,14180000", "").value == 14180000.0
+    assert parse_quantity("103000000,103000000", "token").value == 103000000.0
+    refusal("103000000,103000001", "token")
+
+
+@pytest.mark.parametrize("unit", ["1", ""])
+def test_zero_is_a_ratio_or_a_count(unit: str) -> None:
+    assert parse_quantity("0", unit).value == 0.0
+
+
+def test_unit_that_is_not_in_the_table_is_an_error_of_the_schema() -> None:
+    with pytest.raises(LookupError, match="furlong"):
+        parse_quantity("5", "furlong")
+    with pytest.raises(LookupError, match="furlong"):
+        parse_quantities(pd.Series(["5"]), "furlong")
+
+
+def test_every_spelling_of_the_table_is_read_in_its_own_unit() -> None:
+    for unit, spellings in UNITS.items():
+        for spelling, factor in spellings.items():
+            assert parse_quantity(f"3 {spelling}", unit).value == float(3 * factor), (unit, spelling)
+
+
+@given(st.floats(min_value=5e-324, allow_nan=False, allow_infinity=False))
+@example(2.4999999999999997e24)
+@example(355e9)
+def test_shortest_form_of_a_float_comes_back_exactly(value: float) -> None:
+    assert parse_quantity(repr(value), "FLOP") == Quantity(value, None, None, "")
+    assert parse_quantities(pd.Series([repr(value)]), "FLOP")["value"].item() == value
+
+
+@given(st.integers(1, 10**6), st.sampled_from(sorted(SCALES)), st.sampled_from(["", " "]))
+def test_scale_words_are_products(count: int, scale: str, space: str) -> None:
+    assert parse_quantity(f"{count}{space}{scale}", "token").value == float(count * SCALES[scale])
+
+
+SNIPPETS = [
+    *"0123456789.,eE+-^x×±~<>$%/_ ()²３①",
+    "10^",
+    "M",
+    "GB",
+    "flop",
+    "/s-days",
+    " to ",
+    "at least ",
+    "tokens",
+    "9" * 39,
+]
+TEXTS = st.text(max_size=250) | st.lists(st.sampled_from(SNIPPETS), max_size=30).map("".join)
+
+
+@given(TEXTS, st.sampled_from(sorted(UNITS)))
+def test_any_text_is_read_or_refused_with_a_reason(text: str, unit: str) -> None:
+    try:
+        quantity = parse_quantity(text, unit)
+    except UnitError as error:
+        explained = bool(error.reason and error.remedy)
+    else:
+        numbers = [number for number in quantity[:3] if number is not None]
+        explained = bool(numbers) and all(0 <= number < float("inf") for number in numbers)
+    assert explained
+
+
+@given(st.lists(st.tuples(TEXTS | st.floats(0, 1e30).map(repr), st.sampled_from(sorted(UNITS))), max_size=8))
+def test_column_agrees_with_single_texts(rows: list[tuple[str, str]]) -> None:
+    texts, units = [text for text, _ in rows], [unit for _, unit in rows]
+    table = parse_quantities(pd.Series(texts, dtype="str"), pd.Series(units, dtype="str"))
+    for (text, unit), row in zip(rows, table.astype(object).where(table.notna(), None).to_dict("records"), strict=True):
+        try:
+            expected = (*parse_quantity(text, unit), "", "")
+        except UnitError as error:
+            expected = (None, None, None, "", error.reason, error.remedy)
+        assert tuple(row[column] for column in COLUMNS) == expected
+
+
+def test_column_keeps_its_index_and_takes_missing_cells_as_empty() -> None:
+    texts = pd.Series(["1.4T tokens", "5", None, "0"], index=[7, 3, 3, 1], dtype="str")
+    table = parse_quantities(texts, "token")
+    assert list(table.columns) == COLUMNS
+    assert list(table.index) == [7, 3, 3, 1]
+    assert list(table["reason"]) == ["", "", "empty", "zero"]
+    assert list(table["value"][:2]) == [1.4e12, 5.0]
+
+
+def test_empty_column_gives_an_empty_table() -> None:
+    assert list(parse_quantities(pd.Series([], dtype="str"), "token").columns) == COLUMNS
+
+
+@pytest.mark.parametrize(
+    "text", ["9" * 5000, "1 " + "GPU-" * 49, "1 " + "ab " * 60, "- " * 100, "1 x 10^" + "9" * 40, "z" * 10**6]
+)
+def test_hostile_text_is_refused_in_bounded_time(text: str) -> None:
+    started = time.perf_counter()
+    refusal(text, "chip-hour")
+    assert time.perf_counter() - started < 0.1
+
+
+def test_long_column_is_read_fast() -> None:
+    """The whole fact file has some 1e5 cells; ten times that must not be noticed (0.4 s measured)."""
+    texts = pd.Series([repr(3.1 * n) for n in range(1, 1001)] * 200 + ["1.4T tokens"] * 2000)
+    started = time.perf_counter()
+    table = parse_quantities(texts, "token")
+    assert time.perf_counter() - started < 2
+    assert table["value"].notna().all()

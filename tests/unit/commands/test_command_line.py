@@ -1,0 +1,264 @@
+"""All commands as one program: help with an example that works, the same options by the same names, JSON that is JSON,
+narrow windows, colours, closed pipes, Ctrl-C, and errors of one form."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import re
+import shlex
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+import pytest
+from click.testing import CliRunner
+from release_folders import write_index, write_release
+
+from pipeline.base.paths import CHECKOUT, Paths
+from pipeline.build import build
+from traincompute.cli import COMMANDS, LazyGroup, group
+
+NAMES = sorted(name for commands in COMMANDS.values() for name in commands)
+VERSION = "2026.11.0"
+MODEL = "gpt-3-175b-davinci"
+# what each command with --json is asked on the small dataset; exit code 1 says that something was found. None: the command
+# needs more: models and the Top500 (test_trends_command.py), a commit (test_releases.py)
+JSON = {
+    "audit": [], "calibrate": None, "convert": ["3640 pfs-days"], "diff": [VERSION], "download": [VERSION], "explain": [MODEL],
+    "propose": [], "rebuild": None, "releases": [], "revisions": [], "site": [], "sql": ["select * from models limit 3"], "status": [],
+    "tables": [], "thresholds": ["1e23"], "trends": None, "verify": [VERSION],
+}  # fmt: skip
+# words that a command prints for people at a terminal
+SHOWN = {"sql": ["select * from models limit 5"], "tables": ["models"], "explain": [MODEL], "revisions": []}
+
+
+def command(name: str) -> click.Command:
+    found = group.get_command(click.Context(group), name)
+    assert found
+    return found
+
+
+def options(name: str) -> Iterator[click.Option]:
+    yield from (option for option in command(name).params if isinstance(option, click.Option))
+
+
+def with_json() -> list[str]:
+    return [name for name in NAMES if any("--json" in option.opts for option in options(name))]
+
+
+@pytest.fixture(scope="module")
+def root(small_template: Paths, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The small checkout, built and released once."""
+    paths = Paths(tmp_path_factory.mktemp("command_line") / "checkout")
+    shutil.copytree(small_template.root, paths.root)
+    build(paths)
+    write_index(paths.root / "index", [write_release(paths.processed, paths.root / "index", VERSION)])
+    return paths.root
+
+
+@pytest.fixture
+def settings(root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
+    """The environment of a user of the small checkout."""
+    found = {"TRAINCOMPUTE_ROOT": str(root), "TRAINCOMPUTE_INDEX": str(root / "index")}
+    found |= {"TRAINCOMPUTE_CACHE": str(tmp_path / "cache"), "PYTHONPATH": str(CHECKOUT)}
+    for name, value in found.items():
+        monkeypatch.setenv(name, value)
+    return found
+
+
+def examples(name: str) -> list[str]:
+    """The command lines of the example in the help."""
+    text = " ".join((command(name).help or "").partition("Example:")[2].replace("\\\n", " ").split())
+    return [line.strip() for line in text.split("&&") if line.strip()]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_help_of_a_command_begins_with_what_it_does_and_ends_with_an_example(name: str) -> None:
+    text = (command(name).help or "").strip()
+    first = text.split("\n\n", maxsplit=1)[0]
+    assert re.match(r"[A-Z][a-z]+ ", first), "a verb"
+    assert not re.match(r"[A-Z][a-z]+(s|ing) ", first), "in the imperative"
+    assert first.rstrip().endswith((".", ")")) or first.count(".") >= 1
+    assert examples(name)
+    assert examples(name)[0].startswith(f"traincompute {name}")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_example_is_a_command_line_that_is_understood(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for line in examples(name):
+        words = shlex.split(re.split(r"\s>>?\s", line)[0])[1:]
+        for word in words:
+            if word.endswith(".jsonl"):  # a file that an example reads
+                (tmp_path / word).parent.mkdir(parents=True, exist_ok=True)
+                (tmp_path / word).touch()
+        assert command(words[0]).make_context(words[0], words[1:])
+
+
+@pytest.mark.parametrize("line", [line for lines in COMMANDS.values() for _, line in lines.values()])
+def test_the_list_of_commands_speaks_in_imperatives(line: str) -> None:
+    assert re.match(r"[A-Z][a-z]+ ", line)
+    assert not re.match(r"[A-Z][a-z]*(?:[^s]s|ing) ", line)
+    assert line.endswith(".")
+    assert len(line) <= 66, "one line in a window of 80 columns"
+
+
+def test_every_option_has_help_and_one_meaning_has_one_name() -> None:
+    metavars: dict[str, set[str | None]] = {}
+    for name in NAMES:
+        for option in options(name):
+            assert option.help, f"{name} {option.opts[0]}"
+            if not option.is_flag:
+                metavars.setdefault(option.opts[0], set()).add(option.metavar)
+            days = isinstance(option.type, click.DateTime)
+            assert not days or option.metavar == "DATE", f"{name} {option.opts[0]}"
+        given = {text for option in options(name) for text in option.opts}
+        assert not given & {"--format", "--output-format", "--out", "--database", "--db", "--as_of", "--release"}
+    wanted = {"--as-of": "DATE", "--limit": "N", "--data": "PATH", "--version": "V"}
+    assert {name: metavars[name] for name in wanted} == {name: {metavar} for name, metavar in wanted.items()}
+
+
+def test_the_program_lists_every_command_once_by_what_a_person_wants() -> None:
+    shown = CliRunner().invoke(group, ["--help"]).output
+    assert [line for line in shown.splitlines() if line.endswith(":") and not line.startswith(" ")][1:] == [
+        f"{title}:" for title in COMMANDS
+    ]
+    for name in NAMES:
+        assert len(re.findall(rf"^  {name} ", shown, re.MULTILINE)) == 1
+
+
+def test_every_command_with_json_is_tried() -> None:
+    assert with_json() == sorted(JSON)
+
+
+@pytest.mark.parametrize("name", [name for name, words in JSON.items() if words is not None])
+def test_json_is_json(settings: dict[str, str], name: str, tmp_path: Path) -> None:
+    words = [*(JSON[name] or []), *(["--to", str(tmp_path / "to")] if name in ("download", "site") else [])]
+    result = CliRunner().invoke(group, [name, *words, "--json"])
+    assert result.exit_code in (0, 1), result.output
+    assert json.loads(result.stdout) is not None
+    assert result.exception is None or isinstance(result.exception, SystemExit)
+
+
+def hears_ctrl_c() -> None:
+    """Also where the tests run in the background."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def on_terminal(words: list[str], env: dict[str, str]) -> str:
+    """What the program prints on a terminal; its remarks on standard error are not part of it."""
+    ours, theirs = pty.openpty()
+    process = subprocess.Popen(
+        [sys.executable, "-m", "traincompute.cli", *words], stdout=theirs, stderr=subprocess.PIPE, env=os.environ | env
+    )
+    os.close(theirs)
+    shown = b""
+    while part := read(ours):
+        shown += part
+    os.close(ours)
+    _, remarks = process.communicate(timeout=60)
+    assert process.returncode == 0, remarks
+    return shown.decode()
+
+
+def read(terminal: int) -> bytes:
+    try:
+        return os.read(terminal, 65_536)
+    except OSError:  # Linux says so where the program has closed its end
+        return b""
+
+
+@pytest.mark.parametrize("name", SHOWN)
+@pytest.mark.parametrize("columns", [40, 80])
+def test_what_is_printed_fits_the_window(settings: dict[str, str], name: str, columns: int) -> None:
+    shown = on_terminal([name, *SHOWN[name]], {"COLUMNS": str(columns), "NO_COLOR": "1", **settings})
+    lines = shown.splitlines()
+    assert len(lines) >= 2
+    assert [line for line in lines if len(line) > columns] == []
+
+
+@pytest.mark.parametrize("name", [*SHOWN, "build"])
+def test_no_color_is_heeded_and_pipes_get_none(settings: dict[str, str], name: str) -> None:
+    words = [name, *SHOWN.get(name, [])]
+    assert "\x1b" not in on_terminal(words, {"NO_COLOR": "1", **settings})
+    piped = subprocess.run(
+        [sys.executable, "-m", "traincompute.cli", *words], capture_output=True, check=True, env=os.environ | settings
+    )
+    assert b"\x1b" not in piped.stdout + piped.stderr
+
+
+def test_a_terminal_gets_bold_titles(settings: dict[str, str]) -> None:
+    assert "\x1b[1m" in on_terminal(["explain", MODEL], {"TERM": "xterm", "NO_COLOR": "", **settings})
+
+
+@pytest.mark.parametrize("name", [*SHOWN, "build"])
+def test_a_pipe_that_closes_is_no_error_that_people_see(settings: dict[str, str], name: str) -> None:
+    words = shlex.join([sys.executable, "-m", "traincompute.cli", name, *SHOWN.get(name, [])])
+    done = subprocess.run(
+        ["bash", "-c", f"{words} | true"], capture_output=True, text=True, env=os.environ | settings, check=True
+    )
+    assert (done.stdout, done.stderr) == ("", "")
+
+
+INTERRUPTED = """
+import importlib, os, signal, sys
+module, name = sys.argv[1].split(":")
+def interrupt(*_, **__):
+    os.kill(os.getpid(), signal.SIGINT)
+setattr(importlib.import_module(module), name, interrupt)
+sys.argv[:2] = ["traincompute"]
+from traincompute.cli import main
+main()
+"""
+WHERE = dict.fromkeys(SHOWN, "duckdb:connect") | {"build": "pipeline.build:impute_tables"}
+
+
+@pytest.mark.parametrize("name", WHERE)
+def test_ctrl_c_ends_with_130_and_no_traceback(settings: dict[str, str], root: Path, name: str) -> None:
+    before = {path.name: path.read_bytes() for path in (root / "data" / "processed").glob("*.parquet")}
+    words = [WHERE[name], name, *SHOWN.get(name, ["--force"])]
+    done = subprocess.run(
+        [sys.executable, "-c", INTERRUPTED, *words],
+        capture_output=True, text=True, env=os.environ | settings, preexec_fn=hears_ctrl_c,
+    )  # fmt: skip
+    assert (done.returncode, done.stdout, done.stderr.strip()) == (130, "", "")
+    assert before == {path.name: path.read_bytes() for path in (root / "data" / "processed").glob("*.parquet")}
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "message"),
+    [
+        (["explain", "zzzzqqqq"], 1, "Error: no model 'zzzzqqqq'"),
+        (["tables", "modles"], 1, "Error: no table modles; did you mean models?"),
+        (["sql", "select 1", "--data", "x", "--version", "y"], 2, "Error: Invalid value for '--data'"),
+        (["verify", "2020.1.0"], 2, "Error: "),
+        (["download", VERSION, "--index", "nowhere"], 2, "Error: "),
+        (["tabels"], 2, "Error: No such command 'tabels'"),
+        (["add-fact", "X", "parameters", "7B", "--reference", "?", "--locator", "-", "--evidence", "seen"], 1, "Error: "),
+    ],
+)  # fmt: skip
+def test_an_error_is_one_message_of_one_form(
+    settings: dict[str, str], words: list[str], code: int, message: str
+) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "traincompute.cli", *words], capture_output=True, text=True, env=os.environ | settings
+    )
+    assert (done.returncode, done.stdout) == (code, "")
+    lines = done.stderr.splitlines()
+    said = next(line for line in lines if line.startswith("Error: "))
+    assert said.startswith(message)
+    assert "Traceback" not in done.stderr
+    assert code == 2 or lines[0] == said
+
+
+def test_a_group_knows_its_commands(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert isinstance(group, LazyGroup)
+    assert sorted(group.list_commands(click.Context(group))) == NAMES

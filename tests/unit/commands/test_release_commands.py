@@ -1,0 +1,194 @@
+"""`traincompute releases`, `verify` and --version, as a person and a script meet them."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from release_folders import sha256, write_index, write_release
+
+from pipeline.base.paths import CHECKOUT, Paths
+from pipeline.build import build
+from traincompute.cli import group
+from traincompute.commands.releases import download, releases, verify
+from traincompute.releases.folders import SUMS
+from traincompute.releases.verify import SIGNATURE, content_sha256, verify_release
+
+VERSION = "2026.11.0"
+
+
+@pytest.fixture(scope="module")
+def made(small_template: Paths, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder with one release of the small checkout and its index."""
+    paths = Paths(tmp_path_factory.mktemp("commands") / "checkout")
+    shutil.copytree(small_template.root, paths.root)
+    build(paths)
+    folder = paths.root / "releases"
+    write_index(folder, [write_release(paths.processed, folder, VERSION)])
+    return folder
+
+
+@pytest.fixture
+def folder(made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A copy of the release's folder that a test may spoil; the index and a cache of its own."""
+    shutil.copytree(made, tmp_path / "releases")
+    monkeypatch.setenv("TRAINCOMPUTE_INDEX", str(tmp_path / "releases"))
+    monkeypatch.setenv("TRAINCOMPUTE_CACHE", str(tmp_path / "cache"))
+    return tmp_path / "releases" / f"v{VERSION}"
+
+
+def resum(folder: Path) -> None:
+    """SHA256SUMS that fits the files as they are now."""
+    names = sorted(path.name for path in folder.iterdir() if not path.name.startswith(SUMS))
+    (folder / SUMS).write_text("".join(f"{sha256(folder / name)}  {name}\n" for name in names))
+
+
+def rewrite(folder: Path, change: Callable[[dict], None]) -> None:  # type: ignore[type-arg]
+    manifest = json.loads((folder / "manifest.json").read_bytes())
+    change(manifest)
+    (folder / "manifest.json").write_text(json.dumps(manifest))
+    (folder / f"traincompute-{VERSION}.zip").unlink()
+    resum(folder)
+
+
+def test_releases_for_people_and_for_scripts(folder: Path) -> None:
+    lines = CliRunner().invoke(releases).stdout.splitlines()
+    assert lines[0].split() == ["version", "date", "models", "notable", "size"]
+    assert lines[1].split()[:2] == [VERSION, "2026-11-21"]
+    assert lines[1].endswith("latest, on this machine"), "an index of a folder lists what lies in it"
+    assert CliRunner().invoke(download).exit_code == 0
+    assert CliRunner().invoke(releases).stdout.splitlines()[1].endswith("latest, on this machine")
+    found = json.loads(CliRunner().invoke(releases, ["--json"]).stdout)
+    assert found["latest"] == VERSION
+    assert found["releases"][0]["models"] == 16, "rows of the golden file"
+    assert found["releases"][0]["here"] is True
+
+
+def test_listing_releases_needs_nothing_heavy(folder: Path) -> None:
+    code = (
+        "import sys; from traincompute.cli import group; group(['releases'], standalone_mode=False); "
+        "print([n for n in ('pandas', 'pyarrow', 'duckdb', 'pooch', 'http.client', 'ssl') if n in sys.modules])"
+    )
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=CHECKOUT)
+    assert result.stdout.splitlines()[-1] == "[]"
+
+
+def test_a_release_as_it_was_made_is_verified(folder: Path) -> None:
+    assert verify_release(folder) == []
+    result = CliRunner().invoke(verify, [str(folder)])
+    assert (result.exit_code, result.stdout) == (0, f"{folder}: verified\n")
+    assert CliRunner().invoke(verify).exit_code == 0
+
+
+def test_the_content_hash_is_that_of_the_manifest(folder: Path) -> None:
+    from pyarrow import parquet
+
+    for name, table in json.loads((folder / "manifest.json").read_bytes())["tables"].items():
+        assert content_sha256(parquet.read_table(folder / f"{name}.parquet")) == table["content_sha256"]
+
+
+def test_an_altered_a_missing_and_a_foreign_file_are_named(folder: Path) -> None:
+    (folder / "models.csv").write_text("altered")
+    (folder / "claims.csv").unlink()
+    (folder / "notes.txt").write_text("mine")
+    problems = verify_release(folder)
+    assert problems[0] == "claims.csv: is missing"
+    assert problems[1].startswith(f"models.csv: sha256 is {sha256(folder / 'models.csv')}, but ")
+    assert problems[2] == "notes.txt: is not listed in SHA256SUMS"
+    assert CliRunner().invoke(verify, [str(folder)]).exit_code == 1
+
+
+def test_sums_that_were_made_to_fit_do_not_hide_a_swapped_table(folder: Path) -> None:
+    shutil.copyfile(folder / "claims.parquet", folder / "models.parquet")
+    resum(folder)
+    assert any(line.startswith("models.parquet: sha256 is ") for line in verify_release(folder))
+
+
+def test_rows_that_the_manifest_does_not_describe_are_named(folder: Path) -> None:
+    rewrite(folder, lambda manifest: manifest["tables"]["models"].update(rows=17))
+    assert "models.parquet: has 16 rows" in "\n".join(verify_release(folder))
+
+
+def test_contents_that_the_manifest_does_not_describe_are_named(folder: Path) -> None:
+    rewrite(folder, lambda manifest: manifest["tables"]["models"].update(content_sha256="0" * 64))
+    assert verify_release(folder) == [
+        "models.parquet: its contents are not those that manifest.json describes",
+        "traincompute.duckdb: the contents of models are not those that manifest.json describes",
+    ]
+
+
+def test_a_database_with_another_value_is_named(folder: Path) -> None:
+    import duckdb
+
+    with duckdb.connect(str(folder / "traincompute.duckdb")) as connection:
+        connection.execute("update models set parameters = 1 where model_id = 'gpt-3-175b-davinci'")
+    (folder / f"traincompute-{VERSION}.zip").unlink()
+    resum(folder)
+    assert verify_release(folder) == [
+        "traincompute.duckdb: the contents of models are not those that manifest.json describes"
+    ]
+
+
+def test_a_schema_that_the_data_package_does_not_describe_is_named(folder: Path) -> None:
+    fields = [{"name": "organization_id", "type": "string"}, {"name": "name", "type": "number"}]
+    package = {"resources": [{"path": "organizations.csv", "schema": {"fields": fields}}]}
+    (folder / "datapackage.json").write_text(json.dumps(package))
+    resum(folder)
+    problems = verify_release(folder)
+    assert "organizations.parquet: has other columns than datapackage.json says" in problems
+    assert "models.parquet: is not described in datapackage.json" in problems
+
+
+def test_a_zip_with_another_file_is_named(folder: Path) -> None:
+    import zipfile
+
+    with zipfile.ZipFile(folder / f"traincompute-{VERSION}.zip", "w") as archive:
+        archive.writestr(f"traincompute-{VERSION}/models.csv", "other")
+    resum(folder)
+    assert verify_release(folder) == [f"traincompute-{VERSION}.zip: its models.csv is not that of the release"]
+
+
+def test_a_folder_that_is_no_release_is_said_to_be_none(tmp_path: Path) -> None:
+    assert "no release can be read there" in verify_release(tmp_path)[0]
+
+
+def test_a_signature_is_checked_against_those_who_may_sign(folder: Path, tmp_path: Path) -> None:
+    for name in ("maker", "stranger"):
+        subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", tmp_path / name], check=True)
+    signers = tmp_path / "allowed_signers"
+    signers.write_text(f"maker@example.org {(tmp_path / 'maker.pub').read_text()}")
+    assert verify_release(folder, signers) == [f"{SIGNATURE}: is missing"]
+    for name, problems in (("maker", []), ("stranger", [f"{SIGNATURE}: nobody in {signers} has made it"])):
+        (folder / SIGNATURE).unlink(missing_ok=True)
+        key = str(tmp_path / name)
+        subprocess.run(["ssh-keygen", "-q", "-Y", "sign", "-f", key, "-n", "traincompute", folder / SUMS], check=True)
+        assert verify_release(folder, signers) == problems
+    subprocess.run(
+        ["ssh-keygen", "-q", "-Y", "sign", "-f", tmp_path / "maker", "-n", "traincompute", folder / "manifest.json"],
+        check=True,
+    )
+    (folder / "manifest.json.sig").rename(folder / SIGNATURE)
+    assert verify_release(folder, signers) == [f"{SIGNATURE}: does not fit {SUMS}"]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["sql", "select count(*) as n from models"],
+        ["tables", "models"],
+        ["explain", "gpt-3-175b-davinci"],
+        ["revisions"],
+    ],
+)
+def test_a_release_can_be_asked_instead_of_the_build(folder: Path, words: list[str]) -> None:
+    result = CliRunner().invoke(group, [*words, "--version", VERSION])
+    assert result.exit_code == 0, result.output
+    assert result.stdout == CliRunner().invoke(group, [*words, "--data", str(folder)]).stdout
+    both = CliRunner().invoke(group, [*words, "--version", VERSION, "--data", str(folder)])
+    assert both.exit_code == 2

@@ -1,0 +1,107 @@
+"""`traincompute tables` on a small built checkout: what the schemas say is what people read."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import duckdb
+import pytest
+from click.testing import CliRunner, Result
+
+from pipeline.base.paths import Paths
+from pipeline.build import build
+from pipeline.registry.schema import load_schemas
+from traincompute.commands.tables import tables
+from traincompute.query.catalogue import list_tables
+
+Run = Callable[..., Result]
+
+
+@pytest.fixture(scope="module")
+def paths(small_template: Paths, tmp_path_factory: pytest.TempPathFactory) -> Paths:
+    """The small checkout, built once."""
+    copied = Paths(tmp_path_factory.mktemp("tables") / "checkout")
+    shutil.copytree(small_template.root, copied.root)
+    build(copied)
+    return copied
+
+
+@pytest.fixture
+def run(paths: Paths, monkeypatch: pytest.MonkeyPatch) -> Run:
+    monkeypatch.setenv("TRAINCOMPUTE_DATA", str(paths.root / "data" / "processed"))
+    return lambda *words: CliRunner().invoke(tables, list(words))
+
+
+def test_every_table_is_listed_with_its_rows(run: Run, paths: Paths) -> None:
+    listed = json.loads(run("--json").stdout)
+    published = {file.stem for file in (paths.root / "data" / "processed").glob("*.parquet")}
+    with duckdb.connect(str(paths.root / "data/processed/traincompute.duckdb"), read_only=True) as connection:
+        for entry in listed:
+            found = connection.execute(f'select count(*) from "{entry["table"]}"').fetchone()
+            assert found == (entry["rows"],)
+    assert {entry["table"] for entry in listed} == published
+    assert all(entry["description"] for entry in listed)
+    shown = run().stdout
+    assert all(entry["table"] in shown for entry in listed)
+
+
+def test_a_column_has_unit_meaning_fill_rate_and_example(run: Run, paths: Paths) -> None:
+    described = json.loads(run("models", "--json").stdout)
+    columns = {column["name"]: column for column in described["columns"]}
+    assert list(columns) == [column.name for column in load_schemas(paths)["models"].columns]
+    flop = columns["training_compute_flop"]
+    assert (flop["type"], flop["unit"]) == ("DOUBLE", "FLOP")
+    assert "one multiply-add is two operations" in flop["meaning"]
+    with duckdb.connect(str(paths.root / "data/processed/traincompute.duckdb"), read_only=True) as connection:
+        found = connection.execute("select count(training_compute_flop) / count(*) from models").fetchone()
+        assert found == (pytest.approx(flop["fill_rate"], abs=1e-4),)
+        values = connection.execute("select training_compute_flop from models").fetchall()
+    assert float(flop["example"]) in [value for (value,) in values]
+    # a petaflop/s-day is 1e15 FLOP/s for 86,400 s
+    assert columns["training_compute_pfs_days"]["derived"].startswith("training_compute_flop / 8.64e19")
+
+
+def test_what_people_read(run: Run) -> None:
+    lines = run("models").stdout.splitlines()
+    (first,) = [number for number, line in enumerate(lines) if line.startswith("model_id ")]
+    assert "VARCHAR" in lines[first]
+    assert "100 %" in lines[first]
+    assert lines[first + 1].startswith("    Key: ")
+    assert max(map(len, lines)) <= 100
+
+
+def test_a_table_without_rows_has_no_fill_rate(run: Run) -> None:
+    empty = [entry["table"] for entry in json.loads(run("--json").stdout) if not entry["rows"]]
+    assert empty, "the small checkout has a table without rows"
+    columns = json.loads(run(empty[0], "--json").stdout)["columns"]
+    assert {(column["fill_rate"], column["example"]) for column in columns} == {(None, None)}
+    assert run(empty[0]).exit_code == 0
+
+
+def test_markdown_has_as_many_cells_in_every_row(run: Run) -> None:
+    for words in (["--markdown"], ["models", "--markdown"]):
+        rows = [line for line in run(*words).stdout.splitlines() if line.startswith("|")]
+        assert len({line.replace("\\|", "").count("|") for line in rows}) == 1
+
+
+def test_an_unknown_table_gets_the_nearest_name(run: Run) -> None:
+    result = run("modles")
+    assert (result.exit_code, result.output) == (1, "Error: no table modles; did you mean models?\n")
+
+
+def test_views_are_listed_too(tmp_path: Path) -> None:
+    file = tmp_path / "other.duckdb"
+    with duckdb.connect(str(file)) as connection:
+        connection.execute("create table t as select 1 as a, null::int as b; create view v as select * from t")
+    listed = json.loads(CliRunner().invoke(tables, ["--data", str(file), "--json"]).stdout)
+    assert [(entry["table"], entry["rows"], entry["columns"]) for entry in listed] == [("t", 1, 2), ("v", None, 2)]
+    assert "v: 1 rows, 2 columns" in CliRunner().invoke(tables, ["v", "--data", str(file)]).output
+
+
+def test_the_listing_of_the_build_is_what_its_file_holds(paths: Paths) -> None:
+    kept = json.loads((paths.processed / "manifest.json").read_text())["catalogue"]
+    with duckdb.connect(str(paths.processed / "traincompute.duckdb"), read_only=True) as connection:
+        assert list_tables(connection) == kept

@@ -1,0 +1,231 @@
+"""add-fact: a sound fact is one line in its place, which the build then uses; anything else is refused and explained."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Callable
+
+import pytest
+import yaml
+from click.testing import CliRunner, Result
+
+from pipeline import build
+from pipeline.base.paths import CHECKOUT, Paths
+from pipeline.curate.add_fact import _place
+from pipeline.pull.ledger import HEADER
+from pipeline.registry.citation import CITATION, EVIDENCE
+from pipeline.registry.fields import field_registry
+from pipeline.registry.schema import load_schemas
+from pipeline.registry.vocabularies import load_vocabularies
+from traincompute.cli import group
+
+BLOOM = "arXiv:2211.05100"  # 341B training tokens of BLOOM-3B as in data/raw/curated/facts_2020_2022.csv
+TO_2019, FROM_2020, FROM_2023 = "facts_to_2019.csv", "facts_2020_2022.csv", "facts_from_2023.csv"
+Add = Callable[..., Result]
+
+
+@pytest.fixture
+def add(small: Paths, monkeypatch: pytest.MonkeyPatch) -> Add:
+    """Runs add-fact in the small checkout; a reference, a place in it and a day are given unless a test gives others."""
+    monkeypatch.setenv("TRAINCOMPUTE_ROOT", str(small.root))
+
+    def run(*words: str, **options: str) -> Result:
+        options = {
+            "reference": BLOOM,
+            "locator": "table 3",
+            "evidence": "seen",
+            "since": "2026-11-21",
+            "accessed": "2026-11-20",
+            **options,
+        }
+        return CliRunner().invoke(group, ["add-fact", *words, *(f"--{key}={text}" for key, text in options.items())])
+
+    return run
+
+
+def written(paths: Paths, file: str) -> list[str]:
+    return (paths.curated / file).read_text(encoding="utf-8").splitlines()
+
+
+def untouched(paths: Paths) -> bool:
+    return not list(paths.curated.glob("facts*.csv"))
+
+
+def test_the_build_uses_the_added_fact(add: Add, small: Paths) -> None:
+    result = add("BLOOM-3B", "training_tokens", "341B tokens")
+    assert result.exit_code == 0
+    assert 'training_tokens: 341B tokens -> 3.41e+11 token ("B tokens" = 1e+09 token)' in result.output
+    assert "data/raw/curated/facts_2020_2022.csv:2" in result.output
+    assert "next: traincompute build" in result.output
+    line = f"BLOOM-3B,training_tokens,341B tokens,table 3,2026-11-21,,{BLOOM},seen,2026-11-20"
+    assert written(small, FROM_2020) == [",".join((*HEADER, *CITATION)), line]
+    models = build.build(small)["models"].set_index("model_id")
+    assert models.loc["bloom-3b", "training_tokens"] == 341e9
+
+
+def test_a_new_model_is_one_command(add: Add, small: Paths) -> None:
+    # the numbers of the row of Falcon-180B in Epoch AI's file of 2026-03-30, which the small checkout does not have
+    facts = {"publication_date": "2023-09-06", "organization": "Technology Innovation Institute", "domain": "Language"}
+    options = [f"--set={field}={value}" for field, value in {**facts, "parameters": "180B"}.items()]
+    result = add("Falcon-180B", "training_tokens", "3.5T tokens", "--new", *options, reference="arXiv:2311.16867")
+    assert result.exit_code == 0
+    assert len(written(small, FROM_2023)) == 7
+    assert written(small, FROM_2023)[1:] == sorted(written(small, FROM_2023)[1:])
+    row = build.build(small)["models"].set_index("model_id").loc["falcon-180b"]
+    assert (row["name"], row["parameters"], row["training_tokens"]) == ("Falcon-180B", 180e9, 3.5e12)
+    assert (row["organization"], row["training_compute_source"]) == ("Technology Innovation Institute", "imputed")
+
+
+def test_a_new_model_lacks_what_the_message_lists(add: Add, small: Paths) -> None:
+    message = str(add("Falcon-180B", "parameters", "180B", "--new", "--set=domain=Language").exception)
+    assert (
+        "a new model needs publication_date, organization; add --set publication_date=… --set organization=…" in message
+    )
+    assert untouched(small)
+
+
+def test_a_new_model_must_not_be_an_old_one_in_another_spelling(add: Add, small: Paths) -> None:
+    result = add("Bloom 3b", "parameters", "3B", "--new")
+    assert 'a model is called "BLOOM-3B" already; use "BLOOM-3B" without --new' in str(result.exception)
+    assert untouched(small)
+
+
+def test_a_line_goes_to_its_sorted_place_and_no_other_line_moves(add: Add, small: Paths) -> None:
+    for record, field in [("GPT-3 175B (davinci)", "epochs"), ("BLOOM-3B", "epochs"), ("BLOOM-3B", "batch_size")]:
+        assert add(record, field, "1").exit_code == 0
+    keys = [line.split(",")[:2] for line in written(small, FROM_2020)[1:]]
+    assert keys == [["BLOOM-3B", "batch_size"], ["BLOOM-3B", "epochs"], ["GPT-3 175B (davinci)", "epochs"]]
+
+
+def test_in_a_file_that_is_not_wholly_sorted_a_line_comes_to_its_neighbours() -> None:
+    lines = ["record,field,reference\n", '"Z, first",a,r\n', "A,a,r\n", "C,a,r\n", "D,a,r\n"]
+    assert _place(lines, {"record": "B", "field": "a", "reference": "r"}) == 3
+
+
+def test_the_file_is_that_of_the_year_or_of_the_other_facts_of_the_record(add: Add, small: Paths) -> None:
+    add("AlexNet", "batch_size", "128", reference="doi:10.1145/3065386")  # section 5 of the paper: batch size 128
+    assert len(written(small, TO_2019)) == 2
+    add("GPT-4 (Mar 2023)", "domain", "Language", file="facts_open.csv")
+    assert "facts_open.csv:3" in add("GPT-4 (Mar 2023)", "training_compute_flop", "2.1e25 FLOP").output
+
+
+def test_a_doubled_line_is_refused(add: Add, small: Paths) -> None:
+    add("BLOOM-3B", "training_tokens", "341B tokens")
+    again = add("BLOOM-3B", "training_tokens", "341B tokens", since="2026-11-22")
+    assert again.exit_code == 1
+    assert "the same fact stands in data/raw/curated/facts_2020_2022.csv:2" in str(again.exception)
+    assert len(written(small, FROM_2020)) == 2
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "message"),
+    [
+        ("parameters", "175 billons", 'unknown unit "billons"; did you mean "175 billion"?'),
+        ("training_tokens", "3 GB", '"GB" is a unit of byte, not of token'),
+        ("training_token", "341B", 'no such field; did you mean "training_tokens"?'),
+        ("countries", "France", 'no such field; did you mean "country"?'),
+        ("base_model_id", "gpt-2", "it is derived; model_id of the model that the selected base_model claim names"),
+        ("country", "Atlantis", '"Atlantis" is not in the vocabulary countries; add it to schemas/vocab/countries.yml'),
+        ("numerical_format", "Unknown", "states nothing"),
+        ("publication_date", "2022-02-30", "February 2022, which has 28"),
+        ("publication_date", "2032-01-01", "later than 2026-11-21"),
+        ("parameters", "3e20", "above 1e+15"),
+        ("hardware_quantity", "0", "zero"),
+        ("dataset_size", "0", "zero is no quantity"),
+        ("open_weights", "perhaps", "write true or yes"),
+        ("flop_convention", "4ND", "write 6ND or 8ND or as printed"),
+        ("architecture", "x" * 201, "has 201 characters"),
+    ],
+)
+def test_what_the_build_would_not_take_is_explained(
+    add: Add, small: Paths, field: str, value: str, message: str
+) -> None:
+    result = add("BLOOM-3B", field, value)
+    assert result.exit_code == 1
+    assert message in str(result.exception)
+    assert f"[BLOOM-3B]: {field}" in str(result.exception)
+    assert untouched(small)
+
+
+@pytest.mark.parametrize(
+    ("reference", "message"),
+    [
+        ("2211.05100", 'did you mean "arXiv:2211.05100"?'),
+        ("https://arxiv.org/abs/2211.05100v4", 'did you mean "arXiv:2211.05100"?'),
+        ("https://doi.org/10.1038/nature14539", 'did you mean "doi:10.1038/nature14539"?'),
+        ("the BLOOM paper", "write arXiv:2211.05100, doi:"),
+    ],
+)
+def test_a_reference_has_one_form(add: Add, small: Paths, reference: str, message: str) -> None:
+    assert message in str(add("BLOOM-3B", "epochs", "1", reference=reference).exception)
+    assert untouched(small)
+
+
+def test_an_unknown_record_gets_names_to_choose_from(add: Add) -> None:
+    assert 'did you mean "BLOOM-176B" or "BLOOM-3B"?' in str(add("Bloom", "epochs", "1").exception)
+    assert "add --new" in str(add("Zzz 9000", "epochs", "1").exception)
+
+
+def test_a_name_that_identities_give_to_a_record_is_known(add: Add, small: Paths) -> None:
+    with (small.curated / "identities.csv").open("a", encoding="utf-8") as file:
+        file.write("BLOOM-3B,,renamed,bloom-small,2026-11-21,a test\n")
+    assert add("BLOOM small", "epochs", "1").exit_code == 0
+
+
+def test_a_dropped_record_points_at_the_decision(add: Add, small: Paths) -> None:
+    with (small.curated / "identities.csv").open("a", encoding="utf-8") as file:
+        file.write("AlexNet,,dropped,,2026-11-21,a test\n")
+    assert "see data/raw/curated/identities.csv:2" in str(add("AlexNet", "epochs", "90").exception)
+
+
+def test_every_fault_is_named_at_once(add: Add) -> None:
+    result = add("BLOOM-3B", "epochs", "one", "--set=parameters=3 billons", reference="BLOOM", locator="")
+    assert all(word in str(result.exception) for word in ('"one"', '"billons"', '"BLOOM"', "locator has 0 characters"))
+
+
+def test_a_value_far_from_upstream_is_taken_with_a_warning(add: Add, small: Paths) -> None:
+    result = add("BLOOM-3B", "parameters", "300B")  # upstream: 3e9
+    assert result.exit_code == 0
+    assert "warning: upstream has 3e+09 (data/raw/epoch_all/facts.csv:" in result.output
+    assert "3e+11 is 100 times that" in result.output
+    assert "warning" not in add("AlexNet", "parameters", "60M").output  # upstream: 6e7
+
+
+def test_another_curated_fact_about_the_field_is_pointed_out(add: Add) -> None:
+    add("BLOOM-3B", "training_tokens", "341B tokens")
+    result = add("BLOOM-3B", "training_tokens", "366B tokens", locator="text")
+    assert "facts_2020_2022.csv:2 has 341B tokens too (arXiv:2211.05100, table 3, seen)" in result.output
+
+
+def test_a_dry_run_writes_nothing(add: Add, small: Paths) -> None:
+    result = add("BLOOM-3B", "epochs", "1", "--dry-run")
+    assert "would be data/raw/curated/facts_2020_2022.csv:2" in result.output
+    assert untouched(small)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [("--set=parameters",), ("--set=epochs=2",), ("--evidence=sure",), ("--since=soon",), ("--file=notes.txt",)],
+)
+def test_a_wrong_command_is_a_usage_error(add: Add, small: Paths, words: tuple[str, ...]) -> None:
+    assert CliRunner().invoke(group, ["add-fact", "BLOOM-3B"]).exit_code == 2
+    options = {} if not words[0].startswith(("--evidence", "--since")) else dict([words[0][2:].split("=")])
+    extra = [] if options else list(words)
+    assert add("BLOOM-3B", "epochs", "1", *extra, **options).exit_code == 2
+    assert untouched(small)
+
+
+def test_cells_with_commas_and_quotes_come_back_as_entered(add: Add, small: Paths) -> None:
+    assert add("BLOOM-3B", "organization", "Hugging Face, BigScience", locator='appendix "A", table 2').exit_code == 0
+    row = next(csv.DictReader(written(small, FROM_2020)))
+    assert (row["value_text"], row["locator"]) == ("Hugging Face, BigScience", 'appendix "A", table 2')
+
+
+@pytest.mark.parametrize("form", ["add-a-model", "a-number-is-wrong"])
+def test_the_issue_forms_ask_for_the_columns_of_a_fact(form: str) -> None:
+    read = yaml.safe_load((CHECKOUT / ".github" / "ISSUE_TEMPLATE" / f"{form}.yml").read_text(encoding="utf-8"))
+    parts = {part["id"]: part["attributes"] for part in read["body"] if "id" in part}
+    paths = Paths()
+    registry = field_registry(load_schemas(paths), load_vocabularies(paths), ["models"])
+    assert set(parts) <= {*HEADER, *CITATION, *(key.removeprefix("models.") for key in registry)}
+    assert parts["evidence"]["options"] == list(EVIDENCE)

@@ -1,0 +1,216 @@
+"""The audit: which contradictions it finds, how it ranks them, and what it leaves alone."""
+
+import json
+from collections.abc import Iterator
+from datetime import date
+from typing import Any
+
+import pandas as pd
+import pytest
+from click.testing import CliRunner
+
+from pipeline.base.paths import Paths
+from pipeline.commands.audit import audit
+from pipeline.curate.audit import check_bases, check_dates, check_words, find, find_all
+from pipeline.curate.checks import (
+    Finding,
+    View,
+    check_arithmetic,
+    check_bounds,
+    check_hardware,
+    check_operations,
+    check_stated,
+    peak_rate,
+)
+from pipeline.normalize.stage import normalize_tables
+from pipeline.registry.context import load_context
+
+FIELDS = {
+    **{name: float("nan") for name in ("training_compute_flop", "training_compute_low", "training_compute_high")},
+    **{name: float("nan") for name in ("parameters", "parameters_active", "training_tokens", "dataset_size", "epochs")},
+    **{name: float("nan") for name in ("chip_hours", "hardware_quantity", "training_hours", "hardware_utilization")},
+    "finetune_compute_flop": float("nan"),
+    "dataset_unit": None,
+    "numerical_format": None,
+    "name": "M",
+    "domains": "Language",
+    "is_notable": True,
+    "publication_date": pd.NaT,
+}
+NOTE = "Training compute notes"
+CHIPS = pd.DataFrame(  # peak rates of the hardware table: V100 and TPU v4
+    {
+        "name": ["NVIDIA V100", "Google TPU v4"],
+        "peak_tensor_fp16_flops": [1.25e14, float("nan")],
+        "peak_fp16_flops": [3.1e13, 2.75e14],
+        "peak_fp32_flops": [1.567e13, float("nan")],
+        "peak_fp8_flops": float("nan"),
+    },
+    index=["nvidia-v100", "google-tpu-v4"],
+)
+
+
+def view(claims: list[dict[str, Any]] | None = None, chip: str | None = None, **cells: object) -> View:
+    """One model "m" with the given cells and claims; its value is a claim too."""
+    value = {"field": "training_compute_flop", "value": cells.get("training_compute_flop")}
+    name = {"field": "name", "value_text": "M"}
+    plain = {"model_id": "m", "source_id": "s", "value_text": "", "locator": "", "status": "selected", "reason": ""}
+    plain |= {"code": "", "value": float("nan"), "low": float("nan"), "high": float("nan"), "since": "2026-03-30"}
+    rows = [plain | row | {"claim_id": f"c{i}"} for i, row in enumerate([name, value, *(claims or [])])]
+    frame = pd.DataFrame(rows).assign(
+        since=lambda f: pd.to_datetime(f["since"]), value=lambda f: f["value"].astype(float)
+    )
+    mentions = pd.DataFrame({"model_id": ["m"] * bool(chip), "hardware_id": [chip] * bool(chip)})
+    return View(pd.DataFrame([FIELDS | cells], index=["m"]), frame, CHIPS, mentions)
+
+
+def note(*sums: str) -> list[dict[str, Any]]:
+    return [{"field": "arithmetic", "value_text": text, "locator": NOTE} for text in sums]
+
+
+def only(found: Iterator[Finding]) -> Finding:
+    (finding,) = found
+    return finding
+
+
+def test_a_value_that_repeats_the_slip_of_its_note_ranks_first() -> None:
+    # Megatron-LM 1.2B: 1.57 × 10e11 in the note of 2026-05-03; upstream corrected it to 1.1304e21 in July 2026
+    made = view(note("6 * 1.57e11 * 1.2e9 = 1.13e22"), training_compute_flop=1.13e22)
+    found = only(check_arithmetic(made))
+    assert (found.rank, found.field, found.stated) == (1, "training_compute_flop", 1.13e22)
+    assert found.expected == pytest.approx(1.1304e21)
+    assert found.claim_ids == ["c1", "c2"]
+    mended = view(note("6 * 1.57e11 * 1.2e9 = 1.13e22"), training_compute_flop=1.1304e21)
+    assert only(check_arithmetic(mended)).rank == 5  # only the note is wrong
+
+
+def test_a_value_away_from_every_calculation_of_its_note_is_found() -> None:
+    # RQ-Transformer (LSUN-cat): the exponent slipped by two between note and column
+    found = only(
+        check_arithmetic(view(note("4 * 3.12e14 * (9 * 24 * 3600) * 0.3"), training_compute_flop=2.9113344e18))
+    )
+    assert (found.rank, round(found.ratio or 0, 4)) == (1, 0.01)
+
+
+@pytest.mark.parametrize(
+    ("sums", "value"),
+    [
+        (["3.25 * 500e9 * 6 = 9.75e21"], 9.75e21),  # Gemini Nano 2: billions are left out on the left
+        (["6 * 174e9 * 300e9", "1e20 * 3 * 5"], 3.14e23),  # one of two calculations agrees
+        (["1e22 * 4", "6 * 2e9 * 5e12"], 1e23),  # the value is their sum
+        # CNN Committee (NIST): the geometric mean of 2.65e17 by time and 2.6e15 by counting
+        (["5224840 * 3 * 800000 * 30 * 7", "42 * 3600 * 5.85e12 * 0.3"], 2.6e16),
+        (["300 * 512"], 1e22),  # a step, no total
+    ],
+)
+def test_notes_that_explain_the_value_are_left_alone(sums: list[str], value: float) -> None:
+    found = check_arithmetic(view(note(*sums), training_compute_flop=value))
+    assert [f for f in found if f.rank < 5] == []
+
+
+def test_a_fine_tune_may_hold_more_than_its_note_counts() -> None:
+    # LLaVA 1.5: 7e19 of its own on top of a base model of 7.8e22
+    base = [{"field": "base_model", "code": "Vicuna-13B"}]
+    assert (
+        list(check_arithmetic(view(note("26 * 3600 * 8 * 3.12e14 * 0.3") + base, training_compute_flop=7.8e22))) == []
+    )
+    assert list(check_arithmetic(view(note("26 * 3600 * 8 * 3.12e14 * 0.3"), training_compute_flop=7.8e22))) != []
+
+
+def test_figures_and_bounds_of_a_note() -> None:
+    stated = [{"field": "training_compute_stated", "value": 1.61e16, "locator": NOTE}]
+    assert only(check_stated(view(stated, training_compute_flop=1.6e15))).rank == 1  # Pointer Sentinel-LSTM (WT2)
+    assert list(check_stated(view(stated, training_compute_flop=1.6e16))) == []
+    # GANs (arXiv:1406.2661): "less than 0.006 pfs-days" is 5.18e17 FLOP
+    bound = [{"field": "training_compute_bound", "high": 5.184e17, "locator": NOTE}]
+    assert only(check_bounds(view(bound, training_compute_flop=1e18))).expected == 5.184e17
+    assert list(check_bounds(view(bound, training_compute_flop=5.18e17))) == []
+    assert only(check_bounds(view(training_compute_flop=1e24, training_compute_low=2e24))).expected == 2e24
+
+
+def test_operations_of_language_models() -> None:
+    # GPT-3 (arXiv:2005.14165, table D.1): 174.6e9 parameters, 300e9 tokens, 3.14e23 FLOP
+    right = {"parameters": 1.746e11, "training_tokens": 3e11, "training_compute_flop": 3.14e23}
+    assert list(check_operations(view(**right))) == []
+    slip = only(check_operations(view(**(right | {"training_compute_flop": 3.14e21, "parameters_active": 1.746e11}))))
+    assert slip.rank == 1
+    # Inkling: 41e9 active parameters × 45e12 tokens without the factor 6
+    inkling = {"parameters": 9.75e11, "parameters_active": 4.1e10, "training_tokens": 4.5e13}
+    found = only(check_operations(view(**inkling, training_compute_flop=1.845e24)))
+    assert (found.rank, found.expected) == (2, pytest.approx(1.107e25))
+    # GLM-4.6: 357e9 parameters of which the 32e9 active ones are not stated
+    assert list(check_operations(view(parameters=3.57e11, training_tokens=2.3e13, training_compute_flop=4.42e24))) == []
+    assert list(check_operations(view(**inkling, domains="Vision", training_compute_flop=1.8e20))) == []
+
+
+def test_hardware_products() -> None:
+    # DD-PPO: 64 V100 for 66 hours at 125e12 FLOP/s are at most 1.9e21; in FP32 the 7.8e20 need more than there was
+    run = {"hardware_quantity": 64.0, "training_hours": 66.0, "training_compute_flop": 7.8e20, "domains": "Robotics"}
+    assert list(check_hardware(view(chip="nvidia-v100", **run))) == []
+    found = only(check_hardware(view(chip="nvidia-v100", **run, numerical_format="FP32")))
+    assert (found.check, found.ratio) == ("utilisation", pytest.approx(7.8e20 / (64 * 66 * 3600 * 1.567e13)))
+    # StyleGAN (arXiv:1812.04948): a week on 8 V100 cannot be 3.93e16
+    stylegan = {
+        "hardware_quantity": 8.0,
+        "training_hours": 168.0,
+        "training_compute_flop": 3.93e16,
+        "domains": "Vision",
+    }
+    assert only(check_hardware(view(chip="nvidia-v100", **stylegan))).check == "hardware"
+
+
+def test_chip_hours_that_are_days() -> None:
+    # BASIC-L: (6.9e3 + 1e3 + 0.8e3) / 2 TPU v4 days entered as hours; 4.12e22 FLOP at 0.4
+    found = only(
+        check_hardware(view(chip="google-tpu-v4", chip_hours=4350.0, training_compute_flop=4.12e22, domains="Vision"))
+    )
+    assert (found.field, found.expected) == ("chip_hours", 4350.0 * 24)
+
+
+def test_peak_rates_by_number_format() -> None:
+    v100, tpu = CHIPS.loc["nvidia-v100"], CHIPS.loc["google-tpu-v4"]
+    assert [peak_rate(v100, x) for x in (None, "BF16", "FP32", "FP8")] == [1.25e14, 1.25e14, 1.567e13, 1.25e14]
+    assert peak_rate(tpu, None) == 2.75e14
+
+
+def test_dates_words_and_missing_bases() -> None:
+    # DeepSeek Coder 33B: dated 2024-01-25, in the snapshot of 2023-12-14
+    late = view([{"field": "name", "since": "2023-12-14"}], publication_date=pd.Timestamp("2024-01-25"))
+    assert only(check_dates(late)).expected == "2023-12-14"
+    assert list(check_dates(view(publication_date=pd.Timestamp("2024-01-25")))) == []
+    words = {"dataset_size": 3e11, "training_tokens": 4e11}
+    assert only(check_words(view(**words))).field == "dataset_size"
+    assert list(check_words(view(**words, dataset_unit="word"))) == []
+    assert only(check_bases(view(finetune_compute_flop=3.69e21))).check == "base"  # RDT-1B
+    assert list(check_bases(view([{"field": "base_model", "code": "X"}], finetune_compute_flop=3.69e21))) == []
+
+
+def test_what_two_checks_find_alike_stands_once() -> None:
+    stated = [{"field": "training_compute_stated", "value": 2.9113344e20, "locator": NOTE}]
+    made = view(note("4 * 3.12e14 * (9 * 24 * 3600) * 0.3") + stated, training_compute_flop=2.9113344e18)
+    assert [f.check for f in find_all(made)] == ["arithmetic"]
+
+
+def test_a_correction_takes_the_value_out_and_the_audit_says_so(small: Paths, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TRAINCOMPUTE_ROOT", str(small.root))
+    before = json.loads(CliRunner().invoke(audit, ["--json", "--limit", "1"]).output)
+    assert [(f["name"], f["rank"], f["correction"]) for f in before] == [("Megatron-LM (1.2B)", 1, "")]
+    entry = (
+        "- {{id: {0}, source: {0}, record: Megatron-LM (1.2B), field: training_compute_flop, value_text: '1.13e+22',"
+    )
+    rest = " since: 2026-03-30, entered: 2026-11-21, action: drop, upstream: not reported, reason: a tenth of it}}\n"
+    text = "".join((entry + rest).format(source) for source in ("epoch_all", "epoch_notable"))
+    (small.curated / "corrections.yml").write_text(text)
+    models = normalize_tables(load_context(small), None)["models"].set_index("model_id")
+    assert pd.isna(models.loc["megatron-lm-1.2b", "training_compute_flop"])
+    shown = CliRunner().invoke(audit, ["--model", "Megatron-LM (1.2B)"])
+    assert "dealt with: epoch_" in shown.output
+    assert "0 of 0" in CliRunner().invoke(audit, ["--model", "megatron-lm-1.2b", "--open"]).output
+
+
+def test_the_known_slips_of_may_2026_come_first() -> None:
+    # both ten times the arithmetic of their own notes
+    context = load_context(Paths())
+    found = find(context, normalize_tables(context, date(2026, 5, 3)))
+    assert {"StyleGAN", "Megatron-LM (1.2B)"} <= {f["name"] for f in found[:5]}
+    assert next(f for f in found if f["name"] == "StyleGAN")["correction"]

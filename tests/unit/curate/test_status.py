@@ -1,0 +1,138 @@
+"""status: ages of sources, and counts and names of what is open. The rows are those of golden/."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+from click.testing import CliRunner, Result
+
+from pipeline import build
+from pipeline.base.paths import Paths
+from pipeline.pull.snapshot import Request, pull_source
+from pipeline.registry.sources import load_sources
+from traincompute.cli import group
+
+GOLDEN = Path(__file__).parents[2] / "golden"
+CURATED = """record,field,value_text,locator,since,until,reference,evidence,accessed
+GPT-4 (Mar 2023),domain,Language,title,2026-11-21,,arXiv:2303.08774,seen,2026-11-21
+"""
+
+
+@pytest.fixture(scope="module")
+def built(small_template: Paths, tmp_path_factory: pytest.TempPathFactory) -> Paths:
+    """The small checkout, built with one curated fact, about GPT-4."""
+    root = tmp_path_factory.mktemp("status") / "checkout"
+    shutil.copytree(small_template.root, root, symlinks=True)
+    paths = Paths(root)
+    (paths.curated / "facts_from_2023.csv").write_text(CURATED, encoding="utf-8")
+    build.build(paths)
+    return paths
+
+
+@pytest.fixture(autouse=True)
+def _use(built: Paths, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TRAINCOMPUTE_ROOT", str(built.root))
+    monkeypatch.delenv("TRAINCOMPUTE_DATA", raising=False)
+
+
+def run(*options: str) -> Result:
+    result = CliRunner().invoke(group, ["status", "--today", "2026-11-21", *options])
+    assert result.exit_code == 0, result.output
+    return result
+
+
+def read(*options: str) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(run("--json", *options).output)
+    return found
+
+
+def query(paths: Paths, text: str) -> list[Any]:
+    with duckdb.connect(str(paths.processed / "traincompute.duckdb"), read_only=True) as connection:
+        return connection.execute(text).fetchall()
+
+
+def test_a_source_has_its_newest_snapshot_age_and_way_in() -> None:
+    sources = {row["source_id"]: row for row in read()["sources"]}
+    notable = sources["epoch_notable"]
+    assert (notable["snapshot"], notable["age_days"], notable["pullable"]) == ("2026-03-30", 236, True)
+    assert (sources["curated"]["snapshot"], sources["curated"]["pullable"]) == ("2026-11-21", False)
+    assert "epoch_notable    2026-03-30    236 days old" in run().output
+
+
+def test_the_age_counts_from_the_day_given() -> None:
+    result = CliRunner().invoke(group, ["status", "--json", "--today", "2026-04-01"])
+    ages = {row["source_id"]: row["age_days"] for row in json.loads(result.output)["sources"]}
+    assert ages["epoch_notable"] == 2
+
+
+def test_a_snapshot_that_is_not_built_yet_asks_for_a_build(built: Paths, tmp_path: Path, monkeypatch: Any) -> None:
+    shutil.copytree(built.root, tmp_path / "copy", symlinks=True)
+    paths = Paths(tmp_path / "copy")
+    request = Request(files=(GOLDEN / "epoch_hardware.csv",), as_of=date(2026, 7, 19))
+    pull_source(paths, load_sources(paths)["epoch_hardware"], request, lambda _: None)
+    monkeypatch.setenv("TRAINCOMPUTE_ROOT", str(paths.root))
+    assert "the dataset was built with 2026-03-30: run traincompute build" in run().output
+
+
+def test_quarantined_facts_are_counted_by_field(built: Paths) -> None:
+    rows = {row["field"]: row for row in read()["quarantine"]["rows"]}
+    # "2260275840,2290000001" is the dataset size of AbLang upstream
+    assert rows["dataset_size"]["reason"] == "several values in one cell"
+    assert read()["quarantine"]["total"] == query(built, "SELECT count(*) FROM quarantine")[0][0]
+
+
+def test_a_mention_that_is_no_hardware_is_listed(built: Paths) -> None:
+    lost = query(built, "SELECT DISTINCT mention FROM model_hardware WHERE hardware_id IS NULL")
+    assert {row["mention"] for row in read()["hardware"]["rows"]} == {mention for (mention,) in lost}
+
+
+def test_the_largest_model_without_a_curated_fact_comes_first() -> None:
+    uncovered = read()["uncovered"]
+    names = [row["name"] for row in uncovered["rows"]]
+    assert "GPT-4 (Mar 2023)" not in names  # 2.1e25 FLOP, but it has a curated fact
+    assert names[0] == "Llama 3.1-405B"  # 3.8e25 FLOP upstream
+    values = [row["training_compute_flop"] for row in uncovered["rows"]]
+    assert values == sorted(values, reverse=True)
+
+
+def test_the_limit_cuts_the_rows_and_not_the_count() -> None:
+    uncovered = read("--limit", "2")["uncovered"]
+    assert len(uncovered["rows"]) == 2
+    assert uncovered["total"] == len(read("--limit", "1000")["uncovered"]["rows"]) > 2
+    assert f"no curated fact: {uncovered['total']}, the first 2" in run("--limit", "2").output
+
+
+def test_a_base_model_that_no_record_is_called_is_listed() -> None:
+    # the small checkout has LLaMA-7B, the base of Goat-7B, and not the base of ALLaM
+    assert read()["base_models"]["rows"] == [{"name": "ALLaM adapted 70B", "base_model": "Llama 2-70B"}]
+
+
+def test_organizations_are_counted(built: Paths) -> None:
+    total, lacking = query(built, "SELECT count(*), count(*) - count(category) FROM organizations")[0]
+    assert f"organisations: {lacking} of {total} without a category" in run().output
+
+
+def test_a_held_value_is_listed_under_its_own_title(
+    built: Paths, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert read()["held"] == {"total": 0, "rows": []}
+    file = tmp_path / "traincompute.duckdb"
+    shutil.copy(built.processed / "traincompute.duckdb", file)
+    with duckdb.connect(str(file)) as connection:
+        held = "status = 'quarantined', reason = 'held: 100 times the value before'"
+        connection.execute(f"UPDATE claims SET {held} WHERE model_id = 'bloom-3b' AND field = 'parameters'")
+    monkeypatch.setenv("TRAINCOMPUTE_DATA", str(tmp_path))
+    assert "BLOOM-3B  parameters  3000000000.0  held: 100 times the value before" in run().output
+
+
+def test_without_a_dataset_the_message_says_what_to_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TRAINCOMPUTE_ROOT", str(tmp_path))
+    result = CliRunner().invoke(group, ["status"])
+    assert result.exit_code == 1
+    assert "run `traincompute build` first" in result.output

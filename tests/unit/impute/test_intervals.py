@@ -1,0 +1,93 @@
+"""How wide intervals are: quantiles of errors of estimates made alike, and the bands of published values."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pipeline.impute.calibration.proportion import clopper_pearson
+from pipeline.impute.flop import intervals
+from pipeline.impute.flop.published import published_bounds
+from pipeline.impute.flop.result import rounded
+
+
+def scored(errors: list[float], assumptions: list[str | None], method: str = "hardware") -> pd.DataFrame:
+    ids = [f"m{number}" for number in range(len(errors))]
+    return pd.DataFrame(
+        {"model_id": ids, "method": method, "assumptions": assumptions, "error_dex": errors, "weight": 1.0}
+    )
+
+
+def test_an_interval_of_90_percent_holds_90_percent_of_new_errors() -> None:
+    draw = np.random.default_rng(5)
+    known, new = draw.standard_t(3, 4000), draw.standard_t(3, 20_000)
+    table = intervals.make_intervals(scored(list(known), ["x"] * 4000))
+    half = table.set_index("assumptions").loc["x"]
+    assert np.mean(np.abs(new) <= half["half_width_90"]) == pytest.approx(0.90, abs=0.02)
+    assert np.mean(np.abs(new) <= half["half_width_50"]) == pytest.approx(0.50, abs=0.03)
+
+
+def test_few_alike_take_the_width_of_the_method_and_the_format_makes_no_difference() -> None:
+    errors = [0.1] * 30 + [1.0] * 3
+    words = ["utilisation 0.30", "utilisation 0.30;usual number format of the chip"] * 15 + ["rare"] * 3
+    table = intervals.make_intervals(scored(errors, words))
+    assert table["assumptions"].tolist() == ["", "utilisation 0.30"]
+    made = pd.DataFrame({"method": ["hardware", "hardware", "note"], "assumptions": [words[1], "rare", None]})
+    alike, rare, unknown = intervals.half_width(made, table)
+    assert (alike, rare) == (0.1, 1.0)
+    assert np.isnan(unknown)
+
+
+def test_the_quantile_is_corrected_for_a_finite_sample() -> None:
+    values, weights = np.arange(1.0, 20.0), np.ones(19)
+    assert intervals.weighted_quantile(values, weights, 0.9) == 18  # ⌈20 · 0.9⌉ = 18 of 19
+    assert intervals.weighted_quantile(values[:5], weights[:5], 0.9) == 5  # five cannot promise 90 %: the largest
+    assert intervals.weighted_quantile(values, weights * 0.5, 0.9) == 18
+
+
+@settings(deadline=None)
+@given(st.lists(st.floats(1e-3, 1e30), min_size=1, max_size=20), st.floats(0.02, 5))
+def test_an_interval_contains_its_value_and_is_finite(values: list[float], half: float) -> None:
+    table = intervals.empty().astype({"method": "object", "assumptions": "object"})
+    table.loc[0] = {"method": "m", "assumptions": "", **dict.fromkeys(intervals.COLUMNS, half)}
+    made = pd.DataFrame({"method": "m", "assumptions": None, "value": values, "low": np.nan, "high": np.nan})
+    found = intervals.with_intervals(made.astype({"assumptions": "str"}), table)
+    assert (found["low"] < found["value"]).all()
+    assert (found["value"] < found["high"]).all()
+    assert (found["low"] > 0).all()
+    assert np.isfinite(found["high"]).all()
+
+
+def test_a_published_value_has_the_band_of_its_word_and_a_stated_bound_stays() -> None:
+    models = pd.DataFrame(
+        {
+            "training_compute_flop": [1e24, 1e24, 1e24, 1e24, 1e24, np.nan],
+            "training_compute_source": ["third_party", "third_party", "reported", "imputed", "third_party", None],
+            "training_compute_confidence": ["confident", "likely", "confident", None, None, None],
+            "training_compute_low": [np.nan, 9e23, np.nan, 5e23, np.nan, 2e22],
+            "training_compute_high": [np.nan, np.nan, np.nan, 6e24, np.nan, np.nan],
+        }
+    )
+    made = published_bounds(models, {"confident": 3, "likely": 10})
+    # epoch.ai/data/ai-models-documentation/estimation: confident is a factor 3, likely a factor 10
+    assert made["training_compute_low"].tolist() == [3.333e23, 9e23, 6.667e23, 5e23, 1e23, 2e22]
+    assert made["training_compute_high"].tolist()[:5] == [3e24, 1e25, 1.5e24, 6e24, 1e25]
+    assert np.isnan(made["training_compute_high"].iloc[5])
+
+
+@pytest.mark.parametrize(
+    ("hits", "n", "low", "high"),
+    [(0, 10, 0.0, 0.3085), (10, 10, 0.6915, 1.0), (8, 10, 0.4439, 0.9748), (90, 100, 0.8238, 0.9510)],
+)  # the exact intervals of R's binom.test
+def test_the_interval_of_clopper_and_pearson(hits: int, n: int, low: float, high: float) -> None:
+    assert clopper_pearson(hits, n) == pytest.approx((low, high), abs=5e-5)
+
+
+@given(st.floats(1e-28, 1e30))
+def test_rounding_gives_the_float_of_four_significant_digits(number: float) -> None:
+    found = rounded(pd.Series([number])).iloc[0]
+    assert found == float(f"{found:.4g}")
+    assert found == pytest.approx(number, rel=5.01e-4)

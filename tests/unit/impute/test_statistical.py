@@ -1,0 +1,143 @@
+"""The regression: strictly out of fold, for any row, and what it may look at."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pipeline.base.paths import CHECKOUT, Paths
+from pipeline.impute.calibration.errors import hide
+from pipeline.impute.flop.calibrated import load_calibrated
+from pipeline.impute.flop.methods import features, statistical
+from pipeline.impute.flop.methods.hardware import RATES
+from pipeline.impute.flop.rows import FIELD
+
+NUMBERS = [
+    *(
+        "parameters",
+        "parameters_active",
+        "training_tokens",
+        "dataset_size",
+        "epochs",
+        "batch_size",
+        "hardware_quantity",
+    ),
+    *("training_hours", "chip_hours", "finetune_compute_flop", *RATES.values(), FIELD),
+]
+TEXTS = [
+    *("model_id", "name", "organization", "organization_category", "domains", "dataset_unit", "notability_criteria"),
+    *("numerical_format", "hardware_type", "base_model"),
+]
+COEFFICIENTS = load_calibrated(Paths(CHECKOUT)).coefficients
+number = st.one_of(st.none(), st.floats(1e-3, 1e28))
+
+
+def rows(*cells: dict[str, Any]) -> pd.DataFrame:
+    """Rows with the columns that the regression reads; what a cell does not say is missing."""
+    made = pd.DataFrame([{"name": f"M {place}"} | cell for place, cell in enumerate(cells)])
+    made = made.reindex(columns=[*TEXTS, *NUMBERS, "publication_date", "open_weights"])
+    typed = {name: made[name].astype("str") for name in TEXTS} | {
+        name: made[name].astype("float64") for name in NUMBERS
+    }
+    dates = pd.to_datetime(made["publication_date"])
+    return made.assign(**typed, publication_date=dates, open_weights=made["open_weights"].astype("boolean"))
+
+
+def predict(made: pd.DataFrame, base: list[float] | None = None, table: pd.DataFrame = COEFFICIENTS) -> pd.DataFrame:
+    bases = pd.Series(base or np.nan, index=made.index, dtype="float64")
+    return statistical.predict(made, bases, table)
+
+
+@settings(deadline=None, max_examples=60)
+@given(
+    st.fixed_dictionaries(dict.fromkeys(NUMBERS, number)),
+    st.one_of(st.none(), st.dates(pd.Timestamp("1950-01-01").date(), pd.Timestamp("2030-01-01").date())),
+    st.sampled_from([None, "Language", "Vision;Language", "Games", "Something new"]),
+    st.sampled_from([None, True, False]),
+    number,
+)
+def test_any_row_gets_a_finite_positive_value_inside_its_interval(
+    numbers: dict[str, float], day: object, domains: str | None, weights: bool | None, base: float | None
+) -> None:
+    made = rows(numbers | {"publication_date": day, "domains": domains, "open_weights": weights})
+    found = predict(made, [base if base is not None else np.nan]).iloc[0]
+    assert 0 < found["low"] < found["value"] < found["high"] < np.inf
+    assert found["reason"] == ""
+
+
+def sample(n: int = 120) -> pd.DataFrame:
+    """Language models of forty families whose compute is 6 · N · D but for one in ten."""
+    draw = np.random.default_rng(3)
+    n_, d = 10 ** draw.uniform(7, 11, n), 10 ** draw.uniform(8, 12, n)
+    flop = 6 * n_ * d * np.where(np.arange(n) % 10, 1, 1e3)
+    letters = ["".join(chr(97 + int(digit)) for digit in f"{place % 40:02d}") for place in range(n)]
+    cells = [
+        {"name": f"{stem}-{place}", "organization": "O", "domains": "Language", "publication_date": "2022-05-01"}
+        | {"parameters": n_[place], "dataset_size": d[place], "epochs": 1.0, FIELD: flop[place]}
+        for place, stem in enumerate(letters)
+    ]
+    return rows(*cells)
+
+
+def test_the_fit_finds_the_many_and_not_the_mean() -> None:
+    made = sample()
+    none = pd.Series(np.nan, index=made.index)
+    error = np.log10(predict(made, table=statistical.fit(made, none))["value"] / made[FIELD]).abs()
+    assert (error < 0.1).mean() == pytest.approx(0.9, abs=0.02)
+
+
+def test_no_model_is_predicted_from_its_family() -> None:
+    made = sample()
+    none = pd.Series(np.nan, index=made.index)
+    family = features.families(made) == features.families(made).iloc[7]
+    assert family.sum() == 3
+    changed = made.assign(**{FIELD: made[FIELD].where(~family, made[FIELD] * 1e6)})
+    before, after = (predict(data, table=statistical.fit(data, none))["value"] for data in (made, changed))
+    assert before[family].tolist() == after[family].tolist()
+    assert before[~family].tolist() != after[~family].tolist()
+
+
+def test_the_order_of_rows_and_other_rows_make_no_difference() -> None:
+    made = sample(30)
+    shuffled = made.sample(frac=1, random_state=1)
+    pd.testing.assert_frame_equal(predict(made), predict(shuffled).sort_index())
+    pd.testing.assert_frame_equal(predict(made).iloc[[4]], predict(made.iloc[[4]]))
+
+
+def test_where_a_product_is_known_it_scales_with_it() -> None:
+    cell = {"domains": "Language", "publication_date": "2023-01-01", "parameters": 1e9, "training_tokens": 1e11}
+    one, ten = predict(rows(cell, cell | {"training_tokens": 1e12}).assign(name="same"))["value"]
+    assert 5 < ten / one < 20
+    assert 0.3 < one / (6 * 1e9 * 1e11) < 3
+
+
+def test_what_is_computed_from_the_compute_is_hidden() -> None:
+    chip = dict.fromkeys(RATES.values(), 1e14)
+    used = {"hardware_quantity": 100.0, "training_hours": 100.0, "hardware_type": "GPU", "numerical_format": "BF16"}
+    more = {"chips": 1.0, "chips_known": 1.0, "rates_apart": np.nan, "hardware_utilization": [0.2, 0.2]}
+    flop = 100 * 100 * 3600 * 1e14 * 0.2
+    made = rows(chip | used | {FIELD: flop, "domains": "Vision"}, chip | used | {FIELD: 3 * flop, "domains": "Vision"})
+    hidden = hide(made.assign(**more))
+    assert np.isnan(hidden["hardware_utilization"].iloc[0])  # it only gives the published value back
+    assert hidden["hardware_utilization"].iloc[1] == 0.2
+    assert hidden[["at_least", "at_most", "noted_low", "noted_high", "training_compute_stated"]].isna().all(axis=None)
+    names = set(COEFFICIENTS.index.get_level_values("name"))
+    assert not [name for name in names if "cost" in name or "power" in name or "frontier" in name]
+
+
+def test_the_family_is_organisation_and_beginning_of_the_name() -> None:
+    made = rows(
+        {"name": "GPT-4 Turbo", "organization": "OpenAI"},
+        {"name": "gpt3.5", "organization": "OpenAI"},
+        {"name": "GPT-NeoX-20B", "organization": "EleutherAI"},
+        {"name": "4-layer QRNN", "organization": None},
+    )
+    assert features.families(made).tolist() == ["OpenAI|gpt", "OpenAI|gpt", "EleutherAI|gpt", "?|4-layer qrnn"]
+    fold = features.folds(made)
+    assert fold[0] == fold[1]
+    assert ((fold >= 0) & (fold < features.FOLDS)).all()

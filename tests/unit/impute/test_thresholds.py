@@ -1,0 +1,90 @@
+"""How many models exceed a threshold: the distribution, its band, and the command."""
+
+from __future__ import annotations
+
+import json
+from itertools import product
+from pathlib import Path
+
+import duckdb
+import numpy as np
+import pandas as pd
+import pytest
+from click.testing import CliRunner
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pipeline.base.paths import CHECKOUT
+from pipeline.commands.thresholds import thresholds as command
+from pipeline.impute.trends import thresholds
+
+
+def model(flop: float, low: float, high: float, **more: object) -> dict[str, object]:
+    about = {"model_id": "m", "publication_date": pd.Timestamp("2024-05-01"), "is_notable": True}
+    size = {"training_compute_flop": flop, "training_compute_low": low, "training_compute_high": high}
+    return about | size | {"training_compute_source": "third_party"} | more
+
+
+@settings(deadline=None, max_examples=40)
+@given(st.lists(st.floats(0, 1), max_size=9))
+def test_the_distribution_of_the_number_is_exact(chances: list[float]) -> None:
+    expected = np.zeros(len(chances) + 1)
+    for events in product((0, 1), repeat=len(chances)):
+        expected[sum(events)] += np.prod([p if e else 1 - p for p, e in zip(chances, events, strict=True)])
+    assert thresholds.poisson_binomial(np.array(chances)) == pytest.approx(expected, abs=1e-12)
+
+
+def test_a_band_of_many_equal_chances_is_that_of_the_binomial() -> None:
+    assert thresholds.band(np.full(100, 0.5)) == (42, 58)  # qbinom(c(.05, .95), 100, .5) in R
+    assert thresholds.band(np.zeros(0)) == (0, 0)
+
+
+def test_five_percent_lie_beyond_either_end_and_a_median_half_above() -> None:
+    models = pd.DataFrame([model(1e24, 1e23, 3e24), model(1e24, 1e24, 1e24)])
+    assert thresholds.exceedance(models, 1e23)[0] == pytest.approx(0.95)
+    assert thresholds.exceedance(models, 3e24)[0] == pytest.approx(0.05)
+    assert thresholds.exceedance(models, 1e24)[0] == pytest.approx(0.5)
+    assert thresholds.exceedance(models, 9e23)[1] == 1  # no interval: certain
+    assert thresholds.exceedance(models, 1.1e24)[1] == 0
+
+
+def test_the_report_tells_values_published_values_and_bounds_apart() -> None:
+    rows = [
+        model(2e25, 1e25, 4e25, model_id="a"),
+        model(3e25, 1e25, 9e25, model_id="b", training_compute_source="imputed"),
+        model(np.nan, 2e25, np.nan, model_id="c", training_compute_source=None),
+        model(1e22, 3e21, 3e22, model_id="d"),
+    ]
+    found = thresholds.report(pd.DataFrame(rows), 1e25)
+    last = found["by_year"][-1]
+    assert (last["published_until"], last["models"], last["published_values"]) == ("2024-12-31", 2, 1)
+    assert found["bounded"] == 1
+    assert [entry["model_id"] for entry in found["models"]] == ["a", "b"]
+    assert last["expected_models"] == pytest.approx(sum(entry["probability"] for entry in found["models"]), abs=1e-6)
+
+
+def test_the_macro_in_sql_gives_the_same_probabilities() -> None:
+    macros = CHECKOUT / "pipeline" / "publish" / "sql" / "macros"
+    models = pd.DataFrame([model(1e24, 1e23, 3e24), model(1e24, 1e24, 1e24), model(5e25, 2e24, 8e26)])
+    with duckdb.connect() as connection:
+        for name in ("normal_cdf", "probability_above"):
+            text = (macros / f"{name}.sql").read_text(encoding="utf-8").split("\n", 1)[1]
+            connection.execute(f"CREATE MACRO {name}{text}")
+        for threshold in (1e22, 5e23, 1e24, 2e24, 1e25, 1e26):
+            query = "select probability_above(training_compute_flop, training_compute_low, training_compute_high, ?::double)"
+            found = [row[0] for row in connection.execute(query + " from models", [threshold]).fetchall()]
+            assert found == pytest.approx(list(thresholds.exceedance(models, threshold)), abs=2e-7)
+
+
+def test_the_command_reads_a_file_and_prints_json(tmp_path: Path) -> None:
+    models = pd.DataFrame([model(2e25, 1e25, 4e25), model(1e22, 1e21, 1e23, model_id="x", is_notable=False)])
+    file = tmp_path / "set.duckdb"
+    with duckdb.connect(str(file)) as connection:
+        connection.register("given", models)
+        connection.execute("create table models as select * from given")
+    result = CliRunner().invoke(command, ["1e21", "--data", str(file), "--json", "--all"])
+    assert result.exit_code == 0, result.output
+    assert json.loads(result.output)["by_year"][-1]["models"] == 2
+    plain = CliRunner().invoke(command, ["1e21", "--data", str(file)])
+    assert "1 by value" in plain.output
+    assert CliRunner().invoke(command, ["0"]).exit_code == 2

@@ -1,0 +1,171 @@
+"""Declared fixes: what each action does to the claim it names, and that one which no longer matches stops the build."""
+
+from __future__ import annotations
+
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from pipeline.base.errors import DataError
+from pipeline.base.paths import CHECKOUT, Paths
+from pipeline.normalize import corrections
+from pipeline.normalize.corrections import CORRECTED
+from pipeline.normalize.tables import make_model_hardware
+from pipeline.registry.schema import load_schemas
+from pipeline.registry.vocabularies import load_vocabularies
+
+FLOP = "training_compute_flop"
+ENTRY = """- id: stylegan
+  source: epoch_all
+  record: StyleGAN
+  field: training_compute_flop
+  value_text: 3.93e+16
+  since: 2026-03-30
+  entered: 2026-11-21
+  action: {action}
+  upstream: not reported
+  reason: ten times its note
+"""
+
+
+def claims(**changed: Any) -> pd.DataFrame:
+    """The FLOP value of StyleGAN upstream, a fragment of its note with the same text, and a text field."""
+    usual = {
+        "source_id": "epoch_all",
+        "record": "StyleGAN",
+        "field": FLOP,
+        "value_text": "3.93e+16",
+        "locator": "",
+        "snapshot": pd.Timestamp("2026-07-19"),
+        "file": "data/raw/epoch_all/facts.csv",
+        "line": 7,
+        "value": 3.93e16,
+        "low": float("nan"),
+        "high": float("nan"),
+        "unit": "FLOP",
+        "code": "",
+        "note": "",
+        "reason": "",
+        "reference": "",
+    }
+    noted = usual | {"locator": "Training compute notes"}
+    base = usual | {"field": "base_model", "value_text": "GAN", "value": float("nan"), "unit": "", "code": "GAN"}
+    return pd.DataFrame([usual | changed, noted, base])
+
+
+@pytest.fixture
+def checkout(tmp_path: Path) -> Paths:
+    paths = Paths(tmp_path)
+    paths.curated.mkdir(parents=True)
+    return paths
+
+
+def corrected(paths: Paths, text: str, table: pd.DataFrame, as_of: date | None = None) -> pd.DataFrame:
+    (paths.curated / "corrections.yml").write_text("# declared fixes\n\n" + text)
+    return corrections.apply(paths, corrections.load_corrections(paths), table, as_of)
+
+
+def test_a_value_can_be_set_with_its_unit_and_says_so(checkout: Paths) -> None:
+    entry = ENTRY.format(action="set") + '  new_value: "3.93 petaFLOP"\n  reference: https://example.org/stylegan\n'
+    made = corrected(checkout, entry, claims())
+    assert made["value"].tolist()[:2] == [3.93e15, 3.93e16]  # the fragment of the note stays as it is
+    row = made.iloc[0]
+    assert (row["value_text"], row["reason"]) == ("3.93e+16", "")
+    assert row["note"] == "corrected (stylegan): ten times its note"
+    assert row["reference"] == "https://example.org/stylegan"
+
+
+def test_a_text_can_be_set_too(checkout: Paths) -> None:
+    entry = ENTRY.format(action="set").replace(FLOP, "base_model").replace("3.93e+16", "GAN")
+    made = corrected(checkout, entry + "  new_value: ProGAN\n  reference: https://example.org\n", claims())
+    assert made["code"].tolist() == ["", "", "ProGAN"]
+
+
+@pytest.mark.parametrize(("action", "end"), [("lower_bound", "low"), ("upper_bound", "high")])
+def test_a_value_can_become_a_bound(checkout: Paths, action: str, end: str) -> None:
+    row = corrected(checkout, ENTRY.format(action=action), claims()).iloc[0]
+    assert pd.isna(row["value"])
+    assert row[end] == 3.93e16
+    assert row[["low", "high"]].isna().sum() == 1
+    assert row["note"].startswith("corrected (stylegan)")
+
+
+def test_a_dropped_value_has_the_reason_and_an_acknowledged_one_stays(checkout: Paths) -> None:
+    dropped = corrected(checkout, ENTRY.format(action="drop"), claims())
+    assert dropped["reason"].tolist() == ["corrected (stylegan): ten times its note", "", ""]
+    kept = corrected(checkout, ENTRY.format(action="acknowledge"), claims())
+    pd.testing.assert_frame_equal(kept, claims())
+
+
+@pytest.mark.parametrize(
+    ("changed", "found"),
+    [
+        ({"value_text": "3.93e+15"}, r"it is now 3\.93e\+15 \(data/raw/epoch_all/facts\.csv:7\)"),
+        ({"record": "StyleGAN 1"}, "it is gone"),
+    ],
+)
+def test_one_that_no_longer_matches_stops_the_build_with_its_line(
+    checkout: Paths, changed: dict[str, Any], found: str
+) -> None:
+    with pytest.raises(DataError, match=r"corrections\.yml:3 \(stylegan\).*has changed: " + found):
+        corrected(checkout, ENTRY.format(action="drop"), claims(**changed))
+
+
+def test_it_holds_for_its_snapshots_and_from_the_day_of_its_entry(checkout: Paths) -> None:
+    entry, plain = ENTRY.format(action="drop"), claims()
+    for text, as_of in (
+        (entry, date(2026, 11, 20)),  # not yet entered
+        (entry.replace("since: 2026-03-30", "since: 2026-08-01"), None),
+        (entry + "  until: 2026-07-19\n", None),
+        (entry.replace("source: epoch_all", "source: epoch_notable"), None),  # which this vintage does not hold
+    ):
+        pd.testing.assert_frame_equal(corrected(checkout, text, claims(), as_of), plain)
+
+
+@pytest.mark.parametrize(
+    ("text", "fault"),
+    [
+        (ENTRY.format(action="mend"), "action mend is none of drop, set, lower_bound"),
+        (ENTRY.format(action="set"), "new_value is missing"),
+        (ENTRY.format(action="drop") + "  new_value: 1\n", "new_value has no meaning"),
+        (ENTRY.format(action="drop").replace("not reported", "told"), "upstream told is none of not reported"),
+        (ENTRY.format(action="drop").replace("  upstream: not reported\n", ""), "upstream is missing"),
+        (
+            ENTRY.format(action="set") + "  new_value: 3.9 zorks\n  reference: x\n",
+            'new_value "3.9 zorks": unknown unit',
+        ),
+    ],
+)
+def test_a_slip_in_an_entry_is_explained(checkout: Paths, text: str, fault: str) -> None:
+    with pytest.raises(DataError, match=r"corrections\.yml:3 \(stylegan\)") as raised:
+        corrected(checkout, text, claims())
+    assert fault in str(raised.value)
+
+
+def test_the_shipped_ones_are_well_formed_and_have_lines() -> None:
+    entries = corrections.load_corrections(Paths(CHECKOUT))
+    lines = (Paths(CHECKOUT).curated / "corrections.yml").read_text(encoding="utf-8").splitlines()
+    assert len({entry["id"] for entry in entries}) == len(entries) >= 60
+    assert all(lines[entry["line"] - 1] == f"- id: {entry['id']}" for entry in entries)
+    assert {entry["action"] for entry in entries} == set(corrections.ACTIONS)
+
+
+def test_a_corrected_chip_is_the_one_that_counts() -> None:
+    # GPT-1's announcement writes P600 and counts with the 12 TFLOPS of a P6000
+    chips = ["NVIDIA Quadro P600", "NVIDIA Quadro P6000"]
+    hardware = pd.DataFrame({"name": chips, "hardware_id": ["p600", "p6000"]}).astype("str")
+    said = pd.DataFrame({
+        "model_id": ["gpt", "other"],
+        "field": "hardware",
+        "value_text": [chips[0], "NVIDIA Quadro P600, Abacus"],
+        "code": [chips[1], "NVIDIA Quadro P600;Abacus"],
+        "note": [f"{CORRECTED}gpt-1-chip): …", ""],
+    }).astype("str")  # fmt: skip
+    checkout = Paths(CHECKOUT)
+    table = load_schemas(checkout)["model_hardware"]
+    made = make_model_hardware(said, hardware, load_vocabularies(checkout), table)
+    assert made["mention"].tolist() == ["NVIDIA Quadro P6000", "NVIDIA Quadro P600", "Abacus"]
+    assert made["hardware_id"].fillna("").tolist() == ["p6000", "p600", ""]

@@ -1,0 +1,56 @@
+"""Identity: same name, same model; everything else is a line in identities.csv."""
+
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from pipeline.base.errors import DataError
+from pipeline.normalize.identity import default_ids, resolve_models
+from pipeline.registry.identities import Decision, load_decisions
+
+
+def records(*rows: tuple[str, str, str]) -> pd.DataFrame:
+    frame = pd.DataFrame(rows, columns=["source_id", "record", "since"])
+    return frame.assign(since=pd.to_datetime(frame["since"]))
+
+
+def decision(alias: str, relation: str, model_id: str, source: str = "") -> Decision:
+    return Decision(alias, source, relation, model_id, "", "because", 2)
+
+
+def test_names_that_differ_in_case_alone_are_two_models() -> None:
+    # CALM (confident adaptive language modeling) and CaLM (codon language model) are both upstream
+    ids = default_ids({"CALM": "2022-09-01", "CaLM": "2026-03-30"})
+    assert ids["CALM"] == "calm"
+    assert ids["CaLM"].startswith("calm-")
+
+
+def test_an_id_does_not_depend_on_what_comes_later() -> None:
+    early = default_ids({"CALM": "2022-09-01"})
+    assert default_ids({"CALM": "2022-09-01", "CaLM": "2026-03-30", "Calm": "2026-07-19"})["CALM"] == early["CALM"]
+
+
+def test_a_renamed_record_keeps_the_id_of_its_first_name() -> None:
+    rows = records(("n", "Seq2Seq", "2022-09-01"), ("n", "Seq2Seq LSTM", "2024-07-16"))
+    found = resolve_models(rows, [decision("Seq2Seq LSTM", "renamed", "seq2seq")], "identities.csv")
+    assert set(found["model_id"]) == {"seq2seq"}
+
+
+def test_distinct_records_stay_two_and_dropped_ones_go() -> None:
+    rows = records(("n", "A 1", "2022-09-01"), ("n", "A-1 x", "2022-09-01"), ("n", "stub", "2022-09-01"))
+    found = resolve_models(rows, [decision("A-1 x", "distinct", "a-1"), decision("stub", "dropped", "")], "f")
+    assert sorted(found["model_id"]) == ["", "a-1", "a-1-x"]
+
+
+def test_a_line_about_a_record_that_no_source_has_is_an_error() -> None:
+    with pytest.raises(DataError, match=r"f:2 \[GPT-33\]: no source has a record of this name"):
+        resolve_models(records(("n", "GPT-3", "2022-09-01")), [decision("GPT-33", "same", "gpt-3")], "f")
+
+
+def test_a_doubled_alias_names_both_lines(tmp_path: Path) -> None:
+    file = tmp_path / "identities.csv"
+    head = "alias,source_id,relation,model_id,since,reason\n"
+    file.write_text(head + "A,,same,b,,x\nA,,renamed,c,,y\n")
+    with pytest.raises(DataError, match=r"identities.csv:3 \[A\]: the alias stands in line 2 too"):
+        load_decisions(file, "identities.csv")

@@ -1,0 +1,104 @@
+"""Figures: numbers that go into them, and that the same numbers give the same bytes."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from pipeline.present.figures import concentration, parts, revisions, style, thresholds, tokens, write
+
+pytest.importorskip("vl_convert")
+
+
+def spec(title: str = "A figure") -> dict[str, object]:
+    import altair as alt
+
+    points = pd.DataFrame(
+        {"year": [2015.123456, 2020.0], "value": [18.0, 24.0], "low": [17.5, 23.0], "high": [18.5, 25.0]}
+    )
+    x, y = style.year_axis(2010, 2026), style.power_axis("value", "Training compute (FLOP)", 14, 28)
+    layers = parts.interval_layer(points, x, y, style.GREY) + parts.points_layer(points, x, y, style.BLUE)
+    return style.finish(alt.layer(layers), title, ["below it"], "source and version")
+
+
+def test_the_same_figure_has_the_same_bytes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(write.FIGURES, "one", lambda _data: spec())
+    first = [file.read_bytes() for file in write.write_figure(None, "one", tmp_path / "a")]  # type: ignore[arg-type]
+    second = [file.read_bytes() for file in write.write_figure(None, "one", tmp_path / "b")]  # type: ignore[arg-type]
+    assert first == second
+    assert first[1].startswith(b"\x89PNG")
+
+
+def test_a_figure_says_what_it_shows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(write.FIGURES, "one", lambda _data: spec("Compute"))
+    svg = write.write_figure(None, "one", tmp_path)[0].read_text(encoding="utf-8")  # type: ignore[arg-type]
+    for text in (
+        "Compute",
+        "below it",
+        "source and version",
+        "Training compute (FLOP)",
+        "Date of publication",
+        "1e20",
+        ">2016<",
+    ):
+        assert text in svg, text
+    assert "<script" not in svg
+    assert not re.search(r'(href|src)="http', svg)  # nothing is loaded from anywhere
+    assert not re.search(r"\d\.\d{3}", svg)
+
+
+def test_numbers_of_a_drawing_are_rounded() -> None:
+    assert write.round_numbers("M1.23456,10.0004L-3.999,2.5") == "M1.23,10L-4,2.5"
+
+
+def test_models_are_counted_above_a_threshold() -> None:
+    points = pd.DataFrame({"year": [2020.0, 2021.0, 2021.0, 2023.0], "log10": [25.0, 24.9, 26.0, 25.5], "sd_dex": 0.0})
+    found = thresholds.count(points, np.tile(points["log10"].to_numpy(), (10, 1)), 25)
+    assert found[["year", "value", "low", "high"]].to_numpy().tolist() == [
+        [2020, 1, 1, 1],
+        [2021, 2, 2, 2],
+        [2023, 3, 3, 3],
+    ]
+
+
+def test_joint_models_count_in_equal_parts_and_subsidiaries_for_their_parent() -> None:
+    models = pd.DataFrame({"year": [2020, 2020], "training_compute_flop": [6.0, 4.0], "who": ["A;B", "C"]})
+    found = concentration.split(models, "who", {"C": "A"}).set_index("member")["share"]
+    assert found.to_dict() == pytest.approx({"A": 0.7, "B": 0.3})
+
+
+def test_tokens_per_parameter_take_active_parameters_and_leave_out_fine_tunes() -> None:
+    models = pd.DataFrame(
+        {
+            "model_id": ["dense", "mixture", "tuned"],
+            "parameters": [1e9, 8e9, 1e9],
+            "parameters_active": [np.nan, 2e9, np.nan],
+            "base_model_id": [None, None, "dense"],
+            "training_tokens": [2e10, 2e11, 1e6],
+            "domains": "Language",
+            "year": 2024.0,
+        }
+    )
+    found = tokens.ratios(models, models).set_index("model_id")["value"]
+    assert found.to_dict() == pytest.approx({"dense": np.log10(20), "mixture": 2.0})
+
+
+def test_large_revisions_are_named() -> None:
+    models = pd.DataFrame({"model_id": list("abcde"), "publication_date": pd.to_datetime(["2020-01-01"] * 5)})
+    changes = pd.DataFrame(
+        {
+            "source_id": "epoch_notable",
+            "field": "training_compute_flop",
+            "model_id": list("abcde"),
+            "kind": ["value_changed", "value_changed", "value_changed", "blanked", "filled"],
+            "old_value": [1e20, 1e22, 1e20, 1e25, np.nan],
+            "new_value": [1e22, 1e20, 1.1e20, np.nan, 1e24],
+            "ratio": [100, 0.01, 1.1, np.nan, np.nan],
+        }
+    )
+    found = revisions.large_changes(changes, models)
+    assert found["what"].tolist() == ["raised", "cut", "blanked", "filled in"]

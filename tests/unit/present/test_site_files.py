@@ -1,0 +1,145 @@
+"""`traincompute site`: what it writes, without a browser; tests/browser/ looks at it in one."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import click
+import duckdb
+import pytest
+from click.testing import CliRunner
+
+from pipeline import build
+from pipeline.base.paths import CHECKOUT, Paths
+from pipeline.commands.site import site
+from pipeline.present.site.overview import describe, in_words
+from pipeline.present.site.shards import shard_of
+from pipeline.present.site.write import write_site
+from traincompute.releases.places import DUCKDB_NAME
+
+PAGE = CHECKOUT / "pipeline" / "present" / "site" / "page"
+
+
+@pytest.fixture
+def database(small: Paths) -> Path:
+    build.build(small)
+    return small.processed / DUCKDB_NAME
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def overview(folder: Path) -> dict[str, Any]:
+    text = (folder / "data" / "models.js").read_text(encoding="utf-8")
+    return dict(json.loads(text.removeprefix("traincompute.receive(").removesuffix(");\n")))
+
+
+def test_same_dataset_same_bytes_wherever_it_is_written(database: Path, tmp_path: Path) -> None:
+    write_site(database, tmp_path / "a")
+    written = write_site(database, tmp_path / "b")
+    first, second = contents(tmp_path / "a"), contents(tmp_path / "b")
+    assert first == second
+    assert (written.files, written.bytes) == (len(second), sum(map(len, second.values())))
+    assert str(CHECKOUT).encode() not in b"".join(second.values())
+
+
+def test_every_model_stands_in_the_shard_that_the_page_asks_for(database: Path, tmp_path: Path) -> None:
+    write_site(database, tmp_path)
+    told = overview(tmp_path)
+    ids = next(column["values"] for column in told["columns"] if column["name"] == "model_id")
+    assert len(ids) == len(told["shards"]) == len(set(ids))
+    for key, shard in zip(ids, told["shards"], strict=True):
+        text = (tmp_path / "data" / "models" / f"{shard}.js").read_text(encoding="utf-8")
+        assert f'"{key}":{{' in text
+
+
+def test_the_shards_hold_every_claim_and_estimate(database: Path, tmp_path: Path) -> None:
+    write_site(database, tmp_path)
+    counts = {"claims": 0, "estimates": 0}
+    reasons: set[str] = set()
+    for file in (tmp_path / "data" / "models").iterdir():
+        shard = json.loads(
+            "["
+            + file.read_text(encoding="utf-8").removeprefix("traincompute.receiveModels(").removesuffix(");\n")
+            + "]"
+        )[1]
+        reasons |= set(shard["words"])
+        for tables in shard["models"].values():
+            for name in counts:
+                counts[name] += len(tables[name])
+    with duckdb.connect(str(database), read_only=True) as connection:
+        for name, count in counts.items():
+            assert (count,) == connection.execute(f"select count(*) from {name}").fetchone()
+        ids = {row[0] for row in connection.execute("select claim_id from claims").fetchall()}
+    assert not [text for text in reasons if text.split(" ")[-1] in ids], (
+        "a reason names the place of a claim, not its id"
+    )
+
+
+def test_a_dataset_without_revisions_or_without_models(database: Path, tmp_path: Path) -> None:
+    with duckdb.connect(str(database)) as connection:
+        connection.execute("drop table revisions")
+    write_site(database, tmp_path / "a")
+    with duckdb.connect(str(database)) as connection:
+        connection.execute("delete from models")
+    with pytest.raises(click.ClickException, match="no model"):
+        write_site(database, tmp_path / "b")
+
+
+def test_a_model_keeps_its_shard() -> None:
+    # zlib.crc32(b"gpt-3-175b") % 64; another shard would break links of copies that are cached in part
+    assert shard_of("gpt-3-175b") == "39"
+
+
+def test_another_page_is_not_overwritten(database: Path, tmp_path: Path) -> None:
+    mine = tmp_path / "mine"
+    mine.mkdir()
+    (mine / "index.html").write_text("<title>my page</title>")
+    result = CliRunner().invoke(site, ["--to", str(mine), "--data", str(database)])
+    assert result.exit_code == 2
+    assert "is another page" in result.output
+    assert contents(mine) == {"index.html": b"<title>my page</title>"}
+
+
+def test_the_command_says_what_it_wrote(database: Path, tmp_path: Path) -> None:
+    arguments = ["--to", str(tmp_path / "out"), "--data", str(database)]
+    result = CliRunner().invoke(site, [*arguments, "--json"])
+    assert result.exit_code == 0
+    told = json.loads(result.output)
+    assert told["files"] == len(contents(tmp_path / "out"))
+    assert 0 < told["first_view_gzip_bytes"] < 1_500_000
+    assert "open" in CliRunner().invoke(site, arguments).output
+
+
+def test_a_column_without_a_value_is_left_out() -> None:
+    assert describe("x", "DOUBLE", "", [None, None]) is None
+
+
+def test_a_column_carries_unit_meaning_and_derivation() -> None:
+    made = describe("x", "DOUBLE", "Days of work [petaflop/s-day]. Derived: a / b", [1.5, None]) or {}
+    assert (made["unit"], made["about"], made["derived"]) == ("petaflop/s-day", "Days of work", "a / b")
+    assert made["values"] == [1.5, None]
+
+
+def test_words_are_numbered_in_their_order() -> None:
+    assert in_words(["b", None, "a", "b"]) == {"words": ["a", "b"], "values": [1, -1, 0, 1]}
+
+
+def test_the_page_loads_what_is_there_and_nothing_else() -> None:
+    index = (PAGE / "index.html").read_text(encoding="utf-8")
+    loaded = set(re.findall(r'(?:src|href)="([^"#:]+\.(?:js|css))"', index))
+    assert loaded == {file.name for file in PAGE.iterdir()} - {"index.html"} | {"data/models.js"}
+    assert "default-src 'none'" in index
+    assert not re.findall(r"\son\w+=|\sstyle=|<script>", index)
+
+
+@pytest.mark.parametrize("file", sorted(PAGE.glob("*.js")), ids=lambda file: file.stem)
+def test_no_script_writes_markup_or_asks_the_net(file: Path) -> None:
+    text = file.read_text(encoding="utf-8")
+    forbidden = r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(|new Function|fetch\(|XMLHttpRequest|WebSocket|import\("
+    assert not re.findall(forbidden, text)
+    assert len(text.splitlines()) < 300

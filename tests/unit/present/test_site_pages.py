@@ -1,0 +1,157 @@
+"""The pages of the docs as the site has them: every link and picture leads somewhere, and nothing comes from the net."""
+
+from __future__ import annotations
+
+from html.parser import HTMLParser
+from itertools import pairwise
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+import pytest
+
+from pipeline.base.errors import DataError
+from pipeline.base.paths import CHECKOUT
+from pipeline.present.site.markup import render_markdown, slug
+from pipeline.present.site.pages import link_of, write_pages
+
+EXPLORER = {"explorer.css", "theme.js", "index.html"}  # what traincompute site writes beside docs/
+
+
+class Read(HTMLParser):
+    """What a browser would load, follow or jump to, and what a screen reader needs to find its way."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.loaded: list[str] = []
+        self.followed: list[str] = []
+        self.ids: list[str] = []
+        self.levels: list[int] = []
+        self.labels: list[str] = []
+        self.inline: list[str] = []
+        self.pictures_without_text: list[str] = []
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        have = {name: value or "" for name, value in attrs}
+        if tag in ("link", "script", "img"):
+            self.loaded.append(have.get("href") or have.get("src") or "")
+        if tag == "a":
+            self.followed.append(have["href"])
+        if tag == "img" and not have.get("alt"):
+            self.pictures_without_text.append(have["src"])
+        self.ids += [have["id"]] if "id" in have else []
+        self.levels += [int(tag[1])] if tag in ("h1", "h2", "h3", "h4") else []
+        self.labels += [have["aria-label"]] if tag == "nav" else []
+        self.inline += [name for name in have if name == "style" or name.startswith("on")]
+
+
+@pytest.fixture(scope="module")
+def files() -> dict[str, bytes]:
+    return write_pages(CHECKOUT)
+
+
+@pytest.fixture(scope="module")
+def pages(files: dict[str, bytes]) -> dict[str, Read]:
+    return {name: Read(content.decode()) for name, content in files.items() if name.endswith(".html")}
+
+
+def test_every_page_of_the_docs_is_there(pages: dict[str, Read]) -> None:
+    wanted = {f"docs/{file.stem}.html" for file in (CHECKOUT / "docs").glob("*.md") if file.stem != "README"}
+    assert wanted | {"docs/index.html", "docs/readme.html", "docs/contributing.html"} <= set(pages)
+
+
+def test_the_index_lists_every_page(pages: dict[str, Read]) -> None:
+    """A page that docs/README.md does not list would be found by nobody on GitHub."""
+    text = (CHECKOUT / "docs" / "README.md").read_text(encoding="utf-8")
+    unlisted = [file.name for file in (CHECKOUT / "docs").glob("*.md") if f"]({file.name})" not in text]
+    assert unlisted == ["README.md"]
+
+
+def test_every_link_and_anchor_leads_somewhere(files: dict[str, bytes], pages: dict[str, Read]) -> None:
+    places = set(files) | EXPLORER
+    checked = 0
+    for name, page in pages.items():
+        for address in page.followed + page.loaded:
+            parts = urlsplit(address)
+            if parts.scheme:
+                continue
+            target = (Path("/docs") / unquote(parts.path)).resolve().relative_to("/") if parts.path else Path(name)
+            assert str(target) in places, f"{name}: {address}"
+            if parts.fragment:
+                assert parts.fragment in pages[str(target)].ids, f"{name}: {address}"
+            checked += 1
+    assert checked > 20 * len(pages)
+
+
+def test_nothing_is_loaded_from_the_net(files: dict[str, bytes], pages: dict[str, Read]) -> None:
+    for name, page in pages.items():
+        assert [a for a in page.loaded if urlsplit(a).scheme not in ("", "data") or urlsplit(a).netloc] == [], name
+        assert page.inline == [], f"{name}: the policy refuses style and event attributes"
+        assert b"default-src 'none'" in files[name]
+        assert b"<script>" not in files[name]
+    for name, content in files.items():
+        if name.endswith((".css", ".js")):
+            assert b"url(" not in content
+            assert b"http" not in content
+
+
+def test_the_pages_can_be_walked_through_by_ear(pages: dict[str, Read]) -> None:
+    for name, page in pages.items():
+        assert len(page.ids) == len(set(page.ids)), name
+        assert page.pictures_without_text == [], name
+        assert {"Pages", "Site"} <= set(page.labels)
+        outline = page.levels[page.levels.index(1) :]
+        assert page.levels.count(1) == 1, name
+        assert all(below - above <= 1 for above, below in pairwise(outline)), f"{name}: {outline}"
+
+
+def test_a_link_to_nowhere_is_refused() -> None:
+    places = {"docs/queries.md": "queries.html", "LICENSE": "license.txt"}
+    assert link_of("README.md", "docs/queries.md#machines", places) == "queries.html#machines"
+    assert link_of("docs/method.md", "../LICENSE", places) == "license.txt"
+    assert link_of("docs/method.md", "#how", places) == "#how"
+    for address in ("../schemas/models.yml", "file:///etc/passwd", "javascript:alert(1)", "//example.org/x"):
+        with pytest.raises(DataError, match="the site has no such page"):
+            link_of("docs/method.md", address, places)
+
+
+def test_a_link_to_a_section_that_is_gone_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "LICENSE").write_text("free")
+    (tmp_path / "docs" / "README.md").write_text("# A\n\n[b](b.md#right)\n")
+    (tmp_path / "docs" / "b.md").write_text("# B\n\n## Right\n")
+    assert b'href="b.html#right"' in write_pages(tmp_path)["docs/index.html"]
+    (tmp_path / "docs" / "b.md").write_text("# B\n\n## Wrong\n")
+    with pytest.raises(DataError, match=r'docs/README.md \[b\]: link "b.html#right": the page has no such section'):
+        write_pages(tmp_path)
+
+
+def test_pictures_come_along(tmp_path: Path) -> None:
+    figures = tmp_path / "docs" / "figures"
+    figures.mkdir(parents=True)
+    (figures / "growth.svg").write_bytes(b"<svg/>")
+    (tmp_path / "LICENSE").write_text("free")
+    (tmp_path / "README.md").write_text("# R\n\n![Growth](docs/figures/growth.svg)\n")
+    (tmp_path / "docs" / "README.md").write_text("# A\n")
+    made = write_pages(tmp_path)
+    assert made["docs/figures/growth.svg"] == b"<svg/>"
+    assert b'<img src="figures/growth.svg" alt="Growth"' in made["docs/readme.html"]
+
+
+def test_markdown_becomes_html_that_the_policy_allows() -> None:
+    made = render_markdown("# A\n\n<!-- note -->\n\n| x |\n|--:|\n| `a<b` |\n\n## A\n\n    <b>\n", str).html
+    assert "note" not in made
+    assert '<div class="scroll" role="group" tabindex="0" aria-label="Table: A">' in made
+    assert '<td class="right"><code>a&lt;b</code></td>' in made
+    assert '<pre tabindex="0"><code>&lt;b&gt;\n</code></pre>' in made
+    assert '<h2 id="a-1">' in made
+    with pytest.raises(ValueError, match="is HTML"):
+        render_markdown("a <b>c</b>", str)
+
+
+@pytest.mark.parametrize(
+    ("title", "anchor"),
+    [("What is it?", "what-is-it"), ("epoch_all", "epoch_all"), ("Add (five minutes)", "add-five-minutes"), ("Cost & energy", "cost--energy")],
+)  # fmt: skip
+def test_anchors_are_those_of_github(title: str, anchor: str) -> None:
+    assert slug(title) == anchor

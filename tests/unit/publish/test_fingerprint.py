@@ -1,0 +1,39 @@
+"""A build that would make what stands there already is not made; anything else is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from pipeline import build
+from pipeline.base.paths import Paths
+from pipeline.publish.fingerprint import inputs_digest, is_current
+
+
+def current(paths: Paths, as_of: date | None = None) -> bool:
+    return is_current(paths, inputs_digest(paths, as_of))
+
+
+def test_a_build_is_current_until_an_input_changes(small: Paths, edit: Callable[[Path, str, str], None]) -> None:
+    assert not current(small)
+    build.build(small)
+    assert current(small)
+    assert not current(small, date(2026, 3, 30))
+    schema = small.schemas / "models.yml"
+    schema.write_text(schema.read_text() + "# one more line\n")
+    assert not current(small)
+
+
+@pytest.mark.parametrize("name", ["models.csv", "claims.parquet", "traincompute.duckdb", "manifest.json"])
+def test_a_published_file_that_was_touched_is_built_anew(small: Paths, name: str) -> None:
+    build.build(small)
+    file = small.processed / name
+    content = bytearray(file.read_bytes())
+    content[len(content) // 2] ^= 1
+    file.write_bytes(content)
+    if name == "manifest.json":
+        file.unlink()
+    assert not current(small)

@@ -1,0 +1,104 @@
+"""Reading upstream tables strictly (rows 16-20 and 28 of the fault list)."""
+
+import pytest
+
+from pipeline.base.errors import DataError
+from pipeline.pull.tabular import match_columns, name_records, plain_facts, read_rows, read_table
+from pipeline.registry.sources import Source
+
+SOURCE = Source(
+    id="s", title="S", publisher="P", licence="L", redistribute=True, attribution="A", adapter="plain_table",
+    subject="models", priority=1, fields={"name": ("Model", "System"), "parameters": ("Parameters",)},
+    required=frozenset({"name"}), ignored=frozenset({"Abstract"}),
+)  # fmt: skip
+PLAIN = b'Model,Parameters,Abstract\nGPT-3 175B (davinci),174600000000.0,"a,\nb"\nAlexNet,60000000.0,\n'
+
+
+def facts_of(content: bytes) -> list[tuple[str, ...]]:
+    table = read_table(content, SOURCE, "x.csv")
+    return [
+        tuple(f)
+        for record, row in name_records(table.rows, "Model", None)
+        for f in plain_facts(record, row, table.columns)
+    ]
+
+
+@pytest.mark.parametrize(
+    "variant",
+    [b"\xef\xbb\xbf" + PLAIN, PLAIN.replace(b"\n", b"\r\n"), PLAIN[:-1]],
+    ids=["BOM", "CRLF", "no last newline"],
+)
+def test_fault_19_byte_order_mark_and_line_ends_make_no_difference(variant: bytes) -> None:
+    assert facts_of(variant) == facts_of(PLAIN)
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (PLAIN.decode().encode("utf-16"), "UTF-16 .* offset 0"),
+        ("Model\nTülu".encode("latin-1"), "not UTF-8 at offset 7"),
+        (b"Model\nA\0B\n", "NUL byte at offset 7"),
+    ],
+    ids=["utf-16", "latin-1", "nul"],
+)
+def test_fault_20_other_encodings_are_refused_with_the_offset(content: bytes, message: str) -> None:
+    with pytest.raises(DataError, match=message):
+        read_rows(content, "x.csv")
+
+
+def test_fault_17_a_file_cut_inside_quotes_is_refused() -> None:
+    with pytest.raises(DataError, match="not well-formed CSV"):
+        read_rows(PLAIN[: PLAIN.index(b'b"')], "x.csv")
+
+
+def test_fault_16_a_row_cut_in_the_middle_is_refused() -> None:
+    with pytest.raises(DataError, match="row 3: 1 cells under 3 columns"):
+        read_rows(PLAIN[: PLAIN.index(b",60000000")], "x.csv")
+
+
+def test_fault_18_a_missing_column_names_its_aliases_and_the_file_to_edit() -> None:
+    with pytest.raises(DataError, match=r"required column is missing.*Model, System.*data/raw/s/source\.yml"):
+        match_columns(["Name", "Parameters"], SOURCE, "x.csv")
+
+
+def test_fault_18_a_renamed_column_is_read_by_its_alias() -> None:
+    assert match_columns(["System", "Parameters"], SOURCE, "x.csv")[0] == {"name": "System", "parameters": "Parameters"}
+
+
+def test_fault_18_a_doubled_column_is_refused() -> None:
+    with pytest.raises(DataError, match="'Parameters' stands twice"):
+        read_rows(b"Model,Parameters,Parameters\nA,1,2\n", "x.csv")
+
+
+def test_fault_18_a_new_column_is_reported() -> None:
+    assert match_columns(["Model", "Abstract", "Colour"], SOURCE, "x.csv")[1] == ("Colour",)
+
+
+def test_fault_18_two_columns_for_one_field_are_refused() -> None:
+    with pytest.raises(DataError, match="both stand for name"):
+        match_columns(["Model", "System"], SOURCE, "x.csv")
+
+
+def test_fault_28_a_doubled_name_is_told_apart_by_link_or_by_content() -> None:
+    # the full file of 2026-03-30 has GemNet-OC with a paper and as a stub, and OpenAudio-S1-mini twice with one link
+    rows = [
+        {"Model": "GemNet-OC", "Link": "https://arxiv.org/abs/2204.02782"},
+        {"Model": "GemNet-OC", "Link": ""},
+        {"Model": "Oryx 7B", "Link": "https://arxiv.org/abs/2409.12961v1"},
+    ]
+    names = [record for record, _ in name_records(rows, "Model", "Link")]
+    assert names == ["GemNet-OC @ https://arxiv.org/abs/2204.02782", "GemNet-OC @ #1", "Oryx 7B"]
+    assert [r for r, _ in name_records(rows[::-1], "Model", "Link")][1:] == names[:2]
+
+
+def test_rows_without_a_usable_name_are_left_out() -> None:
+    rows = [{"Model": " \n"}, {"Model": "x" * 201}, {"Model": "NA"}]
+    assert [record for record, _ in name_records(rows, "Model", None)] == ["NA"]
+
+
+def test_of_a_cell_with_links_only_the_links_are_facts() -> None:
+    # rows of 2026-03-30 have "(LINK BROKEN)", "training code:" and whole remarks beside their links
+    row = {"Link": "https://arxiv.org/abs/2208.03188, training code: www.example.org/x (LINK BROKEN)"}
+    facts = plain_facts("A", row, {"reference_url": "Link"})
+    assert [fact.value_text for fact in facts] == ["https://arxiv.org/abs/2208.03188 www.example.org/x"]
+    assert plain_facts("A", {"Link": "Duplicate entry"}, {"reference_url": "Link"}) == []

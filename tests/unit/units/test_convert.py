@@ -1,0 +1,77 @@
+"""traincompute convert: what people type, and what they get back."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+import pytest
+from click.testing import CliRunner
+
+from traincompute.commands.convert import convert
+
+
+def run(*arguments: str) -> str:
+    result = CliRunner().invoke(convert, list(arguments))
+    assert result.exit_code == 0, result.output
+    return result.output
+
+
+def values(*arguments: str) -> dict[str, list[float | None]]:
+    made: dict[str, list[float | None]] = json.loads(run(*arguments, "--json"))
+    return made
+
+
+def test_gpt_3_in_flop() -> None:
+    made = values("3640 pfs-days")  # arXiv:2005.14165, table D.1: 3,640 petaflop/s-days and 3.14e23 FLOP
+    assert made["FLOP"][0] == pytest.approx(3.14e23, rel=0.003)
+    assert made["FLOP-day"][0] == pytest.approx(3.14496e23 / 86400)
+    assert made["A100-hour"][0] == pytest.approx(3.14496e23 / (3.12e14 * 0.4 * 3600))
+
+
+@pytest.mark.parametrize(
+    ("text", "unit", "value"),
+    [
+        ("3.14e23 FLOP", "petaflop/s-day", 3634.26),
+        ("1287 MWh", "kWh", 1_287_000),
+        ("1.7M GPU-hours", "chip-year", 1.7e6 / 8766),
+        ("2 exaFLOP/s", "petaflop/s", 2000),
+        ("552 t", "kg", 552_000),
+        ("3 MW", "kW", 3000),
+    ],
+)
+def test_other_kinds(text: str, unit: str, value: float) -> None:
+    assert values(text)[unit][0] == pytest.approx(value, rel=1e-5)
+
+
+def test_bounds_and_ranges_keep_their_ends() -> None:
+    assert "at least 1e+25" in run("> 1e25 FLOP", "--to", "FLOP")
+    assert "1e+24 to 3e+24" in run("1–3e24 FLOP", "--to", "flop")
+
+
+def test_utilisation() -> None:
+    at_full = values("3.12e14 FLOP", "--utilisation", "1")["A100-hour"][0]
+    assert at_full == pytest.approx(1 / 3600)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["5"], "has no unit"),
+        (["3640 pfs-dys"], 'did you mean "3640 pfs-days"?'),
+        (["300B tokens"], "one unit only"),
+        (["3640 pfs-days", "--to", "W"], 'has no unit "W"'),
+        (["3640 pfs-days", "--utilisation", "0"], "0<x<=1"),
+    ],
+)
+def test_refusals_say_what_to_do(arguments: list[str], said: str) -> None:
+    result = CliRunner().invoke(convert, arguments)
+    assert result.exit_code == 2
+    assert said in result.output
+
+
+def test_it_needs_no_pandas() -> None:
+    code = "import sys; from traincompute.units.convert import read_any, converted; converted(*read_any('1 pfs-day')); print('pandas' in sys.modules)"
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert found.stdout.strip() == "False"

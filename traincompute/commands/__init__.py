@@ -1,0 +1,1 @@
+"""What a user types: one click module per command, importing nothing heavy before it runs."""

@@ -1,0 +1,59 @@
+"""`traincompute explain`: where each number of a model comes from."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import sys
+from functools import partial
+
+import click
+
+from traincompute.commands.options import data_option, dataset_file
+
+
+@click.command()
+@click.argument("model")
+@data_option
+@click.option("--full", is_flag=True, help="Print everything, not one screen (as --json, --markdown do).")
+@click.option("--field", metavar="NAME", help="Only this field, with every claim and the full reasons.")
+@click.option("--json", "form", flag_value="json", help="Print everything as JSON.")
+@click.option("--markdown", "form", flag_value="markdown", help="Print Markdown.")
+def explain(model: str, data: str | None, full: bool, field: str | None, form: str | None) -> None:
+    """Show where each number of MODEL comes from: who says so, who says otherwise, and what was computed.
+
+    MODEL is an id, a name, an alias that a source uses, or the beginning of one.
+
+    Example: traincompute explain gpt-3 --field training_compute_flop
+    """
+    import duckdb
+
+    from traincompute.explain import brief
+    from traincompute.explain import full as text
+    from traincompute.explain.collect import collect, field_names, heading, one_field, resolve_field
+    from traincompute.explain.lookup import find_model
+
+    try:
+        sealed: dict[str, str | bool | int | float | list[str]] = {"enable_external_access": "false"}
+        with duckdb.connect(str(dataset_file(data)), read_only=True, config=sealed) as connection:
+            model_id, note = find_model(connection, model)
+            known = collect(connection, model_id) | {"note": note}
+            names = field_names(connection) if field else []
+    except duckdb.Error as error:
+        raise click.ClickException(str(error)) from error
+    chosen = one_field(known, resolve_field(field, names)) if field else None
+    if form == "json":
+        click.echo(json.dumps(chosen or known, default=str, ensure_ascii=False, indent=1))
+        return
+    short = not (full or chosen or form == "markdown")
+    known_sections = brief.sections if short else text.sections
+    sections = text.field_sections(known, chosen) if chosen else known_sections(known)
+    head = brief.short_heading(heading(known)) if short else heading(known)
+    if form == "markdown":
+        click.echo(text.render_markdown(head, sections))
+        return
+    on_screen = sys.stdout.isatty()
+    width = min(100, max(40, shutil.get_terminal_size().columns)) if on_screen else 80
+    plain = not on_screen or bool(os.environ.get("NO_COLOR"))
+    click.echo(text.render_text(head, sections, width, str if plain else partial(click.style, bold=True)))

@@ -1,0 +1,141 @@
+"""`traincompute releases`, `download` and `verify`: what there is, getting it, and whether it is what it should be."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from traincompute.releases.index import Release
+
+
+index_option = click.option(
+    "--index", metavar="URL", help="The index: an https:// address, a file or a folder.  [default: $TRAINCOMPUTE_INDEX]"
+)
+json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+SHOWN = ("version", "channel", "date", "as_of", "schema_version", "models", "notable", "bytes")
+
+
+@click.command()
+@index_option
+@json_option
+def releases(index: str | None, as_json: bool) -> None:
+    """List the releases of the index: date, models, size, and which of them lies on this machine.
+
+    Example: traincompute releases
+    """
+    from traincompute.releases.index import read_index
+
+    found = read_index(index)
+    rows = [
+        {**{name: release.about.get(name) for name in SHOWN}, "here": release.is_here}
+        for release in found.releases.values()
+    ]
+    if as_json:
+        entry = {"index": found.address, "serial": found.serial, "latest": found.latest, "releases": rows}
+        click.echo(json.dumps(entry, ensure_ascii=False, indent=1))
+        return
+    head = f"{'version':<20}  {'date':<10}  {'models':>6}  {'notable':>7}  {'size':>8}"
+    lines = [_line(row, latest=row["version"] == found.latest) for row in rows]
+    click.echo("\n".join([head, *lines]) if lines else f"{found.address} lists no release yet")
+
+
+def _line(row: dict[str, Any], latest: bool) -> str:
+    marks = [word for word, holds in (("latest", latest), ("on this machine", row["here"])) if holds]
+    size = f"{(row['bytes'] or 0) / 1e6:.1f} MB"
+    figures = f"{row['models'] or '':>6}  {row['notable'] or '':>7}  {size:>8}"
+    return f"{row['version']:<20}  {row['date'] or '':<10}  {figures}  {', '.join(marks)}".rstrip()
+
+
+@click.command()
+@click.argument("version", default="latest")
+@index_option
+@click.option("--to", type=click.Path(file_okay=False), metavar="DIR", help="Make the folder of the release in DIR.")
+@json_option
+def download(version: str, index: str | None, to: str | None, as_json: bool) -> None:
+    """Download release VERSION (the latest, where it is left out) and verify every byte of it.
+
+    Its folder appears complete or not at all, in the cache or below --to. What broke off is resumed by the next call;
+    what is there already is checked, and fetched again only where it was altered.
+
+    Example: traincompute download 2026.11.0 --to data
+    """
+    from traincompute.releases.folders import download_release
+    from traincompute.releases.index import find_release, read_index
+
+    release = find_release(read_index(index), version)
+    total = sum(entry.bytes for entry in release.files.values())
+    folder = download_release(release, to, _progress(release, total))
+    if as_json:
+        entry = {"version": release.version, "folder": str(folder), "files": len(release.files), "bytes": total}
+        click.echo(json.dumps(entry | {"manifest_sha256": release.manifest_sha256}, indent=1))
+    else:
+        click.echo(f"{folder}: release {release.version}, {len(release.files)} files, {total / 1e6:.1f} MB, verified")
+
+
+def _progress(release: Release, total: int) -> Callable[[int], None]:
+    """A line on a terminal that says how much has come; nothing where the output is piped."""
+    shown = -1
+
+    def show(done: int) -> None:
+        nonlocal shown
+        percent = 100 * done // max(total, 1)
+        if percent != shown:
+            shown = percent
+            text = f"\r{release.version}: {percent:3} % of {total / 1e6:.1f} MB"
+            click.echo(text, err=True, nl=done >= total)
+
+    return show if sys.stderr.isatty() else lambda _: None
+
+
+@click.command()
+@click.argument("which", metavar="[VERSION|FOLDER]", default="latest")
+@index_option
+@click.option(
+    "--allowed-signers",
+    type=click.Path(exists=True, dir_okay=False),
+    metavar="FILE",
+    help="Check the signature: who may sign, as ssh-keygen reads it.",
+)
+@json_option
+def verify(which: str, index: str | None, allowed_signers: str | None, as_json: bool) -> None:
+    """Verify a release on this machine: hashes, sizes, rows, schema, contents of the database, signature.
+
+    Exit code 1 where anything is not as it should be.
+
+    Example: traincompute verify 2026.11.0
+    """
+    from traincompute.releases.verify import verify_release
+
+    folder = folder_of(which, index)
+    problems = verify_release(folder, Path(allowed_signers) if allowed_signers else None)
+    report(folder, problems, as_json)
+
+
+def report(folder: Path, problems: Sequence[str], as_json: bool, good: str = "verified") -> None:
+    """Prints the problems of a release, or that there are none, and ends with exit code 1 or 0."""
+    if as_json:
+        click.echo(json.dumps({"folder": str(folder), "problems": problems}, ensure_ascii=False, indent=1))
+    else:
+        click.echo("\n".join(problems) if problems else f"{folder}: {good}")
+    sys.exit(1 if problems else 0)
+
+
+def folder_of(which: str, index: str | None) -> Path:
+    """The folder of a release on this machine, by its path or its version. Raises ReleaseError where it is not here."""
+    if Path(which).is_dir():
+        return Path(which)
+    from traincompute.releases.folders import home
+    from traincompute.releases.index import find_release, read_index
+    from traincompute.releases.places import ReleaseError
+
+    release = find_release(read_index(index, fresh=False), which)
+    folder = home(release) or release.cached
+    if not folder.is_dir():
+        raise ReleaseError(f"release {release.version} is not on this machine; run `traincompute download {which}`", 2)
+    return folder

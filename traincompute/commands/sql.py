@@ -1,0 +1,126 @@
+"""`traincompute sql`: one read-only query on a dataset, printed or written as Parquet."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from time import monotonic
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from traincompute.commands.options import data_option, dataset_file
+
+if TYPE_CHECKING:
+    from traincompute.query.rows import Options
+
+
+TIMEOUT_S = 60.0
+LONGEST_S = 86_400.0
+
+
+@click.command()
+@click.argument("query", required=False)
+@click.option("-f", "--file", type=click.Path(exists=True, dir_okay=False), help="Read the query from a file.")
+@data_option
+@click.option("--csv", "form", flag_value="csv", help="Print CSV.")
+@click.option("--json", "form", flag_value="json", help="Print JSON, one list of rows.")
+@click.option("--jsonl", "form", flag_value="jsonl", help="Print JSON, one row per line.")
+@click.option("--markdown", "form", flag_value="markdown", help="Print a Markdown table.")
+@click.option("--parquet", type=click.Path(dir_okay=False), metavar="FILE", help="Write a Parquet file, print nothing.")
+@click.option("--human", is_flag=True, help="Short numbers in tables: 3.14e23, 174.6B.")
+@click.option("--limit", type=click.IntRange(min=0), metavar="N", help="At most so many rows of the result.")
+@click.option(
+    "--timeout",
+    type=click.FloatRange(0, LONGEST_S, min_open=True),
+    default=TIMEOUT_S,
+    metavar="SECONDS",
+    help="Stop the query after so long.  [default: 60]",
+)
+@click.option("--time", "timing", is_flag=True, help="Say how many rows and seconds it was, on standard error.")
+def sql(
+    query: str | None,
+    file: str | None,
+    data: str | None,
+    form: str | None,
+    parquet: str | None,
+    human: bool,
+    limit: int | None,
+    timeout: float,
+    timing: bool,
+) -> None:
+    """Run QUERY, read-only, on the built dataset. Files, network and settings are out of its reach.
+
+    Without QUERY, or with -, the query is read from standard input. A table fits the terminal and shows six digits;
+    CSV and JSON are complete and exact. `traincompute tables` lists what can be asked.
+
+    Example: traincompute sql --human "select name, training_compute_flop from models order by 2 desc nulls last limit 5"
+    """
+    from traincompute.query.rows import Options
+
+    if parquet and (form or human):
+        raise click.UsageError("--parquet goes with none of --csv, --json, --jsonl, --markdown, --human")
+    if human and form in ("csv", "json", "jsonl"):
+        raise click.UsageError("--human goes with tables and --markdown only: CSV and JSON are exact")
+    text = _query_text(query, file)
+    options = Options(limit=limit, timeout_s=timeout, human=human, timing=timing, parquet=parquet)
+    run_query(dataset_file(data), text, form or "table", options=options)
+
+
+def _query_text(query: str | None, file: str | None) -> str:
+    """The query of the argument, the file or standard input. Raises click.UsageError where there is none, or two."""
+    if query is not None and file:
+        raise click.UsageError("give QUERY or --file, not both")
+    if file:
+        text = _decoded(Path(file).read_bytes(), file)
+    elif query in (None, "-"):
+        if sys.stdin.isatty() and query is None:
+            raise click.UsageError('no QUERY; for example: traincompute sql "select count(*) from models"')
+        text = _decoded(sys.stdin.buffer.read(), "standard input")
+    else:
+        text = query or ""
+    if not text.strip():
+        raise click.UsageError("the query is empty")
+    return text
+
+
+def _decoded(content: bytes, name: str) -> str:
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise click.UsageError(f"{name} is not UTF-8 text") from error
+
+
+def run_query(
+    path: Path,
+    query: str,
+    form: str,
+    parameters: Mapping[str, Any] | None = None,
+    options: Options | None = None,
+) -> None:
+    """Prints the result as table, csv, json, jsonl or markdown, or writes it as Parquet where the options name a file.
+
+    Raises click.ClickException where the query is refused or fails; Ctrl-C ends with exit code 130 and no words."""
+    from traincompute.query.rows import Options, arrow_result, rows_result
+    from traincompute.query.sealed import INTERRUPTED, checked_statement, limit_time, open_sealed, plain_errors
+    from traincompute.show.rows import write, write_parquet
+
+    start, options = monotonic(), options or Options()
+    try:
+        with open_sealed(path) as connection:
+            limited = limit_time(connection, options.timeout_s)
+            with plain_errors(connection, query):
+                statement = checked_statement(connection, query)
+                if options.parquet:
+                    result = arrow_result(connection, query, parameters, options, limited)
+                    write_parquet(result, Path(options.parquet))
+                else:
+                    result = rows_result(connection, statement, parameters, options, limited)
+                    write(result, form, human=options.human)
+    except KeyboardInterrupt:
+        sys.exit(INTERRUPTED)
+    if result.cut:
+        click.echo(f"Only the first {result.rows:,} rows; the result has more (--limit {options.limit}).", err=True)
+    if options.timing:
+        click.echo(f"{result.rows:,} {'row' if result.rows == 1 else 'rows'} in {monotonic() - start:.3f} s", err=True)

@@ -1,0 +1,149 @@
+"""`traincompute tables`: the tables of a dataset, or the columns of one, with units and meanings."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sys
+import textwrap
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from traincompute.commands.options import data_option, dataset_file
+from traincompute.releases.places import DUCKDB_NAME
+
+if TYPE_CHECKING:
+    from traincompute.query.catalogue import Entry
+
+
+LONGEST_EXAMPLE = 40
+PIPED_WIDTH = 100
+NARROW = 60  # below so many columns nothing is aligned
+
+
+@click.command()
+@click.argument("table", required=False)
+@data_option
+@click.option("--json", "form", flag_value="json", help="Print JSON.")
+@click.option("--markdown", "form", flag_value="markdown", help="Print Markdown.")
+def tables(table: str | None, data: str | None, form: str | None) -> None:
+    """Show the tables of the dataset, or the columns of TABLE: type, unit, meaning, share filled and an example.
+
+    Example: traincompute tables models
+    """
+    file, described = dataset_file(data), None
+    listed = _listing_beside(file) if not table else None
+    if listed is None:
+        listed, described = _read(file, table)
+    if form == "json":
+        click.echo(json.dumps(described or listed, ensure_ascii=False, indent=1))
+    elif form == "markdown":
+        click.echo(_columns_markdown(described) if described else _tables_markdown(listed))
+    else:
+        width = min(100, max(40, shutil.get_terminal_size().columns)) if sys.stdout.isatty() else PIPED_WIDTH
+        click.echo(_columns_text(described, width) if described else _tables_text(listed, width))
+
+
+def _listing_beside(file: Path) -> list[Entry] | None:
+    """The listing that the build left in the manifest beside its DuckDB file: quicker than to open that; else None."""
+    try:
+        found: list[Entry] = json.loads(file.with_name("manifest.json").read_bytes())["catalogue"]
+    except (OSError, ValueError, KeyError):
+        return None
+    return found if file.name == DUCKDB_NAME else None
+
+
+def _read(file: Path, table: str | None) -> tuple[list[Entry], Entry | None]:
+    """All tables and views of the file, and the wanted one with its columns. Raises click.ClickException for none such."""
+    from traincompute.query.catalogue import describe_table, list_tables
+    from traincompute.query.errors import no_table
+    from traincompute.query.sealed import open_sealed
+
+    with open_sealed(file) as connection:
+        listed = list_tables(connection)
+        chosen = next((entry for entry in listed if entry["table"] == (table or "").lower()), None)
+        if table and not chosen:
+            raise click.ClickException(no_table(connection, table))
+        return listed, describe_table(connection, chosen) if chosen else None
+
+
+def _tables_text(listed: Sequence[Entry], width: int) -> str:
+    name_width = max((len(entry["table"]) for entry in listed), default=0)
+    sizes = [_size(entry) for entry in listed]
+    size_width = max(map(len, sizes), default=0)
+    lines = []
+    for entry, size in zip(listed, sizes, strict=True):
+        start = f"{entry['table']:<{name_width}}  {size:>{size_width}}  "
+        hang = " " * (len(start) if width >= NARROW else 4)
+        lines.append(textwrap.fill(start + entry["description"], width, subsequent_indent=hang))
+    return "\n".join([*lines, "", *textwrap.wrap("`traincompute tables TABLE` shows the columns of one.", width)])
+
+
+def _size(entry: Entry) -> str:
+    return "view" if entry["rows"] is None else f"{entry['rows']:,} rows"
+
+
+def _columns_text(entry: Entry, width: int) -> str:
+    """The description; then two lines per column: what it holds, and what it means."""
+    head = f"{entry['table']}: {entry['rows']:,} rows, {len(entry['columns'])} columns"
+    lines = [head, *textwrap.wrap(entry["description"], width), ""]
+    longest = [max(len(str(column[key] or "")) for column in entry["columns"]) for key in ("name", "type", "unit")]
+    sizes = longest if width >= NARROW else [0, 0, 0]
+    for column in entry["columns"]:
+        facts = [str(column[key] or "").ljust(size) for key, size in zip(("name", "type", "unit"), sizes, strict=True)]
+        line = "  ".join([*facts, f"{_percent(column):>6}", "  " + _example(column)]).rstrip()
+        indented = textwrap.wrap(_meaning(column), width, initial_indent="    ", subsequent_indent="    ")
+        lines += [_cut(line, width), *indented]
+    return "\n".join(lines)
+
+
+def _percent(column: Entry) -> str:
+    """The fill rate; 100 % and 0 % only where they are meant exactly."""
+    rate = column["fill_rate"]
+    if rate is None:
+        return ""
+    return f"{100 * rate:.0f} %" if rate in (0, 1) else f"{min(99.9, max(0.1, 100 * rate)):.1f} %"
+
+
+def _meaning(column: Entry) -> str:
+    derived = column["derived"] and f"Derived: {column['derived']}"
+    return ". ".join(filter(None, [column["meaning"], derived]))
+
+
+def _example(column: Entry) -> str:
+    return _cut(" ".join((column["example"] or "").split()), LONGEST_EXAMPLE)
+
+
+def _cut(text: str, width: int) -> str:
+    from traincompute.show.rows import clip
+
+    return clip(text, width)
+
+
+def _tables_markdown(listed: Sequence[Entry]) -> str:
+    rows = [(f"`{entry['table']}`", _size(entry).removesuffix(" rows"), entry["description"]) for entry in listed]
+    return _markdown(("table", "rows", "description"), rows)
+
+
+def _columns_markdown(entry: Entry) -> str:
+    rows = [
+        (
+            f"`{column['name']}`",
+            column["type"],
+            column["unit"] or "",
+            _meaning(column),
+            _percent(column),
+            _example(column),
+        )
+        for column in entry["columns"]
+    ]
+    heading = f"## {entry['table']}\n\n{entry['description']} {entry['rows']:,} rows.\n\n"
+    return heading + _markdown(("column", "type", "unit", "meaning", "filled", "example"), rows)
+
+
+def _markdown(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    lines = [head, ["---"] * len(head), *rows]
+    return "\n".join("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |" for line in lines)

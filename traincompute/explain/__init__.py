@@ -1,0 +1,1 @@
+"""All that is known about one model, and how it reads."""

@@ -1,0 +1,175 @@
+"""`traincompute explain`: what the published DuckDB file knows about one model, read without pandas.
+
+traincompute/explain/lookup.py finds the model; `collect` gives all that is known about it as
+plain JSON-ready values; traincompute/explain/full.py writes it for people.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from difflib import get_close_matches
+from math import log
+from typing import Any
+
+import click
+import duckdb
+
+from traincompute.query.rows import Row, rows
+
+# columns that carry the claims of a field with another name
+CLAIM_OF = {
+    "organizations": "organization",
+    "countries": "country",
+    "domains": "domain",
+    "tasks": "task",
+    "base_model_id": "base_model",
+}
+# --field hours and --field compute will do
+SHORT_FORMS = ("{}", "training_compute_{}", "training_{}", "training_{}_flop", "is_{}")
+STATUS_ORDER = {"selected": 0, "conflicting": 1, "superseded": 2, "quarantined": 3}
+REVISED_FIRST = ("training_compute_flop", "parameters", "training_tokens", "dataset_size", "finetune_compute_flop")
+
+
+def collect(connection: duckdb.DuckDBPyConnection, model_id: str) -> Row:
+    """All about a model: model_id, name, model (the row of models), aliases, fields, estimates, revisions, sources.
+
+    Every field has value, unit, description, derived (how), formula (with the numbers put in), selected (claim) and
+    claims, the selected one first."""
+    model = rows(connection, "select * from models where model_id = ?", model_id)[0]
+    claims = rows(
+        connection,
+        "select c.*, q.remedy from claims c left join quarantine q using (claim_id) where c.model_id = ?",
+        model_id,
+    )
+    claims.sort(key=lambda row: (STATUS_ORDER[row["status"]], row["source_id"], row["claim_id"]))
+    estimates = rows(connection, "select * from estimates where model_id = ? order by estimate_id", model_id)
+    return {
+        "model_id": model_id,
+        "name": model["name"],
+        "model": model,
+        "aliases": sorted({row["record"] for row in claims} - {model["name"]}),
+        "fields": _fields(connection, model, claims, estimates),
+        "estimates": [{**row, "input_claims": _inputs(connection, row["inputs"] or [])} for row in estimates],
+        "revisions": _revisions(connection, model_id),
+        "sources": rows(
+            connection,
+            "select source_id, publisher, title, snapshot, licence from sources "
+            "where source_id in (select source_id from claims where model_id = ?) order by source_id",
+            model_id,
+        ),
+    }
+
+
+def heading(known: Row) -> list[str]:
+    """Name, organisation, date, country, notability; then id, other names and link; then how the model was found."""
+    model = known["model"]
+    length = {"year": 4, "month": 7}.get(model["publication_date_precision"], 10)
+    date = str(model["publication_date"] or "")[:length]
+    about = [*(model["organizations"] or []), date, *(model["countries"] or [])]
+    flag = "notable" if model["is_notable"] else "not notable"
+    second = [known["model_id"], *(f"also {alias}" for alias in known["aliases"]), model["reference_url"]]
+    lines = [" · ".join(filter(None, [model["name"], *about, flag])), " · ".join(filter(None, second))]
+    return lines + ([known["note"]] if known["note"] else [])
+
+
+def _fields(
+    connection: duckdb.DuckDBPyConnection, model: Row, claims: Sequence[Row], estimates: Sequence[Row]
+) -> list[Row]:
+    """One entry per column with a value, then one per claimed field that is not in the row of models."""
+    comments, derivations = _comments(connection), _derivations(connection, model["model_id"])
+    by_field: dict[str, list[Row]] = {}
+    for claim in claims:
+        by_field.setdefault(claim["field"], []).append(claim)
+    taken = {row["field"]: row["estimate_id"] for row in estimates if row["is_selected"]}
+    columns = {name: CLAIM_OF.get(name, name) for name, value in model.items() if value is not None}
+    entries = [
+        _entry(name, model[name], comments[name] or "", by_field.get(field, [])) for name, field in columns.items()
+    ]
+    for entry in entries:
+        entry["formula"] = derivations.get(entry["field"])
+        # the estimate gives the method, the interval … together with the value
+        about = "training_compute_flop" if entry["field"].startswith("training_compute_") else entry["field"]
+        entry["estimate_id"] = None if entry["derived"] else taken.get(about)
+    further = [name for name in sorted(by_field) if name not in columns.values()]
+    return entries + [_entry(name, None, comments.get(name) or "", by_field[name]) for name in further]
+
+
+def _entry(name: str, value: Any, comment: str, claims: Sequence[Row]) -> Row:
+    """A field as it is explained; without a value in models it has that of the selected claim."""
+    about, _, derived = comment.partition(". Derived: ")
+    unit = re.search(r" \[([^\]]+)\]$", about)
+    selected = next((claim for claim in claims if claim["status"] == "selected"), None)
+    claimed = (selected["code"] if selected["value"] is None else selected["value"]) if selected else None
+    return {
+        "field": name,
+        "in_models": value is not None,
+        "value": claimed if value is None else value,
+        "unit": unit[1] if unit else next((claim["unit"] for claim in claims), None),
+        "description": about or None,
+        "derived": derived or None,
+        "formula": None,
+        "estimate_id": None,
+        "selected": selected,
+        "claims": list(claims),
+    }
+
+
+def _inputs(connection: duckdb.DuckDBPyConnection, ids: Sequence[str]) -> list[Row]:
+    """The claims among the inputs of an estimate, which may be those of another model."""
+    return rows(connection, "select * from claims where claim_id in (select unnest(?))", list(ids)) if ids else []
+
+
+def _revisions(connection: duckdb.DuckDBPyConnection, model_id: str) -> list[Row]:
+    """What sources changed about the model, the most important fields first; none where the file has no such table."""
+    if not rows(connection, "select 1 as one from duckdb_tables() where table_name = 'revisions'"):
+        return []
+    found = rows(connection, "select * from revisions where model_id = ?", model_id)
+    order = {name: place for place, name in enumerate(REVISED_FIRST)}
+    found.sort(key=lambda row: (str(row["to_snapshot"]), str(row["revision_id"])), reverse=True)
+    found.sort(key=lambda row: (order.get(row["field"], len(order)), -abs(log(row["ratio"] or 1)), row["kind"]))
+    return found
+
+
+def _derivations(connection: duckdb.DuckDBPyConnection, model_id: str) -> dict[str, str]:
+    """The formulas of the model's derived numbers with the numbers put in; none where the file has no such view."""
+    if not rows(connection, "select 1 as one from duckdb_views() where view_name = 'derivations'"):
+        return {}
+    found = rows(connection, "select field, formula from derivations where model_id = ?", model_id)
+    return {row["field"]: row["formula"] for row in found}
+
+
+def _comments(connection: duckdb.DuckDBPyConnection) -> dict[str, str]:
+    query = "select column_name, comment from duckdb_columns() where table_name = 'models'"
+    return {row["column_name"]: row["comment"] for row in rows(connection, query)}
+
+
+def field_names(connection: duckdb.DuckDBPyConnection) -> list[str]:
+    claimed = rows(connection, "select distinct field from claims order by field")
+    return list(dict.fromkeys([*_comments(connection), *(row["field"] for row in claimed)]))
+
+
+def resolve_field(text: str, names: Sequence[str]) -> str:
+    """The column or claimed field of that name, of which `training_compute_` may be missing.
+
+    Raises click.ClickException with the nearest names."""
+    columns = {claim: column for column, claim in CLAIM_OF.items()}
+    wanted = text.strip().lower().replace("-", "_")
+    for name in (columns.get(wanted, wanted), *(form.format(wanted) for form in SHORT_FORMS)):
+        if name in names:
+            return name
+    near = get_close_matches(wanted, names, n=3, cutoff=0.5)
+    raise click.ClickException(f"no field {text!r}" + (f"; did you mean: {', '.join(near)}?" if near else ""))
+
+
+def one_field(known: Row, name: str) -> Row:
+    """The entry of one field with the estimates and revisions about it; without claims where nobody says anything."""
+    own = [entry for entry in known["fields"] if entry["field"] in (name, CLAIM_OF.get(name))]
+    fields = {name, CLAIM_OF.get(name, name)}
+    return {
+        "model_id": known["model_id"],
+        "name": known["name"],
+        "note": known["note"],
+        **(own[0] if own else _entry(name, None, "", [])),
+        **{part: [row for row in known[part] if row["field"] in fields] for part in ("estimates", "revisions")},
+    }

@@ -1,0 +1,1 @@
+"""One sealed, bounded, read-only query; the catalogue of tables."""

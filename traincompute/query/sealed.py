@@ -1,0 +1,151 @@
+"""Runs one SQL query on a dataset file: read-only, sealed off from files, network and settings, bounded in time and
+memory. What is refused or fails ends with exit code 1 and one clear message; traincompute/show/rows.py prints the rows.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from threading import Event, Thread
+from time import monotonic
+from typing import Any
+
+import click
+import duckdb
+
+from traincompute.query.errors import plain
+
+MEMORY_LIMIT = "2GB"
+# read_only alone lets a query read and write any other file; nothing may spill to disk either
+SEAL: Mapping[str, str] = {
+    "enable_external_access": "false",
+    "autoinstall_known_extensions": "false",
+    "autoload_known_extensions": "false",
+    "allow_community_extensions": "false",
+    "python_enable_replacements": "false",
+    "temp_directory": "",
+    "max_temp_directory_size": "0B",
+    "threads": "2",
+    "lock_configuration": "true",
+}
+READING = ("SELECT", "WITH", "FROM", "VALUES", "TABLE", "DESCRIBE", "DESC", "SHOW", "SUMMARIZE", "PIVOT", "UNPIVOT")
+# a PIVOT that looks up its own columns is several statements to DuckDB
+READING_KINDS = ("SELECT", "EXPLAIN", "MULTI")
+BEFORE_FIRST_WORD = re.compile(r"(?:\s|\(|--[^\n]*(?:\n|\Z)|/\*.*?\*/)*", re.DOTALL)
+EXPLAIN = re.compile(r"explain\b\s*(?:analyze\b|\([^)]*\))?", re.IGNORECASE)
+GRACE_S = 3.0  # some functions do not listen to an interrupt: list_transform over 5e7 items went on for 15 s
+INTERRUPTED = 130
+
+
+Limited = Callable[[Callable[[], Any]], Any]
+
+
+@contextmanager
+def open_sealed(path: Path) -> Iterator[duckdb.DuckDBPyConnection]:
+    """A read-only connection from which nothing but the tables of the file can be reached."""
+    config: dict[str, str | bool | int | float | list[str]] = {**SEAL, "memory_limit": MEMORY_LIMIT}
+    try:
+        connection = duckdb.connect(str(path), read_only=True, config=config)
+    except duckdb.Error as error:
+        first = str(error).splitlines()[0]
+        raise click.ClickException(
+            f"{path} cannot be opened: {re.sub(r'^[A-Z][A-Za-z ]* Error: ', '', first)}"
+        ) from error
+    with connection:
+        yield connection
+
+
+@contextmanager
+def plain_errors(connection: duckdb.DuckDBPyConnection, query: str) -> Iterator[None]:
+    """Turns what DuckDB says into a click.ClickException for people."""
+    try:
+        yield
+    except duckdb.Error as error:
+        raise click.ClickException(plain(connection, query, error, MEMORY_LIMIT)) from error
+
+
+def checked_statement(connection: duckdb.DuckDBPyConnection, query: str) -> duckdb.Statement:
+    """The one statement of the query. Raises click.ClickException for none, several, or one that does not read."""
+    statements = connection.extract_statements(query)
+    if not statements:
+        raise click.ClickException("the query is empty")
+    if len(statements) > 1:
+        raise click.ClickException(f"one statement at a time, please: this is {len(statements)}")
+    try:
+        kind = statements[0].type.name
+    except ValueError:  # DuckDB has kinds that its Python package has no name for, such as UPDATE EXTENSIONS
+        kind = "UNKNOWN"
+    begin = _first_word_at(query)
+    inner = EXPLAIN.match(query, begin)
+    if kind == "EXPLAIN" and inner:
+        checked_statement(connection, query[inner.end() :])
+        return statements[0]
+    word = (re.compile(r"[A-Za-z_]*").match(query, begin) or [""])[0].upper()
+    if kind not in READING_KINDS or word not in READING:
+        raise click.ClickException(
+            f"{word or kind} is not for `sql`, which only reads: SELECT, WITH, FROM, VALUES, DESCRIBE, SHOW, SUMMARIZE, "
+            "PIVOT, EXPLAIN"
+        )
+    return statements[0]
+
+
+def _first_word_at(query: str) -> int:
+    found = BEFORE_FIRST_WORD.match(query)
+    return found.end() if found else 0
+
+
+def limit_time(connection: duckdb.DuckDBPyConnection, seconds: float) -> Limited:
+    """A function that runs others in turn, all together for at most so many seconds; what they take to print is free.
+
+    They run in a thread, for DuckDB does not let Ctrl-C through. Raises click.ClickException when the time is up."""
+    left = seconds
+
+    def limited(work: Callable[[], Any]) -> Any:
+        nonlocal left
+        done, outcome = _started(work)
+        start = monotonic()
+        try:
+            in_time = done.wait(max(0.0, left))
+        except KeyboardInterrupt:
+            _interrupt(connection, done, "", INTERRUPTED)
+            raise
+        if not in_time:
+            message = f"stopped after {seconds:g} s; --timeout SECONDS allows it more time"
+            _interrupt(connection, done, message, 1)
+            raise click.ClickException(message)
+        left -= monotonic() - start
+        if isinstance(outcome[0], BaseException):
+            raise outcome[0]
+        return outcome[0]
+
+    return limited
+
+
+def _started(work: Callable[[], Any]) -> tuple[Event, list[Any]]:
+    done, outcome = Event(), list[Any]()
+
+    def run() -> None:
+        try:
+            outcome.append(work())
+        except BaseException as error:  # raised again where the result is awaited
+            outcome.append(error)
+        finally:
+            done.set()
+
+    # not joined: in Python 3.11 a join that Ctrl-C broke off takes the thread for ended
+    Thread(target=run, daemon=True).start()
+    return done, outcome
+
+
+def _interrupt(connection: duckdb.DuckDBPyConnection, done: Event, message: str, code: int) -> None:
+    """Stops the query; where it does not listen, the whole program."""
+    connection.interrupt()
+    if not done.wait(GRACE_S):
+        if message:
+            click.echo(f"Error: {message}", err=True)
+        sys.stdout.flush()
+        os._exit(code)

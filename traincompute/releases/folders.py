@@ -1,0 +1,125 @@
+"""Whole releases as folders, and single files of a release, each checked against its index or manifest when it is used."""
+
+from __future__ import annotations
+
+import json
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from traincompute.releases.disk import file_sha256
+from traincompute.releases.index import MANIFEST, Entry, Release
+from traincompute.releases.placement import place
+from traincompute.releases.places import DUCKDB_NAME, ReleaseError, is_remote
+from traincompute.releases.store import Show, intact, obtain, silent
+
+SUMS = "SHA256SUMS"
+BUILD = "build"  # the channel of a folder that no index lists
+
+
+def download_release(release: Release, to: str | Path | None = None, show: Show = silent) -> Path:
+    """The folder of the whole release, `to`/v2026.11.0 or one in the cache, complete and verified.
+
+    `show` gets the number of bytes so far. Raises ReleaseError before anything but the manifest and the sums is fetched
+    where the index mixes files of several releases."""
+    if release.channel == BUILD:
+        raise ReleaseError(f"{release.version} is a folder already; there is nothing to download", 2)
+    check_manifest(release, json.loads(obtain(release.files[MANIFEST]).read_bytes()))
+    if SUMS in release.files:
+        check_sums(release, obtain(release.files[SUMS]).read_text(encoding="utf-8"))
+    target = Path(to).expanduser().absolute() / release.folder if to else release.cached
+    return place(release, target, show)
+
+
+def verified(release: Release, name: str) -> Path:
+    """The file of a release: in place where the index is local, else from the cache, fetched where it must be.
+
+    Raises ReleaseError where it is not what index and manifest say."""
+    entry = release.files[name]
+    if name != MANIFEST and release.channel != BUILD:
+        read_manifest(release)
+    if is_remote(entry.source):
+        return obtain(entry)
+    path = Path(entry.source)
+    if not intact(path, entry):
+        found = f"has sha256 {file_sha256(path)}" if path.is_file() else "is missing"
+        raise ReleaseError(
+            f"{path} {found}, but should have {entry.sha256}; download or make release {release.version} again"
+        )
+    return path
+
+
+def read_manifest(release: Release) -> dict[str, Any]:
+    """The manifest of a release. Raises ReleaseError where it describes other files than the index does."""
+    manifest: dict[str, Any] = json.loads(verified(release, MANIFEST).read_bytes())
+    if release.channel != BUILD:
+        check_manifest(release, manifest)
+    return manifest
+
+
+def check_manifest(release: Release, manifest: dict[str, Any]) -> None:
+    """Raises ReleaseError where the manifest is not of this release or describes other files than the index does."""
+    version = (manifest.get("release") or {}).get("version")
+    if version != release.version:
+        raise ReleaseError(f"release {release.version} of the index has the manifest of release {version}")
+    for name, digest in _stated(manifest, f"release {release.version}").items():
+        _check_listed(release, name, digest, MANIFEST)
+
+
+def _stated(manifest: dict[str, Any], where: object) -> dict[str, str]:
+    """{file name: sha256} of the files of the tables. Raises ReleaseError where the manifest is none."""
+    try:
+        return {
+            name: entry["sha256"] for table in manifest["tables"].values() for name, entry in table["files"].items()
+        }
+    except (KeyError, TypeError, AttributeError) as error:
+        raise ReleaseError(f"{where}: its {MANIFEST} cannot be used: {error!r}") from error
+
+
+def check_sums(release: Release, text: str) -> None:
+    """Raises ReleaseError where the text of SHA256SUMS states other hashes than the index."""
+    for name, digest in parse_sums(text).items():
+        _check_listed(release, name, digest, SUMS)
+
+
+def parse_sums(text: str) -> dict[str, str]:
+    """{file name: sha256} of the lines of a SHA256SUMS."""
+    pairs = (line.split("  ", 1) for line in text.splitlines() if "  " in line)
+    return {name: digest for digest, name in pairs}
+
+
+def _check_listed(release: Release, name: str, digest: str, where: str) -> None:
+    listed = release.files[name].sha256 if name in release.files else "none"
+    if listed != digest:
+        raise ReleaseError(
+            f"release {release.version} mixes files of several releases: {name} has sha256 {digest} in its {where}, {listed} in the index"
+        )
+
+
+def local_release(folder: Path) -> Release:
+    """A folder that holds a release or a build, as an index would describe it; hashes from its own manifest and sums."""
+    content = (folder / MANIFEST).read_bytes()
+    try:
+        manifest = json.loads(content)
+    except ValueError as error:
+        raise ReleaseError(f"{folder / MANIFEST} cannot be read: {error}") from error
+    stated, about = _stated(manifest, folder), manifest.get("release") or {}
+    for sums in (f"{DUCKDB_NAME}.sha256", SUMS):
+        if (folder / sums).is_file():
+            stated |= parse_sums((folder / sums).read_text(encoding="utf-8"))
+    names = sorted(path.name for path in folder.iterdir() if path.is_file())
+    files = {name: _local_entry(folder / name, stated.get(name)) for name in names}
+    return Release(about.get("version") or folder.resolve().name, BUILD, sha256(content).hexdigest(), files, about)
+
+
+def _local_entry(path: Path, stated: str | None) -> Entry:
+    return Entry(path.name, str(path), path.stat().st_size, stated or file_sha256(path))
+
+
+def home(release: Release) -> Path | None:
+    """The folder in which all files of the release lie on this machine; None where there is none."""
+    sources = {entry.source for entry in release.files.values()}
+    folders = {Path(source).parent for source in sources if not is_remote(source)}
+    if len(folders) == 1 and not any(is_remote(source) for source in sources):
+        return folders.pop()
+    return None

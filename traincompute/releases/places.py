@@ -1,0 +1,73 @@
+"""Where releases come from and where their files are kept: the index in use, and the cache of this machine."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from platformdirs import user_cache_path
+
+INDEX_NAME = "releases.json"
+DUCKDB_NAME = "traincompute.duckdb"
+# written into the wheel where the maker named an index
+PACKAGE = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
+BUILT_IN = os.path.join(PACKAGE, "default_index.txt")
+
+
+class ReleaseError(Exception):
+    """A release could not be had or is not what it should be. Exit code 1 data refused, 2 no such thing, 3 network."""
+
+    def __init__(self, message: str, exit_code: int = 1) -> None:
+        super().__init__(message)
+        self.exit_code = exit_code
+
+
+def cache_folder() -> Path:
+    """$TRAINCOMPUTE_CACHE, else the cache folder of this user and system (where pooch would put it, too)."""
+    if given := os.environ.get("TRAINCOMPUTE_CACHE"):
+        return Path(given).expanduser().absolute()
+
+    return Path(user_cache_path("traincompute"))
+
+
+def processed_folder() -> str:
+    """Where the checkout in use ($TRAINCOMPUTE_ROOT, else the one that this package runs from) has its build."""
+    root = os.environ.get("TRAINCOMPUTE_ROOT") or os.path.dirname(PACKAGE)
+    return os.path.abspath(os.path.join(root, "data", "processed"))
+
+
+def own_releases() -> str:
+    """The index of the checkout in use, whether it exists or not."""
+    return os.path.join(processed_folder(), "releases", INDEX_NAME)
+
+
+def index_address(given: str | None = None) -> str:
+    """The index in use: `given`, $TRAINCOMPUTE_INDEX, the checkout's own, the one that the package was built with.
+
+    Raises ReleaseError where there is none."""
+    address = given or os.environ.get("TRAINCOMPUTE_INDEX")
+    if not address and os.path.isfile(own_releases()):
+        address = own_releases()
+    if not address and os.path.isfile(BUILT_IN):
+        with open(BUILT_IN, encoding="utf-8") as file:
+            address = file.read().strip()
+    if not address:
+        raise ReleaseError(
+            "no index of releases is known; give its address or folder: set TRAINCOMPUTE_INDEX=https://…/releases.json, "
+            "or use --index; in a checkout `traincompute release VERSION` makes one",
+            2,
+        )
+    return _full(address)
+
+
+def is_remote(address: str) -> bool:
+    """Whether it is an address on the net and no file or folder."""
+    return "://" in address
+
+
+def _full(address: str) -> str:
+    """The address of the index file itself: a folder stands for the releases.json in it."""
+    if is_remote(address):
+        return address if address.split("?")[0].endswith(".json") else address.rstrip("/") + "/" + INDEX_NAME
+    path = os.path.abspath(os.path.expanduser(address))
+    return os.path.join(path, INDEX_NAME) if os.path.isdir(path) else path

@@ -1,0 +1,1 @@
+"""Values and rows, for people and for machines."""

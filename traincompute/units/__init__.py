@@ -1,0 +1,1 @@
+"""The one grammar and the one table of units."""

@@ -1,0 +1,60 @@
+"""A quantity of compute, chip time or energy in the other units of its kind."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import click
+
+from traincompute.units.grammar import Quantity, parse_quantity
+from traincompute.units.table import DAY, FLOP_PER_PFS_DAY, UNITS, UnitError
+
+# dense peak rate in FP16 or BF16 on tensor cores, FLOP/s (NVIDIA data sheets of the SXM versions)
+PEAK = {"A100": 3.12e14, "H100": 9.894e14}
+UTILISATION = 0.4
+# unit of the input: {unit of the output: how many of the input it is}
+OUTPUT: dict[str, dict[str, Fraction | float]] = {
+    "FLOP": {"FLOP": 1, "petaflop/s-day": FLOP_PER_PFS_DAY, "FLOP-day": DAY},
+    "FLOP/s": {"FLOP/s": 1, "petaflop/s": 10**15, "FLOP per day": Fraction(1, DAY)},
+    "chip-hour": {"chip-hour": 1, "chip-day": 24, "chip-year": 8766},
+    "kWh": {"kWh": 1, "MWh": 10**3, "GWh": 10**6, "MJ": Fraction(10, 36)},
+    "W": {"W": 1, "kW": 10**3, "MW": 10**6},
+    "kg": {"kg": 1, "t": 10**3},
+}
+
+
+def read_any(text: str) -> tuple[str, Quantity]:
+    """The unit of the list that the text is a quantity of, and what it says. Raises click.UsageError."""
+    refused: UnitError | None = None
+    for unit in OUTPUT:
+        try:
+            read = parse_quantity(text, unit)
+        except UnitError as error:
+            refused = refused if refused and "did you mean" in refused.remedy else error
+            continue
+        if not any(character.isalpha() for character in text.replace("e", "").replace("E", "")):
+            raise click.UsageError(f'"{text}" has no unit; write for example "{text} FLOP" or "{text} pfs-days"')
+        return unit, read
+    known = [unit for unit in UNITS if unit not in OUTPUT and _reads(text, unit)]
+    if known:
+        raise click.UsageError(f'"{text}" is a quantity of {known[0] or "items"}, of which there is one unit only')
+    raise click.UsageError(f'"{text}": {refused.reason}; {refused.remedy}' if refused else f'"{text}" is no quantity')
+
+
+def _reads(text: str, unit: str) -> bool:
+    try:
+        parse_quantity(text, unit)
+    except UnitError:
+        return False
+    return True
+
+
+def converted(unit: str, read: Quantity, utilisation: float = UTILISATION) -> dict[str, list[float | None]]:
+    """[value, low, high] in each unit of the kind; a bound or a range has low or high."""
+    sizes = {name: Fraction(size) for name, size in OUTPUT[unit].items()}
+    if unit == "FLOP":
+        sizes |= {f"{chip}-hour": Fraction(peak) * 3600 * Fraction(utilisation) for chip, peak in PEAK.items()}
+    return {
+        name: [None if end is None else float(Fraction(end) / size) for end in (read.value, read.low, read.high)]
+        for name, size in sizes.items()
+    }
