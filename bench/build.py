@@ -24,7 +24,7 @@ STAGES = {
     "read schemas, vocabularies, sources": ("pipeline.registry.context.load_context",),
     "digest of the inputs": ("pipeline.publish.fingerprint.inputs_digest",),
     "load facts": ("pipeline.normalize.facts.load_facts",),
-    "identify models": ("pipeline.normalize.stage.identify",),
+    "identify models": ("pipeline.normalize.identity.resolve_models",),
     "read texts": (
         "pipeline.normalize.readings.read_texts",
         "pipeline.normalize.readings.with_readings",
@@ -38,7 +38,7 @@ STAGES = {
     ),
     "select": ("pipeline.normalize.claims.make_claims", "pipeline.normalize.claims.select"),
     "tables beside models": (
-        "pipeline.normalize.stage.records",
+        "pipeline.normalize.tables.make_records",
         "pipeline.normalize.tables.make_quarantine",
         "pipeline.normalize.tables.make_model_hardware",
         "pipeline.normalize.tables.make_organizations",

@@ -1,7 +1,8 @@
 """The build, from committed facts to published tables: normalize → validate → impute → validate → publish.
 
 Offline and deterministic: the same facts give the same bytes. Every stage takes and gives DataFrames; only `publish`
-writes.
+writes. It writes a table that has been checked while the next one is made, and shows none to readers before all are
+complete.
 """
 
 from __future__ import annotations
@@ -12,8 +13,8 @@ from pipeline.base.columnar import spare_memory
 from pipeline.base.errors import Problem
 from pipeline.base.paths import Paths
 from pipeline.impute.calibration.files import is_stale
-from pipeline.impute.stage import IMPUTED, impute_tables
-from pipeline.normalize.stage import normalize_tables
+from pipeline.impute.stage import UNFINISHED, imputed
+from pipeline.normalize.stage import normalized
 from pipeline.publish.fingerprint import inputs_digest
 from pipeline.publish.publication import publication
 from pipeline.publish.stage import manifest_head
@@ -31,10 +32,13 @@ def build(paths: Paths, as_of: date | None = None) -> Tables:
     digest = inputs_digest(paths, as_of)
     context = load_context(paths)
     with publication(context.schemas, context.views, paths.processed) as out:
-        made = normalize_tables(context, as_of, out.add)
-        check_tables(context, {name: frame for name, frame in made.items() if name not in IMPUTED})
-        made = impute_tables(context, made, out.add)
-        check_tables(context, {name: made[name] for name in IMPUTED})
+        made: Tables = {}
+        for tables in normalized(context, as_of):
+            made |= tables
+            out.add(check_tables(context, {n: frame for n, frame in tables.items() if n not in UNFINISHED}))
+        for tables in imputed(context, made):
+            made |= tables
+            out.add(check_tables(context, tables))
         check_links(context, made)
         out.finish(manifest_head(context, made, as_of), digest)
     return made

@@ -17,6 +17,7 @@ def docs(check: bool) -> None:
 
     Example: traincompute docs
     """
+    from pipeline.present.docs.architecture import architecture
     from pipeline.present.docs.dictionary import dictionary
     from pipeline.present.docs.method import with_targets
     from pipeline.present.docs.queries import with_output, with_transcript
@@ -28,6 +29,7 @@ def docs(check: bool) -> None:
     queries, transcript = paths.docs / "queries.md", paths.docs / "first-hour.md"
     database = paths.processed / DUCKDB_NAME
     pages: dict[str, Callable[[], str]] = {
+        "figures/architecture.svg": lambda: architecture(paths),
         "data-dictionary.md": lambda: dictionary(load_schemas(paths)),
         "sources.md": lambda: sources_page(paths),
         "method.md": lambda: with_targets((paths.docs / "method.md").read_text(encoding="utf-8"), paths),

@@ -17,7 +17,7 @@ from pipeline.base.names import skeleton, slug
 from pipeline.normalize import facts
 from pipeline.normalize.models import LINKS
 from pipeline.normalize.readings import read_texts, with_readings
-from pipeline.normalize.stage import identify
+from pipeline.normalize.stage import load_ledger
 from pipeline.registry.context import Context
 from pipeline.registry.identities import Decision, load_decisions
 from pipeline.registry.sources import locked_snapshots
@@ -65,7 +65,7 @@ def find_candidates(context: Context) -> list[Candidate]:
     """The open pairs of a checkout: over the newest snapshots of all sources, then over consecutive snapshots."""
     file = context.paths.curated / "identities.csv"
     decisions = load_decisions(file, context.paths.short(file))
-    ledger = identify(context, facts.load_facts(context.paths, context.sources, context.lock))
+    ledger = load_ledger(context)
     about = [name for name, source in context.sources.items() if source.subject == "models"]
     days = {name: [day.isoformat() for day in locked_snapshots(context.lock, name)] for name in about}
     rows = ledger[ledger["source_id"].isin(about) & ledger["field"].isin(FIELDS) & (ledger["model_id"] != "")]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Iterator
 
 from pipeline.base.columnar import release_memory
 from pipeline.impute.derive.columns import derive
@@ -14,25 +14,31 @@ from pipeline.impute.trends.table import trends
 from pipeline.registry.context import Context
 from pipeline.registry.frames import Tables, conform
 
-IMPUTED = ("models", "estimates", "calibration", "trends")  # what is complete only after the estimates
+UNFINISHED = frozenset({"models"})  # of the normalized tables, the one that estimates complete
 
 
-def impute_tables(context: Context, made: Tables, done: Callable[[Tables], None] = lambda _: None) -> Tables:
-    """The tables with estimates, calibration and trends, and models with the selected estimates put in. These four are
-    handed to `done` as soon as they are in their final state."""
+def impute_tables(context: Context, made: Tables) -> Tables:
+    """The normalized tables with estimates, calibration and trends, and `models` with the selected estimates put in."""
+    return made | {name: frame for more in imputed(context, made) for name, frame in more.items()}
+
+
+def imputed(context: Context, made: Tables) -> Iterator[Tables]:
+    """What is added to the normalized tables or replaces one of them, each as soon as it is made."""
+    filled = _with_estimates(context, made)
+    yield {name: filled[name] for name in ("models", "estimates", "calibration")}
+    prepared = prepare(filled, context.constants["eras"])
+    yield {"trends": trends(context.paths, prepared, context.schemas["trends"])}
+
+
+def _with_estimates(context: Context, made: Tables) -> Tables:
     wide, claimed, mentions, chips = (made[name] for name in ("models", "claims", "model_hardware", "hardware"))
     table, calibrated = context.schemas["estimates"], load_calibrated(context.paths)
     estimates = cascade.estimate(wide, claimed, mentions, chips, table, calibrated, bands(context))
     release_memory()
     measured = conform(load_calibration(context.paths), context.schemas["calibration"])
-    imputed = published_bounds(cascade.impute(wide, estimates), bands(context))
-    filled = {**made, "estimates": estimates, "calibration": measured, "models": imputed}
-    filled = derive(filled, context.schemas, context.constants)
-    done({name: filled[name] for name in IMPUTED if name in filled})
-    prepared = prepare(filled, context.constants["eras"])
-    grown = {"trends": trends(context.paths, prepared, context.schemas["trends"])}
-    done(grown)
-    return filled | grown
+    completed = published_bounds(cascade.impute(wide, estimates), bands(context))
+    filled = {**made, "estimates": estimates, "calibration": measured, "models": completed}
+    return derive(filled, context.schemas, context.constants)
 
 
 def bands(context: Context) -> dict[str, float]:

@@ -1,9 +1,11 @@
-"""Stage 1: the facts of a vintage → typed claims, one selected per cell → the tables that need no estimates."""
+"""Stage 1: facts of a vintage are read (text → typed value), selected (one claim per model and field) and pivoted into
+tables. Whoever needs a part of it, such as the calibration, calls the same steps."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
+from typing import Any, NamedTuple
 
 import pandas as pd
 
@@ -11,80 +13,106 @@ from pipeline.base.columnar import is_in, mapped, release_memory
 from pipeline.normalize import claims, corrections, facts, identity, models, revisions, tables
 from pipeline.normalize.quarantine import hold, quarantine_bounds
 from pipeline.normalize.readings import check_readable, read_texts, with_readings
-from pipeline.normalize.tables import with_equivalents
 from pipeline.registry.context import Context
 from pipeline.registry.frames import Tables, conform
 from pipeline.registry.identities import Decision, load_decisions
 from pipeline.registry.sources import locked_snapshots
 
 
-def normalize_tables(context: Context, as_of: date | None, done: Callable[[Tables], None] = lambda _: None) -> Tables:
-    """Facts of the vintage → claims → the tables that need nothing but claims. All but `models` are in their final
-    state, and are handed to `done` as soon as they are, so that they can be written while others are made."""
-    made, typed = _before_selection(context, as_of)
-    done(made)
-    about_models = typed["subject"] == "models"
-    others = typed[~about_models]
-    known = typed[about_models & (typed["model_id"] != "")].sort_values("hash")  # the order of claim_id
+class Read(NamedTuple):
+    """The ledger as it was read: every fact with its model and the number of its reading, and the readings."""
+
+    ledger: pd.DataFrame
+    readings: pd.DataFrame
+
+
+def normalize_tables(context: Context, as_of: date | None) -> Tables:
+    """Every table that needs no estimates, `models` without imputed values. Raises DataError with all faults."""
+    return {name: frame for made in normalized(context, as_of) for name, frame in made.items()}
+
+
+def normalized(context: Context, as_of: date | None) -> Iterator[Tables]:
+    """The same tables, each as soon as it is made, so that one can be written while the next is in the making."""
+    fixes = corrections.load_corrections(context.paths)
+    read = read_ledger(context, load_ledger(context))
+    typed = read_vintage(context, read, as_of)
+    yield _about_sources(context, read, typed, as_of)
+    if not as_of:
+        typed = hold(typed, *read, context.lock, fixes)
+    del read
+    typed = quarantine_bounds(typed)
+    judged = select_claims(context, typed, fixes, as_of)
+    others = typed[typed["subject"] != "models"]
     del typed  # the largest frame: what follows needs only its parts
     release_memory()
-    judged = claims.select(corrected(context, known, as_of))
-    del known
-    release_memory()
-    published = {"claims": conform(judged, context.schemas["claims"])}
-    done(published)
-    further = {name: records(context, rows, name) for name, rows in others.groupby("subject")}
-    further["hardware"] = with_equivalents(further["hardware"], context.constants["equivalents"])
-    wide = models.make_models(judged, context.schemas["models"], context.vocabularies)
-    release_memory()
-    further |= {
-        "quarantine": tables.make_quarantine(judged, others, context.schemas["quarantine"]),
-        "model_hardware": tables.make_model_hardware(
-            claims.selected(judged), further["hardware"], context.vocabularies, context.schemas["model_hardware"]
-        ),
-        "organizations": tables.make_organizations(wide, context.vocabularies, context.schemas["organizations"]),
-    }
-    done(further)
-    return {**made, **published, **further, "models": wide}
+    yield {"claims": conform(judged, context.schemas["claims"])}
+    yield pivot_tables(context, judged, others)
 
 
-def _before_selection(context: Context, as_of: date | None) -> tuple[Tables, pd.DataFrame]:
-    """The tables about the ledger itself (revisions, sources), and the typed facts of the vintage."""
-    ledger = identify(context, facts.load_facts(context.paths, context.sources, context.lock))
-    ledger, readings = read_texts(ledger, context.fields, context.vocabularies, context.sources)
-    snapshots = {name: locked_snapshots(context.lock, name) for name in context.sources}
-    changes = revisions.make_revisions(
-        ledger, readings, snapshots, decisions(context), as_of, context.schemas["revisions"]
-    )
-    present = with_readings(facts.vintage(ledger, context.sources, context.lock, as_of), readings)
-    check_readable(present, context.sources)
-    sources = tables.make_sources(present, context.sources, snapshots, context.schemas["sources"])
-    if not as_of:
-        fixes = corrections.load_corrections(context.paths)
-        present = hold(present, ledger, readings, context.lock, fixes)
-    return {"revisions": changes, "sources": sources}, quarantine_bounds(present)
-
-
-def corrected(context: Context, known: pd.DataFrame, as_of: date | None) -> pd.DataFrame:
-    """Claims of typed facts with the declared corrections applied."""
-    fixes = corrections.load_corrections(context.paths)
-    return corrections.apply(context.paths, fixes, claims.make_claims(known, context.sources, context.selection), as_of)
-
-
-def identify(context: Context, ledger: pd.DataFrame) -> pd.DataFrame:
-    """The ledger with a model_id in the rows about models. Ids come from the whole ledger: every vintage has the same."""
+def load_ledger(context: Context) -> pd.DataFrame:
+    """Every fact that a source ever stated, with a model_id where it is about a model. Ids come from the whole ledger,
+    so that a model has the same id in every vintage."""
+    ledger = facts.load_facts(context.paths, context.sources, context.lock)
     about = is_in(ledger["source_id"], [name for name, source in context.sources.items() if source.subject == "models"])
     where = context.paths.short(context.paths.identities)
-    resolved = identity.resolve_models(ledger[about], decisions(context), where)
+    resolved = identity.resolve_models(ledger[about], _decisions(context), where)
     return ledger.assign(model_id=resolved["model_id"])
 
 
-def decisions(context: Context) -> list[Decision]:
+def read_ledger(context: Context, ledger: pd.DataFrame) -> Read:
+    """The ledger with each distinct text read once."""
+    return Read(*read_texts(ledger, context.fields, context.vocabularies, context.sources))
+
+
+def read_vintage(context: Context, read: Read, as_of: date | None) -> pd.DataFrame:
+    """The facts that stood on that day, typed. Raises DataError where a text that a person entered cannot be read."""
+    present = facts.vintage(read.ledger, context.sources, context.lock, as_of)
+    typed = with_readings(present, read.readings)
+    check_readable(typed, context.sources)
+    return typed
+
+
+def select_claims(
+    context: Context, typed: pd.DataFrame, fixes: Sequence[Mapping[str, Any]], as_of: date | None
+) -> pd.DataFrame:
+    """The claims about models: corrected, and judged which one of each model and field is selected, and why."""
+    about = (typed["subject"] == "models") & (typed["model_id"] != "")
+    known = typed[about].sort_values("hash")  # the order of claim_id
+    made = claims.make_claims(known, context.sources, context.selection)
+    return claims.select(corrections.apply(context.paths, fixes, made, as_of))
+
+
+def pivot_tables(context: Context, judged: pd.DataFrame, others: pd.DataFrame) -> Tables:
+    """The selected claims as `models` and the tables beside it, and the records of all other subjects."""
+    made = {str(name): _records(context, rows, str(name)) for name, rows in others.groupby("subject")}
+    made["hardware"] = tables.with_equivalents(made["hardware"], context.constants["equivalents"])
+    wide = models.make_models(judged, context.schemas["models"], context.vocabularies)
+    release_memory()
+    chosen, mentions = claims.selected(judged), context.schemas["model_hardware"]
+    return made | {
+        "models": wide,
+        "quarantine": tables.make_quarantine(judged, others, context.schemas["quarantine"]),
+        "model_hardware": tables.make_model_hardware(chosen, made["hardware"], context.vocabularies, mentions),
+        "organizations": tables.make_organizations(wide, context.vocabularies, context.schemas["organizations"]),
+    }
+
+
+def _about_sources(context: Context, read: Read, typed: pd.DataFrame, as_of: date | None) -> Tables:
+    """What the sources changed over time, and what of each is in use."""
+    days = {name: locked_snapshots(context.lock, name) for name in context.sources}
+    changes = revisions.make_revisions(*read, days, _decisions(context), as_of, context.schemas["revisions"])
+    return {
+        "revisions": changes,
+        "sources": tables.make_sources(typed, context.sources, days, context.schemas["sources"]),
+    }
+
+
+def _decisions(context: Context) -> list[Decision]:
     """The lines of identities.csv."""
     return load_decisions(context.paths.identities, context.paths.short(context.paths.identities))
 
 
-def records(context: Context, typed: pd.DataFrame, name: str) -> pd.DataFrame:
+def _records(context: Context, typed: pd.DataFrame, name: str) -> pd.DataFrame:
     """A table whose rows are the records of its sources, such as hardware."""
     priority = {source.id: source.priority for source in context.sources.values()}
     ranked = typed.assign(priority=mapped(typed["source_id"], priority, "int64"))

@@ -9,13 +9,14 @@ from pipeline.validate.cells import check_table
 from pipeline.validate.references import check_references
 
 
-def check_tables(context: Context, made: Tables) -> None:
-    """Raises DataError with every cell that breaks a rule of its schema."""
+def check_tables(context: Context, made: Tables) -> Tables:
+    """The tables as they are. Raises DataError with every cell that breaks a rule of its schema."""
     problems = [
         p for name, frame in made.items() for p in check_table(frame, context.schemas[name], context.vocabularies)
     ]
     if problems:
         raise DataError(problems)
+    return made
 
 
 def check_links(context: Context, made: Tables) -> None:

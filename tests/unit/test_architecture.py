@@ -12,7 +12,8 @@ from pathlib import Path
 import grimp
 import pytest
 
-from pipeline.base.paths import CHECKOUT
+from pipeline.base.paths import CHECKOUT, Paths
+from pipeline.present.docs.architecture import architecture, reduced
 from traincompute.cli import MODULES
 
 HEAVY = ("pandas", "pyarrow", "pandera", "duckdb", "requests", "yaml")
@@ -131,3 +132,12 @@ def test_no_module_imports_itself_around_a_corner() -> None:
     graph = grimp.build_graph("pipeline", "traincompute", cache_dir=None)
     arrows = {module: graph.find_modules_directly_imported_by(module) for module in graph.modules}
     graphlib.TopologicalSorter(arrows).prepare()  # raises CycleError with the circle
+
+
+def test_the_picture_of_the_rooms_is_that_of_the_imports() -> None:
+    drawn = (CHECKOUT / "docs" / "figures" / "architecture.svg").read_text(encoding="utf-8")
+    assert drawn == architecture(Paths(CHECKOUT)), "run `traincompute docs`"
+
+
+def test_an_arrow_that_follows_from_others_is_left_out() -> None:
+    assert reduced({"a": {"b", "c"}, "b": {"c"}, "c": set()}) == {"a": {"b"}, "b": {"c"}, "c": set()}

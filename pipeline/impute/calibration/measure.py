@@ -27,10 +27,9 @@ from pipeline.impute.flop.calibrated import Calibrated
 from pipeline.impute.flop.methods import statistical
 from pipeline.impute.flop.rows import FIELD, base_edges, estimation_rows
 from pipeline.impute.stage import bands
-from pipeline.normalize import claims, corrections, facts, models, tables
+from pipeline.normalize import corrections
 from pipeline.normalize.quarantine import quarantine_bounds
-from pipeline.normalize.readings import read_texts, with_readings
-from pipeline.normalize.stage import identify, records
+from pipeline.normalize.stage import load_ledger, pivot_tables, read_ledger, read_vintage, select_claims
 from pipeline.registry.context import Context
 from pipeline.registry.frames import conform
 
@@ -80,21 +79,14 @@ def _score(rows: pd.DataFrame, edges: pd.DataFrame, about: pd.DataFrame) -> tupl
 def gather(context: Context, as_of: date, *, curated: bool) -> tuple[pd.DataFrame, pd.DataFrame]:
     """What the methods look at, and the edges to base models, from the facts of a vintage with or without curated ones
     and the declared corrections."""
-    ledger = identify(context, facts.load_facts(context.paths, context.sources, context.lock))
+    ledger = load_ledger(context)
     entered = ledger["source_id"].map({name: s.adapter == "curated" for name, s in context.sources.items()})
     answers = ledger["field"].str.startswith(ANSWERS)
     ledger = ledger[~entered | (curated & ~answers & ledger["until"].isna())]
     ledger = ledger.assign(since=ledger["since"].mask(entered.astype(bool), pd.Timestamp(as_of)))
-    ledger, readings = read_texts(ledger, context.fields, context.vocabularies, context.sources)
-    vintage = facts.vintage(ledger, context.sources, context.lock, as_of)
-    typed = quarantine_bounds(with_readings(vintage, readings))
-    known = typed[(typed["subject"] == "models") & (typed["model_id"] != "")]
+    typed = quarantine_bounds(read_vintage(context, read_ledger(context, ledger), as_of))
     fixes = [fix for fix in corrections.load_corrections(context.paths) if not fix["field"].startswith(ANSWERS)]
-    made = claims.make_claims(known, context.sources, context.selection)
-    judged = claims.select(corrections.apply(context.paths, fixes if curated else [], made, None))
-    chips = records(context, typed[typed["subject"] == "hardware"], "hardware")
-    wide = models.make_models(judged, context.schemas["models"], context.vocabularies)
-    chosen, about = claims.selected(judged), context.schemas["model_hardware"]
-    mentions = tables.make_model_hardware(chosen, chips, context.vocabularies, about)
-    rows = estimation_rows(wide, judged, mentions, chips, bands(context))
+    judged = select_claims(context, typed, fixes if curated else [], None)
+    made = pivot_tables(context, judged, typed[typed["subject"] == "hardware"])
+    rows = estimation_rows(made["models"], judged, made["model_hardware"], made["hardware"], bands(context))
     return rows, base_edges(judged, rows["model_id"])

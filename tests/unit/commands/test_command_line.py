@@ -218,7 +218,7 @@ sys.argv[:2] = ["traincompute"]
 from traincompute.cli import main
 main()
 """
-WHERE = dict.fromkeys(SHOWN, "duckdb:connect") | {"build": "pipeline.build:impute_tables"}
+WHERE = dict.fromkeys(SHOWN, "duckdb:connect") | {"build": "pipeline.build:imputed"}
 
 
 @pytest.mark.parametrize("name", WHERE)

@@ -1,0 +1,49 @@
+"""The build as a whole: the order of its steps."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from pipeline import build
+from pipeline.base.errors import DataError, Problem
+from pipeline.base.paths import Paths
+from pipeline.publish.publication import Publication
+
+
+def test_nothing_is_written_that_was_not_checked(small: Paths, monkeypatch: pytest.MonkeyPatch) -> None:
+    checked: set[int] = set()
+    check, add = build.check_tables, Publication.add
+
+    def noted(context: Any, tables: Any) -> Any:
+        checked.update(map(id, tables.values()))
+        return check(context, tables)
+
+    def compared(self: Publication, tables: Any) -> None:
+        assert {name for name, frame in tables.items() if id(frame) not in checked and len(frame)} == set()
+        add(self, tables)
+
+    monkeypatch.setattr(build, "check_tables", noted)
+    monkeypatch.setattr(Publication, "add", compared)
+    made = build.build(small)
+    assert {"models", "claims", "estimates", "trends"} <= set(made)
+    assert (small.processed / "models.parquet").exists()
+
+
+@pytest.mark.parametrize("table", ["revisions", "claims", "organizations", "models"])
+def test_a_table_that_breaks_its_schema_leaves_nothing_behind(
+    small: Paths, monkeypatch: pytest.MonkeyPatch, table: str
+) -> None:
+    check = build.check_tables
+
+    def refused(context: Any, tables: Any) -> Any:
+        if table in tables:
+            raise DataError([Problem(table, "", "", "", "breaks a rule", "look at it")])
+        return check(context, tables)
+
+    monkeypatch.setattr(build, "check_tables", refused)
+    with pytest.raises(DataError, match=f"{table}.*breaks a rule"):
+        build.build(small)
+    assert not list(small.processed.glob("*.parquet"))
+    assert not list((small.processed / ".builds").iterdir())
