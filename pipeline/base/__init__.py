@@ -1,1 +1,1 @@
-"""What every room stands on: paths, errors, names, dates, units, YAML and files."""
+"""What every other room builds on: paths, errors, names, dates, units, YAML and files."""

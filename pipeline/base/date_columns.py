@@ -1,4 +1,4 @@
-"""Parses columns of dates, with the grammar of dates.py; whole ISO dates, nearly all there are, are read at once."""
+"""Parses columns of dates with the grammar of dates.py; full ISO dates, nearly all of them, are parsed in one step."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def parse_dates(
 ) -> pd.DataFrame:
     """parse_date for a whole column: date (datetime64[s]), precision, reason, remedy, on the index of texts.
 
-    An unreadable text has no date and no precision but a reason and a remedy; these are empty for all others.
+    An unreadable text has no date or precision, but a reason and a remedy, which are empty for all others.
     """
     filled = texts.astype("str").fillna("").reset_index(drop=True)
     first = pd.Series(day_first if isinstance(day_first, bool) else list(day_first), index=filled.index, dtype="bool")
@@ -31,7 +31,7 @@ def parse_dates(
 
 
 def _plain_dates(texts: pd.Series[str], latest: dt.date | None) -> pd.Series[pd.Timestamp]:
-    """Whole ISO dates within the accepted years; missing for any other text."""
+    """Full ISO dates within the accepted years; missing for any other text."""
     dates = pd.to_datetime(texts.where(texts.str.match(PLAIN)), format="%Y-%m-%d", errors="coerce")
     end = dt.date(LAST_YEAR, 12, 31) if latest is None else min(latest, dt.date(LAST_YEAR, 12, 31))
     known = dates.between(pd.Timestamp(FIRST_YEAR, 1, 1), pd.Timestamp(end))

@@ -1,5 +1,5 @@
 """Parses dates with their precision. Strict: day and month are never guessed; a text that could be read in
-two ways, or that is no date of the calendar, is refused with a reason and a remedy."""
+two ways, or that is not a date in the calendar, is refused with a reason and a remedy."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import re
 from typing import NamedTuple
 
 LONGEST_TEXT = 60
-# The first trained machine is Theseus (1950). The end is fixed: no clock is read, so results never change
+# The first machine that was trained is Theseus (1950). The end is fixed: no clock is read, so results never change
 FIRST_YEAR, LAST_YEAR = 1940, 2100
 
 MONTHS = {name.lower(): number for number, name in enumerate(calendar.month_name) if name}
@@ -28,14 +28,14 @@ NOTHING = frozenset({"n/a", "na", "none", "null", "unknown", "forthcoming", "tbd
 
 
 class PartialDate(NamedTuple):
-    """A date and how much of it is known: precision is day, month (then the 1st) or year (then 1 January)."""
+    """A date and how much of it is known: precision is day, month (the date is the 1st) or year (1 January)."""
 
     date: dt.date
     precision: str
 
 
 class DateError(ValueError):
-    """The text is no date: `reason` says why, `remedy` what to write."""
+    """The text is not a date: `reason` says why, `remedy` what to write."""
 
     def __init__(self, reason: str, remedy: str) -> None:
         super().__init__(f"{reason}; {remedy}")
@@ -44,9 +44,9 @@ class DateError(ValueError):
 
 
 def parse_date(text: str, *, day_first: bool = False, latest: dt.date | None = None) -> PartialDate:
-    """The date that the text states, to the precision that it states it with.
+    """The date that the text states, with its precision.
 
-    25/11/2019 and 05/2019 are read only where the source is known to write the day first. Dates before 1940,
+    25/11/2019 and 05/2019 are read only if the source is known to write the day first. Dates before 1940,
     after 2100 or after `latest` are refused. Raises DateError.
     """
     plain = _clean(text)
@@ -99,7 +99,7 @@ def _refuse(plain: str) -> tuple[int, int | None, int | None]:
 
 
 def _checked(year: int, month: int | None, day: int | None, latest: dt.date | None) -> dt.date:
-    """The first day that the parts allow, if the calendar has it and it can be the date of a model."""
+    """The first day that the parts allow, provided that it exists and that a model can have this date."""
     if month is not None and not 1 <= month <= 12:
         raise DateError(f"the calendar has no month {month}", "check whether day and month are swapped")
     if not FIRST_YEAR <= year <= LAST_YEAR:

@@ -1,4 +1,4 @@
-"""What can go wrong with data, said so that a person can act: where, which record and field, what is wrong, what to do."""
+"""Faults in data, reported so that a person can act: where, which record and field, what is wrong, what to do."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 
 class Problem(NamedTuple):
-    """One fault: `where` is a file and line or a table; `value` is shown as it stands."""
+    """One fault: `where` is a file and line or a table; `value` is shown verbatim."""
 
     where: str
     record: str
@@ -24,7 +24,7 @@ class Problem(NamedTuple):
 
 
 class DataError(Exception):
-    """Data failed a check (exit code 1). Holds every problem found, not only the first."""
+    """Data failed a check (exit code 1). Holds every problem found, not just the first."""
 
     exit_code = 1
 
@@ -40,7 +40,7 @@ class SourceError(Exception):
 
 
 def render(problems: Sequence[Problem], limit: int = 40) -> str:
-    """One line per kind of problem: the first place of each with the number of further ones."""
+    """One line per kind of problem: its first occurrence, and how many more there are."""
     kinds: dict[tuple[str, ...], list[Problem]] = {}
     for problem in problems:
         kinds.setdefault((problem.field, problem.value, problem.reason, problem.remedy), []).append(problem)

@@ -1,4 +1,4 @@
-"""Files that appear whole or not at all, and their hashes."""
+"""Files that are written completely or not at all, and their hashes."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def sha256_of(path: Path) -> str:
 
 
 def show_progress(url: str) -> Callable[[int, int | None], None] | None:
-    """A line on a terminal that says how much has come; nothing where the output is piped."""
+    """Shows on a terminal how much has been downloaded; None where the output is piped."""
     if not sys.stderr.isatty():
         return None
     name = urlsplit(url).path.rsplit("/", 1)[-1]
@@ -31,7 +31,7 @@ def show_progress(url: str) -> Callable[[int, int | None], None] | None:
 
 
 def replace_file(path: Path, text: str) -> None:
-    """Writes a file whole or not at all."""
+    """Writes a file completely or not at all."""
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:

@@ -1,4 +1,4 @@
-"""Names of models as they are compared and as they become ids. Nothing here guesses that two names mean the same."""
+"""Normalises names of models for comparison and for ids. Nothing here guesses that two names mean the same model."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ INVISIBLE = dict.fromkeys(
 
 
 def clean_name(text: str) -> str:
-    """NFC, without zero-width and direction marks, white space collapsed and trimmed; otherwise untouched."""
+    """The text in NFC, without zero-width and direction marks, white space collapsed and trimmed; else unchanged."""
     return " ".join(unicodedata.normalize("NFC", text).translate(INVISIBLE).split())
 
 
 def slug(text: str) -> str:
-    """The id form of a name: lower case a-z, 0-9 and '.', all else '-'; Greek letters are spelled out."""
+    """A name in the form of an id: lower-case a-z, 0-9 and '.', anything else as '-'; Greek letters are spelled out."""
     spelled = re.sub(r"(?<=\w)\+(?!\w)", " plus", text)  # Command R+ is not Command R
     plain = spelled if text.isascii() else "".join(map(_ascii, unicodedata.normalize("NFKD", spelled)))
     return re.sub(r"[^a-z0-9.]+", "-", plain.lower()).strip("-.") or "model-" + short_hash(text, 8)
@@ -32,7 +32,7 @@ def short_hash(text: str, length: int = 6) -> str:
 
 
 def skeleton(text: str) -> str:
-    """What is left of a name without case, punctuation and look-alike letters: equal skeletons are confusable."""
+    """A name without case, punctuation and look-alike letters: names with equal skeletons are easily confused."""
     letters = (LOOKALIKES.get(char) or _ascii(char) for char in unicodedata.normalize("NFKD", text).casefold())
     return re.sub(r"[^a-z0-9]+", "", "".join(letters).lower())
 
@@ -42,7 +42,7 @@ LOOKALIKES = dict(zip("аеорсухіѕјкмтвнοαρ", "aeopcyxisjkmtbhoa
 
 
 def _ascii(char: str) -> str:
-    """The letters that stand for a character in an id: Greek ones by name, accents not at all, the rest as a gap."""
+    """What a character becomes in an id: Greek letters their names, accents nothing, the rest a gap."""
     if char.isascii():
         return char
     words = unicodedata.name(char, "").replace("LAMDA", "LAMBDA").split()

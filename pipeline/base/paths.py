@@ -1,4 +1,4 @@
-"""Where things are: every folder and file of a checkout, relative to its root. Imports nothing of the project."""
+"""Where things are: every folder and file of a checkout, relative to its root. Imports nothing from the project."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ class Paths:
         return self.root / "docs"
 
     def short(self, path: Path) -> str:
-        """A path as it is printed in messages: relative to the root where it lies below it."""
+        """A path as messages print it: relative to the root if it is below the root."""
         return path.relative_to(self.root).as_posix() if path.is_relative_to(self.root) else str(path)
 
 

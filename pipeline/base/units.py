@@ -1,4 +1,4 @@
-"""Parses columns of numbers with units, with the grammar and the factors of traincompute/units/grammar.py."""
+"""Parses columns of numbers with units, using the grammar and the factors of traincompute/units/grammar.py."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ COLUMNS = {
     "reason": "str",
     "remedy": "str",
 }
-# What the fast path reads: too few digits to overflow, to underflow or to be refused
+# What the fast path reads: too few digits to overflow, underflow or be refused
 PLAIN = r"^[0-9]{1,20}(\.[0-9]{1,20})?([eE][+-]?[0-9]{1,2})?$"
 
 
 def parse_quantities(texts: pd.Series[str], units: pd.Series[str] | str) -> pd.DataFrame:
     """parse_quantity for a column: value, low, high, note, reason, remedy, on the index of the texts.
 
-    An unreadable text has no numbers but a reason and a remedy, which are empty for all others. A missing
-    text counts as empty. Raises LookupError for a unit that UNITS does not have.
+    An unreadable text has no numbers, but a reason and a remedy, which are empty for all others. A missing
+    text counts as empty. Raises LookupError for a unit that is not in UNITS.
     """
     filled = texts.astype("str").fillna("").reset_index(drop=True)
     each = pd.Series(units, index=filled.index) if isinstance(units, str) else units.reset_index(drop=True)
@@ -55,7 +55,7 @@ def _plain_values(texts: pd.Series[str]) -> pd.Series[float]:
 
 
 def _row_of_kind(text: str, unit: str) -> tuple[float | None, float | None, float | None, str, str, str]:
-    """_row, quicker for plain decimals with a unit: what the unit means is read once, from "1 unit"."""
+    """_row, but faster for plain decimals with a unit: what the unit means is parsed once, from "1 unit"."""
     match = DECIMAL_WITH_UNIT.fullmatch(text)
     kind = _row_of_one(match["rest"], unit) if match else None
     exponent = POWERS_OF_TEN.get(kind[0] or 0.0) if kind else None

@@ -1,4 +1,4 @@
-"""Reads our own YAML safely: plain values only, no aliases, bounded size; errors name file and line."""
+"""Reads our own YAML safely: plain values only, no aliases, bounded size; errors name the file and the line."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def load_yaml(path: Path, where: str) -> Any:
     if raw is None:
         raise _error(where, "the file is missing", "restore it with `git checkout`")
     if len(raw) > MAX_BYTES:
-        raise _error(where, f"{len(raw)} bytes are more than the {MAX_BYTES} allowed", "split the file")
+        raise _error(where, f"it has {len(raw)} bytes, but at most {MAX_BYTES} are allowed", "split the file")
     try:
         if b"*" in raw and any(isinstance(token, yaml.AliasToken) for token in yaml.scan(raw, Loader=LOADER)):
             raise _error(where, "YAML aliases (*name) are not allowed", "write the value out")
@@ -27,7 +27,7 @@ def load_yaml(path: Path, where: str) -> Any:
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         line = f":{mark.line + 1}" if mark else ""
-        raise _error(where + line, f"not valid YAML: {getattr(error, 'problem', error)}", "mend the line") from error
+        raise _error(where + line, f"not valid YAML: {getattr(error, 'problem', error)}", "correct the line") from error
 
 
 def _error(where: str, reason: str, remedy: str) -> DataError:
