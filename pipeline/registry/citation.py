@@ -1,4 +1,4 @@
-"""How a curated fact cites: the columns that say where it was read, and the words for how it was checked."""
+"""How a curated fact is cited: the columns that say where it was read, and the words for how it was checked."""
 
 from __future__ import annotations
 

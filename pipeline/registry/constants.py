@@ -1,4 +1,4 @@
-"""Reads schemas/constants.yml: the constants of the derived columns, each with its source."""
+"""Reads data/constants.yml: the constants behind the derived columns, each with its source."""
 
 from __future__ import annotations
 
@@ -12,6 +12,6 @@ Constants = Mapping[str, Mapping[str, Any]]
 
 
 def load_constants(paths: Paths) -> Constants:
-    """Subject → name → value. Raises DataError where the file is missing or no YAML."""
+    """Subject → name → value. Raises DataError if the file is missing or is not valid YAML."""
     constants: Constants = load_yaml(paths.constants, paths.short(paths.constants))
     return constants

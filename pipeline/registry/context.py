@@ -34,7 +34,7 @@ class Context:
 
 
 def load_context(paths: Paths) -> Context:
-    """Sources, lock, schemas and vocabularies of a checkout. Raises DataError where one of them is not well-formed."""
+    """Sources, lock, schemas and vocabularies of a checkout. Raises DataError if one of them is malformed."""
     sources, schemas, vocabularies = load_sources(paths), load_schemas(paths), load_vocabularies(paths)
     subjects = sorted({source.subject for source in sources.values()})
     fields = field_registry(schemas, vocabularies, subjects)

@@ -24,8 +24,8 @@ class Field(NamedTuple):
 def field_registry(
     schemas: Mapping[str, TableSchema], vocabularies: Mapping[str, Vocabulary], subjects: Iterable[str]
 ) -> dict[str, Field]:
-    """Every field that facts may state by `subject.field`: the columns of the subject's table, and for models the
-    further fields of vocab/fields.yml."""
+    """Every field that a fact may state, by `subject.field`: the columns of the subject's table and, for models, the
+    additional fields in vocab/fields.yml."""
     registry = {f"{name}.{c.claim or c.name}": _field(c) for name in subjects for c in schemas[name].columns}
     further = vocabularies["fields"].codes.items()
     extra = {f"models.{name}": Field(e["type"], e.get("unit", ""), e.get("vocab", ""), True) for name, e in further}

@@ -12,12 +12,13 @@ Tables = dict[str, pd.DataFrame]  # the published tables by name, each conformed
 
 
 def empty_frame(table: TableSchema) -> pd.DataFrame:
-    """A frame of no rows with the table's columns and dtypes."""
+    """A frame without rows that has the table's columns and dtypes."""
     return pd.DataFrame({column.name: pd.Series([], dtype=TYPES[column.type][0]) for column in table.columns})
 
 
 def conform(frame: pd.DataFrame, table: TableSchema) -> pd.DataFrame:
-    """The frame with exactly the table's columns in their order and dtypes (absent columns and empty texts null), sorted by the key."""
+    """The frame with exactly the table's columns, in their order and dtypes, sorted by the key. Absent columns and
+    empty texts become null."""
     absent = pd.Series(None, index=frame.index)
     series = {c.name: _cast(frame.get(c.name, absent), c.type) for c in table.columns}
     made = pd.DataFrame(series, index=frame.index)
@@ -28,14 +29,15 @@ def conform(frame: pd.DataFrame, table: TableSchema) -> pd.DataFrame:
 
 
 def _cast(series: pd.Series, type_name: str) -> pd.Series:
-    """The column in the dtype of its published type; an empty text is null."""
+    """The column in the dtype of its published type; empty texts become null."""
     cast = series.astype(TYPES[type_name][0])
     empty = cast == "" if type_name in ("string", "list") else None
     return cast if empty is None or not empty.any() else cast.mask(empty)
 
 
 def arrow_schema(table: TableSchema) -> pa.Schema:
-    """The Arrow schema: key in its metadata; description, unit, derivation and field of the claims in that of each field."""
+    """The Arrow schema. Its metadata has the key; that of each field has description, unit, derivation and the field
+    that claims state."""
     types = {
         "string": pa.string(),
         "number": pa.float64(),
@@ -55,7 +57,7 @@ def _metadata(column: Column) -> dict[str, str]:
 
 
 def to_arrow(frame: pd.DataFrame, table: TableSchema) -> pa.Table:
-    """A conformed frame as an Arrow table of the table's schema; lists become lists."""
+    """A conformed frame as an Arrow table with the table's schema; ;-joined lists become Arrow lists."""
     schema = arrow_schema(table)
     arrays = [_to_array(frame[c.name], c, schema.field(c.name).type) for c in table.columns]
     return pa.Table.from_arrays(arrays, schema=schema)
@@ -70,7 +72,7 @@ def _to_array(series: pd.Series, column: Column, arrow_type: pa.DataType) -> pa.
 
 
 def from_arrow(data: pa.Table, table: TableSchema) -> pd.DataFrame:
-    """The reverse of `to_arrow`: a conformed frame, lists ;-joined, integers and booleans nullable."""
+    """The inverse of `to_arrow`: a conformed frame, lists ;-joined, integers and booleans nullable."""
     lists = [c.name for c in table.columns if c.type == "list"]
     for name in lists:
         joined = pc.binary_join(data[name].combine_chunks(), LIST_SEPARATOR).cast(pa.string())

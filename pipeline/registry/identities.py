@@ -13,7 +13,7 @@ HEADER = ["alias", "source_id", "relation", "model_id", "since", "reason"]
 
 
 class Decision(NamedTuple):
-    """One line of identities.csv: what `alias` (a record; of one source, or of all) stands for."""
+    """One line of identities.csv: what `alias` (a record of one source, or of all) stands for."""
 
     alias: str
     source_id: str
@@ -25,7 +25,7 @@ class Decision(NamedTuple):
 
 
 def load_decisions(file: Path, where: str) -> list[Decision]:
-    """The lines of identities.csv. Raises DataError for a wrong header, relation or a doubled alias."""
+    """The lines of identities.csv. Raises DataError for a wrong header or relation, or for a duplicate alias."""
     with file.open(encoding="utf-8", newline="") as handle:
         reader = csv.reader(handle, strict=True)
         header = next(reader, [])
@@ -41,7 +41,7 @@ def load_decisions(file: Path, where: str) -> list[Decision]:
             "",
             "",
             f"{len(row)} cells",
-            f"a line has {len(HEADER)} cells; quote a cell that holds a comma",
+            f"a line has {len(HEADER)} cells; quote a cell that contains a comma",
         )
         for n, row in rows
         if len(row) != len(HEADER)
@@ -55,7 +55,7 @@ def load_decisions(file: Path, where: str) -> list[Decision]:
 
 def _check_decisions(decisions: list[Decision], where: str) -> None:
     faults = [
-        decision_problem(where, d, f'relation "{d.relation}" is not known', f"one of {', '.join(RELATIONS)}")
+        decision_problem(where, d, f'unknown relation "{d.relation}"', f"use one of {', '.join(RELATIONS)}")
         for d in decisions
         if d.relation not in RELATIONS
     ]
@@ -64,13 +64,15 @@ def _check_decisions(decisions: list[Decision], where: str) -> None:
         for d in decisions
         if d.relation != "dropped" and not d.model_id
     ]
-    faults += [decision_problem(where, d, "reason is missing", "say what shows it") for d in decisions if not d.reason]
+    faults += [
+        decision_problem(where, d, "reason is missing", "say what the evidence is") for d in decisions if not d.reason
+    ]
     seen: dict[tuple[str, str], int] = {}
     for decision in decisions:
         key = (decision.alias, decision.source_id)
         if decision.relation != "distinct" and seen.setdefault(key, decision.line) != decision.line:
             faults.append(
-                decision_problem(where, decision, f"the alias stands in line {seen[key]} too", "keep one of the two")
+                decision_problem(where, decision, f"the alias is also on line {seen[key]}", "keep one of the two")
             )
     if faults:
         raise DataError(faults)

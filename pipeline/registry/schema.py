@@ -1,6 +1,6 @@
-"""The published tables as schemas/*.yml describe them: the only place where a column is described.
+"""The published tables as schemas/*.yml describe them, which is the only place where a column is described.
 
-From here come the pandera checks (validate.py), the Arrow and DuckDB types and comments, and the data dictionary.
+The pandera checks (validate/cells.py), the Arrow and DuckDB types and comments, and the data dictionary come from here.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from pipeline.base.paths import Paths
 from pipeline.base.yamlfile import load_yaml
 
 LIST_SEPARATOR = ";"
-# published type: (pandas dtype, Arrow type, DuckDB type, words for people). Lists are ;-joined text in pandas.
+# published type: (pandas dtype, Arrow type, DuckDB type, name in the documentation). Lists are ;-joined text in pandas.
 TYPES = {
     "string": ("str", "string", "VARCHAR", "text"),
     "number": ("float64", "float64", "DOUBLE", "number"),
@@ -50,7 +50,7 @@ class Column:
 
     @property
     def comment(self) -> str:
-        """Description, unit and derivation in one line, as DuckDB and the dictionary show it."""
+        """Description, unit and derivation on one line, as DuckDB and the data dictionary show them."""
         unit = f" [{self.unit}]" if self.unit else ""
         return f"{self.description}{unit}" + (f". Derived: {self.derived}" if self.derived else "")
 
@@ -75,7 +75,7 @@ class TableSchema:
 
 @cache
 def load_schemas(paths: Paths) -> dict[str, TableSchema]:
-    """Every table below schemas/ by name. Raises DataError for a key or type that is not known."""
+    """Every table below schemas/ by name. Raises DataError for an unknown key or type."""
     tables = [_table(file, paths.short(file)) for file in sorted(paths.schemas.glob("*.yml"))]
     return {table.name: table for table in tables}
 

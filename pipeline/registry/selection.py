@@ -1,4 +1,4 @@
-"""Who is believed where several sources state the same field: data/raw/selection.yml as ranks."""
+"""Which source is believed where several state the same field: data/raw/selection.yml as ranks."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Selection:
 
 
 def load_selection(paths: Paths, sources: Iterable[Source]) -> Selection:
-    """selection.yml, checked: every source of models stands exactly once in each list. Raises DataError otherwise."""
+    """selection.yml, checked: each list names every source of models exactly once. Raises DataError otherwise."""
     file = paths.raw / "selection.yml"
     where = paths.short(file)
     raw = load_yaml(file, where)
@@ -45,6 +45,6 @@ def _names(source: Source) -> list[str]:
 def _faults(where: str, field: str, lines: list[list[str]], needed: set[str]) -> list[Problem]:
     named = [name for line in lines for name in line]
     lost = [(name, "is not listed", "add it to a line") for name in sorted(needed - set(named))]
-    strange = [(name, "is no source of models", "mend the spelling") for name in sorted(set(named) - needed)]
-    twice = [(name, "stands twice", "keep one") for name in sorted({n for n in named if named.count(n) > 1})]
+    strange = [(name, "is not a source of models", "correct the spelling") for name in sorted(set(named) - needed)]
+    twice = [(name, "is listed twice", "keep one") for name in sorted({n for n in named if named.count(n) > 1})]
     return [Problem(where, "", field, name, reason, remedy) for name, reason, remedy in lost + strange + twice]

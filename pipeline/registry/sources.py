@@ -16,8 +16,8 @@ from pipeline.base.yamlfile import load_yaml
 
 @dataclass(frozen=True)
 class Source:
-    """One source as its source.yml describes it. `subject` is the published table that its records are rows of;
-    the files below `urls` are parts of one snapshot."""
+    """One source as its source.yml describes it. `subject` is the published table whose rows its records describe;
+    the files under `urls` are parts of one snapshot."""
 
     id: str
     title: str
@@ -29,7 +29,7 @@ class Source:
     subject: str
     priority: int
     urls: tuple[str, ...] = ()
-    mirror_paths: tuple[str, ...] = ()  # where a mirror keeps the files, if not under host and path of the URL
+    mirror_paths: tuple[str, ...] = ()  # where a mirror keeps the files, if not under the URL's host and path
     media_types: tuple[str, ...] = ()
     day_first_until: date | None = None
     always_current: bool = False
@@ -42,7 +42,7 @@ class Source:
 
     @property
     def url(self) -> str | None:
-        """Where it can be had; the first file of several."""
+        """Where to get it; the first file if there are several."""
         return self.urls[0] if self.urls else None
 
     def in_vintage(self, as_of: date) -> bool:
@@ -52,13 +52,14 @@ class Source:
         )
 
     def snapshot_at(self, snapshots: list[date], as_of: date) -> date | None:
-        """The snapshot that a vintage of that date uses: the latest not after it, or the latest of all."""
+        """The snapshot that a vintage of that date uses: the latest one up to that date, or the latest of all if
+        `always_current`."""
         usable = snapshots if self.always_current else [day for day in snapshots if day <= as_of]
         return max(usable, default=None) if self.in_vintage(as_of) else None
 
 
 def load_sources(paths: Paths) -> dict[str, Source]:
-    """Every source below data/raw by id, in order of id. Raises DataError for a key that is unknown or missing."""
+    """Every source below data/raw by id, in order of id. Raises DataError for an unknown or missing key."""
     files = sorted(paths.raw.glob("*/source.yml"))
     sources = [read_source(file, paths.short(file)) for file in files]
     return {source.id: source for source in sources}
@@ -72,7 +73,7 @@ def read_source(file: Path, where: str) -> Source:
     needed = ("id", "title", "publisher", "licence", "redistribute", "attribution", "adapter", "subject", "priority")
     faults += [(key, "missing key", "add it") for key in needed if key not in raw]
     if raw.get("id") != file.parent.name:
-        faults.append(("id", f"is {raw.get('id')}", f"name it {file.parent.name} like its folder"))
+        faults.append(("id", f"is {raw.get('id')}", f"name it {file.parent.name}, like its folder"))
     if faults:
         raise DataError(Problem(where, "", key, "", reason, remedy) for key, reason, remedy in faults)
     return Source(**{**raw, **_structured(raw)})

@@ -1,5 +1,5 @@
-"""The declared views and macros of the DuckDB file, read from pipeline/publish/sql/ and put in the order in which
-they can be created."""
+"""The declared views and macros of the DuckDB file, read from pipeline/publish/sql/ and put in an order in which they
+can be created."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ COLUMN = re.compile(r"([a-z][a-z0-9_]*): (.+)")
 
 @dataclass(frozen=True)
 class View:
-    """A view, or a macro where `is_macro`: name, what it answers, the meaning of each column, and the SQL."""
+    """A view, or a macro if `is_macro`: name, what it answers, the meaning of each column, and the SQL."""
 
     name: str
     description: str
@@ -26,7 +26,7 @@ class View:
 
 
 def load_views(paths: Paths) -> list[View]:
-    """All macros, then all views, each view after those that it reads. Raises DataError for a file without a comment."""
+    """All macros, then all views, each view after the ones it reads. Raises DataError for a file without a comment."""
     macros = [_read(file, paths.short(file), True) for file in sorted(paths.sql.glob("macros/*.sql"))]
     return macros + _ordered([_read(file, paths.short(file), False) for file in sorted(paths.sql.glob("*.sql"))])
 
@@ -45,7 +45,7 @@ def _read(file: Path, where: str, is_macro: bool) -> View:
 
 
 def _ordered(views: Sequence[View]) -> list[View]:
-    """The views, each after those whose names occur in it."""
+    """The views, each after the views whose names occur in it."""
     waiting = {view.name: view for view in views}
     done: list[View] = []
     while waiting:
@@ -60,7 +60,7 @@ def _ordered(views: Sequence[View]) -> list[View]:
                         "",
                         "",
                         f"views read each other: {', '.join(names)}",
-                        "break the ring",
+                        "break the cycle",
                     )
                 ]
             )

@@ -1,4 +1,4 @@
-"""Vocabularies (schemas/vocab/*.yml): published codes, the spellings that mean them, and what counts as nothing."""
+"""Vocabularies (schemas/vocab/*.yml): published codes, the spellings that mean them, and those that state nothing."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from pipeline.base.yamlfile import load_yaml
 
 @dataclass(frozen=True)
 class Vocabulary:
-    """One vocabulary; `lookup` maps every code, alias and ignored value (None) to its code."""
+    """One vocabulary; `lookup` maps every code and alias to its code, and every ignored value to None."""
 
     name: str
     file: str
     open: bool
     codes: Mapping[str, Mapping[str, Any]]
     lookup: Mapping[str, str | None]
-    comma_names: re.Pattern[str] | None = None  # the spellings that hold a comma themselves
+    comma_names: re.Pattern[str] | None = None  # matches the spellings that contain a comma
 
     def attribute(self, code: str, key: str) -> Any:
         return (self.codes.get(code) or {}).get(key)
@@ -39,7 +39,7 @@ class Vocabulary:
 
 @cache
 def load_vocabularies(paths: Paths) -> dict[str, Vocabulary]:
-    """Every vocabulary by name. A spelling that stands for two codes is a DataError."""
+    """Every vocabulary by name. Raises DataError for a spelling that stands for two codes."""
     return {file.stem: _read(file, paths.short(file)) for file in sorted(paths.vocab.glob("*.yml"))}
 
 
@@ -52,7 +52,7 @@ def _read(file: Path, where: str) -> Vocabulary:
     for text, code in pairs + [(clean_name(str(s)), c) for c, e in codes.items() for s in [c, *e.get("aliases", [])]]:
         if lookup.setdefault(text, code) != code:
             problems.append(
-                Problem(where, str(code), "aliases", text, f"stands for {lookup[text]} too", "remove one of the two")
+                Problem(where, str(code), "aliases", text, f"also stands for {lookup[text]}", "remove one of the two")
             )
     if problems:
         raise DataError(problems)
@@ -60,7 +60,7 @@ def _read(file: Path, where: str) -> Vocabulary:
 
 
 def split_items(text: str, vocabulary: Vocabulary) -> list[str]:
-    """The items of a comma-separated cell; a known spelling that holds a comma itself stays whole."""
+    """The items of a comma-separated cell; a known spelling that contains a comma stays whole."""
     if "," not in text:
         return [text.strip()] if text.strip() else []
     pattern = vocabulary.comma_names
@@ -69,7 +69,7 @@ def split_items(text: str, vocabulary: Vocabulary) -> list[str]:
 
 
 def resolve_items(text: str, vocabulary: Vocabulary) -> tuple[list[str], list[str]]:
-    """The codes of a cell in its order without repetition, and the items that a closed vocabulary does not know."""
+    """The codes in a cell, in order and without duplicates, and the items that a closed vocabulary does not know."""
     items = split_items(text, vocabulary)
     if not vocabulary.open and text in vocabulary.lookup:
         items = [text]

@@ -52,5 +52,5 @@ def test_a_doubled_alias_names_both_lines(tmp_path: Path) -> None:
     file = tmp_path / "identities.csv"
     head = "alias,source_id,relation,model_id,since,reason\n"
     file.write_text(head + "A,,same,b,,x\nA,,renamed,c,,y\n")
-    with pytest.raises(DataError, match=r"identities.csv:3 \[A\]: the alias stands in line 2 too"):
+    with pytest.raises(DataError, match=r"identities.csv:3 \[A\]: the alias is also on line 2"):
         load_decisions(file, "identities.csv")
