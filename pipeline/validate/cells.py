@@ -1,4 +1,4 @@
-"""Checks tables against schemas/ with pandera, all failures at once, and the references between tables."""
+"""Checks tables against schemas/ with pandera and reports all failures at once."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ RULES = {
     "minimum": ("greater_than_or_equal_to", "is below {}"),
     "exclusiveMinimum": ("greater_than", "is not above {}"),
     "maximum": ("less_than_or_equal_to", "is above {}"),
-    "enum": ("isin", "is none of {}"),
+    "enum": ("isin", "is not one of {}"),
     "pattern": ("str_fullmatch", "does not match {}"),
 }
 PERSON_REMEDY = "look at its claims with `traincompute sql`; correct it in data/raw/curated/corrections.yml"
 
 
 def check_table(frame: pd.DataFrame, table: TableSchema, vocabularies: Mapping[str, Vocabulary]) -> list[Problem]:
-    """Every cell of a conformed frame that breaks a rule of its schema, as problems with the row's key."""
+    """Every cell of a conformed frame that breaks a rule of its schema, as a problem with the row's key."""
     try:
         pandera_schema(table, vocabularies).validate(frame, lazy=True)
     except pa.errors.SchemaErrors as error:
@@ -33,7 +33,7 @@ def check_table(frame: pd.DataFrame, table: TableSchema, vocabularies: Mapping[s
 
 
 def pandera_schema(table: TableSchema, vocabularies: Mapping[str, Vocabulary]) -> Any:
-    """The pandera DataFrameSchema of a published table: strict, nothing coerced, key unique."""
+    """The pandera DataFrameSchema of a published table: strict, without coercion, with a unique key."""
     columns = {c.name: _pandera_column(c, vocabularies) for c in table.columns}
     return pa.DataFrameSchema(columns, strict=True, coerce=False, ordered=True, unique=list(table.primary_key))
 
@@ -46,8 +46,8 @@ def _pandera_column(column: Column, vocabularies: Mapping[str, Vocabulary]) -> A
 
 @cache
 def _text_dtype() -> Any:
-    """pandas' text dtype, compared as a whole. pandera's own answers row by row and looks for the rows that failed, which
-    took 0.4 of the time of all checks."""
+    """pandas' text dtype, compared as a whole. pandera's own compares row by row and looks for the rows that failed,
+    which took 0.4 of the time of all checks."""
 
     class Text(STRING):  # type: ignore[misc]
         def check(self, pandera_dtype: Any, data_container: Any = None) -> bool:
@@ -84,13 +84,13 @@ def _check(method: str, bound: Any) -> dict[str, Any]:
 
 
 def _all_known(series: pd.Series, codes: set[str]) -> pd.Series:
-    """For each ;-joined text whether all its items are codes; distinct texts are looked at once."""
+    """Whether all items of each ;-joined text are codes; each distinct text is checked once."""
     known = {text: all(item in codes for item in text.split(LIST_SEPARATOR)) for text in series.dropna().unique()}
     return series.map(known).fillna(True).astype(bool)
 
 
 def warnings_of(frame: pd.DataFrame, table: TableSchema) -> list[Problem]:
-    """Cells outside the bounds that a schema gives under `warn`: unusual, not refused."""
+    """Cells outside the bounds that a schema gives under `warn`: unusual, but not refused."""
     found = []
     for column in (c for c in table.columns if c.warn):
         high = frame[column.name] > column.warn["maximum"]
@@ -101,7 +101,7 @@ def warnings_of(frame: pd.DataFrame, table: TableSchema) -> list[Problem]:
                 column.name,
                 str(frame[column.name][i]),
                 f"is above {column.warn['maximum']}",
-                "look whether it is meant",
+                "check whether this is intended",
             )
             for i in frame.index[high.fillna(False)]
         ]
@@ -124,8 +124,8 @@ def _problem(case: Mapping[Any, Any], frame: pd.DataFrame, table: TableSchema) -
 def _rule(check: str) -> str:
     plain = {
         "not_nullable": "must not be empty",
-        "field_uniqueness": "stands in more than one row",
-        "multiple_fields_uniqueness": "key stands in more than one row",
+        "field_uniqueness": "occurs in more than one row",
+        "multiple_fields_uniqueness": "key occurs in more than one row",
     }
     return plain.get(check, check)
 

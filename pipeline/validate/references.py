@@ -1,4 +1,4 @@
-"""Checks that every reference from one table to another leads to a row."""
+"""Checks that every reference from one table to another leads to an existing row."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pipeline.validate.cells import row_key
 
 
 def check_references(tables: Mapping[str, pd.DataFrame], schemas: Mapping[str, TableSchema]) -> list[Problem]:
-    """Every value that points at a row of another table which does not exist."""
+    """Every value that refers to a row of another table which does not exist."""
     links = [(t, c) for t in tables for c in schemas[t].columns if c.references]
     return [problem for t, c in links for problem in _dangling(tables, schemas[t], c)]
 
@@ -31,7 +31,7 @@ def _dangling(tables: Mapping[str, pd.DataFrame], table: TableSchema, column: Co
             column.name,
             str(value),
             f"is not in {column.references}",
-            "this is a fault of the pipeline; please report it",
+            "this is a bug in the pipeline; please report it",
         )
         for index, value in lost.items()
     ]

@@ -1,4 +1,4 @@
-"""Stage 2: refuses tables that break their schemas, with every problem at once."""
+"""Stage 2: refuses tables that break their schemas and reports every problem at once."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pipeline.validate.references import check_references
 
 
 def check_tables(context: Context, made: Tables) -> Tables:
-    """The tables as they are. Raises DataError with every cell that breaks a rule of its schema."""
+    """The tables, unchanged. Raises DataError with every cell that breaks a rule of its schema."""
     problems = [
         p for name, frame in made.items() for p in check_table(frame, context.schemas[name], context.vocabularies)
     ]
@@ -20,6 +20,6 @@ def check_tables(context: Context, made: Tables) -> Tables:
 
 
 def check_links(context: Context, made: Tables) -> None:
-    """Raises DataError where a table points at a row of another that does not exist."""
+    """Raises DataError if a table refers to a row of another table that does not exist."""
     if problems := check_references(made, context.schemas):
         raise DataError(problems)
