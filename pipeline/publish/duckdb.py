@@ -16,18 +16,19 @@ from pipeline.registry.schema import TYPES, TableSchema
 from pipeline.registry.views import View
 from traincompute.query.catalogue import list_tables
 
-# files of storage version 1.2.0 open in every client from 1.2 on and in the browser; the default of 2.0 does not
+# Files of storage version 1.2.0 open in every client from 1.2 on and in the browser; those of 2.0's default do not
 DUCKDB_STORAGE = "v1.2.0"
 
 
 def open_duckdb(path: Path, tables: Mapping[str, TableSchema], views: Sequence[View]) -> duckdb.DuckDBPyConnection:
-    """A new DuckDB file that every client from 1.2 on can read, with empty tables, views and macros, and their comments."""
+    """A new DuckDB file that every client from 1.2 on can read, with empty tables, views, macros and the comments on
+    them."""
     config: dict[str, str | bool | int | float | list[str]] = {
         "storage_compatibility_version": DUCKDB_STORAGE,
         "threads": "1",
     }
     connection = duckdb.connect(str(path), config=config)
-    connection.begin()  # one transaction for all: a commit each takes half as long again
+    connection.begin()  # one transaction for everything: a commit for each statement takes half as long again
     for table in tables.values():
         connection.execute(";\n".join(create_table(table)))
     create_views(connection, views, tables)
@@ -44,7 +45,7 @@ def insert_table(connection: duckdb.DuckDBPyConnection, data: pa.Table, name: st
 
 
 def close_duckdb(connection: duckdb.DuckDBPyConnection) -> list[dict[str, Any]]:
-    """Closes the file, whole; what is in it, as `traincompute tables` lists it."""
+    """Completes and closes the file; returns what it contains, as `traincompute tables` lists it."""
     with connection:
         connection.execute("CHECKPOINT")
         return list_tables(connection)
@@ -58,7 +59,7 @@ def duckdb_content(connection: duckdb.DuckDBPyConnection, table: TableSchema) ->
 
 
 def create_table(table: TableSchema) -> list[str]:
-    """DuckDB statements that create the table with key, types and a comment on it and on every column."""
+    """The DuckDB statements that create the table with its key, types, and a comment on it and on every column."""
     columns = [f'"{c.name}" {TYPES[c.type][2]}' + (" NOT NULL" if c.required else "") for c in table.columns]
     key = ", ".join(f'"{name}"' for name in table.primary_key)
     return [

@@ -1,4 +1,4 @@
-"""Writes one table as Parquet and as CSV, with size, rows and SHA-256 of each file."""
+"""Writes one table as Parquet and CSV, and returns its rows and the size and SHA-256 of each file."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from pyarrow import csv, parquet
 from pipeline.base.files import sha256_of
 from pipeline.registry.schema import LIST_SEPARATOR, TableSchema
 
-ZSTD_LEVEL = 6  # a fifteenth smaller than the default, for 30 ms of a thread that has the time
+ZSTD_LEVEL = 6  # a fifteenth smaller than with the default, for 30 ms in a thread that has time to spare
 FORMULA_SIGNS = "^[=+@\\t\\r-]"
 
 
 def write_files(name: str, data: pa.Table, table: TableSchema, folder: Path) -> dict[str, Any]:
-    """Writes a table as Parquet and CSV; its entry in the manifest."""
+    """Writes a table as Parquet and CSV; returns its entry in the manifest."""
     flat = flatten(data, table)
     escaped = escape_formulas(flat)
     options = {"compression": "zstd", "compression_level": ZSTD_LEVEL, "write_page_index": True}
@@ -57,7 +57,7 @@ def escape_formulas(flat: pa.Table) -> pa.Table:
 
 
 class _Digest(io.RawIOBase):
-    """A file that hands on what is written and keeps its sha256."""
+    """A file object that passes on what is written to it and hashes it."""
 
     def __init__(self, write: Callable[[Any], object]) -> None:
         self.sha256, self.hand_on = hashlib.sha256(), write
@@ -72,8 +72,8 @@ class _Digest(io.RawIOBase):
 
 
 def write_csv(flat: pa.Table, write: Callable[[Any], object] = lambda _: None) -> str:
-    """Hands a table without lists to `write` as CSV, piece by piece: nulls empty, floats in their shortest exact form.
-    Returns the sha256 of the whole."""
+    """Passes a table without lists to `write` as CSV, in chunks: nulls empty, floats in their shortest exact form.
+    Returns the SHA-256 of the whole."""
     with _Digest(write) as sink:
         csv.write_csv(flat, sink)
         return sink.sha256.hexdigest()

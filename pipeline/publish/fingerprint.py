@@ -1,6 +1,7 @@
-"""Whether a build would make what is published already: the digest of everything that a build reads, kept beside it.
+"""Tells whether a build would make what is already published, by a digest of everything that a build reads, kept
+beside the build.
 
-Imports nothing heavy: a build that has nothing to do ends before pandas is loaded.
+Imports nothing heavy: a build with nothing to do ends before pandas is loaded.
 """
 
 from __future__ import annotations
@@ -21,7 +22,8 @@ LIBRARIES = ("duckdb", "numpy", "pandas", "pandera", "pyarrow")
 
 
 def inputs_digest(paths: Paths, as_of: date | None) -> str:
-    """SHA-256 of code, schemas, facts and views by their place, of the versions of the libraries, and of the vintage."""
+    """SHA-256 of code, schemas, facts and views with their paths, of the versions of the libraries, and of the
+    vintage."""
     digest = hashlib.sha256(repr((as_of, sys.version_info[:3], *_versions())).encode())
     for name, file in sorted(_inputs(paths)):
         content = file.read_bytes()
@@ -31,7 +33,8 @@ def inputs_digest(paths: Paths, as_of: date | None) -> str:
 
 
 def is_current(paths: Paths, digest: str) -> bool:
-    """Whether the published build was made from inputs of this digest, and stands as it was written, byte for byte."""
+    """Whether the published build was made from inputs with this digest, and is still byte for byte what was
+    written."""
     published = paths.processed
     try:
         if (published / STAMP).read_text() != digest:

@@ -1,4 +1,4 @@
-"""Hands tables from one stage to the next through data/processed/stages/ when stages are run singly."""
+"""Hands tables from one stage to the next through data/processed/stages/ when stages are run one at a time."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pipeline.registry.frames import Tables, from_arrow, to_arrow
 
 
 def save(context: Context, made: Tables, as_of: date | None) -> None:
-    """Writes each table as Parquet, and the vintage that they are of."""
+    """Writes each table as Parquet, and the vintage that they belong to."""
     folder = context.paths.stages
     folder.mkdir(parents=True, exist_ok=True)
     for stale in folder.glob("*.parquet"):
@@ -24,13 +24,13 @@ def save(context: Context, made: Tables, as_of: date | None) -> None:
 
 
 def load(context: Context) -> tuple[Tables, date | None]:
-    """The tables that the last stage left, and their vintage. Raises DataError where there are none."""
+    """The tables that the last stage left, and their vintage. Raises DataError if there are none."""
     folder = context.paths.stages
     files = sorted(folder.glob("*.parquet"))
     if not files:
         where = context.paths.short(folder)
         raise DataError(
-            [Problem(where, "", "", "", "there is nothing to go on from", "run `traincompute normalize` first")]
+            [Problem(where, "", "", "", "there is nothing to continue from", "run `traincompute normalize` first")]
         )
     made = {file.stem: from_arrow(parquet.read_table(file), context.schemas[file.stem]) for file in files}
     as_of = json.loads((folder / "vintage.json").read_text())["as_of"]

@@ -1,7 +1,7 @@
 """Writes the tables as Parquet, CSV and one DuckDB file with a manifest, and swaps them in at once.
 
-Same tables, same bytes (the DuckDB file has equal contents). A new build is written beside the old one; what readers
-see under data/processed/ are links through `.current`, which is replaced in one step.
+The same tables give the same bytes (in the DuckDB file, the same contents). A new build is written beside the old one;
+what readers see under data/processed/ are links through `.current`, which is replaced in one step.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ from traincompute.releases.places import DUCKDB_NAME
 
 
 class Publication:
-    """A new build in a folder of its own: tables are written by one thread as they come, while others are being made.
+    """A new build in a folder of its own: one thread writes tables as they arrive, while others are still being made.
 
-    What the thread does is mostly compression in Arrow and DuckDB, which need no interpreter lock."""
+    The thread mostly compresses data in Arrow and DuckDB, neither of which needs the interpreter lock for that."""
 
     def __init__(self, schemas: Mapping[str, TableSchema], views: Sequence[View], folder: Path) -> None:
         self.schemas, self.folder = schemas, folder
@@ -42,7 +42,7 @@ class Publication:
         self.database = self.pool.submit(open_duckdb, folder / DUCKDB_NAME, schemas, views)
 
     def add(self, tables: Mapping[str, pd.DataFrame]) -> None:
-        """Writes conformed tables as Parquet, CSV and into the DuckDB file, the largest first."""
+        """Writes conformed tables as Parquet, as CSV and into the DuckDB file, the largest first."""
         for name, frame in sorted(tables.items(), key=lambda item: (-item[1].size, item[0])):
             self.inserts.append(self.pool.submit(self._insert, name, frame))
             self.files[name] = self.pool.submit(self._write, name, frame), frame
@@ -54,16 +54,16 @@ class Publication:
         return write_files(name, to_arrow(frame, self.schemas[name]), self.schemas[name], self.folder)
 
     def _entry(self, name: str) -> dict[str, Any]:
-        """The manifest's entry of a table. Files that the thread has not begun with are written here and now: who waits
-        for it may as well do its work."""
+        """A table's entry in the manifest. Files that the thread has not begun to write are written by the caller, who
+        would otherwise only wait for it."""
         written, frame = self.files[name]
         return self._write(name, frame) if written.cancel() else written.result()
 
     def finish(self, about: Mapping[str, Any], inputs: str = "") -> None:
-        """Waits for the tables, writes the manifest and the digest of what the build was made from. A table that never
-        came is empty. Raises what went wrong in the thread."""
+        """Waits for the tables, then writes the manifest and the digest of what the build was made from. A table that
+        was never added is empty. Raises the errors of the thread."""
         self.add({name: conform(pd.DataFrame(), self.schemas[name]) for name in self.schemas.keys() - self.files})
-        # from the end: the thread began at the beginning
+        # in reverse, since the thread began at the beginning
         made = {name: self._entry(name) for name in reversed(self.files)}
         for insert in self.inserts:
             insert.result()
@@ -78,9 +78,9 @@ class Publication:
 
 @contextmanager
 def publication(schemas: Mapping[str, TableSchema], views: Sequence[View], target: Path) -> Iterator[Publication]:
-    """A publication that becomes the current one below `target` when the block ends well, and leaves nothing otherwise.
+    """A publication that becomes the current one below `target` if the block succeeds, and leaves nothing otherwise.
 
-    Raises OSError where the disk does not allow it: what was published before stands untouched."""
+    Raises OSError if the disk does not allow it; what was published before then remains untouched."""
     builds = target / ".builds"
     builds.mkdir(parents=True, exist_ok=True)
     work = Path(tempfile.mkdtemp(prefix="build-", dir=builds))
@@ -104,7 +104,7 @@ def publication(schemas: Mapping[str, TableSchema], views: Sequence[View], targe
 
 
 def _is_full_disk(error: BaseException) -> bool:
-    """Whether DuckDB could not write its file, which it says with errors of its own."""
+    """Whether DuckDB could not write its file, which it reports with errors of its own."""
     return isinstance(error, (duckdb.IOException, duckdb.FatalException))
 
 

@@ -18,7 +18,8 @@ def publish_tables(context: Context, made: Tables, as_of: date | None) -> None:
 
 
 def manifest_head(context: Context, made: Tables, as_of: date | None) -> dict[str, Any]:
-    """The head of the manifest: versions, vintage, snapshots in use, digest of the lock. Nothing of machine or clock."""
+    """The head of the manifest: versions, vintage, snapshots in use, digest of the lock; no trace of machine or
+    clock."""
     lock = context.paths.lock.read_bytes() if context.paths.lock.exists() else b""
     used = made["sources"].set_index("source_id")["snapshot"].dropna().dt.strftime("%Y-%m-%d")
     return {

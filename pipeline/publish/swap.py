@@ -10,7 +10,7 @@ STALE_S = 86_400
 
 
 def swap_in(work: Path, target: Path) -> None:
-    """Makes `work` the current build. The one step that readers notice is the rename of `.current`."""
+    """Makes `work` the current build. The only step that readers notice is the rename of `.current`."""
     current = target / ".current"
     before = current.resolve() if current.is_symlink() else None
     for path in sorted(work.iterdir()):
@@ -23,7 +23,7 @@ def swap_in(work: Path, target: Path) -> None:
 
 
 def _remove_stale(before: Path | None, work: Path) -> None:
-    """Removes the build that was current, and what killed builds left behind more than a day ago."""
+    """Removes the build that was current, and whatever killed builds left behind more than a day ago."""
     for folder in work.parent.iterdir():
         old = folder.stat().st_mtime < work.stat().st_mtime - STALE_S
         if folder != work and (folder.resolve() == before or old):
@@ -31,7 +31,7 @@ def _remove_stale(before: Path | None, work: Path) -> None:
 
 
 def _link(link: Path, to: Path) -> None:
-    """A relative link, put in place in one step. A folder in its place comes from a copy that followed links."""
+    """Puts a relative link in place in one step. A folder in its place comes from a copy that followed links."""
     if link.is_symlink() and link.readlink() == to:
         return
     if link.is_dir() and not link.is_symlink():

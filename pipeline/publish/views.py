@@ -1,7 +1,7 @@
 """The views and macros of the DuckDB file: one SQL file each below pipeline/publish/sql/, named after the view or macro.
 
-A file starts with comment lines. `-- text` is what the view answers; `-- column: text` tells what one column means.
-A macro's file, below pipeline/publish/sql/macros/, holds what follows its name: `(flop) AS flop / 8.64e19`.
+A file starts with comment lines. `-- text` says what the view answers, `-- column: text` what one column means.
+A macro's file, below pipeline/publish/sql/macros/, holds what follows the macro's name: `(flop) AS flop / 8.64e19`.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from pipeline.registry.views import View
 def create_views(
     connection: duckdb.DuckDBPyConnection, views: Sequence[View], tables: Mapping[str, TableSchema]
 ) -> None:
-    """Creates them with comments; a column that a table has too takes the table's comment where the file has none.
+    """Creates them with comments; a column that a table also has takes the table's comment where the file has none.
 
-    Raises DataError with the file's name where the SQL does not hold or a column's meaning is nowhere told."""
+    Raises DataError with the file's name if the SQL is not valid or the meaning of a column is not given anywhere."""
     known: dict[str, str] = {}
     for table in [tables["models"], *tables.values()] if "models" in tables else tables.values():
         known = {**{column.name: column.comment for column in table.columns}, **known}
@@ -30,7 +30,9 @@ def create_views(
             connection.execute(_create(view))
             connection.execute(";".join(_comments(view, known, _columns(connection, view))))
         except duckdb.Error as error:
-            raise DataError([Problem(_where(view), "", "", "", str(error).splitlines()[0], "mend the SQL")]) from error
+            raise DataError(
+                [Problem(_where(view), "", "", "", str(error).splitlines()[0], "correct the SQL")]
+            ) from error
 
 
 def _where(view: View) -> str:
