@@ -1,1 +1,1 @@
-"""Makes immutable releases below data/processed/releases/: a checked folder per version, and the index written last."""
+"""Makes immutable releases below data/processed/releases/: a verified folder per version; the index is written last."""

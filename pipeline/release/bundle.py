@@ -1,4 +1,4 @@
-"""The files of a release that are made from its other files: the zip, the checksums and their signature."""
+"""The files of a release that are made from its other files: the zip, the checksums and the signature on them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from traincompute.releases.places import DUCKDB_NAME
 
 SUMS = "SHA256SUMS"
 NAMESPACE = "traincompute"  # of the signature; `ssh-keygen -Y verify` asks for it
-# the DuckDB file has equal contents in every build but not equal bytes, so it stays out of what must be equal
+# the DuckDB file has the same contents in every build but not the same bytes, so it is left out of the comparison
 NOT_REPRODUCIBLE = (DUCKDB_NAME, f"{DUCKDB_NAME}.sha256")
 EARLIEST = (1980, 1, 1, 0, 0, 0)  # the first date that a zip can state
 
@@ -22,7 +22,7 @@ def zip_name(version: str) -> str:
 
 
 def write_zip(folder: Path, version: str) -> None:
-    """One zip of all files but those that are not reproducible: same files, same bytes (for one version of zlib)."""
+    """One zip of all reproducible files: the same files give the same bytes (with the same version of zlib)."""
     inside = f"traincompute-{version}"
     names = sorted(file.name for file in folder.iterdir() if file.name not in NOT_REPRODUCIBLE)
     with zipfile.ZipFile(folder / zip_name(version), "w") as archive:
@@ -34,14 +34,14 @@ def write_zip(folder: Path, version: str) -> None:
 
 
 def write_sums(folder: Path) -> None:
-    """SHA256SUMS: a line per file of the folder, sorted by name, as `sha256sum -c` reads it."""
+    """SHA256SUMS: a line per file in the folder, sorted by name, in the format of `sha256sum -c`."""
     names = sorted(file.name for file in folder.iterdir() if not file.name.startswith(SUMS))
     lines = [f"{sha256(folder / name)}  {name}\n" for name in names]
     (folder / SUMS).write_text("".join(lines), encoding="utf-8")
 
 
 def sign_sums(folder: Path, key: Path) -> None:
-    """SHA256SUMS.sig by ssh-keygen. Raises DataError where it cannot sign with the key."""
+    """SHA256SUMS.sig, made by ssh-keygen. Raises DataError if it cannot sign with the key."""
     command = ["ssh-keygen", "-Y", "sign", "-q", "-f", str(key), "-n", NAMESPACE, str(folder / SUMS)]
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=120, stdin=subprocess.DEVNULL)

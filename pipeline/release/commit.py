@@ -1,4 +1,4 @@
-"""Which commit of the checkout a release is made from, and the day that it carries."""
+"""Which commit of the checkout a release is made from, and the date that it bears."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ DIRTY = "-dirty"
 
 @dataclass(frozen=True)
 class Commit:
-    """The commit (null outside of git; with -dirty behind it where files differ from it) and the day of the release."""
+    """The commit (null outside git; followed by -dirty if files differ from it) and the date of the release."""
 
     sha: str | None
     date: str
 
 
 def read_commit(paths: Paths, allow_dirty: bool) -> Commit:
-    """The state of the checkout. Raises DataError where files differ from the commit, unless `allow_dirty`.
+    """The state of the checkout. Raises DataError if files differ from the commit, unless `allow_dirty`.
 
-    The day is that of SOURCE_DATE_EPOCH, else of the commit, in UTC: never that of the clock."""
+    The date is that of SOURCE_DATE_EPOCH, else that of the commit, in UTC; the clock is never read."""
     _check_code(paths)
     sha = _git(paths, "rev-parse", "--verify", "HEAD")
     changed = _git(paths, "status", "--porcelain") if sha else ""
@@ -32,17 +32,17 @@ def read_commit(paths: Paths, allow_dirty: bool) -> Commit:
         raise _refuse(paths, changed)
     epoch = os.environ.get("SOURCE_DATE_EPOCH") or (sha and _git(paths, "show", "-s", "--format=%ct", "HEAD"))
     if not epoch or not epoch.isdigit():
-        what = "SOURCE_DATE_EPOCH", epoch or "", "gives no day", "set it to seconds since 1970"
+        what = "SOURCE_DATE_EPOCH", epoch or "", "gives no date", "set it to seconds since 1970"
         raise DataError([Problem("release", "", *what)])
     day = datetime.fromtimestamp(int(epoch), UTC).date().isoformat()
     return Commit(sha + (DIRTY if changed else "") if sha else None, day)
 
 
 def _check_code(paths: Paths) -> None:
-    """The recorded commit must be that of the code as well."""
+    """The recorded commit must also be the commit of the code."""
     own = paths.root / "pipeline"
     if own.is_dir() and own.resolve() != (CHECKOUT / "pipeline").resolve():
-        reason = f"the code that runs is that of {CHECKOUT}, the data that of {paths.root}"
+        reason = f"the running code is from {CHECKOUT}, but the data is from {paths.root}"
         remedy = f"run the command that is installed from {paths.root}"
         raise DataError([Problem("release", "", "", "", reason, remedy)])
 
@@ -50,12 +50,12 @@ def _check_code(paths: Paths) -> None:
 def _refuse(paths: Paths, changed: str | None) -> DataError:
     names = [line[3:] for line in (changed or "").splitlines()]
     more = f" and {len(names) - 3} more" if len(names) > 3 else ""
-    reason = f"{', '.join(names[:3])}{more} differ from the commit" if names else f"{paths.root} is no git checkout"
-    return DataError([Problem("release", "", "", "", reason, "commit first, or give --allow-dirty for a trial")])
+    reason = f"{', '.join(names[:3])}{more} differ from the commit" if names else f"{paths.root} is not a git checkout"
+    return DataError([Problem("release", "", "", "", reason, "commit first, or use --allow-dirty for a trial")])
 
 
 def _git(paths: Paths, *arguments: str) -> str | None:
-    """The output of a git command in the checkout; null where it fails or there is no git."""
+    """The output of a git command in the checkout; None if it fails or git is missing."""
     command = ["git", "-C", str(paths.root), *arguments]
     try:
         done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=60)

@@ -1,4 +1,4 @@
-"""releases.json: which releases there are, where each of their files is, and which one is the latest."""
+"""releases.json: which releases there are, where each of their files is, and which release is the latest."""
 
 from __future__ import annotations
 
@@ -20,7 +20,8 @@ Entry = dict[str, Any]
 
 @contextlib.contextmanager
 def locked(releases: Path) -> Iterator[None]:
-    """Holds the folder for one writer; the lock goes with the process. Raises SourceError while another one has it."""
+    """Locks the folder for one writer; the lock ends with the process. Raises SourceError while another writer has
+    it."""
     releases.mkdir(parents=True, exist_ok=True)
     with (releases / ".lock").open("a") as handle:
         try:
@@ -31,7 +32,7 @@ def locked(releases: Path) -> Iterator[None]:
 
 
 def read_index(releases: Path) -> Index:
-    """The index of a folder; an empty one where there is none. Raises DataError where it cannot be read."""
+    """The index of a folder, empty if there is none. Raises DataError if it cannot be read."""
     file = releases / "releases.json"
     if not file.exists():
         return {"name": "traincompute", "format": FORMAT, "serial": 0, "latest": None, "releases": []}
@@ -59,14 +60,15 @@ def previous(index: Index, channel: str, version: str) -> Entry | None:
 
 
 def with_entry(index: Index, entry: Entry) -> Index:
-    """The index with one more release; `latest` is the newest one of the channel release."""
+    """The index with one more release; `latest` is the newest in the channel release."""
     entries = sorted([*index["releases"], entry], key=lambda e: (e["channel"], order(e["version"])))
     current = [e["version"] for e in entries if e["channel"] == "release"]
     return {**index, "serial": index["serial"] + 1, "latest": current[-1] if current else None, "releases": entries}
 
 
 def write_index(releases: Path, index: Mapping[str, Any]) -> None:
-    """Replaces the index in one step, on the disk before it takes the name. Raises OSError; the old one stands then."""
+    """Replaces the index in one step, once the new one is on disk. Raises OSError, which leaves the old one in
+    place."""
     fresh = releases / ".releases.json"
     try:
         with fresh.open("w", encoding="utf-8") as handle:
@@ -81,7 +83,7 @@ def write_index(releases: Path, index: Mapping[str, Any]) -> None:
 
 
 def sync(path: Path) -> None:
-    """Makes the content of a file last, or the names in a folder."""
+    """Forces the contents of a file, or the names in a folder, to disk."""
     handle = os.open(path, os.O_RDONLY)
     try:
         os.fsync(handle)

@@ -1,7 +1,7 @@
 """Makes one release: build, describe, compare, bundle, verify, put in place, and only then enter it in the index.
 
-A release in the making stands below `.making/`; what a killed run left there goes at the next one. The folder gets its
-name in one step, and releases.json is written last: what it names is whole.
+A release is made below `.making/`; what a killed run left there is removed by the next one. The folder gets its name in
+one step, and releases.json is written last: whatever it names is complete.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ Say = Callable[[str], None]
 
 @dataclass(frozen=True)
 class Request:
-    """What to release: a version, for a vintage with its day; from files that are not committed; signed with a key;
-    with the addresses that the index shall give (a template with {folder} and {name}, "" = beside the index)."""
+    """What to release: a version, with its day if it is a vintage; whether from files that are not committed; the key
+    to sign with; the addresses that the index gives (a template with {folder} and {name}, "" = beside the index)."""
 
     version: str
     as_of: date | None = None
@@ -45,8 +45,8 @@ class Request:
 def make_release(paths: Paths, request: Request, say: Say) -> Path:
     """Makes a release and enters it in the index; returns its folder.
 
-    Raises DataError where a check fails, SourceError while another run makes one, OSError where the disk does not allow
-    it: the releases that stand and their index are untouched then."""
+    Raises DataError if a check fails, SourceError while another run makes a release, OSError if the disk does not allow
+    it; existing releases and their index are then untouched."""
     channel = check_version(request.version)
     with locked(paths.releases):
         making = paths.releases / ".making"
@@ -66,10 +66,10 @@ def make_release(paths: Paths, request: Request, say: Say) -> Path:
 
 
 def _check_new(index: dict[str, Any], version: str, channel: str) -> None:
-    """A version is released once; one of the channel release follows those that there are."""
+    """A version is released only once, and a new one in the channel release comes after the existing ones."""
     reason = ""
     if find(index, version):
-        reason = "is released already, and a release never changes"
+        reason = "has already been released, and a release never changes"
     elif channel == "release" and index["latest"] and order(version) < order(index["latest"]):
         reason = f"is older than the latest release {index['latest']}"
     if reason:
@@ -77,12 +77,13 @@ def _check_new(index: dict[str, Any], version: str, channel: str) -> None:
 
 
 def _folder_of(paths: Paths, entry: Entry | None) -> Path | None:
-    """The verified folder of the release before. Raises DataError where it is missing or damaged: no diff, no release."""
+    """The verified folder of the previous release. Raises DataError if it is missing or damaged: no diff, no
+    release."""
     if entry is None:
         return None
     folder = paths.releases / folder_name(entry["version"])
     if not (folder / "manifest.json").exists():
-        reason = "the release before is not here, so that no difference can be shown"
+        reason = "the previous release is not here, so the differences cannot be shown"
         remedy = f"fetch it into {folder}"
         raise DataError([Problem("release", "", "", entry["version"], reason, remedy)])
     check(folder)
@@ -90,7 +91,7 @@ def _folder_of(paths: Paths, entry: Entry | None) -> Path | None:
 
 
 def _write(paths: Paths, request: Request, channel: str, before: Path | None, work: Path, say: Say) -> None:
-    """All files of a release in `work`, verified and on the disk."""
+    """Writes all files of a release to `work`, verified and synced to disk."""
     commit = read_commit(paths, request.allow_dirty)
     say(f"building {request.version} from {(commit.sha or 'files without a commit')[:12]}")
     build_into(paths, request.as_of, work)
@@ -109,14 +110,14 @@ def _write(paths: Paths, request: Request, channel: str, before: Path | None, wo
 
 
 def _release(request: Request, channel: str, commit: Commit, before: Path | None) -> dict[str, Any]:
-    """What the manifest says of the release itself."""
+    """What the manifest says about the release itself."""
     compared = before.name.removeprefix("v" if channel == "release" else "") if before else None
     names = {"version": request.version, "channel": channel, "date": commit.date, "commit": commit.sha}
     return {**names, "previous": compared}
 
 
 def build_into(paths: Paths, as_of: date | None, work: Path) -> None:
-    """The files of a build of their own in `work`; data/processed/ stays as it is."""
+    """Runs a separate build and puts its files into `work`; data/processed/ is left as it is."""
     output = work.with_name("build")
     build.build(replace(paths, output=output), as_of)
     (output / ".current").resolve().rename(work)
@@ -133,10 +134,10 @@ def check(folder: Path) -> None:
 
 
 def place(work: Path, folder: Path) -> Path:
-    """Gives the folder its name. One that stands there without an entry was left by a killed run: it must be the same."""
+    """Gives the folder its name. A folder of that name without an entry is from a killed run, and must be the same."""
     if folder.exists():
         if _reproducible(folder) != _reproducible(work):
-            reason = "stands there, is not in releases.json, and differs"
+            reason = "already exists, is not in releases.json, and differs"
             raise DataError([Problem(str(folder), "", "", "", reason, "remove it if it was never published")])
         check(folder)
         return folder
@@ -177,7 +178,7 @@ def entry_of(folder: Path, url: str) -> Entry:
 
 
 def asset_name(name: str) -> str:
-    """The name under which GitHub keeps an asset: it does not allow a leading dot."""
+    """The name that GitHub gives to an asset: it does not allow a leading dot."""
     return f"default{name}" if name.startswith(".") else name
 
 

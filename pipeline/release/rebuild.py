@@ -1,4 +1,4 @@
-"""Makes a release again from the commit that it names, and compares every byte."""
+"""Rebuilds a release from the commit that it names, and compares every byte."""
 
 from __future__ import annotations
 
@@ -25,13 +25,14 @@ TIMEOUT_S = 1800
 
 
 def rebuild_problems(paths: Paths, folder: Path) -> list[str]:
-    """What differs between a release's folder and one made again from its commit of this checkout; none if nothing does.
+    """What differs between a release's folder and one rebuilt from its commit in this checkout; empty if nothing does.
 
-    Equal contents of the DuckDB file follow from equal manifests, as each release was verified against its own."""
+    Equal manifests imply equal contents of the DuckDB file, since each release was verified against its own
+    manifest."""
     manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
     sha = manifest["release"]["commit"]
     if not sha or sha.endswith(DIRTY):
-        return ["manifest.json: the release was made from files that were not committed, so it cannot be made again"]
+        return ["manifest.json: the release was made from files that were not committed, so it cannot be rebuilt"]
     with tempfile.TemporaryDirectory(prefix="traincompute-rebuild-") as temporary:
         clone = Paths(Path(temporary) / "checkout")
         if fault := _clone(paths, sha, clone) or _provide_previous(folder, manifest["release"]["previous"], clone):
@@ -42,7 +43,7 @@ def rebuild_problems(paths: Paths, folder: Path) -> list[str]:
 
 
 def _clone(paths: Paths, sha: str, clone: Paths) -> str:
-    """A clean checkout of the commit; what went wrong where there is none."""
+    """Makes a clean checkout of the commit; returns what went wrong, if anything did."""
     commands = [
         ["git", "clone", "--quiet", "--shared", "--no-checkout", str(paths.root), str(clone.root)],
         ["git", "-C", str(clone.root), "checkout", "--quiet", "--detach", sha],
@@ -50,12 +51,13 @@ def _clone(paths: Paths, sha: str, clone: Paths) -> str:
     for command in commands:
         done = subprocess.run(command, capture_output=True, text=True)
         if done.returncode:
-            return f"commit {sha} of the release cannot be had from {paths.root}: {_last_line(done.stderr)}"
+            return f"cannot check out commit {sha} of the release from {paths.root}: {_last_line(done.stderr)}"
     return ""
 
 
 def _provide_previous(folder: Path, version: str | None, clone: Paths) -> str:
-    """The release that it was compared with, as the only one of the clone."""
+    """Copies the release that it was compared with into the clone, as its only one; returns what went wrong, if
+    anything did."""
     if version is None:
         return ""
     before = folder.with_name(folder_name(version))
@@ -67,7 +69,7 @@ def _provide_previous(folder: Path, version: str | None, clone: Paths) -> str:
 
 
 def _release(manifest: Mapping[str, Any], clone: Paths) -> str:
-    """Makes the release in the clone with the code of the clone; what went wrong where it could not."""
+    """Makes the release in the clone with the clone's code; returns what went wrong, if anything did."""
     release, as_of = manifest["release"], manifest["as_of"]
     day = datetime.fromisoformat(release["date"]).replace(tzinfo=UTC)
     env = {
@@ -79,15 +81,15 @@ def _release(manifest: Mapping[str, Any], clone: Paths) -> str:
     arguments = ["--as-of", as_of] if release["channel"] == "vintage" else [release["version"]]
     command = [sys.executable, "-c", RUN, "release", *arguments]
     done = subprocess.run(command, cwd=clone.root, env=env, capture_output=True, text=True, timeout=TIMEOUT_S)
-    return f"making it again from its commit failed: {_last_line(done.stderr)}" if done.returncode else ""
+    return f"rebuilding it from its commit failed: {_last_line(done.stderr)}" if done.returncode else ""
 
 
 def _differences(folder: Path, again: Path) -> list[str]:
     was, now = _sums(folder), _sums(again)
     differing = sorted(name for name in {*was, *now} if was.get(name) != now.get(name))
     alone = [name for name in differing if name.endswith(".zip")] == differing
-    cause = "; the files in it are equal, so zlib compresses otherwise here" if alone else ""
-    return [f"{name}: differs from what the commit of the release gives{cause}" for name in differing]
+    cause = "; the files in it are the same, so zlib compresses differently here" if alone else ""
+    return [f"{name}: differs from what the release's commit produces{cause}" for name in differing]
 
 
 def _sums(folder: Path) -> dict[str, str]:

@@ -12,7 +12,7 @@ VINTAGE = "vintage-"
 
 
 def check_version(version: str) -> str:
-    """The channel of a version. Raises DataError where it is no version."""
+    """The channel of a version. Raises DataError if it is not a version."""
     if CALVER.fullmatch(version):
         return "release"
     try:
@@ -23,15 +23,24 @@ def check_version(version: str) -> str:
         if version.startswith(VINTAGE):
             return "vintage"
     raise DataError(
-        [Problem("release", "", "", version, "is not a version", "year.month.number, such as 2026.11.0, without zeros")]
+        [
+            Problem(
+                "release",
+                "",
+                "",
+                version,
+                "is not a version",
+                "use year.month.number without leading zeros, such as 2026.11.0",
+            )
+        ]
     )
 
 
 def folder_name(version: str) -> str:
-    """The folder of a version below the index."""
+    """The folder of a version, beside the index."""
     return version if version.startswith(VINTAGE) else f"v{version}"
 
 
 def order(version: str) -> tuple[int, ...]:
-    """What versions of one channel are sorted by."""
+    """The sort key of versions within one channel."""
     return tuple(int(part) for part in re.findall(r"[0-9]+", version))

@@ -101,7 +101,7 @@ def test_a_rebuild_names_what_was_altered(origin: Path, release: Path, tmp_path:
     (altered / SUMS).write_text(
         "".join(f"{'0' * 64 if s.endswith('  models.csv') else s[:64]}{s[64:]}\n" for s in sums)
     )
-    assert rebuild_problems(Paths(origin), altered) == ["models.csv: differs from what the commit of the release gives"]
+    assert rebuild_problems(Paths(origin), altered) == ["models.csv: differs from what the release's commit produces"]
 
 
 def test_the_data_package_is_valid(release: Path) -> None:
@@ -203,7 +203,7 @@ def test_files_that_differ_from_the_commit_are_refused(small: Paths, monkeypatch
     from pipeline.release.commit import read_commit
 
     monkeypatch.delenv("SOURCE_DATE_EPOCH", raising=False)
-    with pytest.raises(DataError, match="is no git checkout"):
+    with pytest.raises(DataError, match="is not a git checkout"):
         read_commit(small, allow_dirty=False)
     git(small.root, "init", "-q")
     git(small.root, "add", "-A")

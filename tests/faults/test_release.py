@@ -132,7 +132,7 @@ def test_fault_37_sigkill_leaves_whole_releases_and_a_rerun_heals(
     assert versions == [OLD, NEW]
     assert json.loads(content)["latest"] == NEW
     assert json.loads(content)["serial"] == json.loads(before[0])["serial"] + 1
-    with pytest.raises(DataError, match="released already"):
+    with pytest.raises(DataError, match="already been released"):
         release(repo, NEW)
     assert {path.name for path in repo.releases.iterdir()} == {".lock", "releases.json", f"v{OLD}", f"v{NEW}"}
 
@@ -221,7 +221,7 @@ def test_fault_39_of_two_at_once_one_makes_the_release(repo: Paths) -> None:
     codes = [code for _, code in ends]
     assert codes.count(0) == 1, ends
     assert set(codes) <= {0, 1, 3}, ends
-    assert any("another release is being made" in text or "released already" in text for text, _ in ends)
+    assert any("another release is being made" in text or "already been released" in text for text, _ in ends)
     content, versions = state(repo)
     assert versions == [OLD, NEW]
     assert json.loads(content)["serial"] == 2
@@ -237,7 +237,7 @@ def test_fault_40_without_a_whole_release_before_there_is_no_new_one(repo: Paths
     with pytest.raises(DataError, match=r"models\.parquet"):
         release(repo, NEW)
     shutil.rmtree(repo.releases / f"v{OLD}")
-    with pytest.raises(DataError, match="the release before is not here"):
+    with pytest.raises(DataError, match="the previous release is not here"):
         release(repo, NEW)
     assert (repo.releases / "releases.json").read_bytes() == before
 

@@ -1,4 +1,4 @@
-"""README.md of a release: a dataset card with the YAML head that data hubs read."""
+"""README.md of a release: a dataset card with the YAML header that data hubs read."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Row = Mapping[str, Any]
 def card(
     about: Row, manifest: Row, schemas: Mapping[str, TableSchema], sources: Iterable[Row], citation: Sequence[str]
 ) -> str:
-    """The card. `citation` is the line for people and the BibTeX entry."""
+    """The card. `citation` is the citation as a line of text and as a BibTeX entry."""
     release = manifest["release"]
     return "\n\n".join(
         [
@@ -33,7 +33,7 @@ def card(
 
 
 def _head(about: Row, manifest: Row) -> str:
-    """YAML; JSON strings and lists are YAML, so that no text can break it."""
+    """The YAML header. JSON strings and lists are valid YAML, so no text can break it."""
     rows = max(entry["rows"] for entry in manifest["tables"].values())
     configs = [
         {"config_name": name, "data_files": f"{name}.parquet", **({"default": True} if name == "models" else {})}
@@ -51,7 +51,7 @@ def _head(about: Row, manifest: Row) -> str:
 
 
 def _size(rows: int) -> str:
-    """The class of size that hubs know: 10K<n<100K."""
+    """The size category that hubs know, such as 10K<n<100K."""
     names = ["1", "10", "100", "1K", "10K", "100K", "1M", "10M", "100M"]
     digits = len(str(rows))
     return "n<1K" if digits < 4 else f"{names[digits - 1]}<n<{names[digits]}"
@@ -75,9 +75,9 @@ def _tables(manifest: Row, schemas: Mapping[str, TableSchema]) -> str:
     return (
         "| table | rows | columns | what |\n|---|---|---|---|\n"
         + "\n".join(lines)
-        + "\n\nEach is a Parquet file, a CSV file and a table of `traincompute.duckdb`. Every column with unit, meaning and "
-        "constraints stands in `datapackage.json`, and in the metadata of the Parquet and DuckDB files. A missing value "
-        "is empty in CSV and null elsewhere. In CSV, items of a list are joined by `;`, and a text that a spreadsheet "
+        + "\n\nEach is a Parquet file, a CSV file and a table of `traincompute.duckdb`. Every column is described, with unit, meaning "
+        "and constraints, in `datapackage.json` and in the metadata of the Parquet and DuckDB files. A missing value is "
+        "empty in CSV and null elsewhere. In CSV, the items of a list are joined by `;`, and a text that a spreadsheet "
         "would take for a formula has an apostrophe before it."
     )
 
@@ -103,20 +103,20 @@ duckdb -readonly traincompute.duckdb "select name, training_compute_flop from mo
 def _checking(version: str) -> str:
     return f"""## How to check it
 
-`sha256sum -c {SUMS}` checks the files. `manifest.json` has the rows and a hash of the contents of each table, which holds
-for the DuckDB file too. Where there is a signature and you have the publisher's key in a file `allowed_signers`:
+`sha256sum -c {SUMS}` checks the files. `manifest.json` has the number of rows and a hash of the contents of each table,
+which holds for the DuckDB file too. If there is a signature and you have the publisher's key in a file `allowed_signers`:
 
 ```sh
 ssh-keygen -Y verify -f allowed_signers -I PUBLISHER -n {NAMESPACE} -s {SUMS}.sig < {SUMS}
 ```
 
-`{zip_name(version)}` holds all files but the DuckDB file, which cannot be byte-identical between builds, and the checksums.
-What changed since the release before stands in `CHANGELOG.md` and, cell by cell, in `changes.csv`."""
+`{zip_name(version)}` holds all files except the checksums and the DuckDB file, which cannot be byte-identical between builds.
+What changed since the previous release is in `CHANGELOG.md` and, cell by cell, in `changes.csv`."""
 
 
 def _sources(about: Row, sources: Iterable[Row]) -> str:
     lines = dict.fromkeys(f"- {row['attribution'] or row['title']} ({row['licence']})" for row in sources)
     return (
-        f"[{about['licence_title']}]({about['licence_url']}). It holds facts from these sources, which ask to be named:\n\n"
+        f"[{about['licence_title']}]({about['licence_url']}). It contains facts from these sources, which ask to be credited:\n\n"
         + "\n".join(lines)
     )

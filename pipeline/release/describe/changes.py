@@ -1,4 +1,4 @@
-"""What a release changed: CHANGELOG.md with a section per release of its channel, and changes.csv, cell by cell."""
+"""What changed in a release: CHANGELOG.md with a section per release of its channel, and changes.csv, cell by cell."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ SHOWN = 30
 
 
 def write_changes(folder: Path, before: Path | None, release: dict[str, Any]) -> None:
-    """Compares a release in the making with the one before it. Raises DataError where nothing differs.
+    """Compares the release being made with the one before it. Raises DataError if nothing differs.
 
     The first release of a channel has no changes, only the header."""
     if before is None:
@@ -31,11 +31,11 @@ def _compare(folder: Path, before: Path) -> str:
     found = compare(before, folder)
     if found.is_equal:
         reason = f"nothing differs from {found.old.label}"
-        raise DataError([Problem("release", "", "", "", reason, "a release without a difference is not needed")])
+        raise DataError([Problem("release", "", "", "", reason, "there is no need for a release without changes")])
     (folder / "changes.csv").write_text(as_csv(found.changes), encoding="utf-8")
     return f"Compared with {found.old.label}.\n\n{as_markdown(found, SHOWN)}\n"
 
 
 def _older(before: Path) -> str:
-    """The sections of the releases before."""
+    """The sections of earlier releases."""
     return "\n" + (before / "CHANGELOG.md").read_text(encoding="utf-8").removeprefix(TITLE)

@@ -13,16 +13,16 @@ Row = Mapping[str, Any]
 
 
 def cite_line(about: Row, release: Row) -> str:
-    """One line for people, and for `citeAs`."""
+    """The citation as one line of text, also used for `citeAs`."""
     creators = ", ".join(about["creators"])
     return f"{_sentence(creators)} ({release['date'][:4]}). {about['title']}. Version {release['version']} [data set]."
 
 
 def citation_cff(about: Row, release: Row, sources: Iterable[Row]) -> str:
-    """CITATION.cff; JSON strings and lists are YAML, so that no text can break it."""
+    """CITATION.cff. JSON strings and lists are valid YAML, so no text can break it."""
     head = {
         "cff-version": "1.2.0",
-        "message": "If you use this dataset, please cite it with the version, and its sources with it.",
+        "message": "If you use this dataset, please cite it with its version, along with its sources.",
         "type": "dataset",
         "title": about["title"],
         "abstract": about["description"],
@@ -64,7 +64,7 @@ def bibtex(about: Row, release: Row, manifest_sha256: str) -> str:
 
 
 def zenodo(about: Row, release: Row, sources: Iterable[Row]) -> str:
-    """.zenodo.json: the metadata of a deposit, with the sources as what it is derived from."""
+    """.zenodo.json: the metadata of a deposit, which names the sources as what it is derived from."""
     sources = list(sources)
     named = "; ".join(dict.fromkeys(row["attribution"] or row["title"] for row in sources))
     body = {
@@ -78,7 +78,7 @@ def zenodo(about: Row, release: Row, sources: Iterable[Row]) -> str:
         "license": about["licence"].lower(),
         "language": "eng",
         "keywords": about["keywords"],
-        "notes": f"Holds facts from: {named}",
+        "notes": f"Contains facts from: {named}",
         "related_identifiers": [
             {"identifier": row["url"], "relation": "isDerivedFrom", "scheme": "url", "resource_type": "dataset"}
             for row in sources

@@ -10,7 +10,7 @@ from pipeline.registry.schema import LIST_SEPARATOR, Column, TableSchema
 
 PROFILE = "https://datapackage.org/profiles/2.0/datapackage.json"
 RESOURCE_PROFILE = "https://datapackage.org/profiles/2.0/dataresource.json"
-EXTRA = ("unit", "derived", "claim", "vocab")  # keys of our own; the standard lets a field have more
+EXTRA = ("unit", "derived", "claim", "vocab")  # keys of our own; the standard lets a field have additional ones
 
 
 def datapackage(
@@ -72,7 +72,7 @@ def _table_schema(table: TableSchema, present: Iterable[str]) -> dict[str, Any]:
 
 
 def _field(column: Column) -> dict[str, Any]:
-    """A list is text in CSV; `delimiter` and `itemType` are those of the type list, which few tools know yet."""
+    """A list is text in CSV; `delimiter` and `itemType` belong to the type list, which few tools support yet."""
     is_list = column.type == "list"
     constraints = _constraints(column.constraints)
     extra = {key: value for key in EXTRA if (value := getattr(column, key))}
@@ -88,7 +88,8 @@ def _field(column: Column) -> dict[str, Any]:
 
 
 def _constraints(constraints: Mapping[str, Any]) -> dict[str, Any]:
-    """As the standard writes them; what must be above a bound is at least the bound, for readers that know no other."""
+    """The constraints in the standard's terms. An exclusive minimum becomes a minimum, the only one that some readers
+    know."""
     plain = {"minimum" if key == "exclusiveMinimum" else key: value for key, value in constraints.items()}
     return {key: value.isoformat() if isinstance(value, date) else value for key, value in plain.items()}
 

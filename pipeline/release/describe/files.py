@@ -1,4 +1,4 @@
-"""Writes the files of a release that describe its tables, from the manifest of the build, schemas and about.yml."""
+"""Writes the files that describe a release's tables, from the manifest of the build, the schemas and about.yml."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ ABOUT = Path(__file__).with_name("about.yml")
 
 
 def describe(paths: Paths, folder: Path, before: Path | None, release: dict[str, Any]) -> None:
-    """Adds `release` to the manifest and writes all that describes it; `before` is the release to compare with.
+    """Adds `release` to the manifest and writes everything that describes it; `before` is the release to compare with.
 
-    Raises DataError where the schema broke without a new version, or nothing changed."""
+    Raises DataError if the schema broke without a new version, or if nothing changed."""
     manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
     manifest["release"] = release
     _write(folder, "manifest.json", _json(manifest))
@@ -46,13 +46,13 @@ def describe(paths: Paths, folder: Path, before: Path | None, release: dict[str,
 
 
 def _sources(folder: Path) -> list[dict[str, Any]]:
-    """The rows of the table sources whose facts are in the release."""
+    """The rows of the table `sources` whose facts are in the release."""
     rows: list[dict[str, Any]] = parquet.read_table(folder / "sources.parquet").to_pylist()
     return [row for row in rows if row["facts"]]
 
 
 def _views(folder: Path) -> dict[str, list[str]]:
-    """{view: its columns}, as the DuckDB file has them: their names are public too."""
+    """{view: its columns}, as in the DuckDB file: their names are public too."""
     query = """select view_name, column_name from duckdb_columns() join duckdb_views() on table_name = view_name
                where not duckdb_views.internal order by view_name, column_index"""
     found: dict[str, list[str]] = {}

@@ -1,7 +1,7 @@
-"""What became of the schema since the release before, and the schema version that it asks for.
+"""How the schema changed since the previous release, and the schema version that this calls for.
 
-A user's code must not break without notice: what breaks it raises the first number of the version (the second while the
-first is 0), what adds to it the second (the third while the first is 0)."""
+A user's code must not break without notice: a breaking change raises the first number of the version (the second while
+the first is 0), an addition the second (the third while the first is 0)."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from typing import Any, NamedTuple
 from pipeline.base.errors import DataError, Problem
 
 BREAKING, ADDITION, WORDS = "breaking", "addition", "words"
-DECLARED_IN = "SCHEMA_VERSION in pipeline/build.py"
+DECLARED_IN = "SCHEMA_VERSION in pipeline/registry/context.py"
 Package = Mapping[str, Any]
 
 
 class Change(NamedTuple):
-    """One change of the schema: where (table, or table.column), how grave, and what."""
+    """One change of the schema: where (table, or table.column), how severe, and what."""
 
     where: str
     level: str
@@ -55,7 +55,7 @@ def _column_changes(where: str, old: Package, new: Package) -> Iterable[Change]:
     if added := [code for code in now.get("enum", []) if code not in was.get("enum", now["enum"])]:
         yield Change(where, ADDITION, f"new codes {', '.join(added)}")
     if old.get("description") != new.get("description"):
-        yield Change(where, WORDS, "described otherwise")
+        yield Change(where, WORDS, "description changed")
 
 
 def _view_changes(old: Mapping[str, list[str]], new: Mapping[str, list[str]]) -> list[Change]:
@@ -68,7 +68,7 @@ def _view_changes(old: Mapping[str, list[str]], new: Mapping[str, list[str]]) ->
 
 
 def propose(version: str, changes: Iterable[Change]) -> str:
-    """The schema version that the changes ask for, counted from `version`."""
+    """The schema version that the changes call for, counted from `version`."""
     major, minor, patch = (int(part) for part in version.split("."))
     levels = {change.level for change in changes}
     if BREAKING in levels:
@@ -79,12 +79,12 @@ def propose(version: str, changes: Iterable[Change]) -> str:
 
 
 def check_schema_version(old: Package, new: Package) -> list[Change]:
-    """The changes, where the declared version is high enough for them. Raises DataError with the proposal otherwise."""
+    """The changes, if the declared version is high enough for them. Otherwise raises DataError with a proposal."""
     changes = schema_changes(old, new)
     proposal, declared = propose(old["schema_version"], changes), new["schema_version"]
     if _numbers(declared) < _numbers(proposal):
         grave = [change for change in changes if change.level != WORDS]
-        remedy = f"set {DECLARED_IN} to {proposal}, or take the change back"
+        remedy = f"set {DECLARED_IN} to {proposal}, or revert the change"
         raise DataError(
             Problem("schema", change.where, "", "", f"{change.what} ({change.level})", remedy) for change in grave
         )

@@ -72,14 +72,14 @@ def test_a_schema_change_without_its_version_is_refused_with_a_proposal(
     after: Package, what: str, proposal: str
 ) -> None:
     assert what in [change.what for change in schema_changes(BEFORE, after)]
-    with pytest.raises(DataError, match=f"set SCHEMA_VERSION in pipeline/build.py to {proposal}"):
+    with pytest.raises(DataError, match=f"set SCHEMA_VERSION in pipeline/registry/context.py to {proposal}"):
         check_schema_version(BEFORE, after)
     check_schema_version(BEFORE, {**after, "schema_version": proposal})
 
 
 def test_words_need_no_new_version_and_views_count() -> None:
     described = package(a={"description": "other"}, b=BEFORE["resources"][0]["schema"]["fields"][1])
-    assert [change.what for change in check_schema_version(BEFORE, described)] == ["described otherwise"]
+    assert [change.what for change in check_schema_version(BEFORE, described)] == ["description changed"]
     with_view = {**BEFORE, "views": {"large": ["a", "b"]}}
     assert propose("0.3.1", schema_changes(BEFORE, with_view)) == "0.3.2"
     assert propose("1.3.1", schema_changes(with_view, BEFORE)) == "2.0.0"
