@@ -1,1 +1,1 @@
-"""Public models by the million: the same formulas on an engine that reads from disk."""
+"""Estimates for millions of public models: the same formulas on an engine that reads from disk."""

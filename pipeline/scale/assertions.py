@@ -1,5 +1,5 @@
-"""The rules of a schema as one aggregation that any engine runs: what pandera checks in memory, for tables that do not
-fit there."""
+"""The rules of a schema as one aggregation that any engine can run: what pandera checks in memory, for tables that do
+not fit into memory."""
 
 from __future__ import annotations
 
@@ -15,20 +15,22 @@ from pipeline.scale.engine import Engine
 
 
 def check(engine: Engine, table: ir.Table, schema: TableSchema) -> list[Problem]:
-    """Every rule that a row breaks, with the number of such rows and the first of their keys."""
+    """Every rule that rows break, with the number of such rows and the first of their keys."""
     key = table[schema.primary_key[0]].cast("string")
     rules = list(_rules(table, schema))
     counts = {f"n{i}": bad.fill_null(False).cast("int64").sum() for i, (_, _, bad) in enumerate(rules)}
     examples = {f"x{i}": ibis.cases((bad.fill_null(False), key)).min() for i, (_, _, bad) in enumerate(rules)}
     found = engine.first(table.aggregate(rows=table.count(), distinct=key.nunique(), **counts, **examples))
     problems = [
-        Problem(schema.name, str(found[f"x{i}"] or ""), name, "", f"{found[f'n{i}']} rows: {words}", "mend the input")
+        Problem(
+            schema.name, str(found[f"x{i}"] or ""), name, "", f"{found[f'n{i}']} rows: {words}", "correct the input"
+        )
         for i, (name, words, _) in enumerate(rules)
         if found[f"n{i}"]
     ]
     if found["rows"] != found["distinct"]:
-        doubled = f"{found['rows'] - found['distinct']} rows: key stands in more than one row"
-        problems.append(Problem(schema.name, "", schema.primary_key[0], "", doubled, "mend the input"))
+        doubled = f"{found['rows'] - found['distinct']} rows: key occurs in more than one row"
+        problems.append(Problem(schema.name, "", schema.primary_key[0], "", doubled, "correct the input"))
     return problems
 
 
@@ -58,6 +60,6 @@ def _column_rules(values: Any, column: Column) -> Iterator[tuple[str, str, Any]]
         if rule == "maximum":
             yield column.name, f"is above {bound}", values > limit
         if rule == "enum":
-            yield column.name, f"is none of {bound}", values.notnull() & values.notin(list(bound))
+            yield column.name, f"is not one of {bound}", values.notnull() & values.notin(list(bound))
         if rule == "pattern":
             yield column.name, f"does not match {bound}", ~values.re_search(bound)

@@ -39,8 +39,8 @@ SPARK_TYPES = {
 
 
 class Engine(NamedTuple):
-    """read(path) opens a listing, parquet(path) any Parquet file, write(table, path) materialises, first(table) is the
-    first row as a dict."""
+    """read(path) opens a listing, parquet(path) any Parquet file, write(table, path) writes a table, first(table) gives
+    the first row as a dict."""
 
     read: Callable[[Path], ir.Table]
     parquet: Callable[[Path], ir.Table]
@@ -49,10 +49,10 @@ class Engine(NamedTuple):
 
 
 def duckdb_engine(memory: str = MEMORY, threads: int | None = None) -> Engine:
-    """DuckDB with a bound on its memory; what does not fit goes to a temporary folder."""
+    """DuckDB with limited memory; what does not fit is spilled to a temporary folder."""
     settings = {"memory_limit": memory, **({"threads": threads} if threads else {})}
     connection = ibis.duckdb.connect(**settings)
-    connection.raw_sql("SET enable_progress_bar = false")  # it would stand among what a command prints
+    connection.raw_sql("SET enable_progress_bar = false")  # it would mix with the output of a command
 
     def read(path: Path) -> ir.Table:
         if path.suffix == ".parquet":
@@ -71,9 +71,9 @@ def duckdb_engine(memory: str = MEMORY, threads: int | None = None) -> Engine:
 
 
 def spark_engine(master: str = "local[2]") -> Engine:
-    """Spark through its master's URL; a result is a folder of Parquet parts."""
+    """Spark, given the URL of its master; a result is a folder of Parquet files."""
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", FutureWarning)  # of pandas 3, which nothing here hands to Spark
+        warnings.simplefilter("ignore", FutureWarning)  # about pandas 3, none of which is passed to Spark here
         session = _spark(master)
         connection = ibis.pyspark.connect(session)
 
@@ -120,7 +120,7 @@ def _spark(master: str) -> Any:
 
 
 def as_listing(table: ir.Table, path: Path) -> ir.Table:
-    """A Parquet listing with the columns of SHAPE. Raises DataError for one that is missing."""
+    """A Parquet listing with the columns of SHAPE. Raises DataError if one is missing."""
     missing = [name for name in SHAPE if name not in table.columns and name not in OPTIONAL]
     if missing:
         expected = f"a listing has the columns {', '.join(SHAPE)}"
@@ -131,7 +131,7 @@ def as_listing(table: ir.Table, path: Path) -> ir.Table:
 
 
 def replace(fresh: Path, target: Path) -> None:
-    """Puts a written file or folder in the place of an older one."""
+    """Replaces an older file or folder with a newly written one."""
     if target.is_dir():
         shutil.rmtree(target)
     fresh.replace(target)

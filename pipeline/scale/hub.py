@@ -1,4 +1,4 @@
-"""Records of a hub → rows of hub_models, as ibis expressions: the same for every engine that ibis speaks to."""
+"""Records of a hub → rows of hub_models, as ibis expressions: the same for every engine that ibis supports."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import ibis.expr.types as ir
 from pipeline.impute.flop import formulas
 from pipeline.impute.flop.methods.operation_count import STATED_DEX
 
-# how a base model is used, and whether that is further training; the relation is part of the tag since 2024
+# how a base model is used, and whether that is further training; the tag has included the relation since 2024
 RELATIONS = ("finetune", "adapter", "quantized", "merge")
 TRAINED_FURTHER = ("finetune", "adapter", "")
 SHAPE = {
@@ -27,7 +27,7 @@ SHAPE = {
 
 def hub_models(records: ir.Table, known: ir.Table) -> ir.Table:
     """The columns of schemas/products/hub_models.yml. `records` have the columns of SHAPE; `known` has huggingface_id
-    and training_compute_flop of models whose compute stands in the dataset."""
+    and training_compute_flop of the models whose compute is in the dataset."""
     read = _columns(records)
     joined = read.left_join(known, read.base_model_id == known.huggingface_id).drop("huggingface_id")
     return estimated(joined.rename(base_compute_flop="training_compute_flop"))
@@ -54,13 +54,14 @@ def _columns(records: ir.Table) -> ir.Table:
 
 
 def _tagged(tags: Any, prefix: str) -> Any:
-    """What follows the prefix in the first tag that has it; of `base_model:` the one that names the relation, if any."""
+    """What follows the prefix in the last tag that has it; for `base_model:`, the last names the relation if any
+    does."""
     found = tags.filter(lambda tag: tag.startswith(prefix)).map(lambda tag: tag.substr(len(prefix)))
     return (found.length() > 0).ifelse(found[found.length() - 1], None)
 
 
 def estimated(rows: ir.Table) -> ir.Table:
-    """With the estimate, its interval, its method and the reason where there is none."""
+    """The rows with the estimate, its interval and its method, or the reason why there is none."""
     own = formulas.counted(formulas.FLOP_PER_PARAMETER_AND_TOKEN, rows.parameters, rows.training_tokens)
     has_base, further = rows.base_model_id.notnull(), rows.base_relation.isin(TRAINED_FURTHER)
     value = has_base.ifelse(

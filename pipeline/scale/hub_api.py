@@ -1,7 +1,7 @@
 """Lists the models of a hub through its API, page by page, into a file with one JSON record per line.
 
-The API is that of the Hugging Face Hub: GET /api/models with a cursor in the Link header. A listing that breaks off goes
-on where it stopped; the file appears when it is complete. The token of $HF_TOKEN goes to the hub's own host alone.
+The API is that of the Hugging Face Hub: GET /api/models with a cursor in the Link header. An interrupted listing
+resumes where it stopped; the file appears once it is complete. The token in $HF_TOKEN is sent to the hub's host only.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ RETRIED = (429, 500, 502, 503, 504)
 def list_models(
     target: Path, endpoint: str = ENDPOINT, limit: int | None = None, progress: Callable[[int], None] = lambda _: None
 ) -> int:
-    """Writes the records to `target` and returns their number. Raises SourceError where the hub does not give them; what
-    came so far stays in `target`.partial and is taken up by the next call."""
+    """Writes the records to `target` and returns their number. Raises SourceError if the hub does not provide them;
+    what has arrived so far stays in `target`.partial, from where the next call resumes."""
     _check_endpoint(endpoint)
     part, state = target.with_name(target.name + ".partial"), target.with_name(target.name + ".next")
     url, count = _resume(part, state, endpoint)
@@ -50,7 +50,7 @@ def list_models(
 
 
 def _resume(part: Path, state: Path, endpoint: str) -> tuple[str, int]:
-    """Where to go on and how many records are there; a half-written page is cut off."""
+    """The address to resume from and the number of records already there; a half-written page is cut off."""
     query = urlencode([("limit", PAGE), ("sort", "createdAt"), *(("expand[]", name) for name in KEPT[1:])])
     first = f"{endpoint}/api/models?{query}"
     part.parent.mkdir(parents=True, exist_ok=True)
@@ -72,7 +72,7 @@ def _remember(state: Path, known: dict[str, Any]) -> None:
 
 
 def _session(endpoint: str) -> requests.Session:
-    """A session that waits as it is asked to, and repeats what a busy server refused."""
+    """A session that waits as long as the server asks, and repeats requests that a busy server refused."""
     retry = Retry(
         total=6,
         backoff_factor=1,
@@ -96,30 +96,30 @@ def _page(session: requests.Session, url: str) -> tuple[list[dict[str, Any]], st
         answer = session.get(url, timeout=TIMEOUT_S, allow_redirects=False)
     except requests.RequestException as error:
         raise _failed(
-            url, f"does not answer: {type(error).__name__}", "run the command again: it goes on here"
+            url, f"does not answer: {type(error).__name__}", "run the command again: it resumes here"
         ) from error
     if answer.status_code in (401, 403):
-        raise _failed(url, f"answers {answer.status_code}", "set HF_TOKEN to a token that may read")
+        raise _failed(url, f"answers {answer.status_code}", "set HF_TOKEN to a token with read access")
     if answer.status_code != 200:
-        raise _failed(url, f"answers {answer.status_code}", "run the command again: it goes on here")
+        raise _failed(url, f"answers {answer.status_code}", "run the command again: it resumes here")
     try:
         records = answer.json()
     except ValueError as error:
-        raise _failed(url, "answers no JSON", "look at the address in a browser") from error
+        raise _failed(url, "the answer is not JSON", "look at the address in a browser") from error
     if not isinstance(records, list) or not all(isinstance(r, dict) and isinstance(r.get("id"), str) for r in records):
-        raise _failed(url, "answers no list of models", "look whether the API has changed")
+        raise _failed(url, "the answer is not a list of models", "check whether the API has changed")
     return records, answer.links.get("next", {}).get("url", "")
 
 
 def _line(record: dict[str, Any]) -> bytes:
-    """The kept fields as one line; of safetensors the total alone."""
+    """The fields to keep as one line; of safetensors, only the total."""
     kept = {name: record.get(name) for name in KEPT}
     kept["safetensors"] = {"total": (record.get("safetensors") or {}).get("total")}
     return json.dumps(kept, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
 
 
 def _same_host(url: str, endpoint: str) -> str:
-    """The address, if it is of the hub itself: the token must not go anywhere else."""
+    """The address, if it is on the hub itself: the token must not be sent anywhere else."""
     if url and (urlsplit(url).scheme, urlsplit(url).netloc) != (urlsplit(endpoint).scheme, urlsplit(endpoint).netloc):
         raise _failed(
             url, f"is not on {urlsplit(endpoint).netloc}", "a page of the hub points elsewhere; do not follow it"

@@ -1,4 +1,4 @@
-"""From a listing to a validated file of hub_models: read, estimate, write beside, check, put in place."""
+"""From a listing to a validated file of hub_models: read, estimate, write to a new file, check, put it in place."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from pipeline.scale.hub import hub_models
 
 
 def run(engine: Engine, paths: Paths, source: Path, models: Path, target: Path) -> dict[str, Any]:
-    """The number of rows and of estimates. Raises DataError for a listing that cannot be read or breaks a rule of
-    schemas/products/hub_models.yml; what stood at `target` before stands then as it did."""
+    """Returns the number of rows and of estimates. Raises DataError for a listing that cannot be read or that breaks a
+    rule of schemas/products/hub_models.yml; whatever was at `target` is then left as it was."""
     schema = load_schema(paths.schemas / "products" / "hub_models.yml", paths)
     fresh = target.with_name(target.name + ".new")
     known = engine.parquet(models)
@@ -25,9 +25,9 @@ def run(engine: Engine, paths: Paths, source: Path, models: Path, target: Path) 
         engine.write(hub_models(engine.read(source), largest), fresh)
     except DataError:
         raise
-    except Exception as error:  # each engine has errors of its own for a line that is no record
+    except Exception as error:  # each engine has its own errors for a line that is not a record
         reason = str(error).strip().splitlines()[0][:300]
-        raise DataError([Problem(str(source), "", "", "", reason, "mend the line or the file")]) from error
+        raise DataError([Problem(str(source), "", "", "", reason, "correct the line or the file")]) from error
     written = engine.parquet(fresh)
     if problems := check(engine, written, schema):
         raise DataError(problems)
