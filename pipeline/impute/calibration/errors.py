@@ -1,7 +1,7 @@
-"""How far each method is off, leaving out of each model its own FLOP and all that is computed from it.
+"""How far off each method is when each model's own FLOP, and everything computed from it, is withheld.
 
-Hidden are the published value, bounds on it, figures in notes, cost, power, the frontier flag, and a utilisation with
-which chips × hours × peak give the published value back. What a base model's own published value says may be used.
+Withheld are the published value, bounds on it, figures in notes, cost, power, the frontier flag, and a utilisation with
+which chips × hours × peak give back the published value. The published value of a base model may be used.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from pipeline.impute.flop.rows import FIELD
 
 SAME = 0.05  # a published value this close to 6 · N · D or to a hardware product is not independent of it
 GIVEN_BACK = 0.02  # … and this close with the utilisation given, the utilisation is computed from it
-# What models say about the intervals: those whose published value is such a product itself say 0.4 as much, those that
-# are not notable a quarter. With equal weights intervals hold 81 to 83 % of the independent values.
+# How much models count for the intervals: those whose published value is itself such a product count 0.4 times, those
+# that are not notable a quarter. With equal weights, intervals contain only 81 to 83 % of the independent values.
 DEPENDENT_WEIGHT = 0.4
 NOT_NOTABLE_WEIGHT = 0.25
 PHYSICAL = [base_model.METHOD, operation_count.METHOD, hardware.METHOD]
@@ -33,7 +33,7 @@ PREDICTED = ["method", "made_by", "assumptions", "inputs_dex", "value"]
 
 
 def hide(rows: pd.DataFrame) -> pd.DataFrame:
-    """The rows without what is computed from the published value, except that value itself (others may be made from it)."""
+    """The rows without what is computed from the published value, but with that value (others may be made from it)."""
     clocked = hardware.count_chip_hours(rows)["value"]
     given_back = (clocked / rows[FIELD] - 1).abs() < GIVEN_BACK
     return rows.assign(
@@ -43,8 +43,9 @@ def hide(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def predict(rows: pd.DataFrame, edges: pd.DataFrame, calibrated: Calibrated) -> pd.DataFrame:
-    """model_id, method, made_by, assumptions, value: each method for each row with a published value, also `physical`,
-    the method that would be taken, and `cascade`, the statistical one where none would. Null where it abstains."""
+    """model_id, method, made_by, assumptions, value: each method for each row with a published value, as well as
+    `physical`, the method that would be selected, and `cascade`, which is that or else the statistical one. Left out
+    where a method abstains."""
     rows = hide(rows)
     results = cascade.all_methods(rows, edges, calibrated)
     unpublished = rows.assign(**{FIELD: np.nan})
@@ -61,8 +62,8 @@ def predict(rows: pd.DataFrame, edges: pd.DataFrame, calibrated: Calibrated) -> 
 
 
 def describe(rows: pd.DataFrame, edges: pd.DataFrame) -> pd.DataFrame:
-    """What the scores are told apart by, of the rows with a published value: that value, domain, confidence, year,
-    notable, whole, independent, fold, and the weight for the intervals."""
+    """What scores are grouped by, for the rows with a published value: that value, domain, confidence, year, notable,
+    whole, independent, fold, and the weight for the intervals."""
     whole, notable = is_whole(rows, edges), rows["is_notable"].astype("bool")
     independent = is_independent(rows) & whole
     about = {
@@ -81,7 +82,7 @@ def describe(rows: pd.DataFrame, edges: pd.DataFrame) -> pd.DataFrame:
 
 
 def score(predicted: pd.DataFrame, about: pd.DataFrame) -> pd.DataFrame:
-    """The predictions of the rows of `about` (see `describe`) with error_dex = log10(prediction ÷ published)."""
+    """The predictions for the rows of `about` (see `describe`), with error_dex = log10(prediction ÷ published)."""
     scored = predicted.merge(about, on="model_id", validate="many_to_one")
     scored = scored.assign(error_dex=np.log10(scored["value"] / scored["published"]))
     return scored.sort_values(["method", "model_id"], ignore_index=True)
@@ -98,8 +99,8 @@ def domain_groups(rows: pd.DataFrame) -> pd.Series:
 
 
 def is_whole(rows: pd.DataFrame, edges: pd.DataFrame) -> pd.Series:
-    """False where the published value is less than those of the models that it was made from: it leaves these out, and
-    is not the total that is estimated (epoch.ai/data/ai-models-documentation/estimation: base models are included)."""
+    """False where the published value is less than those of the models that it was made from: it leaves them out, so it
+    is not the total that we estimate (epoch.ai/data/ai-models-documentation/estimation: base models are included)."""
     published = rows.set_index("model_id")[FIELD]
     bases = base_model.base_compute(edges, published).set_axis(rows.index)
     return ~(rows[FIELD] < bases * (1 - SAME))
@@ -120,7 +121,8 @@ def is_independent(rows: pd.DataFrame) -> pd.Series:
 
 
 def out_of_fold(scored: pd.DataFrame, basis: pd.DataFrame) -> pd.DataFrame:
-    """`scored` with half_width_90 (dex) and inside_50, _80, _90: by intervals made from `basis` without the row's family."""
+    """`scored` with half_width_90 (dex) and inside_50, _80, _90, from intervals made of `basis` without the fold
+    that has the row's family."""
     parts = []
     for fold in range(FOLDS):
         table = intervals.make_intervals(own_methods(basis[basis["fold"] != fold]))
@@ -129,8 +131,8 @@ def out_of_fold(scored: pd.DataFrame, basis: pd.DataFrame) -> pd.DataFrame:
 
 
 def own_methods(scored: pd.DataFrame) -> pd.DataFrame:
-    """What intervals are made from: without the rows that repeat a method's under the name of the cascade, and without
-    published values that are not the whole."""
+    """The rows that intervals are made from: without those that repeat a method's rows under the name of the cascade,
+    and without published values that are not the whole."""
     return scored[(scored["method"] == scored["made_by"]) & scored["whole"]]
 
 
@@ -144,7 +146,8 @@ def _judge_intervals(scored: pd.DataFrame, table: pd.DataFrame) -> pd.DataFrame:
 
 
 def measure(judged: pd.DataFrame, inputs: str) -> pd.DataFrame:
-    """The rows of the table `calibration` for one kind of inputs: all rows of a method, and by domain, period and word."""
+    """The rows of the table `calibration` for one kind of inputs: each method overall, and by domain, period and
+    confidence."""
     lines = []
     for subset, rows in {ALL: judged, **{name: judged[judged[name]] for name in SUBSETS}}.items():
         for method, group in rows.groupby("method", sort=True):
@@ -165,7 +168,7 @@ def _parts(group: pd.DataFrame) -> list[tuple[dict[str, str], pd.DataFrame]]:
 
 
 def figures(part: pd.DataFrame) -> dict[str, float]:
-    """n, bias and spread of the errors, shares within factors, coverage of the intervals and how wide they are."""
+    """n, bias and spread of the errors, shares within factors, coverage and width of the intervals."""
     error = part["error_dex"].to_numpy()
     median = float(np.median(error))
     low, high = clopper_pearson(int(part["inside_90"].sum()), len(part))
@@ -178,15 +181,16 @@ def figures(part: pd.DataFrame) -> dict[str, float]:
 
 
 def for_fit(rows: pd.DataFrame, edges: pd.DataFrame) -> tuple[pd.DataFrame, pd.Series]:
-    """What statistical.fit takes: the rows with what is computed from the published value hidden, and base models' FLOP."""
+    """The arguments of statistical.fit: the rows without what is computed from the published value, and the FLOP of the
+    base models."""
     rows = hide(rows)
     known = cascade.known_compute(rows, edges).reindex(rows["model_id"])
     return rows, base_model.base_compute(edges, known).set_axis(rows.index)
 
 
 def count_imputed(rows: pd.DataFrame, edges: pd.DataFrame) -> pd.DataFrame:
-    """method, models, bounds: the notable models without a published value that get a value from each method, and those
-    that get a bound alone."""
+    """method, models, bounds: how many notable models without a published value get a value from each method, and how
+    many get only a bound."""
     results = cascade.all_methods(rows, edges, None)
     notable = rows["is_notable"].astype("bool")
     taken = {name: made["is_selected"] & notable for name, made in results.items()}

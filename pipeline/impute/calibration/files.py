@@ -1,5 +1,5 @@
-"""The files below data/calibration/: written by `calibrate --write`, compared by `calibrate --check`, and told stale by
-a digest of what they come from, which is quick enough for every build."""
+"""The files below data/calibration/: written by `calibrate --write`, compared by `calibrate --check`. A digest of their
+inputs, quick enough for every build, tells when they are stale."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ def write_files(paths: Paths, made: Mapping[str, pd.DataFrame]) -> list[str]:
 
 
 def stale_files(paths: Paths, made: Mapping[str, pd.DataFrame]) -> list[str]:
-    """The names of the files that are missing or say something else than `made`."""
+    """The names of the files that are missing or differ from `made`."""
     files = {paths.calibration / f"{name}.csv": as_csv(frame) for name, frame in made.items()}
     return [paths.short(f) for f, text in files.items() if not f.exists() or f.read_text(encoding="utf-8") != text]
 
 
 def is_stale(paths: Paths) -> bool:
-    """Whether the files were written from other inputs than those that stand in the checkout now."""
+    """Whether the files were written from inputs other than those now in the checkout."""
     file = paths.calibration / DIGEST
     return not file.exists() or file.read_text(encoding="utf-8").strip() != inputs_digest(paths)
 

@@ -1,8 +1,8 @@
-"""`traincompute calibrate`: how far the estimates are off on models whose compute is published, leaving each out.
+"""`traincompute calibrate`: how far off the estimates are for models whose compute is published, leaving each one out.
 
-Once from upstream facts alone, and once with the curated facts, as if they had been entered by the day of the vintage:
-these make the coefficients of the regression and the intervals that the build uses. The published value is upstream's in
-both, and so is what counts as independent of 6 · N · D and hardware products.
+Measured once from upstream facts alone, and once with the curated facts, as if they had been entered by the date of the
+vintage: these give the coefficients of the regression and the intervals that the build uses. In both, the published
+value is upstream's, and so is what counts as independent of 6 · N · D and of hardware products.
 """
 
 from __future__ import annotations
@@ -34,14 +34,14 @@ from pipeline.registry.context import Context
 from pipeline.registry.frames import conform
 
 INPUTS = ("upstream", "curated")
-FEWEST = 100  # published values: with fewer a fifth of them says nothing of the rest
-# curated claims and corrections of these would give the answer away
+FEWEST = 100  # published values: with fewer, a fifth of them says nothing about the rest
+# curated claims about these, or corrections to them, would give the answer away
 ANSWERS = ("training_compute", "training_cost")
 
 
 def measure_all(context: Context, as_of: date) -> tuple[dict[str, pd.DataFrame], pd.DataFrame]:
-    """The tables coefficients and intervals (of curated facts, as the build sees them), calibration and imputed; and the
-    judged predictions from upstream facts alone."""
+    """The tables coefficients and intervals (with curated facts, as the build sees them), calibration and imputed, and
+    the judged predictions from upstream facts alone."""
     gathered = {inputs: gather(context, as_of, curated=inputs == "curated") for inputs in INPUTS}
     upstream = gathered["upstream"][0]
     _check_enough(upstream[FIELD].notna().sum(), as_of)
@@ -63,9 +63,9 @@ def measure_all(context: Context, as_of: date) -> tuple[dict[str, pd.DataFrame],
 
 
 def _check_enough(models: int, as_of: date) -> None:
-    """Raises DataError where a vintage has too few published values to hold some back and judge by the others."""
+    """Raises DataError if a vintage has too few published values to withhold some of them and judge by the others."""
     if models < FEWEST:
-        reason = f"has {models} models with a published value, calibration needs {FEWEST}"
+        reason = f"has {models} models with a published value, but calibration needs {FEWEST}"
         raise DataError([Problem("--as-of", "", "", str(as_of), reason, "choose a later snapshot")])
 
 
@@ -77,8 +77,8 @@ def _score(rows: pd.DataFrame, edges: pd.DataFrame, about: pd.DataFrame) -> tupl
 
 
 def gather(context: Context, as_of: date, *, curated: bool) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """What the methods look at, and the edges to base models, from the facts of a vintage with or without curated ones
-    and the declared corrections."""
+    """The inputs of the methods and the edges to base models, from the facts of a vintage, with or without the curated
+    ones and the declared corrections."""
     ledger = load_ledger(context)
     entered = ledger["source_id"].map({name: s.adapter == "curated" for name, s in context.sources.items()})
     answers = ledger["field"].str.startswith(ANSWERS)

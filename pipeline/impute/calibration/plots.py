@@ -16,8 +16,8 @@ PNG_SCALE = 2
 
 
 def write_plots(judged: pd.DataFrame, folder: Path) -> list[Path]:
-    """Writes predicted.svg, predicted.png, reliability.svg and reliability.png; returns their paths. `judged` as
-    calibration.out_of_fold gives it."""
+    """Writes predicted.svg, predicted.png, reliability.svg and reliability.png; returns their paths. `judged` is the
+    result of errors.out_of_fold."""
     folder.mkdir(parents=True, exist_ok=True)
     written = []
     for name, chart in (("predicted", predicted_chart(judged)), ("reliability", reliability_chart(judged))):
@@ -28,7 +28,8 @@ def write_plots(judged: pd.DataFrame, folder: Path) -> list[Path]:
 
 
 def predicted_chart(judged: pd.DataFrame) -> Any:
-    """Each estimate of the cascade against the published value, with its 90 % interval; on the line both are equal."""
+    """Each estimate of the cascade against the published value, with its 90 % interval; on the line the two are
+    equal."""
     rows = judged[judged["method"] == CASCADE]
     half = 10 ** rows["half_width_90"]
     points = rows.assign(low=rows["value"] / half, high=rows["value"] * half, by=rows["made_by"].replace(NAMES))

@@ -1,4 +1,4 @@
-"""What a count says about a share: the exact interval of Clopper and Pearson (1934, doi:10.1093/biomet/26.4.404)."""
+"""What a count tells about a share: the exact interval of Clopper and Pearson (1934, doi:10.1093/biomet/26.4.404)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def clopper_pearson(hits: int, n: int, confidence: float = 0.95) -> tuple[float,
 
 
 def at_least(hits: int, n: int, share: float) -> float:
-    """The probability of so many hits or more of n."""
+    """The probability of at least this many hits out of n."""
     if not 0 < share < 1:
         return float(share >= 1)
     logs = (lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1) + k * log(share) + (n - k) * log1p(-share)

@@ -1,1 +1,1 @@
-"""Columns derived from selected values: power, energy, carbon, cost, eras, rank at the frontier."""
+"""Columns derived from selected values: power, energy, carbon, cost, eras and rank at the frontier."""

@@ -1,4 +1,4 @@
-"""Calls one subject after the other: first what may be estimated, then the columns that follow from everything."""
+"""Derives one subject after the other: first what may be estimated, then the columns that follow from all the rest."""
 
 from __future__ import annotations
 
@@ -29,9 +29,10 @@ OPTIONAL = ("hardware_prices", "price_index", "grid_regions", "supercomputers")
 
 
 def derive(made: Tables, schemas: Mapping[str, TableSchema], constants: Constants) -> dict[str, pd.DataFrame]:
-    """The tables with the derived columns of models, and with the rows that they add to estimates.
+    """The tables with the derived columns in models, and with the rows that these add to estimates.
 
-    Reads model_hardware, hardware, claims and the reference tables; one that a small checkout lacks counts as empty."""
+    Reads model_hardware, hardware, claims and the reference tables; a table that a small checkout lacks counts as
+    empty."""
     tables = {name: empty_frame(schemas[name]) for name in OPTIONAL if name not in made} | dict(made)
     models = tables["models"]
     hardware = tables["hardware"]
@@ -48,7 +49,7 @@ def derive(made: Tables, schemas: Mapping[str, TableSchema], constants: Constant
 
 
 def _with(models: pd.DataFrame, columns: Arrays, table: TableSchema) -> pd.DataFrame:
-    """models with the columns put in, in the table's order and types."""
+    """models with the columns added, in the table's order and types."""
     kinds = {"string": "str", "integer": "Int64"}
     typed = {
         name: pd.Series(values, index=models.index, dtype=kinds.get(table.column(name).type, "float64"))
@@ -89,7 +90,7 @@ def _estimated(
 
 
 def _columns(tables: Tables, made: Arrays, runs: Arrays, has_base: np.ndarray, constants: Constants) -> Arrays:
-    """The columns that are no estimates: nominal cost, frontier, eras, scaling and efficiency."""
+    """The columns that are not estimates: nominal cost, frontier, eras, scaling and efficiency."""
     models, index = tables["models"], tables["price_index"]
     date = models["publication_date"].to_numpy().astype("datetime64[D]")
     flop = models["training_compute_flop"].to_numpy()
@@ -108,7 +109,7 @@ def _columns(tables: Tables, made: Arrays, runs: Arrays, has_base: np.ndarray, c
 
 
 def _chip_equivalents(models: pd.DataFrame, chips: np.ndarray, hardware: pd.DataFrame) -> Arrays:
-    """Chip-hours (printed, else chips × hours) of the one kind of chip in hours of A100 and of H100."""
+    """Chip-hours (printed, else chips × hours) of models with one kind of chip, as A100 and H100 hours."""
     printed = models["chip_hours"].to_numpy()
     product = models["hardware_quantity"].to_numpy() * models["training_hours"].to_numpy()
     hours = np.where(np.isnan(printed), product, printed)

@@ -1,9 +1,9 @@
 """Cost of the training compute, in US dollars of one year, after Cottier et al. 2024 (arXiv:2405.21015, section 2).
 
 Amortised hardware and energy: value of a chip in its server at the start of training · (0.14 · ln 10) per year ÷ 8,766 h
-÷ 0.81 for the interconnect, plus the electricity of a chip-hour; times chip-hours. The value falls by 0.14 orders of
-magnitude per year from the purchase. Cloud rental: price per chip-hour under three years' commitment times chip-hours.
-Both nominal, then carried to the year by the producer price index of the month of publication.
+÷ 0.81 for the interconnect, plus the electricity for a chip-hour; times chip-hours. The value falls by 0.14 orders of
+magnitude per year after the purchase. Cloud rental: price per chip-hour with a three-year commitment times chip-hours.
+Both are nominal, then converted to dollars of that year with the producer price index of the month of publication.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from pipeline.impute.derive.runs import from_flop_note, hours_fields, hours_text
 from pipeline.registry.constants import Constants
 
 HOURS_PER_YEAR, DAYS_PER_YEAR = 8766, 365.25
-SERVER_CHIPS = 4  # a price worked out from a machine with as many chips contains its share of the server
+SERVER_CHIPS = 4  # a price derived from a machine with at least this many chips includes the chip's share of the server
 OF_SERVER, OF_CHIP = "price of a server with the chip", "price of the chip alone, with the usual server"
 
 
 def estimate_amortized(runs: Arrays, prices: pd.DataFrame, index: pd.DataFrame, constants: Constants) -> Arrays:
-    """Dollars, of the runs whose chip-hours and price of the chip are known (columns as in power.py)."""
+    """Dollars, for the runs with known chip-hours and a known price of the chip (columns as in power.py)."""
     about = constants["cost"]
     offers = purchase_prices(runs, prices, about)
     known = np.array([name in offers for name in runs["chip"]], dtype="bool") & ~np.isnan(runs["chip_hours"])
@@ -32,7 +32,7 @@ def estimate_amortized(runs: Arrays, prices: pd.DataFrame, index: pd.DataFrame, 
     paid, bought, note, power_ratio = _of_chips(rows["chip"], offers, about)
     years = (training_start(rows, about, bought) - bought).astype("int64") / DAYS_PER_YEAR
     worth = paid * 10 ** (-about["orders_of_magnitude_per_year"] * years)
-    lost = about["orders_of_magnitude_per_year"] * log(10) / HOURS_PER_YEAR  # replaced at the best time
+    lost = about["orders_of_magnitude_per_year"] * log(10) / HOURS_PER_YEAR  # if replaced at the best time
     hourly = worth * lost / (1 - about["interconnect_share"])
     electricity = np.nan_to_num(rows["tdp"]) / 1000 * power_ratio * _energy_price(rows, constants)
     deflator = deflators(rows["date"], index, about)
@@ -60,7 +60,7 @@ def _of_chips(names: np.ndarray, offers: dict[str, Any], about: Any) -> tuple[np
 
 
 def _energy_price(rows: Arrays, constants: Constants) -> np.ndarray:
-    """USD per hour for each kW of a server's rated power: mean load, data centre and electricity of the year."""
+    """USD per hour for each kW of a server's rated power, from mean load, PUE and the year's electricity price."""
     about, load = constants["cost"], constants["energy"]["load"]
     years = sorted(about["electricity_usd_per_kwh"])
     by_year = np.array([about["electricity_usd_per_kwh"][year] for year in years])
@@ -70,8 +70,8 @@ def _energy_price(rows: Arrays, constants: Constants) -> np.ndarray:
 
 
 def training_start(rows: Arrays, about: Any, bought: np.ndarray | None = None) -> np.ndarray:
-    """Publication less the duration (the usual one where it is not known) and 60 days; not before the chip was bought,
-    but for TPUs, which their maker has before it sells them."""
+    """Publication minus the duration (the usual one where unknown) and 60 days, but not before the chip was bought,
+    except for TPUs, which their maker has before it sells them."""
     hours = np.where(np.isnan(rows["hours"]), about["usual_training_hours"], rows["hours"])
     start: np.ndarray = rows["date"] - (hours // 24).astype("timedelta64[D]") - about["days_before_publication"]
     late = np.zeros(len(start), dtype="bool") if bought is None else ~rows["is_tpu"] & (start < bought)
@@ -80,14 +80,16 @@ def training_start(rows: Arrays, about: Any, bought: np.ndarray | None = None) -
 
 
 def family_of(name: str, words: list[str]) -> str:
-    """The first of the words that occurs in the name of a chip, else the name."""
+    """The first of the words that occurs in the name of a chip, else the name itself."""
     return next((word for word in words if word in name), name)
 
 
 def purchase_prices(runs: Arrays, prices: pd.DataFrame, about: Any) -> dict[str, tuple[float, Any, str]]:
-    """By chip: the price of one chip with its share of a server, the day from which it can be had, and what it is of.
+    """By chip: the price of one chip with its share of a server, the day from which it is available, and what was
+    priced.
 
-    The first price of a whole server of the chip's family, else the first of a single chip times the usual ratio."""
+    The price is the first of a whole server of the chip's family, else the first of a single chip times the usual
+    ratio."""
     sold = prices[(prices["kind"] == "purchase").to_numpy()]
     columns = zip(
         sold["price_date"].to_numpy().astype("datetime64[D]").tolist(),
@@ -118,14 +120,15 @@ def purchase_prices(runs: Arrays, prices: pd.DataFrame, about: Any) -> dict[str,
 
 
 def _bought(day: Any, released: Any, is_tpu: bool, wait: int) -> Any:
-    """The day from which a chip can be had: that of its price, but not before it is sold in quantity."""
+    """The day from which a chip is available: that of its price, but not before it is sold in quantity."""
     if np.isnat(released):
         return day
     return released if is_tpu else max(day, released + wait)
 
 
 def deflators(dates: np.ndarray, index: pd.DataFrame, about: Any) -> np.ndarray:
-    """What a nominal dollar of each month is in dollars of the year; beyond the index its first or last month counts."""
+    """The value of a nominal dollar of each month in dollars of the reference year; outside the range of the index, its
+    first or last month is used."""
     series = index[(index["series"] == about["price_index"]).to_numpy()].sort_values("date")
     months, values = series["date"].to_numpy().astype("datetime64[D]"), series["value"].to_numpy()
     target = values[months.astype("datetime64[Y]").astype("int64") + 1970 == about["dollars_of"]].mean()
@@ -134,7 +137,7 @@ def deflators(dates: np.ndarray, index: pd.DataFrame, about: Any) -> np.ndarray:
 
 
 def estimate_rental(runs: Arrays, prices: pd.DataFrame, index: pd.DataFrame, constants: Constants) -> Arrays:
-    """The same of cloud rental: the last price before the training of the developer's own cloud, else of another."""
+    """The same for cloud rental: the last price before training in the developer's own cloud, else in another."""
     about, cloud = constants["cost"], constants["cloud"]
     rows = subset(runs, ~np.isnan(runs["chip_hours"]))
     day = training_start(rows, about) - cloud["days_before_training"]
@@ -156,7 +159,7 @@ def estimate_rental(runs: Arrays, prices: pd.DataFrame, index: pd.DataFrame, con
 def _last_offers(
     rows: Arrays, day: np.ndarray, offers: dict[tuple[str, str], Arrays], constants: Constants
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Price, its day and vendor for each run: the last offer until the day, else the first after it."""
+    """Price, its day and vendor for each run: the last offer up to the day, else the first after it."""
     families, asked = constants["cost"]["families"], constants["cloud"]
     chip_code, chips = pd.factorize(rows["chip"])
     name_code, names = pd.factorize(rows["organizations"])
@@ -177,10 +180,10 @@ def _last_offers(
 
 
 def rental_offers(prices: pd.DataFrame, constants: Constants) -> dict[tuple[str, str], Arrays]:
-    """By chip family and asked vendor: day, hourly (USD per chip-hour, three years' commitment) and vendor, by day.
+    """By chip family and preferred vendor: day, hourly (USD per chip-hour, three-year commitment) and vendor, by day.
 
-    Offers of one kind and vendor only: prices that are committed for longer come first, then the asked vendor, then the
-    others. Of several on a day the median."""
+    All offers are of one kind and vendor: longer commitments come first, then the preferred vendor, then the others.
+    Several offers on one day give their median."""
     cloud, families = constants["cloud"], constants["cost"]["families"]
     kinds = {kind: place for place, kind in enumerate(cloud["to_three_years"])}
     offered = prices[(prices["kind"].isin(list(kinds)) & prices["vendor"].notna()).to_numpy()]

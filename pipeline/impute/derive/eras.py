@@ -1,4 +1,5 @@
-"""The eras of compute and of its economics, and how long the fastest machine of the day would have been busy."""
+"""The eras of compute and of its economics, and how long each run would have kept the fastest machine of its day
+busy."""
 
 from __future__ import annotations
 
@@ -13,7 +14,7 @@ SAME = 1e-6  # dex: a spread below this is rounding
 
 def era_compute(date: np.ndarray, flop: np.ndarray, counted: np.ndarray, about: Any) -> np.ndarray:
     """Sevilla et al. 2022 (arXiv:2202.05924, and its code): `pre_deep_learning` before 2010, then `deep_learning`, and
-    `large_scale` for notable models from September 2015 on whose log10 FLOP lies more than 0.76 standard deviations
+    `large_scale` for notable models from September 2015 on whose log10 FLOP is more than 0.76 standard deviations
     above the mean of the notable models published within 52 weeks before and after. None without a date."""
     large = np.zeros(len(flop), dtype="bool")
     large[counted] = z_scores(date[counted], flop[counted], about["window_days"]) > about["large_scale_z"]
@@ -23,7 +24,7 @@ def era_compute(date: np.ndarray, flop: np.ndarray, counted: np.ndarray, about: 
 
 def z_scores(date: np.ndarray, flop: np.ndarray, window_days: int) -> np.ndarray:
     """Each model's distance from the mean of log10 FLOP in its window [day - window, day + window), in standard
-    deviations (of the population) of that window, rounded to 9 digits; null where all are alike."""
+    deviations (of the population) of that window, rounded to 9 digits; null where all are equal."""
     order = np.argsort(date, kind="stable")
     days, dex = date[order].astype("int64"), np.log10(flop[order])
     first, end = (np.searchsorted(days, days + way * window_days, side="left") for way in (-1, 1))
@@ -43,7 +44,7 @@ def _window_means(values: np.ndarray, first: np.ndarray, end: np.ndarray) -> np.
 
 def era_economic(date: np.ndarray, days_busy: np.ndarray, about: Any) -> np.ndarray:
     """After Jones 2022: `do_it_yourself` before 2010, with whatever machine was at hand; then `cloud`, and `bespoke`
-    for a run that would have kept the first machine of the Top500 of its day busy for three days or longer, which
+    for a run that would have kept the first machine in the Top500 of its day busy for three days or longer, which
     nobody rents by the hour. None without a date."""
     return _named(date, days_busy >= about["bespoke_days"], ("do_it_yourself", "cloud", "bespoke"), about)
 

@@ -1,7 +1,7 @@
-"""Rows of the table estimates for power, energy, carbon and cost, and what they fill in models.
+"""Rows of the table estimates for power, energy, carbon and cost, and the gaps in models that they fill.
 
-A source's value stays; an estimate stands in models only where there is none, with its interval and the word imputed.
-Only rows with a value are kept: every model without chips would need five that say so.
+A source's value stays; models has an estimate only where there is none, with its interval and marked as imputed.
+Only rows with a value are kept: otherwise every model without chips would need five that say so.
 """
 
 from __future__ import annotations
@@ -41,21 +41,21 @@ COLUMNS = ("row", "value", "band", "formula", "assumptions", "fields")
 
 
 def selected_claims(claims: pd.DataFrame) -> pd.DataFrame:
-    """model_id, field, claim_id and reference of the selected claims about what the derived columns are made of."""
+    """model_id, field, claim_id and reference of the selected claims about the fields behind the derived columns."""
     of_fields = is_in(claims["field"], pd.Series([*INPUTS, *FIELDS]))
     chosen = claims[["model_id", "field", "status", "claim_id", "reference"]][of_fields]
     return chosen[(chosen["status"] == "selected").to_numpy()]
 
 
 def with_interval(made: Arrays) -> Arrays:
-    """The result of a method with low and high: value ÷ and × 10^band."""
+    """The result of a method with low and high, which are value ÷ 10^band and value × 10^band."""
     ends = {"value": made["value"], **formulas.interval(made["value"], made["band"])}
     return made | {name: significant(numbers) for name, numbers in ends.items()}
 
 
 def fill(published: np.ndarray, field: str, made: Arrays, own: np.ndarray) -> Arrays:
-    """The column of a field with its estimates in the gaps, their interval, and whose value it is: `reported` where
-    `own` says that the developer states it, else third_party; imputed."""
+    """The column of a field with its gaps filled by estimates, their interval, and whose value it is: imputed, or
+    `reported` where `own` says that the developer states it, else third_party."""
     taken = {name: np.full(len(published), np.nan) for name in ("value", "low", "high")}
     for name, column in taken.items():
         column[made["row"]] = made[name]
@@ -73,7 +73,7 @@ def fill(published: np.ndarray, field: str, made: Arrays, own: np.ndarray) -> Ar
 def estimate_rows(
     results: Mapping[str, Arrays], models: pd.DataFrame, claims: pd.DataFrame, table: TableSchema
 ) -> pd.DataFrame:
-    """Rows of `estimates` from the results by field; `models` holds the published values, before they were filled."""
+    """Rows of `estimates` from the results by field; `models` has the published values, before any gaps were filled."""
     names = (*COLUMNS, "low", "high")
     joined = {name: np.concatenate([made[name] for made in results.values()]) for name in names}
     sizes = [len(made["row"]) for made in results.values()]
@@ -95,7 +95,7 @@ def estimate_rows(
 
 
 def _inputs(rows: Arrays, models: pd.DataFrame, claims: pd.DataFrame) -> np.ndarray:
-    """The ids of the selected claims behind the fields of each row, and of the estimate of a field that has none."""
+    """The ids of the selected claims behind the fields of each row, or of the estimate for a field that has none."""
     combinations, which = np.unique(rows["fields"].astype("str"), return_inverse=True)
     used = [combination.split(";") for combination in combinations]
     needed = sorted({field for fields in used for field in fields})
@@ -114,7 +114,7 @@ def _inputs(rows: Arrays, models: pd.DataFrame, claims: pd.DataFrame) -> np.ndar
 
 
 def _claim_ids(fields: list[str], models: pd.DataFrame, claims: pd.DataFrame) -> Arrays:
-    """By field: for each model the id of its selected claim after a semicolon, or an empty text."""
+    """By field: for each model a semicolon and the id of its selected claim, or an empty text."""
     place = pd.Index(models["model_id"]).get_indexer(claims["model_id"])
     texts = ";" + claims["claim_id"].to_numpy(dtype=object)
     names = claims["field"].to_numpy(dtype=object)
@@ -127,7 +127,7 @@ def _claim_ids(fields: list[str], models: pd.DataFrame, claims: pd.DataFrame) ->
 
 
 def stated_by_developer(field: str, models: pd.DataFrame, cited: pd.DataFrame) -> np.ndarray:
-    """Whether the selected claim about a field cites the model's own link; `cited` are the claims with a reference."""
+    """Whether the selected claim about a field cites the model's own link; `cited` has the claims with a reference."""
     own = np.zeros(len(models), dtype="bool")
     cited = cited[(cited["field"] == field).to_numpy()]
     if not len(cited):

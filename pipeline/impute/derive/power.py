@@ -1,12 +1,12 @@
 """Power, energy and carbon of a training run.
 
-Power in W = chips · TDP · server overhead · PUE, with overhead 1 for a single chip and PUE a line in time (the formula of
-epoch.ai/data/ai-models-documentation). Energy in kWh = power · hours · load ÷ 1000, or the power of one chip times
+Power in W = chips · TDP · server overhead · PUE, with overhead 1 for a single chip and PUE linear in time (the formula
+of epoch.ai/data/ai-models-documentation). Energy in kWh = power · hours · load ÷ 1000, or the power of one chip times
 chip-hours (Cottier et al. 2024, arXiv:2405.21015). Carbon in kg of CO2 equivalent = energy · intensity of the grid ÷
 1000, where the cloud region of the training is known: location-based, without what the operator offsets.
 
-Every estimate_… gives row (place in models), value, band (half-width of the 90 % interval in dex), formula, assumptions
-and fields (names of the fields that went in, ;-joined).
+Every estimate_… returns row (position in models), value, band (half-width of the 90 % interval in dex), formula,
+assumptions and fields (names of the fields used, ;-joined).
 """
 
 from __future__ import annotations
@@ -18,18 +18,18 @@ from pipeline.impute.derive.arrays import Arrays, subset, texts
 from pipeline.impute.derive.runs import from_flop_note, hours_fields, hours_texts, wider
 from pipeline.registry.constants import Constants
 
-GRID_BAND_DEX = 0.1  # of the intensity of a grid: it is that of one year between 2018 and 2022
+GRID_BAND_DEX = 0.1  # for the intensity of a grid, which is that of one year between 2018 and 2022
 
 
 def usage_effectiveness(year: np.ndarray, constants: Constants) -> np.ndarray:
-    """PUE of a usual large data centre by decimal year."""
+    """PUE of a typical large data centre, by decimal year."""
     pue = constants["power"]["pue"]
     line: np.ndarray = np.maximum(pue["value"] + pue["change_per_year"] * (year - pue["year"]), 1.0)
     return line
 
 
 def estimate_power(runs: Arrays, constants: Constants) -> Arrays:
-    """W, of the runs whose chips and rated power are known."""
+    """W, for the runs whose chips and rated power are known."""
     rows = subset(runs, ~np.isnan(runs["quantity"] * runs["tdp"]))
     about, several = constants["power"], rows["quantity"] != 1
     overhead = np.where(several, about["server_overhead"], 1.0)
@@ -48,7 +48,7 @@ def estimate_power(runs: Arrays, constants: Constants) -> Arrays:
 
 
 def estimate_energy(runs: Arrays, power: np.ndarray, constants: Constants) -> Arrays:
-    """kWh, of the runs whose chip-hours are known; `power` is training_power_w of all models."""
+    """kWh, for the runs whose chip-hours are known; `power` is training_power_w of all models."""
     about, load = constants["power"], constants["energy"]["load"]
     drawn = power[runs["row"]] / runs["quantity"]
     rated = runs["tdp"] * about["server_overhead"] * usage_effectiveness(runs["year"], constants)
@@ -70,7 +70,7 @@ def estimate_energy(runs: Arrays, power: np.ndarray, constants: Constants) -> Ar
 
 
 def estimate_carbon(models: pd.DataFrame, energy: np.ndarray, spread: np.ndarray, regions: pd.DataFrame) -> Arrays:
-    """kg of CO2 equivalent, of the models whose cloud region is known. `spread` is the half-width of the interval of
+    """kg of CO2 equivalent, for the models whose cloud region is known. `spread` is the half-width of the interval of
     energy in dex, 0 where a source states it."""
     intensity = models["training_region"].map(regions.set_index("region_id")["carbon_intensity_g_per_kwh"])
     grams = intensity.to_numpy(dtype="float64")

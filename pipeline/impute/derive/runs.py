@@ -1,4 +1,4 @@
-"""Training runs as power, energy and cost look at them: the models whose one kind of chip is known."""
+"""Training runs as power, energy and cost see them: the models with exactly one known kind of chip."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pipeline.impute.flop import formulas
 from pipeline.impute.flop.methods.hardware import MOST_HOURS, RATES, peak_rate
 from pipeline.registry.constants import Constants
 
-DAYS_PER_YEAR = 366  # so that no day falls into the next year
+DAYS_PER_YEAR = 366  # so that no day falls in the next year
 PRINTED, PRODUCT, FROM_FLOP = 0, 1, 2  # where chip-hours come from
 FIELDS = (
     "hardware;chip_hours",
@@ -22,7 +22,7 @@ FIELDS = (
 
 
 def chip_of_model(models: pd.DataFrame, mentions: pd.DataFrame, hardware: pd.DataFrame) -> np.ndarray:
-    """For each model the place of its chip in `hardware`; -1 where none or several kinds are known."""
+    """For each model the position of its chip in `hardware`; -1 where none or several kinds are known."""
     model = pd.Index(models["model_id"]).get_indexer(mentions["model_id"])
     chip = pd.Index(hardware["hardware_id"]).get_indexer(mentions["hardware_id"])
     known = (model >= 0) & (chip >= 0)
@@ -36,8 +36,8 @@ def chip_of_model(models: pd.DataFrame, mentions: pd.DataFrame, hardware: pd.Dat
 def training_runs(
     models: pd.DataFrame, has_base: np.ndarray, chips: np.ndarray, hardware: pd.DataFrame, constants: Constants
 ) -> Arrays:
-    """row (place in models), chip (name), tdp (W), released, is_tpu, date (days), year (decimal), quantity, hours,
-    organizations, and of the chip-hours: chip_hours, basis (PRINTED, PRODUCT or FROM_FLOP), peak, share, flop.
+    """row (position in models), chip (name), tdp (W), released, is_tpu, date (days), year (decimal), quantity, hours,
+    organizations, and for the chip-hours: chip_hours, basis (PRINTED, PRODUCT or FROM_FLOP), peak, share, flop.
 
     Chip-hours are the printed ones, else chips × hours, else what the FLOP of a model without a base model take at the
     usual utilisation; null where the chips would have to do three times the FLOP that they can."""
@@ -103,13 +103,13 @@ def hours_fields(runs: Arrays) -> np.ndarray:
 
 
 def from_flop_note(runs: Arrays) -> np.ndarray:
-    """What is assumed about the chip-hours, to be put after other assumptions."""
+    """What is assumed about the chip-hours, to be appended to other assumptions."""
     notes: np.ndarray = np.array(["", "", ";chip-hours worked out from FLOP"], dtype=object)[runs["basis"]]
     return notes
 
 
 def wider(band: np.ndarray, runs: Arrays, constants: Constants) -> np.ndarray:
-    """Half-widths in dex with what chip-hours worked out from FLOP leave open."""
+    """Half-widths in dex, widened by the uncertainty of chip-hours that are derived from FLOP."""
     more = np.where(runs["basis"] == FROM_FLOP, constants["chip_hours"]["band_dex"], 0.0)
     both: np.ndarray = np.hypot(band, more)
     return both

@@ -14,8 +14,9 @@ from pipeline.impute.flop.result import has_word
 
 
 def scaling_columns(models: pd.DataFrame, about: Any) -> Arrays:
-    """Of language models: tokens_per_parameter, and the tokens seen over those that are compute-optimal for 6·N·D by
-    the rule of 20 and by the three approaches of Hoffmann et al. 2022 (arXiv:2203.15556). N is active parameters."""
+    """For language models: tokens_per_parameter, and the tokens seen divided by those that are compute-optimal for
+    6·N·D by the rule of 20 and by the three approaches of Hoffmann et al. 2022 (arXiv:2203.15556). N is active
+    parameters."""
     is_language = has_word(models["domains"], "Language").to_numpy(dtype="bool")
     tokens = np.where(is_language, models["training_tokens"].to_numpy(), np.nan)
     active, total = models["parameters_active"].to_numpy(), models["parameters"].to_numpy()
@@ -31,13 +32,13 @@ def scaling_columns(models: pd.DataFrame, about: Any) -> Arrays:
 
 
 def optimal_tokens(flop: np.ndarray, line: Any) -> np.ndarray:
-    """Compute-optimal tokens on the power law of an approach through its point."""
+    """Compute-optimal tokens by the power law of an approach, through its point."""
     tokens: np.ndarray = line["tokens"] * (flop / line["flop"]) ** line["exponent"]
     return tokens
 
 
 def optimal_tokens_by_loss(flop: np.ndarray, fit: Any) -> np.ndarray:
-    """The tokens that make E + A/N^α + B/D^β least for 6·N·D FLOP: D = (C/6)^(α/(α+β)) ÷ (αA/βB)^(1/(α+β))."""
+    """The tokens that minimise E + A/N^α + B/D^β for 6·N·D FLOP: D = (C/6)^(α/(α+β)) ÷ (αA/βB)^(1/(α+β))."""
     total = fit["alpha"] + fit["beta"]
     balance = (fit["alpha"] * fit["A"] / (fit["beta"] * fit["B"])) ** (1 / total)
     tokens: np.ndarray = (flop / formulas.FLOP_PER_PARAMETER_AND_TOKEN) ** (fit["alpha"] / total) / balance
@@ -45,9 +46,10 @@ def optimal_tokens_by_loss(flop: np.ndarray, fit: Any) -> np.ndarray:
 
 
 def efficiency_columns(models: pd.DataFrame, made: Arrays, runs: Arrays, has_base: np.ndarray) -> Arrays:
-    """FLOP per dollar and per watt-hour, where compute, cost and energy are about the same training: of a model made
-    from another, compute includes the base and the others do not. Only where a source states the chip-hours, and no
-    more FLOP than these chips can do: cost that follows from FLOP says nothing about FLOP per dollar."""
+    """FLOP per dollar and per watt-hour, where compute, cost and energy are about the same training: for a model made
+    from another, compute includes the base model and the others do not. Given only where a source states the
+    chip-hours, and no more FLOP than these chips can do: cost that follows from FLOP says nothing about FLOP per
+    dollar."""
     total, further = models["training_compute_flop"].to_numpy(), models["finetune_compute_flop"].to_numpy()
     own = np.where(has_base, further, total)
     most = np.full(len(own), np.nan)

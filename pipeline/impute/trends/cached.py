@@ -1,7 +1,7 @@
-"""Keeps a table that is dear to make below data/cache/, under the hash of everything that it is made from.
+"""Caches a table that is expensive to make below data/cache/, under the hash of everything that it is made from.
 
-The key covers the input frames, the code that makes the table and the versions of the libraries that reckon. A cache
-that is missing, damaged or cannot be written only costs time: the table is made again and has the same bytes.
+The key covers the input frames, the code that makes the table and the versions of the numerical libraries. A cache that
+is missing, damaged or cannot be written only costs time: the table is made again, with the same bytes.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ def cached(
     code: Sequence[str],
     make: Callable[[], pd.DataFrame],
 ) -> pd.DataFrame:
-    """What `make` gives (a frame conformed to `table`), from the cache where nothing that it depends on has changed.
+    """The result of `make` (a frame conformed to `table`), from the cache if nothing that it depends on has changed.
 
     `inputs` are the frames that `make` reads, restricted to the columns that it uses; `code` the modules and packages
-    whose source files are part of the key, such as `pipeline.trends`.
+    whose source files are part of the key, such as `pipeline.impute.trends`.
     """
     folder = paths.cache / "tables"
     file = folder / f"{table.name}-{_key(table, inputs, code)}.parquet"
@@ -42,7 +42,7 @@ def cached(
     if found is not None:
         return found
     made = make()
-    with contextlib.suppress(OSError):  # a read-only checkout builds all the same
+    with contextlib.suppress(OSError):  # a read-only checkout can still build
         _write(made, table, file)
         _prune(folder, table.name)
     return made

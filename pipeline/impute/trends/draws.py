@@ -1,7 +1,7 @@
 """Seeded random draws that are the same on every machine and with every version of numpy.
 
-Only raw words of PCG64 are used: numpy keeps the stream of a bit generator stable (NEP 19), but not what its
-distributions make of it.
+Only raw words of PCG64 are used: numpy keeps the stream of a bit generator stable (NEP 19), but not that of its
+distributions.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def _poisson_levels() -> np.ndarray:
 
 
 def poisson_weights(seed: int, draws: int, n: int) -> np.ndarray:
-    """draws × n weights, Poisson with mean 1: how often a row stands in a resample."""
+    """draws × n weights, Poisson with mean 1: how often a row occurs in a resample."""
     levels = _raw(seed, -(-draws * n // 4)).view("<u2")[: draws * n]
     weights: np.ndarray = _poisson_levels()[levels].reshape(draws, n)
     return weights
@@ -41,6 +41,6 @@ def normals(seed: int, draws: int, n: int) -> np.ndarray:
 
 
 def signs(seed: int, draws: int, n: int) -> np.ndarray:
-    """draws × n numbers that are -1 or 1 with equal chance."""
+    """draws × n numbers that are -1 or 1 with equal probability."""
     bits = np.unpackbits(_raw(seed, -(-draws * n // 64)).view("u1"))[: draws * n]
     return (2.0 * bits - 1.0).reshape(draws, n)

@@ -1,9 +1,9 @@
 """Straight lines through log10 of a quantity over time, for many groups at once, with bootstrap draws.
 
-Ordinary least squares in closed form. In a resample every model counts as often as a Poisson number of mean 1 says (the
+Ordinary least squares in closed form. In a resample every model counts a Poisson number of times with mean 1 (the
 Poisson bootstrap: Hanley & MacGibbon 2006, doi:10.1016/j.cmpb.2006.04.006), which for these sizes agrees with drawing n
-models out of n and needs nothing but matrix products; a model has the same count in all groups. For an interval that
-holds measurement uncertainty each value is moved by a normal draw of its own standard deviation as well.
+models out of n and needs only matrix products; a model has the same count in all groups. For an interval that includes
+measurement uncertainty, each value is also shifted by a normal draw with its own standard deviation.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ class Lines(NamedTuple):
     level: np.ndarray
     r_squared: np.ndarray
     residual: np.ndarray  # standard deviation around the line, n − 2 degrees of freedom
-    slopes: np.ndarray  # draws × groups, models resampled and values moved
+    slopes: np.ndarray  # draws × groups, models resampled and values shifted
     levels: np.ndarray
-    sampled: np.ndarray  # draws × groups of the slope, models resampled only
+    sampled: np.ndarray  # draws × groups of the slope, models resampled but values not shifted
 
 
 def fit_lines(year: np.ndarray, log10: np.ndarray, sd: np.ndarray, masks: np.ndarray, seed: int = SEED) -> Lines:
@@ -43,7 +43,7 @@ def fit_lines(year: np.ndarray, log10: np.ndarray, sd: np.ndarray, masks: np.nda
     _, sampled, sampled_level = _solve(sums)
     slopes, levels = sampled, sampled_level
     if sd.any():
-        # each copy of a model in a resample is moved by a draw of its own, so that variances add
+        # each copy of a model in a resample is shifted by a draw of its own, so that variances add
         moved = np.sqrt(weights) * random.normals(seed + 1, DRAWS, len(t)) * sd
         _, slopes, levels = _solve((*sums[:3], sums[3] + moved @ rows, sums[4] + moved @ (t[:, None] * rows)))
     residual = np.sqrt(left / np.maximum(n[0] - 2, 1))
@@ -57,7 +57,7 @@ def _sums(weights: np.ndarray, t: np.ndarray, y: np.ndarray, rows: np.ndarray) -
 
 
 def _solve(sums: tuple[np.ndarray, ...]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Weight, slope and level at 2020 from the sums; nan where a draw holds fewer than two different dates."""
+    """Weight, slope and level at 2020 from the sums; nan where a draw has fewer than two distinct dates."""
     n, st, stt, sy, sty = sums
     spread = n * stt - st * st
     spread = np.where(spread > 1e-9, spread, np.nan)

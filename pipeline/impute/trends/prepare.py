@@ -1,4 +1,4 @@
-"""The models as trends see them: dated, with published values only, with decimal year, rank and eras."""
+"""The models as trends see them: dated, with published values only, and with decimal year, rank and eras."""
 
 from __future__ import annotations
 
@@ -39,11 +39,11 @@ COLUMNS = [
 
 
 def prepare(tables: Mapping[str, pd.DataFrame], about: Mapping[str, Any]) -> pd.DataFrame:
-    """Dated models with `year`, and among those with published FLOP `frontier_rank`, `era_compute`, `era_economic`.
+    """Dated models with `year` and, for those with published FLOP, `frontier_rank`, `era_compute` and `era_economic`.
 
-    Reads models, supercomputers and, where it is there, estimates; `about` are the constants of the eras. Values that
-    were estimated here are left out: a trend through them would partly be a trend through the method. Ranks and eras are
-    those among notable models; a vintage from before there was a notable file takes all.
+    Reads models, supercomputers and, if present, estimates; `about` has the constants of the eras. Values that were
+    estimated here are left out: a trend through them would partly be a trend through the method. Ranks and eras are
+    those among notable models; in a vintage from before the notable file existed, among all models.
     """
     found = published(tables["models"], tables.get("estimates"))
     found = found[found["publication_date"].notna()].reset_index(drop=True)
@@ -62,13 +62,13 @@ def prepare(tables: Mapping[str, pd.DataFrame], about: Mapping[str, Any]) -> pd.
 
 
 def _days_busy(date: np.ndarray, flop: np.ndarray, tables: Mapping[str, pd.DataFrame]) -> np.ndarray:
-    """How long each run would have kept the first machine of the Top500 busy; null without a list of the Top500."""
+    """How long each run would have kept the first machine in the Top500 busy; null without a Top500 list."""
     lists = tables.get("supercomputers")
     return np.full(len(flop), np.nan) if lists is None else eras.days_on_first(date, flop, lists)
 
 
 def published(models: pd.DataFrame, estimates: pd.DataFrame | None) -> pd.DataFrame:
-    """The columns that trends use, with null where a selected estimate stands."""
+    """The columns that trends use, with null in place of selected estimates."""
     found = models.reindex(columns=COLUMNS)
     if estimates is None:
         return found
@@ -78,11 +78,11 @@ def published(models: pd.DataFrame, estimates: pd.DataFrame | None) -> pd.DataFr
 
 
 def notable_or_all(models: pd.DataFrame) -> pd.Series:
-    """The notable models; all models where the vintage has no notable file."""
+    """The notable models; all models if the vintage has no notable file."""
     notable = models["is_notable"].fillna(False).astype(bool)
     return notable if notable.any() else ~notable
 
 
 def decimal_year(dates: pd.Series) -> pd.Series:
-    """Dates as years with fraction: 1970 + days since 1970-01-01 / 365.2425."""
+    """Dates as decimal years: 1970 + days since 1970-01-01 / 365.2425."""
     return 1970 + (dates - pd.Timestamp("1970-01-01")).dt.days / 365.2425

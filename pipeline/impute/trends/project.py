@@ -1,8 +1,8 @@
-"""Where a straight line would lead by a date, with two intervals and with what has to be assumed for it.
+"""Where a straight line would lead by a date, with two intervals and with the assumptions behind it.
 
-The interval of the line comes from the bootstrap draws of slope and level. A single model scatters around the line, so
-the interval of one adds the spread of the residuals. Neither holds the risk that growth changes its pace; to see that,
-compare lines of several groups, or the slope after a kink.
+The interval of the line comes from the bootstrap draws of slope and level. Single models scatter around the line, so
+the interval for one model adds the spread of the residuals. Neither includes the risk that the pace of growth changes;
+to see that, compare the lines of several groups, or the slope after a kink.
 """
 
 from __future__ import annotations
@@ -18,14 +18,15 @@ from pipeline.impute.trends.fit import Lines
 from pipeline.impute.trends.series import Z90
 
 ASSUMPTIONS = (
-    "growth goes on at the rate of the line: nothing is said about money, power, chips or data running out",
+    "growth continues at the rate of the line: nothing is said about money, power, chips or data running out",
     "models are added and noticed as those of the past were; the newest are often entered late or without a value",
-    "values differ from the line as before, and independently of each other",
+    "values scatter around the line as before, and independently of each other",
 )
 
 
 def project(points: pd.DataFrame, groups: dict[Any, Any], lines: Lines, day: date) -> list[dict[str, Any]]:
-    """For each group the line at a day: `value`, its 90 % interval, and that of a single model (`model_low`, `model_high`)."""
+    """For each group the line on a day: `value`, its 90 % interval, and that of a single model (`model_low`,
+    `model_high`)."""
     ahead = 1970 + (day - date(1970, 1, 1)).days / 365.2425 - fit.EPOCH
     drawn = lines.levels + lines.slopes * ahead
     low, high = fit.interval(drawn)

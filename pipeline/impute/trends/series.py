@@ -1,4 +1,4 @@
-"""Which models a trend is drawn through: for each quantity the dated values, and the groups among them."""
+"""Which models a trend is fitted to: for each quantity, the dated values and the groups among them."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ import pandas as pd
 from pipeline.impute.trends.prepare import INTERVALS, notable_or_all
 from pipeline.registry.schema import LIST_SEPARATOR
 
-# 90 % bands of the source's words, a factor either way [epoch.ai/data/ai-models-documentation/estimation]
+# 90 % bands of the source's confidence words, a factor either way [epoch.ai/data/ai-models-documentation/estimation]
 BANDS = {"confident": 3.0, "likely": 10.0, "speculative": 31.0}
 Z90 = 1.6448536269514722  # a 90 % interval is ± this many standard deviations
 TOP = 10
-MODERN = "2010-01-01"  # from when countries and organisations are compared
+MODERN = "2010-01-01"  # the date from which countries and organisations are compared
 MIN_POINTS = 8
 MIN_MEMBER = 20  # of a country or an organisation
-MEMBER_QUANTITIES = ("training_compute_flop", "parameters", "training_cost_usd")  # that countries and organisations get
+MEMBER_QUANTITIES = ("training_compute_flop", "parameters", "training_cost_usd")  # that they are compared by
 MIN_YEARS = 3.0
 
 
 class Key(NamedTuple):
-    """Names one group of models: what it is by, which of them, and from which day on."""
+    """Names one group of models: the kind of group, which one of that kind, and from which day on."""
 
     group: str
     member: str = ""
@@ -47,13 +47,14 @@ PLAIN = [
 
 
 def make_points(prepared: pd.DataFrame, quantity: str) -> pd.DataFrame:
-    """The models with a value of the quantity, with `log10` of it and `sd_dex`, its own uncertainty in powers of ten."""
+    """The models that have a value of the quantity, with its `log10` and its uncertainty `sd_dex` in powers of ten."""
     points = prepared[prepared[quantity].notna()].reset_index(drop=True)
     return points.assign(log10=np.log10(points[quantity]), sd_dex=_own_uncertainty(points, quantity))
 
 
 def _own_uncertainty(points: pd.DataFrame, quantity: str) -> pd.Series:
-    """Standard deviation of log10 of each value: from its 90 % interval, for FLOP else from the source's word, else 0."""
+    """Standard deviation of log10 of each value: from its 90 % interval, else for FLOP from the source's confidence
+    word, else 0."""
     found = pd.Series(np.nan, index=points.index)
     if quantity in INTERVALS:
         low, high = (points[f"{INTERVALS[quantity]}_{end}"].astype("float64") for end in ("low", "high"))
@@ -65,7 +66,8 @@ def _own_uncertainty(points: pd.DataFrame, quantity: str) -> pd.Series:
 
 
 def make_groups(points: pd.DataFrame, members: bool = True) -> dict[Key, np.ndarray]:
-    """For each group with enough points its rows, as a mask over `points`; `members` adds countries and organisations."""
+    """The rows of each group with enough points, as a mask over `points`; `members` adds countries and
+    organisations."""
     plain = plain_groups(points)
     wanted = {key: plain[key.group] for key in PLAIN}
     for kind in ("era_compute", "era_economic"):
@@ -77,7 +79,7 @@ def make_groups(points: pd.DataFrame, members: bool = True) -> dict[Key, np.ndar
 
 
 def plain_groups(points: pd.DataFrame) -> dict[str, pd.Series]:
-    """The rows of each group that has no members, whatever their date."""
+    """The rows of each group that is not split into members, whatever their date."""
     notable = notable_or_all(points)
     language = has_item(points["domains"], "Language")
     return {
@@ -91,14 +93,14 @@ def plain_groups(points: pd.DataFrame) -> dict[str, pd.Series]:
 
 
 def select(points: pd.DataFrame, rows: pd.Series, since: str = "", until: str = "") -> np.ndarray:
-    """Those of the rows that were published from `since` on and before `until`, as a mask."""
+    """The rows that were published from `since` on and before `until`, as a mask."""
     dates = points["publication_date"]
     inside = (dates >= (since or "1900-01-01")) & (dates < (until or "2200-01-01"))
     return np.asarray(rows & inside, dtype=bool)
 
 
 def has_item(lists: pd.Series, item: str) -> pd.Series:
-    """Whether a ;-joined list holds an item."""
+    """Whether a ;-joined list contains an item."""
     return (LIST_SEPARATOR + lists.fillna("") + LIST_SEPARATOR).str.contains(
         f"{LIST_SEPARATOR}{item}{LIST_SEPARATOR}", regex=False
     )

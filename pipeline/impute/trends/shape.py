@@ -1,10 +1,11 @@
 """Is growth steady? A straight line against one kink (the slope changes) and one break (slope and level change).
 
-Where the change lies is searched, so the usual F test does not hold; two comparisons do without it. BIC = n ln(SSE/n)
-+ p ln n with the place of the change counted as a parameter (2, 4 and 5 beside the variance), and a bootstrap of the
-likelihood ratio: the residuals of the straight line with random signs (wild bootstrap, Liu 1988,
-doi:10.1214/aos/1176351062, so that spread may differ over time) laid on the line, the change searched in each of them
-again, and counted how often the ratio is as large as the one found (Hansen 1996, doi:10.2307/2171789, gives the reason).
+The place of the change is searched for, so the usual F test is not valid; two comparisons do without it. One is BIC
+= n ln(SSE/n) + p ln n, with the place of the change counted as a parameter (2, 4 and 5 besides the variance). The other
+is a bootstrap of the likelihood ratio: the residuals of the straight line are given random signs (wild bootstrap, Liu
+1988, doi:10.1214/aos/1176351062, which allows the spread to vary over time) and added to the line, the change is
+searched for in each draw, and we count how often the ratio is as large as the one found (Hansen 1996,
+doi:10.2307/2171789, says why).
 """
 
 from __future__ import annotations
@@ -19,19 +20,19 @@ from pipeline.impute.trends.fit import DRAWS, EPOCH, SEED, TAILS
 
 MIN_POINTS = 30
 MIN_YEARS = 5.0
-MARGIN = 0.1  # share of the points (at least 5) before the first and after the last place looked at
-MARGIN_YEARS = 1.0  # and at least so far from either end: a slope over less is no trend
-PLACES = 40  # at most so many places, evenly spread over the dates
+MARGIN = 0.1  # share of the points (at least 5) before the first and after the last place considered
+MARGIN_YEARS = 1.0  # and at least this far from either end: a slope over less is not a trend
+PLACES = 40  # at most this many places, evenly spread over the dates
 PARAMETERS = {"line": 2, "kink": 4, "break": 5}
 
 
 class Shape(NamedTuple):
     """What the comparison found; slopes in powers of ten a year, places in years."""
 
-    preferred: str  # of line, kink and break the one with the lowest BIC
-    bic_kink: float  # BIC of the line minus that of the kinked line: above 0 the kink describes the points better
+    preferred: str  # line, kink or break, whichever has the lowest BIC
+    bic_kink: float  # BIC of the line minus that of the kinked line: above 0, the kink describes the points better
     bic_break: float
-    p_kink: float  # how often a straight line shows a kink as clear as this
+    p_kink: float  # how often a straight line shows a kink at least as clear as this one
     p_break: float
     break_at: float
     kink_at: float
@@ -42,18 +43,18 @@ class Shape(NamedTuple):
 
 
 def compare_shapes(year: np.ndarray, log10: np.ndarray, seed: int = SEED) -> Shape | None:
-    """The comparison for one group; None where there are too few points or years for it."""
+    """The comparison for one group; None if there are too few points or years for it."""
     if len(year) < MIN_POINTS or float(year.max() - year.min()) < MIN_YEARS:
         return None
     order = np.argsort(year, kind="stable")
-    t, y = year[order] - EPOCH, log10[order] - log10.mean()  # without its mean, sums of squares lose no digits
+    t, y = year[order] - EPOCH, log10[order] - log10.mean()  # without the mean, sums of squares lose no digits
     places = _places(t)
     if not len(places):
         return None
     basis = _Basis(t, places)
     left, kink, both = basis.gains(y[None, :])
     flips = random.signs(seed, DRAWS, len(t))
-    if left[0] <= 1e-12 * (y @ y):  # exact data have no likelihood to compare
+    if left[0] <= 1e-12 * (y @ y):  # data exactly on the line have no likelihood to compare
         return None
     fits = _bic(left[0], kink[0].max(), both[0].max(), len(t))
     null = basis.gains(basis.beside_line(y) * flips)
@@ -77,7 +78,7 @@ def compare_shapes(year: np.ndarray, log10: np.ndarray, seed: int = SEED) -> Sha
 
 
 def _places(t: np.ndarray) -> np.ndarray:
-    """Dates at which a change is looked for: those of the points, without the margins, thinned."""
+    """The dates at which to look for a change: those of the points, without the margins, thinned out."""
     margin = max(5, round(MARGIN * len(t)))
     inner = np.unique(t[margin:-margin])
     inner = inner[(inner >= t[0] + MARGIN_YEARS) & (inner <= t[-1] - MARGIN_YEARS)]
@@ -85,7 +86,7 @@ def _places(t: np.ndarray) -> np.ndarray:
 
 
 class _Basis:
-    """What a kink and a break at each place add to a straight line, as directions at right angles to it."""
+    """What a kink and a break at each place add to a straight line, as directions orthogonal to it."""
 
     def __init__(self, t: np.ndarray, places: np.ndarray) -> None:
         self.line, _ = np.linalg.qr(np.column_stack([np.ones_like(t), t]))
@@ -105,28 +106,28 @@ class _Basis:
         return np.asarray((centred @ y) / (centred @ centred))
 
     def beside_line(self, y: np.ndarray) -> np.ndarray:
-        """What a straight line leaves of each column."""
+        """The residuals of each column around a straight line."""
         return np.asarray(y - self.line @ (self.line.T @ y))
 
     def gains(self, ys: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """For each row of `ys` the SSE of the line, and by how much a kink and a break at each place lower it."""
+        """For each row of `ys`, the SSE of the line, and by how much a kink and a break at each place reduce it."""
         left = np.einsum("ij,ij->i", ys, ys) - ((ys @ self.line) ** 2).sum(axis=1)
         kink = (ys @ self.kink) ** 2
         return left, kink, kink + (ys @ self.step) ** 2
 
     def slopes(self, ys: np.ndarray, at: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Slopes before and after the kink of each row at its place."""
+        """The slopes before and after each row's kink at its place."""
         change = (ys * self.kink.T[at]).sum(axis=1) / self.hinge_size[at]
         before = self._slope(ys.T) - change * self.hinge_slope[at]
         return before, before + change
 
     def fitted(self, y: np.ndarray, at: int) -> np.ndarray:
-        """The kinked line at a place, at the points."""
+        """The line with a kink at a place, evaluated at the points."""
         return np.asarray(y - self.beside_line(y) + self.kink[:, at] * (self.kink[:, at] @ y))
 
 
 def _bic(left: float, kink: float, both: float, n: int) -> dict[str, float]:
-    """By how much BIC is lower than that of the straight line."""
+    """By how much each BIC is lower than that of the straight line."""
     gains = {"line": 0.0, "kink": kink, "break": both}
     return {
         name: -n * math.log(max(1 - gain / left, 1e-12)) - (PARAMETERS[name] - PARAMETERS["line"]) * math.log(n)
@@ -135,12 +136,13 @@ def _bic(left: float, kink: float, both: float, n: int) -> dict[str, float]:
 
 
 def _share_as_clear(left: np.ndarray, gains: np.ndarray, found: float) -> float:
-    """How often data without a change look as if they had one: the largest gain of a draw, as a share of its SSE."""
+    """How often data without a change look as clear as the change found, by the largest gain of each draw as a share of
+    its SSE."""
     return float(1 + (gains.max(axis=1) / left >= found).sum()) / (1 + len(left))
 
 
 def _redraw(basis: _Basis, y: np.ndarray, at: int, flips: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Place of the kink and slope after it in data redrawn around the kinked line."""
+    """The place of the kink, and the slope after it, in data redrawn around the kinked line."""
     fitted = basis.fitted(y, at)
     ys = fitted + (y - fitted) * flips
     places = basis.gains(ys)[1].argmax(axis=1)

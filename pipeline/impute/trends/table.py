@@ -1,4 +1,4 @@
-"""The published table `trends`: one row per quantity and group of models, with line, shape and intervals."""
+"""The published table `trends`: a row per quantity and group of models, with line, shape and intervals."""
 
 from __future__ import annotations
 
@@ -15,32 +15,32 @@ from pipeline.impute.trends.prepare import QUANTITIES
 from pipeline.registry.frames import conform
 from pipeline.registry.schema import TableSchema
 
-DIGITS = 6  # far above the last bits, in which machines may differ
+DIGITS = 6  # well above the last bits, which may differ between machines
 CODE = ["pipeline.impute.trends"]
-SHAPED = {"all", "notable", "frontier_flag", "running_top_ten", "language", "notable_language"}  # groups cut at no kink
+SHAPED = {"all", "notable", "frontier_flag", "running_top_ten", "language", "notable_language"}  # not cut at a kink
 YEAR_DAYS = 365.2425
 
 
 def trends(paths: Paths, prepared: pd.DataFrame, table: TableSchema) -> pd.DataFrame:
-    """The table for prepared models, from the cache where neither they nor the code have changed."""
+    """The table for prepared models, from the cache if neither they nor the code have changed."""
     return cached(paths, table, {"prepared": prepared}, CODE, lambda: make_trends(prepared, table))
 
 
 def make_trends(prepared: pd.DataFrame, table: TableSchema) -> pd.DataFrame:
-    """The table, reckoned anew."""
+    """The table, computed from scratch."""
     rows = [row for quantity in QUANTITIES for row in quantity_rows(prepared, quantity)]
     return conform(pd.DataFrame(rows, columns=table.names), table)
 
 
 def quantity_rows(prepared: pd.DataFrame, quantity: str) -> list[dict[str, Any]]:
-    """One row for each group that has enough values of a quantity."""
+    """A row for each group that has enough values of a quantity."""
     points = series.make_points(prepared, quantity)
     groups = series.make_groups(points, quantity in series.MEMBER_QUANTITIES)
     if not groups:
         return []
     lines = lines_of(points, groups)
     year, log10 = points["year"].to_numpy(), points["log10"].to_numpy()
-    # some groups hold the same models, such as all and those since 2010 of a quantity that is not older
+    # some groups have the same models, such as all and those since 2010 for a quantity that has no older values
     distinct = {rows.tobytes(): rows for key, rows in groups.items() if key.group in SHAPED}
     shapes = {name: _shape(year[rows], log10[rows]) for name, rows in distinct.items()}
     lines_low, lines_high = fit.interval(lines.slopes)
@@ -65,7 +65,7 @@ def lines_of(points: pd.DataFrame, groups: dict[series.Key, Any]) -> fit.Lines:
 
 
 def trend_id(quantity: str, key: series.Key) -> str:
-    """quantity:group:member:from, empty parts left out."""
+    """quantity:group:member:from, without empty parts."""
     return ":".join(part for part in (quantity, key.group, key.member, key.since[:4]) if part)
 
 
@@ -92,7 +92,7 @@ def _line(lines: fit.Lines, i: int) -> dict[str, Any]:
 
 
 def _rates(prefix: str, slope: float, low: float, high: float) -> dict[str, Any]:
-    """Growth a year and doubling time in months with their intervals; a time that has no end is null."""
+    """Growth per year and doubling time in months with their intervals; an infinite time is null."""
     return {
         "growth_per_year": _round(10**slope),
         "growth_low": _round(10**low),
@@ -104,7 +104,7 @@ def _rates(prefix: str, slope: float, low: float, high: float) -> dict[str, Any]
 
 
 def doubling_months(slope: float) -> float:
-    """Months until a quantity that grows by 10^slope a year has doubled; nan where it does not grow."""
+    """Months in which a quantity that grows by a factor of 10^slope per year doubles; nan where it does not grow."""
     return 12 * math.log10(2) / slope if slope > 0 else math.nan
 
 

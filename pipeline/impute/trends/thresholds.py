@@ -1,4 +1,4 @@
-"""`traincompute thresholds`: how many models exceed a training compute, by their values and over their intervals.
+"""`traincompute thresholds`: how many models exceed a given training compute, by their values and over their intervals.
 
 The compute of a model is log-normal on each side of its value, with 5 % beyond either end of its interval; models are
 independent of each other, so that their number has a Poisson-binomial distribution, which is computed exactly.
@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-Z_90 = 1.6448536269514722  # standard deviations from the centre to either end of a 90 % interval
+Z_90 = 1.6448536269514722  # standard deviations from the centre of a 90 % interval to either end
 FIRST_YEAR = 2017
 COLUMNS = ["model_id", "publication_date", "is_notable", "training_compute_flop", "training_compute_low",
            "training_compute_high", "training_compute_source"]  # fmt: skip
@@ -54,8 +54,8 @@ def _line(known: pd.DataFrame, end: pd.Timestamp, threshold: float) -> dict[str,
 
 
 def exceedance(models: pd.DataFrame, threshold: float) -> np.ndarray:
-    """The probability that each model's compute exceeds the threshold; where an end of the interval is the value itself
-    there is nothing beyond it."""
+    """The probability that each model's compute exceeds the threshold; where one end of the interval is the value
+    itself, nothing lies beyond it."""
     flop, low, high = (models[name].to_numpy() for name in COLUMNS[3:6])
     above = threshold > flop
     width = np.log(np.where(above, high / flop, flop / low)) / Z_90
@@ -73,7 +73,7 @@ def band(chances: np.ndarray) -> tuple[int, int]:
 
 
 def poisson_binomial(chances: np.ndarray) -> np.ndarray:
-    """The distribution of the number of independent events with these probabilities, by adding one after the other."""
+    """The distribution of the number of independent events with these probabilities, added one at a time."""
     made = np.ones(1)
     for chance in chances:
         made = np.append(made * (1 - chance), 0) + np.append(0, made * chance)
