@@ -1,4 +1,4 @@
-"""Writes the address of the index of releases into the wheel: TRAINCOMPUTE_DEFAULT_INDEX=https://… python -m build."""
+"""Writes the address of the release index into the wheel: TRAINCOMPUTE_DEFAULT_INDEX=https://… python -m build."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ NAME = "traincompute/default_index.txt"
 
 
 class DefaultIndex(BuildHookInterface):  # type: ignore[type-arg]
-    """Adds traincompute/default_index.txt where an address is given."""
+    """Adds traincompute/default_index.txt if an address is given."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         """Called by hatchling before it makes a wheel; an editable install reads the checkout's own releases."""
@@ -28,6 +28,6 @@ class DefaultIndex(BuildHookInterface):  # type: ignore[type-arg]
         build_data["force_include"][str(file)] = NAME
 
     def finalize(self, version: str, build_data: dict[str, Any], artifact_path: str) -> None:
-        """Called when the wheel is made."""
+        """Called after the wheel is made."""
         if hasattr(self, "folder"):
             self.folder.cleanup()

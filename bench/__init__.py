@@ -1,1 +1,1 @@
-"""What the pipeline costs, as ratios within one run; see `python -m bench --help`."""
+"""Measures what the pipeline costs, as ratios within one run; see `python -m bench --help`."""

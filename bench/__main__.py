@@ -2,11 +2,11 @@
 
     python -m bench                               # everything: an hour on two cores
     python -m bench build commands --runs 3       # two sections
-    python -m bench --quick                       # small sizes: a few minutes, no figure to quote
-    python -m bench --write docs/performance.md   # all that was measured so far into the page, with its plot
+    python -m bench --quick                       # small sizes: a few minutes, no figures to quote
+    python -m bench --write docs/performance.md   # puts everything measured so far into the page, with its plot
 
-What is compared runs in turn; a ratio holds on any machine better than a time does. The figures of each section are
-kept in bench/results/, so that sections can be measured one after the other.
+What is compared runs alternately; a ratio carries over to other machines better than a time does. The figures of each
+section are kept in bench/results/, so that sections can be measured one at a time.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ SECTIONS = {
 
 
 def main() -> None:
-    """Measures, prints, keeps the figures, and writes the page if asked to."""
+    """Measures, prints and keeps the figures, and writes the page if asked to."""
     options = _options()
     for name in options.sections:
         place, title = SECTIONS[name]
@@ -63,18 +63,20 @@ def main() -> None:
 
 
 def _kept(name: str) -> dict[str, Any]:
-    """The figures of a section that were measured last."""
+    """The most recent figures of a section."""
     kept: dict[str, Any] = json.loads((RESULTS / f"{name}.json").read_text())
     return kept
 
 
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__, formatter_class=_Plain)
-    parser.add_argument("sections", nargs="*", metavar="SECTION", help=f"of {', '.join(SECTIONS)}; all without one")
-    parser.add_argument("--runs", type=int, default=7, help="counted runs of each command (long ones run three times)")
-    parser.add_argument("--quick", action="store_true", help="small sizes and a single look; nothing is kept")
-    parser.add_argument("--json", type=Path, help="write all figures that are kept to this file")
-    parser.add_argument("--write", type=Path, metavar="PAGE", help="put the figures into the tables of this page")
+    parser.add_argument("sections", nargs="*", metavar="SECTION", help=f"any of {', '.join(SECTIONS)}; all by default")
+    parser.add_argument(
+        "--runs", type=int, default=7, help="runs of each command that count (long ones run three times)"
+    )
+    parser.add_argument("--quick", action="store_true", help="small sizes and a single run; nothing is kept")
+    parser.add_argument("--json", type=Path, help="write all kept figures to this file")
+    parser.add_argument("--write", type=Path, metavar="PAGE", help="put the kept figures into the tables of this page")
     options = parser.parse_args()
     if unknown := set(options.sections) - set(SECTIONS):
         parser.error(f"no such section: {', '.join(sorted(unknown))}")
@@ -85,7 +87,7 @@ def _options() -> argparse.Namespace:
 
 
 class _Plain(argparse.RawDescriptionHelpFormatter):
-    """Shows the description as it is written."""
+    """Shows the description as written."""
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""The size of a release's zip against that of the upstream CSV files that its facts came from."""
+"""The size of a release's zip relative to that of the upstream CSV files that its facts came from."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ TARGET = 0.5
 
 
 def rows(quick: bool, runs: int) -> list[Row]:
-    """Bytes of the zip of the build at hand (its few files of words excepted) by those of all CSV files in the lock."""
+    """Bytes of the zip of the current build (without its few text files) ÷ bytes of all CSV files in the lock."""
     from pipeline.base.paths import Paths
     from pipeline.release.bundle import write_zip, zip_name
 
@@ -33,7 +33,7 @@ def rows(quick: bool, runs: int) -> list[Row]:
 
 
 def _csv_sizes(lock: dict[str, Any]) -> list[int]:
-    """The sizes of all files of all snapshots but the spreadsheets."""
+    """The sizes of all files of all snapshots except the spreadsheets."""
     snapshots = [snapshot for source in lock.values() for snapshot in source["snapshots"].values()]
     files = [(url, entry) for snapshot in snapshots for url, entry in snapshot["files"].items()]
     return [entry["size"] for url, entry in files if not url.endswith((".xls", ".xlsx"))]

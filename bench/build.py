@@ -1,6 +1,6 @@
 """The build: cold, with nothing to do, and where its time goes.
 
-python -m bench.build 3    # prints the seconds of each stage, the least of so many builds, as JSON
+python -m bench.build 3    # prints the seconds of each stage as JSON, from the fastest of that many builds
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from bench.row import Row
 IMPORTS = python("import sys; sys.modules['pyspark'] = None; import pandas, pandera.pandas, pyarrow, duckdb")
 NEEDED = python("import click, hashlib, json, importlib.metadata, pathlib, datetime")
 PEAK_MB = 400
-# stage → the functions whose time it is, none within another; what a later version no longer has counts as nothing
+# stage → the functions that its time is spent in, none called by another; one that no longer exists counts as nothing
 STAGES = {
     "read schemas, vocabularies, sources": ("pipeline.registry.context.load_context",),
     "digest of the inputs": ("pipeline.publish.fingerprint.inputs_digest",),
@@ -64,7 +64,7 @@ STAGES = {
 
 
 def rows(quick: bool, runs: int) -> list[Row]:
-    """Cold and no-op build against their floors, memory, and the share of each stage."""
+    """Cold and no-op builds against their floors, memory, and the share of each stage."""
     cases = [
         Case("cold build ÷ import of pandas, pandera, pyarrow, duckdb", [COMMAND, "build", "--force"], IMPORTS, 6),
         Case("build with nothing to do ÷ python with the imports that it needs", [COMMAND, "build"], NEEDED, 3),
@@ -76,7 +76,7 @@ def rows(quick: bool, runs: int) -> list[Row]:
 
 
 def stage_shares(builds: int) -> dict[str, float]:
-    """The share of each stage in the wall time of a build after the imports: the least of several."""
+    """The share of each stage in the wall time of a build after the imports, for the fastest of several."""
     from pipeline import build
     from pipeline.base.paths import Paths
 
@@ -101,7 +101,7 @@ _inside: list[str] = []
 
 
 def _watch(path: str, stage: str, spent: dict[str, float]) -> None:
-    """Puts a clock around a function, if there is one of that name. A call within another watched one is the outer's."""
+    """Times a function, if there is one of that name. A call within another watched one counts for the outer one."""
     place, name = path.rsplit(".", 1)
     owner = _find(place)
     function = getattr(owner, name, None)

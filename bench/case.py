@@ -1,4 +1,4 @@
-"""What is measured: a command against a floor."""
+"""What is measured: a command relative to a floor."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 
 class Case(NamedTuple):
-    """A command, the floor that it is held against, and the largest ratio of the medians that we accept; `memory` is
-    that of the peaks of memory, which count where the case is `weighed`."""
+    """A command, the floor that it is compared with, and the largest ratio of the medians that we accept; `memory` is
+    the same for peak memory, which counts if the case is `weighed`."""
 
     name: str
     command: list[str]

@@ -1,4 +1,4 @@
-"""How soon a command answers, against the least that it needs."""
+"""How soon a command answers, relative to the least that it needs."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ DUCKDB_ALONE = python(
 
 
 def rows(quick: bool, runs: int) -> list[Row]:
-    """--help and tables against `import click`, sql against the duckdb module alone. `releases` is in the section reader."""
+    """--help and tables against `import click`, sql against the duckdb module alone. The section `reader` has
+    `releases`."""
     cases = [
         Case("--help ÷ import click", [COMMAND, "--help"], CLICK, 1.5),
         Case("tables ÷ import click", [COMMAND, "tables"], CLICK, 1.5),

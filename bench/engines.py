@@ -1,4 +1,4 @@
-"""What ibis on DuckDB would cost the small build: the same formulas on the models at hand, in pandas and as expressions.
+"""What ibis on DuckDB would cost the small build: the same formulas on the built models, in pandas and as expressions.
 
 python -m bench.engines pandas    # or ibis; prints the seconds of one evaluation as JSON
 """
@@ -19,7 +19,7 @@ HALF_WIDTH_DEX = 0.48
 
 
 def rows(quick: bool, runs: int) -> list[Row]:
-    """Of both: imports and opening, the first evaluation, and the median of those that follow, in milliseconds."""
+    """For both: imports and opening, the first evaluation, and the median of the later ones, in milliseconds."""
     taken: dict[str, list[dict[str, Any]]] = {"pandas": [], "ibis": []}
     for _ in range(runs):
         for engine, answers in taken.items():
@@ -41,7 +41,7 @@ def rows(quick: bool, runs: int) -> list[Row]:
 
 
 def once(engine: str) -> dict[str, float]:
-    """Seconds to import and open, to evaluate the first time, and each time after that."""
+    """Seconds to import and open, to evaluate the first time, and to evaluate each time after that."""
     start = time.perf_counter()
     evaluate = {"pandas": _pandas, "ibis": _ibis}[engine]()
     opened = time.perf_counter()

@@ -2,8 +2,8 @@
 
     python -m bench.estimates 1000000    # prints the seconds and the memory of one size as JSON
 
-The rows are those of the dataset drawn again and again with other numbers. The row-by-row version gives value, interval
-and formula like ours, but no reasons, and runs on a part of the rows: it takes the same time for each.
+The rows are those of the dataset, drawn repeatedly with different numbers. The row-by-row version gives value, interval
+and formula as ours does, but no reasons, and runs on some of the rows only: it takes the same time for each.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ Result = tuple[float, float, float, str]
 
 
 def synthetic(rows: int) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """So many rows as the methods read them, and the edges to base models of a fifth of them."""
+    """That many rows as the methods read them, and the edges to base models for a fifth of them."""
     import numpy as np
     import pandas as pd
 
@@ -144,7 +144,7 @@ def _regress(row: pd.Series, near: dict[str, float], free: dict[str, float]) -> 
 
 
 def run(count: int) -> dict[str, float]:
-    """Seconds of all methods on so many rows, and the memory that they take over that of the rows, in MB."""
+    """Seconds of all methods on that many rows, and the memory that they take beyond that of the rows, in MB."""
     rows, edges = synthetic(count)
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     seconds = ours(rows, edges)
@@ -157,7 +157,7 @@ def run(count: int) -> dict[str, float]:
 
 
 def rows(quick: bool, runs: int) -> list[Row]:
-    """The time of all methods by that of the row-by-row version at three sizes, and the memory that a row takes."""
+    """Time of all methods ÷ time of the row-by-row version at three sizes, and the memory per row."""
     made = []
     for size in (FEW,) if quick else (ROWS // 4, ROWS // 2, ROWS):
         found = measure(module("bench.estimates", size), answers=True).answer

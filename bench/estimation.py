@@ -16,7 +16,7 @@ from bench.row import Row
 
 ROWS, FEW = 10_000_000, 200_000
 TIME, MEMORY = 0.3, 0.2
-# of ten rows seven state tokens, four have a base, and the compute of one base in two is known
+# of every ten rows, seven state tokens and four have a base, and the compute of every other base is known
 MADE = """
 SELECT 'author' || (i % 50021) || '/model-' || i AS hub_id, 1.75e8 * (1 + i % 400) AS parameters,
   CASE WHEN i % 10 < 7 THEN (1 + i % 1500) * 1e10 END AS training_tokens,
@@ -28,7 +28,7 @@ FROM range({count}) AS made(i)
 
 
 def rows(quick: bool, runs: int) -> list[Row]:
-    """Time and memory against naive pandas, from CSV and from Parquet; and that both give the same."""
+    """Time and memory against naive pandas, from CSV and from Parquet, and whether both give the same."""
     count = FEW if quick else ROWS
     made = []
     with tempfile.TemporaryDirectory() as name:
@@ -53,7 +53,7 @@ def rows(quick: bool, runs: int) -> list[Row]:
 
 
 def write_rows(target: Path, count: int) -> None:
-    """The made-up rows, the same for the same count."""
+    """Writes synthetic rows, the same for the same count."""
     import duckdb
 
     with duckdb.connect() as connection:
@@ -70,7 +70,7 @@ def with_ibis(source: Path, target: Path) -> None:
     connection = ibis.duckdb.connect(memory_limit="512MB", preserve_insertion_order=False)
     read = connection.read_csv if source.suffix == ".csv" else connection.read_parquet
     sql = connection.compile(estimated(read(str(source)).mutate(base_relation=ibis._.base_relation.fill_null(""))))
-    level = 1  # at which pandas writes; DuckDB's own is 3
+    level = 1  # what pandas uses; DuckDB's default is 3
     connection.raw_sql(f"COPY ({sql}) TO '{target}' (FORMAT parquet, COMPRESSION zstd, COMPRESSION_LEVEL {level})")
 
 
@@ -97,7 +97,8 @@ def with_pandas(source: Path, target: Path) -> None:
 
 
 def differing(ours: Path, theirs: Path) -> int:
-    """How many rows of one file the other does not have: numbers exactly, an empty method as null."""
+    """How many rows of either file are not in the other; numbers are compared exactly, an empty method counts as
+    null."""
     import duckdb
 
     columns = "hub_id, training_compute_flop, training_compute_low, training_compute_high, reason, "

@@ -1,5 +1,5 @@
-"""The frontier ranks of the built dataset against two quadratic ways: every pair of models in plain Python, and a filter
-of the table for each model in pandas, as scripts do it."""
+"""The frontier ranks of the built dataset against two quadratic ways: every pair of models in plain Python, and
+filtering the table for each model in pandas, as scripts do."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ QUERY = """select epoch(publication_date)::bigint, training_compute_flop from mo
 
 
 def rows(quick: bool, runs: int) -> list[Row]:
-    """Seconds of each on the notable models with date and compute, the best of several runs, and the ratios."""
+    """Seconds of each on the notable models with date and compute, the fastest of several runs, and the ratios."""
     import duckdb
     import numpy as np
     import pandas as pd
@@ -31,7 +31,7 @@ def rows(quick: bool, runs: int) -> list[Row]:
     table = pd.DataFrame({"day": days, "flop": flop})
     filtered, also = _best(lambda: [_larger(table, row) for row in table.itertuples()], 1)
     if not found == expected == also:
-        raise RuntimeError("the ranks are not those of the comparison of all pairs")
+        raise RuntimeError("the ranks differ from those found by comparing all pairs")
     return [_row("all pairs in plain Python", ours, naive), _row("a filter per model in pandas", ours, filtered)]
 
 

@@ -2,12 +2,12 @@
 
     python -m bench.growth 10000    # prints models, facts and the seconds of each stage as JSON
 
-The records are those of the ledger that have fifteen facts, again and again under other names; a chunk is the ledger
-once, so that its texts repeat no more than those of the ledger do. Each chunk is a CSV file that the functions of the
-build read, judge, estimate and check, and whose claims, models and estimates are appended to Parquet. Left out: base
-models in another chunk, derived columns (the frontier needs all models at once), trends, corrections (of records under
-their own names), revisions, CSV and DuckDB files, one order over all chunks, and that two records of different chunks may
-be one model.
+The records are those in the ledger that have fifteen facts, repeated under other names; a chunk is the ledger once, so
+its texts are no more repetitive than those of the ledger. Each chunk is a CSV file that the functions of the build
+read, judge, estimate and check, and whose claims, models and estimates are appended to Parquet. Left out: base models
+in another chunk, derived columns (the frontier needs all models at once), trends, corrections (of records under their
+own names), revisions, CSV and DuckDB files, one sort order for all chunks, and that two records in different chunks may
+be the same model.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ PEAK_MB, TEN_TIMES = 3000, 11
 
 
 def rows(quick: bool, runs: int) -> list[Row]:
-    """Seconds and peak memory at each size, and how both grow with the last factor of ten."""
+    """Seconds and peak memory at each size, and how the time grows with the last factor of ten."""
     made, found = [], {}
     for size in SIZES[: 2 if quick else None]:
         taken = [measure(module("bench.growth", size), answers=True) for _ in range(runs if size <= 10_000 else 1)]
@@ -54,7 +54,8 @@ def rows(quick: bool, runs: int) -> list[Row]:
 
 
 def run(models: int, target: Path) -> dict[str, Any]:
-    """Takes so many models through the stages and writes their tables below `target`; what each stage took."""
+    """Takes that many models through the stages and writes their tables below `target`; returns what each stage
+    took."""
     from pipeline.base import columnar
     from pipeline.base.paths import Paths
     from pipeline.impute.flop.calibrated import load_calibrated
@@ -109,8 +110,8 @@ def _through(
 
 
 def template() -> pd.DataFrame:
-    """The first fifteen of the facts that stand now of each record that has as many: record, field, value_text, locator,
-    since, source_id. A record of both sources has most of them twice, so that there is something to select."""
+    """The first fifteen current facts of each record that has that many: record, field, value_text, locator, since,
+    source_id. A record in both sources has most of them twice, so that there is something to select."""
     import pandas as pd
 
     parts = [pd.read_csv(ROOT / "data" / "raw" / s / "facts.csv", dtype="str", keep_default_na=False) for s in SOURCES]
@@ -124,7 +125,7 @@ def template() -> pd.DataFrame:
 
 
 def _chunks(facts: pd.DataFrame, models: int, target: Path) -> Iterator[Path]:
-    """A folder with the facts of each chunk in turn, under names of its own; each takes the place of the one before."""
+    """A folder with the facts of each chunk in turn, under the chunk's own names; each replaces the one before."""
     per_chunk = facts["record"].nunique()
     place = facts.groupby("record", sort=False).ngroup()
     is_name = facts["field"].isin(RENAMED)
@@ -142,7 +143,7 @@ def _chunks(facts: pd.DataFrame, models: int, target: Path) -> Iterator[Path]:
 
 
 def _chips(context: Any) -> pd.DataFrame:
-    """The hardware table of the build at hand."""
+    """The hardware table of the current build."""
     from pyarrow import parquet
 
     from pipeline.registry.frames import from_arrow

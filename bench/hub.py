@@ -1,4 +1,4 @@
-"""A listing as large as a public hub through `traincompute scale`, against the digest of the same bytes."""
+"""Takes a listing as large as a public hub through `traincompute scale`, against the digest of the same bytes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ TIMES, PEAK_MB = 12, 1500
 
 
 def rows(quick: bool, runs: int) -> list[Row]:
-    """JSONL → validated, estimated Parquet ÷ sha256 of the JSONL, and the peak of its memory."""
+    """JSONL → validated Parquet with estimates ÷ sha256 of the JSONL, and its peak memory."""
     records, times = (FEW, None) if quick else (RECORDS, TIMES)
     with tempfile.TemporaryDirectory() as name:
         listing, target = Path(name) / "hub.jsonl", Path(name) / "hub_models.parquet"

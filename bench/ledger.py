@@ -17,7 +17,7 @@ TARGETS = {100_000: 0.3}
 
 
 def rows(quick: bool, runs: int) -> list[Row]:
-    """Seconds to load a ledger of so many lines, check it and choose a vintage, in one process."""
+    """Seconds to load a ledger of several sizes, check it and choose a vintage, in one process."""
     from pipeline.base.paths import Paths
     from pipeline.registry.context import load_context
 
@@ -45,7 +45,7 @@ def _load(paths: Any, source: Any) -> float:
 
 
 def _repeat(lines: list[str], size: int) -> list[str]:
-    """So many different lines: those of the ledger again and again under other names."""
+    """That many distinct lines: those of the ledger, repeated under other names."""
     return [_renamed(lines[i % len(lines)], i // len(lines)) for i in range(size)]
 
 

@@ -1,10 +1,10 @@
-"""A made-up listing of a hub, as large as asked: the shape of the API's records, a million and more of them."""
+"""A synthetic listing of a hub, of any size: records in the shape of the API's, a million and more of them."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-# of every ten models three have no base, six were made from one, and one states its tokens
+# of every ten models, three have no base, six were made from one, and one states its tokens
 ROWS = """
 SELECT 'author' || (i % 50021) || '/model-' || i AS id,
   'author' || (i % 50021) AS author,
@@ -21,7 +21,7 @@ FROM (SELECT range AS i, ['deepseek-ai/DeepSeek-V3.1', 'org/unheard'][1 + range 
 
 
 def write_listing(target: Path, count: int) -> None:
-    """Writes `count` records as one JSON object a line, the same for the same count."""
+    """Writes `count` records as one JSON object per line, the same for the same count."""
     import duckdb
 
     with duckdb.connect() as connection:

@@ -1,5 +1,5 @@
-"""Runs whole commands and takes their time and memory; what is compared runs in turn, so that a busy spell of the
-machine falls on both. A ratio holds on any machine better than a time does."""
+"""Runs whole commands and measures their time and memory; what is compared runs alternately, so that a busy spell of
+the machine affects both. A ratio carries over to other machines better than a time does."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ from bench.row import Row
 
 ROOT = Path(__file__).resolve().parent.parent
 PROCESSED = ROOT / "data" / "processed"
-# The floors are libraries that were compiled when they were installed. Our modules are compiled when they first run, and
-# that is kept, unless the environment forbids it.
+# The floors are libraries that were byte-compiled when installed. Our modules are byte-compiled when they first run,
+# and the result is kept unless the environment forbids it.
 COMPILED = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
 COMMAND = str(Path(sys.executable).with_name("traincompute"))
 T = TypeVar("T")
 
 
 class Run(NamedTuple):
-    """What one process cost: wall seconds and peak memory in MB; and the JSON that it printed, if it was asked for."""
+    """What one process cost: wall seconds and peak memory in MB, and the JSON that it printed, if asked for."""
 
     seconds: float
     peak_mb: float
@@ -38,7 +38,7 @@ class Run(NamedTuple):
 
 
 def measure(command: list[str], *, answers: bool = False) -> Run:
-    """Runs a command once. Its output is thrown away, or read as JSON. Raises RuntimeError where it fails."""
+    """Runs a command once. Its output is discarded, or read as JSON. Raises RuntimeError if it fails."""
     with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as errors:
         start = time.perf_counter()
         process = subprocess.Popen(command, stdout=output, stderr=errors, cwd=ROOT, env=COMPILED)
@@ -54,14 +54,14 @@ def measure(command: list[str], *, answers: bool = False) -> Run:
 
 
 def alone(function: Callable[..., T], *arguments: object) -> T:
-    """What a function gives, called in a process of its own: a process that has held much memory passes its peak on to
-    those that it starts."""
+    """The result of a function called in a process of its own: a process that has used much memory passes its peak on
+    to the processes that it starts."""
     with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as pool:
         return pool.submit(function, *arguments).result()
 
 
 def compare(case: Case, runs: int) -> list[Row]:
-    """The ratio of the medians of both in turn, after one run each to warm up; and that of the peaks where asked for."""
+    """The ratio of the medians of alternate runs, after one run each to warm up, and that of the peaks if asked for."""
     measure(case.command), measure(case.floor)
     pairs = [(measure(case.command), measure(case.floor)) for _ in range(runs)]
     ours, floor = (statistics.median(pair[side].seconds for pair in pairs) for side in (0, 1))
@@ -76,7 +76,7 @@ def compare(case: Case, runs: int) -> list[Row]:
 
 
 def section(place: str, quick: bool, runs: int) -> list[Row]:
-    """The rows of the module of a section."""
+    """The rows of a section's module."""
     rows: list[Row] = importlib.import_module(place).rows(quick, runs)
     return rows
 

@@ -1,4 +1,5 @@
-"""Tables of figures, for the terminal and for the page: a block between two comments is replaced, the prose stays."""
+"""Tables of figures for the terminal and for the page, where blocks between two comments are replaced and the prose
+stays."""
 
 from __future__ import annotations
 
@@ -18,7 +19,7 @@ BLOCK = r"(<!-- bench: {name} -->\n).*?(<!-- /bench -->)"
 
 
 def machine() -> dict[str, Any]:
-    """Processor, cores, memory, system and versions; no name of the machine, no path."""
+    """Processor, cores, memory, system and versions, without the machine's name or any path."""
     return {
         "processor": _processor(),
         "cores": os.cpu_count(),
@@ -31,7 +32,7 @@ def machine() -> dict[str, Any]:
 
 
 def _processor() -> str:
-    """The model of the processor, as far as the system says it."""
+    """The model of the processor, as far as the system tells."""
     try:
         found = re.search(r"model name\s*:\s*(.+)", Path("/proc/cpuinfo").read_text())
     except OSError:
@@ -59,8 +60,8 @@ def table(rows: list[Row]) -> str:
 
 
 def write_page(page: Path, found: Mapping[str, Any], titles: Mapping[str, str]) -> None:
-    """Puts the tables of the sections that were measured into their blocks, and the machine into its own. Raises
-    ValueError where the page has no block for one."""
+    """Puts the tables of the measured sections into their blocks, and the machine into its own. Raises ValueError if
+    the page has no block for one of them."""
     text = page.read_text(encoding="utf-8")
     for name, kept in found.items():
         text = fill(text, name, table([Row(**row) for row in kept["rows"]]))
@@ -69,7 +70,7 @@ def write_page(page: Path, found: Mapping[str, Any], titles: Mapping[str, str]) 
 
 
 def fill(text: str, name: str, block: str) -> str:
-    """The text with another block of that name. Raises ValueError where it has none."""
+    """The text with the block of that name replaced. Raises ValueError if it has none."""
     pattern = re.compile(BLOCK.format(name=re.escape(name)), re.DOTALL)
     if not pattern.search(text):
         raise ValueError(f"the page has no block <!-- bench: {name} --> … <!-- /bench -->")
@@ -77,7 +78,7 @@ def fill(text: str, name: str, block: str) -> str:
 
 
 def _about(machines: list[dict[str, Any]]) -> str:
-    """The machine in a sentence, with the load that it had before; all sections have to be of the same one."""
+    """The machine in one sentence, with the load that it had; all sections must have been measured on the same one."""
     kinds = {tuple((key, value) for key, value in one.items() if key != "load") for one in machines}
     loads = [one["load"] for one in machines]
     words = [

@@ -1,4 +1,4 @@
-"""Time and memory against the number of models, as a picture."""
+"""A plot of time and memory against the number of models."""
 
 from __future__ import annotations
 

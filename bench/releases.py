@@ -1,4 +1,4 @@
-"""Measures the reader on a release of the build at hand: listing, downloading and loading against plain floors."""
+"""Measures the reader on a release of the current build: listing, downloading and loading against plain floors."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def rows(quick: bool, runs: int) -> list[Row]:
 
 @contextmanager
 def release_cases(processed: Path) -> Iterator[list[Case]]:
-    """The cases to measure while the context lasts: a release of the build, a server on loopback, a warm cache."""
+    """The cases, to be measured while the context lasts: a release of the build, a server on loopback, a warm cache."""
     with tempfile.TemporaryDirectory() as name:
         root = Path(name)
         folder = make_release(processed, root / "releases")
@@ -57,11 +57,12 @@ class Quiet(http.server.SimpleHTTPRequestHandler):
     """Serves a folder and logs nothing."""
 
     def log_message(self, format: str, *args: object) -> None:
-        """Nothing on standard error."""
+        """Writes nothing to standard error."""
 
 
 def make_release(processed: Path, releases: Path) -> Path:
-    """A release of the build as the index describes one, with its zip; without the small files that only describe it."""
+    """A release of the build as an index describes it, with its zip but without the small files that only describe
+    it."""
     folder = releases / f"v{VERSION}"
     folder.mkdir(parents=True)
     for path in processed.iterdir():
@@ -96,8 +97,8 @@ def python(cache: Path, index: str, code: str) -> list[str]:
 
 
 def downloads(root: Path, folder: Path, address: str) -> list[Case]:
-    """Verified downloads into an empty cache: from a folder against copying it and hashing the copy, and from loopback
-    against fetching the same files one by one and hashing them."""
+    """Verified downloads into an empty cache: from a folder, against copying it and hashing the copy; and from
+    loopback, against fetching the same files one by one and hashing them."""
     cache, plain = root / "cache", root / "plain"
     ours = f"import shutil; shutil.rmtree({str(cache)!r}, True); import traincompute; traincompute.download()"
     empty = f"import shutil, hashlib, os; from pathlib import Path; shutil.rmtree({str(plain)!r}, True); "

@@ -1,4 +1,4 @@
-"""What every section gives: figures, one to a row."""
+"""What every section produces: figures, one per row."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from typing import NamedTuple
 
 
 class Row(NamedTuple):
-    """A figure with its unit, the lowest and highest of the runs, the most that we accept, and what it is made of."""
+    """A figure with its unit, the lowest and highest of the runs, the most that we accept, and what it was made
+    from."""
 
     name: str
     figure: float
@@ -19,7 +20,7 @@ class Row(NamedTuple):
 
     @property
     def verdict(self) -> str:
-        """met, missed, or nothing where there is no target."""
+        """met, missed, or nothing if there is no target."""
         if self.target is None:
             return ""
         good = self.figure >= self.target if self.at_least else self.figure <= self.target

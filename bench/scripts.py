@@ -1,4 +1,5 @@
-"""What people do by hand with a CSV of models: a row-wise script against one query, and 6 · N · D against the estimates.
+"""What people do by hand with a CSV file of models: a row-wise script against one query, and 6 · N · D against the
+estimates.
 
 python -m bench.scripts models.csv    # the script: prints what it found as JSON
 """
@@ -27,7 +28,7 @@ FACTOR = 3
 
 
 def rows(quick: bool, runs: int) -> list[Row]:
-    """Time of the query against that of the script, that both find the same, and how good 6 · N · D is."""
+    """Time of the query against that of the script, whether both find the same, and how good 6 · N · D is."""
     script = module("bench.scripts", MODELS)
     code = (
         "import duckdb, json; found = duckdb.connect({!r}, read_only=True).execute({!r}).fetchone(); "
@@ -41,7 +42,8 @@ def rows(quick: bool, runs: int) -> list[Row]:
 
 
 def by_row(file: Path) -> dict[str, int]:
-    """The script: every row in turn, with what such scripts do to a row; the frontier by comparing with all others."""
+    """The script: one row after another, with what such scripts do to a row; the frontier by comparing it with all
+    others."""
     import pandas as pd
 
     table = pd.read_csv(file, low_memory=False)
@@ -62,8 +64,8 @@ def by_row(file: Path) -> dict[str, int]:
 
 
 def _accuracy() -> list[Row]:
-    """Values that 6 · parameters · dataset size gives, and how many of those with a published value lie within a factor
-    three of it; the same of operation counting."""
+    """How many values 6 · parameters · dataset size gives, and the share within a factor of three of the published
+    value; the same for operation counting."""
     import pandas as pd
 
     models = pd.read_parquet(PROCESSED / "models.parquet")

@@ -1,5 +1,5 @@
-"""Measures the explorer: how long `traincompute site` takes, and in headless Chromium, by the page's own clock, how soon
-it listens, and how long a change of the filters, the search, the order and the axis takes, until it is painted.
+"""Measures the explorer: how long `traincompute site` takes and, in headless Chromium by the page's own clock, how soon
+it responds, and how long a change of filters, search, order or axis takes until it is painted.
 
 Needs a built dataset, chromium and chromedriver.
 """
@@ -33,7 +33,7 @@ ACTIONS = {
     "sort by name": ("document.querySelector('th[data-column=name] button').click()", 100),
     "other axis": ("const e = document.querySelector('#axis'); e.value = 'parameters'; e.dispatchEvent(new Event('change'))", 100),
 }  # fmt: skip
-# until two frames later, when what changed is on the screen
+# until two frames later, when the change is on the screen
 PAINTED = """
 const done = arguments[arguments.length - 1];
 const start = performance.now();
@@ -45,7 +45,7 @@ READY_MS, SITE_S, FIRST_VIEW_BYTES = 1000, 10, 1_500_000
 
 @contextmanager
 def browser() -> Iterator[Any]:
-    """A headless Chromium with a fresh profile. Raises FileNotFoundError where it is not installed."""
+    """A headless Chromium with a fresh profile. Raises FileNotFoundError if it is not installed."""
     from selenium import webdriver
     from selenium.webdriver.chrome.options import Options
     from selenium.webdriver.chrome.service import Service
@@ -66,7 +66,7 @@ def browser() -> Iterator[Any]:
 
 
 def load(driver: Any, address: str) -> float:
-    """Milliseconds from the beginning of the navigation until the page is drawn and listens."""
+    """Milliseconds from the start of the navigation until the page is drawn and responds."""
     driver.get("about:blank")
     driver.get(address)
     while (ready := driver.execute_script("return window.traincomputeTimings?.ready")) is None:
@@ -75,16 +75,16 @@ def load(driver: Any, address: str) -> float:
 
 
 def act(driver: Any, script: str) -> tuple[float, float]:
-    """Milliseconds until a change is worked out and drawn, and until it is painted."""
+    """Milliseconds until a change is computed and drawn, and until it is painted."""
     handled, painted = driver.execute_async_script(PAINTED % script)
     return float(handled), float(painted)
 
 
 def in_browser(address: str, runs: int) -> list[Row]:
-    """One row per action, medians over so many loads of the page."""
+    """One row per action, with medians over that many loads of the page."""
     ready, times = [], {name: list[tuple[float, float]]() for name in ACTIONS}
     with browser() as driver:
-        for _ in range(runs + 1):  # the first, with an empty cache of code, counts for `first load`
+        for _ in range(runs + 1):  # the first, with an empty code cache, counts as `first load`
             ready.append(load(driver, address))
             driver.execute_script("document.querySelector('#facet-domains').open = true")
             for name, (script, _target) in ACTIONS.items():
@@ -104,7 +104,7 @@ def _row(name: str, values: Sequence[float], target: float) -> Row:
 
 
 def rows(quick: bool, runs: int) -> list[Row]:
-    """The command, the bytes of the first view, and the actions in the browser where one is installed."""
+    """The command, the bytes of the first view, and the actions in the browser if one is installed."""
     from pipeline.present.site.write import write_site
 
     with tempfile.TemporaryDirectory() as folder:

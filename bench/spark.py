@@ -17,7 +17,7 @@ TOLERANCE = 1e-12
 
 
 def rows(quick: bool, runs: int) -> list[Row]:
-    """Rows that differ between the engines, and the largest relative difference of the ends of intervals."""
+    """Rows that differ between the engines, and the largest relative difference between ends of intervals."""
     count = FEW if quick else RECORDS
     if shutil.which("java") is None:
         return []
@@ -38,8 +38,8 @@ def rows(quick: bool, runs: int) -> list[Row]:
 
 
 def differences(one: Path, other: Path) -> tuple[int, float]:
-    """Rows without an equal in the other file, in all columns but the ends, and the largest relative gap of the ends;
-    an end that is null on one side alone counts as infinitely far."""
+    """Rows without an equal in the other file, by all columns except the ends, and the largest relative gap between
+    ends; an end that is null on one side only counts as infinitely far."""
     import duckdb
 
     plain = f"* EXCLUDE ({', '.join(ENDS)})"
