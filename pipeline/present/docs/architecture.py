@@ -1,7 +1,7 @@
 """docs/figures/architecture.svg: the rooms of both packages and who imports whom, drawn from the code itself.
 
-The order of the floors is the contract in pyproject.toml that import-linter holds. An arrow that follows from others
-is left out: what a room imports by way of another is below it anyhow.
+The order of the floors is the contract in pyproject.toml that import-linter enforces. An arrow that follows from others
+is left out: what a room imports by way of another is below it anyway.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from typing import NamedTuple
 
 from pipeline.base.paths import Paths
 
-HEIGHT, GAP, FLOOR, MARGIN, TOP = 62, 16, 96, 24, 58  # of a box, between boxes, from floor to floor, of the sheet
+HEIGHT, GAP, FLOOR, MARGIN, TOP = 62, 16, 96, 24, 58  # of a box, between boxes, from floor to floor, around the sheet
 WIDTHS = {"pipeline": 780, "traincompute": 420}
 BETWEEN = 90
-LINE_CHARACTERS = 0.165  # characters of the small type in a pixel
+LINE_CHARACTERS = 0.165  # characters of the small type per pixel
 Floors = list[list[str]]
 STYLE = """
 text { font: 12px system-ui, sans-serif; fill: #333 } .name { font: 600 15px system-ui, sans-serif; fill: #111 }
@@ -29,7 +29,7 @@ path { fill: none; stroke: #2a6f97; stroke-width: 1.4 } .across { stroke: #b5657
 
 
 class Box(NamedTuple):
-    """A room on the sheet: left, top and width in pixels, and what it says of itself."""
+    """A room on the sheet: left, top and width in pixels, and what it says about itself."""
 
     left: float
     top: float
@@ -64,7 +64,7 @@ DEFINITIONS = """<defs>
 
 
 def read_floors(root: Path, package: str) -> Floors:
-    """The floors of a package from the top down, as the contract of import-linter has them."""
+    """The floors of a package from the top down, as the contract of import-linter lists them."""
     settings = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))
     contracts = settings["tool"]["importlinter"]["contracts"]
     layers = next(c["layers"] for c in contracts if c["type"] == "layers" and c["containers"] == [package])
@@ -116,7 +116,7 @@ def _boxes(root: Path, floors: Mapping[str, Floors]) -> Iterator[tuple[str, Box]
 
 
 def _sentence(root: Path, room: str) -> str:
-    """What a room says of itself: the first sentence of its docstring."""
+    """What a room says about itself: the first sentence of its docstring."""
     place = root / room.replace(".", "/")
     file = place / "__init__.py" if place.is_dir() else place.with_suffix(".py")
     text = ast.get_docstring(ast.parse(file.read_text(encoding="utf-8"))) or ""
@@ -135,7 +135,7 @@ def _drawn(room: str, box: Box) -> str:
 
 
 def _arrow(boxes: Mapping[str, Box], room: str, target: str) -> str:
-    """A curve from the importing room down to the imported one; from one package to the other from side to side."""
+    """A curve from the importing room down to the imported one, or sideways if they are in different packages."""
     start, end = boxes[room], boxes[target]
     if room.split(".")[0] != target.split(".")[0]:
         x, y = start.left + start.width, start.top + HEIGHT / 2

@@ -1,4 +1,4 @@
-"""Keeps the table of targets in docs/method.md current: what was reached comes from the files of `calibrate --write`."""
+"""Keeps the table of targets in docs/method.md current, with the results from the files of `calibrate --write`."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ LABELS = {
     "operation_counting": "operation counting",
     "base_plus_finetune": "base + fine-tune",
 }
-# Shares within a factor 3 on the snapshot of 2026-05-03 before these methods were built, and what they should become
+# Shares within a factor of 3 on the snapshot of 2026-05-03 before these methods were built, and their targets
 SHARES = [
     ("all models, within ×3", {"method": "cascade"}, "60.5 %", "≥ 72 %"),
     ("2018 on, within ×3", {"method": "cascade", "period": "2018 on"}, "68.4 %", "≥ 80 %"),
@@ -35,7 +35,7 @@ Row = dict[str, str]
 
 
 def with_targets(page: str, paths: Paths) -> str:
-    """The page with the table between its marks as the files of the calibration give it."""
+    """The page with the table between its markers filled in from the calibration files."""
     table, imputed = _read(paths, "calibration"), _read(paths, "imputed")
     lines = ["| | before | target | upstream facts alone | with curated facts |", "|---|---|---|---|---|"]
     lines += [_line(label, table, key, before, target, _share) for label, key, before, target in SHARES]

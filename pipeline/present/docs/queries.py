@@ -1,4 +1,4 @@
-"""Keeps what the docs print below a query or a command current: the pages are run, not trusted."""
+"""Keeps the output that the docs print below a query or a command current: the pages are run, not trusted."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from click.testing import CliRunner
 from pipeline.base.errors import DataError, Problem
 from traincompute.commands.sql import sql
 
-# a query, and after a blank line the Markdown table that it gave
+# a query and, after a blank line, the Markdown table that it gave
 QUERY = re.compile(r"(```sql\n(?P<query>[^`]*)```\n)(?:\n(?:\|[^\n]*\n)+)?")
 TRANSCRIPT = re.compile(r"```console\n(?P<lines>.*?)```\n", re.DOTALL)
 PROMPT = "$ "
@@ -22,22 +22,22 @@ LONGEST_S = 120
 
 
 def with_output(page: str, database: Path) -> str:
-    """The page with the table after each ```sql block as `traincompute sql --markdown --human` prints it now."""
+    """The page with each table after a ```sql block as `traincompute sql --markdown --human` prints it now."""
     return QUERY.sub(lambda found: found[1] + "\n" + run_query(found["query"], database), page)
 
 
 def run_query(query: str, database: Path) -> str:
-    """What the command prints for a query. Raises DataError with its message where it fails."""
+    """What the command prints for a query. Raises DataError with its message if it fails."""
     result = CliRunner().invoke(sql, ["--data", str(database), "--markdown", "--human", query])
     if result.exit_code:
         first, message = query.strip().splitlines()[0], result.output.strip().removeprefix("Error: ")
-        raise DataError([Problem("docs/queries.md", first, "", "", message, "mend the query")])
+        raise DataError([Problem("docs/queries.md", first, "", "", message, "correct the query")])
     return result.stdout
 
 
 def with_transcript(page: str, root: Path, data: Path) -> str:
-    """The page with the output after each `$ ` line of its ```console blocks as the command prints it now, in 100
-    columns, on the dataset in `data`. Raises DataError for a command that fails."""
+    """The page with the output after each `$ ` line in its ```console blocks as the command prints it now, 100 columns
+    wide, for the dataset in `data`. Raises DataError if a command fails."""
 
     def renewed(block: re.Match[str]) -> str:
         commands = [line.removeprefix(PROMPT) for line in block["lines"].splitlines() if line.startswith(PROMPT)]
@@ -48,7 +48,7 @@ def with_transcript(page: str, root: Path, data: Path) -> str:
 
 
 def run_command(command: str, root: Path, data: Path) -> str:
-    """What a command line prints in a shell below `root`; `traincompute` is the one of the Python that runs this."""
+    """What a command line prints in a shell below `root`; `traincompute` is that of the running Python."""
     settings = {"COLUMNS": "100", "NO_COLOR": "1", "TRAINCOMPUTE_DATA": str(data)}
     code = 'import sys; sys.argv[0] = "traincompute"; from traincompute.cli import main; main()'
     shell = f"traincompute() {{ {sys.executable} -c '{code}' \"$@\"; }}; set -o pipefail; {command}"
@@ -62,11 +62,11 @@ def run_command(command: str, root: Path, data: Path) -> str:
     )
     if done.returncode:
         raise DataError(
-            [Problem("docs/first-hour.md", command, "", "", done.stderr.strip()[-300:], "mend the command")]
+            [Problem("docs/first-hour.md", command, "", "", done.stderr.strip()[-300:], "correct the command")]
         )
     return "".join(_trimmed(done.stdout))
 
 
 def _trimmed(text: str) -> Iterator[str]:
-    """The lines without white space at their ends."""
+    """The lines without trailing white space."""
     yield from (line.rstrip() + "\n" for line in text.splitlines())

@@ -1,8 +1,8 @@
-"""The economic eras of The Shape of Code (D. Jones, Growth in FLOPs used to train ML models, March 2022), reckoned anew.
+"""The economic eras of The Shape of Code (D. Jones, Growth in FLOPs used to train ML models, March 2022), recomputed.
 
-The article takes Epoch's sheet of the day, keeps what has FLOP, date and parameters, and draws a straight line through
-log FLOP, and through log parameters, in each of three economic eras; the growth of the Top500 is its guide to what compute could
-be had. Its sheet is not kept anywhere; the one of 2022-05-03 is the nearest.
+The article takes Epoch's sheet of the day, keeps the rows with FLOP, date and parameters, and fits a straight line to
+log FLOP and to log parameters in each of three economic eras; the growth of the Top500 is its guide to how much compute
+was available. That sheet was not archived anywhere; the one of 2022-05-03 is the nearest.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ INTRO = f"""
 
 Training compute and model size by who pays for the machines: do-it-yourself (what a researcher has at hand), cloud
 (rented), bespoke (built for the purpose). The article prints 18, 74 and 14 points but no rule. Ours: do-it-yourself is
-before 2010; bespoke is what would have kept the first machine of the Top500 of its day busy for three days or longer,
+before 2010; bespoke is what would have kept the first machine in the Top500 of its day busy for three days or longer,
 which nobody rents by the hour; cloud is the rest.
 [{URL}]; vintage {VINTAGE}; figures `economic-eras-flop` and `economic-eras-parameters`
 
@@ -45,13 +45,13 @@ def shape_of_code(context: Context, made: Tables) -> str:
 
 
 def era_points(made: Tables, context: Context) -> pd.DataFrame:
-    """Models with FLOP, date and parameters, with year and economic era (the era is found among all with FLOP and date)."""
+    """Models with FLOP, date and parameters, with year and economic era (found among all models with FLOP and date)."""
     prepared = prepare(made, load_constants(context.paths)["eras"])
     return prepared[prepared["era_economic"].notna() & prepared["parameters"].notna()].reset_index(drop=True)
 
 
 def sheet_counts(context: Context) -> dict[str, int]:
-    """Rows of the sheet as it was printed: with a name, with FLOP, with FLOP, parameters and a date that is one."""
+    """Numbers of rows in the sheet as printed: with a name, with FLOP, and with FLOP, parameters and a valid date."""
     ledger = facts.load_facts(context.paths, context.sources, context.lock)
     sheet = facts.vintage(ledger, context.sources, context.lock, VINTAGE)
     sheet = sheet[sheet["source_id"] == "epoch_all"]
@@ -71,15 +71,13 @@ def _counts(counts: dict[str, int], points: int) -> str:
     return (
         f"| rows of the sheet | article | {VINTAGE} |\n|---|---:|---:|\n{rows}"
         f"| models with all three | – | {points} |\n\n"
-        "The file of that day has 498 rows; 151 of them have no name and are no records here, while the 493 models of the\n"
+        "The file of that day has 498 rows; 151 of them have no name and are not records here, while the 493 models of the\n"
         "article seem to be all rows. Two models have all three only because two rows of the sheet are about them.\n\n"
     )
 
 
 def _lines(points: pd.DataFrame) -> str:
-    head = (
-        "| era | points (article) | FLOP grow a year | doubling, months | parameters grow a year | doubling, months |\n"
-    )
+    head = "| era | points (article) | growth of FLOP per year | doubling, months | growth of parameters per year | doubling, months |\n"
     head += "|---|---:|---|---:|---|---:|\n"
     flop, size = era_lines(points, "training_compute_flop"), era_lines(points, "parameters")
     return head + "".join(
@@ -89,7 +87,7 @@ def _lines(points: pd.DataFrame) -> str:
 
 
 def era_lines(points: pd.DataFrame, quantity: str) -> dict[str, dict[str, Any]]:
-    """n, slope and its 90 % sampling interval (powers of ten a year) and level of the line of each economic era."""
+    """n, slope with its 90 % sampling interval (powers of ten per year) and level of each economic era's line."""
     found = series.make_points(points, quantity)
     groups = {series.Key("era_economic", era): (found["era_economic"] == era).to_numpy() for era in NAMES}
     lines = lines_of(found, groups)
@@ -108,7 +106,7 @@ def _cells(line: dict[str, Any]) -> str:
 
 
 def machine_lines(lists: pd.DataFrame, since: str, until: str) -> dict[str, fit.Lines]:
-    """The growth of the Top500 between two days: of its first machine and of all together."""
+    """The growth of the Top500 between two days: of its first machine and of all machines together."""
     some = lists[(lists["list_date"] >= since) & (lists["list_date"] <= until)]
     year = decimal_year(some["list_date"]).to_numpy()
     everything = np.ones((1, len(some)), dtype=bool)
@@ -118,7 +116,10 @@ def machine_lines(lists: pd.DataFrame, since: str, until: str) -> dict[str, fit.
 
 
 def _machines(lists: pd.DataFrame) -> str:
-    head = "\nThe Top500 beside it, until the date of the sheet:\n\n| | lists since | lists | grows a year | doubling, months |\n|---|---|---:|---|---:|\n"
+    head = (
+        "\nFor comparison, the Top500 up to the date of the sheet:\n\n"
+        "| | lists since | lists | growth per year | doubling, months |\n|---|---|---:|---|---:|\n"
+    )
     rows = ""
     for since in ("1993-06-01", "2012-01-01"):
         for name, line in machine_lines(lists, since, VINTAGE.isoformat()).items():
@@ -129,6 +130,6 @@ def _machines(lists: pd.DataFrame) -> str:
         + rows
         + (
             "\nTraining outgrew the fastest machine in the cloud and bespoke eras: one machine, in FP64 and by its rate alone, is\n"
-            "no bound for runs that may last longer, use more chips and reckon in lower precision.\n"
+            "no bound for runs that may last longer, use more chips and compute in lower precision.\n"
         )
     )

@@ -1,4 +1,4 @@
-"""docs/sources.md: every source with licence, snapshots and the columns that are read, from source.yml and lock.json."""
+"""docs/sources.md: every source with its licence, its snapshots and the columns read, from source.yml and lock.json."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ HEAD = """# Sources
 
 Generated from `data/raw/*/source.yml` and `data/raw/lock.json` by `traincompute docs`; edit those, not this page.
 
-Facts only: names, dates, numbers, codes and links. No note, abstract or sentence of a source is kept. What a source
-printed on which snapshot stands in its `facts.csv`, one line per fact with `since` and `until`.
+Facts only: names, dates, numbers, codes and links. No note, abstract or sentence of a source is kept. What each
+source printed in which snapshot is in its `facts.csv`, one line per fact with `since` and `until`.
 """
 
 
 def sources_page(paths: Paths) -> str:
-    """The page as Markdown. Raises DataError for a source.yml that is not well-formed."""
+    """The page as Markdown. Raises DataError for a malformed source.yml."""
     lock, columns = load_lock(paths), _columns(paths)
     sources = load_sources(paths)
     parts = [_section(source, lock, columns.get(source.id, {})) for source in sources.values()]
@@ -27,7 +27,7 @@ def sources_page(paths: Paths) -> str:
 
 
 def _columns(paths: Paths) -> dict[str, dict[str, Any]]:
-    """{source: {field: {column: dates}}} as source.yml has them, dates included."""
+    """{source: {field: {column: dates}}} as in source.yml, dates included."""
     found = {}
     for file in sorted(paths.raw.glob("*/source.yml")):
         fields = load_yaml(file, paths.short(file)).get("fields", {})
@@ -53,7 +53,7 @@ def _section(source: Source, lock: Mapping[str, Any], columns: Mapping[str, Any]
             *_read(columns),
         ]
     if source.notes:
-        lines += ["", f"Figures are read from, and nothing else is kept of: {', '.join(source.notes)}."]
+        lines += ["", f"Read for figures, but otherwise not kept: {', '.join(source.notes)}."]
     if source.ignored:
         lines += ["", f"Not read: {', '.join(sorted(source.ignored))}."]
     return "\n".join(lines) + "\n"
@@ -61,8 +61,8 @@ def _section(source: Source, lock: Mapping[str, Any], columns: Mapping[str, Any]
 
 def _terms(source: Source) -> Iterator[str]:
     passed_on = "cell by cell" if source.redistribute else "as aggregates only"
-    yield f"- Licence: {source.licence}; its facts are passed on {passed_on}."
-    yield f"- To be named as: {source.attribution}"
+    yield f"- Licence: {source.licence}; its facts are redistributed {passed_on}."
+    yield f"- To be credited as: {source.attribution}"
     yield from (f"- <{url}>" for url in source.urls)
 
 

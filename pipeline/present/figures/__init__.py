@@ -1,1 +1,1 @@
-"""The figures, each drawn from a query on the published dataset."""
+"""The figures, each drawn from the published dataset."""

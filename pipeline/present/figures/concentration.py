@@ -1,4 +1,4 @@
-"""How concentrated training compute is: by year the share of the organisations and countries with most of it."""
+"""How concentrated training compute is: the share per year of the organisations and countries that have most of it."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def draw(data: Data) -> dict[str, Any]:
 
 
 def compute_shares(prepared: pd.DataFrame, organizations: pd.DataFrame) -> pd.DataFrame:
-    """year, what (a line of the figure), share of the FLOP of notable models of that year."""
+    """year, what (a line of the figure), share of the FLOP of that year's notable models."""
     some = prepared[prepared["is_notable"].fillna(False).astype(bool) & prepared["training_compute_flop"].notna()]
     some = some.assign(year=some["publication_date"].dt.year)
     some = some[some["year"].between(FIRST, LAST)]
@@ -61,7 +61,8 @@ def compute_shares(prepared: pd.DataFrame, organizations: pd.DataFrame) -> pd.Da
 
 
 def split(models: pd.DataFrame, column: str, parents: dict[str, str]) -> pd.DataFrame:
-    """year, member of a list column (its parent where it has one), share of the year's FLOP; joint models in equal parts."""
+    """year, member of a list column (its parent if it has one), share of the year's FLOP; joint models are split
+    equally."""
     members = models[["year", "training_compute_flop"]].assign(member=models[column].str.split(LIST_SEPARATOR))
     members = members.explode("member").dropna(subset=["member"])
     members["member"] = members["member"].map(lambda name: parents.get(name, name))

@@ -1,4 +1,4 @@
-"""What figures are drawn from: the published tables, prepared for trends, and the line that says which version it is."""
+"""What figures are drawn from: the published tables, prepared for trends, and the caption that names the version."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Data:
     paths: Paths
 
     def table(self, name: str) -> pd.DataFrame:
-        """A published table. Raises DataError where nothing is built."""
+        """A published table. Raises DataError if nothing has been built."""
         file = self.paths.processed / f"{name}.parquet"
         if not file.exists():
             where = self.paths.short(file)
@@ -48,7 +48,7 @@ class Data:
 
     @cached_property
     def trends(self) -> pd.DataFrame:
-        """The table trends by its key."""
+        """The table `trends`, indexed by its key."""
         return self.table("trends").set_index("trend_id")
 
     @cached_property
@@ -59,7 +59,7 @@ class Data:
 
     @cached_property
     def sheet_2022(self) -> tuple[pd.DataFrame, pd.DataFrame]:
-        """The models of The Shape of Code with their eras, and the lists of the Top500; made in memory."""
+        """The models of The Shape of Code with their eras, and the Top500 lists; made in memory."""
         context = load_context(self.paths)
         made = normalize_tables(context, VINTAGE)
         return era_points(made, context), made["supercomputers"]

@@ -1,4 +1,5 @@
-"""FLOP, parameters, cost and power over time: every model, those that led when they came out, lines with 90 % bands."""
+"""FLOP, parameters, cost and power over time: all models, those that led when they came out, and lines with 90 %
+bands."""
 
 from __future__ import annotations
 
@@ -86,7 +87,7 @@ def _rate(data: Data, plan: Plan, group: str) -> str:
 
 
 def _intervals(points: Any, notable: Any, top: Any, x: Any, plan: Plan) -> list[Any]:
-    """Intervals of the values where the quantity has any."""
+    """Intervals of the values, if the quantity has any."""
     if not math.isfinite(points["sd_dex"].sum()) or not points["sd_dex"].any():
         return []
     y = style.power_axis("low", plan.axis, plan.low, plan.high, plan.step)

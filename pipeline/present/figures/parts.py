@@ -28,7 +28,7 @@ def interval_layer(points: pd.DataFrame, x: Any, y: Any, colour: str) -> Any:
 
 
 def band_layer(points: pd.DataFrame, rows: np.ndarray, x: Any, y: Any, colour: str, end: float | None = None) -> Any:
-    """The straight line through some points with its 90 % band, from the first of them to the last (or to `end`)."""
+    """The straight line fitted to some points with its 90 % band, from the first of them to the last (or to `end`)."""
     year, log10, sd = (points[name].to_numpy("float64") for name in ("year", "log10", "sd_dex"))
     lines = fit.fit_lines(year, log10, sd, rows[None, :])
     grid = np.linspace(year[rows].min(), end or year[rows].max(), 25)
@@ -41,7 +41,7 @@ def band_layer(points: pd.DataFrame, rows: np.ndarray, x: Any, y: Any, colour: s
 
 
 def own_interval(points: pd.DataFrame, quantity: str) -> pd.DataFrame:
-    """The points with `value`, `low` and `high`: log10 and its own 90 % interval, where it has none that of its word."""
+    """The points with `value`, `low` and `high`: log10 and its own 90 % interval, else that of its confidence word."""
     half = series.Z90 * points["sd_dex"]
     ends = {"low": points["log10"] - half, "high": points["log10"] + half}
     if quantity in INTERVALS:
@@ -50,7 +50,7 @@ def own_interval(points: pd.DataFrame, quantity: str) -> pd.DataFrame:
 
 
 def threshold_layer(levels: dict[float, str], first: float, x: Any, y: Any) -> Any:
-    """Dashed lines at levels (log10) with a word at the left."""
+    """Dashed lines at levels (log10), labelled at the left."""
     data = pd.DataFrame({"value": list(levels), "text": list(levels.values()), "year": first})
     base = alt.Chart(data)
     rule = base.mark_rule(color=style.DARK, strokeDash=[3, 3], opacity=0.6).encode(y)
@@ -59,7 +59,7 @@ def threshold_layer(levels: dict[float, str], first: float, x: Any, y: Any) -> A
 
 
 def names_layer(points: pd.DataFrame, names: dict[str, tuple[str, str]], x: Any, y: Any) -> Any:
-    """Names beside some points; `names` gives for a model_id the text and where it stands (left, right, above, below)."""
+    """Names beside some points; `names` gives the text and its position (left, right, above, below) by model_id."""
     places = {
         "left": ("right", -6, 0),
         "right": ("left", 6, 0),
@@ -77,7 +77,7 @@ def names_layer(points: pd.DataFrame, names: dict[str, tuple[str, str]], x: Any,
 
 
 def _words(data: pd.DataFrame, x: Any, y: Any, **mark: Any) -> Any:
-    """Texts at points; drawn once with a white edge, so that they can be read on top of dots."""
+    """Texts at points, drawn first with a white outline so that they can be read on top of dots."""
     settings = {"fontSize": 11, "color": style.DARK, "baseline": "middle", **mark}
     return alt.Chart(data).mark_text(**settings).encode(x, y, alt.Text("text:N"))
 
@@ -88,7 +88,7 @@ def rate(row: pd.Series) -> str:
 
 
 def key_layer(entries: list[tuple[str, str]], x: float, y: float, step: float = 17) -> Any:
-    """A key of coloured dots with words, from a pixel place downwards."""
+    """A key of coloured dots with words, downwards from a position in pixels."""
     layers = []
     for i, (text, colour) in enumerate(entries):
         base = alt.Chart(pd.DataFrame({"text": [text]}))
@@ -104,7 +104,7 @@ def key_layer(entries: list[tuple[str, str]], x: float, y: float, step: float = 
 
 
 def machine_line(lists: pd.DataFrame, seconds: float, until: str) -> pd.DataFrame:
-    """log10 of the FLOP that the first machine of each Top500 list does in some time at its Rmax."""
+    """log10 of the FLOP that the first machine in each Top500 list performs in a given time at its Rmax."""
     some = lists[lists["list_date"] <= until].sort_values("list_date")
     return some.assign(year=decimal_year(some["list_date"]), value=np.log10(some["rmax_first"] * seconds))[
         ["year", "value"]

@@ -1,4 +1,4 @@
-"""What each method would have said about models whose training compute is published, against what is published."""
+"""What each method would have estimated for models whose training compute is published, against the published value."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def draw(data: Data) -> dict[str, Any]:
     chart = alt.layer(*layers, parts.key_layer(key, 12, 12)).properties(width=style.WIDTH - 70, height=style.WIDTH - 70)
     subtitle = [
         "Physical estimates for models whose value is published; dashed: a factor of 3.",
-        "Some published values were reckoned in the same way, and agree for that reason.",
+        "Some published values were calculated in the same way, and agree for that reason.",
     ]
     return style.finish(chart, "Estimated and published training compute", subtitle, data.caption())
 

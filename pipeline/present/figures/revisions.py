@@ -1,4 +1,4 @@
-"""What sources changed in their history: training compute that was raised, cut, blanked or filled in afterwards."""
+"""What sources changed after the fact: training compute that was raised, cut, blanked or filled in afterwards."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def _words() -> dict[str, str]:
 
 
 def large_changes(revisions: pd.DataFrame, models: pd.DataFrame) -> pd.DataFrame:
-    """year of publication, what happened, log10 of the old and new FLOP; value changes below FACTOR are left out."""
+    """year of publication, what happened, log10 of the old and new FLOP; changes by less than FACTOR are left out."""
     some = revisions[(revisions["field"] == "training_compute_flop") & (revisions["source_id"] == SOURCE)]
     dates = models.dropna(subset=["publication_date"]).set_index("model_id")["publication_date"]
     some = some.assign(date=some["model_id"].map(dates)).dropna(subset=["date"])

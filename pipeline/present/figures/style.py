@@ -6,7 +6,8 @@ from typing import Any
 
 import altair as alt
 
-# Okabe & Ito 2008, Color Universal Design (jfly.uni-koeln.de/color); black and yellow are left out as too strong and weak
+# Okabe & Ito 2008, Color Universal Design (jfly.uni-koeln.de/color); black and yellow are left out as too strong and
+# too weak
 BLUE, ORANGE, GREEN, RED, SKY, PURPLE = "#0072B2", "#E69F00", "#009E73", "#D55E00", "#56B4E9", "#CC79A7"
 GREY, DARK, LIGHT = "#8c8c8c", "#333333", "#dddddd"
 FONT = "Liberation Sans, Arial, Helvetica, sans-serif"

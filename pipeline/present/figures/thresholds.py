@@ -1,4 +1,4 @@
-"""How many models are above a threshold by date, with the band that the uncertainty of their values leaves."""
+"""How many models are above a threshold by date, with a band for the uncertainty of their values."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ def draw(data: Data) -> dict[str, Any]:
 
 
 def count(points: pd.DataFrame, moved: np.ndarray, level: float) -> pd.DataFrame:
-    """By date (year) the number of models at or above 10^level so far: value, and the 5 % and 95 % points of the draws."""
+    """The number of models at or above 10^level so far, by date (year): value, and 5 % and 95 % points of the draws."""
     order = np.argsort(points["year"].to_numpy(), kind="stable")
     year = points["year"].to_numpy()[order]
-    # an exact 1e25 must not fall below by the last bit of its logarithm
+    # exactly 1e25 must not fall below the level because of the last bit of its logarithm
     value = np.cumsum(points["log10"].to_numpy()[order] >= level - 1e-9)
     low, high = np.quantile(np.cumsum(moved[:, order] >= level - 1e-9, axis=1), fit.TAILS, axis=0)
     frame = pd.DataFrame({"year": year, "value": value, "low": low, "high": high}).drop_duplicates("year", keep="last")

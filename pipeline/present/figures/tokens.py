@@ -1,4 +1,4 @@
-"""Tokens seen per parameter of language models over time, beside the ratio at which a given compute does most."""
+"""Tokens seen per parameter of language models over time, beside the ratio that makes the most of a given compute."""
 
 from __future__ import annotations
 
@@ -44,8 +44,8 @@ def draw(data: Data) -> dict[str, Any]:
     ]
     chart = alt.layer(*layers, parts.key_layer(key, 12, 12)).properties(width=style.WIDTH, height=style.HEIGHT)
     subtitle = [
-        "Language models with known tokens; of mixtures of experts the active parameters.",
-        "Models made from another one are left out: their tokens are often those of the last training alone.",
+        "Language models with known tokens; for mixtures of experts, active parameters.",
+        "Models made from another are left out: their tokens are often those of the last training only.",
     ]
     return style.finish(chart, "Tokens per parameter", subtitle, data.caption())
 
@@ -60,7 +60,7 @@ def ratios(prepared: pd.DataFrame, models: pd.DataFrame) -> pd.DataFrame:
 
 
 def _median(points: pd.DataFrame, x: Any, y: Any) -> Any:
-    """A bar over each year at the median of its models, where there are at least five."""
+    """A bar over each year at the median of its models, if there are at least five."""
     year = points["publication_date"].dt.year
     found = points.groupby(year)["value"].agg(["median", "size"]).query("size >= 5").rename_axis("year").reset_index()
     data = found.assign(value=found["median"], end=found["year"] + 1)[["year", "end", "value"]].round(3)

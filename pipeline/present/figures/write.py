@@ -1,4 +1,4 @@
-"""Turns specifications into SVG and PNG files. No browser, no net; the same specification gives the same bytes."""
+"""Turns specifications into SVG and PNG files. Needs no browser or network; equal specifications give equal bytes."""
 
 from __future__ import annotations
 
@@ -43,12 +43,12 @@ def write_figure(data: Data, name: str, folder: Path) -> list[Path]:
 
 
 def stable(svg: str) -> str:
-    """The drawing with identifiers counted anew (the renderer counts on from figure to figure) and rounded numbers."""
+    """The drawing with rounded numbers and renumbered identifiers (the renderer keeps counting between figures)."""
     names: dict[str, str] = {}
     renamed = IDENTIFIER.sub(lambda found: names.setdefault(found[0], f"{found[1]}{len(names)}"), svg)
     return round_numbers(renamed)
 
 
 def round_numbers(svg: str) -> str:
-    """The drawing with two decimals: a hundredth of a pixel is not seen, and its last bits may differ between machines."""
+    """The drawing with two decimals: less than a hundredth of a pixel is invisible, and may differ between machines."""
     return LONG_NUMBER.sub(lambda found: f"{float(found[0]):.2f}".rstrip("0").rstrip("."), svg)
