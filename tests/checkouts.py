@@ -1,4 +1,4 @@
-"""Roots for tests: what this checkout declares, copied or linked, with a data/processed of their own."""
+"""Roots for tests: this checkout's declarations, copied or linked, with a data/processed of their own."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ DECLARED = ("schemas", "data/calibration", "data/constants.yml")
 
 
 def copy_declarations(root: Path) -> None:
-    """Schemas, constants and the measured calibration, to be changed at will."""
+    """Copies schemas, constants and the measured calibration, which may be changed at will."""
     (root / "data").mkdir(parents=True, exist_ok=True)
     for name in DECLARED:
         copy = shutil.copytree if (CHECKOUT / name).is_dir() else shutil.copy
@@ -19,7 +19,7 @@ def copy_declarations(root: Path) -> None:
 
 
 def linked_checkout(root: Path) -> Paths:
-    """A root with this checkout's declarations, facts and views, to be read only."""
+    """A root with this checkout's declarations, facts and views, which must only be read."""
     (root / "data").mkdir()
     for name in (*DECLARED, "pipeline", "data/raw"):
         (root / name).symlink_to(CHECKOUT / name)

@@ -1,4 +1,4 @@
-"""A small checkout of real rows that tests may build, break and look at; see golden/README.md."""
+"""A small checkout of real rows that tests may build, break and inspect; see golden/README.md."""
 
 from __future__ import annotations
 
@@ -47,11 +47,11 @@ def small(small_template: Paths, tmp_path: Path) -> Paths:
 
 @pytest.fixture
 def edit() -> Callable[[Path, str, str], None]:
-    """Replaces a text that stands exactly once in a file."""
+    """Replaces a text that occurs exactly once in a file."""
 
     def replace(file: Path, old: str, new: str) -> None:
         text = file.read_text(encoding="utf-8")
-        assert text.count(old) == 1, f"{old!r} stands {text.count(old)} times in {file}"
+        assert text.count(old) == 1, f"{old!r} occurs {text.count(old)} times in {file}"
         file.write_text(text.replace(old, new), encoding="utf-8")
 
     return replace

@@ -1,4 +1,4 @@
-"""Release folders and indexes of the published form, made from a build, for the tests of those who read them."""
+"""Release folders and indexes in the published form, made from a build, for tests of the code that reads them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def sha256(path: Path) -> str:
 def write_release(
     built: Path, releases: Path, version: str, tables: Collection[str] = (), day: str = "2026-11-21"
 ) -> Release:
-    """A release of the build (or of some of its tables) below `releases`; gives its entry in the index."""
+    """Writes a release of the build (or of some of its tables) below `releases`; returns its entry in the index."""
     channel = "vintage" if version.startswith("vintage-") else "release"
     folder = releases / (f"v{version}" if channel == "release" else version)
     folder.mkdir(parents=True)
@@ -43,7 +43,7 @@ def write_release(
 
 
 def entry_of(folder: Path, manifest: Release) -> Release:
-    """What the index says of the release in a folder."""
+    """What the index says about the release in a folder."""
     files = {
         path.name: {"url": f"{folder.name}/{path.name}", "bytes": path.stat().st_size, "sha256": sha256(path)}
         for path in sorted(folder.iterdir())
@@ -56,7 +56,7 @@ def entry_of(folder: Path, manifest: Release) -> Release:
 
 
 def write_index(releases: Path, entries: list[Release], serial: int = 1) -> Path:
-    """releases.json of those entries; the last one of the channel release is the latest."""
+    """Writes releases.json with those entries; the last one in the channel release is the latest."""
     latest = [entry["version"] for entry in entries if entry["channel"] == "release"]
     index = {"name": "traincompute", "format": 1, "serial": serial, "latest": latest[-1] if latest else None}
     path = releases / "releases.json"

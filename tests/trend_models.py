@@ -1,4 +1,4 @@
-"""Models as trends read them, made up so that the answers are known."""
+"""Synthetic models as trends read them, for which the answers are known."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from pipeline.impute.trends.prepare import decimal_year
 
 
 def models(n: int = 60, **columns: Any) -> pd.DataFrame:
-    """Notable language models of two countries whose FLOP grow tenfold a year while their size stays, with
-    confidence words; `columns` take the place of these."""
+    """Notable language models of two countries whose FLOP grow tenfold a year while their size stays constant, with
+    confidence words; `columns` replace these columns."""
     dates = pd.Series(pd.date_range("2018-01-01", periods=n, freq="40D")).astype("datetime64[s]")
     return pd.DataFrame(
         {

@@ -16,7 +16,7 @@ from pipeline.base.paths import Paths
 
 @pytest.fixture(scope="session")
 def real(tmp_path_factory: pytest.TempPathFactory) -> Paths:
-    """A root with the checkout's schemas and facts whose data/processed is its own."""
+    """A root with the checkout's schemas and facts and a data/processed of its own."""
     return linked_checkout(tmp_path_factory.mktemp("real"))
 
 
@@ -28,7 +28,8 @@ def tables(real: Paths) -> dict[str, pd.DataFrame]:
 
 @pytest.fixture(scope="module")
 def database(real: Paths, tables: dict[str, pd.DataFrame]) -> Iterator[duckdb.DuckDBPyConnection]:
-    """The published DuckDB file, read-only; closed after each module, since commands open it with other settings."""
+    """The published DuckDB file, read-only; closed after each module, since commands open it with different
+    settings."""
     with duckdb.connect(str(real.processed / "traincompute.duckdb"), read_only=True) as connection:
         yield connection
 

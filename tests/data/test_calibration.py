@@ -1,4 +1,4 @@
-"""The published intervals and what is measured of them, on the real dataset."""
+"""The published intervals, and how well they do, on the real dataset."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def test_the_table_of_targets_is_generated() -> None:
 
 
 def test_all_notable_models_with_a_value_are_judged(measured: Judged) -> None:
-    """521 of the notable file of 2026-05-03 have a training compute."""
+    """521 models in the notable file of 2026-05-03 have a training compute."""
     judged = measured[1]
     assert (judged["method"].value_counts()[["cascade", "statistical"]] == 521).all()
     assert not judged["model_id"][judged["method"] == "cascade"].duplicated().any()

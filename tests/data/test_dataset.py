@@ -1,4 +1,4 @@
-"""What the real dataset must hold. Counts are floors from the upstream files of 2026-03-30 and 2026-07-19."""
+"""What the real dataset must contain. Counts are lower bounds from the upstream files of 2026-03-30 and 2026-07-19."""
 
 from __future__ import annotations
 
@@ -205,7 +205,7 @@ def test_imputation_is_explained(tables: Tables) -> None:
 @pytest.mark.parametrize(
     "name",
     [
-        "GloVe (6B)",  # no network of layers: 6·N·D does not apply
+        "GloVe (6B)",  # not a layered network: 6·N·D does not apply
         "T5-11B",  # an encoder-decoder: 3·N·D
         "Perceiver IO",  # tokens do not pass through all parameters
     ],
@@ -222,7 +222,7 @@ def test_hardware_mentions_are_resolved(tables: Tables) -> None:
 
 
 def _printed(tables: Tables) -> pd.DataFrame:
-    """The values that were read in papers, each with the values of its model and who claims them."""
+    """The values read in papers, each with its model's values and who claims them."""
     printed = pd.read_csv(Path(__file__).with_name("printed_flop.csv"))
     claims = tables["claims"]
     ids = claims.drop_duplicates("record").set_index("record")["model_id"]
@@ -242,7 +242,7 @@ def test_values_that_papers_print_are_known(tables: Tables) -> None:
 
 
 def test_values_that_developers_print_agree_with_other_sources(tables: Tables) -> None:
-    # held out: the curated facts, which many of the same tables went into, have no say
+    # held out: the curated facts, many of which come from the same tables, are not used
     others = _printed(tables).query("printed_by == 'developer' and source_id.notna() and source_id != 'curated'")
     near = others.groupby("row")["near"].any()
     assert len(near) >= 20

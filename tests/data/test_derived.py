@@ -1,4 +1,4 @@
-"""What the derived columns of the real dataset must hold; the targets are those of docs/method.md."""
+"""What the derived columns of the real dataset must contain; the targets are those in docs/method.md."""
 
 from __future__ import annotations
 
@@ -79,8 +79,8 @@ def test_intervals_belong_to_estimates(tables: Tables) -> None:
 
 
 def snapshots(real: Paths, *further: str) -> list[tuple[str, pd.DataFrame]]:
-    """(source and day, date and flop of its rows) of every snapshot of the two files about models; only of the rows
-    that state the further fields too."""
+    """(source and day, date and flop of its rows) of every snapshot of the two files about models, for the rows that
+    also state the further fields."""
     context = load_context(real)
     facts = load_facts(real, context.sources, context.lock)
     facts = facts[facts["field"].isin(["publication_date", "training_compute_flop", *further])]
@@ -168,7 +168,8 @@ def test_regions_are_in_the_table(tables: Tables) -> None:
 
 
 def tables_of_method() -> dict[str, tuple[float, float, float]]:
-    """By model the published figure, ours and the ratio, from both tables of docs/method.md; MWh and dollars apart."""
+    """By model the published figure, ours and the ratio, from both tables in docs/method.md; MWh and dollars are kept
+    apart."""
     rows = {}
     for line in (CHECKOUT / "docs" / "method.md").read_text(encoding="utf-8").splitlines():
         cells = [cell.strip() for cell in line.strip("|").split("|")]

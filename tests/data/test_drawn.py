@@ -1,4 +1,4 @@
-"""All figures of the real dataset: drawn twice with equal bytes, legible without the net, small enough."""
+"""All figures of the real dataset: drawn twice with equal bytes, legible offline, small enough."""
 
 from __future__ import annotations
 

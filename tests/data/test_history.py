@@ -21,7 +21,7 @@ def context(real: Paths) -> Context:
 @pytest.mark.parametrize(
     ("day", "notable", "with_flop", "above_1e25"),
     [
-        # rows and filled FLOP cells of the upstream file of that day, less records that are one model twice
+        # rows and filled FLOP cells of the upstream file of that day, minus records that are the same model twice
         (date(2024, 7, 16), 822, 384, 7),
         (date(2025, 5, 6), 952, 479, 12),
         (date(2025, 11, 1), 942, 507, 7),
@@ -38,7 +38,7 @@ def test_vintages(context: Context, day: date, notable: int, with_flop: int, abo
 
 def test_the_first_notable_file_can_be_built(context: Context) -> None:
     models = normalize_tables(context, date(2022, 9, 1))["models"]
-    assert len(models) == 359  # 512 rows, of which 150 have no name and 3 are a model that has another row
+    assert len(models) == 359  # 512 rows, of which 150 have no name and 3 repeat a model that has another row
     assert models["publication_date_precision"].isin(["day", "month", "year"]).all()
 
 

@@ -1,4 +1,4 @@
-"""The published files in other people's programs: DuckDB as old as 1.2.2, Polars, pyarrow, pandas, SQLite."""
+"""The published files in other programs: DuckDB as old as 1.2.2, Polars, pyarrow, pandas, SQLite."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ print(json.dumps({
 
 @pytest.fixture(scope="module")
 def oldest(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with DuckDB 1.2.2, which cannot be installed beside the one in use."""
+    """A folder with DuckDB 1.2.2, which cannot be installed alongside the one in use."""
     folder = tmp_path_factory.mktemp("duckdb")
     pip = [sys.executable, "-m", "pip", "install", "-q", "--no-deps", "--retries", "0", "--timeout", "15"]
     wanted = [*pip, "--only-binary", ":all:", "--target", str(folder), f"duckdb=={OLDEST_DUCKDB}"]
@@ -64,7 +64,7 @@ def oldest(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def ask(database: Path, **env: str) -> dict[str, object]:
-    """What the file says to the DuckDB that a program of its own finds."""
+    """What the DuckDB that a separate process imports reads from the file."""
     command = [sys.executable, "-c", ASKED, str(database)]
     done = subprocess.run(command, capture_output=True, text=True, check=True, env=os.environ | env)
     return dict(json.loads(done.stdout))
@@ -101,7 +101,7 @@ def test_pyarrow_has_units_and_meanings_with_the_fields(published: Path) -> None
 
 
 def test_pandas_keeps_the_types_on_arrow(published: Path, tables: dict[str, pd.DataFrame]) -> None:
-    """As docs/reading.md says: numpy has no whole numbers, flags or days with gaps, Arrow has."""
+    """As docs/reading.md says: numpy has no integers, booleans or dates with missing values, but Arrow has."""
     for name, schema in load_schemas(Paths()).items():
         frame = pd.read_parquet(published / f"{name}.parquet", dtype_backend="pyarrow")
         assert {c.name: frame[c.name].dtype.pyarrow_dtype for c in schema.columns} == {

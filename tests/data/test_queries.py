@@ -1,4 +1,4 @@
-"""The pages of docs/ that show output: every query and command runs, and what is printed below it is what it gives."""
+"""The pages of docs/ that show output: every query and command runs, and prints what the page shows below it."""
 
 from __future__ import annotations
 

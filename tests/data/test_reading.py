@@ -1,4 +1,5 @@
-"""docs/reading.md: every Python and shell snippet runs on a release of the real data, and all count the same models."""
+"""docs/reading.md: every Python and shell snippet runs on a release of the real data, and they all count the same
+models."""
 
 from __future__ import annotations
 
@@ -23,7 +24,7 @@ BLOCK = re.compile(r"^```(python|sh)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 
 @pytest.fixture
 def release(published: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A release of the real data as 2026.11.0; its index is in use, and the working directory is an empty one."""
+    """A release of the real data as 2026.11.0; its index is in use, and the working directory is empty."""
     releases = tmp_path / "releases"
     write_index(releases, [write_release(published, releases, "2026.11.0")])
     monkeypatch.setenv("TRAINCOMPUTE_INDEX", str(releases))

@@ -1,4 +1,5 @@
-"""Releases made from clones of a checkout with few rows: the same bytes anywhere, valid descriptions, and a rebuild."""
+"""Releases made from clones of a checkout with few rows: the same bytes everywhere, valid descriptions, and a
+rebuild."""
 
 from __future__ import annotations
 
@@ -35,7 +36,7 @@ def git(root: Path, *arguments: str) -> None:
 
 
 def run(root: Path, cwd: Path, *arguments: str, umask: str = "022", **environment: str) -> None:
-    """A command of the code of that checkout."""
+    """Runs a command with the code of that checkout."""
     code = "from traincompute.cli import main; main()"
     env = {**os.environ, "TRAINCOMPUTE_ROOT": str(root), "PYTHONPATH": str(root), **environment}
     shell = ["sh", "-c", f'umask {umask}; exec "$@"', "sh", sys.executable, "-c", code, *arguments]
@@ -45,7 +46,7 @@ def run(root: Path, cwd: Path, *arguments: str, umask: str = "022", **environmen
 
 @pytest.fixture(scope="module")
 def origin(small_template: Paths, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A committed checkout: the code and schemas of this one, the few rows of the small one."""
+    """A committed checkout: this one's code and schemas, and the few rows of the small one."""
     root = tmp_path_factory.mktemp("clones") / "origin"
     shutil.copytree(small_template.root, root, symlinks=True, ignore=shutil.ignore_patterns("processed", "cache"))
     for name in ("pipeline", "traincompute"):

@@ -1,4 +1,5 @@
-"""Same facts, same bytes: whatever the time zone, locale, hash seed, folder and order of lines (fault 41)."""
+"""The same facts give the same bytes, whatever the time zone, locale, hash seed, folder and order of lines (fault
+41)."""
 
 from __future__ import annotations
 

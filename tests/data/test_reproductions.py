@@ -1,4 +1,4 @@
-"""Published growth figures come out again from the committed facts, and docs/reproductions.md prints what comes out."""
+"""The committed facts reproduce published growth figures, and docs/reproductions.md prints the current results."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ PATHS = Paths(CHECKOUT)
 
 @pytest.fixture(scope="module")
 def measured() -> tuple[list[Result], str]:
-    """All results, and the page that they make."""
+    """All results, and the page made from them."""
     blocks, last = measure(PATHS)
     return [result for _, found in blocks for result in found], render(blocks, last)
 
@@ -29,7 +29,7 @@ def test_every_published_figure_is_met(measured: tuple[list[Result], str]) -> No
     assert len(measured[0]) >= 14
 
 
-# measured on upstream/history/notable/2026-05-03.csv by a plain reading of the file
+# measured directly on upstream/history/notable/2026-05-03.csv
 @pytest.mark.parametrize(
     ("what", "growth", "n"),
     [
@@ -57,7 +57,8 @@ def points() -> pd.DataFrame:
 
 
 def test_the_counts_of_the_shape_of_code() -> None:
-    # the file itself: 498 rows, 347 with a name, 133 with FLOP, 110 with FLOP, parameters and a date ("Forthcoming" is none)
+    # the file itself: 498 rows, 347 with a name, 133 with FLOP, 110 with FLOP, parameters and a date ("Forthcoming" is
+    # not one)
     assert list(sheet_counts(load_context(PATHS)).values()) == [347, 133, 110]
 
 

@@ -1,6 +1,6 @@
-"""The real upstream files, where they are present: what they print arrives as facts, and the ledger says the same.
+"""The real upstream files, if present: what they print arrives as facts, and the ledger says the same.
 
-They are not part of the repository. TRAINCOMPUTE_UPSTREAM names a folder that is laid out as a mirror is: dated
+They are not part of the repository. TRAINCOMPUTE_UPSTREAM names a folder that is laid out like a mirror: dated
 snapshots as history/notable/DATE.csv and history/all/DATE.csv, the current files under their host and path.
 """
 
@@ -40,7 +40,7 @@ every_file = pytest.mark.parametrize(
     ("source_id", "file"), FILES, ids=[f"{source_id}-{file.stem}" for source_id, file in FILES]
 )
 
-# the headers that the files have had for the columns that matter most
+# the headers that the files have used for the most important columns
 HEADERS = {
     "name": ("Model", "System"),
     "publication_date": ("Publication date",),
@@ -66,7 +66,7 @@ def reading(source_id: str, file: Path) -> Reading:
 
 
 def cells_of(rows: list[Row], field: str) -> Counter[tuple[str, str]]:
-    """(name, text) of the filled cells of named rows, white space collapsed; empty where the file has no such column."""
+    """(name, text) of the filled cells of named rows, white space collapsed; empty if the file has no such column."""
     name = next(column for column in HEADERS["name"] if column in rows[0])
     held = [column for column in HEADERS[field] if column in rows[0]]
     cells = ((" ".join(row[name].split()), " ".join(row[column].split())) for column in held for row in rows)
@@ -109,11 +109,11 @@ def test_the_ledger_holds_the_snapshot_as_it_is_read_today(source_id: str, file:
     )
 
 
-# --- snapshots that nobody has seen ---
+# --- snapshots that do not exist yet ---
 
 
 def sample(file: Path) -> list[Row]:
-    """Seventy rows of a file from its beginning to its end, and rows whose name stands twice."""
+    """Seventy rows spread over the whole file, and rows whose name occurs twice."""
     rows = table(file)
     name = next(column for column in HEADERS["name"] if column in rows[0])
     counts = Counter(clean_name(row[name]) for row in rows)
@@ -122,7 +122,7 @@ def sample(file: Path) -> list[Row]:
 
 
 def write(rows: list[Row], columns: dict[str, str], rng: random.Random) -> bytes:
-    """The rows under new headers {new: old}; a header without an old one is a column that nobody knows."""
+    """The rows under new headers {new: old}; a header without an old one is an unknown column."""
     buffer = io.StringIO(newline="")
     writer = csv.writer(buffer, lineterminator="\n", quoting=rng.choice([csv.QUOTE_MINIMAL, csv.QUOTE_ALL]))
     writer.writerow(columns)
@@ -133,8 +133,8 @@ def write(rows: list[Row], columns: dict[str, str], rng: random.Random) -> bytes
 
 
 def mutate(source: Source, rows: list[Row], rng: random.Random) -> tuple[dict[str, str], set[str]]:
-    """Headers {new: old} in another order, and the fields that are left: others of the spellings that are known, half of
-    the columns gone that are not required, and columns that nobody knows."""
+    """Headers {new: old} in a different order, and the fields that remain: with other known spellings, without half of
+    the columns that are not required, and with unknown columns."""
     fields = {column: field for field, columns in source.fields.items() for column in columns}
     columns, left = {}, set()
     for old in rows[0]:
@@ -149,7 +149,7 @@ def mutate(source: Source, rows: list[Row], rng: random.Random) -> tuple[dict[st
 
 
 def plain(facts: list[Fact], fields: set[str]) -> Counter[tuple[str, str, str]]:
-    """The facts of plain columns. Which of several rows without a link is #1 depends on what the rows hold."""
+    """The facts of plain columns. Which of several rows without a link is #1 depends on the contents of the rows."""
     held = (fact for fact in facts if not fact.locator and fact.field in fields)
     return Counter((fact.record.split(" @ #")[0], fact.field, fact.value_text) for fact in held)
 

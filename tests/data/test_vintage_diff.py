@@ -1,4 +1,5 @@
-"""The notable models of 2025-05-06 against those of 2025-11-01: what upstream blanked, and what it does to the counts."""
+"""The notable models of 2025-05-06 against those of 2025-11-01: what upstream blanked, and how that affects the
+counts."""
 
 from __future__ import annotations
 
@@ -37,7 +38,7 @@ def found(built: list[Path]) -> Comparison:
 
 @pytest.fixture(scope="module")
 def imputed(built: list[Path]) -> set[str]:
-    """Names of the models whose value is ours in one of the vintages."""
+    """Names of the models whose value is imputed in one of the vintages."""
     frames = [pd.read_parquet(folder / "models.parquet", columns=["name", f"{FLOP[:-5]}_source"]) for folder in built]
     return {name for frame in frames for name in frame.loc[frame.iloc[:, 1] == "imputed", "name"]}
 
@@ -48,7 +49,7 @@ def names(found: Comparison, kind: str) -> set[str]:
 
 
 def test_the_blanked_values_are_upstream_revisions(found: Comparison, imputed: set[str]) -> None:
-    """Golden: the FLOP cells that the file of 2025-05-06 prints and that of 2025-11-01 leaves empty."""
+    """Golden: the FLOP cells that are filled in the file of 2025-05-06 and empty in that of 2025-11-01."""
     blanked = {
         "Claude 3 Opus",
         "GLM-4-Plus",
@@ -74,7 +75,7 @@ def test_the_effect_on_the_count_above_1e25(found: Comparison) -> None:
     assert figures["notable models"] == (952, 942)
 
 
-# --- against the source files themselves, read by nothing of the project ---
+# --- against the source files themselves, read without any code of the project ---
 
 with_files = pytest.mark.skipif(not all(file.exists() for file in FILES), reason="the upstream files are not here")
 
@@ -95,7 +96,7 @@ def test_sets_of_changed_models_agree_with_the_files(found: Comparison, imputed:
         "changed": {name for name in both if old[name] and new[name] and float(old[name]) != float(new[name])},
     }
     renamed = set(found.changes.loc[found.changes["kind"] == "model_renamed", "name"])
-    doubled = {"UnifiedQA"}  # it has a second row under a wrong name, see identities.csv
+    doubled = {"UnifiedQA"}  # has a second row under a wrong name, see identities.csv
     for kind, models in expected.items():
         assert models - imputed <= names(found, kind), kind
         assert names(found, kind) - models <= imputed | renamed | doubled, kind
@@ -109,7 +110,7 @@ def test_models_that_came_and_went_agree_with_the_files(found: Comparison) -> No
     assert kinds["model_removed"] <= old - new
     assert kinds["model_added"] <= new - old
     assert (new - old) - kinds["model_added"] == kinds["model_renamed"]
-    assert len((old - new) - kinds["model_removed"]) == len(kinds["model_renamed"]) + 2  # two are doubles of others
+    assert len((old - new) - kinds["model_removed"]) == len(kinds["model_renamed"]) + 2  # two are duplicates of others
 
 
 @with_files

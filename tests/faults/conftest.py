@@ -1,4 +1,4 @@
-"""What the fault tests share: a misbehaving server, and a cache that holds an earlier good file."""
+"""What the fault tests share: a misbehaving server, and a cache with an earlier, intact file."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def server() -> Iterator[MisbehavingServer]:
 
 @pytest.fixture
 def cache(tmp_path: Path) -> Iterator[Path]:
-    """A cache with one earlier file, which survives whatever a test does; nothing temporary is left."""
+    """A cache with one earlier file, which survives whatever a test does; nothing temporary is left behind."""
     folder = tmp_path / "cache"
     folder.mkdir()
     good = folder / hashlib.sha256(GOOD).hexdigest()
@@ -30,10 +30,10 @@ def cache(tmp_path: Path) -> Iterator[Path]:
     assert good.read_bytes() == GOOD
     assert good.stat().st_mtime_ns == before.st_mtime_ns
     for path in folder.iterdir():
-        assert hashlib.sha256(path.read_bytes()).hexdigest() == path.name, "not what its name says"
+        assert hashlib.sha256(path.read_bytes()).hexdigest() == path.name, "does not match its name"
 
 
 @pytest.fixture
 def earlier(cache: Path) -> Path:
-    """The file that the cache held before the test began."""
+    """The file that was in the cache before the test began."""
     return next(cache.iterdir())

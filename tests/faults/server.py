@@ -1,7 +1,7 @@
 """An HTTP server on 127.0.0.1 that misbehaves on purpose, over raw sockets.
 
-Each path has a script: one act per request, the last act repeats. An act gets the Exchange and may
-send anything, or nothing, or break the connection.
+Each path has a script: one act per request, with the last act repeated. An act gets the Exchange and may send
+anything or nothing, or break the connection.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ Act = Callable[[Exchange], None]
 
 
 class MisbehavingServer:
-    """`script(path, *acts)` gives the address of that path; `requests` lists what was asked."""
+    """`script(path, *acts)` returns the address of that path; `requests` lists what was requested."""
 
     def __init__(self, port: int) -> None:
         self.port = port
@@ -58,7 +58,7 @@ class MisbehavingServer:
         return f"http://127.0.0.1:{self.port}{path}"
 
     def headers(self, name: str) -> list[str]:
-        """The values of one request header, in order of the requests; blank where it was not sent."""
+        """The values of one request header, in order of the requests; empty where it was not sent."""
         return [request.headers.get(name.lower(), "") for request in self.requests]
 
     def handle(self, sock: socket.socket) -> None:
@@ -116,7 +116,7 @@ def serve() -> Iterator[MisbehavingServer]:
 
 
 def free_port() -> int:
-    """A port of 127.0.0.1 on which nobody listens."""
+    """A port on 127.0.0.1 on which nothing listens."""
     with socket.socket() as sock:
         sock.bind(("127.0.0.1", 0))
         port: int = sock.getsockname()[1]
@@ -124,7 +124,7 @@ def free_port() -> int:
 
 
 def reply(status: str, body: bytes = b"", /, **headers: str) -> Act:
-    """A well-behaved answer; underscores in header names become hyphens."""
+    """A well-behaved response; underscores in header names become hyphens."""
     named = {name.replace("_", "-"): value for name, value in headers.items()}
 
     def act(exchange: Exchange) -> None:
@@ -145,7 +145,7 @@ def cut(body: bytes, keep: int, /, **headers: str) -> Act:
 
 
 def cut_by_reset(body: bytes, keep: int, read: threading.Event, /, **headers: str) -> Act:
-    """The same with a reset at the end, once the client has `read` so far: a reset drops what it has not."""
+    """The same with a reset at the end, once the client has `read` that far: a reset drops what it has not read."""
 
     def act(exchange: Exchange) -> None:
         cut(body, keep, **headers)(exchange)
@@ -156,7 +156,7 @@ def cut_by_reset(body: bytes, keep: int, read: threading.Event, /, **headers: st
 
 
 def rest(body: bytes, /, **headers: str) -> Act:
-    """Answers a Range request as it should; named headers override what it says."""
+    """Answers a Range request correctly; named headers override its own."""
     named = {name.replace("_", "-"): value for name, value in headers.items()}
 
     def act(exchange: Exchange) -> None:
@@ -169,7 +169,7 @@ def rest(body: bytes, /, **headers: str) -> Act:
 
 
 def unframed(body: bytes) -> Act:
-    """A body without a length: it ends where the connection ends."""
+    """A body without a length: it ends when the connection ends."""
 
     def act(exchange: Exchange) -> None:
         exchange.head("200 OK", {"Content-Type": "text/csv"})
@@ -193,14 +193,14 @@ def chunked(*chunks: bytes, end: bool = True, **headers: str) -> Act:
 
 
 def endless(exchange: Exchange) -> None:
-    """A chunked body without end, as fast as the client reads."""
+    """An endless chunked body, sent as fast as the client reads."""
     exchange.head("200 OK", {"Transfer-Encoding": "chunked", "Content-Type": "text/csv"})
     while not exchange.closing.is_set():
         exchange.send(b"1000\r\n" + b"x" * 4096 + b"\r\n")
 
 
 def drip(before: bytes, drop: bytes, pause: float = 0.02) -> Act:
-    """Sends `before`, then one drop every `pause` seconds, for ever."""
+    """Sends `before`, then one drop every `pause` seconds, forever."""
 
     def act(exchange: Exchange) -> None:
         exchange.send(before)
@@ -211,10 +211,10 @@ def drip(before: bytes, drop: bytes, pause: float = 0.02) -> Act:
 
 
 def redirect(location: str, status: str = "302 Found") -> Act:
-    """A redirect to whatever address."""
+    """A redirect to any address."""
     return reply(status, Location=location)
 
 
 def vanish(exchange: Exchange) -> None:
-    """Resets the connection without an answer."""
+    """Resets the connection without a response."""
     exchange.reset()

@@ -1,4 +1,5 @@
-"""FAULTS rows 31, 32 and archives damaged on the way: whole contents, or ArchiveError with the cause."""
+"""Rows 31 and 32 of the fault list, and archives damaged in transit: complete contents, or ArchiveError with the
+cause."""
 
 from __future__ import annotations
 
@@ -19,7 +20,7 @@ ENTRY, LOCAL = b"PK\x01\x02", b"PK\x03\x04"
 
 def make(path: Path, *members: tuple[str | zipfile.ZipInfo, bytes]) -> Path:
     with warnings.catch_warnings(), zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
-        warnings.simplefilter("ignore")  # a doubled name is what some tests want
+        warnings.simplefilter("ignore")  # some tests need a duplicate name
         for member, content in members:
             archive.writestr(member, content, zipfile.ZIP_DEFLATED)
     return path
@@ -62,7 +63,7 @@ def test_fault_31_zip_bomb_is_stopped_by_its_ratio(zipped: Path) -> None:
     tracemalloc.stop()
     assert error.member == "bomb.csv"
     assert "unpacks to more than" in error.what
-    assert peak < 30_000_000  # stopped on the way, not after all of it was in memory
+    assert peak < 30_000_000  # stopped along the way, not once all of it was in memory
 
 
 def test_fault_31_zip_bomb_beside_honest_data(zipped: Path) -> None:
@@ -117,7 +118,7 @@ def test_fault_31_method_that_unpacks_without_bound(zipped: Path) -> None:
         ("..\\models.csv", "backslash"),
         ("\\\\host\\models.csv", "backslash"),
         ("models\x1b[2J.csv", "control"),
-        ("../notes.txt", "'..'"),  # not asked for, but nobody honest makes such an archive
+        ("../notes.txt", "'..'"),  # not requested, but nobody honest makes such an archive
     ],
 )
 def test_fault_32_name_that_leads_elsewhere(zipped: Path, name: str, what: str) -> None:

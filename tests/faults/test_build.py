@@ -1,4 +1,4 @@
-"""Bad input to a build (rows 21-28, 33, 34 of the fault list): a message that teaches, and what stands published stays."""
+"""Bad input to a build (rows 21-28, 33, 34 of the fault list): a helpful message, and what was published stays."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def published(paths: Paths) -> dict[str, str]:
 
 @pytest.fixture
 def built(small: Paths) -> Iterator[Paths]:
-    """A checkout with a build that must still stand, byte for byte, when the test is over."""
+    """A checkout with a build that must still be there, byte for byte, when the test is over."""
     build.build(small)
     before = published(small)
     yield small

@@ -1,4 +1,4 @@
-"""Rows 37-39 of the fault list for the build: killed, out of disk, two at once. What stands published is whole."""
+"""Rows 37-39 of the fault list for the build: killed, out of disk space, two at once. What is published is complete."""
 
 from __future__ import annotations
 
@@ -30,7 +30,8 @@ def published(paths: Paths) -> dict[str, str]:
 
 @pytest.fixture
 def changed(small: Paths, edit: Callable[[Path, str, str], None]) -> tuple[Paths, dict[str, str], dict[str, str]]:
-    """A checkout with a build of its first state, the hashes of that, and those that its changed facts will give."""
+    """A checkout with a build of its first state, the hashes of that build, and those that the changed facts will
+    give."""
     build.build(small)
     old = published(small)
     fact = "AlexNet,training_compute_flop,4.7e+17"

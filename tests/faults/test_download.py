@@ -1,4 +1,4 @@
-"""Rows 1-15 and 37-42 of the fault list for downloads: refused, resumed, killed; what was there before stays whole."""
+"""Rows 1-15 and 37-42 of the fault list for downloads: refused, resumed, killed; what was there before stays intact."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ Serve = Callable[[], str]
 
 @pytest.fixture(scope="module")
 def made(small_template: Paths, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with two releases of the small checkout (models alone) and the index of both."""
+    """A folder with two releases of the small checkout (models only) and the index of both."""
     paths = Paths(tmp_path_factory.mktemp("releases") / "checkout")
     shutil.copytree(small_template.root, paths.root)
     build(paths)
@@ -54,7 +54,7 @@ def served(made: Path, tmp_path: Path) -> Path:
 
 @pytest.fixture(autouse=True)
 def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An empty cache of its own; no pause between attempts."""
+    """An empty cache for the test, and no pause between attempts."""
     monkeypatch.setenv("TRAINCOMPUTE_CACHE", str(tmp_path / "cache"))
     monkeypatch.setattr(transport, "BACKOFF_S", 0.0)
     return tmp_path / "cache"
@@ -62,7 +62,7 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def serve(served: Path, server: MisbehavingServer) -> Serve:
-    """Puts every file of the folder on the server as it is now; gives the address of the index."""
+    """Puts every file in the folder on the server as it is now; returns the address of the index."""
 
     def start() -> str:
         for path in served.rglob("*"):
@@ -75,7 +75,7 @@ def serve(served: Path, server: MisbehavingServer) -> Serve:
 
 @pytest.fixture
 def earlier(served: Path, tmp_path: Path) -> Iterator[Path]:
-    """An earlier download, which is the same, byte for byte, whatever a test does."""
+    """An earlier download, which stays the same, byte for byte, whatever a test does."""
     result = run(str(served), OLD, tmp_path / "out")
     assert result.exit_code == 0, result.output
     folder = tmp_path / "out" / f"v{OLD}"
@@ -85,12 +85,12 @@ def earlier(served: Path, tmp_path: Path) -> Iterator[Path]:
 
 
 def run(index: str, version: str, to: Path) -> Result:
-    """The command; ReleaseError ends it as it would a shell."""
+    """Runs the command; ReleaseError ends it as it would in a shell."""
     return CliRunner().invoke(download, [version, "--index", index, "--to", str(to)])
 
 
 def refused(index: str, to: Path, version: str = NEW) -> str:
-    """The message with which a download is refused, and nothing of the release is there."""
+    """The message with which a download is refused, leaving nothing of the release behind."""
     left = sorted(path.name for path in to.iterdir())
     result = run(index, version, to)
     assert isinstance(result.exception, ReleaseError), result.output
@@ -202,7 +202,7 @@ def test_fault_5_a_body_that_breaks_off_is_continued(
 
 
 def forget_content(body: bytes) -> None:
-    """Takes a content out of the cache, so that it must come over the net."""
+    """Removes some content from the cache, so that it must be downloaded."""
     shutil.rmtree(places.cache_folder() / "content" / hashlib.sha256(body).hexdigest(), ignore_errors=True)
 
 
@@ -369,8 +369,8 @@ def test_fault_13_one_flipped_byte_anywhere_is_refused(serve: Serve, served: Pat
         flip(path, chance.randrange(len(content)))
         for index in (serve(), str(served)):
             message = refused(index, earlier)
-            assert sha256(path) in message, "the hash that came"
-            assert hashlib.sha256(content).hexdigest() in message, "the hash that should have come"
+            assert sha256(path) in message, "the hash received"
+            assert hashlib.sha256(content).hexdigest() in message, "the hash expected"
         assert not list((cache / "parts").iterdir())
         path.write_bytes(content)
 
@@ -472,7 +472,8 @@ def test_fault_15_a_folder_of_another_release_is_not_filled_up(served: Path, tmp
     assert hashes(out / f"v{NEW}") == before
 
 
-# One process that imports all once and forks a child per step; each child is killed before its n-th step on the disk.
+# One process that imports everything once and forks a child per step; each child is killed before its n-th disk
+# operation.
 KILLER = """
 import os, signal, sys
 from click.testing import CliRunner
@@ -505,7 +506,7 @@ LEAN = ("manifest.json", "models.csv", "models.parquet")
 
 
 def lean(served: Path) -> None:
-    """Leaves three files in the index: they take every kind of step."""
+    """Leaves three files in the index: they cover every kind of step."""
     entries = entries_of(served)
     for entry in entries:
         entry["files"] = {name: entry["files"][name] for name in LEAN}
@@ -590,7 +591,7 @@ def test_fault_38_a_full_disk_leaves_the_old_state_and_no_rest(
     with monkeypatch.context() as patch:
         patch.setattr(Path, name, failing)
         result = run(address, NEW, earlier)
-    if name != "hardlink_to":  # copies are made outside of the cache
+    if name != "hardlink_to":  # copies are made outside the cache
         assert isinstance(result.exception, ReleaseError)
         assert "No space left on device; check space" in str(result.exception)
         assert [path.name for path in earlier.iterdir()] == [f"v{OLD}"]

@@ -1,4 +1,4 @@
-"""FAULTS rows 1-12 and 37-40: every download either completes byte for byte or raises FetchError.
+"""Rows 1-12 and 37-40 of the fault list: every download either completes byte for byte or raises FetchError.
 
 The `cache` fixture checks after each test that the earlier file is untouched and nothing else is left.
 """
@@ -50,7 +50,7 @@ RESUMABLE = {"ETag": '"v1"', "Accept-Ranges": "bytes"}
 
 
 def get(url: str, cache: Path, limits: Limits = QUICK, **more: object) -> tuple[Fetched, list[float]]:
-    """The result and the pauses that were asked for; nobody sleeps."""
+    """The result, and the pauses that were asked for, without sleeping."""
     pauses: list[float] = []
     return fetch(url, cache, limits=limits, sleep=pauses.append, **more), pauses  # type: ignore[arg-type]
 
@@ -183,7 +183,7 @@ def test_fault_05_chunked_body_without_its_end(server: MisbehavingServer, cache:
 
 def test_fault_06_short_body_without_length_shows_in_the_hash(server: MisbehavingServer, cache: Path) -> None:
     result, _ = get(server.script("/a.csv", unframed(BODY[:50_000])), cache)
-    assert_whole(result, BODY[:50_000])  # HTTP cannot tell: whoever knows the hash or the row count can
+    assert_whole(result, BODY[:50_000])  # HTTP cannot tell, but whoever knows the hash or the row count can
     assert result.sha256 != SHA256
 
 
@@ -249,7 +249,7 @@ def test_fault_08_range_ignored_starts_from_zero(server: MisbehavingServer, cach
     "answer",
     [
         rest(OTHER, ETag='"v2"'),  # ignores If-Range
-        rest(OTHER),  # does not say which version
+        rest(OTHER),  # does not say which version it is
         rest(OTHER, ETag='"v1"', Last_Modified="Tue, 04 Jun 2024 10:00:00 GMT"),
         rest(OTHER, ETag='"v1"', Content_Range=f"bytes 70001-{len(OTHER) - 1}/{len(OTHER)}"),
         rest(OTHER, ETag='"v1"', Content_Range=f"bytes 0-{len(OTHER) - 1}/{len(OTHER)}"),
@@ -316,7 +316,7 @@ HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/csv\r\n"
     "act",
     [
         drip(HEAD + b"Content-Length: 5000\r\n\r\n", b"x"),
-        drip(HEAD + b"\r\n", b"x"),  # without a length: the cut must not pass for the end of the file
+        drip(HEAD + b"\r\n", b"x"),  # without a length: the cut must not be taken for the end of the file
         drip(HEAD + b"X-Long: ", b"x"),
         drip(b"", b"H"),
         drip(HEAD + b"Transfer-Encoding: chunked\r\n\r\n", b"0"),
@@ -406,7 +406,7 @@ def test_fault_11_redirect_without_an_address(server: MisbehavingServer, cache: 
 
 
 class Outside(requests.adapters.BaseAdapter):
-    """Stands for a server elsewhere that redirects to this machine."""
+    """Represents a server elsewhere that redirects to this machine."""
 
     def __init__(self, location: str) -> None:
         super().__init__()
@@ -420,7 +420,7 @@ class Outside(requests.adapters.BaseAdapter):
         return response
 
     def close(self) -> None:
-        """Nothing is open."""
+        """Does nothing, since nothing is open."""
 
 
 def test_fault_11_redirect_from_outside_to_this_machine(server: MisbehavingServer, cache: Path) -> None:
@@ -432,7 +432,7 @@ def test_fault_11_redirect_from_outside_to_this_machine(server: MisbehavingServe
 
 def test_fault_11_body_of_a_redirect_is_not_read(server: MisbehavingServer, cache: Path) -> None:
     server.script("/b.csv", ok(BODY))
-    page = drip(b"HTTP/1.1 302 Found\r\nLocation: /b.csv\r\n\r\n", b"x" * 1000)  # without end
+    page = drip(b"HTTP/1.1 302 Found\r\nLocation: /b.csv\r\n\r\n", b"x" * 1000)  # endless
     assert_whole(get(server.script("/a.csv", page), cache, Limits(deadline=2))[0])
 
 

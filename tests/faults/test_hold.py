@@ -1,4 +1,5 @@
-"""Row 29 of the fault list: a value that jumps by more than ten on a live pull is held until it is acknowledged."""
+"""Row 29 of the fault list: a value that jumps by more than a factor of ten in a live pull is held until it is
+acknowledged."""
 
 from __future__ import annotations
 
@@ -17,7 +18,7 @@ GOLDEN = Path(__file__).parent.parent / "golden" / "epoch_models.csv"
 
 @pytest.fixture
 def jumped(small: Paths, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Paths:
-    """A live pull in which the FLOP value of Megatron-LM (1.2B) falls to a tenth and less, as it did upstream."""
+    """A live pull in which the FLOP value of Megatron-LM (1.2B) falls to less than a tenth, as it did upstream."""
     file = tmp_path / "notable_ai_models.csv"
     text = GOLDEN.read_text(encoding="utf-8")
     assert text.count("1.13e+22") == 1
@@ -25,7 +26,7 @@ def jumped(small: Paths, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Pat
     source = load_sources(small)["epoch_notable"]
     monkeypatch.setattr(
         "pipeline.pull.snapshot.check_gates", lambda *_: []
-    )  # sixteen rows are below the floor of the real file
+    )  # sixteen rows are fewer than the minimum for the real file
     assert pull_source(small, source, Request(files=(file,), update=True), lambda _: None)
     return small
 

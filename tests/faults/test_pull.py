@@ -1,4 +1,5 @@
-"""Faults of a pull, from the wire to the committed facts: what stands is the old state, byte for byte, or the new one."""
+"""Faults in a pull, from the wire to the committed facts: the result is the old state, byte for byte, or the new
+one."""
 
 from __future__ import annotations
 
@@ -77,7 +78,7 @@ def checkout(template: Paths, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
 
 
 def state(paths: Paths) -> State:
-    """Hash and time of change of everything below data/ but the cache."""
+    """Hash and modification time of everything below data/ except the cache."""
     files = (
         path for path in sorted((paths.root / "data").rglob("*")) if path.is_file() and paths.cache not in path.parents
     )
@@ -86,7 +87,7 @@ def state(paths: Paths) -> State:
 
 @pytest.fixture
 def unchanged(checkout: Paths) -> Iterator[Paths]:
-    """The checkout, of which not one file may have been touched when the test is over."""
+    """The checkout; no file in it may have been touched when the test is over."""
     before = state(checkout)
     assert len(before) > 20
     yield checkout
@@ -97,7 +98,7 @@ def unchanged(checkout: Paths) -> Iterator[Paths]:
 def run(
     checkout: Paths, server: MisbehavingServer, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> Run:
-    """`traincompute pull epoch_notable --mirror …`: exit code and all that it says. `act` is what the server does."""
+    """`traincompute pull epoch_notable --mirror …`: exit code and all output. `act` is what the server does."""
 
     def pull_it(act: Act | None, *options: str, source: str = SOURCE) -> tuple[int, str]:
         address = server.address("") if act else f"http://127.0.0.1:{free_port()}"
@@ -114,7 +115,7 @@ def run(
 
 
 def table(rows: list[Row], columns: list[str] | None = None) -> bytes:
-    """A file with those rows, under the columns of the golden one."""
+    """A file with those rows, with the columns of the golden file."""
     buffer = io.StringIO(newline="")
     writer = csv.DictWriter(buffer, columns or list(ROWS[0]), restval="", lineterminator="\n", extrasaction="ignore")
     writer.writeheader()
@@ -123,7 +124,7 @@ def table(rows: list[Row], columns: list[str] | None = None) -> bytes:
 
 
 def model(name: str, **cells: str) -> Row:
-    """A row about a language model; cells by the first word of their columns."""
+    """A row about a language model; cells are given by the first word of their columns."""
     columns = {
         "date": "Publication date", "parameters": "Parameters", "flop": "Training compute (FLOP)",
         "data": "Training dataset size (total)", "link": "Link",
@@ -194,7 +195,7 @@ def test_fault_05_a_body_shorter_than_announced_is_not_read(unchanged: Paths, ru
 
 @pytest.mark.parametrize("keep", [3, 9])
 def test_fault_06_a_short_body_without_a_length_is_rejected(unchanged: Paths, run: Run, keep: int) -> None:
-    short = table(ROWS[:keep])  # it ends where a row ends: nothing of its form is wrong
+    short = table(ROWS[:keep])  # it ends where a row ends: its form is valid
     code, said = run(unframed(short))
     assert code == 3
     assert "does not match the locked" in said
@@ -280,7 +281,7 @@ def test_fault_13_a_snapshot_of_history_is_locked_too(unchanged: Paths, run: Run
     assert "does not match the locked" in said
 
 
-# --- what the file holds ---
+# --- the contents of the file ---
 
 
 def test_fault_16_a_file_cut_at_the_end_of_a_row_stops_at_the_gate(unchanged: Paths, run: Run) -> None:
@@ -337,7 +338,7 @@ def test_fault_18_a_column_that_is_missing_or_doubled_is_rejected(
 def test_fault_18_a_renamed_column_is_read_by_its_alias(checkout: Paths, run: Run) -> None:
     before = facts_file(checkout).read_text()
     assert run(ok(with_header("Model", "System")), "--update")[0] == 0
-    assert facts_file(checkout).read_text() == before  # the same facts still stand
+    assert facts_file(checkout).read_text() == before  # the facts are still the same
 
 
 def test_fault_18_a_new_column_is_reported_and_kept_out(checkout: Paths, run: Run) -> None:
@@ -491,7 +492,7 @@ def test_fault_31_32_of_an_archive_with_several_tables_the_right_one_is_read(che
     assert code == 0, said
     assert "BLOOMZ" in records(checkout)
     before = state(checkout)
-    code, said = run(in_zip({"notable_ai_models.csv": new}))  # packed anew, the same table
+    code, said = run(in_zip({"notable_ai_models.csv": new}))  # repacked, the same table
     assert code == 0
     assert "unchanged" in said
     assert state(checkout) == before

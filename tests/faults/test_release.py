@@ -1,4 +1,5 @@
-"""Rows 37-42 of the fault list for `release`: whatever happens, the index names whole releases only, and a rerun heals."""
+"""Rows 37-42 of the fault list for `release`: whatever happens, the index names only complete releases, and a rerun
+repairs."""
 
 from __future__ import annotations
 
@@ -38,7 +39,7 @@ def release(paths: Paths, version: str, **options: Any) -> Path:
 
 @pytest.fixture(scope="session")
 def made(small_template: Paths, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
-    """A committed checkout with release 2026.10.0 whose facts have changed since, and the build of the changed facts."""
+    """A committed checkout with release 2026.10.0, whose facts have changed since, and a build of the changed facts."""
     folder = tmp_path_factory.mktemp("release")
     paths = Paths(folder / "checkout")
     shutil.copytree(small_template.root, paths.root, symlinks=True)
@@ -72,7 +73,8 @@ def built(made: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def state(paths: Paths) -> tuple[bytes, list[str]]:
-    """The index, and the versions in it; every one of them verifies, and nothing else has a release's name."""
+    """The index, and the versions in it; checks that each of them verifies and that nothing else has a release's
+    name."""
     content = (paths.releases / "releases.json").read_bytes()
     versions = [entry["version"] for entry in json.loads(content)["releases"]]
     for version in versions:
@@ -84,7 +86,7 @@ def reproducible(folder: Path) -> dict[str, str]:
     return {f.name: bundle.sha256(f) for f in folder.iterdir() if f.name not in (*bundle.NOT_REPRODUCIBLE, bundle.SUMS)}
 
 
-# what an audit hook sees before it happens: event, and what its arguments contain
+# what an audit hook sees before it happens: the event, and what its arguments contain
 KILLS = [
     ("os.mkdir", ".making"),
     ("open", "datapackage.json"),
@@ -170,7 +172,7 @@ def test_fault_38_a_full_or_read_only_disk_leaves_the_old_state_and_no_rest(
 
 @pytest.mark.parametrize("blocks", [20, 400, 2200], ids=lambda blocks: f"{blocks // 2} kB")
 def test_fault_38_files_that_cannot_grow_end_in_a_clear_error(repo: Paths, blocks: int) -> None:
-    """The system refuses to write more than so much into one file, as a full disk does."""
+    """The system refuses to write more than a certain amount to one file, as a full disk does."""
     before = state(repo)
     command = ["sh", "-c", f'ulimit -f {blocks}; exec "$@"', "sh", sys.executable, "-c", RUN, "release", NEW]
     env = {

@@ -1,4 +1,5 @@
-"""`traincompute sql` against queries that want out of the dataset or never end; the row of FAULTS in each name."""
+"""`traincompute sql` against queries that try to leave the dataset or never end; names give the row of the fault
+list."""
 
 from __future__ import annotations
 
@@ -23,9 +24,9 @@ from traincompute.query import sealed as query
 Run = Callable[..., Result]
 SECRET = "sentinel-4711-must-not-leak"
 HOSTILE = 'Robert\'); DROP TABLE models;-- "x" $name ?'
-GOAT = "Goat-7B"  # a golden record whose name no other table holds
+GOAT = "Goat-7B"  # a golden record whose name is in no other table
 ENDLESS = "select count(*) from claims a, claims b, claims c, claims d"
-# functions that do not listen to an interrupt: the whole program must end
+# functions that ignore an interrupt: the whole program must end
 DEAF = "select list_sum(list_transform(range(50000000), lambda x: x * x % 7))"
 
 
@@ -46,7 +47,7 @@ def data(small_template: Paths, tmp_path_factory: pytest.TempPathFactory) -> Pat
 
 @pytest.fixture
 def run(data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
-    """Runs `sql` in a folder that holds a sentinel, and looks whether anything has been added to it."""
+    """Runs `sql` in a folder with a sentinel, and checks whether anything has been added to it."""
     folder = tmp_path / "here"
     folder.mkdir()
     (folder / "secret.csv").write_text(f"a,b\n1,{SECRET}\n")
@@ -92,7 +93,7 @@ def test_row_34_a_hostile_name_is_a_bound_parameter(run: Run, command: object) -
         "explain analyze select * from read_text('secret.csv')",
         "summarize 'secret.csv'",
         "select getenv('SENTINEL')",
-        "select * from sql",  # a Python variable of that name is no table
+        "select * from sql",  # a Python variable of that name is not a table
         "select * from 'https://example.org/a.parquet'",
     ],
 )

@@ -1,4 +1,5 @@
-"""Real rows from the upstream file to the published row. The expected numbers are those of the upstream file."""
+"""Follows real rows from the upstream file to the published row. The expected numbers are those in the upstream
+file."""
 
 from __future__ import annotations
 
@@ -14,7 +15,7 @@ from pipeline.base.paths import Paths
 
 @pytest.fixture(scope="module")
 def checkout(small_template: Paths, tmp_path_factory: pytest.TempPathFactory) -> Paths:
-    """A copy to build in: the template itself stays as it was pulled."""
+    """A copy to build in: the template itself stays as pulled."""
     copied = Paths(tmp_path_factory.mktemp("golden") / "checkout")
     shutil.copytree(small_template.root, copied.root)
     return copied
@@ -67,7 +68,7 @@ def test_a_fine_tune_points_at_its_base_and_is_imputed_from_it(
     row = models.loc["goat-7b"]
     assert row["base_model_id"] == "llama-7b"
     assert row["finetune_compute_flop"] == 2.02e18
-    # 4.00e22 of the base, upstream (6 × 6.7e9 × 1e12, arXiv:2302.13971), and the fine-tune's own
+    # upstream's 4.00e22 for the base (6 × 6.7e9 × 1e12, arXiv:2302.13971), plus the fine-tune's own
     assert row["training_compute_flop"] == models.loc["llama-7b", "training_compute_flop"] + 2.02e18
     assert (row["training_compute_source"], row["training_compute_method"]) == ("imputed", "base_plus_finetune")
     assert row["training_compute_low"] < row["training_compute_flop"] < row["training_compute_high"]

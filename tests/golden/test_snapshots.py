@@ -1,4 +1,4 @@
-"""Five real snapshots with their real drift: the ledger forgets none of it, and every vintage can be built again."""
+"""Five real snapshots with their real drift: the ledger keeps all of it, and every vintage can be rebuilt."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ HISTORY = Path(__file__).parent / "history"
 FILES = {date.fromisoformat(file.stem): file for file in sorted(HISTORY.glob("*.csv"))}
 DAYS = list(FILES)
 
-# the header under which each snapshot prints a field, as its file has it; a field that is not listed has no column
+# the header under which each snapshot prints a field, as in its file; a field that is not listed has no column
 OLD = {"name": "System", "publication_date": "Publication date", "parameters": "Parameters"}
 NEW = {**OLD, "name": "Model", "training_compute_flop": "Training compute (FLOP)"}
 CHIPS = {"hardware": "Training hardware", "hardware_quantity": "Hardware quantity"}
@@ -58,7 +58,7 @@ def printed(day: date) -> set[tuple[str, str, str]]:
 
 
 def quiet(_: str) -> None:
-    """Nobody listens."""
+    """Discards messages."""
 
 
 def pull_days(paths: Paths, days: Iterable[date], say: Callable[[str], None] = quiet) -> list[bool]:
@@ -102,7 +102,7 @@ def vintages(checkout: Paths) -> dict[str, Tables]:
 
 
 def entered(paths: Paths, order: Iterable[date]) -> tuple[bytes, object]:
-    """facts.csv and the lock without its clock times after the snapshots were pulled in that order."""
+    """facts.csv and the lock, without its times of retrieval, after the snapshots were pulled in that order."""
     pull_days(empty(paths), order)
     lock = load_lock(paths)["epoch_notable"]
     files = {day: entry["files"] for day, entry in lock["snapshots"].items()}
@@ -160,7 +160,7 @@ def test_the_ledger_alone_gives_the_same_state(checkout: Paths, day: date) -> No
         "AlexNet,dataset_size_datapoints,1200000.0,,2024-07-16,2025-11-01",
         "AlexNet,dataset_size_gradients,2457600000,,2025-11-01,2026-07-19",
         "AlexNet,dataset_size,2457600000,,2026-07-19,",
-        "Zip CNN,parameters,9760.0,,2024-07-16,2025-05-06",  # the model was out of one snapshot and came back
+        "Zip CNN,parameters,9760.0,,2024-07-16,2025-05-06",  # the model was missing from one snapshot and came back
         "Zip CNN,parameters,9760.0,,2025-11-01,",
         "Megatron-LM,name,Megatron-LM,,2022-09-01,2024-07-16",  # renamed
         "Megatron-LM (8.3B),name,Megatron-LM (8.3B),,2024-07-16,",
