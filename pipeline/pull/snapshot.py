@@ -21,11 +21,10 @@ from pipeline.base.files import replace_file, show_progress
 from pipeline.base.paths import Paths
 from pipeline.pull.adapters import adapter_of
 from pipeline.pull.archive import ArchiveError, is_zip, unpack
-from pipeline.pull.fetch import fetch
+from pipeline.pull.fetch import FetchError, fetch
 from pipeline.pull.gates import check_gates
 from pipeline.pull.ledger import at, count_changes, insert_snapshot, read_ledger, write_ledger
 from pipeline.pull.tabular import Fact, Reading, join_readings
-from pipeline.pull.transfer import FetchError
 from pipeline.registry.sources import Source, load_lock, locked_snapshots
 
 

@@ -12,6 +12,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -56,7 +57,7 @@ def served(made: Path, tmp_path: Path) -> Path:
 def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An empty cache of its own; no pause between attempts."""
     monkeypatch.setenv("TRAINCOMPUTE_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setattr(transport, "BACKOFF_S", 0.0)
+    monkeypatch.setattr(transport, "READER", replace(transport.READER, backoff=0.0))
     return tmp_path / "cache"
 
 
@@ -276,7 +277,7 @@ def test_fault_10_a_drip_is_given_up(
 ) -> None:
     address = serve()
     server.script("/releases.json", drip(head, drop))
-    monkeypatch.setattr(transport, "PATIENCE_S", 0.3)
+    monkeypatch.setattr(transport, "READER", replace(transport.READER, deadline=0.3))
     assert "comes too slowly" in refused(address, earlier)
 
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import errno
 import hashlib
-import io
 import os
 import subprocess
 import sys
@@ -15,9 +14,9 @@ import threading
 import time
 from email.utils import formatdate
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
-import requests
 from server import (
     Act,
     Exchange,
@@ -36,8 +35,8 @@ from server import (
     vanish,
 )
 
-from pipeline.pull.fetch import Fetched, cached, fetch
-from pipeline.pull.transfer import FetchError, Limits
+from pipeline.pull.fetch import Fetched, FetchError, Limits, cached, fetch
+from traincompute.releases import transport
 
 ROOT = Path(__file__).parents[2]
 BODY = b"Model,Parameters\n" + b"".join(b"model %d,%d\n" % (n, n * n) for n in range(9000))
@@ -52,7 +51,9 @@ RESUMABLE = {"ETag": '"v1"', "Accept-Ranges": "bytes"}
 def get(url: str, cache: Path, limits: Limits = QUICK, **more: object) -> tuple[Fetched, list[float]]:
     """The result and the pauses that were asked for; nobody sleeps."""
     pauses: list[float] = []
-    return fetch(url, cache, limits=limits, sleep=pauses.append, **more), pauses  # type: ignore[arg-type]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(time, "sleep", pauses.append)
+        return fetch(url, cache, limits=limits, **more), pauses  # type: ignore[arg-type]
 
 
 def refused(url: str, cache: Path, limits: Limits = QUICK, **more: object) -> FetchError:
@@ -330,16 +331,20 @@ def test_fault_10_slow_drip_ends_at_the_deadline(server: MisbehavingServer, cach
     assert time.monotonic() - began < 3
 
 
-def test_fault_10_attempts_share_one_deadline(server: MisbehavingServer, cache: Path) -> None:
+def test_fault_10_attempts_share_one_deadline(
+    server: MisbehavingServer, cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     url = server.script("/a.csv", reply("503 Service Unavailable"))
     now = [0.0]
 
     def wait(seconds: float) -> None:
         now[0] += seconds
 
+    monkeypatch.setattr(time, "sleep", wait)
+    monkeypatch.setattr(time, "monotonic", lambda: now[0])
     limits = Limits(attempts=10_000, deadline=100)
     with pytest.raises(FetchError, match="no time left"):
-        fetch(url, cache, limits=limits, sleep=wait, clock=lambda: now[0])
+        fetch(url, cache, limits=limits)
     assert 0 < now[0] <= 100
 
 
@@ -405,28 +410,13 @@ def test_fault_11_redirect_without_an_address(server: MisbehavingServer, cache: 
     refused(server.script("/a.csv", reply("302 Found")), cache)
 
 
-class Outside(requests.adapters.BaseAdapter):
-    """Stands for a server elsewhere that redirects to this machine."""
-
-    def __init__(self, location: str) -> None:
-        super().__init__()
-        self.location = location
-
-    def send(self, request: requests.PreparedRequest, *_: object, **__: object) -> requests.Response:
-        response = requests.Response()
-        response.status_code, response.raw = 302, io.BytesIO()
-        response.headers["Location"] = self.location
-        response.request = request
-        return response
-
-    def close(self) -> None:
-        """Nothing is open."""
-
-
-def test_fault_11_redirect_from_outside_to_this_machine(server: MisbehavingServer, cache: Path) -> None:
-    with requests.Session() as session:
-        session.mount("https://", Outside(server.script("/a.csv", ok(BODY))))
-        assert "from outside" in refused("https://example.org/a.csv", cache, session=session).reason
+def test_fault_11_redirect_from_outside_to_this_machine(
+    server: MisbehavingServer, cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    location = server.script("/a.csv", ok(BODY))
+    elsewhere = SimpleNamespace(status=302, headers={"Location": location}, close=lambda: None)
+    monkeypatch.setattr(transport, "ask", lambda *_: elsewhere)
+    assert "from outside" in refused("https://example.org/a.csv", cache).reason
     assert not server.requests
 
 
@@ -441,11 +431,8 @@ def test_fault_11_credentials_are_never_sent(
 ) -> None:
     (tmp_path / "netrc").write_text("default login somebody password secret\n")
     monkeypatch.setenv("NETRC", str(tmp_path / "netrc"))
-    with requests.Session() as session:
-        session.headers["Authorization"] = "Bearer secret"
-        get(server.script("/a.csv", ok(BODY)), cache, session=session)
-    get(server.address("/a.csv"), cache)
-    assert server.headers("Authorization") == ["", ""]
+    get(server.script("/a.csv", ok(BODY)), cache)
+    assert server.headers("Authorization") == [""]
 
 
 def test_fault_11_loopback_does_not_go_through_a_proxy(
@@ -539,7 +526,7 @@ def test_fault_38_interrupted_by_the_user(server: MisbehavingServer, cache: Path
 def test_fault_39_threads_fetch_at_once(server: MisbehavingServer, cache: Path) -> None:
     url = server.script("/a.csv", ok(BODY))
     results: list[Fetched] = []
-    threads = [threading.Thread(target=lambda: results.append(get(url, cache)[0])) for _ in range(8)]
+    threads = [threading.Thread(target=lambda: results.append(fetch(url, cache, limits=QUICK))) for _ in range(8)]
     for thread in threads:
         thread.start()
     for thread in threads:

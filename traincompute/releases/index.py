@@ -182,7 +182,7 @@ def _remote_source(url: str, address: str) -> str:
     """The full address. Raises ReleaseError where an index from outside names something on this machine."""
     source = urljoin(address, url)
     if urlsplit(source)[:2] != urlsplit(address)[:2]:
-        from traincompute.releases.transport import check_address  # http and ssl: only for what is on the net
+        from traincompute.releases.connection import check_address  # http and ssl: only for what is on the net
 
         check_address(source, address)
     return source

@@ -71,9 +71,9 @@ def _fill(entry: Entry, part: Path, show: Show) -> None:
 def _bring(entry: Entry, part: Path, show: Show) -> str:
     """Receives or copies the file and returns its sha256."""
     if is_remote(entry.source):
-        from traincompute.releases.transport import receive  # http and ssl: only for what is on the net
+        from traincompute.releases.transport import fetch_listed  # http and ssl: only for what is on the net
 
-        receive(entry.source, part, entry.bytes, show)
+        fetch_listed(entry.source, part, entry.bytes, show)
         return file_sha256(part)
     return _copy(Path(entry.source), part, entry, show)
 
