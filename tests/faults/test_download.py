@@ -20,7 +20,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 from release_folders import Release, sha256, write_index, write_release
-from server import Act, MisbehavingServer, cut, drip, endless, free_port, ok, redirect, reply, vanish
+from server import Act, MisbehavingServer, cut, drip, endless, free_port, ok, redirect, reply, rest, vanish
 
 from pipeline.base.paths import CHECKOUT, Paths
 from pipeline.build import build
@@ -220,6 +220,20 @@ def test_fault_5_one_that_always_breaks_off_leaves_nothing_but_the_part(
     server.script(f"/v{NEW}/models.csv", static(path))
     assert run(address, NEW, tmp_path / "out").exit_code == 0
     assert "bytes=1000-" in server.headers("range")
+    assert hashes(tmp_path / "out" / f"v{NEW}") == hashes(served / f"v{NEW}")
+
+
+def test_fault_7_a_later_download_goes_on_where_the_server_knows_the_date_alone(
+    serve: Serve, served: Path, server: MisbehavingServer, tmp_path: Path
+) -> None:
+    address, body = serve(), (served / f"v{NEW}" / "models.csv").read_bytes()
+    dated = {"Last_Modified": "Mon, 03 Jun 2024 10:00:00 GMT"}
+    (tmp_path / "out").mkdir()
+    server.script(f"/v{NEW}/models.csv", cut(body, 1000, **dated), vanish)
+    assert "what has arrived is kept" in refused(address, tmp_path / "out")
+    server.script(f"/v{NEW}/models.csv", rest(body, **dated))
+    assert run(address, NEW, tmp_path / "out").exit_code == 0
+    assert dated["Last_Modified"] in server.headers("If-Range")
     assert hashes(tmp_path / "out" / f"v{NEW}") == hashes(served / f"v{NEW}")
 
 

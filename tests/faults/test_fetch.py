@@ -8,13 +8,17 @@ from __future__ import annotations
 import errno
 import hashlib
 import os
+import shutil
+import ssl
 import subprocess
 import sys
 import threading
 import time
+from collections.abc import Iterator
 from email.utils import formatdate
 from pathlib import Path
 from types import SimpleNamespace
+from urllib.parse import quote, urljoin
 
 import pytest
 from server import (
@@ -31,6 +35,7 @@ from server import (
     redirect,
     reply,
     rest,
+    serve,
     unframed,
     vanish,
 )
@@ -442,6 +447,100 @@ def test_fault_11_loopback_does_not_go_through_a_proxy(
     monkeypatch.delenv("no_proxy", raising=False)
     monkeypatch.delenv("NO_PROXY", raising=False)
     assert_whole(get(server.script("/a.csv", ok(BODY)), cache)[0])
+
+
+def test_fault_11_the_way_outside_is_through_the_proxy_which_alone_gets_its_password(
+    server: MisbehavingServer, cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server.script("example.org:443", reply("502 Bad Gateway"))
+    monkeypatch.setenv("https_proxy", f"http://somebody:s%40cret@127.0.0.1:{server.port}")
+    monkeypatch.setenv("no_proxy", "127.0.0.1")
+    assert "502" in refused("https://example.org/a.csv", cache, Limits(attempts=1)).reason
+    assert [request.path for request in server.requests] == ["example.org:443"]
+    assert server.headers("Proxy-Authorization") == ["Basic c29tZWJvZHk6c0BjcmV0"]
+
+
+@pytest.mark.parametrize("proxy", ["socks5://127.0.0.1:1080", "http://", "http://127.0.0.1:port"])
+def test_fault_11_a_proxy_that_cannot_be_used_is_named(
+    cache: Path, monkeypatch: pytest.MonkeyPatch, proxy: str
+) -> None:
+    monkeypatch.setenv("https_proxy", proxy)
+    monkeypatch.delenv("no_proxy", raising=False)
+    monkeypatch.delenv("NO_PROXY", raising=False)
+    error = refused("https://example.org/a.csv", cache)
+    assert "unusable proxy" in error.reason
+    assert "https_proxy" in error.remedy
+
+
+@pytest.fixture
+def tls(tmp_path: Path) -> Iterator[MisbehavingServer]:
+    """A server behind TLS; its certificate is in tmp_path / "cert.pem", and no authority has signed it."""
+    if not shutil.which("openssl"):
+        pytest.skip("openssl makes the certificate")
+    key, cert = tmp_path / "key.pem", tmp_path / "cert.pem"
+    command = "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=localhost"
+    where = ["-addext", "subjectAltName=IP:127.0.0.1", "-keyout", str(key), "-out", str(cert)]
+    subprocess.run([*command.split(), *where], check=True, capture_output=True)
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(cert, key)
+    with serve(context) as running:
+        yield running
+
+
+@pytest.mark.parametrize("setting", ["REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE"])
+def test_fault_11_a_certificate_that_the_user_trusts(
+    tls: MisbehavingServer, cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, setting: str
+) -> None:
+    monkeypatch.delenv("REQUESTS_CA_BUNDLE", raising=False)
+    monkeypatch.setenv(setting, str(tmp_path / "cert.pem"))
+    url = tls.script("/a.csv", cut(BODY, 70_000, **RESUMABLE), rest(BODY, **RESUMABLE))
+    assert_whole(get(url, cache)[0])
+    assert tls.headers("Range") == ["", "bytes=70000-"]
+
+
+def test_fault_11_a_certificate_that_nobody_trusts_is_refused_at_once(tls: MisbehavingServer, cache: Path) -> None:
+    error = refused(tls.script("/a.csv", ok(BODY)), cache)
+    assert "certificate not trusted" in error.reason
+    assert "the last" not in error.reason
+    assert not tls.requests
+
+
+def test_fault_11_authorities_that_cannot_be_read_are_named(
+    tls: MisbehavingServer, cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("REQUESTS_CA_BUNDLE", str(tmp_path / "nothing.pem"))
+    assert "nothing.pem" in refused(tls.script("/a.csv", ok(BODY)), cache).reason
+
+
+def test_fault_10_slow_drip_behind_tls_ends_at_the_deadline(
+    tls: MisbehavingServer, cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("REQUESTS_CA_BUNDLE", str(tmp_path / "cert.pem"))
+    for number, head in enumerate([HEAD + b"\r\n", HEAD + b"X-Long: "]):
+        url = tls.script(f"/{number}", drip(head, b"x"))
+        assert "deadline of 0.3 s" in refused(url, cache, SHORT).reason
+
+
+def test_fault_56_digits_that_are_no_numbers(server: MisbehavingServer, cache: Path) -> None:
+    busy = reply("503 Service Unavailable", Retry_After="²")
+    result, pauses = get(server.script("/a.csv", busy, ok(BODY, Content_Length="²")), cache)
+    assert_whole(result)
+    assert pauses[0] <= 0.5
+
+
+def test_fault_56_a_redirect_to_an_address_that_cannot_be_read(server: MisbehavingServer, cache: Path) -> None:
+    assert "unreadable" in refused(server.script("/a.csv", redirect("http://[zz]/")), cache).reason
+
+
+@pytest.mark.parametrize("address", ["a b", "/ü.csv", "%20"])
+def test_fault_56_a_redirect_that_is_not_encoded_is_followed(
+    server: MisbehavingServer, cache: Path, address: str
+) -> None:
+    there = urljoin("/", quote(address, safe="%/"))
+    server.script(there, ok(BODY))
+    url = server.script("/a.csv", redirect(address.encode().decode("latin-1")))
+    assert_whole(get(url, cache)[0])
+    assert [request.path for request in server.requests] == ["/a.csv", there]
 
 
 PAGE = b"\xef\xbb\xbf\r\n<!-- maintenance -->\n<!DOCTYPE html><html><body>Service unavailable</body></html>"

@@ -206,9 +206,7 @@ def _connection(parts: SplitResult, job: Job) -> HTTPConnection:
     host, timeout = parts.hostname or "", min(job.limits.connect_timeout, job.left())
     if parts.scheme == "http":  # loopback, which no proxy can reach
         return HTTPConnection(host, parts.port, timeout=timeout)
-    proxy = _proxy(parts)
-    if proxy and not (proxy.scheme in ("http", "https") and proxy.hostname):
-        job.refuse(f"unusable proxy {proxy.scheme}://{proxy.hostname or ''}", "set https_proxy to http://host:port")
+    proxy = _proxy(parts, job)
     if not proxy:
         return HTTPSConnection(host, parts.port, timeout=timeout, context=_trusted(job))
     through = HTTPSConnection(proxy.hostname or "", proxy.port or 80, timeout=timeout, context=_trusted(job))
@@ -216,12 +214,16 @@ def _connection(parts: SplitResult, job: Job) -> HTTPConnection:
     return through
 
 
-def _proxy(parts: SplitResult) -> SplitResult | None:
+def _proxy(parts: SplitResult, job: Job) -> SplitResult | None:
     proxies = getproxies()
     address = proxies.get("https") or proxies.get("all")
     if not address or is_loopback(parts) or proxy_bypass(parts.hostname or ""):
         return None
-    return urlsplit(address if "://" in address else f"http://{address}")
+    with contextlib.suppress(ValueError):
+        proxy = urlsplit(address if "://" in address else f"http://{address}")
+        if proxy.scheme in ("http", "https") and proxy.hostname and proxy.port != 0:
+            return proxy
+    raise FetchError(job.url, "unusable proxy in the environment", "set https_proxy to http://host:port")
 
 
 def _proxy_credentials(proxy: SplitResult) -> dict[str, str]:
