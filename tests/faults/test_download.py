@@ -663,6 +663,19 @@ def test_fault_39_a_part_that_another_process_fills_is_left_to_it(served: Path, 
         assert part.read_bytes() == b"half of"
 
 
+def test_fault_39_a_system_without_file_locks_downloads_all_the_same(
+    serve: Serve, served: Path, tmp_path: Path
+) -> None:
+    arguments = ["traincompute", "download", NEW, "--index", serve(), "--to", str(tmp_path / "out")]
+    code = (
+        f"import sys; sys.modules['fcntl'] = None; sys.argv = {arguments!r}; from traincompute.cli import main; main()"
+    )
+    env = {**os.environ, "PYTHONPATH": str(CHECKOUT)}
+    done = subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert hashes(tmp_path / "out" / f"v{NEW}") == hashes(served / f"v{NEW}")
+
+
 def test_fault_40_a_bit_that_flipped_in_the_cache_is_noticed(
     serve: Serve, cache: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
