@@ -1,7 +1,7 @@
-"""pull: fetches a source, reads its facts and puts the snapshot in its place in the ledger.
+"""Pull a source: fetch it, read its facts and put the snapshot in its place in the ledger.
 
-Nothing is written before the file was verified, read and let through the gates; facts.csv and lock.json are replaced
-whole. With a network that fails, the last known good state stays and a warning says so.
+Nothing is written until the file has been verified, read and let through the gates; facts.csv and lock.json are replaced
+whole. If the network fails, the last known good state stays and a warning says so.
 """
 
 from __future__ import annotations
@@ -21,17 +21,16 @@ from pipeline.base.files import replace_file, show_progress
 from pipeline.base.paths import Paths
 from pipeline.pull.adapters import adapter_of
 from pipeline.pull.archive import ArchiveError, is_zip, unpack
-from pipeline.pull.fetch import fetch
+from pipeline.pull.fetch import FetchError, fetch
 from pipeline.pull.gates import check_gates
 from pipeline.pull.ledger import at, count_changes, insert_snapshot, read_ledger, write_ledger
 from pipeline.pull.tabular import Fact, Reading, join_readings
-from pipeline.pull.transfer import FetchError
 from pipeline.registry.sources import Source, load_lock, locked_snapshots
 
 
 @dataclass(frozen=True)
 class Request:
-    """What to pull: from the source's URLs, a mirror of them, or files; as the state of a day (None = today, live)."""
+    """Where to pull from (the source's URLs, a mirror of them, or files) and as the state of which day (None: live, today)."""
 
     mirror: str = ""
     files: tuple[Path, ...] = ()
@@ -42,7 +41,7 @@ class Request:
 
 @dataclass(frozen=True)
 class Upstream:
-    """One upstream file as it was got."""
+    """One upstream file as it was received."""
 
     url: str
     content: bytes
@@ -58,10 +57,10 @@ Say = Callable[[str], None]
 
 
 def pull_source(paths: Paths, source: Source, request: Request, say: Say) -> bool:
-    """Pulls one source; True if the ledger changed. `say` gets a line on what was done.
+    """Pulls one source; True if the ledger changed. `say` gets lines on what was done.
 
-    Raises SourceError where a file contradicts the lock or (strict) cannot be had, DataError where it cannot be
-    read or a gate closes."""
+    Raises SourceError if a file contradicts the lock or (strict) cannot be had, DataError if it cannot be read or a gate
+    closes."""
     lock = load_lock(paths)
     known = _known_files(source, request, lock)
     try:
@@ -91,7 +90,7 @@ def _fetch_one(paths: Paths, source: Source, request: Request, url: str, entry: 
 
 
 def _mirror_path(source: Source, url: str) -> str:
-    """A mirror lays files out as host and path (epoch.ai/data/x.csv), or as the source's mirror_paths say."""
+    """A mirror lays files out by host and path (epoch.ai/data/x.csv), or as the source's mirror_paths say."""
     if source.mirror_paths:
         return source.mirror_paths[source.urls.index(url)]
     parts = urlsplit(url)
@@ -99,9 +98,9 @@ def _mirror_path(source: Source, url: str) -> str:
 
 
 def _content(path: Path, url: str) -> bytes:
-    """The file, or of an archive the member named like the URL's file (or the only one).
+    """The file itself or, of an archive, the member with the name of the URL's file (or its only member).
 
-    A spreadsheet of the xlsx kind is a zip archive too and stays whole."""
+    An xlsx spreadsheet is a zip archive too, and stays whole."""
     name = urlsplit(url).path.rsplit("/", 1)[-1]
     if not is_zip(path) or name.endswith(".xlsx"):
         return path.read_bytes()
@@ -110,7 +109,7 @@ def _content(path: Path, url: str) -> bytes:
     except ArchiveError as error:
         what = f"{error.member!a}: {error.what}" if error.member else error.what
         raise DataError(
-            [Problem(url, "", "", "", what, "fetch it again; if it stays so, tell its publisher")]
+            [Problem(url, "", "", "", what, "fetch it again; if that does not help, tell its publisher")]
         ) from error
     found = [m for m in members if m.rsplit("/", 1)[-1] == name] or list(members)
     if len(found) != 1:
@@ -120,7 +119,7 @@ def _content(path: Path, url: str) -> bytes:
 
 
 def _reference_day(source: Source, request: Request, lock: Mapping[str, Any]) -> str:
-    """The snapshot that the pull is held against: that of its own day, or the latest where it is live."""
+    """The snapshot to compare the pull with: that of its own day, or the latest if it is live."""
     if request.as_of:
         return request.as_of.isoformat()
     return max((day.isoformat() for day in locked_snapshots(lock, source.id)), default="")
@@ -133,7 +132,7 @@ def _known_files(source: Source, request: Request, lock: Mapping[str, Any]) -> d
 
 
 def _is_locked(source: Source, request: Request, known: Mapping[str, Any], upstream: list[Upstream]) -> bool:
-    """Whether the files are the locked ones. Raises SourceError where one differs and --update was not given."""
+    """Whether the files are the locked ones. Raises SourceError if one differs and --update was not given."""
     for file in upstream:
         locked = known.get(file.url, {}).get("sha256", "none")
         if locked != file.sha256 and not request.update:
@@ -162,7 +161,9 @@ def _insert(
     say: Say,
 ) -> None:
     """Puts the snapshot in its place and replaces facts.csv and lock.json, unless a gate closes."""
-    lock = load_lock(paths)  # read again: the fetch takes time, and another pull may have entered its source meanwhile
+    lock = load_lock(
+        paths
+    )  # read again: fetching takes time, and another pull may have entered its own source meanwhile
     file = paths.raw / source.id / "facts.csv"
     spans = read_ledger(file.read_text(encoding="utf-8")) if file.exists() else []
     snapshots = locked_snapshots(lock, source.id)
@@ -203,7 +204,7 @@ def _report(source: Source, reading: Reading, day: date, before: list[Fact], say
 
 
 def _warn_of_lost_fields(source: Source, reading: Reading, before: list[Fact], say: Say) -> None:
-    """A column that source.yml does not require can be lost without a gate closing: it is said aloud."""
+    """No gate closes when a column that source.yml does not require is lost, so a warning says so."""
     stated = Counter(fact.field for fact in before if not fact.locator)
     for field in sorted(stated.keys() - {fact.field for fact in reading.facts}):
         say(f"warning: {source.id}: nothing states {field} any more ({stated[field]} facts in the latest snapshot)")

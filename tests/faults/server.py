@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import socket
 import socketserver
+import ssl
 import struct
 import threading
 from collections.abc import Callable, Iterator
@@ -43,8 +44,8 @@ Act = Callable[[Exchange], None]
 class MisbehavingServer:
     """`script(path, *acts)` returns the address of that path; `requests` lists what was requested."""
 
-    def __init__(self, port: int) -> None:
-        self.port = port
+    def __init__(self, port: int, scheme: str = "http") -> None:
+        self.port, self.scheme = port, scheme
         self.requests: list[Exchange] = []
         self.closing = threading.Event()
         self._scripts: dict[str, list[Act]] = {}
@@ -55,7 +56,7 @@ class MisbehavingServer:
         return self.address(path)
 
     def address(self, path: str) -> str:
-        return f"http://127.0.0.1:{self.port}{path}"
+        return f"{self.scheme}://127.0.0.1:{self.port}{path}"
 
     def headers(self, name: str) -> list[str]:
         """The values of one request header, in order of the requests; empty where it was not sent."""
@@ -91,20 +92,22 @@ class _Listener(socketserver.ThreadingTCPServer):
 
 
 @contextlib.contextmanager
-def serve() -> Iterator[MisbehavingServer]:
-    """A running server on a free port of 127.0.0.1."""
+def serve(tls: ssl.SSLContext | None = None) -> Iterator[MisbehavingServer]:
+    """A running server on a free port of 127.0.0.1, behind TLS if a context is given."""
 
     class Handler(socketserver.BaseRequestHandler):
         def handle(self) -> None:
             self.request.settimeout(5)
             with contextlib.suppress(OSError):
+                if tls:
+                    self.request = tls.wrap_socket(self.request, server_side=True)
                 server.handle(self.request)
 
         def finish(self) -> None:
             self.request.close()  # without the shutdown() of socketserver, which would send FIN before RST
 
     with _Listener(("127.0.0.1", 0), Handler) as listener:
-        server = MisbehavingServer(listener.server_address[1])
+        server = MisbehavingServer(listener.server_address[1], "https" if tls else "http")
         thread = threading.Thread(target=listener.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
         thread.start()
         try:

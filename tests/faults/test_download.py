@@ -12,6 +12,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -19,7 +20,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 from release_folders import Release, sha256, write_index, write_release
-from server import Act, MisbehavingServer, cut, drip, endless, free_port, ok, redirect, reply, vanish
+from server import Act, MisbehavingServer, cut, drip, endless, free_port, ok, redirect, reply, rest, vanish
 
 from pipeline.base.paths import CHECKOUT, Paths
 from pipeline.build import build
@@ -56,7 +57,7 @@ def served(made: Path, tmp_path: Path) -> Path:
 def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An empty cache for the test, and no pause between attempts."""
     monkeypatch.setenv("TRAINCOMPUTE_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setattr(transport, "BACKOFF_S", 0.0)
+    monkeypatch.setattr(transport, "READER", replace(transport.READER, backoff=0.0))
     return tmp_path / "cache"
 
 
@@ -222,6 +223,20 @@ def test_fault_5_one_that_always_breaks_off_leaves_nothing_but_the_part(
     assert hashes(tmp_path / "out" / f"v{NEW}") == hashes(served / f"v{NEW}")
 
 
+def test_fault_7_a_later_download_goes_on_where_the_server_knows_the_date_alone(
+    serve: Serve, served: Path, server: MisbehavingServer, tmp_path: Path
+) -> None:
+    address, body = serve(), (served / f"v{NEW}" / "models.csv").read_bytes()
+    dated = {"Last_Modified": "Mon, 03 Jun 2024 10:00:00 GMT"}
+    (tmp_path / "out").mkdir()
+    server.script(f"/v{NEW}/models.csv", cut(body, 1000, **dated), vanish)
+    assert "what has arrived is kept" in refused(address, tmp_path / "out")
+    server.script(f"/v{NEW}/models.csv", rest(body, **dated))
+    assert run(address, NEW, tmp_path / "out").exit_code == 0
+    assert dated["Last_Modified"] in server.headers("If-Range")
+    assert hashes(tmp_path / "out" / f"v{NEW}") == hashes(served / f"v{NEW}")
+
+
 def test_fault_6_a_file_that_was_cut_on_the_server_is_refused(serve: Serve, served: Path, earlier: Path) -> None:
     path = served / f"v{NEW}" / "models.csv"
     forget_content(path.read_bytes())
@@ -276,7 +291,7 @@ def test_fault_10_a_drip_is_given_up(
 ) -> None:
     address = serve()
     server.script("/releases.json", drip(head, drop))
-    monkeypatch.setattr(transport, "PATIENCE_S", 0.3)
+    monkeypatch.setattr(transport, "READER", replace(transport.READER, deadline=0.3))
     assert "comes too slowly" in refused(address, earlier)
 
 
@@ -647,6 +662,19 @@ def test_fault_39_a_part_that_another_process_fills_is_left_to_it(served: Path, 
         other.flush()
         assert sha256(store.obtain(entry)) == entry.sha256
         assert part.read_bytes() == b"half of"
+
+
+def test_fault_39_a_system_without_file_locks_downloads_all_the_same(
+    serve: Serve, served: Path, tmp_path: Path
+) -> None:
+    arguments = ["traincompute", "download", NEW, "--index", serve(), "--to", str(tmp_path / "out")]
+    code = (
+        f"import sys; sys.modules['fcntl'] = None; sys.argv = {arguments!r}; from traincompute.cli import main; main()"
+    )
+    env = {**os.environ, "PYTHONPATH": str(CHECKOUT)}
+    done = subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert hashes(tmp_path / "out" / f"v{NEW}") == hashes(served / f"v{NEW}")
 
 
 def test_fault_40_a_bit_that_flipped_in_the_cache_is_noticed(

@@ -7,17 +7,20 @@ from __future__ import annotations
 
 import errno
 import hashlib
-import io
 import os
+import shutil
+import ssl
 import subprocess
 import sys
 import threading
 import time
+from collections.abc import Iterator
 from email.utils import formatdate
 from pathlib import Path
+from types import SimpleNamespace
+from urllib.parse import quote, urljoin
 
 import pytest
-import requests
 from server import (
     Act,
     Exchange,
@@ -32,12 +35,13 @@ from server import (
     redirect,
     reply,
     rest,
+    serve,
     unframed,
     vanish,
 )
 
-from pipeline.pull.fetch import Fetched, cached, fetch
-from pipeline.pull.transfer import FetchError, Limits
+from pipeline.pull.fetch import Fetched, FetchError, Limits, cached, fetch
+from traincompute.releases import transport
 
 ROOT = Path(__file__).parents[2]
 BODY = b"Model,Parameters\n" + b"".join(b"model %d,%d\n" % (n, n * n) for n in range(9000))
@@ -52,7 +56,9 @@ RESUMABLE = {"ETag": '"v1"', "Accept-Ranges": "bytes"}
 def get(url: str, cache: Path, limits: Limits = QUICK, **more: object) -> tuple[Fetched, list[float]]:
     """The result, and the pauses that were asked for, without sleeping."""
     pauses: list[float] = []
-    return fetch(url, cache, limits=limits, sleep=pauses.append, **more), pauses  # type: ignore[arg-type]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(time, "sleep", pauses.append)
+        return fetch(url, cache, limits=limits, **more), pauses  # type: ignore[arg-type]
 
 
 def refused(url: str, cache: Path, limits: Limits = QUICK, **more: object) -> FetchError:
@@ -330,16 +336,20 @@ def test_fault_10_slow_drip_ends_at_the_deadline(server: MisbehavingServer, cach
     assert time.monotonic() - began < 3
 
 
-def test_fault_10_attempts_share_one_deadline(server: MisbehavingServer, cache: Path) -> None:
+def test_fault_10_attempts_share_one_deadline(
+    server: MisbehavingServer, cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     url = server.script("/a.csv", reply("503 Service Unavailable"))
     now = [0.0]
 
     def wait(seconds: float) -> None:
         now[0] += seconds
 
+    monkeypatch.setattr(time, "sleep", wait)
+    monkeypatch.setattr(time, "monotonic", lambda: now[0])
     limits = Limits(attempts=10_000, deadline=100)
     with pytest.raises(FetchError, match="no time left"):
-        fetch(url, cache, limits=limits, sleep=wait, clock=lambda: now[0])
+        fetch(url, cache, limits=limits)
     assert 0 < now[0] <= 100
 
 
@@ -405,28 +415,13 @@ def test_fault_11_redirect_without_an_address(server: MisbehavingServer, cache: 
     refused(server.script("/a.csv", reply("302 Found")), cache)
 
 
-class Outside(requests.adapters.BaseAdapter):
-    """Represents a server elsewhere that redirects to this machine."""
-
-    def __init__(self, location: str) -> None:
-        super().__init__()
-        self.location = location
-
-    def send(self, request: requests.PreparedRequest, *_: object, **__: object) -> requests.Response:
-        response = requests.Response()
-        response.status_code, response.raw = 302, io.BytesIO()
-        response.headers["Location"] = self.location
-        response.request = request
-        return response
-
-    def close(self) -> None:
-        """Does nothing, since nothing is open."""
-
-
-def test_fault_11_redirect_from_outside_to_this_machine(server: MisbehavingServer, cache: Path) -> None:
-    with requests.Session() as session:
-        session.mount("https://", Outside(server.script("/a.csv", ok(BODY))))
-        assert "from outside" in refused("https://example.org/a.csv", cache, session=session).reason
+def test_fault_11_redirect_from_outside_to_this_machine(
+    server: MisbehavingServer, cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    location = server.script("/a.csv", ok(BODY))
+    elsewhere = SimpleNamespace(status=302, headers={"Location": location}, close=lambda: None)
+    monkeypatch.setattr(transport, "ask", lambda *_: elsewhere)
+    assert "from outside" in refused("https://example.org/a.csv", cache).reason
     assert not server.requests
 
 
@@ -441,11 +436,8 @@ def test_fault_11_credentials_are_never_sent(
 ) -> None:
     (tmp_path / "netrc").write_text("default login somebody password secret\n")
     monkeypatch.setenv("NETRC", str(tmp_path / "netrc"))
-    with requests.Session() as session:
-        session.headers["Authorization"] = "Bearer secret"
-        get(server.script("/a.csv", ok(BODY)), cache, session=session)
-    get(server.address("/a.csv"), cache)
-    assert server.headers("Authorization") == ["", ""]
+    get(server.script("/a.csv", ok(BODY)), cache)
+    assert server.headers("Authorization") == [""]
 
 
 def test_fault_11_loopback_does_not_go_through_a_proxy(
@@ -455,6 +447,100 @@ def test_fault_11_loopback_does_not_go_through_a_proxy(
     monkeypatch.delenv("no_proxy", raising=False)
     monkeypatch.delenv("NO_PROXY", raising=False)
     assert_whole(get(server.script("/a.csv", ok(BODY)), cache)[0])
+
+
+def test_fault_11_the_way_outside_is_through_the_proxy_which_alone_gets_its_password(
+    server: MisbehavingServer, cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server.script("example.org:443", reply("502 Bad Gateway"))
+    monkeypatch.setenv("https_proxy", f"http://somebody:s%40cret@127.0.0.1:{server.port}")
+    monkeypatch.setenv("no_proxy", "127.0.0.1")
+    assert "502" in refused("https://example.org/a.csv", cache, Limits(attempts=1)).reason
+    assert [request.path for request in server.requests] == ["example.org:443"]
+    assert server.headers("Proxy-Authorization") == ["Basic c29tZWJvZHk6c0BjcmV0"]
+
+
+@pytest.mark.parametrize("proxy", ["socks5://127.0.0.1:1080", "http://", "http://127.0.0.1:port"])
+def test_fault_11_a_proxy_that_cannot_be_used_is_named(
+    cache: Path, monkeypatch: pytest.MonkeyPatch, proxy: str
+) -> None:
+    monkeypatch.setenv("https_proxy", proxy)
+    monkeypatch.delenv("no_proxy", raising=False)
+    monkeypatch.delenv("NO_PROXY", raising=False)
+    error = refused("https://example.org/a.csv", cache)
+    assert "unusable proxy" in error.reason
+    assert "https_proxy" in error.remedy
+
+
+@pytest.fixture
+def tls(tmp_path: Path) -> Iterator[MisbehavingServer]:
+    """A server behind TLS; its certificate is in tmp_path / "cert.pem", and no authority has signed it."""
+    if not shutil.which("openssl"):
+        pytest.skip("openssl makes the certificate")
+    key, cert = tmp_path / "key.pem", tmp_path / "cert.pem"
+    command = "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=localhost"
+    where = ["-addext", "subjectAltName=IP:127.0.0.1", "-keyout", str(key), "-out", str(cert)]
+    subprocess.run([*command.split(), *where], check=True, capture_output=True)
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(cert, key)
+    with serve(context) as running:
+        yield running
+
+
+@pytest.mark.parametrize("setting", ["REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE"])
+def test_fault_11_a_certificate_that_the_user_trusts(
+    tls: MisbehavingServer, cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, setting: str
+) -> None:
+    monkeypatch.delenv("REQUESTS_CA_BUNDLE", raising=False)
+    monkeypatch.setenv(setting, str(tmp_path / "cert.pem"))
+    url = tls.script("/a.csv", cut(BODY, 70_000, **RESUMABLE), rest(BODY, **RESUMABLE))
+    assert_whole(get(url, cache)[0])
+    assert tls.headers("Range") == ["", "bytes=70000-"]
+
+
+def test_fault_11_a_certificate_that_nobody_trusts_is_refused_at_once(tls: MisbehavingServer, cache: Path) -> None:
+    error = refused(tls.script("/a.csv", ok(BODY)), cache)
+    assert "certificate not trusted" in error.reason
+    assert "the last" not in error.reason
+    assert not tls.requests
+
+
+def test_fault_11_authorities_that_cannot_be_read_are_named(
+    tls: MisbehavingServer, cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("REQUESTS_CA_BUNDLE", str(tmp_path / "nothing.pem"))
+    assert "nothing.pem" in refused(tls.script("/a.csv", ok(BODY)), cache).reason
+
+
+def test_fault_10_slow_drip_behind_tls_ends_at_the_deadline(
+    tls: MisbehavingServer, cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("REQUESTS_CA_BUNDLE", str(tmp_path / "cert.pem"))
+    for number, head in enumerate([HEAD + b"\r\n", HEAD + b"X-Long: "]):
+        url = tls.script(f"/{number}", drip(head, b"x"))
+        assert "deadline of 0.3 s" in refused(url, cache, SHORT).reason
+
+
+def test_fault_56_digits_that_are_no_numbers(server: MisbehavingServer, cache: Path) -> None:
+    busy = reply("503 Service Unavailable", Retry_After="²")
+    result, pauses = get(server.script("/a.csv", busy, ok(BODY, Content_Length="²")), cache)
+    assert_whole(result)
+    assert pauses[0] <= 0.5
+
+
+def test_fault_56_a_redirect_to_an_address_that_cannot_be_read(server: MisbehavingServer, cache: Path) -> None:
+    assert "unreadable" in refused(server.script("/a.csv", redirect("http://[zz]/")), cache).reason
+
+
+@pytest.mark.parametrize("address", ["a b", "/ü.csv", "%20"])
+def test_fault_56_a_redirect_that_is_not_encoded_is_followed(
+    server: MisbehavingServer, cache: Path, address: str
+) -> None:
+    there = urljoin("/", quote(address, safe="%/"))
+    server.script(there, ok(BODY))
+    url = server.script("/a.csv", redirect(address.encode().decode("latin-1")))
+    assert_whole(get(url, cache)[0])
+    assert [request.path for request in server.requests] == ["/a.csv", there]
 
 
 PAGE = b"\xef\xbb\xbf\r\n<!-- maintenance -->\n<!DOCTYPE html><html><body>Service unavailable</body></html>"
@@ -539,7 +625,7 @@ def test_fault_38_interrupted_by_the_user(server: MisbehavingServer, cache: Path
 def test_fault_39_threads_fetch_at_once(server: MisbehavingServer, cache: Path) -> None:
     url = server.script("/a.csv", ok(BODY))
     results: list[Fetched] = []
-    threads = [threading.Thread(target=lambda: results.append(get(url, cache)[0])) for _ in range(8)]
+    threads = [threading.Thread(target=lambda: results.append(fetch(url, cache, limits=QUICK))) for _ in range(8)]
     for thread in threads:
         thread.start()
     for thread in threads:

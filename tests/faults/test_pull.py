@@ -25,10 +25,9 @@ from pipeline.base.errors import DataError
 from pipeline.base.files import replace_file
 from pipeline.base.paths import Paths
 from pipeline.pull import snapshot as pull
-from pipeline.pull.fetch import fetch
+from pipeline.pull.fetch import Limits, fetch
 from pipeline.pull.snapshot import Request, pull_source
 from pipeline.pull.tabular import join_readings
-from pipeline.pull.transfer import Limits
 from pipeline.registry.frames import Tables
 from pipeline.registry.sources import load_sources
 from traincompute.cli import main

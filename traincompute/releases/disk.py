@@ -1,15 +1,21 @@
-"""What files on a disk that several processes use need: locks, names of their own, and one line about what fails."""
+"""Files that several processes share: locks, unique names, and disk errors in one line."""
 
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import hashlib
 import os
 from collections.abc import Iterator
 from pathlib import Path
 
 from traincompute.releases.places import ReleaseError
+
+try:
+    import fcntl
+except ImportError:  # Windows has no such locks
+    LOCKS = False
+else:
+    LOCKS = True
 
 
 def file_sha256(path: Path) -> str:
@@ -19,12 +25,12 @@ def file_sha256(path: Path) -> str:
 
 
 def unique() -> str:
-    """A part of a name that no other process takes."""
+    """A piece of a file name that no other process will use."""
     return os.urandom(8).hex()
 
 
 def claims(handle: int) -> bool:
-    """Whether this process has the lock of an open file or folder now, until it is closed."""
+    """Whether this process now holds the lock of an open file or folder; it lasts until the handle is closed."""
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:
@@ -34,14 +40,12 @@ def claims(handle: int) -> bool:
 
 @contextlib.contextmanager
 def held(folder: Path, without_locks: bool) -> Iterator[bool]:
-    """Locks a folder; false where it is gone or another process holds it, `without_locks` where the system has none."""
-    try:
-        import fcntl  # noqa: F401
-
-        handle = os.open(folder, os.O_RDONLY)
-    except ImportError:
+    """Locks a folder. Yields False if it is gone or another process holds it, `without_locks` if there are no locks."""
+    if not LOCKS:
         yield without_locks
         return
+    try:
+        handle = os.open(folder, os.O_RDONLY)
     except FileNotFoundError:
         yield False
         return
@@ -53,17 +57,17 @@ def held(folder: Path, without_locks: bool) -> Iterator[bool]:
 
 @contextlib.contextmanager
 def locked(path: Path) -> Iterator[None]:
-    """Waits until no other process is within, where the system has such locks."""
+    """Waits until no other process is inside, if the system has locks."""
     with disk_errors(path):
         path.parent.mkdir(parents=True, exist_ok=True)
         with path.open("ab") as handle:
-            with contextlib.suppress(ImportError):
+            if LOCKS:
                 fcntl.flock(handle, fcntl.LOCK_EX)
             yield
 
 
 def write_whole(path: Path, content: bytes) -> None:
-    """Writes a file whole or not at all."""
+    """Writes a file completely or not at all."""
     fresh = path.with_name(f".{path.name}.{unique()}.tmp")
     try:
         fresh.write_bytes(content)
@@ -74,7 +78,7 @@ def write_whole(path: Path, content: bytes) -> None:
 
 @contextlib.contextmanager
 def disk_errors(path: Path) -> Iterator[None]:
-    """Says in one line what the disk does not allow."""
+    """Turns an OSError into one line that says what the disk did not allow."""
     try:
         yield
     except OSError as error:

@@ -1,7 +1,7 @@
 """The index of releases (`releases.json`): read, checked, and remembered so that an older one is noticed.
 
-What an index says is not trusted: names, sizes and addresses are checked here before anything is made of them. A later
-index of the same address may add releases; it may not go back, nor change a release that was seen before.
+An index is not trusted: names, sizes and addresses are checked here before anything is done with them. A later index at
+the same address may add releases; it may neither go back nor change a release that was seen before.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ MANIFEST = "manifest.json"
 
 
 class Entry(NamedTuple):
-    """One file of a release; `source` is its address, or its path where the index is a local one."""
+    """One file of a release; `source` is its address, or its path if the index is local."""
 
     name: str
     source: str
@@ -49,12 +49,12 @@ class Release(NamedTuple):
 
     @property
     def cached(self) -> Path:
-        """Where the whole release lies in the cache once it was downloaded."""
+        """Where the whole release is in the cache once it has been downloaded."""
         return cache_folder() / "releases" / self.manifest_sha256[:16] / self.folder
 
     @property
     def is_here(self) -> bool:
-        """Whether the release lies on this machine: where its index says, or in the cache."""
+        """Whether the release is on this machine: where its index says, or in the cache."""
         manifest = self.files[MANIFEST].source
         return self.cached.is_dir() if is_remote(manifest) else os.path.isfile(manifest)
 
@@ -71,27 +71,27 @@ class Index(NamedTuple):
 def read_index(given: str | None = None, *, fresh: bool = True) -> Index:
     """The index in use (see places.index_address), checked against what was seen of it before.
 
-    Where it is not `fresh`, an index on the net that was read before is taken as it was then, without the net.
-    Raises ReleaseError where it cannot be had, is malformed, older than one seen before or contradicts it."""
+    Unless `fresh`, a remote index that was read before is taken as it was then, without the network.
+    Raises ReleaseError if it cannot be had, is malformed, or is older than or contradicts one seen before."""
     address = index_address(given)
     known = recall(address)
     if not fresh and known and is_remote(address):
         return parse_index(json.dumps(known["index"]).encode(), address)
     content = _content(address)
     index = parse_index(content, address)
-    if is_remote(address) or address != own_releases():  # a checkout may remove its own releases and begin anew
+    if is_remote(address) or address != own_releases():  # a checkout may delete its own releases and start over
         _remember(index, content)
     return index
 
 
 def find_release(index: Index, version: str | None) -> Release:
-    """That release; None or "latest" is the latest. Raises ReleaseError with the versions that there are."""
+    """That release; None or "latest" is the latest. Raises ReleaseError that lists the versions there are."""
     wanted = index.latest if version in (None, "latest") else version
     for name in (wanted, (wanted or "").removeprefix("v")):
         if name in index.releases:
             return index.releases[name]
     listed = ", ".join(index.releases) or "none"
-    missing = f"no release {version}" if wanted else "no release is the latest one yet"
+    missing = f"no release {version}" if wanted else "no release is marked as the latest yet"
     raise ReleaseError(f"{index.address}: {missing}; there are: {listed}", 2)
 
 
@@ -101,7 +101,7 @@ def version_key(version: str) -> tuple[int, ...]:
 
 
 def parse_index(content: bytes, address: str) -> Index:
-    """The checked index. Raises ReleaseError that names what is wrong with it."""
+    """The checked index. Raises ReleaseError that says what is wrong with it."""
     try:
         raw = json.loads(content)
         if not isinstance(raw, dict) or raw.get("name") != "traincompute":
@@ -155,7 +155,7 @@ def _is_version(text: str, channel: object) -> bool:
 
 
 def _is_plain(name: str) -> bool:
-    """Letters, digits, full stops, hyphens and underscores; a letter or digit first, or behind one full stop."""
+    """Letters, digits, full stops, hyphens and underscores; a letter or digit first, or after one full stop."""
     first = name.removeprefix(".")[:1]
     letters = name.replace(".", "").replace("_", "").replace("-", "")
     return first.isalnum() and letters.isalnum() and name.isascii() and len(name) <= 100
@@ -168,7 +168,7 @@ def _whole(value: object, largest: int) -> int:
 
 
 def _source(url: str, address: str) -> str:
-    """The full address of a file, or its path; a file below the folder of a local index, or anything on the net."""
+    """The full address of a file, or its path: below the folder of a local index, or anywhere on the network."""
     if is_remote(address):
         return _remote_source(url, address)
     if is_remote(url):
@@ -179,10 +179,10 @@ def _source(url: str, address: str) -> str:
 
 
 def _remote_source(url: str, address: str) -> str:
-    """The full address. Raises ReleaseError where an index from outside names something on this machine."""
+    """The full address. Raises ReleaseError if an index from outside names something on this machine."""
     source = urljoin(address, url)
     if urlsplit(source)[:2] != urlsplit(address)[:2]:
-        from traincompute.releases.transport import check_address  # http and ssl: only for what is on the net
+        from traincompute.releases.connection import check_address  # http and ssl: only for what is on the network
 
         check_address(source, address)
     return source
@@ -190,7 +190,7 @@ def _remote_source(url: str, address: str) -> str:
 
 def _content(address: str) -> bytes:
     if is_remote(address):
-        from traincompute.releases.transport import fetch_small  # http and ssl: only for what is on the net
+        from traincompute.releases.transport import fetch_small  # http and ssl: only for what is on the network
 
         return fetch_small(address, LARGEST_INDEX)
     try:
@@ -201,7 +201,7 @@ def _content(address: str) -> bytes:
 
 
 def memory_file(address: str) -> Path:
-    """What is remembered of the index of that address."""
+    """The file that holds what is remembered of the index at that address."""
     return cache_folder() / "indexes" / f"{_sha256(address.encode())[:16]}.json"
 
 
@@ -210,9 +210,9 @@ def _sha256(content: bytes) -> str:
 
 
 def recall(address: str) -> dict[str, Any] | None:
-    """What was seen of that index before: serial, latest, manifests (version → sha256), index; None where nothing was.
+    """What was seen of that index before: serial, latest, manifests (version → sha256), index; None if nothing was.
 
-    A memory that was altered on disk counts as none."""
+    A memory that was altered on disk counts as nothing."""
     try:
         check, _, text = memory_file(address).read_bytes().partition(b"\n")
     except OSError:
@@ -224,7 +224,7 @@ def recall(address: str) -> dict[str, Any] | None:
 
 
 def _remember(index: Index, content: bytes) -> None:
-    """Raises ReleaseError where the index goes back behind what is known; else that is what is known from now on."""
+    """Remembers the index from now on. Raises ReleaseError if it goes back on what is already known."""
     raw, known = json.loads(content), recall(index.address)
     if known and raw == known["index"]:
         return
@@ -234,7 +234,7 @@ def _remember(index: Index, content: bytes) -> None:
         known = recall(index.address) or {"serial": 0, "latest": None, "manifests": {}, "index": None}
         if fault := _contradiction(index, raw, known):
             raise ReleaseError(
-                f"{index.address}: {fault}; what was downloaded stands. If its maker has really begun anew, remove {file}"
+                f"{index.address}: {fault}; what was downloaded is unaffected. If its publisher has really started over, remove {file}"
             )
         manifests = known["manifests"] | {r.version: r.manifest_sha256 for r in index.releases.values()}
         entry = {"serial": index.serial, "latest": index.latest, "manifests": manifests, "index": raw}

@@ -1,11 +1,11 @@
 """The files of releases on this machine: each verified, kept once under its sha256, placed in one step.
 
-    content/<sha256>/<name>           a file that had this hash when it came; checked again whenever it is used
-    parts/<sha256>.part               one that is on its way; the next attempt goes on with it
-    releases/<manifest>/v2026.11.0/   a whole release, links to the contents; appears complete or not at all
-    indexes/                          what was seen of each index
+    content/<sha256>/<name>           a file that had this hash when it arrived; checked again at every use
+    parts/<sha256>.part               a file still arriving; the next attempt resumes it
+    releases/<manifest>/v2026.11.0/   a whole release, linked to the contents; appears complete or not at all
+    indexes/                          what has been seen of each index
 
-Nothing is synced to the disk: every use checks the hash, so that what a power cut took is noticed and fetched again.
+Nothing is synced to disk: every use checks the hash, so anything lost in a power cut is noticed and fetched again.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import BinaryIO
 
-from traincompute.releases.disk import claims, disk_errors, file_sha256, unique
+from traincompute.releases.disk import LOCKS, claims, disk_errors, file_sha256, unique
 from traincompute.releases.index import Entry
 from traincompute.releases.parts import MixedUpError, restart, validator_of, write_all
 from traincompute.releases.places import ReleaseError, cache_folder, is_remote
@@ -34,46 +34,44 @@ def silent(_: int) -> None:
 
 
 def obtain(entry: Entry, show: Show = silent) -> Path:
-    """The file in the cache, fetched where it is missing or was altered. Raises ReleaseError; `show` gets bytes so far."""
+    """The file in the cache, fetched if it is missing or was altered. Raises ReleaseError; `show` gets the bytes so far."""
     path = cache_folder() / "content" / entry.sha256 / entry.name
     if intact(path, entry):
         show(entry.bytes)
         return path
     with disk_errors(path), _part(entry) as part:
-        if intact(path, entry):  # another process was quicker
+        if intact(path, entry):  # another process got there first
             _discard(part)
             return path
         _fill(entry, part, show)
         path.parent.mkdir(parents=True, exist_ok=True)
         validator_of(part).unlink(missing_ok=True)
         part.replace(path)
-        path.chmod(0o444)  # links of it lie about: an edit of one would be one of all
+        path.chmod(0o444)  # it has links elsewhere: an edit of one would change them all
     return path
 
 
 def _fill(entry: Entry, part: Path, show: Show) -> None:
-    """Brings the bytes into the part. Raises ReleaseError where they are not what the index says; none is kept then."""
+    """Fills the part. Raises ReleaseError, and keeps nothing, if the bytes are not what the index says."""
     try:
         digest = _bring(entry, part, show)
-        if digest != entry.sha256 and is_remote(entry.source):  # the fault may lie in what an earlier attempt left
+        if digest != entry.sha256 and is_remote(entry.source):  # what an earlier attempt left may be at fault
             restart(part)
             digest = _bring(entry, part, show)
     except MixedUpError as error:
         _discard(part)
-        raise ReleaseError(f"{entry.source}: {error}; it was cut, or is of another release") from error
+        raise ReleaseError(f"{entry.source}: {error}; it was truncated, or belongs to another release") from error
     if digest != entry.sha256:
         _discard(part)
-        raise ReleaseError(
-            f"{entry.source}: sha256 is {digest}, but {entry.sha256} in the index; nothing was kept of it"
-        )
+        raise ReleaseError(f"{entry.source}: sha256 is {digest}, but {entry.sha256} in the index; none of it was kept")
 
 
 def _bring(entry: Entry, part: Path, show: Show) -> str:
     """Receives or copies the file and returns its sha256."""
     if is_remote(entry.source):
-        from traincompute.releases.transport import receive  # http and ssl: only for what is on the net
+        from traincompute.releases.transport import fetch_listed  # http and ssl: only for what is on the network
 
-        receive(entry.source, part, entry.bytes, show)
+        fetch_listed(entry.source, part, entry.bytes, show)
         return file_sha256(part)
     return _copy(Path(entry.source), part, entry, show)
 
@@ -87,12 +85,12 @@ def intact(path: Path, entry: Entry) -> bool:
 
 
 def _copy(source: Path, part: Path, entry: Entry, show: Show) -> str:
-    """Copies a local file and hashes it on the way."""
+    """Copies a local file, hashing it along the way."""
     digest, done = sha256(), 0
     try:
         handle = source.open("rb", buffering=0)
     except OSError as error:
-        raise ReleaseError(f"{source}: cannot be read: {error.strerror}; the release is not complete there") from error
+        raise ReleaseError(f"{source}: cannot be read: {error.strerror}; the release there is incomplete") from error
     buffer = memoryview(bytearray(min(CHUNK, entry.bytes + 1)))
     with handle, part.open("wb", buffering=0) as out:
         while count := handle.readinto(buffer):
@@ -107,8 +105,8 @@ def _copy(source: Path, part: Path, entry: Entry, show: Show) -> str:
 
 @contextlib.contextmanager
 def _part(entry: Entry) -> Iterator[Path]:
-    """The file to receive into: one per content, so that a later attempt goes on with it; one of its own while another
-    process uses that. A disk that fails leaves nothing behind, a network that fails leaves the part."""
+    """The file to receive into: one per content, so that a later attempt can resume it; a private one while another
+    process is using that. After a disk failure nothing is left behind, after a network failure the part is."""
     folder = cache_folder() / "parts"
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"{entry.sha256}.part"
@@ -128,10 +126,8 @@ def _part(entry: Entry) -> Iterator[Path]:
 
 
 def _claimed(path: Path) -> BinaryIO | None:
-    """The open file, locked until it is closed; None where another process has it or there are no such locks."""
-    try:
-        import fcntl  # noqa: F401
-    except ImportError:
+    """The open file, locked until it is closed; None if another process has it or the system has no locks."""
+    if not LOCKS:
         return None
     while True:
         handle = path.open("ab")
@@ -141,7 +137,7 @@ def _claimed(path: Path) -> BinaryIO | None:
         with contextlib.suppress(FileNotFoundError):
             if os.path.samestat(os.fstat(handle.fileno()), path.stat()):
                 return handle
-        handle.close()  # the other process has put it in its place meanwhile
+        handle.close()  # meanwhile the other process has moved it into place
 
 
 def _discard(part: Path) -> None:
@@ -150,7 +146,7 @@ def _discard(part: Path) -> None:
 
 
 def sweep_parts() -> None:
-    """Removes the parts that nobody came back for within a week."""
+    """Removes the parts that nobody has come back for within a week."""
     for path in (cache_folder() / "parts").glob("*"):
         with contextlib.suppress(OSError):
             if time.time() - path.stat().st_mtime > STALE_S:

@@ -1,279 +1,181 @@
-"""Bytes over a network that cannot be trusted: https, or http on loopback; bounded in size and time; resumed where a
-transfer broke off, never spliced. The only module of the package that opens a connection.
+"""Bytes over a network that cannot be trusted: bounded in size and time, tried again where that may help, resumed where
+a transfer broke off, never spliced. Releases and sources come through here.
 """
 
 from __future__ import annotations
 
 import contextlib
-import ipaddress
+import itertools
 import random
-import socket
-import ssl
 import time
-from collections.abc import Callable, Iterator
-from http.client import HTTPConnection, HTTPException, HTTPResponse, HTTPSConnection
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from email.utils import mktime_tz, parsedate_tz
+from http.client import responses
 from pathlib import Path
-from socket import SHUT_RDWR
 from threading import Timer
-from typing import Any
-from urllib import request
-from urllib.error import HTTPError, URLError
-from urllib.parse import urlsplit
-from urllib.request import OpenerDirector, Request
+from typing import NoReturn, TypeVar
+from urllib.parse import urldefrag, urljoin
 
-from traincompute.releases.parts import MixedUpError, restart, validator_of, write_all
-from traincompute.releases.places import ReleaseError
+from traincompute.releases.connection import CHECK, Answer, FetchError, Job, Limits, ask, check_address, read
+from traincompute.releases.parts import MixedUpError, Part, TransientError, announced_length, write_all
 
 CHUNK = 1 << 16
-ATTEMPTS = 4
-TIMEOUT_S = 30.0
-PATIENCE_S = 60.0
-SLOWEST = 20_000  # bytes per second; what comes more slowly is given up after PATIENCE_S more
-BACKOFF_S = 0.5
-LONGEST_WAIT_S = 60.0
-NETWORK = 3
+READER = Limits(deadline=90.0)  # room for the longest pause that a server may ask for, and an answer after it
+SLOWEST = 20_000  # bytes per second; a file that comes more slowly is given up
+REDIRECTS = (301, 302, 303, 307, 308)
+KEPT = "try again later, what has arrived is kept"
 
-Show = Callable[[int], None]
-
-
-class TransientError(Exception):
-    """A failure that may pass; `wait` is the number of seconds that the server asked for."""
-
-    def __init__(self, reason: str, wait: float = 0.0) -> None:
-        super().__init__(reason)
-        self.wait = wait
+Result = TypeVar("Result")
 
 
 def fetch_small(url: str, largest: int) -> bytes:
-    """The body at `url`, held in memory. Raises ReleaseError where it cannot be had or is larger than `largest`."""
-    deadline = time.monotonic() + PATIENCE_S
-
-    def attempt() -> bytes:
-        with _open(url, {}, deadline) as answer:
-            body = bytearray()
-            while chunk := _read(answer, url, largest + 1 - len(body), deadline):
-                body += chunk
-                if len(body) > largest:
-                    raise ReleaseError(f"{url}: larger than the {largest} bytes that an index may have", NETWORK)
-            announced = answer.headers.get("Content-Length", "")
-            if announced.isdigit() and int(announced) != len(body):
-                raise TransientError(f"broke off after {len(body)} of {announced} bytes")
-            return bytes(body)
-
-    body: bytes = _persist(url, attempt)
-    return body
+    """The body at `url`, held in memory. Raises FetchError where it cannot be had or is larger than `largest`."""
+    job = Job(url, replace(READER, max_bytes=largest))
+    return _persist(job, lambda: _whole(job))
 
 
-def receive(url: str, part: Path, size: int, show: Show) -> None:
+def fetch_listed(url: str, part: Path, size: int, show: Callable[[int], None]) -> None:
     """Fills `part` up to exactly `size` bytes, from where an earlier call left it if the server still has that file.
 
-    `show` gets the number of bytes so far. Raises ReleaseError where it cannot be had, MixedUpError where it has another
-    size, OSError where the disk does not allow it. What the bytes are is for the caller to check."""
-    deadline = time.monotonic() + PATIENCE_S + size / SLOWEST
-    _persist(url, lambda: _continue(url, part, size, deadline, show))
+    Raises as `receive` does. What the bytes are is for the caller to check."""
+    limits = replace(READER, deadline=READER.deadline + size / SLOWEST, max_bytes=size)
+    receive(Job(url, limits, show=lambda done, _: show(done), later=KEPT), Part(part, size))
 
 
-def check_address(url: str, came_from: str | None = None) -> None:
-    """Raises ReleaseError for all but https and http on loopback, for credentials, and for a way from outside to here."""
-    try:
-        parts = urlsplit(url)
-        local = _is_loopback(parts.hostname or "")
-        local_before = came_from is None or _is_loopback(urlsplit(came_from).hostname or "")
-    except ValueError as error:
-        raise ReleaseError(f"unreadable address {url!r}", NETWORK) from error
-    secure = parts.scheme == "https" or (parts.scheme == "http" and local)
-    if not parts.hostname or parts.username or parts.password or not secure or (local and not local_before):
-        whence = f", to which {came_from} leads" if came_from else ""
-        raise ReleaseError(
-            f"refused address {url!r}{whence}; only https:// (and http:// on this machine) is fetched", NETWORK
-        )
+def receive(job: Job, part: Part) -> bool:
+    """True once the part is complete, False where the server still has the version `job.etag`.
+
+    Raises FetchError where it cannot be had, MixedUpError where it has another size than the index gives, OSError where
+    the disk does not allow it."""
+    return part.arrived == part.size or _persist(job, lambda: _continue(job, part))
 
 
-def _is_loopback(host: str) -> bool:
-    if host.lower() == "localhost":
-        return True
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
-
-
-def _persist(url: str, attempt: Callable[[], Any]) -> Any:
-    """What the attempt gives; it is made again a few times, with a growing pause, where the failure may pass."""
-    for number in range(1, ATTEMPTS + 1):
+def _persist(job: Job, attempt: Callable[[], Result]) -> Result:
+    """What the attempt gives; repeated a few times, with full jitter between, where the failure may pass."""
+    for number in itertools.count(1):
         try:
             return attempt()
         except TransientError as failure:
-            if number == ATTEMPTS:
-                raise ReleaseError(f"{url}: {failure} (attempt {number}, the last); try again later", NETWORK) from None
-            pause = random.uniform(0, BACKOFF_S * 2 ** (number - 1))
-            time.sleep(min(LONGEST_WAIT_S, max(pause, failure.wait)))
+            if number >= job.limits.attempts:
+                raise FetchError(job.url, f"{failure} (attempt {number}, the last)", job.later) from failure
+            jitter = random.uniform(0, job.limits.backoff * 2 ** (number - 1))
+            pause = max(jitter, min(failure.wait, job.limits.max_retry_after))
+            if pause >= job.left():
+                raise FetchError(job.url, f"{failure}; no time left to try again", job.later) from failure
+            time.sleep(pause)
     raise AssertionError("unreachable")
 
 
-def _continue(url: str, part: Path, size: int, deadline: float, show: Show) -> None:
+def _whole(job: Job) -> bytes:
+    """One attempt at a body that is held in memory."""
+    with _answer(job, {}) as answer:
+        body, total = b"".join(_pieces(job, answer, job.limits.max_bytes)), announced_length(answer.headers)
+    if len(body) > job.limits.max_bytes:
+        _too_large(job)
+    if total not in (None, len(body)):
+        raise TransientError(f"broke off after {len(body)} of {total} bytes")
+    return body
+
+
+def _continue(job: Job, part: Part) -> bool:
     """One attempt: the rest of the part, or all of it where the server does not continue the very same file."""
-    have, marker = _size(part), validator_of(part)
-    validator = marker.read_text(encoding="latin-1") if have and marker.is_file() else ""
-    resumable = 0 < have <= size and validator
-    if resumable and have == size:
-        return
-    headers = {"Range": f"bytes={have}-", "If-Range": validator} if resumable else {}
-    with _open(url, headers, deadline, part) as answer:
-        if answer.status == 206:
-            _check_continues(answer, part, have, size, validator)
-        else:
-            have = _begin(answer, part, size)
-        with part.open("ab", buffering=0) as out:
-            while chunk := _read(answer, url, min(CHUNK, size + 1 - have), deadline):
-                have += len(chunk)
-                if have > size:
-                    break
-                write_all(out, memoryview(chunk))
-                show(have)
-    if have > size:
-        raise MixedUpError(f"goes on after byte {size}, its size in the index")
-    if have < size:
-        raise TransientError(f"broke off after {have} of {size} bytes")
+    condition = part.rest() or ({"If-None-Match": job.etag} if job.etag else {})
+    with _answer(job, condition) as answer:
+        if answer.status == 304:
+            return False
+        if answer.status == 416:
+            part.fail("the server cannot continue the file")
+        job.accept(answer)
+        end = part.resume(answer.headers) if answer.status == 206 else part.begin(answer.headers)
+        _fill(job, answer, part)
+    part.check_end(end)
+    return True
 
 
-def _size(part: Path) -> int:
-    return part.stat().st_size if part.exists() else 0
+def _fill(job: Job, answer: Answer, part: Part) -> None:
+    """Writes the body to the part as it arrives, and never more than it may have."""
+    have, most = part.arrived, job.limits.max_bytes
+    if (part.total or 0) > most:
+        _too_large(job)
+    with part.path.open("ab", buffering=0) as out:
+        for piece in _pieces(job, answer, most - have):
+            have += len(piece)
+            if have > most and part.size is None:
+                _too_large(job)
+            if have > most:
+                raise MixedUpError(f"goes on after byte {part.size}, its size in the index")
+            write_all(out, memoryview(piece))
+            job.show(have, part.total)
 
 
-def _begin(answer: HTTPResponse, part: Path, size: int) -> int:
-    """Empties the part and notes by what its first bytes can be told to be of the same file later."""
-    announced = answer.headers.get("Content-Length", "")
-    if announced.isdigit() and int(announced) != size:
-        raise MixedUpError(f"has {announced} bytes, but {size} in the index")
-    restart(part)
-    tag = answer.headers.get("ETag", "")
-    strong = tag if tag and not tag.startswith("W/") else answer.headers.get("Last-Modified", "")
-    validator_of(part).write_text(strong, "latin-1")
-    return 0
+def _too_large(job: Job) -> NoReturn:
+    job.refuse(
+        f"larger than the cap of {job.limits.max_bytes} bytes", "raise the cap if the file is meant to be that large"
+    )
 
 
-def _check_continues(answer: HTTPResponse, part: Path, have: int, size: int, validator: str) -> None:
-    """Raises TransientError, and starts the part anew, where the answer is not the rest of the same file."""
-    same = validator in (answer.headers.get("ETag", ""), answer.headers.get("Last-Modified", ""))
-    if not same or answer.headers.get("Content-Range", "") != f"bytes {have}-{size - 1}/{size}":
-        restart(part)
-        raise TransientError(f"asked to continue at byte {have}, the server sent something else")
+def _pieces(job: Job, answer: Answer, room: int) -> Iterator[bytes]:
+    """The body as it arrives: `room` bytes, and one more where it does not end there."""
+    while room >= 0 and (piece := read(job, answer, min(CHUNK, room + 1))):
+        room -= len(piece)
+        yield piece
 
 
 @contextlib.contextmanager
-def _open(url: str, headers: dict[str, str], deadline: float, part: Path | None = None) -> Iterator[HTTPResponse]:
-    """The answer with its body unread; at the deadline its connection is cut, however it drips.
-
-    Raises ReleaseError, or TransientError where another attempt may help."""
-    check_address(url)
-    asked = Request(url, headers={"Accept-Encoding": "identity", "User-Agent": "traincompute", **headers})
-    sockets: list[socket.socket] = []
-    guard = Timer(max(0.0, deadline - time.monotonic()), _cut, [sockets])
+def _answer(job: Job, condition: Mapping[str, str]) -> Iterator[Answer]:
+    """An answer with status 200, or another that the condition asks for; at the deadline its connection is cut."""
+    answer = _follow(job, {"Accept-Encoding": "identity", "User-Agent": "traincompute", **condition})
+    guard = Timer(job.ends - time.monotonic(), answer.cut)
     guard.daemon = True
     guard.start()
     try:
-        with _answer(asked, sockets, deadline, part) as answer:
-            yield answer
+        _check_status(job, answer, condition)
+        yield answer
     finally:
         guard.cancel()
+        answer.close()
 
 
-def _cut(sockets: list[socket.socket]) -> None:
-    """Ends a read that blocks: each drop of a header renews the time that a socket waits."""
-    for open_socket in sockets:
-        with contextlib.suppress(OSError):
-            open_socket.shutdown(SHUT_RDWR)
-
-
-def _answer(asked: Request, sockets: list[socket.socket], deadline: float, part: Path | None) -> HTTPResponse:
-    url = asked.full_url
-    try:
-        answer: HTTPResponse = _opener(url, sockets).open(asked, timeout=TIMEOUT_S)
-    except HTTPError as error:
-        error.close()
-        if error.code == 416 and part:
-            restart(part)
-            raise TransientError("the server cannot continue the file") from error
-        raise _refusal(url, error) from error
-    except URLError as error:
-        _check_time(url, deadline)
-        if isinstance(error.reason, ssl.SSLCertVerificationError):
-            raise ReleaseError(f"{url}: certificate not trusted: {error.reason.verify_message}", NETWORK) from error
-        raise TransientError(f"no answer: {error.reason}") from error
-    except (OSError, HTTPException) as error:
-        _check_time(url, deadline)
-        raise TransientError(f"no answer: {str(error) or type(error).__name__}") from error
+def _follow(job: Job, headers: Mapping[str, str]) -> Answer:
+    """The first answer that is no redirect; the body of a redirect is not read."""
+    check_address(job.url)
+    url, seen = job.url, {urldefrag(job.url).url}
+    while (answer := ask(job, url, headers)).status in REDIRECTS:
+        answer.close()
+        url = _next_address(job, url, answer.headers.get("Location", ""))
+        if url in seen or len(seen) > job.limits.max_redirects:
+            job.refuse(f"redirects in an infinite loop or too often, at {url!r}")
+        seen.add(url)
     return answer
 
 
-def _refusal(url: str, error: HTTPError) -> Exception:
-    """What a status other than 200 and 206 means: to try again, or to give up."""
-    if error.code == 429 or error.code >= 500:
-        wait = error.headers.get("Retry-After", "").strip()
-        return TransientError(f"HTTP {error.code}", float(wait) if wait.isdigit() and len(wait) < 9 else 0.0)
-    return ReleaseError(f"{url}: HTTP {error.code} {error.reason}; check the address", NETWORK)
-
-
-def _opener(url: str, sockets: list[socket.socket]) -> OpenerDirector:
-    """Opens https and http and nothing else, follows redirects by `check_address` alone; no proxy on loopback.
-
-    Every connection's socket is added to `sockets`."""
-
-    class Plain(HTTPConnection):
-        def connect(self) -> None:
-            super().connect()
-            sockets.append(self.sock)
-
-    class Secure(HTTPSConnection):
-        def connect(self) -> None:
-            super().connect()
-            sockets.append(self.sock)
-
-    class PlainHandler(request.HTTPHandler):
-        def http_open(self, req: Request) -> HTTPResponse:
-            return self.do_open(Plain, req)
-
-    class SecureHandler(request.HTTPSHandler):
-        def https_open(self, req: Request) -> HTTPResponse:
-            return self.do_open(Secure, req)
-
-    class Redirects(request.HTTPRedirectHandler):
-        def redirect_request(self, req: Any, fp: Any, code: int, msg: str, headers: Any, newurl: str) -> Request | None:
-            try:
-                check_address(newurl, req.full_url)
-            except ReleaseError:
-                fp.close()
-                raise
-            return super().redirect_request(req, fp, code, msg, headers, newurl)
-
-    proxies: dict[str, str] | None = {} if _is_loopback(urlsplit(url).hostname or "") else None
-    opener = request.OpenerDirector()
-    for handler in (
-        request.ProxyHandler(proxies),
-        PlainHandler(),
-        SecureHandler(),
-        request.HTTPDefaultErrorHandler(),
-        request.HTTPErrorProcessor(),
-        Redirects(),
-    ):
-        opener.add_handler(handler)
-    return opener
-
-
-def _read(answer: HTTPResponse, url: str, most: int, deadline: float) -> bytes:
-    """What has come of the body, nothing at its end; a slow drip is given up at the deadline."""
-    _check_time(url, deadline)
+def _next_address(job: Job, url: str, location: str) -> str:
+    text = location.encode("latin-1", "replace").decode("utf-8", "replace")  # http.client reads Latin-1
     try:
-        chunk = answer.read1(most) if most > 0 else b""
-    except (OSError, HTTPException, ValueError) as error:  # ValueError: a chunk whose length is no number
-        _check_time(url, deadline)
-        raise TransientError(f"broke off: {str(error) or type(error).__name__}") from error
-    if not chunk:
-        _check_time(url, deadline)  # an end that we made ourselves must not pass for the end of the file
-    return chunk
+        target = urldefrag(urljoin(url, text)).url
+    except ValueError as error:
+        raise FetchError(job.url, f"unreadable redirect to {text!r}", CHECK) from error
+    check_address(target, url, job.url)
+    return target
 
 
-def _check_time(url: str, deadline: float) -> None:
-    if time.monotonic() >= deadline:
-        raise ReleaseError(f"{url}: comes too slowly; try again later, the part that came is kept", NETWORK)
+def _check_status(job: Job, answer: Answer, condition: Mapping[str, str]) -> None:
+    code = answer.status
+    if code == 200 or (code in (206, 416) and "Range" in condition) or (code == 304 and "If-None-Match" in condition):
+        return
+    if code == 429 or code >= 500:
+        raise TransientError(f"HTTP {code}", _asked_wait(answer.headers) if code in (429, 503) else 0.0)
+    job.refuse(f"HTTP {code} {responses.get(code, '')}".rstrip())
+
+
+def _asked_wait(headers: Mapping[str, str]) -> float:
+    """Seconds in Retry-After, 0 if none; a date counts from the server's own Date, if it gives one."""
+    text = headers.get("Retry-After", "").strip()
+    if text.isascii() and text.isdigit():
+        return float(text)
+    until, now = parsedate_tz(text), parsedate_tz(headers.get("Date", ""))
+    try:
+        return max(0.0, mktime_tz(until) - (mktime_tz(now) if now else time.time())) if until else 0.0
+    except (ValueError, OverflowError):
+        return 0.0
