@@ -13,8 +13,8 @@ MIX = 0x9E3779B97F4A7C15  # odd, from the golden ratio: spreads the bits of a pr
 
 
 def text_hash(frame: pd.DataFrame, columns: list[str]) -> np.ndarray:
-    """A 64-bit hash of each row's texts that depends on nothing but them. Each distinct text is hashed once (SipHash
-    with pandas' fixed key), and the hashes of a row are mixed in the order of the columns."""
+    """A 64-bit hash of each row that depends on its texts alone. Each distinct text is hashed once (SipHash with pandas'
+    fixed key), and the hashes of a row are mixed in the order of the columns."""
     mixed = np.zeros(len(frame), dtype="uint64")
     for name in columns:
         codes, texts = frame[name].factorize()
@@ -25,7 +25,7 @@ def text_hash(frame: pd.DataFrame, columns: list[str]) -> np.ndarray:
 
 
 def row_codes(frame: pd.DataFrame, columns: list[str]) -> np.ndarray:
-    """An integer per row that orders rows like their columns do, one after the other; equal rows get equal codes."""
+    """An integer per row: rows sort by it as by their columns from first to last, and equal rows have equal codes."""
     codes = np.zeros(len(frame), dtype="int64")
     for name in columns:
         found, values = frame[name].factorize(sort=True)
@@ -34,20 +34,20 @@ def row_codes(frame: pd.DataFrame, columns: list[str]) -> np.ndarray:
 
 
 def mapped(texts: pd.Series, values: Mapping[str, object], dtype: str) -> pd.Series:
-    """What `values` has for each text, null where it has nothing; each distinct text is looked up once."""
+    """The entry of `values` for each text, null where it has none; each distinct text is looked up once."""
     codes, distinct = texts.factorize()
     found = pd.Series([values.get(text) for text in distinct], dtype=dtype).array
     return pd.Series(found.take(codes, allow_fill=bool((codes < 0).any())), index=texts.index)
 
 
 def is_in(values: pd.Series, allowed: Iterable[str]) -> np.ndarray:
-    """For each text whether it stands among the allowed ones."""
+    """Whether each text is among the allowed ones."""
     found: np.ndarray = pc.is_in(_arrow(values), value_set=_arrow(allowed)).to_numpy(zero_copy_only=False)
     return found
 
 
 def extracted(texts: pd.Series, pattern: str) -> pd.Series:
-    """What stands in the group `found` of the first match of an RE2 pattern in each text; null where there is none."""
+    """The group `found` of the first match of an RE2 pattern in each text; null where there is no match."""
     found = pc.struct_field(pc.extract_regex(_arrow(texts), pattern=pattern), "found")
     return pd.Series(found.to_pandas(), dtype="str").set_axis(texts.index)
 
@@ -64,11 +64,11 @@ def _arrow(series: Iterable[str]) -> object:
 
 
 def spare_memory() -> None:
-    """Lets Arrow give back what it no longer uses: the system's allocator peaks a tenth lower here than its own."""
+    """Makes Arrow use the system's allocator, which returns what is no longer used: the peak is a tenth lower."""
     pa.set_memory_pool(pa.system_memory_pool())
 
 
 def release_memory() -> None:
-    """Gives the system back what lies free, 5 to 20 ms a time. Otherwise it stays with the process, in pieces that the
-    next large column does not fit into."""
+    """Returns free memory to the system, in 5 to 20 ms. Otherwise the process keeps it, in pieces too small for the next
+    large column."""
     pa.default_memory_pool().release_unused()
