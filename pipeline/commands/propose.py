@@ -1,4 +1,4 @@
-"""`traincompute propose`: names that may be the same model, with the line to paste."""
+"""`traincompute propose`: names that may be the same model, with the line to paste for each."""
 
 from __future__ import annotations
 
@@ -16,13 +16,16 @@ if TYPE_CHECKING:
 @click.command()
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, one list of candidates.")
 def propose(as_json: bool) -> None:
-    """List pairs of records that may be the same model, with the line for identities.csv that decides each.
+    """List pairs of records that may be the same model, each with the lines for identities.csv that would decide it.
 
-    Exit code 0: nothing is open. Exit code 1: there are open candidates.
+    Exit code 0: no pair is open. Exit code 1: some pairs are.
 
     Example: traincompute propose --json
     """
-    from pipeline.curate.propose import find_candidates
+    try:
+        from pipeline.curate.propose import find_candidates
+    except ModuleNotFoundError as error:
+        raise click.ClickException(f"{error.name} is not installed; run `pip install -e '.[build,curate]'`") from error
     from pipeline.registry.context import load_context
 
     found = find_candidates(load_context(checkout()))
@@ -32,7 +35,7 @@ def propose(as_json: bool) -> None:
 
 
 def as_text(found: list[Candidate]) -> str:
-    """The candidates for people: what was found, why, and the two lines of which one decides it."""
+    """The candidates for people: each pair, the evidence, and the two lines of which one decides it."""
     from pipeline.curate.propose import RULES
 
     blocks = [

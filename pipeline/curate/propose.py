@@ -1,6 +1,6 @@
-"""Proposes pairs of records that may be one model and that no line of identities.csv has decided yet.
+"""Proposes pairs of records that may be the same model and that no line of identities.csv decides yet.
 
-Nothing here merges anything: it prints the evidence and the lines from which a person chooses one to paste.
+Nothing is merged here: each pair comes with its evidence and two lines, of which a person pastes one.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from itertools import combinations, pairwise, product
 from typing import NamedTuple
 
 import pandas as pd
+from rapidfuzz import fuzz
 
 from pipeline.base.names import skeleton, slug
 from pipeline.normalize import facts
@@ -22,17 +23,17 @@ from pipeline.registry.context import Context
 from pipeline.registry.identities import Decision, load_decisions
 from pipeline.registry.sources import locked_snapshots
 
-# 92: in the files of 2026, 26 pairs that share a developer or link reach it, a third of them one model spelled twice; the
-# 25 between 86 and 92 are two models each (Fast R-CNN and Faster R-CNN, Gemini 2.5 Flash and Flash-Lite)
+# 92: in the files of 2026, 26 pairs that share a developer or a link reach it, and a third of them are one model spelled
+# in two ways; all 25 pairs between 86 and 92 are two models (Fast R-CNN and Faster R-CNN, Gemini 2.5 Flash and Flash-Lite)
 NAME_SCORE = 92.0
-# 10 %: the same model is 6.7B in a paper and 7B on its card; two sizes of one family differ by more
+# 10 %: one model has 6.7B parameters in its paper and 7B on its card; two sizes of a family differ by more
 PARAMETERS_APART = 0.10
 FIELDS = ("name", "organization", "publication_date", "parameters", "reference_url")
 RULES = {
-    "P1": "alike names and a shared organisation or link",
+    "P1": "similar names and a shared organisation or link",
     "P2": "same arXiv id, date and parameters",
-    "P3": "confusable names: nothing but case, punctuation, accents or look-alike letters differs",
-    "rename": "one record goes and another comes between two snapshots of a source",
+    "P3": "confusable names: only case, punctuation, accents or look-alike letters differ",
+    "rename": "one record disappears and another appears between two snapshots of a source",
 }
 
 
@@ -50,7 +51,7 @@ class Entry(NamedTuple):
 
 
 class Candidate(NamedTuple):
-    """Two records that may be one model, with lines for identities.csv; `distinct` still lacks its reason."""
+    """Two records that may be the same model, with lines for identities.csv; `distinct` still lacks its reason."""
 
     rule: str
     score: float
@@ -62,7 +63,7 @@ class Candidate(NamedTuple):
 
 
 def find_candidates(context: Context) -> list[Candidate]:
-    """The open pairs of a checkout: over the newest snapshots of all sources, then over consecutive snapshots."""
+    """The open pairs of a checkout: among the newest snapshots of all sources, then between consecutive snapshots."""
     file = context.paths.curated / "identities.csv"
     decisions = load_decisions(file, context.paths.short(file))
     ledger = load_ledger(context)
@@ -77,7 +78,7 @@ def find_candidates(context: Context) -> list[Candidate]:
 
 
 def make_entries(rows: pd.DataFrame) -> list[Entry]:
-    """One entry per record and model_id, the values of all its sources taken together, in order of the name."""
+    """One entry per record and model_id with the values of all its sources, sorted by name."""
     known: dict[tuple[str, str], dict[str, set[str | float]]] = defaultdict(lambda: defaultdict(set))
     columns = [rows[name] for name in ("record", "model_id", "source_id", "field", "code", "value_text", "value")]
     for record, model_id, source, field, code, text, value in zip(*columns, strict=True):
@@ -99,7 +100,7 @@ def make_entries(rows: pd.DataFrame) -> list[Entry]:
 
 
 def link_keys(text: str) -> set[str]:
-    """The links of a cell as they are compared: an arXiv id, else the address without scheme, www and last slash."""
+    """The links of a cell in the form compared: an arXiv id, or the address without scheme, www and trailing slash."""
     addresses = re.findall(r"https?://(?:www\.)?(\S+)", text)
     return {
         f"arXiv:{m[1]}" if (m := re.search(LINKS["arxiv_id"], url)) else url.rstrip("/").lower() for url in addresses
@@ -107,14 +108,16 @@ def link_keys(text: str) -> set[str]:
 
 
 def similar_pairs(entries: list[Entry]) -> Iterator[tuple[str, float, Entry, Entry]]:
-    """(rule, score, one, other) for pairs of different model_id by the rules P1, P2 and P3."""
+    """(rule, score, one, other) for the pairs with different model_ids that P1, P2 or P3 finds.
+
+    The score is the likeness of the names from 0 to 100, with their words sorted or as ids, whichever is higher."""
     names = {entry.record: _name(entry.record) for entry in entries}
     spelled = {e: (" ".join(sorted(name.lower().split())), slug(name)) for e, name in names.items()}
     blocks = _blocks(entries, lambda e: {(_digits(e.record), key) for key in e.organizations | e.links})
     for one, other in _pairs(blocks):
         if _parameters_agree(one, other):
-            score = max(ratio(*texts) for texts in zip(spelled[one.record], spelled[other.record], strict=True))
-            if score >= NAME_SCORE:
+            forms = zip(spelled[one.record], spelled[other.record], strict=True)
+            if score := max(fuzz.ratio(*form, score_cutoff=NAME_SCORE) for form in forms):
                 yield "P1", score, one, other
     papers = _blocks(entries, lambda e: {(_digits(e.record), *key) for key in product(e.links, _dated_sizes(e))})
     alike = ((one, other) for one, other in _pairs(papers) if any("arXiv:" in link for link in one.links & other.links))
@@ -124,14 +127,14 @@ def similar_pairs(entries: list[Entry]) -> Iterator[tuple[str, float, Entry, Ent
 
 
 def renamed_pairs(ledger: pd.DataFrame, days: Mapping[str, list[str]]) -> Iterator[tuple[str, float, Entry, Entry]]:
-    """Records of models that go and come between two snapshots of a source and share a link, or date and parameters.
+    """Models that disappear and appear between two snapshots of a source and share a link, or a date and parameters.
 
-    Two that stand side by side in any snapshot are two models to their source: similar_pairs looks at those."""
-    beside = [_standing(ledger, source, day) for source, known in days.items() for day in known]
+    Two models listed side by side in any snapshot are two to their source; those are left to similar_pairs."""
+    beside = [_listed(ledger, source, day) for source, known in days.items() for day in known]
     for source, known in days.items():
         entries = {e.model_id: e for e in make_entries(ledger[ledger["source_id"] == source])}
         for before, after in pairwise(known):
-            old, new = _standing(ledger, source, before), _standing(ledger, source, after)
+            old, new = _listed(ledger, source, before), _listed(ledger, source, after)
             for gone, come in product(sorted(old - new), sorted(new - old)):
                 one, other = entries[gone], entries[come]
                 shared = one.links & other.links or _dated_sizes(one) & _dated_sizes(other)
@@ -140,7 +143,7 @@ def renamed_pairs(ledger: pd.DataFrame, days: Mapping[str, list[str]]) -> Iterat
 
 
 def open_candidates(pairs: Iterable[tuple[str, float, Entry, Entry]], decisions: list[Decision]) -> list[Candidate]:
-    """The pairs that no decision covers, each once with the first rule that found it, most alike first."""
+    """The pairs that no decision covers, each once under the first rule that found it, by rule, most similar first."""
     lines: dict[str, list[Decision]] = defaultdict(list)
     for decision in decisions:
         lines[decision.alias].append(decision)
@@ -153,15 +156,15 @@ def open_candidates(pairs: Iterable[tuple[str, float, Entry, Entry]], decisions:
 
 
 def is_decided(rule: str, one: Entry, other: Entry, lines: Mapping[str, list[Decision]]) -> bool:
-    """Whether identities.csv says already what the two are: one model, two, parts of one, or looked at singly."""
+    """Whether identities.csv already says what the two are: one model, two, parts of one, or decided one by one."""
     if one.model_id == other.model_id or one.record == other.record:
-        return True  # one record with two ids has a line per source
+        return True  # a record with two ids has one line per source
     pair = [(entry, {d.relation for d in lines.get(entry.record, ())}) for entry in (one, other)]
     if any(told and " @ " in entry.record for entry, told in pair):
         return True
     parts = ["split" in told for _, told in pair]
     if any(parts) and (rule == "rename" or all(told & {"split", "renamed"} for _, told in pair)):
-        return True  # a part came from the other, or from the one whose id the other keeps
+        return True  # one was split off the other, or off the record whose id the other keeps
     return _distinct(one, other, lines) or _distinct(other, one, lines)
 
 
@@ -170,24 +173,8 @@ def _distinct(one: Entry, other: Entry, lines: Mapping[str, list[Decision]]) -> 
     return any(d.relation == "distinct" and d.model_id in ids for d in lines.get(one.record, ()))
 
 
-def ratio(one: str, other: str) -> float:
-    """Likeness of two texts from 0 to 100: 200 × longest common subsequence / sum of lengths (bit-parallel, Hyyrö
-    2004); 0 where the lengths alone forbid NAME_SCORE."""
-    total = len(one) + len(other)
-    if 200 * min(len(one), len(other)) < NAME_SCORE * total or not total:
-        return 0.0
-    places: dict[str, int] = defaultdict(int)
-    for place, char in enumerate(one):
-        places[char] |= 1 << place
-    row = full = (1 << len(one)) - 1
-    for char in other:
-        match = row & places.get(char, 0)
-        row = ((row + match) | (row - match)) & full
-    return 200 * (len(one) - row.bit_count()) / total
-
-
 def _candidate(rule: str, score: float, one: Entry, other: Entry, lines: Mapping[str, list[Decision]]) -> Candidate:
-    """The newer record becomes the alias, unless it has a deciding line already."""
+    """The newer record becomes the alias, unless a line already decides it."""
     told = {e: any(d.relation != "distinct" for d in lines.get(e.record, ())) for e in (one, other)}
     ordered = sorted((one, other), key=lambda e: (not told[e], e.since, e.record))
     old, new = (one, other) if rule == "rename" else ordered
@@ -223,13 +210,13 @@ def _blocks(entries: list[Entry], keys: Callable[[Entry], Iterable[object]]) -> 
 
 
 def _pairs(blocks: list[list[Entry]]) -> list[tuple[Entry, Entry]]:
-    """Every pair of one block with different model_ids, once."""
+    """Every pair within a block whose model_ids differ, once."""
     pairs = dict.fromkeys(pair for block in blocks for pair in combinations(block, 2))
     return [(one, other) for one, other in pairs if one.model_id != other.model_id]
 
 
-def _standing(ledger: pd.DataFrame, source: str, day: str) -> set[str]:
-    """The model_ids of a snapshot."""
+def _listed(ledger: pd.DataFrame, source: str, day: str) -> set[str]:
+    """The model_ids listed in a snapshot."""
     rows = ledger[(ledger["source_id"] == source) & (ledger["field"] == "name")]
     present = rows[(rows["since"] <= day) & (rows["until"].isna() | (rows["until"] > day))]
     return set(present["model_id"])
@@ -254,13 +241,13 @@ def _parameters_agree(one: Entry, other: Entry) -> bool:
 
 
 def _looks(name: str) -> tuple[tuple[str, ...], str]:
-    """A name as it looks, without a bracket that spells it again: 'Tulu 3 (Tülu 3) 70B' is 'Tülu-3 70B'. The figures
-    stand beside it because 1.3B is not 13B."""
+    """A name by its looks, without a bracket that repeats it: 'Tulu 3 (Tülu 3) 70B' is 'Tülu-3 70B'. The digits are kept
+    apart because 1.3B is not 13B."""
     gloss = re.search(r"(.*?)\s*\(([^()]*)\)(.*)", name)
     plain = gloss[1] + gloss[3] if gloss and skeleton(gloss[1]) == skeleton(gloss[2]) else name
     return _digits(plain), skeleton(plain)
 
 
 def _line(*cells: str) -> str:
-    """The cells as a line of a csv file."""
+    """The cells as a line of a CSV file."""
     return ",".join('"' + cell.replace('"', '""') + '"' if re.search('[",]', cell) else cell for cell in cells)
