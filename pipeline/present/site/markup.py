@@ -1,6 +1,6 @@
-"""Turns a Markdown page of the docs into HTML that keeps to the site's policy: no markup of its own, no inline style.
+"""Turns a Markdown page of the docs into HTML that the site's content security policy allows: no raw HTML, no inline style.
 
-Headings carry anchors named as GitHub names them, tables and code scroll on their own, comments are left out.
+Headings have the anchors that GitHub gives them, tables and code scroll on their own, comments are left out.
 """
 
 from __future__ import annotations
@@ -8,16 +8,19 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from html import escape
 from itertools import pairwise
 from typing import NamedTuple
 
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
+from markupsafe import Markup
 
 COMMENT = re.compile(r"\s*<!--.*?-->\s*", re.DOTALL)
 ALIGNED = re.compile(r"^text-align:(left|right|center)$")
 ADDRESS = {"link_open": "href", "image": "src"}
+ANCHOR = Markup(' <a class="anchor" href="#{}" aria-label="Link to the section {}">#</a>')
+TABLE = Markup('<div class="scroll" role="group" tabindex="0" aria-label="{}">\n<table>\n')
+CODE = Markup('<pre tabindex="0"><code>{}</code></pre>\n')
 
 
 class Section(NamedTuple):
@@ -29,7 +32,7 @@ class Section(NamedTuple):
 
 
 class Link(NamedTuple):
-    """A link or a picture: the heading that it stands below, its address and its text."""
+    """A link or a picture: the heading above it, its address and its text."""
 
     section: str
     address: str
@@ -37,7 +40,7 @@ class Link(NamedTuple):
 
 
 class Rendered(NamedTuple):
-    """The sections and links of a page in their order, and its HTML."""
+    """The sections and links of a page in order, and its HTML."""
 
     sections: Sequence[Section]
     links: Sequence[Link]
@@ -45,11 +48,11 @@ class Rendered(NamedTuple):
 
 
 def render_markdown(text: str, address_of: Callable[[str], str]) -> Rendered:
-    """The page as HTML; a link or picture gets the address that `address_of` gives. Raises ValueError for HTML in it."""
+    """The page as HTML, with the addresses of links and pictures mapped by `address_of`. Raises ValueError for raw HTML."""
     parser = MarkdownIt("commonmark").enable("table")
     tokens = parser.parse(text)
     for token in _all(tokens):
-        _mend(token, address_of)
+        _adapt(token, address_of)
     links = list(_links(tokens))
     sections = list(_mark_sections(tokens))
     _name_tables(tokens, sections)
@@ -57,14 +60,14 @@ def render_markdown(text: str, address_of: Callable[[str], str]) -> Rendered:
 
 
 def _all(tokens: Sequence[Token]) -> Iterator[Token]:
-    """Every token, those inside of others included."""
+    """Every token, nested ones included."""
     for token in tokens:
         yield token
         yield from _all(token.children or [])
 
 
 def _links(tokens: Sequence[Token]) -> Iterator[Link]:
-    """The links and pictures with the heading that they stand below."""
+    """The links and pictures, each with the heading above it."""
     section = ""
     for before, token in zip([None, *tokens], tokens, strict=False):
         if before is not None and before.type == "heading_open":
@@ -75,8 +78,8 @@ def _links(tokens: Sequence[Token]) -> Iterator[Link]:
                 yield Link(section, str(child.attrGet(name)), after.content if after else child.content)
 
 
-def _mend(token: Token, address_of: Callable[[str], str]) -> None:
-    """Addresses as the site has them, comments out, alignment as a class (the policy refuses style attributes)."""
+def _adapt(token: Token, address_of: Callable[[str], str]) -> None:
+    """Maps addresses, drops comments and turns alignment into a class (the policy refuses style attributes)."""
     if token.type in ("html_block", "html_inline"):
         if COMMENT.sub("", token.content):
             raise ValueError(f"{token.content.strip()!r} is HTML; write it in Markdown")
@@ -90,7 +93,7 @@ def _mend(token: Token, address_of: Callable[[str], str]) -> None:
 
 
 def _mark_sections(tokens: Sequence[Token]) -> Iterator[Section]:
-    """The sections; each heading gets its anchor and, below the first level, a link to itself."""
+    """The sections; gives each heading its anchor and, below the first level, a link to itself."""
     seen: Counter[str] = Counter()
     for heading, inline in pairwise(tokens):
         if heading.type != "heading_open":
@@ -102,19 +105,17 @@ def _mark_sections(tokens: Sequence[Token]) -> Iterator[Section]:
         heading.attrSet("id", anchor)
         section = Section(int(heading.tag[1:]), anchor, title)
         if section.level > 1 and inline.children is not None:
-            label = escape(f"Link to the section {title}")
-            mark = f' <a class="anchor" href="#{anchor}" aria-label="{label}">#</a>'
-            inline.children.append(Token("html_inline", "", 0, content=mark))
+            inline.children.append(Token("html_inline", "", 0, content=ANCHOR.format(anchor, title)))
         yield section
 
 
 def slug(title: str) -> str:
-    """The anchor of a heading as GitHub makes it: lower case, words joined by hyphens, other signs left out."""
+    """The anchor of a heading as GitHub makes it: lower case, words joined by hyphens, punctuation left out."""
     return re.sub(r"[^\w\- ]", "", title.strip().lower()).replace(" ", "-")
 
 
 def _name_tables(tokens: Sequence[Token], sections: Sequence[Section]) -> None:
-    """Names each table after the section that it stands in."""
+    """Labels each table with the section that it is in."""
     titles, here = iter(sections), ""
     for token in tokens:
         if token.type == "heading_open":
@@ -132,10 +133,9 @@ def _written(parser: MarkdownIt, tokens: Sequence[Token]) -> str:
 
 
 def _table_open(_renderer: object, tokens: Sequence[Token], place: int, *_: object) -> str:
-    """The table in a group that scrolls and that the keyboard reaches."""
-    label = escape(str(tokens[place].meta["label"]))
-    return f'<div class="scroll" role="group" tabindex="0" aria-label="{label}">\n<table>\n'
+    """The table in a group that scrolls and takes keyboard focus."""
+    return TABLE.format(tokens[place].meta["label"])
 
 
 def _code(_renderer: object, tokens: Sequence[Token], place: int, *_: object) -> str:
-    return f'<pre tabindex="0"><code>{escape(tokens[place].content, quote=False)}</code></pre>\n'
+    return CODE.format(tokens[place].content)

@@ -1,16 +1,17 @@
-"""The docs as pages of the site: every Markdown file of docs/ and those beside it that they refer to, with one frame.
+"""The docs as pages of the site: every Markdown file of docs/, and those at the root that they link to, in one frame.
 
-docs/README.md is the index; its headings and links, in their order, are the navigation of every page.
+docs/README.md is the index: its headings and links, in their order, are the navigation of every page.
 """
 
 from __future__ import annotations
 
 import posixpath
 from collections.abc import Mapping, Sequence
-from html import escape
 from pathlib import Path
-from string import Template
 from urllib.parse import unquote, urlsplit
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
+from markupsafe import Markup
 
 from pipeline.base.errors import DataError, Problem
 from pipeline.present.site.markup import Rendered, Section, render_markdown
@@ -22,16 +23,22 @@ COPIED = {"LICENSE": "license.txt"}
 PICTURES = (".svg", ".png")
 SCHEMES = ("https", "http", "mailto")
 LISTED_LEVELS, FEWEST_LISTED = (2, 3), 4
-CURRENT = ' aria-current="page"'
+TEMPLATES = Environment(
+    loader=FileSystemLoader(FRAME),
+    autoescape=True,
+    undefined=StrictUndefined,
+    trim_blocks=True,
+    keep_trailing_newline=True,
+)
 
 
 def write_pages(root: Path) -> dict[str, bytes]:
-    """{path below the site: content} of the pages, their pictures and style. Raises DataError for a link to nowhere."""
+    """{path below the site: content} of the pages, their pictures and style. Raises DataError for a dead link."""
     names, copies = page_names(root), copied_files(root)
     rendered = {source: _rendered(root, source, names, copies) for source in names}
     check_anchors(rendered, names)
     groups = navigation(rendered, names)
-    frame = Template((FRAME / "frame.html").read_text(encoding="utf-8"))
+    frame = TEMPLATES.get_template("frame.html")
     pages = {f"docs/{name}": _framed(frame, name, rendered[source], groups) for source, name in names.items()}
     style = {f"docs/{file.name}": file.read_bytes() for file in sorted(FRAME.iterdir()) if file.suffix != ".html"}
     return pages | style | {f"docs/{name}": (root / source).read_bytes() for source, name in copies.items()}
@@ -59,7 +66,7 @@ def _rendered(root: Path, source: str, names: Mapping[str, str], copies: Mapping
 
 
 def link_of(source: str, address: str, places: Mapping[str, str]) -> str:
-    """The address that a link of the file `source` has on the site. Raises DataError where nothing is there."""
+    """The address on the site for a link in the file `source`. Raises DataError where the site has nothing there."""
     parts = urlsplit(address)
     if parts.scheme in SCHEMES or (not parts.path and not parts.scheme and not parts.netloc):
         return address
@@ -71,7 +78,7 @@ def link_of(source: str, address: str, places: Mapping[str, str]) -> str:
 
 
 def check_anchors(rendered: Mapping[str, Rendered], names: Mapping[str, str]) -> None:
-    """Raises DataError for links to sections that a page lacks."""
+    """Raises DataError for links to sections that do not exist."""
     anchors = {names[source]: {section.anchor for section in page.sections} for source, page in rendered.items()}
     problems = []
     for source, page in rendered.items():
@@ -86,7 +93,7 @@ def check_anchors(rendered: Mapping[str, Rendered], names: Mapping[str, str]) ->
 
 
 def navigation(rendered: Mapping[str, Rendered], names: Mapping[str, str]) -> dict[str, dict[str, str]]:
-    """{heading: {page: title}} as docs/README.md lists them, itself first; what it does not list comes last."""
+    """{heading: {page: title}} as docs/README.md lists them: the index first, pages that it does not list last."""
     index = rendered[INDEX]
     groups: dict[str, dict[str, str]] = {index.sections[0].title: {names[INDEX]: "All pages"}}
     for link in index.links:
@@ -98,32 +105,18 @@ def navigation(rendered: Mapping[str, Rendered], names: Mapping[str, str]) -> di
 
 
 def _framed(frame: Template, name: str, page: Rendered, groups: Mapping[str, Mapping[str, str]]) -> bytes:
-    title, *_ = page.sections
-    head, mark, rest = page.html.partition("<h2")
-    return frame.substitute(
-        title=escape(title.title, quote=False),
-        navigation="".join(_group(heading, pages, name) for heading, pages in groups.items()),
-        content=head + _contents(page.sections) + mark + rest,
+    opening, mark, rest = page.html.partition("<h2")
+    return frame.render(
+        title=page.sections[0].title,
+        here=name,
+        groups=groups,
+        opening=Markup(opening),
+        sections=_listed(page.sections),
+        rest=Markup(mark + rest),
     ).encode()
 
 
-def _group(heading: str, pages: Mapping[str, str], here: str) -> str:
-    """A heading of the navigation with its pages, the one that is open marked."""
-    label = escape(heading)
-    items = (
-        f'<li><a href="{name}"{CURRENT if name == here else ""}>{escape(title, quote=False)}</a></li>\n'
-        for name, title in pages.items()
-    )
-    return f'<p aria-hidden="true">{label}</p>\n<ul aria-label="{label}">\n{"".join(items)}</ul>\n'
-
-
-def _contents(sections: Sequence[Section]) -> str:
-    """The list of the page's sections; none where there are few."""
+def _listed(sections: Sequence[Section]) -> list[Section]:
+    """The sections that a page lists at its head; none where there are few."""
     listed = [section for section in sections if section.level in LISTED_LEVELS]
-    if len(listed) < FEWEST_LISTED:
-        return ""
-    items = (
-        f'<li class="level-{s.level}"><a href="#{s.anchor}">{escape(s.title, quote=False)}</a></li>\n' for s in listed
-    )
-    inside = f'<nav aria-label="On this page"><ul>\n{"".join(items)}</ul></nav>'
-    return f"<details open><summary>On this page</summary>\n{inside}\n</details>\n"
+    return listed if len(listed) >= FEWEST_LISTED else []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from html.parser import HTMLParser
 from itertools import pairwise
 from pathlib import Path
@@ -124,6 +125,22 @@ def test_a_link_to_a_section_that_is_gone_is_refused(tmp_path: Path) -> None:
     (tmp_path / "docs" / "b.md").write_text("# B\n\n## Wrong\n")
     with pytest.raises(DataError, match=r'docs/README.md \[b\]: link "b.html#right": the page has no such section'):
         write_pages(tmp_path)
+
+
+def test_titles_are_text_and_never_markup(tmp_path: Path) -> None:
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "LICENSE").write_text("free")
+    (tmp_path / "docs" / "README.md").write_text("# Index\n\n## Group `<i>`\n\n[`<u>`](b.md)\n")
+    (tmp_path / "docs" / "b.md").write_text(
+        '# `<b>` & "c"\n\n## `<s>`\n\n## D\n\n## E\n\n## F\n\n| x |\n|---|\n| y |\n'
+    )
+    page = write_pages(tmp_path)["docs/b.html"].decode()
+    assert "<title>&lt;b&gt; &amp; &#34;c&#34; · traincompute</title>" in page
+    assert '<ul aria-label="Group `&lt;i&gt;`">' in page
+    assert '<a href="b.html" aria-current="page">&lt;u&gt;</a>' in page
+    assert '<li class="level-2"><a href="#s">&lt;s&gt;</a></li>' in page
+    assert 'aria-label="Link to the section &lt;s&gt;"' in page
+    assert not {"<b>", "<i>", "<u>", "<s>"} & set(re.findall("<.>", page))
 
 
 def test_pictures_come_along(tmp_path: Path) -> None:
