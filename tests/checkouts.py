@@ -18,6 +18,12 @@ def copy_declarations(root: Path) -> None:
         copy(CHECKOUT / name, root / name)
 
 
+def copy_checkout(paths: Paths, root: Path) -> Paths:
+    """A copy of a checkout with all that it has built."""
+    shutil.copytree(paths.root, root, symlinks=True)
+    return Paths(root)
+
+
 def linked_checkout(root: Path) -> Paths:
     """A root with this checkout's declarations, facts and views, which must only be read."""
     (root / "data").mkdir()

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from datetime import date
 from pathlib import Path
 
 import pytest
-from checkouts import copy_declarations
+from checkouts import copy_checkout, copy_declarations
 
+from pipeline import build
 from pipeline.base.paths import CHECKOUT, Paths
 from pipeline.pull.snapshot import Request, pull_source
+from pipeline.registry.frames import Tables
 from pipeline.registry.sources import load_sources
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -41,8 +43,38 @@ def small_template(tmp_path_factory: pytest.TempPathFactory) -> Paths:
 @pytest.fixture
 def small(small_template: Paths, tmp_path: Path) -> Paths:
     """A fresh copy of the small checkout."""
-    shutil.copytree(small_template.root, tmp_path / "checkout", symlinks=True)
-    return Paths(tmp_path / "checkout")
+    return copy_checkout(small_template, tmp_path / "checkout")
+
+
+@pytest.fixture(scope="session")
+def _built_once(small_template: Paths, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Paths, Tables]]:
+    paths = copy_checkout(small_template, tmp_path_factory.mktemp("built") / "checkout")
+    tables = build.build(paths)
+    before = _state(paths.root)
+    yield paths, tables
+    assert _state(paths.root) == before, "a test has written to the build that all tests read"
+
+
+def _state(root: Path) -> dict[Path, int]:
+    return {path: path.lstat().st_mtime_ns for path in root.rglob("*")}
+
+
+@pytest.fixture(scope="session")
+def built(_built_once: tuple[Paths, Tables]) -> Paths:
+    """The small checkout, built once and only to be read."""
+    return _built_once[0]
+
+
+@pytest.fixture(scope="session")
+def built_tables(_built_once: tuple[Paths, Tables]) -> Tables:
+    """The tables that the build of `built` returned."""
+    return _built_once[1]
+
+
+@pytest.fixture
+def built_copy(built: Paths, tmp_path: Path) -> Paths:
+    """A fresh copy of the built checkout."""
+    return copy_checkout(built, tmp_path / "checkout")
 
 
 @pytest.fixture

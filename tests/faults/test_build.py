@@ -31,13 +31,12 @@ def published(paths: Paths) -> dict[str, str]:
 
 
 @pytest.fixture
-def built(small: Paths) -> Iterator[Paths]:
+def standing(built_copy: Paths) -> Iterator[Paths]:
     """A checkout with a build that must still be there, byte for byte, when the test is over."""
-    build.build(small)
-    before = published(small)
-    yield small
-    assert published(small) == before
-    assert [p.name for p in (small.processed / ".builds").iterdir()] == [(small.processed / ".current").resolve().name]
+    paths, before = built_copy, published(built_copy)
+    yield paths
+    assert published(paths) == before
+    assert [p.name for p in (paths.processed / ".builds").iterdir()] == [(paths.processed / ".current").resolve().name]
 
 
 def curate(paths: Paths, *lines: str) -> None:
@@ -60,17 +59,17 @@ def curate(paths: Paths, *lines: str) -> None:
     ],
 )  # fmt: skip
 def test_fault_22_24_28_a_curated_line_that_cannot_be_read_stops_the_build(
-    built: Paths, line: str, message: str
+    standing: Paths, line: str, message: str
 ) -> None:
-    curate(built, line)
+    curate(standing, line)
     with pytest.raises(DataError, match=message):
-        build.build(built)
+        build.build(standing)
 
 
-def test_all_faults_are_reported_at_once(built: Paths) -> None:
-    curate(built, fact("parameters", "175 billons"), fact("publication_date", "2024-02-30"))
+def test_all_faults_are_reported_at_once(standing: Paths) -> None:
+    curate(standing, fact("parameters", "175 billons"), fact("publication_date", "2024-02-30"))
     with pytest.raises(DataError) as caught:
-        build.build(built)
+        build.build(standing)
     assert [problem.where for problem in caught.value.problems] == [
         "data/raw/curated/facts.csv:2",
         "data/raw/curated/facts.csv:3",
@@ -107,25 +106,25 @@ def test_fault_24_an_upstream_date_that_is_none_is_quarantined(small: Paths, edi
 
 
 @pytest.mark.parametrize("cut", [300, 301, 302, 350])
-def test_fault_16_17_a_facts_file_cut_in_the_middle_is_refused(built: Paths, cut: int) -> None:
-    file = built.raw / "epoch_all" / "facts.csv"
+def test_fault_16_17_a_facts_file_cut_in_the_middle_is_refused(standing: Paths, cut: int) -> None:
+    file = standing.raw / "epoch_all" / "facts.csv"
     file.write_bytes(file.read_bytes()[:cut])
     with pytest.raises(DataError, match=r"data/raw/epoch_all/facts\.csv.*(cut|not well-formed)"):
-        build.build(built)
+        build.build(standing)
 
 
-def test_fault_16_a_facts_file_cut_at_a_line_break_is_refused(built: Paths) -> None:
-    file = built.raw / "epoch_all" / "facts.csv"
+def test_fault_16_a_facts_file_cut_at_a_line_break_is_refused(standing: Paths) -> None:
+    file = standing.raw / "epoch_all" / "facts.csv"
     file.write_bytes(b"".join(file.read_bytes().splitlines(keepends=True)[:-3]))
     with pytest.raises(DataError, match=r"lock\.json says \d+: the file is cut"):
-        build.build(built)
+        build.build(standing)
 
 
-def test_fault_18_a_facts_file_without_a_column_is_refused(built: Paths) -> None:
-    file = built.raw / "epoch_all" / "facts.csv"
+def test_fault_18_a_facts_file_without_a_column_is_refused(standing: Paths) -> None:
+    file = standing.raw / "epoch_all" / "facts.csv"
     file.write_text(file.read_text().replace("record,field,value_text,locator", "record,field,value_text,place", 1))
     with pytest.raises(DataError, match=r"facts\.csv:1: column 'locator' is missing; the header is record,field"):
-        build.build(built)
+        build.build(standing)
 
 
 @pytest.mark.parametrize("name", ["NA", "None", "null", "nan", "'; DROP TABLE models; --", '=HYPERLINK("http://x")'])
@@ -141,16 +140,16 @@ def test_fault_25_27_34_strange_names_are_kept_as_they_are(small: Paths, name: s
     assert ("'" + name if name.startswith("=") else name) in set(names)
 
 
-def test_fault_33_yaml_bombs_and_object_tags_are_refused(built: Paths) -> None:
-    file = built.curated / "corrections.yml"
+def test_fault_33_yaml_bombs_and_object_tags_are_refused(standing: Paths) -> None:
+    file = standing.curated / "corrections.yml"
     for text in ("a: &a [x]\nb: *a\n", "!!python/object/apply:os.system [echo]\n", "a: [unclosed\n"):
         file.write_text(text)
         with pytest.raises(DataError, match=r"data/raw/curated/corrections\.yml"):
-            build.build(built)
+            build.build(standing)
 
 
-def test_a_correction_whose_value_has_changed_stops_the_build(built: Paths) -> None:
-    (built.curated / "corrections.yml").write_text(
+def test_a_correction_whose_value_has_changed_stops_the_build(standing: Paths) -> None:
+    (standing.curated / "corrections.yml").write_text(
         "- {id: x, source: epoch_all, record: AlexNet, field: training_compute_flop, value_text: 9.9e+17, "
         "since: 2022-01-01, entered: 2026-11-21, action: drop, upstream: not reported, reason: test}\n"
     )
@@ -158,7 +157,7 @@ def test_a_correction_whose_value_has_changed_stops_the_build(built: Paths) -> N
         DataError,
         match=r"value that it corrects has changed: it is now 4\.7e\+17 \(data/raw/epoch_all/facts\.csv:\d+\)",
     ):
-        build.build(built)
+        build.build(standing)
 
 
 def test_a_correction_drops_the_value_and_says_so(small: Paths) -> None:
@@ -175,10 +174,10 @@ def test_a_correction_drops_the_value_and_says_so(small: Paths) -> None:
 
 
 def test_the_command_ends_with_exit_code_1_and_the_message_alone(
-    built: Paths, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    standing: Paths, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    curate(built, fact("parameters", "175 billons"))
-    monkeypatch.setenv("TRAINCOMPUTE_ROOT", str(built.root))
+    curate(standing, fact("parameters", "175 billons"))
+    monkeypatch.setenv("TRAINCOMPUTE_ROOT", str(standing.root))
     monkeypatch.setattr("sys.argv", ["traincompute", "build"])
     with pytest.raises(SystemExit) as ended:
         main()

@@ -8,11 +8,10 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
+from checkouts import copy_checkout
 
 from pipeline import build
 from pipeline.base.paths import CHECKOUT, Paths
@@ -28,24 +27,39 @@ def published(paths: Paths) -> dict[str, str]:
     }
 
 
+def change(paths: Paths, old: str = "4.7e+17", new: str = "4.8e+17") -> None:
+    """Changes one fact, the FLOP of AlexNet, in both files that state it."""
+    fact = "AlexNet,training_compute_flop,"
+    for source in ("epoch_all", "epoch_notable"):
+        file = paths.raw / source / "facts.csv"
+        text = file.read_text(encoding="utf-8")
+        assert text.count(fact + old) == 1
+        file.write_text(text.replace(fact + old, fact + new), encoding="utf-8")
+
+
+@pytest.fixture(scope="module")
+def states(built: Paths, tmp_path_factory: pytest.TempPathFactory) -> tuple[dict[str, str], dict[str, str]]:
+    """The hashes of the build of the first facts, and of that of the changed ones."""
+    paths = copy_checkout(built, tmp_path_factory.mktemp("states") / "checkout")
+    old = published(paths)
+    change(paths)
+    build.build(paths)
+    new = published(paths)
+    change(paths, "4.8e+17", "4.7e+17")
+    build.build(paths)
+    assert published(paths) == old != new
+    return old, new
+
+
 @pytest.fixture
-def changed(small: Paths, edit: Callable[[Path, str, str], None]) -> tuple[Paths, dict[str, str], dict[str, str]]:
-    """A checkout with a build of its first state, the hashes of that build, and those that the changed facts will
-    give."""
-    build.build(small)
-    old = published(small)
-    fact = "AlexNet,training_compute_flop,4.7e+17"
-    for source in ("epoch_all", "epoch_notable"):
-        edit(small.raw / source / "facts.csv", fact, fact.replace("4.7", "4.8"))
-    build.build(small)
-    new = published(small)
-    for source in ("epoch_all", "epoch_notable"):
-        edit(small.raw / source / "facts.csv", fact.replace("4.7", "4.8"), fact)
-    build.build(small)
-    assert published(small) == old != new
-    for source in ("epoch_all", "epoch_notable"):
-        edit(small.raw / source / "facts.csv", fact, fact.replace("4.7", "4.8"))
-    return small, old, new
+def changed(
+    built_copy: Paths, states: tuple[dict[str, str], dict[str, str]]
+) -> tuple[Paths, dict[str, str], dict[str, str]]:
+    """A checkout with a build of its first state, the hashes of that build, and those that the changed facts
+    will give."""
+    change(built_copy)
+    assert published(built_copy) == states[0]
+    return built_copy, *states
 
 
 def fail_at(monkeypatch: pytest.MonkeyPatch, target: Any, name: str, call: int, error: BaseException) -> None:

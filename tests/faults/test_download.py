@@ -23,7 +23,6 @@ from release_folders import Release, sha256, write_index, write_release
 from server import Act, MisbehavingServer, cut, drip, endless, free_port, ok, redirect, reply, rest, vanish
 
 from pipeline.base.paths import CHECKOUT, Paths
-from pipeline.build import build
 from traincompute.commands.releases import download, releases
 from traincompute.reader import load
 from traincompute.releases import places, store, transport
@@ -35,13 +34,10 @@ Serve = Callable[[], str]
 
 
 @pytest.fixture(scope="module")
-def made(small_template: Paths, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def made(built: Paths, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with two releases of the small checkout (models only) and the index of both."""
-    paths = Paths(tmp_path_factory.mktemp("releases") / "checkout")
-    shutil.copytree(small_template.root, paths.root)
-    build(paths)
-    folder = paths.root / "releases"
-    entries = [write_release(paths.processed, folder, version, ["models"]) for version in (OLD, NEW)]
+    folder = tmp_path_factory.mktemp("releases") / "releases"
+    entries = [write_release(built.processed, folder, version, ["models"]) for version in (OLD, NEW)]
     write_index(folder, entries, serial=2)
     return folder
 

@@ -18,6 +18,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+from checkouts import copy_checkout
 from server import Act, MisbehavingServer, cut, free_port, ok, reply, unframed
 
 from pipeline import build
@@ -68,12 +69,11 @@ def template(small_template: Paths, tmp_path_factory: pytest.TempPathFactory) ->
 
 @pytest.fixture
 def checkout(template: Paths, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Paths:
-    root = tmp_path / "checkout"
-    shutil.copytree(template.root, root, symlinks=True)
-    monkeypatch.setenv("TRAINCOMPUTE_ROOT", str(root))
+    paths = copy_checkout(template, tmp_path / "checkout")
+    monkeypatch.setenv("TRAINCOMPUTE_ROOT", str(paths.root))
     monkeypatch.setattr(pull, "fetch", partial(fetch, limits=QUICK))
     monkeypatch.setattr(pull, "datetime", Clock)
-    return Paths(root)
+    return paths
 
 
 def state(paths: Paths) -> State:

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from checkouts import copy_checkout
 
 from pipeline.base.errors import DataError
 from pipeline.base.paths import CHECKOUT, Paths
@@ -41,8 +42,7 @@ def release(paths: Paths, version: str, **options: Any) -> Path:
 def made(small_template: Paths, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     """A committed checkout with release 2026.10.0, whose facts have changed since, and a build of the changed facts."""
     folder = tmp_path_factory.mktemp("release")
-    paths = Paths(folder / "checkout")
-    shutil.copytree(small_template.root, paths.root, symlinks=True)
+    paths = copy_checkout(small_template, folder / "checkout")
     (paths.root / ".gitignore").write_text("data/processed/\ndata/cache/\n")
     git(paths.root, "init", "-q")
     git(paths.root, "add", "-A")
@@ -61,12 +61,11 @@ def made(small_template: Paths, tmp_path_factory: pytest.TempPathFactory) -> tup
 @pytest.fixture
 def repo(made: tuple[Path, Path], tmp_path: Path) -> Paths:
     """A copy of that checkout."""
-    shutil.copytree(made[0], tmp_path / "checkout", symlinks=True)
-    return Paths(tmp_path / "checkout")
+    return copy_checkout(Paths(made[0]), tmp_path / "checkout")
 
 
 @pytest.fixture
-def built(made: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch) -> Path:
+def prebuilt(made: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch) -> Path:
     """That build; releases copy it instead of building again."""
     monkeypatch.setattr(make, "build_into", lambda _p, _d, work: shutil.copytree(made[1], work))
     return made[1]
@@ -120,10 +119,10 @@ make.make_release(Paths(Path(root)), make.Request(version), print)
 
 @pytest.mark.parametrize(("event", "part"), KILLS, ids=[f"{event}-{part.strip(chr(39))}" for event, part in KILLS])
 def test_fault_37_sigkill_leaves_whole_releases_and_a_rerun_heals(
-    repo: Paths, built: Path, event: str, part: str
+    repo: Paths, prebuilt: Path, event: str, part: str
 ) -> None:
     before = state(repo)
-    command = [sys.executable, "-c", DRIVER, str(repo.root), str(built), NEW, event, part]
+    command = [sys.executable, "-c", DRIVER, str(repo.root), str(prebuilt), NEW, event, part]
     done = subprocess.run(command, env={**os.environ, "PYTHONPATH": str(CHECKOUT)}, capture_output=True, text=True)
     assert done.returncode == -9, done.stderr
     content, versions = state(repo)
@@ -153,7 +152,7 @@ FULL, DENIED, READ_ONLY = (OSError(number, os.strerror(number)) for number in (e
     ],
 )
 def test_fault_38_a_full_or_read_only_disk_leaves_the_old_state_and_no_rest(
-    repo: Paths, built: Path, monkeypatch: pytest.MonkeyPatch, target: Any, name: str, error: OSError
+    repo: Paths, prebuilt: Path, monkeypatch: pytest.MonkeyPatch, target: Any, name: str, error: OSError
 ) -> None:
     before = state(repo)
 
@@ -190,7 +189,7 @@ def test_fault_38_files_that_cannot_grow_end_in_a_clear_error(repo: Paths, block
 
 
 def test_fault_38_an_index_that_cannot_be_written_stays_and_the_rerun_adopts_the_folder(
-    repo: Paths, built: Path, monkeypatch: pytest.MonkeyPatch
+    repo: Paths, prebuilt: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before = state(repo)
     with monkeypatch.context() as patch:
@@ -206,7 +205,7 @@ def test_fault_38_an_index_that_cannot_be_written_stays_and_the_rerun_adopts_the
     assert reproducible(repo.releases / f"v{NEW}") == left
 
 
-def test_a_folder_that_no_index_names_and_that_differs_is_not_overwritten(repo: Paths, built: Path) -> None:
+def test_a_folder_that_no_index_names_and_that_differs_is_not_overwritten(repo: Paths, prebuilt: Path) -> None:
     stray = repo.releases / f"v{NEW}"
     stray.mkdir()
     (stray / "note.txt").write_text("mine")
@@ -229,7 +228,7 @@ def test_fault_39_of_two_at_once_one_makes_the_release(repo: Paths) -> None:
     assert json.loads(content)["serial"] == 2
 
 
-def test_fault_40_without_a_whole_release_before_there_is_no_new_one(repo: Paths, built: Path) -> None:
+def test_fault_40_without_a_whole_release_before_there_is_no_new_one(repo: Paths, prebuilt: Path) -> None:
     file = repo.releases / f"v{OLD}" / "models.parquet"
     file.chmod(0o644)
     content = bytearray(file.read_bytes())
@@ -285,7 +284,7 @@ def test_faults_41_and_42_other_settings_and_a_clock_in_2099_give_the_same_bytes
     assert modes[0] == modes[1]
 
 
-def test_nothing_new_is_no_release_and_an_older_version_neither(repo: Paths, built: Path) -> None:
+def test_nothing_new_is_no_release_and_an_older_version_neither(repo: Paths, prebuilt: Path) -> None:
     release(repo, NEW)
     before = state(repo)
     with pytest.raises(DataError, match=f"nothing differs from {NEW}"):
@@ -295,7 +294,7 @@ def test_nothing_new_is_no_release_and_an_older_version_neither(repo: Paths, bui
     assert state(repo) == before
 
 
-def test_what_changed_stands_in_the_release(repo: Paths, built: Path) -> None:
+def test_what_changed_stands_in_the_release(repo: Paths, prebuilt: Path) -> None:
     folder = release(repo, NEW)
     lines = (folder / "changes.csv").read_text().splitlines()
     assert "changed,alexnet,AlexNet,training_compute_flop,4.7e+17,4.8e+17,1.02128,upstream revision" in "\n".join(lines)  # fmt: skip

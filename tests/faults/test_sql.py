@@ -4,7 +4,6 @@ list."""
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 import sys
 import time
@@ -12,6 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from checkouts import copy_checkout
 from click.testing import CliRunner, Result
 
 from pipeline.base.paths import Paths
@@ -33,8 +33,7 @@ DEAF = "select list_sum(list_transform(range(50000000), lambda x: x * x % 7))"
 @pytest.fixture(scope="module")
 def data(small_template: Paths, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The small checkout with one record under a hostile name, built once."""
-    paths = Paths(tmp_path_factory.mktemp("sealed") / "checkout")
-    shutil.copytree(small_template.root, paths.root)
+    paths = copy_checkout(small_template, tmp_path_factory.mktemp("sealed") / "checkout")
     quoted = '"' + HOSTILE.replace('"', '""') + '"'
     for file in paths.raw.glob("epoch_*/facts.csv"):
         lines = file.read_text(encoding="utf-8").splitlines(keepends=True)

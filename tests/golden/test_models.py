@@ -3,27 +3,16 @@ file."""
 
 from __future__ import annotations
 
-import shutil
-
 import duckdb
 import pandas as pd
 import pytest
 
-from pipeline import build
 from pipeline.base.paths import Paths
 
 
 @pytest.fixture(scope="module")
-def checkout(small_template: Paths, tmp_path_factory: pytest.TempPathFactory) -> Paths:
-    """A copy to build in: the template itself stays as pulled."""
-    copied = Paths(tmp_path_factory.mktemp("golden") / "checkout")
-    shutil.copytree(small_template.root, copied.root)
-    return copied
-
-
-@pytest.fixture(scope="module")
-def tables(checkout: Paths) -> dict[str, pd.DataFrame]:
-    return build.build(checkout)
+def tables(built_tables: dict[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
+    return built_tables
 
 
 @pytest.fixture(scope="module")
@@ -133,8 +122,8 @@ def test_hardware_is_resolved(tables: dict[str, pd.DataFrame]) -> None:
     )
 
 
-def test_the_duckdb_file_holds_the_same(checkout: Paths, tables: dict[str, pd.DataFrame], models: pd.DataFrame) -> None:
-    path = str(checkout.processed / "traincompute.duckdb")
+def test_the_duckdb_file_holds_the_same(built: Paths, tables: dict[str, pd.DataFrame], models: pd.DataFrame) -> None:
+    path = str(built.processed / "traincompute.duckdb")
     with duckdb.connect(path, read_only=True) as connection:
         rows = connection.execute(
             "select model_id, training_compute_flop from models where training_compute_flop > 0"

@@ -15,7 +15,6 @@ from release_folders import write_index, write_release
 
 import traincompute as t
 from pipeline.base.paths import CHECKOUT, Paths
-from pipeline.build import build
 from pipeline.registry.schema import TYPES, load_schemas
 from traincompute.releases import places
 from traincompute.releases.places import ReleaseError
@@ -24,13 +23,10 @@ VINTAGE, OLD, NEW = "vintage-2026-03-30", "2026.9.0", "2026.11.0"
 
 
 @pytest.fixture(scope="module")
-def made(small_template: Paths, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def made(built: Paths, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder with three releases of the small checkout and their index."""
-    paths = Paths(tmp_path_factory.mktemp("reader") / "checkout")
-    shutil.copytree(small_template.root, paths.root)
-    build(paths)
-    releases = paths.processed / "releases"
-    entries = [write_release(paths.processed, releases, version) for version in (OLD, NEW, VINTAGE)]
+    releases = tmp_path_factory.mktemp("reader") / "releases"
+    entries = [write_release(built.processed, releases, version) for version in (OLD, NEW, VINTAGE)]
     write_index(releases, entries, serial=3)
     return releases
 
@@ -89,10 +85,10 @@ def test_the_latest_release_is_the_newest_version_and_no_vintage() -> None:
         t.load("models", version="2025.1.0")
 
 
-def test_the_folder_of_a_build_can_be_read_as_well(made: Path) -> None:
-    frame = t.load("models", version=str(made.parent))
+def test_the_folder_of_a_build_can_be_read_as_well(built: Paths) -> None:
+    frame = t.load("models", version=str(built.processed))
     assert frame.equals(t.load("models"))
-    assert t.sql("select count(*) as n from models", version=str(made.parent))["n"].tolist() == [len(frame)]
+    assert t.sql("select count(*) as n from models", version=str(built.processed))["n"].tolist() == [len(frame)]
 
 
 def test_sql_gives_the_dtypes_of_load() -> None:

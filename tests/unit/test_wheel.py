@@ -20,7 +20,6 @@ from packaging.requirements import Requirement
 from release_folders import write_index, write_release
 
 from pipeline.base.paths import CHECKOUT, Paths
-from pipeline.build import build
 from pipeline.registry.schema import TYPES, load_schemas
 
 SEEN = """
@@ -85,11 +84,11 @@ class Quiet(http.server.SimpleHTTPRequestHandler):
 
 
 @pytest.fixture
-def address(small: Paths) -> Iterator[str]:
+def address(built: Paths, tmp_path: Path) -> Iterator[str]:
     """The index of a release of the small checkout on a server on loopback."""
-    build(small)
-    write_index(small.root / "releases", [write_release(small.processed, small.root / "releases", "2026.11.0")])
-    handler = functools.partial(Quiet, directory=str(small.root / "releases"))
+    releases = tmp_path / "releases"
+    write_index(releases, [write_release(built.processed, releases, "2026.11.0")])
+    handler = functools.partial(Quiet, directory=str(releases))
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
         thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
         thread.start()

@@ -8,7 +8,6 @@ import os
 import pty
 import re
 import shlex
-import shutil
 import signal
 import subprocess
 import sys
@@ -17,11 +16,11 @@ from pathlib import Path
 
 import click
 import pytest
+from checkouts import copy_checkout
 from click.testing import CliRunner
 from release_folders import write_index, write_release
 
 from pipeline.base.paths import CHECKOUT, Paths
-from pipeline.build import build
 from traincompute.cli import COMMANDS, LazyGroup, group
 
 NAMES = sorted(name for commands in COMMANDS.values() for name in commands)
@@ -53,11 +52,9 @@ def with_json() -> list[str]:
 
 
 @pytest.fixture(scope="module")
-def root(small_template: Paths, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def root(built: Paths, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The small checkout, built and released once."""
-    paths = Paths(tmp_path_factory.mktemp("command_line") / "checkout")
-    shutil.copytree(small_template.root, paths.root)
-    build(paths)
+    paths = copy_checkout(built, tmp_path_factory.mktemp("command_line") / "checkout")
     write_index(paths.root / "index", [write_release(paths.processed, paths.root / "index", VERSION)])
     return paths.root
 

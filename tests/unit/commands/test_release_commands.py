@@ -14,7 +14,6 @@ from click.testing import CliRunner
 from release_folders import sha256, write_index, write_release
 
 from pipeline.base.paths import CHECKOUT, Paths
-from pipeline.build import build
 from traincompute.cli import group
 from traincompute.commands.releases import download, releases, verify
 from traincompute.releases.folders import SUMS
@@ -24,13 +23,10 @@ VERSION = "2026.11.0"
 
 
 @pytest.fixture(scope="module")
-def made(small_template: Paths, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def made(built: Paths, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder with one release of the small checkout and its index."""
-    paths = Paths(tmp_path_factory.mktemp("commands") / "checkout")
-    shutil.copytree(small_template.root, paths.root)
-    build(paths)
-    folder = paths.root / "releases"
-    write_index(folder, [write_release(paths.processed, folder, VERSION)])
+    folder = tmp_path_factory.mktemp("commands") / "releases"
+    write_index(folder, [write_release(built.processed, folder, VERSION)])
     return folder
 
 

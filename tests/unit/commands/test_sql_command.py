@@ -18,7 +18,6 @@ import pytest
 from click.testing import CliRunner, Result
 
 from pipeline.base.paths import Paths
-from pipeline.build import build
 from traincompute.commands.sql import sql
 from traincompute.show.rows import columns_wide, fit
 
@@ -32,12 +31,8 @@ GPT_3 = "select name, parameters, training_compute_flop from models where model_
 
 
 @pytest.fixture(scope="module")
-def data(small_template: Paths, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The small checkout, built once."""
-    paths = Paths(tmp_path_factory.mktemp("sql") / "checkout")
-    shutil.copytree(small_template.root, paths.root)
-    build(paths)
-    return paths.root / "data" / "processed"
+def data(built: Paths) -> Path:
+    return built.processed
 
 
 @pytest.fixture

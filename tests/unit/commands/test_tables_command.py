@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -12,7 +11,6 @@ import pytest
 from click.testing import CliRunner, Result
 
 from pipeline.base.paths import Paths
-from pipeline.build import build
 from pipeline.registry.schema import load_schemas
 from traincompute.commands.tables import tables
 from traincompute.query.catalogue import list_tables
@@ -20,25 +18,16 @@ from traincompute.query.catalogue import list_tables
 Run = Callable[..., Result]
 
 
-@pytest.fixture(scope="module")
-def paths(small_template: Paths, tmp_path_factory: pytest.TempPathFactory) -> Paths:
-    """The small checkout, built once."""
-    copied = Paths(tmp_path_factory.mktemp("tables") / "checkout")
-    shutil.copytree(small_template.root, copied.root)
-    build(copied)
-    return copied
-
-
 @pytest.fixture
-def run(paths: Paths, monkeypatch: pytest.MonkeyPatch) -> Run:
-    monkeypatch.setenv("TRAINCOMPUTE_DATA", str(paths.root / "data" / "processed"))
+def run(built: Paths, monkeypatch: pytest.MonkeyPatch) -> Run:
+    monkeypatch.setenv("TRAINCOMPUTE_DATA", str(built.root / "data" / "processed"))
     return lambda *words: CliRunner().invoke(tables, list(words))
 
 
-def test_every_table_is_listed_with_its_rows(run: Run, paths: Paths) -> None:
+def test_every_table_is_listed_with_its_rows(run: Run, built: Paths) -> None:
     listed = json.loads(run("--json").stdout)
-    published = {file.stem for file in (paths.root / "data" / "processed").glob("*.parquet")}
-    with duckdb.connect(str(paths.root / "data/processed/traincompute.duckdb"), read_only=True) as connection:
+    published = {file.stem for file in (built.root / "data" / "processed").glob("*.parquet")}
+    with duckdb.connect(str(built.root / "data/processed/traincompute.duckdb"), read_only=True) as connection:
         for entry in listed:
             found = connection.execute(f'select count(*) from "{entry["table"]}"').fetchone()
             assert found == (entry["rows"],)
@@ -48,14 +37,14 @@ def test_every_table_is_listed_with_its_rows(run: Run, paths: Paths) -> None:
     assert all(entry["table"] in shown for entry in listed)
 
 
-def test_a_column_has_unit_meaning_fill_rate_and_example(run: Run, paths: Paths) -> None:
+def test_a_column_has_unit_meaning_fill_rate_and_example(run: Run, built: Paths) -> None:
     described = json.loads(run("models", "--json").stdout)
     columns = {column["name"]: column for column in described["columns"]}
-    assert list(columns) == [column.name for column in load_schemas(paths)["models"].columns]
+    assert list(columns) == [column.name for column in load_schemas(built)["models"].columns]
     flop = columns["training_compute_flop"]
     assert (flop["type"], flop["unit"]) == ("DOUBLE", "FLOP")
     assert "one multiply-add is two operations" in flop["meaning"]
-    with duckdb.connect(str(paths.root / "data/processed/traincompute.duckdb"), read_only=True) as connection:
+    with duckdb.connect(str(built.root / "data/processed/traincompute.duckdb"), read_only=True) as connection:
         found = connection.execute("select count(training_compute_flop) / count(*) from models").fetchone()
         assert found == (pytest.approx(flop["fill_rate"], abs=1e-4),)
         values = connection.execute("select training_compute_flop from models").fetchall()
@@ -101,7 +90,7 @@ def test_views_are_listed_too(tmp_path: Path) -> None:
     assert "v: 1 rows, 2 columns" in CliRunner().invoke(tables, ["v", "--data", str(file)]).output
 
 
-def test_the_listing_of_the_build_is_what_its_file_holds(paths: Paths) -> None:
-    kept = json.loads((paths.processed / "manifest.json").read_text())["catalogue"]
-    with duckdb.connect(str(paths.processed / "traincompute.duckdb"), read_only=True) as connection:
+def test_the_listing_of_the_build_is_what_its_file_holds(built: Paths) -> None:
+    kept = json.loads((built.processed / "manifest.json").read_text())["catalogue"]
+    with duckdb.connect(str(built.processed / "traincompute.duckdb"), read_only=True) as connection:
         assert list_tables(connection) == kept

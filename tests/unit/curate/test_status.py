@@ -10,6 +10,7 @@ from typing import Any
 
 import duckdb
 import pytest
+from checkouts import copy_checkout
 from click.testing import CliRunner, Result
 
 from pipeline import build
@@ -25,19 +26,17 @@ GPT-4 (Mar 2023),domain,Language,title,2026-11-21,,arXiv:2303.08774,seen,2026-11
 
 
 @pytest.fixture(scope="module")
-def built(small_template: Paths, tmp_path_factory: pytest.TempPathFactory) -> Paths:
+def checkout(small_template: Paths, tmp_path_factory: pytest.TempPathFactory) -> Paths:
     """The small checkout, built with one curated fact, about GPT-4."""
-    root = tmp_path_factory.mktemp("status") / "checkout"
-    shutil.copytree(small_template.root, root, symlinks=True)
-    paths = Paths(root)
+    paths = copy_checkout(small_template, tmp_path_factory.mktemp("status") / "checkout")
     (paths.curated / "facts_from_2023.csv").write_text(CURATED, encoding="utf-8")
     build.build(paths)
     return paths
 
 
 @pytest.fixture(autouse=True)
-def _use(built: Paths, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("TRAINCOMPUTE_ROOT", str(built.root))
+def _use(checkout: Paths, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TRAINCOMPUTE_ROOT", str(checkout.root))
     monkeypatch.delenv("TRAINCOMPUTE_DATA", raising=False)
 
 
@@ -71,24 +70,23 @@ def test_the_age_counts_from_the_day_given() -> None:
     assert ages["epoch_notable"] == 2
 
 
-def test_a_snapshot_that_is_not_built_yet_asks_for_a_build(built: Paths, tmp_path: Path, monkeypatch: Any) -> None:
-    shutil.copytree(built.root, tmp_path / "copy", symlinks=True)
-    paths = Paths(tmp_path / "copy")
+def test_a_snapshot_that_is_not_built_yet_asks_for_a_build(checkout: Paths, tmp_path: Path, monkeypatch: Any) -> None:
+    paths = copy_checkout(checkout, tmp_path / "copy")
     request = Request(files=(GOLDEN / "epoch_hardware.csv",), as_of=date(2026, 7, 19))
     pull_source(paths, load_sources(paths)["epoch_hardware"], request, lambda _: None)
     monkeypatch.setenv("TRAINCOMPUTE_ROOT", str(paths.root))
     assert "the dataset was built with 2026-03-30: run traincompute build" in run().output
 
 
-def test_quarantined_facts_are_counted_by_field(built: Paths) -> None:
+def test_quarantined_facts_are_counted_by_field(checkout: Paths) -> None:
     rows = {row["field"]: row for row in read()["quarantine"]["rows"]}
     # "2260275840,2290000001" is the dataset size of AbLang upstream
     assert rows["dataset_size"]["reason"] == "several values in one cell"
-    assert read()["quarantine"]["total"] == query(built, "SELECT count(*) FROM quarantine")[0][0]
+    assert read()["quarantine"]["total"] == query(checkout, "SELECT count(*) FROM quarantine")[0][0]
 
 
-def test_a_mention_that_is_no_hardware_is_listed(built: Paths) -> None:
-    lost = query(built, "SELECT DISTINCT mention FROM model_hardware WHERE hardware_id IS NULL")
+def test_a_mention_that_is_no_hardware_is_listed(checkout: Paths) -> None:
+    lost = query(checkout, "SELECT DISTINCT mention FROM model_hardware WHERE hardware_id IS NULL")
     assert {row["mention"] for row in read()["hardware"]["rows"]} == {mention for (mention,) in lost}
 
 
@@ -113,17 +111,17 @@ def test_a_base_model_that_no_record_is_called_is_listed() -> None:
     assert read()["base_models"]["rows"] == [{"name": "ALLaM adapted 70B", "base_model": "Llama 2-70B"}]
 
 
-def test_organizations_are_counted(built: Paths) -> None:
-    total, lacking = query(built, "SELECT count(*), count(*) - count(category) FROM organizations")[0]
+def test_organizations_are_counted(checkout: Paths) -> None:
+    total, lacking = query(checkout, "SELECT count(*), count(*) - count(category) FROM organizations")[0]
     assert f"organisations: {lacking} of {total} without a category" in run().output
 
 
 def test_a_held_value_is_listed_under_its_own_title(
-    built: Paths, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    checkout: Paths, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert read()["held"] == {"total": 0, "rows": []}
     file = tmp_path / "traincompute.duckdb"
-    shutil.copy(built.processed / "traincompute.duckdb", file)
+    shutil.copy(checkout.processed / "traincompute.duckdb", file)
     with duckdb.connect(str(file)) as connection:
         held = "status = 'quarantined', reason = 'held: 100 times the value before'"
         connection.execute(f"UPDATE claims SET {held} WHERE model_id = 'bloom-3b' AND field = 'parameters'")

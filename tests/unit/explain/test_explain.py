@@ -12,6 +12,7 @@ from pathlib import Path
 
 import duckdb
 import pytest
+from checkouts import copy_checkout
 from click.testing import CliRunner, Result
 
 from pipeline.base.paths import Paths
@@ -37,8 +38,7 @@ REVISIONS = """create or replace table revisions as select * from (values
 @pytest.fixture(scope="module")
 def root(small_template: Paths, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The small checkout with three curated facts, built once."""
-    paths = Paths(tmp_path_factory.mktemp("explain") / "checkout")
-    shutil.copytree(small_template.root, paths.root, symlinks=True)
+    paths = copy_checkout(small_template, tmp_path_factory.mktemp("explain") / "checkout")
     (paths.curated / "facts.csv").write_text(CURATED)
     with (paths.curated / "identities.csv").open("a") as file:
         file.write(ALIAS)

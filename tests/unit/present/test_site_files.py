@@ -12,7 +12,6 @@ import duckdb
 import pytest
 from click.testing import CliRunner
 
-from pipeline import build
 from pipeline.base.paths import CHECKOUT, Paths
 from pipeline.commands.site import site
 from pipeline.present.site.overview import describe, in_words
@@ -24,9 +23,8 @@ PAGE = CHECKOUT / "pipeline" / "present" / "site" / "page"
 
 
 @pytest.fixture
-def database(small: Paths) -> Path:
-    build.build(small)
-    return small.processed / DUCKDB_NAME
+def database(built: Paths) -> Path:
+    return built.processed / DUCKDB_NAME
 
 
 def contents(folder: Path) -> dict[str, bytes]:
@@ -80,7 +78,8 @@ def test_the_shards_hold_every_claim_and_estimate(database: Path, tmp_path: Path
     )
 
 
-def test_a_dataset_without_revisions_or_without_models(database: Path, tmp_path: Path) -> None:
+def test_a_dataset_without_revisions_or_without_models(built_copy: Paths, tmp_path: Path) -> None:
+    database = built_copy.processed / DUCKDB_NAME
     with duckdb.connect(str(database)) as connection:
         connection.execute("drop table revisions")
     write_site(database, tmp_path / "a")
