@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -18,7 +19,7 @@ def text_hash(frame: pd.DataFrame, columns: list[str]) -> np.ndarray:
     mixed = np.zeros(len(frame), dtype="uint64")
     for name in columns:
         codes, texts = frame[name].factorize()
-        hashes = pd.util.hash_array(texts.to_numpy(dtype=object), categorize=False)
+        hashes = pd.util.hash_array(np.asarray(texts, dtype=object), categorize=False)
         mixed = (mixed ^ hashes[codes]) * np.uint64(MIX)
         mixed ^= mixed >> np.uint64(32)
     return mixed
@@ -33,7 +34,7 @@ def row_codes(frame: pd.DataFrame, columns: list[str]) -> np.ndarray:
     return codes
 
 
-def mapped(texts: pd.Series, values: Mapping[str, object], dtype: str) -> pd.Series:
+def mapped(texts: pd.Series, values: Mapping[Any, object], dtype: str) -> pd.Series:
     """The entry of `values` for each text, or null where there is none; each distinct text is looked up once."""
     codes, distinct = texts.factorize()
     found = pd.Series([values.get(text) for text in distinct], dtype=dtype).array

@@ -72,7 +72,8 @@ def check_dates(view: View) -> Iterator[Finding]:
     """Publication dates after the first snapshot that has the record."""
     rows = view.claims[view.claims["field"] == "name"].groupby("model_id")["since"].min()
     first, ids = rows.reindex(view.models.index), claim_ids(view)
-    for model_id, day in view.models.loc[view.models["publication_date"] > first, "publication_date"].items():
+    dates = view.models.loc[view.models["publication_date"] > first, "publication_date"]
+    for model_id, day in zip(dates.index, dates, strict=True):
         snapshot = f"{first[model_id]:%Y-%m-%d}"
         text = f"published on {day:%Y-%m-%d}, but the snapshot of {snapshot} has it already"
         known = known_ids(ids, str(model_id), ("publication_date",))

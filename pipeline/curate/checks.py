@@ -156,7 +156,7 @@ def check_bounds(view: View) -> Iterator[Finding]:
     for row in models[["training_compute_low", "training_compute_high", FLOP]].itertuples():
         claim = {"model_id": row.Index, "value": row[3]}
         names = (FLOP, "training_compute_low", "training_compute_high")
-        yield from _bound(claim, row[1], row[2], known_ids(ids, row.Index, names), "the source")
+        yield from _bound(claim, row[1], row[2], known_ids(ids, str(row.Index), names), "the source")
 
 
 def _bound(claim: Mapping[str, Any], low: float, high: float, ids: list[str], who: str) -> Iterator[Finding]:
@@ -193,7 +193,8 @@ def check_hardware(view: View) -> Iterator[Finding]:
     """Chips × time × peak rate: the value needs a utilisation above 1, or is far from the custom one."""
     rows = view.models[view.models[FLOP].notna() & ~view.models.index.isin(based_models(view))]
     language, ids = _is_language(rows), claim_ids(view)
-    for model_id, chip in _single_chips(view).reindex(rows.index).dropna().items():
+    chips = _single_chips(view).reindex(rows.index).dropna()
+    for model_id, chip in zip(chips.index, chips, strict=True):
         row = rows.loc[model_id]
         rate = peak_rate(view.hardware.loc[chip], row["numerical_format"])
         own = row["hardware_utilization"]
@@ -252,7 +253,7 @@ def distance(ratio: float | None) -> float:
     return abs(math.log10(ratio)) if ratio and ratio > 0 else 0.0
 
 
-def _beside(view: View, field: str, rows: pd.DataFrame) -> Iterator[tuple[dict[str, Any], pd.DataFrame]]:
+def _beside(view: View, field: str, rows: pd.DataFrame) -> Iterator[tuple[dict[Any, Any], pd.DataFrame]]:
     """Each printed value of a field with the rows that the same source has about the same record, notes about it."""
     values = printed(view.claims, field)
     groups = dict(list(rows.groupby(["model_id", "source_id"])))
@@ -275,7 +276,7 @@ def _unknown_experts(view: View, rows: pd.DataFrame) -> pd.Series:
     """Mixtures of experts whose active parameters are not known."""
     words = view.claims[(view.claims["field"] == "architecture") & (view.claims["code"] == "MoE")]
     named = rows["name"].str.contains(r"(?i)\bA\d+(?:\.\d+)?B\b|\bMoE\b|\b\d+x\d+(?:\.\d+)?B\b", regex=True)
-    likely = rows.index.isin(words["model_id"]) | named | (rows["parameters"] > MANY_PARAMETERS)
+    likely = named | rows.index.isin(words["model_id"]) | (rows["parameters"] > MANY_PARAMETERS)
     return likely & rows["parameters_active"].isna()
 
 

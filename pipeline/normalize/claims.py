@@ -129,7 +129,8 @@ def ids_by_name(claims: pd.DataFrame) -> pd.Series:
     doubled = records[records["record"].str.contains(" @ ", regex=False)]
     names = doubled.assign(record=doubled["record"].str.split(" @ ").str[0]).drop_duplicates()
     single = names.drop_duplicates("record", keep=False).set_index("record")["model_id"]
-    return pd.concat([own, single[~single.index.isin(own.index)]])
+    found: pd.Series = pd.concat([own, single[~single.index.isin(own.index)]])
+    return found
 
 
 def selected(claims: pd.DataFrame) -> pd.DataFrame:

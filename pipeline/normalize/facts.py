@@ -34,7 +34,7 @@ def load_facts(paths: Paths, sources: Mapping[str, Source], lock: Mapping[str, A
     if not parts:
         raise _refuse(paths.short(paths.raw), "no facts.csv in any source")
 
-    facts = pa.concat_tables(parts).to_pandas()
+    facts: pd.DataFrame = pa.concat_tables(parts).to_pandas()
     facts = facts.assign(hash=text_hash(facts, IDENTITY))
     _check_cells(facts)
     facts = facts.assign(since=_days(facts, "since"), until=_days(facts, "until"))

@@ -73,7 +73,8 @@ def _live_days(entry: Mapping[str, Any]) -> set[str]:
 
 
 def _iso(days: pd.Series) -> pd.Series:
-    return days.dt.strftime("%Y-%m-%d")
+    texts: pd.Series = days.dt.strftime("%Y-%m-%d")
+    return texts
 
 
 def _acknowledged(pairs: pd.DataFrame, corrections: Iterable[Mapping[str, Any]]) -> pd.Series:

@@ -85,14 +85,14 @@ def make_organizations(
         key: _agreed(alone, column) for key, column in (("category", "organization_category"), ("country", "countries"))
     }
     rows = pd.DataFrame({"organization": names})
+    about: dict[str, list[Any]] = {
+        "parent": [vocabulary.attribute(name, "parent") for name in names],
+        "category": [vocabulary.attribute(name, "category") or known["category"].get(name) for name in names],
+        "country": [vocabulary.attribute(name, "country") or known["country"].get(name) for name in names],
+        "aliases": [";".join(vocabulary.attribute(name, "aliases") or []) or None for name in names],
+    }
     return conform(
-        rows.assign(
-            parent=[vocabulary.attribute(name, "parent") for name in names],
-            category=[vocabulary.attribute(name, "category") or known["category"].get(name) for name in names],
-            country=[vocabulary.attribute(name, "country") or known["country"].get(name) for name in names],
-            aliases=[";".join(vocabulary.attribute(name, "aliases") or []) or None for name in names],
-            models=rows["organization"].map(count).fillna(0).astype("int64"),
-        ),
+        rows.assign(**about, models=rows["organization"].map(count).fillna(0).astype("int64")),
         table,
     )
 

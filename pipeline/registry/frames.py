@@ -30,7 +30,7 @@ def conform(frame: pd.DataFrame, table: TableSchema) -> pd.DataFrame:
 
 def _cast(series: pd.Series, type_name: str) -> pd.Series:
     """The column in the dtype of its published type; empty texts become null."""
-    cast = series.astype(TYPES[type_name][0])
+    cast: pd.Series = series.astype(TYPES[type_name][0])
     empty = cast == "" if type_name in ("string", "list") else None
     return cast if empty is None or not empty.any() else cast.mask(empty)
 

@@ -17,7 +17,7 @@ from pipeline.base.yamlfile import load_yaml
 
 LIST_SEPARATOR = ";"
 # published type: (pandas dtype, Arrow type, DuckDB type, name in the documentation). Lists are ;-joined text in pandas.
-TYPES = {
+TYPES: dict[str, tuple[Any, str, str, str]] = {
     "string": ("str", "string", "VARCHAR", "text"),
     "number": ("float64", "float64", "DOUBLE", "number"),
     "integer": ("Int64", "int64", "BIGINT", "integer"),

@@ -55,7 +55,8 @@ def states(built: Paths, tmp_path_factory: pytest.TempPathFactory) -> tuple[dict
 def changed(
     built_copy: Paths, states: tuple[dict[str, str], dict[str, str]]
 ) -> tuple[Paths, dict[str, str], dict[str, str]]:
-    """A checkout with a build of its first state, the hashes of that, and those that its changed facts will give."""
+    """A checkout with a build of its first state, the hashes of that build, and those that the changed facts
+    will give."""
     change(built_copy)
     assert published(built_copy) == states[0]
     return built_copy, *states

@@ -35,7 +35,7 @@ Serve = Callable[[], str]
 
 @pytest.fixture(scope="module")
 def made(built: Paths, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with two releases of the small checkout (models alone) and the index of both."""
+    """A folder with two releases of the small checkout (models only) and the index of both."""
     folder = tmp_path_factory.mktemp("releases") / "releases"
     entries = [write_release(built.processed, folder, version, ["models"]) for version in (OLD, NEW)]
     write_index(folder, entries, serial=2)

@@ -57,7 +57,9 @@ def _of_models(models: pd.DataFrame, old: pd.DataFrame, new: pd.DataFrame) -> pd
     """Records that the other side counts to another model are a matter of identity; else they came or went."""
     added = models["kind"] == "model_added"
     here = {True: new, False: old}
-    moved, own, source = {}, set(), {}
+    moved: dict[str, str] = {}
+    source: dict[str, str] = {}
+    own: set[str] = set()
     for is_added, other in ((True, old), (False, new)):
         ids = models.loc[added == is_added, "model_id"]
         mine = here[is_added][here[is_added]["model_id"].isin(ids)]

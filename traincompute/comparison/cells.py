@@ -40,7 +40,10 @@ def find_changes(old: pd.DataFrame, new: pd.DataFrame) -> pd.DataFrame:
 def _changed_cells(old: pd.DataFrame, new: pd.DataFrame) -> pd.DataFrame:
     both = old.index.intersection(new.index)
     columns = [name for name in new.columns if name in old.columns and name != "model_id"]
-    before, after = (frame.loc[both, columns].to_numpy(dtype=object, na_value=None) for frame in (old, new))
+    before, after = (
+        frame.loc[both, columns].to_numpy(dtype=object, na_value=None)  # type: ignore[arg-type]  # None is not in the stubs
+        for frame in (old, new)
+    )
     rows, cols = np.nonzero(before != after)
     cells = pd.DataFrame(
         {

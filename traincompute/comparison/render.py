@@ -77,8 +77,8 @@ def _sections(comparison: Comparison, limit: int) -> list[Section]:
     differing = [entry for entry in comparison.tables if any(entry[key] for key in ("added", "removed", "changed"))]
     rows = [[entry["table"], *(_number(entry[key]) for key in ("added", "removed", "changed"))] for entry in differing]
     sections.append(("Rows by table", ["table", "added", "removed", "changed"], rows))
-    counts = changes.groupby(["kind", "cause"]).size()
-    rows = [[_words(kind), cause, str(count)] for (kind, cause), count in counts.items()]
+    counts = changes.groupby(["kind", "cause"]).size().reset_index().to_numpy()
+    rows = [[_words(kind), cause, str(count)] for kind, cause, count in counts]
     sections.append(("Models and cells by cause", ["what", "cause", "number"], rows))
     sections.append(("Cells by column", ["column", *CELLS], _by_column(changes)))
     named = [f"{name} ({what})" for what, names in comparison.columns.items() for name in names]

@@ -61,4 +61,5 @@ def read_estimates(side: Side) -> pd.DataFrame:
     chosen: pd.DataFrame = parquet.read_table(
         side.file("estimates"), columns=columns, filters=[("is_selected", "=", True)]
     ).to_pandas()
-    return chosen.assign(inputs=[[] if ids is None else list(ids) for ids in chosen["inputs"]])
+    inputs: list[Any] = [[] if ids is None else list(ids) for ids in chosen["inputs"]]
+    return chosen.assign(inputs=inputs)

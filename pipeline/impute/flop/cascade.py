@@ -9,6 +9,7 @@ statistical estimate is never taken: it stands in estimates, and in the view mod
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -87,7 +88,7 @@ def _statistical(rows: pd.DataFrame, bases: pd.Series, coefficients: pd.DataFram
     """The result of the regression, never selected."""
     made = statistical.predict(rows, bases, coefficients)
     reason = rows[FIELD].notna().map({True: PUBLISHED, False: NOT_PHYSICAL})
-    about = {"model_id": rows["model_id"], "method": statistical.METHOD, "published": rows[FIELD]}
+    about: dict[str, Any] = {"model_id": rows["model_id"], "method": statistical.METHOD, "published": rows[FIELD]}
     return made.assign(**about, reason=reason, is_selected=False)
 
 
@@ -109,7 +110,7 @@ def judge(made: dict[str, pd.DataFrame], rows: pd.DataFrame) -> dict[str, pd.Dat
         verdict = _verdict(values[method], first[method], ratio, preferred, rows)
         left = rows[FIELD].notna().map({True: PUBLISHED, False: NOT_ENTERED}) if method == note.METHOD else verdict
         reason = result["reason"].where(result["value"].isna(), left)
-        about = {"model_id": rows["model_id"], "method": method, "published": rows[FIELD]}
+        about: dict[str, Any] = {"model_id": rows["model_id"], "method": method, "published": rows[FIELD]}
         judged[method] = result.assign(**about, reason=reason, is_selected=reason == TAKEN)
     return judged
 
@@ -147,14 +148,16 @@ def _settled(judged: dict[str, pd.DataFrame], rows: pd.DataFrame) -> pd.Series:
     """FLOP by model_id that are published, or selected without a base model."""
     values = [rows.set_index("model_id")[FIELD].dropna()]
     values += [made[made["is_selected"]].set_index("model_id")["value"] for made in judged.values()]
-    return pd.concat(values)
+    settled: pd.Series = pd.concat(values)
+    return settled
 
 
 def _unsure(judged: dict[str, pd.DataFrame], rows: pd.DataFrame) -> pd.Series:
     """The half-width in dex of the interval of each value of `_settled`."""
     published = rows.loc[rows[FIELD].notna()].set_index("model_id")["published_dex"]
     taken = [made[made["is_selected"]].set_index("model_id") for made in judged.values()]
-    return pd.concat([published, *(np.log10(made["high"] / made["value"]) for made in taken)])
+    unsure: pd.Series = pd.concat([published, *((made["high"] / made["value"]).transform(np.log10) for made in taken)])
+    return unsure
 
 
 def _inputs(made: pd.DataFrame, rows: pd.DataFrame, edges: pd.DataFrame, claims: pd.DataFrame) -> pd.Series:

@@ -73,7 +73,7 @@ def published(models: pd.DataFrame, estimates: pd.DataFrame | None) -> pd.DataFr
     if estimates is None:
         return found
     chosen = estimates[estimates["is_selected"].to_numpy(dtype="bool") & estimates["value"].notna()]
-    filled = {field: rows["model_id"] for field, rows in chosen.groupby("field") if field in QUANTITIES}
+    filled = {str(field): rows["model_id"] for field, rows in chosen.groupby("field") if field in QUANTITIES}
     return found.assign(**{field: found[field].mask(found["model_id"].isin(ids)) for field, ids in filled.items()})
 
 

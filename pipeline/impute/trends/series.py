@@ -58,7 +58,7 @@ def _own_uncertainty(points: pd.DataFrame, quantity: str) -> pd.Series:
     found = pd.Series(np.nan, index=points.index)
     if quantity in INTERVALS:
         low, high = (points[f"{INTERVALS[quantity]}_{end}"].astype("float64") for end in ("low", "high"))
-        found = (np.log10(high) - np.log10(low)) / (2 * Z90)
+        found = (high.transform(np.log10) - low.transform(np.log10)) / (2 * Z90)
     if quantity == "training_compute_flop":
         words = {word: math.log10(band) / Z90 for word, band in BANDS.items()}
         found = found.fillna(points["training_compute_confidence"].map(words).astype("float64"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import altair as alt
@@ -54,13 +55,13 @@ def compute_shares(prepared: pd.DataFrame, organizations: pd.DataFrame) -> pd.Da
     by_organization = split(some, "organizations", parents.to_dict())
     by_country = split(some, "countries", {})
     ranked = by_organization.groupby("year")["share"].apply(lambda s: s.nlargest(3).to_numpy())
-    rows = [(year, "largest organisation", top[0]) for year, top in ranked.items()]
+    rows: list[tuple[Any, ...]] = [(year, "largest organisation", top[0]) for year, top in ranked.items()]
     rows += [(year, "three largest organisations", top.sum()) for year, top in ranked.items()]
     rows += [(r.year, r.member, r.share) for r in by_country[by_country["member"].isin(list(LINES))].itertuples()]
     return pd.DataFrame(rows, columns=["year", "what", "share"])
 
 
-def split(models: pd.DataFrame, column: str, parents: dict[str, str]) -> pd.DataFrame:
+def split(models: pd.DataFrame, column: str, parents: Mapping[Any, str]) -> pd.DataFrame:
     """year, member of a list column (its parent if it has one), share of the year's FLOP; joint models are split
     equally."""
     members = models[["year", "training_compute_flop"]].assign(member=models[column].str.split(LIST_SEPARATOR))
@@ -68,4 +69,5 @@ def split(models: pd.DataFrame, column: str, parents: dict[str, str]) -> pd.Data
     members["member"] = members["member"].map(lambda name: parents.get(name, name))
     members["flop"] = members["training_compute_flop"] / members.groupby(level=0)["member"].transform("size")
     total = members.groupby(["year", "member"], as_index=False)["flop"].sum()
-    return total.assign(share=total["flop"] / total.groupby("year")["flop"].transform("sum"))
+    shares: pd.DataFrame = total.assign(share=total["flop"] / total.groupby("year")["flop"].transform("sum"))
+    return shares

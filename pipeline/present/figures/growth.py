@@ -83,7 +83,7 @@ def draw(data: Data, plan: Plan) -> dict[str, Any]:
 
 
 def _rate(data: Data, plan: Plan, group: str) -> str:
-    return parts.rate(data.trends.loc[f"{plan.quantity}:{group}:2010"])
+    return parts.rate(data.trends.loc[[f"{plan.quantity}:{group}:2010"]].iloc[0])
 
 
 def _intervals(points: Any, notable: Any, top: Any, x: Any, plan: Plan) -> list[Any]:

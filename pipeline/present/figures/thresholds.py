@@ -42,7 +42,8 @@ def count(points: pd.DataFrame, moved: np.ndarray, level: float) -> pd.DataFrame
     low, high = np.quantile(np.cumsum(moved[:, order] >= level - 1e-9, axis=1), fit.TAILS, axis=0)
     frame = pd.DataFrame({"year": year, "value": value, "low": low, "high": high}).drop_duplicates("year", keep="last")
     changed = frame[["value", "low", "high"]].diff().fillna(1).any(axis=1) | (frame["year"] == frame["year"].max())
-    return frame[changed & (frame["year"] >= FIRST)].round(3)
+    shown: pd.DataFrame = frame[changed & (frame["year"] >= FIRST)].round(3)
+    return shown
 
 
 def _layers(frame: pd.DataFrame, x: Any, colour: str) -> list[Any]:

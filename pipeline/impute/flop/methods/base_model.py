@@ -99,8 +99,10 @@ def resolve(edges: pd.DataFrame, known: pd.Series, increment: pd.Series, *, part
 def base_compute(edges: pd.DataFrame, known: pd.Series, *, partial: bool = False) -> pd.Series:
     """The summed FLOP of each model's bases by model_id; null where one of them is unknown, unless `partial`."""
     size = len(known)
-    model = known.index.get_indexer(edges["model_id"])
-    flop = np.append(known.to_numpy(), np.nan)[known.index.get_indexer(edges["base_id"])]  # -1, no row, is the last
+    model = known.index.get_indexer(pd.Index(edges["model_id"]))
+    flop = np.append(known.to_numpy(), np.nan)[
+        known.index.get_indexer(pd.Index(edges["base_id"]))
+    ]  # -1, no row, is the last
     unknown = np.isnan(flop)
     total = np.bincount(model, weights=np.where(unknown, 0, flop), minlength=size)
     gaps, bases = np.bincount(model, weights=unknown, minlength=size), np.bincount(model, minlength=size)

@@ -81,7 +81,7 @@ def log_numbers(rows: pd.DataFrame, base_flop: pd.Series) -> pd.DataFrame:
         "base": base_flop,
         "further": rows["finetune_compute_flop"],
     }
-    return np.log10(pd.DataFrame(values))
+    return pd.DataFrame(values).transform(np.log10)
 
 
 def starts(rows: pd.DataFrame, logs: pd.DataFrame) -> np.ndarray:
@@ -122,7 +122,7 @@ def designs(rows: pd.DataFrame, logs: pd.DataFrame, start: np.ndarray, words: li
     year = years(rows)
     known = {name: logs[name].notna().to_numpy(dtype="float64") for name in NUMBERS}
     number = {name: ((logs[name] - centre) / 2).fillna(0).to_numpy() for name, centre in NUMBERS.items()}
-    common = {"": np.ones(len(rows)), "year": year / 3}
+    common: Columns = {"": np.ones(len(rows)), "year": year / 3}
     common |= {"year after 2018": np.maximum(year, 0) / 3, "year before 2012": np.minimum(year + 6, 0) / 3}
     common["experts"] = (rows["parameters_active"] < rows["parameters"]).to_numpy(dtype="float64")
     common["open weights"] = rows["open_weights"].fillna(False).to_numpy(dtype="float64")
@@ -197,6 +197,6 @@ def families(rows: pd.DataFrame) -> pd.Series:
 def folds(rows: pd.DataFrame) -> np.ndarray:
     """A number below FOLDS per row, the same for a whole family, that depends on nothing but its name."""
     codes, names = families(rows).factorize()
-    hashes = pd.util.hash_array(names.to_numpy(dtype=object), categorize=False)
+    hashes = pd.util.hash_array(np.asarray(names, dtype=object), categorize=False)
     found: np.ndarray = (hashes[codes] % np.uint64(FOLDS)).astype("int64")
     return found

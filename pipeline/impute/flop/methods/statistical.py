@@ -52,7 +52,7 @@ def predict(rows: pd.DataFrame, base_flop: pd.Series, coefficients: pd.DataFrame
     start, fold = starts(rows, logs), folds(rows)
     words = [name for name in coefficients.index.get_level_values("name").unique() if is_word(name)]
     both = designs(rows, logs, start, words)
-    near, free = (_by_fold(both[part], coefficients.loc[part], fold) for part in PENALTY)
+    near, free = (_by_fold(both[part], pd.DataFrame(coefficients.loc[part]), fold) for part in PENALTY)
     anchor, change = anchors(logs, start), np.where(start < NEAR, near, free)
     value = _flop(anchor + change, rows.index)
     parts = {
