@@ -35,10 +35,12 @@ class PartialDate(NamedTuple):
 
 
 class DateError(ValueError):
-    """The text is not a date: `reason` says why, `remedy` what to write."""
+    """The text is not a date: `reason` says why, `remedy` what to write, and `code` is the kind of reason
+    (schemas/vocab/reasons.yml)."""
 
-    def __init__(self, reason: str, remedy: str) -> None:
+    def __init__(self, reason: str, remedy: str, code: str = "not_a_date") -> None:
         super().__init__(f"{reason}; {remedy}")
+        self.code = code
         self.reason = reason
         self.remedy = remedy
 
@@ -56,10 +58,10 @@ def parse_date(text: str, *, day_first: bool = False, latest: dt.date | None = N
 
 def _clean(text: str) -> str:
     if len(text) > LONGEST_TEXT:
-        raise DateError(f"longer than {LONGEST_TEXT} characters", "keep the date alone, as YYYY-MM-DD")
+        raise DateError(f"longer than {LONGEST_TEXT} characters", "keep the date alone, as YYYY-MM-DD", "too_long")
     plain = " ".join(text.split())
     if not plain or plain.lower() in NOTHING:
-        raise DateError("no date stated" if plain else "empty", "leave the fact out, or enter a date")
+        raise DateError("no date stated" if plain else "empty", "leave the fact out, or enter a date", "no_value")
     return plain
 
 
@@ -72,7 +74,7 @@ def _slashes(plain: str, day_first: bool) -> tuple[int, int | None, int | None] 
     match = SLASHES.fullmatch(plain)
     if match and not day_first:
         remedy = "write YYYY-MM-DD or YYYY-MM, or say in source.yml that the source writes the day first"
-        raise DateError("the order of day and month is not known", remedy)
+        raise DateError("the order of day and month is not known", remedy, "ambiguous")
     return (int(match[3]), int(match[2]), _part(match[1])) if match else None
 
 
@@ -103,12 +105,13 @@ def _checked(year: int, month: int | None, day: int | None, latest: dt.date | No
     if month is not None and not 1 <= month <= 12:
         raise DateError(f"the calendar has no month {month}", "check whether day and month are swapped")
     if not FIRST_YEAR <= year <= LAST_YEAR:
-        raise DateError(f"the year {year} is not between {FIRST_YEAR} and {LAST_YEAR}", "check the year")
+        reason = f"the year {year} is not between {FIRST_YEAR} and {LAST_YEAR}"
+        raise DateError(reason, "check the year", "out_of_range")
     length = calendar.monthrange(year, month or 1)[1]
     if day is not None and not 1 <= day <= length:
         name = f"{calendar.month_name[month or 1]} {year}"
         raise DateError(f"the calendar has no day {day} in {name}, which has {length}", "check the day")
     date = dt.date(year, month or 1, day or 1)
     if latest is not None and date > latest:
-        raise DateError(f"{date} is later than {latest}", "check the year")
+        raise DateError(f"{date} is later than {latest}", "check the year", "out_of_range")
     return date

@@ -94,7 +94,7 @@ def _read(body: str, unit: str, kind: str, notes: list[str]) -> Quantity:
         amount, said = _amount(first._replace(suffix=rest.strip()), unit)
         return _single(_float(amount, unit), kind, [*notes, *said])
     if kind in ("low", "high"):
-        raise UnitError("a bound and a range in one cell", "keep the one that is meant")
+        raise UnitError("a bound and a range in one cell", "keep the one that is meant", "ambiguous")
     second, tail = _number(rest[joint.end() :], unit)
     pair = _share(first._replace(suffix=rest[: joint.start()].strip()), second._replace(suffix=tail.strip()))
     (a, said), (b, also) = _amount(pair[0], unit), _amount(pair[1], unit)
@@ -102,7 +102,7 @@ def _read(body: str, unit: str, kind: str, notes: list[str]) -> Quantity:
     if joint["sign"] in ("±", "+/-", "+-"):
         return Quantity(_float(a, unit), _float(a - b, unit), _float(a + b, unit), "; ".join(notes))
     if a > b:
-        raise UnitError("a range that runs downwards", "write both ends in full, the smaller first")
+        raise UnitError("a range that runs downwards", "write both ends in full, the smaller first", "ambiguous")
     return Quantity(None, _float(a, unit), _float(b, unit), "; ".join(notes))
 
 
@@ -116,11 +116,12 @@ def _single(value: float, kind: str, notes: Iterable[str]) -> Quantity:
 def _clean(text: str) -> tuple[str, list[str]]:
     """The text with one kind of digit, sign and space, and what was converted for that."""
     if len(text) > LONGEST_TEXT:
-        raise UnitError(f"longer than {LONGEST_TEXT} characters", "keep the number and its unit")
+        raise UnitError(f"longer than {LONGEST_TEXT} characters", "keep the number and its unit", "too_long")
     raised = re.sub("[⁰¹²³⁴-⁹⁺⁻]+", lambda m: "^" + m[0].translate(SUPERSCRIPT), text)
     plain = " ".join(raised.translate(FULL_WIDTH).split())
     if not plain or plain.lower() in NOTHING:
-        raise UnitError("no value stated" if plain else "empty", "leave the fact out, or enter a number")
+        reason = "no value stated" if plain else "empty"
+        raise UnitError(reason, "leave the fact out, or enter a number", "no_value")
     if INFINITE.fullmatch(plain):
         raise UnitError("not a finite number", "enter a finite number, or leave the fact out")
     if re.search(rf"[0-9](?:[.,]?[0-9]){{{MOST_DIGITS}}}", plain):
@@ -138,7 +139,7 @@ def _number(text: str, unit: str) -> tuple[_Number, str]:
         raise _not_a_number(text)
     mantissa, power = match["mantissa"] or "1", match["bare"] or match["power"]
     if match["currency"] and unit != "USD":
-        raise UnitError(f'"$" is a unit of USD, not of {name_of(unit)}', "write the number alone")
+        raise UnitError(f'"$" is a unit of USD, not of {name_of(unit)}', "write the number alone", "wrong_unit")
     notes = {"thousands separators": "," in mantissa, "power of ten": power, '"$" = 1 USD': match["currency"]}
     digits = power or match["e"]
     exponent = None if digits is None else int(digits)
@@ -148,7 +149,7 @@ def _number(text: str, unit: str) -> tuple[_Number, str]:
 
 def _not_a_number(text: str) -> UnitError:
     if re.match(r"[+$\s]*-\s*[$.0-9]", text):
-        return UnitError("negative", "quantities are positive: check the sign")
+        return UnitError("negative", "quantities are positive: check the sign", "negative")
     if re.match("[0-9]+(?:_[0-9]+)+", text):
         return UnitError("underscore in a number", f'write "{text.replace("_", "")}"')
     if re.match(r"[0-9.]+(?: [0-9]{3})+\b", text):
@@ -161,16 +162,17 @@ def _one_of_list(body: str, unit: str) -> str:
     items = re.split(r"[,;]\s*", body)
     alike = len({_exact(_number(item, unit)[0]) for item in items}) == 1
     if DECIMAL_COMMA.fullmatch(body) and not (alike and unit in COUNTABLE):
-        raise UnitError("decimal comma", f'write "{body.replace(",", ".")}" if that is meant')
+        raise UnitError("decimal comma", f'write "{body.replace(",", ".")}" if that is meant', "ambiguous")
     if not alike:
-        raise UnitError("several values in one cell", "enter the one that is meant in the curated facts")
+        remedy = "enter the one that is meant in the curated facts"
+        raise UnitError("several values in one cell", remedy, "several_values")
     return items[0]
 
 
 def _share(a: _Number, b: _Number) -> tuple[_Number, _Number]:
     """Both ends in full: "1–3e24 FLOP" is 1e24 FLOP to 3e24 FLOP. Only a bare first number borrows."""
     if (a.suffix and not b.suffix) or (a.exponent is not None and b.exponent is None):
-        raise UnitError("unclear what the second number counts", "write both numbers in full")
+        raise UnitError("unclear what the second number counts", "write both numbers in full", "ambiguous")
     if a.suffix:
         return a, b
     if a.exponent is None and b.exponent is not None:
@@ -202,7 +204,8 @@ def _amount(number: _Number, unit: str) -> tuple[Fraction, list[str]]:
 
 def _float(amount: Fraction, unit: str) -> float:
     if amount < 0 or (not amount and unit not in ZERO_ALLOWED):
-        raise UnitError("negative" if amount else "zero", "enter a positive number, or leave the fact out")
+        kind = "negative" if amount else "zero"
+        raise UnitError(kind, "enter a positive number, or leave the fact out", kind)
     try:
         value = float(amount)
     except OverflowError:
@@ -213,4 +216,5 @@ def _float(amount: Fraction, unit: str) -> float:
 
 
 def _out_of_range(large: bool) -> UnitError:
-    return UnitError(f"too {'large' if large else 'small'} for a 64-bit float", "check the exponent")
+    reason = f"too {'large' if large else 'small'} for a 64-bit float"
+    return UnitError(reason, "check the exponent", "out_of_range")

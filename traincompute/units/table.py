@@ -108,10 +108,12 @@ REFUSED = {
 
 
 class UnitError(ValueError):
-    """The text is no quantity of the asked unit: `reason` says why, `remedy` what to write."""
+    """The text is no quantity of the asked unit: `reason` says why, `remedy` what to write, and `code` is the kind of
+    reason (schemas/vocab/reasons.yml)."""
 
-    def __init__(self, reason: str, remedy: str) -> None:
+    def __init__(self, reason: str, remedy: str, code: str = "not_a_number") -> None:
         super().__init__(f"{reason}; {remedy}")
+        self.code = code
         self.reason = reason
         self.remedy = remedy
 
@@ -151,16 +153,16 @@ def unknown_unit(plain: str, suffix: str, unit: str) -> UnitError:
     shown, asked = _clip(suffix), name_of(unit)
     for (of, word), remedy in REFUSED.items():
         if unit == of and re.search(rf"\b{word}s?\b", _key(suffix)):
-            return UnitError(f'"{shown}" is no unit of {asked}', remedy)
+            return UnitError(f'"{shown}" is no unit of {asked}', remedy, "wrong_unit")
     other = next((name for name in UNITS if name != unit and factor_of(suffix, name) is not None), None)
     alone = f"write the number alone{f', in {unit}' if unit not in ZERO_ALLOWED else ''}"
     if other is not None:
-        return UnitError(f'"{shown}" is a unit of {name_of(other)}, not of {asked}', alone)
+        return UnitError(f'"{shown}" is a unit of {name_of(other)}, not of {asked}', alone, "wrong_unit")
     if not re.fullmatch("[A-Za-z0-9%$/^ -]+", suffix):
-        return UnitError(f'text after the number: "{shown}"', "keep the number and its unit alone")
+        return UnitError(f'text after the number: "{shown}"', "keep the number and its unit alone", "unknown_unit")
     better = _closest(suffix, unit)
     remedy = f'did you mean "{plain.replace(suffix, better)}"?' if better else alone
-    return UnitError(f'unknown unit "{shown}"', remedy)
+    return UnitError(f'unknown unit "{shown}"', remedy, "unknown_unit")
 
 
 def _closest(suffix: str, unit: str) -> str:
