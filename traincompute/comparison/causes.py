@@ -1,4 +1,4 @@
-"""Why a cell differs between two states of the dataset: told from the claims that stood behind it on either side."""
+"""Why a cell differs between two states of the dataset, told from the claims behind it on either side."""
 
 from __future__ import annotations
 
@@ -7,31 +7,33 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 
+from traincompute.comparison.side import CORRECTED
+
 UPSTREAM, CORRECTION, CURATED = "upstream revision", "our correction", "new curated fact"
 SELECTION, METHOD, IDENTITY = "selection", "changed method", "identity"
 CAUSES = (UPSTREAM, CORRECTION, CURATED, SELECTION, IDENTITY, METHOD)
-OWN = "curated"  # the source that holds the facts that were entered here
+OWN = "curated"  # the source of the facts that were entered here
 
 
 def add_causes(changes: pd.DataFrame, old: pd.DataFrame, new: pd.DataFrame, fields: Mapping[str, str]) -> pd.DataFrame:
-    """The changes with cause, source_id and detail; the cause is "" where no claim stands behind the cell.
+    """The changes with cause, source_id and detail; the cause is "" where no claim is behind the cell.
 
-    `old` and `new` are claims, `fields` is {column: field of claims}."""
+    `old` and `new` are claims (side.CLAIM_COLUMNS), `fields` is {column: field of claims}."""
     whole = changes["kind"].isin(["model_added", "model_removed"])
     parts = [_of_models(changes[whole], old, new), _of_cells(changes[~whole], old, new, fields)]
     return pd.concat(parts).sort_index()
 
 
 def _of_cells(cells: pd.DataFrame, old: pd.DataFrame, new: pd.DataFrame, fields: Mapping[str, str]) -> pd.DataFrame:
-    """A claim is named by what it says and who says it, so the same claim_id on both sides is the same statement."""
+    """A claim's id depends on what it says and who says it, so the same claim_id on both sides is the same statement."""
     keyed = cells.assign(field=cells["column"].map(fields))
     joined = keyed.reset_index().merge(_chosen(old, "old"), on=["model_id", "field"], how="left")
     joined = joined.merge(_chosen(new, "new"), on=["model_id", "field"], how="left").set_index("index")
     before, after = joined["old_claim"], joined["new_claim"]
-    old_reasons, new_reasons = (frame.set_index("claim_id")["reason"] for frame in (old, new))
-    now, then = before.map(new_reasons), after.map(old_reasons)  # what the other side says about the chosen claim
+    told = [frame.set_index("claim_id") for frame in (old, new)]
+    now, then = before.map(told[1]["reason"]), after.map(told[0]["reason"])  # the other side about the chosen claim
     fresh, gone = after.notna() & then.isna(), before.notna() & now.isna()
-    corrected = _is_correction(now) | _is_correction(then)
+    corrected = before.map(told[1]["reason_code"]).eq(CORRECTED) | after.map(told[0]["reason_code"]).eq(CORRECTED)
     own = (fresh & (joined["new_source"] == OWN)) | (~fresh & gone & (joined["old_source"] == OWN))
     known = before.notna() | after.notna()
     same = before.notna() & (before == after)
@@ -49,12 +51,8 @@ def _chosen(claims: pd.DataFrame, side: str) -> pd.DataFrame:
     return chosen[["model_id", "field", *names]].rename(columns=names)
 
 
-def _is_correction(reasons: pd.Series) -> pd.Series:
-    return reasons.fillna("").str.startswith("corrected (")
-
-
 def _of_models(models: pd.DataFrame, old: pd.DataFrame, new: pd.DataFrame) -> pd.DataFrame:
-    """Records that the other side counts to another model are a matter of identity; else they came or went."""
+    """Records that the other side assigns to another model are a matter of identity; all others came or went."""
     added = models["kind"] == "model_added"
     here = {True: new, False: old}
     moved: dict[str, str] = {}

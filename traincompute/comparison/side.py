@@ -12,7 +12,8 @@ import pandas as pd
 import pyarrow as pa
 from pyarrow import parquet
 
-CLAIM_COLUMNS = ["claim_id", "model_id", "field", "source_id", "record", "status", "reason"]
+CLAIM_COLUMNS = ["claim_id", "model_id", "field", "source_id", "record", "status", "reason_code", "reason"]
+CORRECTED = "corrected"  # the reason_code of a claim that an entry of corrections.yml drops
 
 
 @dataclass(frozen=True)
@@ -33,7 +34,7 @@ class Side:
 
 
 def open_side(folder: Path) -> Side:
-    """The side in a folder. Raises UsageError where it is none."""
+    """The side in a folder. Raises UsageError if the folder has none."""
     try:
         manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
     except FileNotFoundError as error:
@@ -51,8 +52,15 @@ def read_models(side: Side) -> pa.Table:
 
 def read_claims(side: Side) -> pd.DataFrame:
     """What the claims say about where a cell comes from: CLAIM_COLUMNS."""
-    claims: pd.DataFrame = parquet.read_table(side.file("claims"), columns=CLAIM_COLUMNS).to_pandas()
-    return claims
+    file = side.file("claims")
+    there = [name for name in CLAIM_COLUMNS if name in parquet.read_schema(file).names]
+    claims: pd.DataFrame = parquet.read_table(file, columns=there).to_pandas()
+    return claims if "reason_code" in claims else claims.assign(reason_code=_codes_of_words(claims["reason"]))
+
+
+def _codes_of_words(reasons: pd.Series) -> pd.Series:
+    """reason_code for a release of schema 0.1.0, which says only in words that a claim was corrected: "corrected" or ""."""
+    return reasons.fillna("").str.startswith("corrected (").map({True: CORRECTED, False: ""})
 
 
 def read_estimates(side: Side) -> pd.DataFrame:

@@ -56,11 +56,12 @@ def claim(claim_id: str, model_id: str, field: str = FLOP, source: str = "epoch_
 
 
 def state(folder: Path, models: list[Row], claims: list[Row], inputs: dict[str, list[str]]) -> Path:
-    """A folder like that of a build."""
+    """A folder like that of a build; of a release before reason_code existed if no claim has one."""
     folder.mkdir()
+    columns = [*CLAIMS, *({"reason_code"} & set(claims[0]))]
     tables = {
         "models": pa.Table.from_pylist(models, schema=SCHEMA),
-        "claims": pa.table({name: [row[name] for row in claims] for name in CLAIMS}).replace_schema_metadata(
+        "claims": pa.table({name: [row[name] for row in claims] for name in columns}).replace_schema_metadata(
             {"primary_key": "claim_id"}
         ),
         "estimates": pa.table(
@@ -147,6 +148,22 @@ def found(tmp_path: Path) -> Comparison:
         {"child": ["estimated:x"], "estimated": ["p2"], "method": ["p3"]},
     )
     return compare(old, new)
+
+
+def test_a_correction_is_told_by_its_code_and_in_old_releases_by_its_words(tmp_path: Path) -> None:
+    models = [model("m", 3e24)], [model("m", 3e23)]
+    before = [claim("c1", "m"), claim("c2", "m", source="epoch_notable", status="conflicting")]
+    other = claim("c2", "m", source="epoch_notable")
+    dropped = claim("c1", "m", status="quarantined", reason="a slip")
+    worded = dropped | {"reason": "corrected (c-all): a slip"}
+    coded = [dropped | {"reason_code": "corrected"}, other | {"reason_code": "first"}]
+    held = [dropped | {"reason_code": "held"}, other | {"reason_code": "first"}]
+    old = state(tmp_path / "old", models[0], before, {})
+    causes = {}
+    for name, claims in {"worded": [worded, other], "plain": [dropped, other], "coded": coded, "held": held}.items():
+        changes = compare(old, state(tmp_path / name, models[1], claims, {})).changes
+        causes[name] = changes.set_index("column").loc[FLOP, "cause"]
+    assert causes == {"worded": "our correction", "plain": "selection", "coded": "our correction", "held": "selection"}
 
 
 @pytest.mark.parametrize(
