@@ -22,7 +22,7 @@ CITED = ("reference", "locator", "evidence", "since", "accessed")
 @click.argument("field")
 @click.argument("value")
 @click.option("--reference", required=True, help="Primary source: arXiv:2211.05100, doi:10.1038/nature14539, https://…")
-@click.option("--locator", required=True, help='Where it stands there: "table 5", "section 2.1", "model card".')
+@click.option("--locator", required=True, help='Where it says so: "table 5", "section 2.1", "model card".')
 @click.option("--evidence", required=True, type=click.Choice(EVIDENCE), help="How it was checked.")
 @click.option("--set", "more", multiple=True, metavar="FIELD=VALUE", help="A further fact from the same place.")
 @click.option(
@@ -47,7 +47,7 @@ def add_fact(record: str, field: str, value: str, more: Sequence[str], new: bool
         enter,
         file_for,
         read_checkout,
-        read_value,
+        shown,
         warnings_of,
     )
 
@@ -62,7 +62,7 @@ def add_fact(record: str, field: str, value: str, more: Sequence[str], new: bool
     if faults:
         raise DataError(faults)
     for row in rows:
-        click.echo(f"{row['field']}: {row['value_text']} -> {read_value(known, row).shown}")
+        click.echo(f"{row['field']}: {row['value_text']} -> {shown(known, row)}")
         for warning in warnings_of(known, row):
             click.echo(f"warning: {warning}", err=True)
     enter(paths, paths.curated / file_for(known, rows, cited["file"]), rows, dry_run)

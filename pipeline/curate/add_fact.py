@@ -1,6 +1,6 @@
 """add-fact: checks facts as the build would, in about a second and without pandas, and adds them to the curated files.
 
-All facts of one command are written, each as one line in its sorted place, or none; every fault is named at once.
+Either all facts of a command are written, each as one line in its sorted place, or none; all faults are named at once.
 """
 
 from __future__ import annotations
@@ -17,24 +17,22 @@ from typing import Any, NamedTuple
 
 import click
 
-from pipeline.base.dates import DateError, parse_date
 from pipeline.base.errors import DataError, Problem
 from pipeline.base.files import replace_file
 from pipeline.base.names import skeleton, slug
 from pipeline.base.paths import Paths
+from pipeline.normalize.text import Reading, read_text
 from pipeline.pull.ledger import HEADER
 from pipeline.registry.citation import CITATION
-from pipeline.registry.fields import NOTHING_STATED, TRUE_WORDS, Field, field_registry
+from pipeline.registry.fields import Field, field_registry
 from pipeline.registry.identities import load_decisions
 from pipeline.registry.schema import Column, load_schemas
 from pipeline.registry.sources import load_sources
-from pipeline.registry.vocabularies import Vocabulary, load_vocabularies, resolve_items
-from traincompute.units.grammar import Quantity, parse_quantity
-from traincompute.units.table import UnitError
+from pipeline.registry.vocabularies import Vocabulary, load_vocabularies
 
 FILES = ((2019, "facts_to_2019.csv"), (2022, "facts_2020_2022.csv"), (9999, "facts_from_2023.csv"))
 NEEDED = ("name", "publication_date", "organization", "domain")  # of a model that no source has
-LONGEST_CELL = 200  # a fact is a number, a word or a place; what is longer is somebody's sentence
+LONGEST_CELL = 200  # a fact is a number, a word or a place; anything longer is somebody's sentence
 CONTRADICTION = 3.0
 ORDER = ("record", "field", "reference")
 ARXIV_ID = r"[0-9]{4}\.[0-9]{4,5}|[a-z-]+(?:\.[A-Z]{2})?/[0-9]{7}"
@@ -45,13 +43,13 @@ REWRITTEN = {  # other ways in which people write a reference
     "https://": r"http://(\S+)",
 }
 Row = Mapping[str, str]
-Line = tuple[str, Row]  # where it stands and its cells
+Line = tuple[str, Row]  # file and line number, and the cells
 Fault = tuple[str, str]  # reason and remedy
 
 
 class Known(NamedTuple):
-    """What facts about a record are checked against: `names` are the records that stand for a model now, `dropped` the
-    places that drop a record, `lines` the record's own lines as they stand now."""
+    """What facts about a record are checked against: `names` are the records that belong to a model now, `dropped` the
+    places that drop a record, `lines` the record's own lines that are valid now."""
 
     fields: Mapping[str, Field]
     columns: Mapping[str, Column]
@@ -59,15 +57,6 @@ class Known(NamedTuple):
     names: frozenset[str]
     dropped: Mapping[str, str]
     lines: Sequence[Line]
-
-
-class Reading(NamedTuple):
-    """How a text is read: as shown to people, the number in the field's unit, or why it cannot be read."""
-
-    shown: str = ""
-    value: float | None = None
-    reason: str = ""
-    remedy: str = ""
 
 
 def read_checkout(paths: Paths, record: str) -> Known:
@@ -105,55 +94,51 @@ def _read_lines(paths: Paths, source_id: str, record: str) -> Iterator[Line]:
 
 
 def read_value(known: Known, row: Row) -> Reading:
-    """The value as the build will read it."""
+    """The value as the build reads it, with one limit more: a fact cannot state a date after the day of its entry."""
+    latest = date.fromisoformat(row["since"])
+    return read_text(known.fields[row["field"]], row["value_text"], known.vocabularies, latest=latest)
+
+
+def shown(known: Known, row: Row) -> str:
+    """The value of a readable fact, for people."""
+    field, found = known.fields[row["field"]], read_value(known, row)
+    if field.type == "date":
+        return f"{found.code} ({found.note})"
+    if field.type != "number" or field.vocab:
+        return found.code.replace(";", "; ")
+    ends = {"": found.value, "at least ": found.low, "at most ": found.high}
+    amount = ", ".join(f"{word}{number:.6g}" for word, number in ends.items() if number is not None)
+    note = f" ({found.note})" if found.note else ""
+    return f"{amount} {field.unit if field.unit != '1' else ''}".rstrip() + note
+
+
+def _check_value(known: Known, row: Row) -> Iterator[Fault]:
+    """What the build would refuse: a field that facts cannot state, a text that cannot be read, and a value that the
+    schema of the column excludes. A text that states nothing is refused here, too: nothing would be added."""
     if row["field"] not in known.fields:
-        return _no_field(known, row["field"])
-    entry, text, column = known.fields[row["field"]], row["value_text"], known.columns.get(row["field"])
+        yield _no_field(known, row["field"])
+        return
+    found = read_value(known, row)
+    if found.reason_code:
+        yield found.reason, found.remedy or "enter what is meant"
+        return
+    column = known.columns.get(row["field"])
     limits: Mapping[str, Any] = column.constraints if column else {}
-    try:
-        if entry.vocab:
-            return _read_codes(entry, text, known.vocabularies[entry.vocab])
-        if entry.type == "number":
-            return _read_number(parse_quantity(text, entry.unit), entry.unit, limits.get("maximum", float("inf")))
-        if entry.type == "date":
-            found = parse_date(text, latest=date.fromisoformat(row["since"]))
-            return Reading(f"{found.date} ({found.precision})")
-    except (UnitError, DateError) as error:
-        return Reading(reason=error.reason, remedy=error.remedy)
-    words = TRUE_WORDS if entry.type == "boolean" else limits.get("enum")
-    if words and text not in words and text.lower() not in words:
-        return Reading(reason="not one of the words for it", remedy=f"write {' or '.join(dict.fromkeys(words))}")
-    return Reading(text)
+    most = max((number for number in (found.value, found.low, found.high) if number is not None), default=0.0)
+    if most > limits.get("maximum", float("inf")):
+        yield f"above {limits['maximum']:.4g}", "check number and unit"
+    if found.code not in limits.get("enum", [found.code]):
+        yield "not one of the words for it", f"write {' or '.join(limits['enum'])}"
 
 
-def _no_field(known: Known, name: str) -> Reading:
+def _no_field(known: Known, name: str) -> Fault:
     if name in known.columns:
-        return Reading(reason="no fact, it is derived", remedy=known.columns[name].derived or "")
+        return "no fact, it is derived", known.columns[name].derived or ""
     spellings = {column.name: claim for claim, column in known.columns.items() if claim in known.fields}
     spellings |= {field: field for field in known.fields}
     near = get_close_matches(name.lower(), spellings, n=1)
     hint = f'did you mean "{spellings[near[0]]}"? ' if near else ""
-    return Reading(reason="no such field", remedy=f"{hint}See schemas/models.yml and schemas/vocab/fields.yml")
-
-
-def _read_codes(entry: Field, text: str, vocabulary: Vocabulary) -> Reading:
-    codes, unknown = resolve_items(text, vocabulary)
-    if unknown:
-        reason, remedy = vocabulary.unknown(unknown[0])
-        return Reading(reason=f'"{unknown[0]}" is {reason}', remedy=remedy)
-    if len(codes) != 1 and (entry.type == "string" or not codes):
-        return Reading(reason="several values in one cell" if codes else NOTHING_STATED, remedy="enter what is meant")
-    return Reading("; ".join(codes))
-
-
-def _read_number(found: Quantity, unit: str, limit: float) -> Reading:
-    words = {"": found.value, "at least ": found.low, "at most ": found.high}
-    ends = {word: number for word, number in words.items() if number is not None}
-    if not 0 < (most := max(ends.values())) <= limit:
-        return Reading(reason=f"above {limit:.4g}" if most else "zero is no quantity", remedy="check number and unit")
-    amount = ", ".join(f"{word}{number:.6g}" for word, number in ends.items())
-    note = f" ({found.note})" if found.note else ""
-    return Reading(f"{amount} {unit if unit != '1' else ''}".rstrip() + note, found.value)
+    return "no such field", f"{hint}See schemas/models.yml and schemas/vocab/fields.yml"
 
 
 def check_record(known: Known, row: Row, stated: Row, new: bool) -> Iterator[Fault]:
@@ -194,9 +179,8 @@ def _no_record(known: Known, record: str) -> Fault:
 
 
 def check_row(known: Known, row: Row) -> Iterator[Fault]:
-    """What is wrong with the value, and whether the line stands already."""
-    if (reading := read_value(known, row)).reason:
-        yield reading.reason, reading.remedy
+    """What is wrong with the value, and whether the fact has been entered already."""
+    yield from _check_value(known, row)
     if len(row["value_text"]) > LONGEST_CELL:
         yield f"has {len(row['value_text'])} characters", f"at most {LONGEST_CELL}: facts, not sentences"
     for where, line in known.lines:
@@ -205,7 +189,7 @@ def check_row(known: Known, row: Row) -> Iterator[Fault]:
 
 
 def warnings_of(known: Known, row: Row) -> Iterator[str]:
-    """What the ledgers say of the same field now, where it is curated too or contradicts the new value."""
+    """What the ledgers say about the same field now, where it is curated too or contradicts the new value."""
     value = read_value(known, row).value
     for where, line in known.lines:
         if line["field"] != row["field"]:
@@ -218,7 +202,7 @@ def warnings_of(known: Known, row: Row) -> Iterator[str]:
 
 
 def file_for(known: Known, rows: Sequence[Row], file: str | None) -> str:
-    """The file as asked for, else that of the record's other facts, else that of the year of publication or entry."""
+    """The file that was asked for, else that of the record's other facts, else that of the year of publication or entry."""
     if file and not re.fullmatch(r"facts[\w-]*\.csv", file):
         raise click.UsageError(f'--file "{file}": a name such as facts_2020_2022.csv, below data/raw/curated/')
     own = [Path(where.rsplit(":", 1)[0]).name for where, line in known.lines if "reference" in line]
@@ -228,7 +212,7 @@ def file_for(known: Known, rows: Sequence[Row], file: str | None) -> str:
 
 
 def enter(paths: Paths, file: Path, rows: Iterable[Row], dry_run: bool) -> None:
-    """Writes the file whole with the new lines and prints them."""
+    """Writes the whole file with the new lines, and prints these."""
     header = ",".join((*HEADER, *CITATION)) + "\n"
     lines = list(io.StringIO(file.read_text(encoding="utf-8") if file.exists() else header))
     if not lines or not lines[-1].endswith("\n"):
@@ -244,7 +228,7 @@ def enter(paths: Paths, file: Path, rows: Iterable[Row], dry_run: bool) -> None:
 
 
 def _place(lines: Sequence[str], row: Row) -> int:
-    """Where the fewest lines are out of the order of record, field and reference: in a sorted file, its place."""
+    """The place with the fewest lines out of the order of record, field and reference: in a sorted file, the sorted one."""
     keys = [tuple(cells.get(name) or "" for name in ORDER) for cells in csv.DictReader(lines)]
     wrong = accumulate((-1 if key <= tuple(row[name] for name in ORDER) else 1 for key in keys), initial=0)
     return min(enumerate(wrong, 1), key=lambda step: (step[1], -step[0]))[0]

@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
-from pipeline.normalize.corrections import CORRECTED
 from pipeline.pull.notes.evaluation import evaluate
+from pipeline.registry.reasons import CORRECTED
 
 FLOP = "training_compute_flop"
 NOTES = {"Training compute notes": FLOP, "Finetune compute notes": "finetune_compute_flop"}
@@ -70,7 +70,7 @@ class Sum(NamedTuple):
 def printed(claims: pd.DataFrame, field: str) -> pd.DataFrame:
     """model_id → the claim that a field has or, where a correction dropped every value, had before it."""
     rows = claims[claims["field"] == field]
-    dropped = rows["reason"].str.startswith(CORRECTED) & rows["value"].notna()
+    dropped = (rows["reason_code"] == CORRECTED) & rows["value"].notna()
     usable = rows[(rows["status"] == "selected") | dropped].assign(dropped=dropped)
     ordered = usable.sort_values(["dropped", "since", "claim_id"], ascending=[True, False, True], kind="stable")
     return ordered.drop_duplicates("model_id").set_index("model_id")
@@ -289,7 +289,7 @@ def _single_chips(view: View) -> pd.Series:
 def claim_ids(view: View) -> dict[tuple[str, str], str]:
     """(model_id, field) → the selected claim, or the one that a correction dropped."""
     claims = view.claims
-    rows = claims[(claims["status"] == "selected") | claims["reason"].str.startswith(CORRECTED)].sort_values("status")
+    rows = claims[(claims["status"] == "selected") | (claims["reason_code"] == CORRECTED)].sort_values("status")
     keys = zip(rows["model_id"], rows["field"], strict=True)  # quarantined ones first, so that a selected one wins
     return dict(zip(keys, rows["claim_id"], strict=True))
 

@@ -1,4 +1,4 @@
-"""status: what is stale, unresolved or open in the published dataset; reads its DuckDB file and data/raw/lock.json."""
+"""status: what is stale, unresolved or open in the published dataset, from its DuckDB file and data/raw/lock.json."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ Row = dict[str, Any]
 
 
 class Section(NamedTuple):
-    """One list of open things: its query, what can be done about them. A column `count` says how many a row stands for."""
+    """One list of open things: its query, and what can be done about them. A column `count` says for how many things a
+    row stands."""
 
     title: str
     query: str
@@ -28,9 +29,9 @@ ORGANIZATIONS = """
     count(*) FILTER (country IS NULL) AS without_country FROM organizations"""
 SECTIONS = {
     "quarantine": Section(
-        "facts that could not be read",  # what was corrected is settled, what is held has a section of its own
+        "facts that could not be read",  # corrected ones are settled, and held ones have a section of their own
         """SELECT field, count(*) AS count, mode(reason) AS reason FROM quarantine
-        WHERE reason NOT LIKE 'corrected%' AND reason NOT LIKE 'held%'
+        WHERE reason_code NOT IN ('corrected', 'held')
         GROUP BY field ORDER BY count DESC, field""",
         "traincompute sql 'from quarantine' says what to do about each",
     ),
@@ -56,7 +57,7 @@ SECTIONS = {
     ),
     "held": Section(
         "values held because they jump",
-        """SELECT record, field, value_text, claims.reason AS reason FROM claims WHERE claims.reason LIKE 'held%'
+        """SELECT record, field, value_text, reason FROM claims WHERE reason_code = 'held'
         ORDER BY record, field, value_text""",
         "confirm with traincompute add-fact, or correct in data/raw/curated/corrections.yml",
     ),
@@ -64,8 +65,8 @@ SECTIONS = {
 
 
 def read_sources(connection: duckdb.DuckDBPyConnection, lock: Mapping[str, Any], today: date) -> list[Row]:
-    """Every source with its newest snapshot (of the lock; of a source that people enter, its newest line), the age of
-    that in days, and the snapshot that the dataset was built with."""
+    """Every source with its newest snapshot (from the lock; for a source that people enter, the newest line), the age of
+    that in days, and the snapshot that the dataset was built from."""
     rows = read_rows(connection, SOURCES)
     for row in rows:
         newest = max(locked_snapshots(lock, row["source_id"]), default=row["built"])

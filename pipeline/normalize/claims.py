@@ -1,7 +1,7 @@
 """Claims: which model each typed fact is about, and the one claim per model and field that is selected.
 
-The order is total: rank of source and evidence (data/raw/selection.yml), newest snapshot, a record of its own before
-a doubled one, plain column before note, claim_id. Every claim that is not selected says why.
+The order is total: rank of source and evidence (data/raw/selection.yml), newest snapshot, a model's own record before
+a doubled one, plain column before note, claim_id. Every claim says why it has its status, as a code and in words.
 """
 
 from __future__ import annotations
@@ -12,13 +12,13 @@ import numpy as np
 import pandas as pd
 
 from pipeline.base.columnar import hex_digits, mapped, row_codes
-from pipeline.registry.fields import NOTHING_STATED
+from pipeline.registry.reasons import BOUND, FIRST, LATER_LOCATOR, LOWER_PRIORITY, OLDER_SNAPSHOT, STATES_NOTHING
 from pipeline.registry.selection import Selection
 from pipeline.registry.sources import Source
 
 AGREEMENT = 0.05  # two numbers within 5 % support each other
-FIRST = "first in the order of selection"
-CHOSEN = ["model_id", "field", "value", "code", "value_text", "note", "reference"]
+WHY = ["reason_code", "reason"]
+CHOSEN = ["model_id", "field", "value", "code", "value_text", "note", "reference", "correction"]
 JUDGED = [
     "claim_id",
     "model_id",
@@ -39,11 +39,12 @@ JUDGED = [
 
 
 def make_claims(normalized: pd.DataFrame, sources: Mapping[str, Source], selection: Selection) -> pd.DataFrame:
-    """The normalised facts of one vintage with claim_id, publisher and rank (smaller is preferred)."""
+    """The normalised facts of one vintage with claim_id, publisher, rank (smaller is preferred) and an empty correction."""
     return normalized.assign(
         claim_id=hex_digits(normalized["hash"].to_numpy(), normalized.index),
         publisher=mapped(normalized["source_id"], {name: source.publisher for name, source in sources.items()}, "str"),
         rank=_ranks(normalized, selection),
+        correction=pd.Series("", index=normalized.index, dtype="str"),
     )
 
 
@@ -57,19 +58,21 @@ def _ranks(facts: pd.DataFrame, selection: Selection) -> pd.Series:
 
 
 def select(claims: pd.DataFrame) -> pd.DataFrame:
-    """The claims with status, reason and supporting_publishers; at most one per model and field is selected."""
-    readable = claims.loc[claims["reason"] == "", JUDGED]
+    """The claims with status, reason_code, reason and supporting_publishers; at most one per model and field is
+    selected."""
+    readable = claims.loc[claims["reason_code"] == "", JUDGED]
     group, winner = _winners(readable)
     lost = np.flatnonzero(winner != np.arange(len(readable)))
     losers = readable.iloc[lost].reset_index(drop=True)
     judged = _judge(losers.join(readable.iloc[winner[lost]].reset_index(drop=True).add_prefix("w_")))
-    status, reason = np.full(len(readable), "selected", dtype=object), np.full(len(readable), FIRST, dtype=object)
-    status[lost], reason[lost] = judged["status"], judged["reason"]
-    verdict = pd.DataFrame({"status": status, "reason": reason}, index=readable.index)
+    won = {"status": "selected", "reason_code": FIRST, "reason": "first in the order of selection"}
+    verdict = pd.DataFrame({name: np.full(len(readable), text, dtype=object) for name, text in won.items()})
+    verdict.iloc[lost] = judged[list(won)].to_numpy(dtype=object)
+    verdict = verdict.set_index(readable.index)
     support = pd.Series(_support(group, lost, judged), index=readable.index, dtype="Int64")
     verdict["supporting_publishers"] = support.where(verdict["status"] == "selected")
-    unread = _unread(claims.loc[claims["reason"] != "", ["reason"]])
-    return claims.drop(columns="reason").join(pd.concat([verdict, unread]).astype({"status": "str", "reason": "str"}))
+    unread = _unread(claims.loc[claims["reason_code"] != "", WHY])
+    return claims.drop(columns=WHY).join(pd.concat([verdict, unread]).astype(dict.fromkeys(won, "str")))
 
 
 def _winners(readable: pd.DataFrame) -> tuple[np.ndarray, np.ndarray]:
@@ -92,7 +95,7 @@ def _is_bound(claims: pd.DataFrame, prefix: str = "") -> pd.Series:
 
 def _support(group: np.ndarray, lost: np.ndarray, judged: pd.DataFrame) -> np.ndarray:
     """How many publishers say the same as the winner of each claim's group, the winner's own included. A fact that was
-    entered from another's mouth is no voice of its own."""
+    entered at second hand does not count as another voice."""
     voices = judged["agrees"] & (judged["publisher"] != judged["w_publisher"]) & judged["evidence"].isin(["", "seen"])
     others = judged.assign(group=group[lost])[voices]
     count = others.drop_duplicates(["group", "publisher"])["group"].value_counts()
@@ -102,7 +105,8 @@ def _support(group: np.ndarray, lost: np.ndarray, judged: pd.DataFrame) -> np.nd
 
 def _unread(claims: pd.DataFrame) -> pd.DataFrame:
     """Claims without a value: what could not be read is quarantined, what states nothing has simply lost."""
-    return claims.assign(status=(claims["reason"] == NOTHING_STATED).map({True: "superseded", False: "quarantined"}))
+    silent = claims["reason_code"] == STATES_NOTHING
+    return claims.assign(status=silent.map({True: "superseded", False: "quarantined"}))
 
 
 def _judge(pairs: pd.DataFrame) -> pd.DataFrame:
@@ -110,20 +114,28 @@ def _judge(pairs: pd.DataFrame) -> pd.DataFrame:
     close = (pairs["value"] - pairs["w_value"]).abs() <= AGREEMENT * pairs["w_value"].abs()
     agrees = close | (pairs["value"].isna() & pairs["w_value"].isna() & (pairs["code"] == pairs["w_code"]))
     day = pairs["w_snapshot"].dt.strftime("%Y-%m-%d")
-    reasons = [
-        (_is_bound(pairs) & ~_is_bound(pairs, "w_"), "a bound, not a value"),
-        (pairs["rank"] > pairs["w_rank"], "lower priority than " + pairs["w_source_id"]),
-        (pairs["snapshot"] < pairs["w_snapshot"], "older snapshot than " + pairs["w_source_id"] + " of " + day),
-    ]
+    reasons = {
+        BOUND: (_is_bound(pairs) & ~_is_bound(pairs, "w_"), "a bound, not a value"),
+        LOWER_PRIORITY: (pairs["rank"] > pairs["w_rank"], "lower priority than " + pairs["w_source_id"]),
+        OLDER_SNAPSHOT: (
+            pairs["snapshot"] < pairs["w_snapshot"],
+            "older snapshot than " + pairs["w_source_id"] + " of " + day,
+        ),
+    }
+    conditions = [when for when, _ in reasons.values()]
     otherwise = "later in the order of locators than " + pairs["w_claim_id"]
-    reason = np.select([when for when, _ in reasons], [text for _, text in reasons], otherwise)
     superseded = (pairs["publisher"] == pairs["w_publisher"]) | agrees
-    return pairs.assign(status=superseded.map({True: "superseded", False: "conflicting"}), reason=reason, agrees=agrees)
+    return pairs.assign(
+        status=superseded.map({True: "superseded", False: "conflicting"}),
+        reason_code=np.select(conditions, list(reasons), LATER_LOCATOR),
+        reason=np.select(conditions, [text for _, text in reasons.values()], otherwise),
+        agrees=agrees,
+    )
 
 
 def ids_by_name(claims: pd.DataFrame) -> pd.Series:
-    """model_id by the name of a record. The name of a doubled record, `name @ link`, counts where no record has it
-    alone and it stands for one model."""
+    """model_id by the name of a record. The name of a doubled record, `name @ link`, counts if no record has the name
+    alone and it belongs to one model."""
     records = claims[["record", "model_id"]].drop_duplicates("record")
     own = records.set_index("record")["model_id"]
     doubled = records[records["record"].str.contains(" @ ", regex=False)]
@@ -134,5 +146,5 @@ def ids_by_name(claims: pd.DataFrame) -> pd.Series:
 
 
 def selected(claims: pd.DataFrame) -> pd.DataFrame:
-    """The selected claims alone, with what the tables about models are made of."""
+    """The selected claims alone, with the columns that the tables about models are made from."""
     return claims.loc[claims["status"] == "selected", CHOSEN]

@@ -1,5 +1,6 @@
 """Declared fixes of upstream values (data/raw/curated/corrections.yml), each with a guard: a fix whose old value is no
-longer there stops the build, so that nothing is corrected twice."""
+longer there stops the build, so that nothing is corrected twice. A claim that a fix changed or dropped names its entry
+in the column `correction`."""
 
 from __future__ import annotations
 
@@ -14,10 +15,10 @@ from pipeline.base.columnar import is_in
 from pipeline.base.errors import DataError, Problem
 from pipeline.base.paths import Paths
 from pipeline.base.yamlfile import load_yaml
+from pipeline.registry.reasons import CORRECTED
 from traincompute.units.grammar import parse_quantity
 from traincompute.units.table import UnitError
 
-CORRECTED = "corrected ("  # how the note or reason of a claim begins that an entry has changed
 BOUNDS = {"lower_bound": "low", "upper_bound": "high"}  # action → the end that the value becomes
 ACTIONS = ("drop", "set", *BOUNDS, "acknowledge")
 UPSTREAM = ("not reported", "reported", "mended")
@@ -29,7 +30,7 @@ KEYS = {*NEEDED, "until", "new_value", "reference"}
 NEEDED_TO_SET = ("new_value", "reference")
 CELL = ["source_id", "record", "field"]
 READ = ["value_text", "unit", "file", "line"]
-CHANGED = ["value", "low", "high", "code", "note", "reason", "reference"]
+CHANGED = ["value", "low", "high", "code", "note", "reason_code", "reason", "reference", "correction"]
 
 
 def load_corrections(paths: Paths) -> list[dict[str, Any]]:
@@ -53,9 +54,9 @@ def _lines(text: str) -> list[int]:
 def apply(
     paths: Paths, corrections: Iterable[Mapping[str, Any]], claims: pd.DataFrame, as_of: date | None
 ) -> pd.DataFrame:
-    """The claims with the corrected ones changed and saying so; a vintage knows only what was entered by then.
+    """The claims with the entries applied; a vintage knows only the entries made by then.
 
-    drop: the claim has a reason and is not selected. set: it has the new value, and the reference of the correction.
+    drop: the claim gets a reason and is not selected. set: it gets the new value and the reference of the entry.
     lower_bound, upper_bound: its value becomes a bound. acknowledge: nothing. Raises DataError where a guard fails."""
     known = [entry for entry in corrections if not as_of or entry["entered"] <= as_of]
     if not known:
@@ -81,23 +82,31 @@ def apply(
 
 
 def _correct(paths: Paths, entry: Mapping[str, Any], cell: list[dict[Any, Any]], snapshot: date) -> list[Problem]:
-    """Changes the claims of the cell that match as the entry says, in place; it is a problem if none does, or if a new
+    """Changes the matching claims of the cell as the entry says, in place; it is a problem if there is none, or if a new
     value cannot be read."""
     match = [row for row in cell if row["value_text"] == str(entry["value_text"])]
     if not match:
         return [_stale(paths, entry, cell, snapshot)]
-    why = f"{CORRECTED}{entry['id']}): {entry['reason']}"
+    if entry["action"] == "set":
+        return _set(paths, entry, match)
+    by, why = str(entry["id"]), _why(entry)
     for row in match:
         if entry["action"] == "drop":
-            row["reason"] = why
+            row |= {"reason_code": CORRECTED, "reason": why, "correction": by}
         elif entry["action"] in BOUNDS:
-            row |= {BOUNDS[entry["action"]]: row["value"], "value": float("nan"), "note": why}
-    return _set(paths, entry, match, why) if entry["action"] == "set" else []
+            end = BOUNDS[entry["action"]]
+            row |= {end: row["value"], "value": float("nan"), "note": why, "correction": by}
+    return []
 
 
-def _set(paths: Paths, entry: Mapping[str, Any], match: list[dict[Any, Any]], why: str) -> list[Problem]:
+def _why(entry: Mapping[str, Any]) -> str:
+    return f"corrected ({entry['id']}): {entry['reason']}"
+
+
+def _set(paths: Paths, entry: Mapping[str, Any], match: list[dict[Any, Any]]) -> list[Problem]:
+    """Gives the claims the entry's new value, in place; it is a problem if that cannot be read."""
     new = str(entry["new_value"])
-    cited: dict[str, Any] = {"note": why, "reference": entry["reference"]}
+    cited: dict[str, Any] = {"note": _why(entry), "reference": entry["reference"], "correction": str(entry["id"])}
     if all(math.isnan(row[name]) for row in match for name in ("value", "low", "high")):
         cited["code"] = new
     else:
@@ -122,7 +131,7 @@ def _stale(paths: Paths, entry: Mapping[str, Any], cell: list[dict[Any, Any]], s
         paths,
         entry,
         f"the value that it corrects has changed: {found}",
-        f"check the new value; if upstream has mended it, give this entry `until: {snapshot}` and `upstream: mended`",
+        f"check the new value; if upstream has fixed it, give this entry `until: {snapshot}` and `upstream: mended`",
     )
 
 

@@ -8,7 +8,6 @@ import pandas as pd
 
 from pipeline.base.columnar import extracted, is_in
 from pipeline.normalize.claims import ids_by_name, selected
-from pipeline.normalize.corrections import CORRECTED
 from pipeline.registry.frames import conform
 from pipeline.registry.schema import TableSchema
 from pipeline.registry.vocabularies import Vocabulary
@@ -26,7 +25,7 @@ TRUTH = {"true": True, "false": False}
 
 
 def make_models(claims: pd.DataFrame, table: TableSchema, vocabularies: Mapping[str, Vocabulary]) -> pd.DataFrame:
-    """One row per model with a selected name claim, from the judged claims of one vintage, conforming to the schema."""
+    """One row per model with a selected name claim, from the judged claims of one vintage, conformed to the schema."""
     chosen = selected(claims)
     wide = _pivot(chosen, table)
     links, access = _about_links(wide, chosen), _about_access(wide, vocabularies)
@@ -71,8 +70,8 @@ def _about_compute(wide: pd.DataFrame, chosen: pd.DataFrame) -> dict[str, pd.Ser
 
 
 def _is_own(wide: pd.DataFrame, chosen: pd.DataFrame) -> pd.Series:
-    """Whether the reference of the selected FLOP claim (arXiv:id, doi:id or a URL) stands among the model's links. A
-    corrected value follows from what is referred to, which does not print it."""
+    """Whether the reference of the selected FLOP claim (arXiv:id, doi:id or a URL) is among the model's links. A corrected
+    value is not its own: it follows from the reference, which does not print it."""
     references = (
         _of(chosen, "training_compute_flop", "reference", wide)
         .fillna("")
@@ -80,7 +79,7 @@ def _is_own(wide: pd.DataFrame, chosen: pd.DataFrame) -> pd.Series:
     )
     links = _of(chosen, "reference_url", "value_text", wide).fillna("")
     found = [bool(ref) and ref in link for ref, link in zip(references, links, strict=True)]
-    corrected = _of(chosen, "training_compute_flop", "note", wide).str.startswith(CORRECTED, na=False)
+    corrected = _of(chosen, "training_compute_flop", "correction", wide).fillna("") != ""
     return pd.Series(found, index=wide.index, dtype="bool") & ~corrected
 
 
@@ -108,8 +107,8 @@ def _base_models(claims: pd.DataFrame, index: pd.Index) -> pd.Series:
 
 
 def _measured_in_unit(claims: pd.DataFrame) -> pd.Series:
-    """The models of which a publisher that says the selected dataset_unit agrees with the selected dataset_size: the
-    same dataset is 499e9 tokens to one source and 238e9 words to another."""
+    """The models for which a publisher of the selected dataset_unit also agrees with the selected dataset_size: the same
+    dataset is 499e9 tokens to one source and 238e9 words to another."""
     pair = ["model_id", "publisher"]
     units = claims[(claims["field"] == "dataset_unit") & claims["status"].isin(["selected", "superseded"])]
     chosen = units[units["status"] == "selected"].set_index("model_id")["code"]

@@ -1,4 +1,5 @@
-"""Bounds that contradict the value they belong to, in one record of one source, are quarantined; the value is kept."""
+"""What was read and is set aside nevertheless: bounds that contradict the value of their record, and values that jump in
+a live pull."""
 
 from __future__ import annotations
 
@@ -8,14 +9,17 @@ from typing import Any
 import pandas as pd
 
 from pipeline.normalize.readings import with_readings
+from pipeline.registry.reasons import BOUND_EXCLUDES_VALUE, HELD
 
+FACTOR = 10  # a larger jump of a value is held
+FIELDS = ("parameters", "training_compute_flop", "dataset_size", "training_hours", "hardware_quantity")
 VALUE, LOW, HIGH = "training_compute_flop", "training_compute_low", "training_compute_high"
 REMEDY = "look at the source; if the bound is right, correct the value in data/raw/curated/corrections.yml"
 
 
 def quarantine_bounds(typed: pd.DataFrame) -> pd.DataFrame:
-    """The typed facts, where a lower bound above the value or above the upper bound, and an upper bound below the
-    value, have a reason."""
+    """The typed facts, in which a lower bound above the value or above the upper bound, and an upper bound below the
+    value, have a reason. The value itself is kept."""
     stated = typed[typed["field"].isin([VALUE, LOW, HIGH]) & (typed["locator"] == "") & typed["value"].notna()]
     wide = stated.groupby(["source_id", "record", "field"])["value"].first().unstack()
     beside = stated[["source_id", "record", "field", "value"]].join(
@@ -27,13 +31,9 @@ def quarantine_bounds(typed: pd.DataFrame) -> pd.DataFrame:
     if wrong.empty:
         return typed
     marked = typed.copy()
-    marked.loc[wrong, "reason"] = "the bound contradicts the value of its record"
-    marked.loc[wrong, "remedy"] = REMEDY
+    why = [BOUND_EXCLUDES_VALUE, "the bound contradicts the value of its record", REMEDY]
+    marked.loc[wrong, ["reason_code", "reason", "remedy"]] = why
     return marked
-
-
-FACTOR = 10
-FIELDS = ("parameters", "training_compute_flop", "dataset_size", "training_hours", "hardware_quantity")
 
 
 def hold(
@@ -43,8 +43,8 @@ def hold(
     lock: Mapping[str, Any],
     corrections: Iterable[Mapping[str, Any]],
 ) -> pd.DataFrame:
-    """The typed facts of the vintage, where a held one is replaced by the fact of the snapshot before; the new one
-    stays with the reason. `ledger` holds the facts of all snapshots, `readings` what their texts say."""
+    """The typed facts of the vintage, in which the fact of the snapshot before takes the place of each held one; the new
+    one is kept with the reason. `ledger` has the facts of all snapshots, `readings` what their texts say."""
     live = {name: _live_days(entry) for name, entry in lock.items()}
     watched = present[present["field"].isin(FIELDS) & (present["locator"] == "")]
     new = watched[[day in live[name] for name, day in zip(watched["source_id"], _iso(watched["since"]), strict=True)]]
@@ -60,6 +60,7 @@ def hold(
         return present
     reasons = "held: ×" + ratio[jumps.index].map("{:.3g}".format) + " against the snapshot before"
     held = present.copy()
+    held.loc[jumps["at"], "reason_code"] = HELD
     held.loc[jumps["at"], "reason"] = reasons.to_numpy()
     held.loc[jumps["at"], "remedy"] = "acknowledge it in data/raw/curated/corrections.yml if it is right"
     old = ended[ended["hash"].isin(jumps["hash_old"])]
@@ -68,7 +69,7 @@ def hold(
 
 
 def _live_days(entry: Mapping[str, Any]) -> set[str]:
-    """The snapshots of a source that came by a live pull."""
+    """The snapshots of a source that were pulled live."""
     return {day for day, snapshot in entry.get("snapshots", {}).items() if snapshot.get("live")}
 
 

@@ -1,6 +1,6 @@
-"""Facts → claims: each fact gets a model, a typed value in its field's unit, and what was converted on the way.
+"""Facts → typed readings: each fact gets a value in its field's unit, and what was converted on the way.
 
-What a strict grammar cannot read is quarantined with a reason; in files that people enter it is an error.
+What the strict grammars cannot read is quarantined with a reason; in files that people enter it is an error.
 """
 
 from __future__ import annotations
@@ -9,17 +9,24 @@ from collections.abc import Mapping
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from pipeline.base.columnar import is_in, mapped, row_codes
-from pipeline.base.date_columns import parse_dates
+from pipeline.base.dates import FIRST_YEAR, LAST_YEAR
 from pipeline.base.errors import DataError, Problem
-from pipeline.base.units import parse_quantities
-from pipeline.registry.fields import NOTHING_STATED, TRUE_WORDS, Field
+from pipeline.normalize.text import Reading, read_text
+from pipeline.registry.fields import Field
+from pipeline.registry.reasons import STATES_NOTHING, UNKNOWN_CODE
 from pipeline.registry.sources import Source
-from pipeline.registry.vocabularies import Vocabulary, resolve_items
+from pipeline.registry.vocabularies import Vocabulary
+from traincompute.units.table import check_unit
 
 PARSED = ["key", "value_text", "day_first"]  # what the reading of a fact depends on
-TEXT_COLUMNS = ("note", "code", "reason", "remedy")
+READ = dict.fromkeys(Reading._fields, "str") | dict.fromkeys(("value", "low", "high"), "float64")  # column: dtype
+# What is read by the column: numbers with too few digits to overflow, to underflow or to be refused, and whole dates
+PLAIN_NUMBER = r"^[0-9]{1,20}(\.[0-9]{1,20})?([eE][+-]?[0-9]{1,2})?$"
+PLAIN_DATE = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$"
 
 
 def read_texts(
@@ -28,85 +35,72 @@ def read_texts(
     vocabularies: Mapping[str, Vocabulary],
     sources: Mapping[str, Source],
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """The facts with `subject` and `text` (which reading is theirs), and the readings: each distinct text of a field
+    """The facts with `subject` and `text` (the row of their reading), and the readings: each distinct text of a field
     is read once. Raises DataError for unknown fields."""
     subject = mapped(facts["source_id"], {name: source.subject for name, source in sources.items()}, "str")
     keyed = facts.assign(key=subject + "." + facts["field"], day_first=_day_first(facts, sources))
     _check_fields(keyed, fields)
     _, first, which = np.unique(row_codes(keyed, PARSED), return_index=True, return_inverse=True)
-    readings = _parse(keyed[PARSED].iloc[first].reset_index(drop=True), fields, vocabularies)
-    return facts.assign(subject=subject, text=which), readings.drop(columns=PARSED)
+    readings = read_column(keyed[PARSED].iloc[first].reset_index(drop=True), fields, vocabularies)
+    return facts.assign(subject=subject, text=which), readings
 
 
 def with_readings(facts: pd.DataFrame, readings: pd.DataFrame) -> pd.DataFrame:
-    """The facts with value, low, high, unit, note, code, reason, remedy (reason is filled where a text could not be
+    """The facts with the columns of their readings (those of Reading; a reason_code means that the text could not be
     read)."""
     return facts.join(readings.iloc[facts["text"].to_numpy()].set_axis(facts.index))
 
 
-def _parse(distinct: pd.DataFrame, fields: Mapping[str, Field], vocabularies: Mapping[str, Vocabulary]) -> pd.DataFrame:
-    kind = mapped(distinct["key"], {name: _kind(entry) for name, entry in fields.items()}, "str")
-    readers = {"number": _numbers, "date": _dates, "boolean": _booleans, "string": _plain}
-    parts = [
-        readers[str(name)](rows, fields) if name in readers else _codes(rows, fields, vocabularies)
-        for name, rows in distinct.groupby(kind, sort=True)
+def read_column(
+    rows: pd.DataFrame, fields: Mapping[str, Field], vocabularies: Mapping[str, Vocabulary]
+) -> pd.DataFrame:
+    """read_text for rows of key (of `fields`), value_text and day_first: a table with the columns of Reading, on the
+    rows' index. Raises LookupError for a unit that UNITS does not have."""
+    for unit in {fields[key].unit for key in rows["key"].unique() if fields[key].type == "number"}:
+        check_unit(unit)
+    at = rows.reset_index(drop=True)
+    plain = _plain(at, mapped(at["key"], {name: _kind(entry) for name, entry in fields.items()}, "str"))
+    rest = at.loc[~at.index.isin(plain.index), PARSED]
+    read = [
+        read_text(fields[key], text, vocabularies, day_first=first) for key, text, first in rest.itertuples(index=False)
     ]
-    typed = pd.concat(parts).sort_index()
-    typed[list(TEXT_COLUMNS)] = typed[list(TEXT_COLUMNS)].fillna("")
-    return typed.assign(unit=mapped(typed["key"], {name: entry.unit for name, entry in fields.items()}, "str"))
+    single = pd.DataFrame(read, columns=list(READ), index=rest.index).astype(READ)
+    units = mapped(at["key"], {name: entry.unit for name, entry in fields.items()}, "str")
+    return pd.concat([plain, single]).sort_index().assign(unit=units).set_axis(rows.index)
 
 
 def _kind(entry: Field) -> str:
     return "codes" if entry.vocab else entry.type
 
 
-def _numbers(rows: pd.DataFrame, fields: Mapping[str, Field]) -> pd.DataFrame:
-    units = mapped(rows["key"], {name: entry.unit for name, entry in fields.items()}, "str")
-    parsed = parse_quantities(rows["value_text"], units)
-    zero = parsed["value"] == 0  # no field of this dataset can be zero; upstream has 0.0 where nothing is known
-    parsed["reason"] = parsed["reason"].mask(zero, "zero is no quantity")
-    return rows.join(parsed.assign(value=parsed["value"].mask(zero), code=""))
+def _plain(rows: pd.DataFrame, kind: pd.Series) -> pd.DataFrame:
+    """The readings of plain numbers above zero, whole dates of the calendar, and texts that mean themselves."""
+    texts = rows["value_text"]
+    values = _plain_numbers(texts.where(kind == "number"))
+    is_day, is_text = _is_day(texts.where(kind == "date")), kind == "string"
+    made = pd.DataFrame({"value": values.where(values > 0), "note": "", "code": ""}, index=rows.index)
+    made["note"] = made["note"].mask(is_day, "day")
+    made["code"] = made["code"].mask(is_day | is_text, texts)
+    empty = dict.fromkeys(("unit", "reason_code", "reason", "remedy"), "")
+    made = made.assign(low=np.nan, high=np.nan, **empty)[list(READ)]
+    return made[(values > 0) | is_day | is_text].astype(READ)
 
 
-def _dates(rows: pd.DataFrame, fields: Mapping[str, Field]) -> pd.DataFrame:
-    parsed = parse_dates(rows["value_text"], day_first=rows["day_first"])
-    code = parsed["date"].dt.strftime("%Y-%m-%d").fillna("")
-    return rows.assign(code=code, note=parsed["precision"].fillna(""), reason=parsed["reason"], remedy=parsed["remedy"])
+def _plain_numbers(texts: pd.Series) -> pd.Series:
+    """Plain decimal and scientific numbers as the nearest float64; NaN for any other text."""
+    cells = pa.array(texts, type=pa.string(), from_pandas=True)
+    plain = pc.if_else(pc.match_substring_regex(cells, PLAIN_NUMBER), cells, pa.scalar(None, pa.string()))
+    return pd.Series(pc.cast(plain, pa.float64()).to_numpy(zero_copy_only=False), index=texts.index)
 
 
-def _booleans(rows: pd.DataFrame, fields: Mapping[str, Field]) -> pd.DataFrame:
-    code = rows["value_text"].str.lower().map(TRUE_WORDS)
-    reason = code.isna().map({True: "neither true nor false", False: ""})
-    return rows.assign(code=code, reason=reason, remedy=code.isna().map({True: "write true or false", False: ""}))
-
-
-def _plain(rows: pd.DataFrame, fields: Mapping[str, Field]) -> pd.DataFrame:
-    return rows.assign(code=rows["value_text"])
-
-
-def _codes(rows: pd.DataFrame, fields: Mapping[str, Field], vocabularies: Mapping[str, Vocabulary]) -> pd.DataFrame:
-    results = [
-        _read_codes(fields[name], text, vocabularies)
-        for name, text in zip(rows["key"], rows["value_text"], strict=True)
-    ]
-    return rows.join(pd.DataFrame(results, index=rows.index, columns=["code", "reason", "remedy"]))
-
-
-def _read_codes(entry: Field, text: str, vocabularies: Mapping[str, Vocabulary]) -> tuple[str, str, str]:
-    vocabulary = vocabularies[entry.vocab]
-    codes, unknown = resolve_items(text, vocabulary)
-    if unknown:
-        reason, remedy = vocabulary.unknown(unknown[0])
-        return "", f'"{unknown[0]}" is {reason}', remedy
-    if not codes:
-        return "", NOTHING_STATED, ""
-    if entry.type == "string" and len(codes) > 1:
-        return "", "several values in one cell", "enter the one that is meant in the curated facts"
-    return ";".join(codes if entry.keep_order else sorted(codes)), "", ""
+def _is_day(texts: pd.Series) -> pd.Series:
+    """Whether a text is a whole ISO date of the calendar within the accepted years."""
+    days = pd.to_datetime(texts.where(texts.str.match(PLAIN_DATE, na=False)), format="%Y-%m-%d", errors="coerce")
+    return days.between(pd.Timestamp(FIRST_YEAR, 1, 1), pd.Timestamp(LAST_YEAR, 12, 31))
 
 
 def _day_first(facts: pd.DataFrame, sources: Mapping[str, Source]) -> pd.Series:
-    """Whether 05/06/2019 is day first: as source.yml says, for facts that were first seen before its date."""
+    """Whether 05/06/2019 has the day first: as source.yml says, for facts first seen before the date given there."""
     limits = {name: source.day_first_until for name, source in sources.items()}
     limit = mapped(facts["source_id"], limits, "datetime64[s]")
     return (facts["since"] < limit) & (facts["field"].str.endswith("_date"))
@@ -121,12 +115,12 @@ def _check_fields(facts: pd.DataFrame, fields: Mapping[str, Field]) -> None:
         )
 
 
-def check_readable(claims: pd.DataFrame, sources: Mapping[str, Source]) -> None:
-    """Raises DataError for unknown codes of closed vocabularies wherever they stand, and for other unreadable texts
-    in files that people enter."""
-    entered = is_in(claims["source_id"], [name for name, source in sources.items() if source.adapter == "curated"])
-    unknown = claims["reason"].str.contains("is not in the vocabulary", regex=False)
-    bad = claims[unknown | (entered & ~claims["reason"].isin(["", NOTHING_STATED]))]
+def check_readable(facts: pd.DataFrame, sources: Mapping[str, Source]) -> None:
+    """Raises DataError for unknown codes of closed vocabularies in any file, and for other unreadable texts in files
+    that people enter."""
+    entered = is_in(facts["source_id"], [name for name, source in sources.items() if source.adapter == "curated"])
+    unread = ~facts["reason_code"].isin(["", STATES_NOTHING])
+    bad = facts[(facts["reason_code"] == UNKNOWN_CODE) | (entered & unread)]
     if len(bad):
         raise DataError(_problem(row, row["reason"], row["remedy"]) for row in bad.to_dict("records"))
 

@@ -10,18 +10,17 @@ import pandas as pd
 
 from pipeline.base.columnar import extracted, hex_digits, mapped
 from pipeline.base.names import slug
-from pipeline.normalize.corrections import CORRECTED
 from pipeline.normalize.models import LINKS
-from pipeline.registry.fields import NOTHING_STATED
 from pipeline.registry.frames import conform
+from pipeline.registry.reasons import STATES_NOTHING
 from pipeline.registry.schema import Column, TableSchema
 from pipeline.registry.sources import Source
 from pipeline.registry.vocabularies import Vocabulary
 
 
 def with_equivalents(hardware: pd.DataFrame, about: Any) -> pd.DataFrame:
-    """The chips with how many A100 and H100 each is worth by its dense rate in FP16 or BF16, on tensor cores where it
-    has them, else FP32; null without a rate."""
+    """The chips with the number of A100 and of H100 that each is worth by its dense rate in FP16 or BF16 (on tensor cores
+    where it has them), else in FP32; null without a rate."""
     tensor, half, single = (hardware[f"peak_{name}_flops"].to_numpy() for name in ("tensor_fp16", "fp16", "fp32"))
     rate = np.where(np.isnan(tensor), np.fmax(half, single), tensor)
     return hardware.assign(a100_equivalents=rate / about["a100"], h100_equivalents=rate / about["h100"])
@@ -30,9 +29,9 @@ def with_equivalents(hardware: pd.DataFrame, about: Any) -> pd.DataFrame:
 def make_records(normalized: pd.DataFrame, table: TableSchema, vocabularies: Mapping[str, Vocabulary]) -> pd.DataFrame:
     """A table whose rows are the records of its sources: one row per record, its key the slug of the record's name.
 
-    A record that the vocabulary of the table's name knows by another name is that row. Of several sources the one
-    with the smaller priority is preferred cell by cell; the row's source_id is that of its name."""
-    facts = normalized[normalized["reason"] == ""].sort_values(["priority", "source_id", "record"], kind="stable")
+    The vocabulary named like the table may know a record by another name, which is then the row's. Where several sources
+    have a cell, the one with the smallest priority counts; the row's source_id is the source of its name."""
+    facts = normalized[normalized["reason_code"] == ""].sort_values(["priority", "source_id", "record"], kind="stable")
     lookup = vocabularies[table.name].lookup if table.name in vocabularies else {}
     names = {record: lookup.get(record, record) for record in facts["record"].unique()}
     facts = facts.assign(record=mapped(facts["record"], names, "str"))
@@ -57,10 +56,10 @@ def _cells(pivot: pd.DataFrame, column: Column) -> pd.Series:
 def make_model_hardware(
     claims: pd.DataFrame, hardware: pd.DataFrame, vocabularies: Mapping[str, Vocabulary], table: TableSchema
 ) -> pd.DataFrame:
-    """One row per model and chip of the selected hardware claims, as the source names it unless that is corrected;
+    """One row per model and chip of the selected hardware claims, as the source names it or as a correction does;
     hardware_id is null where no chip has the name."""
-    chosen = claims.loc[claims["field"] == "hardware", ["model_id", "value_text", "code", "note"]]
-    corrected = chosen["note"].str.startswith(CORRECTED, na=False)
+    chosen = claims.loc[claims["field"] == "hardware", ["model_id", "value_text", "code", "correction"]]
+    corrected = chosen["correction"].fillna("") != ""
     named = chosen["value_text"].mask(corrected, chosen["code"])
     rows = chosen.assign(mention=named.str.split(",")).explode("mention", ignore_index=True)
     rows["mention"] = rows["mention"].str.strip()
@@ -73,8 +72,8 @@ def make_model_hardware(
 def make_organizations(
     models: pd.DataFrame, vocabularies: Mapping[str, Vocabulary], table: TableSchema
 ) -> pd.DataFrame:
-    """One row per organisation of a model and per parent of one. Category and country come from the vocabulary, else
-    from the models that the organisation made alone, where these agree."""
+    """One row per organisation that made a model and per parent of one. Category and country come from the vocabulary,
+    else from the models that the organisation made alone, where these agree."""
     vocabulary = vocabularies["organizations"]
     named = models.set_index("model_id")["organizations"].dropna().str.split(";")
     count = named.explode().value_counts()
@@ -108,7 +107,8 @@ def _agreed(alone: pd.DataFrame, column: str) -> dict[str, str]:
 def make_sources(
     facts: pd.DataFrame, sources: Mapping[str, Source], snapshots: Mapping[str, Sized], table: TableSchema
 ) -> pd.DataFrame:
-    """One row per source with the snapshot, records and facts that the vintage uses; `facts` are those of the vintage."""
+    """One row per source with the snapshot and the numbers of records and facts that the vintage uses; `facts` are those
+    of the vintage."""
     used = facts.groupby("source_id").agg(
         snapshot=("snapshot", "max"), records=("record", "nunique"), facts=("record", "size")
     )
@@ -125,7 +125,7 @@ def make_sources(
 
 
 def make_quarantine(claims: pd.DataFrame, typed: pd.DataFrame, table: TableSchema) -> pd.DataFrame:
-    """The claims with status quarantined and the unreadable facts about other things, with what can be done."""
-    others = typed[(typed["subject"] != "models") & ~typed["reason"].isin(["", NOTHING_STATED])]
+    """The quarantined claims and the unreadable facts about things other than models, with what can be done."""
+    others = typed[(typed["subject"] != "models") & ~typed["reason_code"].isin(["", STATES_NOTHING])]
     others = others.assign(claim_id=hex_digits(others["hash"].to_numpy(), others.index))
     return conform(pd.concat([claims[claims["status"] == "quarantined"], others], ignore_index=True), table)

@@ -8,7 +8,6 @@ from typing import NamedTuple
 from pipeline.registry.schema import Column, TableSchema
 from pipeline.registry.vocabularies import Vocabulary
 
-NOTHING_STATED = "states nothing"  # Unknown, N/A and the like, as the vocabularies list them
 TRUE_WORDS = {"true": "true", "yes": "true", "1": "true", "false": "false", "no": "false", "0": "false"}
 
 

@@ -107,8 +107,11 @@ def test_every_claim_points_at_a_fact(real: Paths, tables: Tables) -> None:
 
 def test_plain_numbers_keep_every_digit(tables: Tables) -> None:
     claims = tables["claims"]
-    corrected = claims["note"].str.startswith("corrected", na=False)
-    plain = claims[claims["value"].notna() & ~corrected & claims["value_text"].str.fullmatch(r"[0-9.]+(e[+-]?[0-9]+)?")]
+    plain = claims[
+        claims["value"].notna()
+        & claims["correction"].isna()
+        & claims["value_text"].str.fullmatch(r"[0-9.]+(e[+-]?[0-9]+)?")
+    ]
     assert len(plain) > 9000
     assert (plain["value_text"].map(float) == plain["value"]).all()
 
@@ -116,6 +119,7 @@ def test_plain_numbers_keep_every_digit(tables: Tables) -> None:
 def test_every_loser_has_a_reason_and_at_most_one_claim_wins(tables: Tables) -> None:
     claims = tables["claims"]
     assert (claims["reason"].str.len() > 0).all()
+    assert ((claims["reason_code"] == "first") == (claims["status"] == "selected")).all()
     chosen = claims[claims["status"] == "selected"]
     assert not chosen.duplicated(["model_id", "field"]).any()
     assert (chosen["supporting_publishers"] >= 1).all()

@@ -77,7 +77,7 @@ def test_the_reader_names_the_pipeline_in_its_table_of_commands_only() -> None:
 @pytest.mark.parametrize("room", ["base", "registry"])
 def test_what_quick_commands_stand_on_does_without_pandas(room: str) -> None:
     """add-fact and a build with nothing to do read declarations alone."""
-    heavy = {"columnar.py", "units.py", "date_columns.py", "frames.py"}
+    heavy = {"columnar.py", "frames.py"}
     files = [file for file in (CHECKOUT / "pipeline" / room).glob("*.py") if file.name not in heavy]
     assert not [
         file.name

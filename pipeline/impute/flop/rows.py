@@ -12,7 +12,7 @@ from pipeline.impute.flop.methods.hardware import RATES
 from pipeline.impute.flop.published import band_factor
 from pipeline.impute.flop.result import join_texts
 from pipeline.normalize.claims import ids_by_name
-from pipeline.normalize.corrections import CORRECTED
+from pipeline.registry.reasons import CORRECTED
 
 FIELD = "training_compute_flop"
 BOUNDS = ["training_compute_bound", FIELD]  # fields whose claims may give a limit instead of a value
@@ -57,9 +57,8 @@ def estimation_rows(
 
 def _refused(claims: pd.DataFrame) -> pd.Series:
     """Per model the published value that a correction dropped or turned into a bound."""
-    why = claims["note"].where(claims["status"] != "quarantined", claims["reason"])
-    corrected = claims[(claims["field"] == FIELD) & why.str.startswith(CORRECTED, na=False)]
-    gone = corrected[(corrected["status"] == "quarantined") | corrected["value"].isna()]
+    bounded = claims["correction"].notna() & claims["value"].isna() & (claims["status"] != "quarantined")
+    gone = claims[(claims["field"] == FIELD) & ((claims["reason_code"] == CORRECTED) | bounded)]
     return gone["value"].fillna(gone["low"]).fillna(gone["high"]).groupby(gone["model_id"]).max()
 
 

@@ -54,7 +54,14 @@ def view(claims: list[dict[str, Any]] | None = None, chip: str | None = None, **
     """One model "m" with the given cells and claims; its value is a claim too."""
     value = {"field": "training_compute_flop", "value": cells.get("training_compute_flop")}
     name = {"field": "name", "value_text": "M"}
-    plain = {"model_id": "m", "source_id": "s", "value_text": "", "locator": "", "status": "selected", "reason": ""}
+    plain = {
+        "model_id": "m",
+        "source_id": "s",
+        "value_text": "",
+        "locator": "",
+        "status": "selected",
+        "reason_code": "first",
+    }
     plain |= {"code": "", "value": float("nan"), "low": float("nan"), "high": float("nan"), "since": "2026-03-30"}
     rows = [plain | row | {"claim_id": f"c{i}"} for i, row in enumerate([name, value, *(claims or [])])]
     frame = pd.DataFrame(rows).assign(

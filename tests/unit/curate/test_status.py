@@ -123,7 +123,7 @@ def test_a_held_value_is_listed_under_its_own_title(
     file = tmp_path / "traincompute.duckdb"
     shutil.copy(checkout.processed / "traincompute.duckdb", file)
     with duckdb.connect(str(file)) as connection:
-        held = "status = 'quarantined', reason = 'held: 100 times the value before'"
+        held = "status = 'quarantined', reason_code = 'held', reason = 'held: 100 times the value before'"
         connection.execute(f"UPDATE claims SET {held} WHERE model_id = 'bloom-3b' AND field = 'parameters'")
     monkeypatch.setenv("TRAINCOMPUTE_DATA", str(tmp_path))
     assert "BLOOM-3B  parameters  3000000000.0  held: 100 times the value before" in run().output

@@ -177,7 +177,7 @@ def test_a_bound_in_a_note_limits_and_never_becomes_a_value(tables: Tables) -> N
 def test_a_value_that_a_correction_took_away_does_not_come_back_from_its_note(tables: Tables) -> None:
     claims = noted(tables, "calm", field="training_compute_stated", value=2e20)
     dropped = claims.iloc[[-1]].assign(
-        field=FLOP, status="quarantined", reason="corrected (x): wrong", claim_id="1" * 16
+        field=FLOP, status="quarantined", reason_code="corrected", reason="corrected (x): wrong", claim_id="1" * 16
     )
     made = estimate(tables, claims=pd.concat([claims, dropped], ignore_index=True))
     assert of(made, "calm", "stated_in_note")["reason"] == "needs a figure that no correction took away"

@@ -12,7 +12,6 @@ import pytest
 from pipeline.base.errors import DataError
 from pipeline.base.paths import CHECKOUT, Paths
 from pipeline.normalize import corrections
-from pipeline.normalize.corrections import CORRECTED
 from pipeline.normalize.tables import make_model_hardware
 from pipeline.registry.schema import load_schemas
 from pipeline.registry.vocabularies import load_vocabularies
@@ -48,8 +47,10 @@ def claims(**changed: Any) -> pd.DataFrame:
         "unit": "FLOP",
         "code": "",
         "note": "",
+        "reason_code": "",
         "reason": "",
         "reference": "",
+        "correction": "",
     }
     noted = usual | {"locator": "Training compute notes"}
     base = usual | {"field": "base_model", "value_text": "GAN", "value": float("nan"), "unit": "", "code": "GAN"}
@@ -75,6 +76,7 @@ def test_a_value_can_be_set_with_its_unit_and_says_so(checkout: Paths) -> None:
     row = made.iloc[0]
     assert (row["value_text"], row["reason"]) == ("3.93e+16", "")
     assert row["note"] == "corrected (stylegan): ten times its note"
+    assert made["correction"].tolist() == ["stylegan", "", ""]
     assert row["reference"] == "https://example.org/stylegan"
 
 
@@ -91,11 +93,14 @@ def test_a_value_can_become_a_bound(checkout: Paths, action: str, end: str) -> N
     assert row[end] == 3.93e16
     assert row[["low", "high"]].isna().sum() == 1
     assert row["note"].startswith("corrected (stylegan)")
+    assert (row["correction"], row["reason_code"]) == ("stylegan", "")
 
 
 def test_a_dropped_value_has_the_reason_and_an_acknowledged_one_stays(checkout: Paths) -> None:
     dropped = corrected(checkout, ENTRY.format(action="drop"), claims())
     assert dropped["reason"].tolist() == ["corrected (stylegan): ten times its note", "", ""]
+    assert dropped["reason_code"].tolist() == ["corrected", "", ""]
+    assert dropped["correction"].tolist() == ["stylegan", "", ""]
     kept = corrected(checkout, ENTRY.format(action="acknowledge"), claims())
     pd.testing.assert_frame_equal(kept, claims())
 
@@ -162,7 +167,7 @@ def test_a_corrected_chip_is_the_one_that_counts() -> None:
         "field": "hardware",
         "value_text": [chips[0], "NVIDIA Quadro P600, Abacus"],
         "code": [chips[1], "NVIDIA Quadro P600;Abacus"],
-        "note": [f"{CORRECTED}gpt-1-chip): …", ""],
+        "correction": ["gpt-1-chip", ""],
     }).astype("str")  # fmt: skip
     checkout = Paths(CHECKOUT)
     table = load_schemas(checkout)["model_hardware"]
