@@ -16,6 +16,7 @@ from pipeline.base.errors import DataError
 from pipeline.base.paths import Paths
 from traincompute.cli import main
 
+ALEXNET = "https://proceedings.neurips.cc/paper/2012/hash/c399862d3b9d6b76c8436e924a68c45b-Abstract.html"
 CURATED = "record,field,value_text,locator,since,until,reference,evidence,accessed\n"
 Edit = Callable[[Path, str, str], None]
 
@@ -171,6 +172,23 @@ def test_a_correction_drops_the_value_and_says_so(small: Paths) -> None:
     made = build.build(small)
     assert pd.isna(made["models"].set_index("model_id").loc["alexnet", "training_compute_flop"])
     assert made["quarantine"]["reason"].str.startswith("corrected (epoch_all): test").any()
+    gone = made["claims"].query("correction.notna()")
+    assert gone[["status", "reason_code"]].drop_duplicates().to_numpy().tolist() == [["quarantined", "corrected"]]
+    assert sorted(gone["correction"]) == ["epoch_all", "epoch_notable"]
+
+
+def test_a_value_that_a_correction_set_is_not_called_reported(small: Paths) -> None:
+    # the reference is among AlexNet's own links, and the corrected value is not printed there
+    entry = (
+        "{{id: {0}, source: {0}, record: AlexNet, field: training_compute_flop, value_text: 4.7e+17, "
+        "since: 2022-01-01, entered: 2026-11-21, action: set, new_value: 3e17 FLOP, upstream: not reported, "
+        'reason: test, reference: "LINK"}}'
+    )
+    (small.curated / "corrections.yml").write_text(
+        "".join(f"- {entry.format(s)}\n" for s in ("epoch_all", "epoch_notable")).replace("LINK", ALEXNET)
+    )
+    (row,) = build.build(small)["models"].query("model_id == 'alexnet'").to_dict("records")
+    assert (row["training_compute_flop"], row["training_compute_source"]) == (3e17, "third_party")
 
 
 def test_the_command_ends_with_exit_code_1_and_the_message_alone(

@@ -84,6 +84,7 @@ def test_a_list_in_a_numeric_cell_is_quarantined_and_the_row_kept(
     held = tables["quarantine"].query("field == 'dataset_size'")
     assert set(held["value_text"]) == {"2260275840,2290000001"}
     assert held["reason"].str.contains("several values in one cell").all()
+    assert set(held["reason_code"]) == {"several_values"}
 
 
 def test_names_are_cleaned_and_case_matters(models: pd.DataFrame) -> None:
