@@ -26,6 +26,7 @@ from pipeline.pull.ledger import HEADER
 from pipeline.registry.citation import CITATION
 from pipeline.registry.fields import Field, field_registry
 from pipeline.registry.identities import load_decisions
+from pipeline.registry.reasons import ZERO
 from pipeline.registry.schema import Column, load_schemas
 from pipeline.registry.sources import load_sources
 from pipeline.registry.vocabularies import Vocabulary, load_vocabularies
@@ -120,7 +121,8 @@ def _check_value(known: Known, row: Row) -> Iterator[Fault]:
         return
     found = read_value(known, row)
     if found.reason_code:
-        yield found.reason, found.remedy or "enter what is meant"
+        check = "check number and unit" if found.reason_code == ZERO else "enter what is meant"
+        yield found.reason, found.remedy or check
         return
     column = known.columns.get(row["field"])
     limits: Mapping[str, Any] = column.constraints if column else {}

@@ -129,6 +129,16 @@ def test_a_held_value_is_listed_under_its_own_title(
     assert "BLOOM-3B  parameters  3000000000.0  held: 100 times the value before" in run().output
 
 
+def test_what_a_correction_settled_is_not_open(built: Paths, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / "traincompute.duckdb"
+    shutil.copy(built.processed / "traincompute.duckdb", file)
+    with duckdb.connect(str(file)) as connection:
+        connection.execute("UPDATE quarantine SET reason_code = 'corrected' WHERE field = 'dataset_size'")
+    before = read()["quarantine"]["rows"]
+    monkeypatch.setenv("TRAINCOMPUTE_DATA", str(tmp_path))
+    assert read()["quarantine"]["rows"] == [row for row in before if row["field"] != "dataset_size"]
+
+
 def test_without_a_dataset_the_message_says_what_to_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TRAINCOMPUTE_ROOT", str(tmp_path))
     result = CliRunner().invoke(group, ["status"])

@@ -183,6 +183,15 @@ def test_a_value_that_a_correction_took_away_does_not_come_back_from_its_note(ta
     assert of(made, "calm", "stated_in_note")["reason"] == "needs a figure that no correction took away"
 
 
+def test_a_value_that_a_correction_made_a_bound_does_not_come_back_from_its_note(tables: Tables) -> None:
+    claims = noted(tables, "calm", field="training_compute_stated", value=2e20)
+    bound = claims.iloc[[-1]].assign(field=FLOP, value=np.nan, high=2e20, correction="calm-all", claim_id="1" * 16)
+    made = estimate(tables, claims=pd.concat([claims, bound], ignore_index=True))
+    assert of(made, "calm", "stated_in_note")["reason"] == "needs a figure that no correction took away"
+    plain = estimate(tables, claims=pd.concat([claims, bound.assign(correction=None)], ignore_index=True))
+    assert of(plain, "calm", "stated_in_note")["reason"] != "needs a figure that no correction took away"
+
+
 def test_operations_per_example_count_where_6nd_does_not_apply(tables: Tables) -> None:
     seen = noted(tables, "calm", field="forward_flop", value=7.74e9)
     both = pd.concat([seen, seen.iloc[[-1]].assign(field="training_examples", value=1.28e8, claim_id="2" * 16)])
