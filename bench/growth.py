@@ -82,6 +82,7 @@ def _through(
 ) -> dict[str, pd.DataFrame]:
     """One chunk from facts to checked tables."""
     from pipeline.impute.flop import cascade
+    from pipeline.impute.flop.declared import load_declared
     from pipeline.normalize import claims, facts, identity, models, tables
     from pipeline.normalize.quarantine import quarantine_bounds
     from pipeline.normalize.readings import check_readable, read_texts, with_readings
@@ -102,7 +103,8 @@ def _through(
         mentions = tables.make_model_hardware(chosen, chips, words, schemas["model_hardware"])
         published = conform(judged, schemas["claims"])
     with _clock(spent, "estimate"):
-        estimates = cascade.estimate(wide, published, mentions, chips, schemas["estimates"], calibrated)
+        made = {"models": wide, "claims": published, "model_hardware": mentions, "hardware": chips}
+        estimates = cascade.estimate(made, schemas["estimates"], load_declared(context), calibrated)
         made = {"claims": published, "models": cascade.impute(wide, estimates), "estimates": estimates}
     with _clock(spent, "check"):
         check_tables(context, made)

@@ -49,6 +49,10 @@ class Paths:
         return self.curated / "identities.csv"
 
     @property
+    def architectures(self) -> Path:
+        return self.curated / "architectures.csv"
+
+    @property
     def lock(self) -> Path:
         return self.raw / "lock.json"
 

@@ -1,10 +1,12 @@
-"""`traincompute audit`: values that contradict their own sources, most certain first. Looks at what the sources print,
-before corrections; a finding that corrections.yml deals with names its entry."""
+"""`traincompute audit`: values that contradict their own sources, most certain first. It looks at what the sources
+print, before corrections; a finding that corrections.yml deals with names its entry."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import Any
+
+import pandas as pd
 
 from pipeline.curate.checks import (
     FLOP,
@@ -23,30 +25,44 @@ from pipeline.curate.checks import (
     known_ids,
     printed,
 )
+from pipeline.impute.flop.declared import Declared, load_declared
+from pipeline.impute.flop.rows import estimation_rows
 from pipeline.normalize.corrections import load_corrections
 from pipeline.registry.context import Context
 from pipeline.registry.frames import Tables
 
-TOKENS_PER_WORD = 4 / 3  # a word is 4/3 tokens, epoch.ai/data/ai-models-documentation/estimation
 WORDS_WITHIN = 0.02
+SIZES = ("dataset_size", "training_tokens")
 
 
 def find(context: Context, made: Tables) -> list[dict[str, Any]]:
     """The findings of the tables of a vintage as records with name and correction, in order of rank."""
-    claims, models = made["claims"], made["models"].set_index("model_id")
-    before = {name: printed(claims, name)["value"].reindex(models.index) for name in (FLOP, "chip_hours")}
-    view = View(models.assign(**before), claims, made["hardware"].set_index("hardware_id"), made["model_hardware"])
+    claims, view = made["claims"], make_view(made, load_declared(context))
     declared = {
         (e["source"], e["record"], e["field"], str(e["value_text"])): e["id"] for e in load_corrections(context.paths)
     }
     keys = zip(*(claims[name] for name in ("source_id", "record", "field", "value_text")), strict=True)
     handled = {i: declared[key] for i, key in zip(claims["claim_id"], keys, strict=True) if key in declared}
-    names = models["name"].to_dict()
+    names = view.models["name"].to_dict()
     return [_record(finding, names.get(finding.model_id, ""), handled) for finding in find_all(view)]
 
 
+def make_view(made: Tables, declared: Declared) -> View:
+    """The tables of a vintage as the checks look at them."""
+    claims = made["claims"]
+    rows = estimation_rows(made, declared).set_index("model_id")
+    before = {name: printed(claims, name)["value"].reindex(rows.index) for name in (FLOP, "chip_hours")}
+    return View(rows.assign(**before, chip=_only_chips(made["model_hardware"])), claims, declared)
+
+
+def _only_chips(mentions: pd.DataFrame) -> pd.Series:
+    """model_id → hardware_id of models that name one chip, which the hardware table has."""
+    named = mentions.groupby("model_id")["hardware_id"].agg(["size", "first"])
+    return named.loc[named["size"] == 1, "first"]
+
+
 def find_all(view: View) -> list[Finding]:
-    """What all checks find, most certain first; what two checks find alike stands once."""
+    """What all checks find, most certain first; what two checks find alike is listed once."""
     notable = view.models["is_notable"].to_dict()
     found = sorted(
         (finding for check in CHECKS for finding in check(view)),
@@ -91,17 +107,15 @@ def check_bases(view: View) -> Iterator[Finding]:
 
 
 def check_words(view: View) -> Iterator[Finding]:
-    """Dataset sizes that are words: a third more of them is the number of tokens that is stated."""
-    size, tokens = view.models["dataset_size"], view.models["training_tokens"]
-    ratio = size * TOKENS_PER_WORD / tokens
+    """Dataset sizes that are words: converted, they are the number of tokens that is stated."""
+    size, tokens, per_word = (*(view.models[name] for name in SIZES), view.declared.tokens_per_unit["word"])
+    ratio = size * per_word / tokens
     found = view.models[((ratio - 1).abs() <= WORDS_WITHIN) & (view.models["dataset_unit"] != "word")]
     ids = claim_ids(view)
     for model_id in found.index:
         words, seen = size[model_id], tokens[model_id]
-        text = (
-            f"{words:.4g} × 4/3 = {words * TOKENS_PER_WORD:.4g}, the {seen:.4g} tokens stated: the dataset is in words"
-        )
-        known = known_ids(ids, model_id, ("dataset_size", "training_tokens"))
+        text = f"{words:.4g} × 4/3 = {words * per_word:.4g}, the {seen:.4g} tokens stated: the dataset is in words"
+        known = known_ids(ids, model_id, SIZES)
         yield Finding(RECORD, model_id, "words", "dataset_size", words, seen, words / seen, text, known)
 
 

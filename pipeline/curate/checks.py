@@ -4,32 +4,31 @@ else that is stated about the same model. Pure functions; nothing is changed."""
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import combinations
 from typing import Any, NamedTuple
 
 import pandas as pd
 
+from pipeline.impute.flop import formulas
+from pipeline.impute.flop.bands import CONFIDENT
+from pipeline.impute.flop.declared import Declared
+from pipeline.impute.flop.methods.hardware import chip_hours_of, peak_rate, utilization_of
+from pipeline.impute.flop.methods.operation_count import GUESSED_UNIT, count_operations, flop_per_token
+from pipeline.impute.flop.result import has_word
 from pipeline.pull.notes.evaluation import evaluate
 from pipeline.registry.reasons import CORRECTED
 
 FLOP = "training_compute_flop"
 NOTES = {"Training compute notes": FLOP, "Finetune compute notes": "finetune_compute_flop"}
-APART = 3.0  # what epoch.ai calls a confident value is within a factor of 3; calculations in notes are exact
 FAR_APART = 10.0  # 6ND and hardware products are within a factor of 10 for nine values in ten
 PLAUSIBLE = 1e9  # no training run of the dataset took less; smaller results are steps of a calculation,
 STEP = 1e-4  # as are results that are this part of the value: tokens, FLOP of one pass
 POWER_OF_TEN = 0.10  # a slip of the decimal point leaves the digits as they are
 ROUNDED = 1.01  # a value may be its own bound rounded otherwise
-SECONDS = 3600
-UTILISATION = {
-    True: 0.30,
-    False: 0.40,
-}  # for language models and others, epoch.ai/data/ai-models-documentation/estimation
 HOURS_WITHIN = 0.02
 FACTOR_FORGOTTEN = 0.02  # a value that is N·D itself
 SAME_DIGITS = 0.01  # a 6ND that has the digits of the value
-MANY_PARAMETERS = 1e11  # a model of this size may be a mixture of experts though no source says so (Kimi K2.5, GLM-4.6)
 SLIP, CONTRADICTION, IMPLAUSIBLE, RECORD, NOTE = range(1, 6)  # ranks: how surely the published value is what is wrong
 RUN = ("hardware", "hardware_quantity", "training_hours", "chip_hours", "numerical_format")
 INPUTS = ("parameters", "parameters_active", "training_tokens", "dataset_size", "epochs")
@@ -50,12 +49,12 @@ class Finding(NamedTuple):
 
 
 class View(NamedTuple):
-    """The tables of one vintage: models by model_id, claims, hardware by hardware_id, mentions of hardware."""
+    """One vintage: what the methods of estimation look at by model_id, with the values that sources print and the `chip`
+    of a model that names one; the claims; and the conventions that the checkout declares."""
 
     models: pd.DataFrame
     claims: pd.DataFrame
-    hardware: pd.DataFrame
-    mentions: pd.DataFrame
+    declared: Declared
 
 
 class Sum(NamedTuple):
@@ -168,72 +167,76 @@ def _bound(claim: Mapping[str, Any], low: float, high: float, ids: list[str], wh
 
 
 def check_operations(view: View) -> Iterator[Finding]:
-    """6·N·D of language models without a base model against the value (Kaplan et al. 2020, arXiv:2001.08361, §2.1)."""
-    rows = view.models[view.models[FLOP].notna() & (_is_language(view.models) | view.models["domains"].isna())]
-    rows = rows[~rows.index.isin(based_models(view)) & ~_unknown_experts(view, rows)]
-    n = rows["parameters_active"].fillna(rows["parameters"])
-    tokens = rows["dataset_size"].where(rows["dataset_unit"] == "token") * rows["epochs"].fillna(1)
-    d = rows["training_tokens"].fillna(tokens)
+    """Operation counting of models of language, or of no stated domain, without a base model against the value; a dataset
+    counts once where no epochs are stated."""
+    domains = view.models["domains"]
+    rows = view.models[view.models[FLOP].notna() & (domains.isna() | has_word(domains, "Language"))]
+    rows = rows[~rows.index.isin(based_models(view))]
+    counted = count_operations(rows.assign(epochs=rows["epochs"].fillna(1)))
+    counted = counted[counted["value"].notna() & ~has_word(counted["assumptions"], GUESSED_UNIT)]
+    without = counted["value"] / flop_per_token(rows)
     ids = claim_ids(view)
-    for model_id, size, seen, value in zip(rows.index, n, d, rows[FLOP], strict=True):
-        product = 6 * size * seen
-        if not product > 0:  # NaN where something is not stated
-            continue
-        text = f"6 × {size:.4g} parameters × {seen:.4g} tokens = {product:.4g} FLOP; the value is {value:.4g}"
-        forgotten = abs(value / (size * seen) - 1) <= FACTOR_FORGOTTEN
-        slip = is_power_of_ten(value / product, SAME_DIGITS)
-        if forgotten or slip or apart(value, product, FAR_APART):
-            rank = CONTRADICTION if forgotten else SLIP if slip else IMPLAUSIBLE
-            text += ", as if without the factor 6" if forgotten else ""
-            used = known_ids(ids, model_id, (FLOP, *INPUTS))
-            yield Finding(rank, model_id, "6ND", FLOP, value, product, value / product, text, used)
+    for model_id, product, formula in counted[["value", "formula"]].itertuples():
+        used = known_ids(ids, model_id, (FLOP, *INPUTS))
+        yield from _by_operations(float(rows[FLOP][model_id]), product, without[model_id], (model_id, formula, used))
+
+
+def _by_operations(
+    value: float, product: float, without: float, about: tuple[str, str, list[str]]
+) -> Iterator[Finding]:
+    """A value that is parameters × tokens without the factor, or has a slip in its decimal point, or is far off."""
+    model_id, formula, used = about
+    forgotten = abs(value / without - 1) <= FACTOR_FORGOTTEN
+    slip = is_power_of_ten(value / product, SAME_DIGITS)
+    if not (forgotten or slip or apart(value, product, FAR_APART)):
+        return
+    rank = CONTRADICTION if forgotten else SLIP if slip else IMPLAUSIBLE
+    text = f"{formula} = {product:.4g} FLOP; the value is {value:.4g}"
+    text += f", as if without the factor {product / without:.0f}" if forgotten else ""
+    yield Finding(rank, model_id, "6ND", FLOP, value, product, value / product, text, used)
 
 
 def check_hardware(view: View) -> Iterator[Finding]:
-    """Chips × time × peak rate: the value needs a utilisation above 1, or is far from the custom one."""
-    rows = view.models[view.models[FLOP].notna() & ~view.models.index.isin(based_models(view))]
-    language, ids = _is_language(rows), claim_ids(view)
-    chips = _single_chips(view).reindex(rows.index).dropna()
-    for model_id, chip in zip(chips.index, chips, strict=True):
-        row = rows.loc[model_id]
-        rate = peak_rate(view.hardware.loc[chip], row["numerical_format"])
-        own = row["hardware_utilization"]
-        share = own if own > 0 else UTILISATION[bool(language[model_id])]
+    """Chips × time × peak rate of models that name one chip: the value needs a utilisation above 1, or is far from the
+    usual one."""
+    rows = view.models[view.models[FLOP].notna() & view.models["chip"].notna()]
+    rows = rows[~rows.index.isin(based_models(view))]
+    rows = rows.assign(rate=peak_rate(rows), share=utilization_of(rows), hours=chip_hours_of(rows))
+    ids = claim_ids(view)
+    for model_id, row in rows.iterrows():
         used = known_ids(ids, str(model_id), (FLOP, *RUN))
-        yield from [f._replace(claim_ids=used) for f in _by_hardware(row, str(chip), rate, share)]
+        found = _by_days(row, view.declared.utilization.values()) or _by_utilisation(row)
+        yield from [finding._replace(claim_ids=used) for finding in found]
 
 
-def _by_hardware(row: pd.Series, chip: str, rate: float, share: float) -> Iterator[Finding]:
-    value, hours, model_id = row[FLOP], row["chip_hours"], str(row.name)
+def _by_days(row: pd.Series, shares: Collection[float]) -> list[Finding]:
+    """Chip-hours of which the value needs as many times more as the run has chips, or the day hours."""
+    value, hours = row[FLOP], row["chip_hours"]
     for what, factor in (("hours of the run, not of one chip", row["hardware_quantity"]), ("days", 24)):
-        fits = [value / (hours * factor * SECONDS * rate * x) for x in (share, *UTILISATION.values())]
+        usual = (row["share"], *shares)
+        fits = [value / formulas.from_chips(hours * factor, row["rate"], share) for share in usual]
         if factor > 1 and any(abs(x - 1) <= HOURS_WITHIN for x in fits):
-            text = (
-                f"{hours:.4g} chip-hours on {chip}, but the value {value:.4g} fits {factor:.0f} times as many: {what}"
-            )
-            yield Finding(CONTRADICTION, model_id, "hours", "chip_hours", hours, hours * factor, 1 / factor, text, [])
-            return
-    hours = row["hardware_quantity"] * row["training_hours"] if hours != hours else hours  # NaN where not stated
-    most = hours * SECONDS * rate
-    text = f"{hours:.4g} chip-hours on {chip} at {rate:.4g} FLOP/s"
+            text = f"{hours:.4g} chip-hours on {row['chip']}, but the value {value:.4g} fits {factor:.0f} times as many"
+            about = (hours, hours * factor, 1 / factor, f"{text}: {what}")
+            return [Finding(CONTRADICTION, str(row.name), "hours", "chip_hours", *about, [])]
+    return []
+
+
+def _by_utilisation(row: pd.Series) -> list[Finding]:
+    value, hours, rate, share, model_id = row[FLOP], row["hours"], row["rate"], row["share"], str(row.name)
+    most, usual = (formulas.from_chips(hours, rate, part) for part in (1, share))
+    text = f"{hours:.4g} chip-hours on {row['chip']} at {rate:.4g} FLOP/s"
     if value / ROUNDED > most > 0:
         text += f" are at most {most:.4g} FLOP; the value {value:.4g} needs a utilisation of {value / most:.3g}"
-        yield Finding(IMPLAUSIBLE, model_id, "utilisation", FLOP, value, most, value / most, text, [])
-    elif most > 0 and apart(value, most * share, FAR_APART):
-        text += f" and a utilisation of {share:.2g} are {most * share:.4g} FLOP; the value is {value:.4g}"
-        yield Finding(IMPLAUSIBLE, model_id, "hardware", FLOP, value, most * share, value / (most * share), text, [])
+        return [Finding(IMPLAUSIBLE, model_id, "utilisation", FLOP, value, most, value / most, text, [])]
+    if most > 0 and apart(value, usual, FAR_APART):
+        text += f" and a utilisation of {share:.2g} are {usual:.4g} FLOP; the value is {value:.4g}"
+        return [Finding(IMPLAUSIBLE, model_id, "hardware", FLOP, value, usual, value / usual, text, [])]
+    return []
 
 
-def peak_rate(chip: pd.Series, number_format: object) -> float:
-    """Peak FLOP/s: of the format if the chip has it, else tensor FP16, FP16 (TPU alone), FP32; NaN if none is known."""
-    own = {"FP8": "fp8", "FP4": "fp4", "NVFP4": "fp4", "TF32": "tf32", "FP32": "fp32", "FP64": "fp64"}
-    usual = ["tensor_fp16", *(["fp16"] if "TPU" in chip["name"] else []), "fp32"]
-    order = [own[str(number_format)], *usual] if str(number_format) in own else usual
-    return next((float(chip[f"peak_{name}_flops"]) for name in order if chip[f"peak_{name}_flops"] > 0), math.nan)
-
-
-def apart(one: float, other: float, factor: float = APART) -> bool:
-    """Whether two positive numbers differ by the factor or more."""
+def apart(one: float, other: float, factor: float = CONFIDENT) -> bool:
+    """Whether two positive numbers differ by the factor or more; if none is given, more than a confident value may."""
     return distance(one / other) >= math.log10(factor) - 1e-9
 
 
@@ -266,24 +269,6 @@ def based_models(view: View) -> set[str]:
     """Models with a base model, whose compute the value holds and the note often leaves out."""
     claims = view.claims
     return set(claims.loc[(claims["field"] == "base_model") & (claims["status"] == "selected"), "model_id"])
-
-
-def _is_language(models: pd.DataFrame) -> pd.Series:
-    return models["domains"].fillna("").str.split(";").map(lambda words: "Language" in words).astype(bool)
-
-
-def _unknown_experts(view: View, rows: pd.DataFrame) -> pd.Series:
-    """Mixtures of experts whose active parameters are not known."""
-    words = view.claims[(view.claims["field"] == "architecture") & (view.claims["code"] == "MoE")]
-    named = rows["name"].str.contains(r"(?i)\bA\d+(?:\.\d+)?B\b|\bMoE\b|\b\d+x\d+(?:\.\d+)?B\b", regex=True)
-    likely = named | rows.index.isin(words["model_id"]) | (rows["parameters"] > MANY_PARAMETERS)
-    return likely & rows["parameters_active"].isna()
-
-
-def _single_chips(view: View) -> pd.Series:
-    """model_id → hardware_id of models that name one chip, which the hardware table has."""
-    count = view.mentions.groupby("model_id")["hardware_id"].agg(["size", "first"])
-    return count.loc[count["size"] == 1, "first"]
 
 
 def claim_ids(view: View) -> dict[tuple[str, str], str]:

@@ -8,6 +8,7 @@ from pipeline.base.columnar import release_memory
 from pipeline.impute.derive.columns import derive
 from pipeline.impute.flop import cascade
 from pipeline.impute.flop.calibrated import load_calibrated, load_calibration
+from pipeline.impute.flop.declared import load_declared
 from pipeline.impute.flop.published import published_bounds
 from pipeline.impute.trends.prepare import prepare
 from pipeline.impute.trends.table import trends
@@ -31,16 +32,10 @@ def imputed(context: Context, made: Tables) -> Iterator[Tables]:
 
 
 def _with_estimates(context: Context, made: Tables) -> Tables:
-    wide, claimed, mentions, chips = (made[name] for name in ("models", "claims", "model_hardware", "hardware"))
-    table, calibrated = context.schemas["estimates"], load_calibrated(context.paths)
-    estimates = cascade.estimate(wide, claimed, mentions, chips, table, calibrated, bands(context))
+    declared, calibrated = load_declared(context), load_calibrated(context.paths)
+    estimates = cascade.estimate(made, context.schemas["estimates"], declared, calibrated)
     release_memory()
     measured = conform(load_calibration(context.paths), context.schemas["calibration"])
-    completed = published_bounds(cascade.impute(wide, estimates), bands(context))
+    completed = published_bounds(cascade.impute(made["models"], estimates), declared.bands)
     filled = {**made, "estimates": estimates, "calibration": measured, "models": completed}
     return derive(filled, context.schemas, context.constants)
-
-
-def bands(context: Context) -> dict[str, float]:
-    """The factor either way that each confidence word of a published value means."""
-    return {word: about["factor"] for word, about in context.vocabularies["confidence"].codes.items()}

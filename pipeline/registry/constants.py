@@ -1,4 +1,4 @@
-"""Reads data/constants.yml: the constants behind the derived columns, each with its source."""
+"""Reads data/constants.yml: the constants behind the estimates and the derived columns, each with its source."""
 
 from __future__ import annotations
 

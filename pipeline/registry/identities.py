@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import csv
 from pathlib import Path
 from typing import NamedTuple
 
+from pipeline.base.csvfile import read_rows
 from pipeline.base.errors import DataError, Problem
 
 RELATIONS = ("same", "renamed", "split", "distinct", "dropped")
@@ -26,29 +26,10 @@ class Decision(NamedTuple):
 
 def load_decisions(file: Path, where: str) -> list[Decision]:
     """The lines of identities.csv. Raises DataError for a wrong header or relation, or for a duplicate alias."""
-    with file.open(encoding="utf-8", newline="") as handle:
-        reader = csv.reader(handle, strict=True)
-        header = next(reader, [])
-        rows = [(number, row) for number, row in enumerate(reader, 2) if row]
-    if header != HEADER:
-        raise DataError(
-            [Problem(f"{where}:1", "", "", ",".join(header), "wrong header", f"it must be {','.join(HEADER)}")]
-        )
-    ragged = [
-        Problem(
-            f"{where}:{n}",
-            row[0],
-            "",
-            "",
-            f"{len(row)} cells",
-            f"a line has {len(HEADER)} cells; quote a cell that contains a comma",
-        )
-        for n, row in rows
-        if len(row) != len(HEADER)
+    decisions = [
+        Decision(row[0], row[1], row[2], row[3], row[4], row[5], number)
+        for number, row in read_rows(file, where, HEADER)
     ]
-    if ragged:
-        raise DataError(ragged)
-    decisions = [Decision(row[0], row[1], row[2], row[3], row[4], row[5], number) for number, row in rows]
     _check_decisions(decisions, where)
     return decisions
 

@@ -8,7 +8,9 @@ import ibis
 import ibis.expr.types as ir
 
 from pipeline.impute.flop import formulas
-from pipeline.impute.flop.methods.operation_count import STATED_DEX
+from pipeline.impute.flop.bands import STATED_DEX
+from pipeline.impute.flop.methods import base_model, operation_count
+from pipeline.impute.flop.result import HAS_BASE
 
 # how a base model is used, and whether that is further training; the tag has included the relation since 2024
 RELATIONS = ("finetune", "adapter", "quantized", "merge")
@@ -81,9 +83,9 @@ def estimated(rows: ir.Table) -> ir.Table:
 
 def _method(has_base: Any, counted: Any, at_least: Any) -> Any:
     return ibis.cases(
-        (counted & has_base, "base_plus_finetune"),
-        (at_least, "base_plus_finetune"),
-        (counted, "operation_counting"),
+        (counted & has_base, base_model.METHOD),
+        (at_least, base_model.METHOD),
+        (counted, operation_count.METHOD),
         else_=ibis.null("string"),
     )
 
@@ -91,7 +93,7 @@ def _method(has_base: Any, counted: Any, at_least: Any) -> Any:
 def _reason(rows: ir.Table, counted: Any) -> Any:
     return ibis.cases(
         (counted, ""),
-        (rows.base_model_id.notnull() & rows.base_compute_flop.isnull(), "needs the compute of the base model"),
+        (rows.base_model_id.notnull() & rows.base_compute_flop.isnull(), HAS_BASE),
         (rows.base_model_id.notnull(), "needs the compute of the further training: a lower bound"),
         (rows.parameters.isnull(), "needs parameters"),
         else_="needs tokens seen",

@@ -15,7 +15,9 @@ import pytest
 from pipeline.base.names import slug
 from pipeline.base.paths import CHECKOUT, Paths
 from pipeline.normalize.facts import load_facts
+from pipeline.normalize.stage import load_ledger
 from pipeline.publish.duckdb import duckdb_content
+from pipeline.registry.architectures import load_architectures
 from pipeline.registry.context import load_context
 from pipeline.registry.frames import arrow_schema
 from pipeline.registry.schema import load_schemas
@@ -218,6 +220,13 @@ def test_traps_are_not_imputed_by_operation_counting(tables: Tables, name: str) 
     ids = tables["models"].loc[tables["models"]["name"] == name, "model_id"]
     selected = tables["estimates"].query("is_selected and field == 'training_compute_flop'")["model_id"]
     assert not set(ids) & set(selected)
+
+
+def test_every_declared_architecture_is_that_of_a_model() -> None:
+    context = load_context(Paths(CHECKOUT))
+    declared = load_architectures(context.paths, context.vocabularies["architectures"])
+    assert {line.model_id for line in declared} <= set(load_ledger(context)["model_id"])
+    assert len(declared) > 100
 
 
 def test_hardware_mentions_are_resolved(tables: Tables) -> None:

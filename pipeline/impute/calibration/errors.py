@@ -18,6 +18,7 @@ from pipeline.impute.flop.methods.features import FOLDS, folds
 from pipeline.impute.flop.rows import FIELD
 
 SAME = 0.05  # a published value this close to 6 · N · D or to a hardware product is not independent of it
+CUSTOMARY_SHARES = (0.30, 0.35, 0.40, 0.50)  # of the peak rate, with which publishers usually multiply
 GIVEN_BACK = 0.02  # … and this close with the utilisation given, the utilisation is computed from it
 # How much models count for the intervals: those whose published value is itself such a product count 0.4 times, those
 # that are not notable a quarter. With equal weights, intervals contain only 81 to 83 % of the independent values.
@@ -111,9 +112,8 @@ def is_independent(rows: pd.DataFrame) -> pd.Series:
     clocked, counted = hardware.count_chip_hours(rows)["value"], operation_count.count_operations(rows)["value"]
     n = rows["parameters_active"].fillna(rows["parameters"])
     once = formulas.counted(FLOP_PER_PARAMETER_AND_TOKEN, n, rows["training_tokens"].fillna(rows["dataset_size"]))
-    chip_hours = rows["chip_hours"].fillna(rows["hardware_quantity"] * rows["training_hours"])
-    full = formulas.from_chips(chip_hours, hardware.peak_rate(rows), 1)
-    shares = [full * share for share in (hardware.UTILIZATION_LANGUAGE, 0.35, hardware.UTILIZATION_OTHER, 0.5)]
+    full = formulas.from_chips(hardware.chip_hours_of(rows), hardware.peak_rate(rows), 1)
+    shares = [full * share for share in CUSTOMARY_SHARES]
     same = rows[FIELD].isna()
     for product in (clocked, counted, once, once * rows["epochs"], full * rows["hardware_utilization"], *shares):
         same = same | ((product / rows[FIELD] - 1).abs() < SAME)

@@ -4,14 +4,17 @@ inputs, quick enough for every build, tells when they are stale."""
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Mapping
 
 import pandas as pd
 
 from pipeline.base.paths import CHECKOUT, Paths
 from pipeline.impute.flop.calibrated import as_csv
+from pipeline.registry.constants import load_constants
 
 DIGEST = "inputs.sha256"
+VOCABULARIES = ("architectures", "confidence", "dataset_units")  # what the methods read in them is declared there
 
 
 def write_files(paths: Paths, made: Mapping[str, pd.DataFrame]) -> list[str]:
@@ -36,10 +39,11 @@ def is_stale(paths: Paths) -> bool:
 
 
 def inputs_digest(paths: Paths) -> str:
-    """A digest of the lock (which stands for the upstream facts), the curated files, and the methods."""
+    """A digest of the lock (which stands for the upstream facts), the curated files, the conventions and the methods."""
     files = [paths.lock, paths.raw / "selection.yml", *sorted(paths.curated.glob("*.*"))]
+    files += [paths.vocab / f"{name}.yml" for name in VOCABULARIES]
     files += sorted((CHECKOUT / "pipeline" / "impute" / "flop").rglob("*.py"))
-    digest = hashlib.sha256()
+    digest = hashlib.sha256(json.dumps(load_constants(paths)["utilization"]).encode())
     for file in files:
         if file.exists():
             digest.update(f"{paths.short(file)} ".encode() + hashlib.sha256(file.read_bytes()).digest())

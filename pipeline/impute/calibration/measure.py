@@ -24,9 +24,9 @@ from pipeline.impute.calibration.errors import (
 )
 from pipeline.impute.flop import intervals
 from pipeline.impute.flop.calibrated import Calibrated
+from pipeline.impute.flop.declared import load_declared
 from pipeline.impute.flop.methods import statistical
 from pipeline.impute.flop.rows import FIELD, base_edges, estimation_rows
-from pipeline.impute.stage import bands
 from pipeline.normalize import corrections
 from pipeline.normalize.quarantine import quarantine_bounds
 from pipeline.normalize.stage import load_ledger, pivot_tables, read_ledger, read_vintage, select_claims
@@ -88,5 +88,5 @@ def gather(context: Context, as_of: date, *, curated: bool) -> tuple[pd.DataFram
     fixes = [fix for fix in corrections.load_corrections(context.paths) if not fix["field"].startswith(ANSWERS)]
     judged = select_claims(context, typed, fixes if curated else [], None)
     made = pivot_tables(context, judged, typed[typed["subject"] == "hardware"])
-    rows = estimation_rows(made["models"], judged, made["model_hardware"], made["hardware"], bands(context))
+    rows = estimation_rows({**made, "claims": judged}, load_declared(context))
     return rows, base_edges(judged, rows["model_id"])

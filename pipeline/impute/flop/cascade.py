@@ -1,25 +1,25 @@
 """The estimates of a build: every method on every model, and for models without a published value the one that is taken.
 
 Only a physical method enters models.training_compute_flop; a method that abstains leaves a row that says why. Order:
-base plus fine-tune, operation counting, hardware. The methods apart by more than a factor 10: none is taken; a figure in
-a note never is. Where there is no value a bound may be known: it enters models.training_compute_low or _high alone. The
-statistical estimate is never taken: it stands in estimates, and in the view models_completed.
+base plus fine-tune, operation counting, hardware. Where they differ by more than a factor of 10, none is taken; a figure
+in a note never is. Where there is no value, a bound may be known: it enters models.training_compute_low or _high alone.
+The statistical estimate is never taken: it is in estimates, and in the view models_completed.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from pipeline.impute.flop.calibrated import Calibrated
+from pipeline.impute.flop.declared import Declared
 from pipeline.impute.flop.intervals import with_intervals
 from pipeline.impute.flop.methods import base_model, forward_pass, hardware, note, operation_count, statistical
 from pipeline.impute.flop.result import abstain_with_base, join_texts
-from pipeline.impute.flop.rows import FIELD, NO_BANDS, base_edges, estimation_rows, input_ids
-from pipeline.registry.frames import conform
+from pipeline.impute.flop.rows import FIELD, base_edges, estimation_rows, input_ids
+from pipeline.registry.frames import Tables, conform
 from pipeline.registry.schema import TableSchema
 from traincompute.units.table import FLOP_PER_PFS_DAY
 
@@ -27,25 +27,18 @@ MOST_APART = base_model.MOST_APART
 PUBLISHED, TAKEN = "a published value exists", "no published value"
 BOUND = "a bound, no value: "
 NOT_PHYSICAL = "no physical method: it stands in models_completed"
-# A source that does not enter its own figure does not stand by it: most such figures are inferred from benchmark scores,
-# and many are values that it has withdrawn.
+# A source does not vouch for a figure that it did not enter as its value: most such figures are inferred from benchmark
+# scores, and many are values that it has withdrawn.
 NOT_ENTERED = "left aside: its source did not enter it as the value"
 
 
 def estimate(
-    models: pd.DataFrame,
-    claims: pd.DataFrame,
-    mentions: pd.DataFrame,
-    chips: pd.DataFrame,
-    table: TableSchema,
-    calibrated: Calibrated | None = None,
-    bands: Mapping[str, float] = NO_BANDS,
+    tables: Tables, table: TableSchema, declared: Declared, calibrated: Calibrated | None = None
 ) -> pd.DataFrame:
-    """The estimates table: one row per model and method. `mentions` is model_hardware, `chips` the hardware table,
-    `bands` the factor that each confidence word of a published value means.
+    """The estimates table: one row per model and method, from models, claims, model_hardware and hardware.
 
     Without `calibrated` there is no statistical estimate, and the intervals are those that each method assumes."""
-    rows = estimation_rows(models, claims, mentions, chips, bands)
+    rows, claims = estimation_rows(tables, declared), tables["claims"]
     edges = base_edges(claims, rows["model_id"])
     made = pd.concat(all_methods(rows, edges, calibrated).values(), ignore_index=True)
     if calibrated:

@@ -10,13 +10,14 @@ from collections.abc import Mapping
 
 import pandas as pd
 
+from pipeline.impute.flop.bands import LIKELY
 from pipeline.impute.flop.result import rounded
 
 LOW, HIGH = "training_compute_low", "training_compute_high"
 # The developer knows tokens and parameters; what remains open is the convention (8 or 6 FLOP per parameter and token,
 # a factor 1.33) and rounding. Of 21 reported values that operation counting speaks about 20 lie within this factor.
 REPORTED = 1.5
-UNWORDED = 10.0  # no word: the middle one's
+UNWORDED = LIKELY  # of a value without a word: the band of the middle one
 
 
 def published_bounds(models: pd.DataFrame, bands: Mapping[str, float]) -> pd.DataFrame:

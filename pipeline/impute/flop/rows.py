@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 import numpy as np
 import pandas as pd
 
 from pipeline.base.columnar import is_in
-from pipeline.impute.flop.methods.hardware import RATES
+from pipeline.impute.flop.declared import Declared
+from pipeline.impute.flop.methods.hardware import RATES, usual_utilization
 from pipeline.impute.flop.published import band_factor
 from pipeline.impute.flop.result import join_texts
 from pipeline.normalize.claims import ids_by_name
+from pipeline.registry.frames import Tables
 from pipeline.registry.reasons import CORRECTED
 
 FIELD = "training_compute_flop"
@@ -19,40 +19,42 @@ BOUNDS = ["training_compute_bound", FIELD]  # fields whose claims may give a lim
 # numbers that sources claim and that models has no column for
 NUMBERS = ["training_compute_stated", "forward_flop", "training_examples"]
 WORDS = ["base_model", "architecture"]
-NO_BANDS: Mapping[str, float] = {}
 
 
-def estimation_rows(
-    models: pd.DataFrame,
-    claims: pd.DataFrame,
-    mentions: pd.DataFrame,
-    hardware: pd.DataFrame,
-    bands: Mapping[str, float] = NO_BANDS,
-) -> pd.DataFrame:
-    """The models' columns, the text of the base model, every architecture word of a note, further numbers, the chip's
-    rates, bounds (`at_least` and `at_most`; `noted_low` and `noted_high` are those without a column in models); the
-    value that a correction took away (`refused`); and the half-width in dex of a published value (`published_dex`)."""
+def estimation_rows(made: Tables, declared: Declared) -> pd.DataFrame:
+    """One row per model of `made` (models, claims, model_hardware, hardware): its columns, the text of the base model,
+    the words for its architecture, further numbers, the chip's rates, bounds (`at_least` and `at_most`; `noted_low` and
+    `noted_high` are those without a column in models), the value that a correction took away (`refused`), the half-width
+    in dex of a published value (`published_dex`), and the conventions `usual_utilization` and `tokens_per_unit`."""
+    models, claims = made["models"], made["claims"]
     looked_at = claims[is_in(claims["field"], pd.Series([*WORDS, *BOUNDS, *NUMBERS]))]
     readable = looked_at[looked_at["status"] != "quarantined"]
     base = readable[(readable["field"] == "base_model") & (readable["status"] == "selected")]
-    words = readable[readable["field"] == "architecture"].drop_duplicates(["model_id", "code"])
-    words = words.sort_values("code")
-    architecture = join_texts(words["code"], words["model_id"], ";")
     limits = readable[readable["field"].isin(BOUNDS) & readable["value"].isna()].groupby("model_id")
     chosen = readable[readable["status"] == "selected"].pivot(index="model_id", columns="field", values="value")
     ids = models["model_id"]
     rows = models.assign(
         base_model=ids.map(base.set_index("model_id")["code"]).astype("str"),
-        architecture=ids.map(architecture).astype("str"),
+        architecture=ids.map(_architecture(readable, declared)).astype("str"),
         at_least=models["training_compute_low"].fillna(ids.map(limits["low"].max())),
         at_most=models["training_compute_high"].fillna(ids.map(limits["high"].min())),
         noted_low=ids.map(limits["low"].max()),
         noted_high=ids.map(limits["high"].min()),
         refused=ids.map(_refused(looked_at)),
-        published_dex=np.log10(band_factor(models, bands)),
+        published_dex=np.log10(band_factor(models, declared.bands)),
+        usual_utilization=usual_utilization(models["domains"], declared.utilization),
+        tokens_per_unit=models["dataset_unit"].map(declared.tokens_per_unit).astype("float64"),
         **{name: ids.map(chosen.get(name, pd.Series(dtype="float64"))) for name in NUMBERS},
     )
-    return rows.assign(**_chips(ids, mentions, hardware))
+    return rows.assign(**_chips(ids, made["model_hardware"], made["hardware"]))
+
+
+def _architecture(claims: pd.DataFrame, declared: Declared) -> pd.Series:
+    """Per model the words of its notes and of the declared architectures, ;-joined in the order of the alphabet."""
+    noted = claims.loc[claims["field"] == "architecture", ["model_id", "code"]]
+    known = pd.DataFrame(declared.architectures, columns=["model_id", "code"], dtype="str")
+    words = pd.concat([noted, known]).drop_duplicates().sort_values("code")
+    return join_texts(words["code"], words["model_id"], ";")
 
 
 def _refused(claims: pd.DataFrame) -> pd.Series:

@@ -8,6 +8,7 @@ from typing import Any
 import pandas as pd
 import pytest
 from click.testing import CliRunner
+from estimation_rows import DECLARED, rows
 
 from pipeline.base.paths import Paths
 from pipeline.commands.audit import audit
@@ -20,34 +21,27 @@ from pipeline.curate.checks import (
     check_hardware,
     check_operations,
     check_stated,
-    peak_rate,
 )
+from pipeline.impute.flop.methods.hardware import peak_rate
 from pipeline.normalize.stage import normalize_tables
 from pipeline.registry.context import load_context
 
 FIELDS = {
     **{name: float("nan") for name in ("training_compute_flop", "training_compute_low", "training_compute_high")},
-    **{name: float("nan") for name in ("parameters", "parameters_active", "training_tokens", "dataset_size", "epochs")},
-    **{name: float("nan") for name in ("chip_hours", "hardware_quantity", "training_hours", "hardware_utilization")},
-    "finetune_compute_flop": float("nan"),
-    "dataset_unit": None,
-    "numerical_format": None,
-    "name": "M",
-    "domains": "Language",
     "is_notable": True,
-    "publication_date": pd.NaT,
+    "chip": None,
+    "publication_date": "2025-09-30",
 }
 NOTE = "Training compute notes"
-CHIPS = pd.DataFrame(  # peak rates of the hardware table: V100 and TPU v4
-    {
-        "name": ["NVIDIA V100", "Google TPU v4"],
-        "peak_tensor_fp16_flops": [1.25e14, float("nan")],
-        "peak_fp16_flops": [3.1e13, 2.75e14],
-        "peak_fp32_flops": [1.567e13, float("nan")],
-        "peak_fp8_flops": float("nan"),
+CHIPS: dict[str, dict[str, Any]] = {  # peak rates of the hardware table
+    "nvidia-v100": {
+        "peak_tensor_fp16_flops": 1.25e14,
+        "peak_fp16_flops": 3.1e13,
+        "peak_fp32_flops": 1.567e13,
+        "hardware_type": "GPU",
     },
-    index=["nvidia-v100", "google-tpu-v4"],
-)
+    "google-tpu-v4": {"peak_fp16_flops": 2.75e14, "hardware_type": "TPU"},
+}
 
 
 def view(claims: list[dict[str, Any]] | None = None, chip: str | None = None, **cells: object) -> View:
@@ -63,12 +57,12 @@ def view(claims: list[dict[str, Any]] | None = None, chip: str | None = None, **
         "reason_code": "first",
     }
     plain |= {"code": "", "value": float("nan"), "low": float("nan"), "high": float("nan"), "since": "2026-03-30"}
-    rows = [plain | row | {"claim_id": f"c{i}"} for i, row in enumerate([name, value, *(claims or [])])]
-    frame = pd.DataFrame(rows).assign(
+    made = [plain | row | {"claim_id": f"c{i}"} for i, row in enumerate([name, value, *(claims or [])])]
+    frame = pd.DataFrame(made).assign(
         since=lambda f: pd.to_datetime(f["since"]), value=lambda f: f["value"].astype(float)
     )
-    mentions = pd.DataFrame({"model_id": ["m"] * bool(chip), "hardware_id": [chip] * bool(chip)})
-    return View(pd.DataFrame([FIELDS | cells], index=["m"]), frame, CHIPS, mentions)
+    about = {"chip": chip, **CHIPS[chip]} if chip else {}
+    return View(rows(FIELDS | about | cells).set_axis(["m"]), frame, DECLARED)
 
 
 def note(*sums: str) -> list[dict[str, Any]]:
@@ -175,9 +169,10 @@ def test_chip_hours_that_are_days() -> None:
 
 
 def test_peak_rates_by_number_format() -> None:
-    v100, tpu = CHIPS.loc["nvidia-v100"], CHIPS.loc["google-tpu-v4"]
-    assert [peak_rate(v100, x) for x in (None, "BF16", "FP32", "FP8")] == [1.25e14, 1.25e14, 1.567e13, 1.25e14]
-    assert peak_rate(tpu, None) == 2.75e14
+    v100, tpu = CHIPS["nvidia-v100"], CHIPS["google-tpu-v4"]
+    formats = rows(*({**v100, "numerical_format": x} for x in (None, "BF16", "FP32", "FP8")))
+    assert peak_rate(formats).tolist() == [1.25e14, 1.25e14, 1.567e13, 1.25e14]
+    assert peak_rate(rows(tpu)).tolist() == [2.75e14]
 
 
 def test_dates_words_and_missing_bases() -> None:

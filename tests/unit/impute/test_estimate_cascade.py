@@ -5,10 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
+from estimation_rows import DECLARED
 
 from pipeline.base.paths import CHECKOUT, Paths
 from pipeline.impute.flop import cascade
 from pipeline.normalize.stage import normalize_tables
+from pipeline.registry.architectures import Architecture
 from pipeline.registry.context import load_context
 from pipeline.registry.schema import load_schemas
 
@@ -27,7 +29,7 @@ def tables(small_template: Paths) -> Tables:
 
 def estimate(tables: Tables, **changed: pd.DataFrame) -> pd.DataFrame:
     parts = tables | changed
-    return cascade.estimate(*(parts[name] for name in PARTS), load_schemas(Paths(CHECKOUT))["estimates"])
+    return cascade.estimate(parts, load_schemas(Paths(CHECKOUT))["estimates"], DECLARED)
 
 
 def with_cells(tables: Tables, model_id: str, **cells: object) -> pd.DataFrame:
@@ -56,6 +58,13 @@ def test_every_method_speaks_about_every_model(tables: Tables) -> None:
 def test_the_order_of_rows_does_not_matter(tables: Tables) -> None:
     shuffled = {name: tables[name].sample(frac=1, random_state=7).reset_index(drop=True) for name in PARTS}
     pd.testing.assert_frame_equal(estimate(tables), estimate(tables, **shuffled))
+
+
+def test_a_declared_architecture_counts_in_every_vintage(tables: Tables) -> None:
+    declared = DECLARED._replace(architectures=[Architecture(BLOOM, "encoder-decoder")])
+    made = cascade.estimate(tables, load_schemas(Paths(CHECKOUT))["estimates"], declared)
+    assert of(made, BLOOM, "operation_counting")["value"] == BLOOM_FLOP / 2
+    assert of(estimate(tables), BLOOM, "operation_counting")["value"] == BLOOM_FLOP
 
 
 def test_a_published_value_is_compared_and_never_replaced(tables: Tables) -> None:

@@ -7,41 +7,19 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from estimation_rows import DECLARED, rows
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from pipeline.impute.flop.bands import ASSUMED_DEX, CONFIDENT, LIKELY, STATED_DEX
 from pipeline.impute.flop.intervals import with_intervals
 from pipeline.impute.flop.methods.base_model import METHOD, circular, estimate_with_base, increments, resolve
 from pipeline.impute.flop.methods.forward_pass import count_passes
-from pipeline.impute.flop.methods.hardware import RATES, count_chip_hours
+from pipeline.impute.flop.methods.hardware import count_chip_hours
 from pipeline.impute.flop.methods.note import read_note
 from pipeline.impute.flop.methods.operation_count import count_operations
 from pipeline.impute.flop.result import HAS_BASE, abstain_with_base
 
-TEXTS = [
-    "name",
-    "domains",
-    "tasks",
-    "base_model",
-    "dataset_unit",
-    "architecture",
-    "flop_convention",
-    "numerical_format",
-]
-NUMBERS = [
-    *("parameters", "parameters_active", "training_tokens", "dataset_size", "epochs", "finetune_compute_flop"),
-    *(
-        "hardware_quantity",
-        "training_hours",
-        "chip_hours",
-        "hardware_utilization",
-        "chips",
-        "chips_known",
-        "rates_apart",
-    ),
-    *("forward_flop", "training_examples", "training_compute_stated", "noted_low", "noted_high", "at_least", "refused"),
-    *RATES.values(),
-]
 A100 = {  # NVIDIA's data sheet: 312 TFLOP/s in FP16 and BF16, 156 in TF32, 19.5 in FP32
     "peak_tensor_fp16_flops": 3.12e14,
     "peak_tf32_flops": 1.56e14,
@@ -54,16 +32,6 @@ V100 = {  # NVIDIA's data sheet of the SXM2 board: 125 TFLOP/s with tensor cores
     "peak_fp32_flops": 1.57e13,
     "hardware_type": "GPU",
 }
-
-
-def rows(*cells: dict[str, Any]) -> pd.DataFrame:
-    """Rows as the methods read them: a language model of 2023 unless a cell says otherwise."""
-    usual = {"name": "M", "domains": "Language", "publication_date": "2023-06-01", "chips": 1, "chips_known": 1}
-    made = pd.DataFrame([usual | cell for cell in cells])
-    made = made.reindex(columns=["model_id", "hardware_type", "publication_date", *TEXTS, *NUMBERS])
-    texts = {name: made[name].astype("str") for name in ("model_id", "hardware_type", *TEXTS)}
-    numbers = {name: made[name].astype("float64") for name in NUMBERS}
-    return made.assign(**texts, **numbers, publication_date=pd.to_datetime(made["publication_date"]))
 
 
 def counted(**cell: Any) -> pd.Series:
@@ -110,19 +78,18 @@ def test_a_mixture_of_experts_counts_active_parameters() -> None:
     assert refused["reason"].startswith("needs active parameters")
 
 
-@pytest.mark.parametrize("cell", [{"name": "T5-11B"}, {"name": "M", "architecture": "encoder-decoder"}])
-def test_an_encoder_decoder_takes_half(cell: dict[str, str]) -> None:
+def test_an_encoder_decoder_takes_half() -> None:
     # arXiv:2005.14165, table D.1: T5-11B 3.30e22 FLOP at 1,000e9 tokens
-    made = counted(**cell, parameters=11e9, training_tokens=1e12, publication_date="2019-10-23")
+    made = counted(architecture="encoder-decoder", parameters=11e9, training_tokens=1e12, publication_date="2019-10-23")
     assert made["value"] == pytest.approx(3.3e22, rel=0.01)
     assert "half of the parameters" in made["assumptions"]
 
 
-@pytest.mark.parametrize("name", ["BART-large", "AlexaTM 20B"])
-def test_a_decoder_that_writes_the_whole_text_again_takes_the_other_half(name: str) -> None:
+@pytest.mark.parametrize("architecture", ["encoder-decoder;whole-text", "whole-text"])
+def test_a_decoder_that_writes_the_whole_text_again_takes_the_other_half(architecture: str) -> None:
     # BART (arXiv:1910.13461, sections 2 and 5.1): 500,000 steps of 8,000 texts, read with noise and written out whole;
     # RoBERTa of that size and schedule, an encoder alone: 6 × 355e6 × 2.048e12 = 4.4e21
-    made = counted(name=name, architecture="encoder-decoder", parameters=406e6, training_tokens=2.048e12)
+    made = counted(architecture=architecture, parameters=406e6, training_tokens=2.048e12)
     assert made["value"] == pytest.approx(6 * 406e6 * 2.048e12)
 
 
@@ -139,8 +106,7 @@ def test_recomputed_activations_are_eight_operations() -> None:
         ({"domains": "Vision", "training_tokens": None}, "needs a language model"),
         ({"architecture": "CNN"}, "needs a dense transformer"),
         ({"architecture": "MoE;RNN"}, "needs dense layers"),
-        ({"name": "ALBERT"}, "needs parameters that are used once"),  # layers share them, arXiv:1909.11942
-        ({"name": "Perceiver IO"}, "needs parameters that are used once"),  # arXiv:2107.14795
+        ({"architecture": "shared-layers"}, "needs parameters that are used once"),  # as in ALBERT, arXiv:1909.11942
         ({"name": "GloVe (6B)", "publication_date": "2014-01-01"}, "needs a transformer or recurrent"),
         ({"name": "Qwen3-30B-A3B"}, "needs active parameters"),
         ({"parameters": None}, "needs parameters"),
@@ -195,7 +161,7 @@ def test_words_become_tokens_but_not_for_a_recurrent_model() -> None:
     words = counted(**(LM | {"dataset_unit": "word"}))
     assert words["value"] == pytest.approx(6 * 24e6 * 2e6 / 0.75 * 5)
     assert words["assumptions"] == "4/3 tokens per word"
-    recurrent = counted(**(LM | {"dataset_unit": "word", "name": "AWD-LSTM", "publication_date": "2016-01-01"}))
+    recurrent = counted(**(LM | {"dataset_unit": "word", "architecture": "RNN", "publication_date": "2016-01-01"}))
     assert recurrent["value"] == pytest.approx(6 * 24e6 * 2e6 * 5)
     assert recurrent["assumptions"] == ""
 
@@ -205,7 +171,7 @@ def test_words_become_tokens_but_not_for_a_recurrent_model() -> None:
     [
         ({"dataset_unit": "amino_acid"}, ""),
         ({"training_tokens": 1e12}, ""),
-        ({"name": "OpenFold", "training_tokens": 1e12}, "needs a language model"),  # pairs of residues cost more
+        ({"architecture": "residue-pairs", "training_tokens": 1e12}, "needs a language model"),  # pairs cost more
         ({"dataset_unit": "protein"}, "needs a language model"),
     ],
 )
@@ -459,3 +425,17 @@ def test_two_ways_to_the_increment_that_contradict_each_other_abstain() -> None:
     made = estimate_with_base(table, edges, pd.Series({"b": 1e22}), further, pd.Series({"b": 0.3}))
     assert made.loc[0, "reason"].startswith("differs")
     assert pd.isna(made.loc[0, "value"])
+
+
+def test_the_bands_before_calibration_are_those_of_the_confidence_words() -> None:
+    assert {word: DECLARED.bands[word] for word in ("confident", "likely")} == {
+        "confident": CONFIDENT,
+        "likely": LIKELY,
+    }
+    assert pytest.approx([CONFIDENT, LIKELY], rel=0.01) == [10**STATED_DEX, 10**ASSUMED_DEX]
+
+
+def test_the_usual_utilisation_depends_on_the_domain() -> None:
+    # epoch.ai/data/ai-models-documentation/estimation: 30 % for language models, 40 % for others
+    found = rows({"domains": "Vision"}, {"domains": "Vision;Language"}, {"domains": None})["usual_utilization"]
+    assert found.tolist() == [0.40, 0.30, 0.40]

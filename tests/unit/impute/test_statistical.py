@@ -120,6 +120,7 @@ def test_what_is_computed_from_the_compute_is_hidden() -> None:
     chip = dict.fromkeys(RATES.values(), 1e14)
     used = {"hardware_quantity": 100.0, "training_hours": 100.0, "hardware_type": "GPU", "numerical_format": "BF16"}
     more = {"chips": 1.0, "chips_known": 1.0, "rates_apart": np.nan, "hardware_utilization": [0.2, 0.2]}
+    more |= {"usual_utilization": 0.4}
     flop = 100 * 100 * 3600 * 1e14 * 0.2
     made = rows(chip | used | {FIELD: flop, "domains": "Vision"}, chip | used | {FIELD: 3 * flop, "domains": "Vision"})
     hidden = hide(made.assign(**more))

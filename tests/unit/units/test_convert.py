@@ -9,7 +9,10 @@ import sys
 import pytest
 from click.testing import CliRunner
 
+from pipeline.base.paths import CHECKOUT, Paths
+from pipeline.registry.constants import load_constants
 from traincompute.commands.convert import convert
+from traincompute.units.convert import PEAK, UTILISATION
 
 
 def run(*arguments: str) -> str:
@@ -75,3 +78,10 @@ def test_it_needs_no_pandas() -> None:
     code = "import sys; from traincompute.units.convert import read_any, converted; converted(*read_any('1 pfs-day')); print('pandas' in sys.modules)"
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert found.stdout.strip() == "False"
+
+
+def test_the_chips_are_those_of_the_dataset() -> None:
+    # the command needs no dataset and no pipeline, so it has these numbers itself
+    constants = load_constants(Paths(CHECKOUT))
+    assert {name.lower(): peak for name, peak in PEAK.items()} == constants["equivalents"]
+    assert constants["utilization"]["default"] == UTILISATION

@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 
 from pipeline.impute.flop import formulas
 from pipeline.impute.flop.formulas import FLOP_PER_PARAMETER_AND_TOKEN
-from pipeline.impute.flop.methods.hardware import peak_rate
+from pipeline.impute.flop.methods.hardware import chip_hours_of, peak_rate
 from pipeline.impute.flop.result import has_word
 
 Columns = dict[str, np.ndarray]  # one array per feature, as long as the rows
@@ -40,8 +40,8 @@ EXTENTS = ("byte", "gigabyte", "hour", "hour_of_audio", "hour_of_video")  # data
 # Tasks, countries and organisations were tried too: out of fold they change no share by more than 0.01.
 WORDS = ["domains", "dataset_unit", "organization_category", "notability_criteria"]
 COSTLY = "notability_criteria:training_cost"  # a cost is computed from the FLOP
-# What the estimate starts from: the first of these that is known. The words stand in `assumptions`. The first NEAR of them
-# are near the compute as they are; the others say something about it only together with all else.
+# What the estimate starts from: the first of these that is known. The words appear in `assumptions`. The first NEAR of
+# them are near the compute by themselves; the others say something about it only together with everything else.
 STARTS = [
     "from the base model's compute",
     "from chips and hours",
@@ -66,13 +66,12 @@ def log_numbers(rows: pd.DataFrame, base_flop: pd.Series) -> pd.DataFrame:
     dataset = rows["training_tokens"].fillna(size)
     seen = rows["training_tokens"].fillna(size * rows["epochs"].fillna(1))
     peak, chips, hours = peak_rate(rows), rows["hardware_quantity"], rows["training_hours"]
-    chip_hours = rows["chip_hours"].fillna(chips * hours)
     values = {
         "parameters": n,
         "dataset": dataset,
         "epochs": rows["epochs"],
         "count": formulas.counted(FLOP_PER_PARAMETER_AND_TOKEN, n, seen),
-        "product": formulas.from_chips(chip_hours, peak, TYPICAL_UTILIZATION),
+        "product": formulas.from_chips(chip_hours_of(rows), peak, TYPICAL_UTILIZATION),
         "rate": chips * peak,
         "chips": chips,
         "hours": hours,

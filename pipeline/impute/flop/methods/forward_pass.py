@@ -10,8 +10,8 @@ from __future__ import annotations
 import pandas as pd
 
 from pipeline.impute.flop import formulas
+from pipeline.impute.flop.bands import STATED_DEX
 from pipeline.impute.flop.formulas import PASSES
-from pipeline.impute.flop.methods.operation_count import STATED_DEX
 from pipeline.impute.flop.result import first_reason, join_words, make_result, written
 
 ASSUMED = "counted from a forward pass"  # errors are not those of 6 · N · D: the intervals tell the two apart

@@ -2,10 +2,12 @@
 
 C = chips · hours · 3,600 s/h · peak · u in FLOP, or chip-hours in place of chips · hours. peak is that of the number
 format in FLOP/s per chip (dense), u the share of it that model FLOP reach (MFU). Peak by format and the shares that
-stand in for an unknown one: epoch.ai/data/ai-models-documentation/estimation; epoch.ai/blog/estimating-training-compute.
+are assumed for an unknown one: epoch.ai/data/ai-models-documentation/estimation; epoch.ai/blog/estimating-training-compute.
 """
 
 from __future__ import annotations
+
+from collections.abc import Mapping
 
 import pandas as pd
 
@@ -13,8 +15,6 @@ from pipeline.impute.flop import formulas
 from pipeline.impute.flop.result import first_reason, has_word, join_words, make_result, written
 
 METHOD = "hardware"
-UTILIZATION_LANGUAGE = 0.30
-UTILIZATION_OTHER = 0.40
 # Half-width of the 90 % interval in dex, provisional until it is calibrated: at a fixed utilisation it held 90 % of 149
 # published values of the notable file of 2026-05-03; with the rules below it holds 94 % of 340.
 BAND_DEX = 0.67
@@ -42,12 +42,12 @@ def count_chip_hours(rows: pd.DataFrame) -> pd.DataFrame:
 
     `rows` as estimation_rows gives them, with the peak rates of the one resolved chip. Of a model with a base model it
     is the compute of the further training."""
-    product = rows["hardware_quantity"] * rows["training_hours"]
     printed = rows["chip_hours"].notna()
-    chip_hours = rows["chip_hours"].where(printed, product)
+    chip_hours = chip_hours_of(rows)
     peak = peak_rate(rows)
-    share, given = _utilization(rows)
-    reason = _abstain(rows, chip_hours, product, peak)
+    given, usual = rows["hardware_utilization"].notna(), rows["usual_utilization"]
+    share = utilization_of(rows)
+    reason = _abstain(rows, chip_hours, peak)
     used = {
         "hardware": chip_hours.notna(),
         "chip_hours": printed,
@@ -57,8 +57,7 @@ def count_chip_hours(rows: pd.DataFrame) -> pd.DataFrame:
         "hardware_utilization": given,
     }
     assumed = {
-        f"utilisation {UTILIZATION_LANGUAGE:.2f}": ~given & (share == UTILIZATION_LANGUAGE),
-        f"utilisation {UTILIZATION_OTHER:.2f}": ~given & (share == UTILIZATION_OTHER),
+        **{f"utilisation {each:.2f}": ~given & (usual == each) for each in sorted(usual.unique())},
         "usual number format of the chip": rows["numerical_format"].isna(),
         "mean rate of several kinds of chip": rows["chips_known"] > 1,
     }
@@ -95,11 +94,22 @@ def peak_rate(rows: pd.DataFrame) -> pd.Series:
     return peak
 
 
-def _utilization(rows: pd.DataFrame) -> tuple[pd.Series, pd.Series]:
-    """The share of the peak rate, and whether a source gives it."""
-    given = rows["hardware_utilization"].notna()
-    custom = has_word(rows["domains"], "Language").map({True: UTILIZATION_LANGUAGE, False: UTILIZATION_OTHER})
-    return rows["hardware_utilization"].where(given, custom), given
+def chip_hours_of(rows: pd.DataFrame) -> pd.Series:
+    """Chip-hours as printed, else chips × hours; null where neither is known."""
+    return rows["chip_hours"].fillna(rows["hardware_quantity"] * rows["training_hours"])
+
+
+def utilization_of(rows: pd.DataFrame) -> pd.Series:
+    """The share of the peak rate: as a source gives it, else the usual one."""
+    return rows["hardware_utilization"].fillna(rows["usual_utilization"])
+
+
+def usual_utilization(domains: pd.Series, shares: Mapping[str, float]) -> pd.Series:
+    """The share of the first domain of the table that a model has, else that of `default`."""
+    usual = pd.Series(shares["default"], index=domains.index)
+    for domain, share in reversed(list(shares.items())):
+        usual = usual.mask(has_word(domains, domain), share)
+    return usual
 
 
 def _formula(rows: pd.DataFrame, peak: pd.Series, share: pd.Series, applies: pd.Series) -> pd.Series:
@@ -111,8 +121,8 @@ def _formula(rows: pd.DataFrame, peak: pd.Series, share: pd.Series, applies: pd.
     return (time + " × 3600 s/h × " + rate).reindex(rows.index)
 
 
-def _abstain(rows: pd.DataFrame, chip_hours: pd.Series, product: pd.Series, peak: pd.Series) -> pd.Series:
-    ratio = rows["chip_hours"] / product
+def _abstain(rows: pd.DataFrame, chip_hours: pd.Series, peak: pd.Series) -> pd.Series:
+    ratio = rows["chip_hours"] / (rows["hardware_quantity"] * rows["training_hours"])
     reasons = {
         "needs the kind of chip": rows["chips"] == 0,
         "needs a chip of the hardware table": rows["chips_known"] == 0,

@@ -1,8 +1,8 @@
 """Stated in a note: the figure, or the bound, that the note of a source gives where its own column is empty.
 
-A figure stays an estimate beside the others: what its source did not enter as the value, it does not stand by. A bound
-("> 1e25 FLOP", "certainly < 1e23") is a censored claim: it limits the value from one side and never becomes one; so is a
-published value that a correction turned into a bound. The pull reads both only where a note is unambiguous
+A figure stays an estimate beside the others: a source does not vouch for a figure that it did not enter as its value.
+A bound ("> 1e25 FLOP", "certainly < 1e23") is a censored claim: it limits the value from one side and never becomes one;
+so is a published value that a correction turned into a bound. The pull reads both only where a note is unambiguous
 (pipeline/pull/notes/fragments.py).
 """
 
@@ -10,12 +10,10 @@ from __future__ import annotations
 
 import pandas as pd
 
+from pipeline.impute.flop.bands import ASSUMED_DEX
 from pipeline.impute.flop.result import first_reason, make_result, written
 
 METHOD = "stated_in_note"
-# Half-width of the 90 % interval in dex, provisional until it is calibrated: the band of the word "likely", since the
-# source did not enter the figure as its value (epoch.ai/data/ai-models-documentation/estimation).
-BAND_DEX = 1.0
 SAME = 0.05  # a figure this close to one that a correction took away is that one
 
 
@@ -37,7 +35,7 @@ def read_note(rows: pd.DataFrame) -> pd.DataFrame:
         "assumptions": pd.Series("", index=rows.index, dtype="str"),
         "fields": pd.Series("training_compute_stated", index=rows.index, dtype="str"),
     }
-    made = make_result(value, parts, value * 0 + BAND_DEX, reason)
+    made = make_result(value, parts, value * 0 + ASSUMED_DEX, reason)  # the source did not enter the figure
     texts = _bound_text(low, "at least ").fillna(_bound_text(high, "at most "))
     return made.assign(
         low=made["low"].mask(bounded, low),

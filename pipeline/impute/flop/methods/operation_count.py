@@ -14,16 +14,13 @@ from __future__ import annotations
 import pandas as pd
 
 from pipeline.impute.flop import formulas
+from pipeline.impute.flop.bands import ASSUMED_DEX, STATED_DEX
 from pipeline.impute.flop.formulas import FLOP_PER_PARAMETER_AND_TOKEN
 from pipeline.impute.flop.result import first_reason, has_word, join_words, make_result, written
 
 METHOD = "operation_counting"
 FLOP_RECOMPUTED = 8
 FLOP_ENCODER_DECODER = 3
-# Half-widths of the 90 % interval in dex, provisional until they are calibrated: a factor 3, the band of the word
-# "confident" (epoch.ai/data/ai-models-documentation/estimation), for what is stated, a factor 10 for what is assumed.
-STATED_DEX = 0.48
-ASSUMED_DEX = 1.0
 # Without a stated number of epochs one pass is assumed only where it is the custom: language models since GPT-3
 # (arXiv:2005.14165) on datasets of at least this many tokens.
 ONE_EPOCH_TOKENS = 1e11
@@ -31,26 +28,16 @@ ONE_EPOCH_SINCE = "2020-05-28"
 # Fewer tokens than a fifth of the parameters has not been reported for a trained language model; the lowest of
 # GPT-3's table D.1 (arXiv:2005.14165) is 1.7. Upstream has 3e8 tokens for Gopher 7.1B where the paper has 3e11.
 LEAST_TOKENS_PER_PARAMETER = 0.2
-# arXiv:1910.10683, 2205.05131, 2207.04672, 2010.11125, 2106.10715, 2101.03961, 2203.00555
-ENCODER_DECODER_NAMES = r"T5|UL2|NLLB|\bM2M|\bCPM-2|\bSwitch\b|\bDeepNet\b"
-# The decoder writes the whole text that the encoder has read, so that a token of it passes through all parameters
-# (arXiv:1910.13461, §2; arXiv:2208.01448, §2.2).
-WHOLE_TEXT_NAMES = r"\bm?BART|AlexaTM"
 TRANSFORMER_SINCE = "2017-06-12"  # arXiv:1706.03762
-# Words × 4/3: a token is 0.75 words (epoch.ai/data/ai-models-documentation/estimation). A recurrent model counts words.
-TOKENS_PER_WORD = 4 / 3
 LANGUAGE_MODELING = ("Language modeling/generation", "Language modeling")
 RESIDUES = ("amino_acid", "nucleotide")  # a protein or genome model's vocabulary has one word for each
-RECURRENT_NAMES = r"LSTM|RNN|\bGRU\b|Mogrifier"  # Mogrifier: arXiv:1909.01792
-# their blocks do more per token than 2 FLOP a parameter: pairs of residues (doi:10.1038/s41586-021-03819-2)
-PAIR_NAMES = r"(?i)fold|AlphaMissense"
-# arXiv:1909.11942, 1807.03819, 2107.14795, 1810.06682: layers or steps that share parameters
-SHARED_NAMES = r"ALBERT|Universal Transformer|Perceiver|TrellisNet|\bDEQ\b"
-ASSUMED = ["one epoch", "4/3 tokens per word", "the dataset is counted in tokens"]
+GUESSED_UNIT = "the dataset is counted in tokens"
+ASSUMED = ["one epoch", "4/3 tokens per word", GUESSED_UNIT]
 # Every model of this size since 2025 whose architecture is known, and that was not made from an older dense one, is a
 # mixture of experts (53 in the tables): its parameters are not those that a token uses.
 SPARSE_PARAMETERS = 1.5e11
 SPARSE_SINCE = "2025-01-01"
+# What a name says itself: 3B of its parameters are active (A3B), or it has 8 experts of 7B (8x7B).
 EXPERT_NAMES = r"(?i)\bA\d+(?:\.\d+)?B\b|\bMoE\b|mixture of experts|\b\d+x\d+(?:\.\d+)?B\b"
 
 
@@ -61,9 +48,9 @@ def count_operations(rows: pd.DataFrame) -> pd.DataFrame:
     experts = _experts(rows)
     active = rows["parameters_active"].notna()
     n = rows["parameters_active"].where(active, rows["parameters"].mask(experts))
-    recurrent = has_word(rows["architecture"], "RNN") | rows["name"].str.contains(RECURRENT_NAMES, regex=True)
+    recurrent = has_word(rows["architecture"], "RNN")
     seen = _tokens(rows, recurrent)
-    factor, kind = _factor(rows)
+    factor = flop_per_token(rows)
     reason = _abstain(rows, experts, recurrent, n, seen)
     assumed = {name: seen[name] for name in ASSUMED}
     used = {
@@ -77,7 +64,7 @@ def count_operations(rows: pd.DataFrame) -> pd.DataFrame:
     }
     parts = {
         "formula": _formula(factor, n, seen["tokens"], reason == ""),
-        "assumptions": join_words({**kind, **assumed}, rows.index),
+        "assumptions": join_words({**_kinds(rows), **assumed}, rows.index),
         "fields": join_words(used, rows.index),
     }
     unsure = seen[ASSUMED].any(axis=1) | (factor == FLOP_ENCODER_DECODER)
@@ -92,21 +79,23 @@ def _formula(factor: pd.Series, n: pd.Series, d: pd.Series, applies: pd.Series) 
     return text.reindex(applies.index)
 
 
-def _factor(rows: pd.DataFrame) -> tuple[pd.Series, dict[str, pd.Series]]:
-    """FLOP per parameter and token, and what is assumed for it."""
-    halved = has_word(rows["architecture"], "encoder-decoder") | rows["name"].str.contains(
-        ENCODER_DECODER_NAMES, regex=True
-    )
-    halved &= ~rows["name"].str.contains(WHOLE_TEXT_NAMES, regex=True)
-    again = rows["flop_convention"].eq("8ND").fillna(False) & ~halved
+def flop_per_token(rows: pd.DataFrame) -> pd.Series:
+    """FLOP per parameter and token: 6, or 3 of an encoder-decoder, or 8 with activations computed again."""
+    halved, again = _kinds(rows).values()
     factor = pd.Series(FLOP_PER_PARAMETER_AND_TOKEN, index=rows.index)
-    factor = factor.mask(halved, FLOP_ENCODER_DECODER).mask(again, FLOP_RECOMPUTED)
-    return factor, {"half of the parameters see a token": halved, "recomputed activations counted": again}
+    return factor.mask(halved, FLOP_ENCODER_DECODER).mask(again, FLOP_RECOMPUTED)
+
+
+def _kinds(rows: pd.DataFrame) -> dict[str, pd.Series]:
+    """What takes another factor than 6, and the models of that kind."""
+    halved = has_word(rows["architecture"], "encoder-decoder") & ~has_word(rows["architecture"], "whole-text")
+    again = rows["flop_convention"].eq("8ND").fillna(False) & ~halved
+    return {"half of the parameters see a token": halved, "recomputed activations counted": again}
 
 
 def _tokens(rows: pd.DataFrame, recurrent: pd.Series) -> pd.DataFrame:
     """tokens seen: as stated, else dataset × epochs, else the dataset once where one pass is the custom; whether they are
-    stated, whether the dataset's size can be told in tokens, and what is assumed otherwise."""
+    stated, whether the dataset's size is known in tokens, and what is assumed otherwise."""
     stated = rows["training_tokens"].notna()
     size, guessed, words = _dataset(rows, recurrent)
     # … and which a fine-tune does not share: a dataset of that size beside a base model is most likely the base's own
@@ -121,34 +110,33 @@ def _tokens(rows: pd.DataFrame, recurrent: pd.Series) -> pd.DataFrame:
 
 
 def _dataset(rows: pd.DataFrame, recurrent: pd.Series) -> tuple[pd.Series, pd.Series, pd.Series]:
-    """The dataset's size in tokens where it can be told; whether the unit is guessed, and whether it is from words.
+    """The dataset's size in tokens where it can be converted; whether its unit is guessed, and whether it is in words.
 
-    Guessed only for language models proper whose epochs are stated: of 104 such with a published value 90 % lie within
-    a factor 3 of it."""
+    The unit is guessed only for pure language models whose epochs are stated: of 104 such with a published value, 90 %
+    lie within a factor of 3 of it."""
     unit = rows["dataset_unit"]
     modeling = has_word(rows["tasks"], LANGUAGE_MODELING[0]) | has_word(rows["tasks"], LANGUAGE_MODELING[1])
     guessed = unit.isna() & rows["domains"].eq("Language").fillna(False) & modeling & (rows["epochs"] >= 1)
     words = unit.eq("word").fillna(False)
-    known = unit.isin(["token", "word", *RESIDUES]) | guessed
+    known = rows["tokens_per_unit"].notna() | unit.isin(RESIDUES) | guessed
     subwords = words & ~recurrent
-    size = rows["dataset_size"].where(known)
-    return size.mask(subwords, size * TOKENS_PER_WORD), guessed, subwords
+    per_unit = rows["tokens_per_unit"].mask(words & recurrent).fillna(1)
+    return rows["dataset_size"].where(known) * per_unit, guessed, subwords
 
 
 def _experts(rows: pd.DataFrame) -> pd.Series:
-    """Mixtures of experts: as a source says, by name, or by their size and age."""
+    """Mixtures of experts: as a source or the name says, or by size and age."""
     large = (rows["parameters"] >= SPARSE_PARAMETERS) & (rows["publication_date"] >= SPARSE_SINCE)
     said = has_word(rows["architecture"], "MoE") | rows["name"].str.contains(EXPERT_NAMES, regex=True)
     return said | (large & rows["base_model"].isna() & ~has_word(rows["architecture"], "dense"))
 
 
 def _counts_tokens(rows: pd.DataFrame) -> pd.Series:
-    """Language models, models of proteins and genomes whose data are counted in tokens or residues, and all others of
-    which a source says how many tokens they saw: of 8 such with a published value each lies within a factor 2 of it."""
+    """Language models; models of proteins and genomes whose data are counted in tokens or residues; and any other whose
+    tokens seen are stated: of 8 such with a published value, each lies within a factor of 2 of it."""
     sequences = has_word(rows["domains"], "Biology") & rows["dataset_unit"].isin(["token", *RESIDUES])
     counted = sequences | rows["training_tokens"].notna()
-    pairs = rows["name"].str.contains(PAIR_NAMES, regex=True)
-    return has_word(rows["domains"], "Language") | (counted & ~pairs)
+    return has_word(rows["domains"], "Language") | (counted & ~has_word(rows["architecture"], "residue-pairs"))
 
 
 def _abstain(
@@ -162,7 +150,7 @@ def _abstain(
         "needs dense layers: a recurrent mixture of experts": recurrent & experts,
         "needs a transformer or recurrent model: published before June 2017 (arXiv:1706.03762)": ~recurrent
         & ~(rows["publication_date"] >= TRANSFORMER_SINCE),
-        "needs parameters that are used once per token": rows["name"].str.contains(SHARED_NAMES, regex=True),
+        "needs parameters that are used once per token": has_word(rows["architecture"], "shared-layers"),
         "needs active parameters: a mixture of experts": experts & rows["parameters_active"].isna(),
         "needs parameters": n.isna(),
         "needs tokens seen or the dataset's size": untold & rows["dataset_size"].isna(),

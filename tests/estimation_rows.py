@@ -1,0 +1,36 @@
+"""Rows as the methods of estimation read them, made from a few cells."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+
+from pipeline.base.paths import CHECKOUT, Paths
+from pipeline.impute.flop.declared import load_declared
+from pipeline.impute.flop.methods.hardware import RATES, usual_utilization
+from pipeline.registry.context import load_context
+
+DECLARED = load_declared(load_context(Paths(CHECKOUT)))
+TEXTS = ["name", "domains", "tasks", "base_model", "dataset_unit", "architecture", "flop_convention",
+         "numerical_format", "model_id", "hardware_type"]  # fmt: skip
+NUMBERS = ["parameters", "parameters_active", "training_tokens", "dataset_size", "epochs", "finetune_compute_flop",
+           "hardware_quantity", "training_hours", "chip_hours", "hardware_utilization", "chips", "chips_known",
+           "rates_apart", "forward_flop", "training_examples", "training_compute_stated", "noted_low", "noted_high",
+           "at_least", "refused", *RATES.values()]  # fmt: skip
+
+
+def rows(*cells: dict[str, Any]) -> pd.DataFrame:
+    """A language model of 2023 per argument unless its cells say otherwise, with the conventions of this checkout."""
+    usual = {"name": "M", "domains": "Language", "publication_date": "2023-06-01", "chips": 1, "chips_known": 1}
+    made = pd.DataFrame([usual | cell for cell in cells])
+    made = made.reindex(columns=list(dict.fromkeys([*made, *TEXTS, *NUMBERS])))
+    made = made.assign(
+        **{name: made[name].astype("str") for name in TEXTS},
+        **{name: made[name].astype("float64") for name in NUMBERS},
+        publication_date=pd.to_datetime(made["publication_date"]),
+    )
+    return made.assign(
+        usual_utilization=usual_utilization(made["domains"], DECLARED.utilization),
+        tokens_per_unit=made["dataset_unit"].map(DECLARED.tokens_per_unit).astype("float64"),
+    )
