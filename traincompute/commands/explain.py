@@ -31,7 +31,7 @@ def explain(model: str, data: str | None, full: bool, field: str | None, form: s
 
     from traincompute.explain import brief
     from traincompute.explain import full as text
-    from traincompute.explain.collect import collect, field_names, heading, one_field, resolve_field
+    from traincompute.explain.collect import collect, heading, one_field, read_fields, resolve_field
     from traincompute.explain.lookup import find_model
 
     try:
@@ -39,10 +39,11 @@ def explain(model: str, data: str | None, full: bool, field: str | None, form: s
         with duckdb.connect(str(dataset_file(data)), read_only=True, config=sealed) as connection:
             model_id, note = find_model(connection, model)
             known = collect(connection, model_id) | {"note": note}
-            names = field_names(connection) if field else []
+            fields = read_fields(connection) if field else {}
     except duckdb.Error as error:
         raise click.ClickException(str(error)) from error
-    chosen = one_field(known, resolve_field(field, names)) if field else None
+    name = resolve_field(field, fields) if field else ""
+    chosen = one_field(known, name, fields[name]) if name else None
     if form == "json":
         click.echo(json.dumps(chosen or known, default=str, ensure_ascii=False, indent=1))
         return

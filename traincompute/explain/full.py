@@ -176,7 +176,8 @@ def field_sections(known: Row, chosen: Row) -> list[Section]:
     """One field in full: its value, what the column means, every claim with its reason, estimates and revisions."""
     name, nothing = chosen["field"], "no value that could be read" if chosen["claims"] else "no source says anything"
     title, lines = compute(known) if name == FLOP else (name, _lines(chosen, known["model"]["dataset_unit"]))
-    meaning = [("meaning", "", chosen["description"])] if chosen["description"] else []
+    unit = f" [{chosen['unit']}]" if chosen["unit"] else ""
+    meaning = [("meaning", "", chosen["description"] + unit)] if chosen["description"] else []
     made = [
         Section(title, [*(lines or [(name, "", nothing)]), *meaning]),
         Section("Claims", [line for claim in chosen["claims"] for line in _claim(claim, chosen["selected"])]),
