@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from pipeline.registry.schema import LIST_SEPARATOR, TYPES, Column, TableSchema
-from traincompute.show.rows import exact
+from traincompute.show.values import exact
 
 Tables = dict[str, pd.DataFrame]  # the published tables by name, each conformed to its schema
 

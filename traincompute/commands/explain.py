@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import sys
 from functools import partial
 
 import click
 
 from traincompute.commands.options import data_option, dataset_file
+from traincompute.show.table import text_width
 
 
 @click.command()
@@ -54,7 +54,6 @@ def explain(model: str, data: str | None, full: bool, field: str | None, form: s
     if form == "markdown":
         click.echo(text.render_markdown(head, sections))
         return
-    on_screen = sys.stdout.isatty()
-    width = min(100, max(40, shutil.get_terminal_size().columns)) if on_screen else 80
-    plain = not on_screen or bool(os.environ.get("NO_COLOR"))
-    click.echo(text.render_text(head, sections, width, str if plain else partial(click.style, bold=True)))
+    plain = not sys.stdout.isatty() or bool(os.environ.get("NO_COLOR"))
+    bold = str if plain else partial(click.style, bold=True)
+    click.echo(text.render_text(head, sections, text_width(piped=80), bold))

@@ -10,7 +10,7 @@ from typing import Any
 import duckdb
 
 from traincompute.query.columns import read_columns
-from traincompute.show.rows import exact
+from traincompute.show.values import exact
 
 Entry = dict[str, Any]
 
