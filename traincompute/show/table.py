@@ -8,7 +8,6 @@ from __future__ import annotations
 import shutil
 import sys
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 from unicodedata import combining, east_asian_width
 
@@ -27,8 +26,7 @@ class Column(NamedTuple):
     is_number: bool = False
 
 
-@dataclass(frozen=True)
-class Layout:
+class Layout(NamedTuple):
     """All columns of a table, and the widths of those that fit on the screen."""
 
     columns: Sequence[Column]
