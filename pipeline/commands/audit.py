@@ -27,7 +27,7 @@ COLUMNS = (
     "--limit",
     type=click.IntRange(min=1),
     metavar="N",
-    help=f"At most so many findings.  [default: {SHOWN}; with --json all]",
+    help=f"Show at most N findings.  [default: {SHOWN}; with --json all]",
 )
 @click.option("--model", "wanted", metavar="MODEL", help="Only this model (id or name).")
 @click.option("--open", "only_open", is_flag=True, help="Leave out what corrections.yml deals with.")

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     metavar="N",
     default=20,
     show_default=True,
-    help="At most so many rows per section.",
+    help="Show at most N rows per section.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def status(today: datetime, limit: int, as_json: bool) -> None:

@@ -46,7 +46,7 @@ def as_csv(changes: pd.DataFrame) -> str:
 
 
 def as_text(comparison: Comparison, limit: int) -> str:
-    """Plain text with at most so many changes of cells."""
+    """Plain text with at most `limit` changed cells."""
     parts = [f"{comparison.old.label} -> {comparison.new.label}"]
     if comparison.is_equal:
         return f"{parts[0]}: no difference"

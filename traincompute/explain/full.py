@@ -119,7 +119,7 @@ def compute(known: Row) -> tuple[str, list[Line]]:
     if taken := [row for row in known["estimates"] if row["estimate_id"] == entry.get("estimate_id")]:
         return title, [("computed", "", f"{taken[0]['method']}: {taken[0]['formula']}")]
     if not claim:
-        return title, [("said by", "", "no source; what an estimate lacks stands below")]
+        return title, [("said by", "", "no source; what an estimate lacks is listed below")]
     bound, support = "" if model[FLOP] else f"{claimed(claim)}: ", claim["supporting_publishers"] or 1
     agree = f" ({support} publisher{'s agree' if support > 1 else ''})"
     lines = [("said by", "", bound + place(claim, full=True) + agree)]

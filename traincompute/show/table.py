@@ -59,15 +59,15 @@ class Layout(NamedTuple):
 def lay_out(
     columns: Sequence[Column], rows: Sequence[Sequence[str]], width: int | None = None, most: int | None = None
 ) -> Layout:
-    """The layout of a table with these rows, at most `width` wide, or with cells of at most `most` where it may be as
-    wide as it likes."""
+    """The layout of a table with these rows, at most `width` wide, or of any width with
+    cells of at most `most`."""
     cells = [[column.name for column in columns], *rows]
     natural = [max(columns_wide(one_line(row[place])) for row in cells) for place in range(len(columns))]
     return Layout(columns, fit(natural, width) if width else [min(size, most or size) for size in natural])
 
 
 def table_lines(columns: Sequence[Column], rows: Sequence[Sequence[str]], most: int | None = None) -> list[str]:
-    """The heading and the rows of a table that may be as wide as it likes."""
+    """The heading and the rows of a table of any width."""
     layout = lay_out(columns, rows, most=most)
     return [layout.head, *map(layout.line, rows)]
 
@@ -79,9 +79,9 @@ def print_table(
     indent: str = "",
     complete: str = "--json is complete",
 ) -> None:
-    """Prints a table as wide as the terminal allows, with a line of `under` below each row where there are some.
+    """Prints a table as wide as the terminal allows, with a line of `under` below each row if there are any.
 
-    A line on standard error says where something had to be cut."""
+    A line on standard error says so if something had to be cut."""
     screen = terminal_width()
     layout = lay_out(columns, rows, screen and screen - len(indent))
     click.echo(indent + layout.head)
@@ -139,7 +139,7 @@ def fit(natural: Sequence[int], width: int) -> list[int]:
 
 
 def clip(cell: str, size: int) -> str:
-    """The text within so many columns of the screen, the cut marked by …."""
+    """The text cut to that many columns of the screen, the cut marked by …."""
     if columns_wide(cell) <= size:
         return cell
     kept = cell[: size - 1]
@@ -157,7 +157,7 @@ def columns_wide(cell: str) -> int:
 
 
 def one_line(text: str) -> str:
-    """The text without line breaks and without characters that would steer the terminal."""
+    """The text without line breaks and without characters that would control the terminal."""
     if text.isprintable():
         return text
     return "".join(sign if sign.isprintable() else "?" for sign in " ".join(text.split()))
