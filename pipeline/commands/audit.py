@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from datetime import date
 from typing import Any
 
@@ -12,8 +11,14 @@ import click
 from pipeline.base.names import slug
 from pipeline.base.paths import checkout
 from pipeline.commands.options import AS_OF
+from traincompute.show.table import Column, print_table
+from traincompute.show.values import human_text
 
 SHOWN = 40  # rows of the table for people if no --limit is given
+COLUMNS = (
+    *map(Column, ("rank", "model", "check")),
+    *(Column(name, is_number=True) for name in ("stated", "expected", "ratio")),
+)
 
 
 @click.command()
@@ -22,7 +27,7 @@ SHOWN = 40  # rows of the table for people if no --limit is given
     "--limit",
     type=click.IntRange(min=1),
     metavar="N",
-    help=f"At most so many findings.  [default: {SHOWN}; with --json all]",
+    help=f"Show at most N findings.  [default: {SHOWN}; with --json all]",
 )
 @click.option("--model", "wanted", metavar="MODEL", help="Only this model (id or name).")
 @click.option("--open", "only_open", is_flag=True, help="Leave out what corrections.yml deals with.")
@@ -45,20 +50,18 @@ def audit(as_of: date | None, limit: int | None, wanted: str | None, only_open: 
     if only_open:
         found = [f for f in found if not f["correction"]]
     shown = found[: limit or (len(found) if as_json else SHOWN)]
-    click.echo(json.dumps(shown, ensure_ascii=False, indent=1) if as_json else as_table(shown, len(found)))
+    if as_json:
+        click.echo(json.dumps(shown, ensure_ascii=False, indent=1))
+        return
+    print_table(COLUMNS, [_cells(f) for f in shown], under=[_evidence(f) for f in shown])
+    click.echo(f"{len(shown)} of {len(found)} findings")
 
 
-def as_table(found: Sequence[dict[str, Any]], total: int) -> str:
-    """The findings for people: one line of figures and one of evidence each."""
-    lines = [f"{'rank':4} {'model':36} {'check':11} {'stated':>10} {'expected':>10} {'ratio':>8}"]
-    for f in found:
-        ratio = f"{f['ratio']:.3g}" if f["ratio"] else ""
-        lines.append(
-            f"{f['rank']:<4} {f['name'][:36]:36} {f['check']:11} {_cell(f['stated']):>10} {_cell(f['expected']):>10} {ratio:>8}"
-        )
-        lines.append(f"     {f['evidence']}" + (f" [dealt with: {f['correction']}]" if f["correction"] else ""))
-    return "\n".join([*lines, f"{len(found)} of {total} findings"])
+def _cells(finding: dict[str, Any]) -> list[str]:
+    figures = [human_text(finding[name]) for name in ("stated", "expected", "ratio")]
+    return [str(finding["rank"]), finding["name"], finding["check"], *figures]
 
 
-def _cell(value: float | str) -> str:
-    return value if isinstance(value, str) else f"{value:.4g}"
+def _evidence(finding: dict[str, Any]) -> str:
+    settled = f" [dealt with: {finding['correction']}]" if finding["correction"] else ""
+    return f"      {finding['evidence']}{settled}"

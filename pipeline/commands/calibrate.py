@@ -8,10 +8,14 @@ from pathlib import Path
 import click
 
 from pipeline.base.paths import checkout
+from traincompute.show.table import Column, print_table
+from traincompute.show.values import human_text
 
 VINTAGE = date(2026, 5, 3)  # the snapshot that the targets were set on
 SHOWN = ["inputs", "method", "subset", "n", "median_error_dex", "mad_dex", "within_2", "within_3", "within_10",
          "coverage_50", "coverage_80", "coverage_90", "coverage_90_low", "coverage_90_high", "half_width_90_dex"]  # fmt: skip
+
+TEXTS = ("inputs", "method", "subset")
 
 
 @click.command()
@@ -57,4 +61,5 @@ def calibrate(as_of: datetime, write: bool, check: bool, plots: Path | None, as_
         click.echo(table.to_json(orient="records", indent=1))
     elif not write and not plots:
         whole = table[(table[["domain", "period", "confidence"]] == "all").all(axis=1)]
-        click.echo(whole[SHOWN].to_string(index=False))
+        rows = [[human_text(value) for value in row] for row in whole[SHOWN].itertuples(index=False)]
+        print_table([Column(name, name not in TEXTS) for name in SHOWN], rows)

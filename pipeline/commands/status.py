@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
 from pipeline.base.paths import checkout
 from traincompute.commands.options import dataset_file
+from traincompute.show.table import Column, print_table
+from traincompute.show.values import human_text
 
 if TYPE_CHECKING:
     from pipeline.curate.status import Row, Section
@@ -25,7 +27,7 @@ if TYPE_CHECKING:
     metavar="N",
     default=20,
     show_default=True,
-    help="At most so many rows per section.",
+    help="Show at most N rows per section.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def status(today: datetime, limit: int, as_json: bool) -> None:
@@ -54,21 +56,23 @@ def status(today: datetime, limit: int, as_json: bool) -> None:
 
 def _print_sources(rows: list[Row]) -> None:
     click.echo("sources")
-    for row in rows:
-        age = f"{row['snapshot']}  {row['age_days']:>5} days old" if row["snapshot"] else "no snapshot yet"
-        pull = "pulled by URL" if row["pullable"] else "entered by hand"
-        late = f"; the dataset was built with {row['built']}: run traincompute build"
-        pending = late if row["built"] != row["snapshot"] else ""
-        click.echo(f"  {row['source_id']:<16} {age:<26} {row['records']:>5} records  {pull}{pending}")
+    columns = (Column("source_id"), Column("snapshot"), Column("age", is_number=True))
+    more = (Column("records", is_number=True), Column("pulled"), Column("pending"))
+    print_table((*columns, *more), [_source(row) for row in rows], indent="  ")
+
+
+def _source(row: Row) -> list[str]:
+    age = f"{row['age_days']} days old" if row["snapshot"] else ""
+    pulled = "pulled by URL" if row["pullable"] else "entered by hand"
+    late = f"the dataset was built with {row['built']}: run traincompute build"
+    pending = late if row["built"] != row["snapshot"] else ""
+    return [row["source_id"], str(row["snapshot"] or "no snapshot yet"), age, str(row["records"]), pulled, pending]
 
 
 def _print_section(section: Section, found: Row) -> None:
     rows = found["rows"]
     shown = f", the first {len(rows)}" if len(rows) < found["total"] and "count" not in (rows or [{}])[0] else ""
     click.echo(f"\n{section.title}: {found['total']}{shown}" + (f" ({section.remedy})" if found["total"] else ""))
-    for row in rows:
-        click.echo("  " + "  ".join(_text(value) for value in row.values()))
-
-
-def _text(value: Any) -> str:
-    return f"{value:.3g}" if isinstance(value, float) else str(value)
+    if rows:
+        columns = [Column(name, isinstance(value, int | float)) for name, value in rows[0].items()]
+        print_table(columns, [[human_text(value) for value in row.values()] for row in rows], indent="  ")

@@ -10,6 +10,7 @@ import click
 
 from pipeline.base.paths import checkout
 from pipeline.commands.options import AS_OF
+from traincompute.show.table import Column, print_table
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -62,7 +63,7 @@ GROUPS = [
 def trends(
     as_of: date | None, quantity: str | None, group: str | None, what: str, until: date | None, as_json: bool
 ) -> None:
-    """Show how fast compute and its kin grow: rate, doubling time, 90 % intervals, kinks, projection.
+    """Show how fast compute and related quantities grow: rate, doubling time, 90 % intervals, kinks, projection.
 
     Example: traincompute trends --quantity flop --group running_top_ten --project 2030-01-01
     """
@@ -75,9 +76,9 @@ def trends(
         return
     if not rows:
         raise click.ClickException("no group has enough models with such values on that day")
-    columns = PROJECTED if until else SHAPE if what == "shape" else GROWTH
-    for line in text_table([[form(row) for form in columns.values()] for row in rows], list(columns)):
-        click.echo(line)
+    cells = PROJECTED if until else SHAPE if what == "shape" else GROWTH
+    columns = [Column(name, name not in ("quantity", "group")) for name in cells]
+    print_table(columns, [[cell(row) for cell in cells.values()] for row in rows])
     for line in _context(until).get("assumptions", []):
         click.echo(f"assumed: {line}")
 
@@ -104,7 +105,7 @@ def load_models(as_of: date | None) -> pd.DataFrame:
 
 
 def rows_of(models: pd.DataFrame, quantity: str, group: str | None, until: date | None) -> list[dict[str, Any]]:
-    """The rows of the table trends for a quantity, with a projection where a day is given."""
+    """The rows of the table trends for a quantity, with a projection if a day is given."""
     from pipeline.impute.trends import series, table
     from pipeline.impute.trends.project import project
 
@@ -124,7 +125,7 @@ def _context(until: date | None) -> dict[str, Any]:
 
 
 def _plain(value: Any) -> Any:
-    """A value as JSON can hold it: days as text, what is missing as null."""
+    """A value as JSON can hold it: dates as text, missing values as null."""
     if isinstance(value, dict):
         return {name: _plain(item) for name, item in value.items()}
     if value != value:  # nan and NaT
@@ -179,13 +180,3 @@ PROJECTED = {
     "of one model": lambda row: f"{row['projected']['model_low']:.1e}–{row['projected']['model_high']:.1e}",
     "years beyond data": lambda row: f"{row['projected']['years_beyond_data']:.1f}",
 }
-
-
-def text_table(rows: list[list[str]], head: list[str]) -> list[str]:
-    """Lines of a table; texts to the left, numbers to the right."""
-    widths = [max(len(row[i]) for row in [head, *rows]) for i in range(len(head))]
-    lines = [
-        [cell.ljust(w) if i < 2 else cell.rjust(w) for i, (cell, w) in enumerate(zip(row, widths, strict=True))]
-        for row in [head, *rows]
-    ]
-    return ["  ".join(line).rstrip() for line in lines]

@@ -14,7 +14,7 @@ from pipeline.normalize import claims, corrections, facts, identity, models, rev
 from pipeline.normalize.quarantine import hold, quarantine_bounds
 from pipeline.normalize.readings import check_readable, read_texts, with_readings
 from pipeline.registry.context import Context
-from pipeline.registry.frames import Tables, conform
+from pipeline.registry.frames import Tables, columns_frame, conform
 from pipeline.registry.identities import Decision, load_decisions
 from pipeline.registry.sources import locked_snapshots
 
@@ -37,6 +37,7 @@ def normalized(context: Context, as_of: date | None) -> Iterator[Tables]:
     read = read_ledger(context, load_ledger(context))
     typed = read_vintage(context, read, as_of)
     yield _about_sources(context, read, typed, as_of)
+    yield {"columns": columns_frame(context.schemas)}
     if not as_of:
         typed = hold(typed, *read, context.lock, fixes)
     del read

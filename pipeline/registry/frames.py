@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from pipeline.registry.schema import LIST_SEPARATOR, TYPES, Column, TableSchema
+from traincompute.show.values import exact
 
 Tables = dict[str, pd.DataFrame]  # the published tables by name, each conformed to its schema
 
@@ -33,6 +36,30 @@ def _cast(series: pd.Series, type_name: str) -> pd.Series:
     cast: pd.Series = series.astype(TYPES[type_name][0])
     empty = cast == "" if type_name in ("string", "list") else None
     return cast if empty is None or not empty.any() else cast.mask(empty)
+
+
+def columns_frame(schemas: Mapping[str, TableSchema]) -> pd.DataFrame:
+    """The published table `columns`: one row per column of every published table, itself included."""
+    rows = [_described(table, place) for table in schemas.values() for place in range(len(table.columns))]
+    return conform(pd.DataFrame(rows), schemas["columns"])
+
+
+def _described(table: TableSchema, place: int) -> dict[str, str | int | bool | None]:
+    column = table.columns[place]
+    return {
+        "table_name": table.name,
+        "column_name": column.name,
+        "position": place + 1,
+        "type": column.type,
+        "unit": column.unit,
+        "description": column.description,
+        "derived": column.derived,
+        "claim": column.claim,
+        "vocab": column.vocab,
+        "references": column.references,
+        "never_null": column.required,
+        "example": exact(column.example),
+    }
 
 
 def arrow_schema(table: TableSchema) -> pa.Schema:

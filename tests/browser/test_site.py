@@ -13,7 +13,7 @@ from browser import NOTABLE, OF_POINT, Browser, ids, place
 from selenium.webdriver.common.keys import Keys
 
 from traincompute.explain.collect import collect
-from traincompute.show.rows import exact
+from traincompute.show.values import exact
 
 
 def test_filters_choose_what_sql_chooses(page: Browser, database: duckdb.DuckDBPyConnection) -> None:

@@ -19,16 +19,16 @@ CURRENT = "current"
 @click.option("--markdown", "form", flag_value="markdown", help="Print Markdown.")
 @click.option("--json", "form", flag_value="json", help="Print JSON with every change.")
 @click.option("--csv", "form", flag_value="csv", help="Print every change as CSV.")
-@click.option("--column", metavar="NAME", help="Only changes of this column of models.")
+@click.option("--column", metavar="NAME", help="Only changes in this column of models.")
 @click.option(
-    "--limit", type=click.IntRange(min=0), metavar="N", default=30, show_default=True, help="At most so many changes."
+    "--limit", type=click.IntRange(min=0), metavar="N", default=30, show_default=True, help="Show at most N changes."
 )
 def diff(old: str, new: str, form: str | None, column: str | None, limit: int) -> None:
     """Compare OLD with NEW: headline figures, models that came or went, cells that changed, and why.
 
     Each is a version (2026.11.0, vintage-2025-05-06, latest), a folder, or the address of an index with a version
-    behind a # (https://host/releases.json#2026.11.0). NEW is the current build where it is left out. The exit code is 0
-    where all tables are equal, 1 where they differ.
+    after a # (https://host/releases.json#2026.11.0). NEW defaults to the current build. The exit code is 0 if all
+    tables are equal, 1 if they differ.
 
     Example: traincompute diff vintage-2025-05-06 vintage-2025-11-01 --column training_compute_flop
     """
@@ -61,9 +61,9 @@ def read_column_names(file: Path) -> list[str]:
 
 
 def resolve(name: str) -> Path:
-    """The folder that a version, a folder's path, `current` or an index's address stands for.
+    """The folder that a version, a folder's path, `current` or an index's address names.
 
-    Raises ReleaseError where there is no such release or it cannot be had."""
+    Raises ReleaseError if there is no such release or it cannot be fetched."""
     processed = Path(processed_folder())
     if name == CURRENT and not Path(name).is_dir():
         return processed
@@ -76,7 +76,7 @@ def resolve(name: str) -> Path:
 
 
 def download(name: str) -> Path:
-    """The folder of a release of the index in use, or of the index at an address, downloaded where it must be."""
+    """The folder of a release of the index in use, or of the index at an address, downloaded if necessary."""
     from traincompute.releases.folders import download_release, home
     from traincompute.releases.index import find_release, read_index
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import sys
 from functools import partial
 
 import click
 
 from traincompute.commands.options import data_option, dataset_file
+from traincompute.show.table import text_width
 
 
 @click.command()
@@ -31,7 +31,7 @@ def explain(model: str, data: str | None, full: bool, field: str | None, form: s
 
     from traincompute.explain import brief
     from traincompute.explain import full as text
-    from traincompute.explain.collect import collect, field_names, heading, one_field, resolve_field
+    from traincompute.explain.collect import collect, heading, one_field, read_fields, resolve_field
     from traincompute.explain.lookup import find_model
 
     try:
@@ -39,10 +39,11 @@ def explain(model: str, data: str | None, full: bool, field: str | None, form: s
         with duckdb.connect(str(dataset_file(data)), read_only=True, config=sealed) as connection:
             model_id, note = find_model(connection, model)
             known = collect(connection, model_id) | {"note": note}
-            names = field_names(connection) if field else []
+            fields = read_fields(connection) if field else {}
     except duckdb.Error as error:
         raise click.ClickException(str(error)) from error
-    chosen = one_field(known, resolve_field(field, names)) if field else None
+    name = resolve_field(field, fields) if field else ""
+    chosen = one_field(known, name, fields[name]) if name else None
     if form == "json":
         click.echo(json.dumps(chosen or known, default=str, ensure_ascii=False, indent=1))
         return
@@ -53,7 +54,6 @@ def explain(model: str, data: str | None, full: bool, field: str | None, form: s
     if form == "markdown":
         click.echo(text.render_markdown(head, sections))
         return
-    on_screen = sys.stdout.isatty()
-    width = min(100, max(40, shutil.get_terminal_size().columns)) if on_screen else 80
-    plain = not on_screen or bool(os.environ.get("NO_COLOR"))
-    click.echo(text.render_text(head, sections, width, str if plain else partial(click.style, bold=True)))
+    plain = not sys.stdout.isatty() or bool(os.environ.get("NO_COLOR"))
+    bold = str if plain else partial(click.style, bold=True)
+    click.echo(text.render_text(head, sections, text_width(piped=80), bold))

@@ -48,7 +48,7 @@ def data_option(command: Command) -> Command:
     kind = click.Path(exists=True)
     text = "Another dataset: a .duckdb file, or a folder with one."
     with_path = click.option("--data", type=kind, metavar="PATH", help=text)(with_data)
-    about = "A release (see `traincompute releases`), downloaded where it must be."
+    about = "A release (see `traincompute releases`), downloaded if necessary."
     return cast(Command, click.option("--version", metavar="V", help=about)(with_path))
 
 

@@ -1,4 +1,4 @@
-"""`traincompute releases`, `download` and `verify`: what there is, getting it, and whether it is what it should be."""
+"""`traincompute releases`, `download` and `verify`: which releases there are, getting one, and checking that it is sound."""
 
 from __future__ import annotations
 
@@ -10,6 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from traincompute.show.table import Column, print_table
+from traincompute.show.values import human
+
 if TYPE_CHECKING:
     from traincompute.releases.index import Release
 
@@ -18,6 +21,11 @@ index_option = click.option(
     "--index", metavar="URL", help="The index: an https:// address, a file or a folder.  [default: $TRAINCOMPUTE_INDEX]"
 )
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+COLUMNS = (
+    *map(Column, ("version", "date")),
+    *(Column(name, is_number=True) for name in ("models", "notable", "size")),
+    Column(""),
+)
 SHOWN = ("version", "channel", "date", "as_of", "schema_version", "models", "notable", "bytes")
 
 
@@ -25,7 +33,7 @@ SHOWN = ("version", "channel", "date", "as_of", "schema_version", "models", "not
 @index_option
 @json_option
 def releases(index: str | None, as_json: bool) -> None:
-    """List the releases of the index: date, models, size, and which of them lies on this machine.
+    """List the releases of the index: date, models, size, and which of them are on this machine.
 
     Example: traincompute releases
     """
@@ -40,16 +48,16 @@ def releases(index: str | None, as_json: bool) -> None:
         entry = {"index": found.address, "serial": found.serial, "latest": found.latest, "releases": rows}
         click.echo(json.dumps(entry, ensure_ascii=False, indent=1))
         return
-    head = f"{'version':<20}  {'date':<10}  {'models':>6}  {'notable':>7}  {'size':>8}"
-    lines = [_line(row, latest=row["version"] == found.latest) for row in rows]
-    click.echo("\n".join([head, *lines]) if lines else f"{found.address} lists no release yet")
+    if not rows:
+        click.echo(f"{found.address} lists no release yet")
+        return
+    print_table(COLUMNS, [_cells(row, latest=row["version"] == found.latest) for row in rows])
 
 
-def _line(row: dict[str, Any], latest: bool) -> str:
+def _cells(row: dict[str, Any], latest: bool) -> list[str]:
     marks = [word for word, holds in (("latest", latest), ("on this machine", row["here"])) if holds]
-    size = f"{(row['bytes'] or 0) / 1e6:.1f} MB"
-    figures = f"{row['models'] or '':>6}  {row['notable'] or '':>7}  {size:>8}"
-    return f"{row['version']:<20}  {row['date'] or '':<10}  {figures}  {', '.join(marks)}".rstrip()
+    figures = [*(str(row[name] or "") for name in ("date", "models", "notable")), human(row["bytes"] or 0, "byte")]
+    return [row["version"], *figures, ", ".join(marks)]
 
 
 @click.command()
@@ -58,10 +66,10 @@ def _line(row: dict[str, Any], latest: bool) -> str:
 @click.option("--to", type=click.Path(file_okay=False), metavar="DIR", help="Make the folder of the release in DIR.")
 @json_option
 def download(version: str, index: str | None, to: str | None, as_json: bool) -> None:
-    """Download release VERSION (the latest, where it is left out) and verify every byte of it.
+    """Download release VERSION (by default the latest) and verify every byte of it.
 
-    Its folder appears complete or not at all, in the cache or below --to. What broke off is resumed by the next call;
-    what is there already is checked, and fetched again only where it was altered.
+    Its folder appears complete or not at all, in the cache or below --to. The next call resumes a download that was
+    interrupted; files that are there already are checked, and fetched again only if they were altered.
 
     Example: traincompute download 2026.11.0 --to data
     """
@@ -75,11 +83,11 @@ def download(version: str, index: str | None, to: str | None, as_json: bool) -> 
         entry = {"version": release.version, "folder": str(folder), "files": len(release.files), "bytes": total}
         click.echo(json.dumps(entry | {"manifest_sha256": release.manifest_sha256}, indent=1))
     else:
-        click.echo(f"{folder}: release {release.version}, {len(release.files)} files, {total / 1e6:.1f} MB, verified")
+        click.echo(f"{folder}: release {release.version}, {len(release.files)} files, {human(total, 'byte')}, verified")
 
 
 def _progress(release: Release, total: int) -> Callable[[int], None]:
-    """A line on a terminal that says how much has come; nothing where the output is piped."""
+    """A line on the terminal that says how much has been downloaded; nothing where the output is piped."""
     shown = -1
 
     def show(done: int) -> None:
@@ -87,7 +95,7 @@ def _progress(release: Release, total: int) -> Callable[[int], None]:
         percent = 100 * done // max(total, 1)
         if percent != shown:
             shown = percent
-            text = f"\r{release.version}: {percent:3} % of {total / 1e6:.1f} MB"
+            text = f"\r{release.version}: {percent:3} % of {human(total, 'byte')}"
             click.echo(text, err=True, nl=done >= total)
 
     return show if sys.stderr.isatty() else lambda _: None
@@ -106,7 +114,7 @@ def _progress(release: Release, total: int) -> Callable[[int], None]:
 def verify(which: str, index: str | None, allowed_signers: str | None, as_json: bool) -> None:
     """Verify a release on this machine: hashes, sizes, rows, schema, contents of the database, signature.
 
-    Exit code 1 where anything is not as it should be.
+    The exit code is 1 if anything is not as it should be.
 
     Example: traincompute verify 2026.11.0
     """

@@ -22,7 +22,7 @@ COLUMNS = "model_id, field, kind, old_text, new_text, ratio, source_id, from_sna
     metavar="N",
     default=50,
     show_default=True,
-    help="At most so many rows, the newest first.",
+    help="Show at most N rows, the newest first.",
 )
 @data_option
 @click.option("--csv", "form", flag_value="csv", help="Print CSV.")

@@ -30,15 +30,17 @@ LONGEST_S = 86_400.0
 @click.option("--markdown", "form", flag_value="markdown", help="Print a Markdown table.")
 @click.option("--parquet", type=click.Path(dir_okay=False), metavar="FILE", help="Write a Parquet file, print nothing.")
 @click.option("--human", is_flag=True, help="Short numbers in tables: 3.14e23, 174.6B.")
-@click.option("--limit", type=click.IntRange(min=0), metavar="N", help="At most so many rows of the result.")
+@click.option("--limit", type=click.IntRange(min=0), metavar="N", help="Return at most N rows.")
 @click.option(
     "--timeout",
     type=click.FloatRange(0, LONGEST_S, min_open=True),
     default=TIMEOUT_S,
     metavar="SECONDS",
-    help="Stop the query after so long.  [default: 60]",
+    help="Stop the query after SECONDS.  [default: 60]",
 )
-@click.option("--time", "timing", is_flag=True, help="Say how many rows and seconds it was, on standard error.")
+@click.option(
+    "--time", "timing", is_flag=True, help="Print the number of rows and the seconds it took to standard error."
+)
 def sql(
     query: str | None,
     file: str | None,
@@ -50,10 +52,10 @@ def sql(
     timeout: float,
     timing: bool,
 ) -> None:
-    """Run QUERY, read-only, on the built dataset. Files, network and settings are out of its reach.
+    """Run QUERY, read-only, on the built dataset. It cannot reach files, the network or settings.
 
     Without QUERY, or with -, the query is read from standard input. A table fits the terminal and shows six digits;
-    CSV and JSON are complete and exact. `traincompute tables` lists what can be asked.
+    CSV and JSON are complete and exact. `traincompute tables` lists the tables.
 
     Example: traincompute sql --human "select name, training_compute_flop from models order by 2 desc nulls last limit 5"
     """
@@ -101,7 +103,7 @@ def run_query(
 ) -> None:
     """Prints the result as table, csv, json, jsonl or markdown, or writes it as Parquet where the options name a file.
 
-    Raises click.ClickException where the query is refused or fails; Ctrl-C ends with exit code 130 and no words."""
+    Raises click.ClickException where the query is refused or fails; Ctrl-C ends with exit code 130 and no message."""
     from traincompute.query.rows import Options, arrow_result, rows_result
     from traincompute.query.sealed import INTERRUPTED, checked_statement, limit_time, open_sealed, plain_errors
     from traincompute.show.rows import write, write_parquet

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
-import sys
 import textwrap
 from collections.abc import Sequence
 from pathlib import Path
@@ -14,6 +12,7 @@ import click
 
 from traincompute.commands.options import data_option, dataset_file
 from traincompute.releases.places import DUCKDB_NAME
+from traincompute.show.table import GAP, Column, clip, lay_out, markdown_lines, text_width
 
 if TYPE_CHECKING:
     from traincompute.query.catalogue import Entry
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
 
 LONGEST_EXAMPLE = 40
 PIPED_WIDTH = 100
-NARROW = 60  # below so many columns nothing is aligned
+NARROW = 60  # nothing is aligned on a screen with fewer columns
 
 
 @click.command()
@@ -43,7 +42,7 @@ def tables(table: str | None, data: str | None, form: str | None) -> None:
     elif form == "markdown":
         click.echo(_columns_markdown(described) if described else _tables_markdown(listed))
     else:
-        width = min(100, max(40, shutil.get_terminal_size().columns)) if sys.stdout.isatty() else PIPED_WIDTH
+        width = text_width(PIPED_WIDTH)
         click.echo(_columns_text(described, width) if described else _tables_text(listed, width))
 
 
@@ -57,7 +56,8 @@ def _listing_beside(file: Path) -> list[Entry] | None:
 
 
 def _read(file: Path, table: str | None) -> tuple[list[Entry], Entry | None]:
-    """All tables and views of the file, and the wanted one with its columns. Raises click.ClickException for none such."""
+    """All tables and views of the file, and the wanted one with its columns. Raises click.ClickException for an unknown
+    name."""
     from traincompute.query.catalogue import describe_table, list_tables
     from traincompute.query.errors import no_table
     from traincompute.query.sealed import open_sealed
@@ -71,12 +71,11 @@ def _read(file: Path, table: str | None) -> tuple[list[Entry], Entry | None]:
 
 
 def _tables_text(listed: Sequence[Entry], width: int) -> str:
-    name_width = max((len(entry["table"]) for entry in listed), default=0)
-    sizes = [_size(entry) for entry in listed]
-    size_width = max(map(len, sizes), default=0)
+    rows = [(entry["table"], _size(entry)) for entry in listed]
+    layout = lay_out((Column(""), Column("", is_number=True)), rows)
     lines = []
-    for entry, size in zip(listed, sizes, strict=True):
-        start = f"{entry['table']:<{name_width}}  {size:>{size_width}}  "
+    for entry, row in zip(listed, rows, strict=True):
+        start = layout.line(row) + GAP
         hang = " " * (len(start) if width >= NARROW else 4)
         lines.append(textwrap.fill(start + entry["description"], width, subsequent_indent=hang))
     return "\n".join([*lines, "", *textwrap.wrap("`traincompute tables TABLE` shows the columns of one.", width)])
@@ -90,14 +89,17 @@ def _columns_text(entry: Entry, width: int) -> str:
     """The description; then two lines per column: what it holds, and what it means."""
     head = f"{entry['table']}: {entry['rows']:,} rows, {len(entry['columns'])} columns"
     lines = [head, *textwrap.wrap(entry["description"], width), ""]
-    longest = [max(len(str(column[key] or "")) for column in entry["columns"]) for key in ("name", "type", "unit")]
-    sizes = longest if width >= NARROW else [0, 0, 0]
-    for column in entry["columns"]:
-        facts = [str(column[key] or "").ljust(size) for key, size in zip(("name", "type", "unit"), sizes, strict=True)]
-        line = "  ".join([*facts, f"{_percent(column):>6}", "  " + _example(column)]).rstrip()
+    rows = [[*_facts(column), _percent(column), f"  {_example(column)}"] for column in entry["columns"]]
+    layout = lay_out([*map(Column, ("", "", "")), Column("", is_number=True), Column("")], rows)
+    for column, row in zip(entry["columns"], rows, strict=True):
         indented = textwrap.wrap(_meaning(column), width, initial_indent="    ", subsequent_indent="    ")
-        lines += [_cut(line, width), *indented]
+        line = layout.line(row) if width >= NARROW else GAP.join(row).rstrip()
+        lines += [clip(line, width), *indented]
     return "\n".join(lines)
+
+
+def _facts(column: Entry) -> list[str]:
+    return [str(column[key] or "") for key in ("name", "type", "unit")]
 
 
 def _percent(column: Entry) -> str:
@@ -114,36 +116,20 @@ def _meaning(column: Entry) -> str:
 
 
 def _example(column: Entry) -> str:
-    return _cut(" ".join((column["example"] or "").split()), LONGEST_EXAMPLE)
-
-
-def _cut(text: str, width: int) -> str:
-    from traincompute.show.rows import clip
-
-    return clip(text, width)
+    return clip(" ".join((column["example"] or "").split()), LONGEST_EXAMPLE)
 
 
 def _tables_markdown(listed: Sequence[Entry]) -> str:
     rows = [(f"`{entry['table']}`", _size(entry).removesuffix(" rows"), entry["description"]) for entry in listed]
-    return _markdown(("table", "rows", "description"), rows)
+    columns = (Column("table"), Column("rows", is_number=True), Column("description"))
+    return "\n".join(markdown_lines(columns, rows))
 
 
 def _columns_markdown(entry: Entry) -> str:
-    rows = [
-        (
-            f"`{column['name']}`",
-            column["type"],
-            column["unit"] or "",
-            _meaning(column),
-            _percent(column),
-            _example(column),
-        )
-        for column in entry["columns"]
-    ]
+    rows = []
+    for column in entry["columns"]:
+        name, *facts = _facts(column)
+        rows.append([f"`{name}`", *facts, _meaning(column), _percent(column), _example(column)])
+    names = ("column", "type", "unit", "meaning", "filled", "example")
     heading = f"## {entry['table']}\n\n{entry['description']} {entry['rows']:,} rows.\n\n"
-    return heading + _markdown(("column", "type", "unit", "meaning", "filled", "example"), rows)
-
-
-def _markdown(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    lines = [head, ["---"] * len(head), *rows]
-    return "\n".join("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |" for line in lines)
+    return heading + "\n".join(markdown_lines([Column(name, name == "filled") for name in names], rows))

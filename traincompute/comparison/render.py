@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import pandas as pd
 
 from traincompute.comparison.compare import Comparison
+from traincompute.show.table import Column, clip, markdown_lines, table_lines
+from traincompute.show.values import human_text
 
 FREE_TEXT = ("name", "old", "new", "detail")
 FORMULA = r"^(?:[=+@\t\r]|-(?![0-9.]))"  # a negative number is none
 CELLS = ("changed", "filled", "blanked")
 # the columns that people look for first; the rest follows by name
 FIRST = ("training_compute_flop", "parameters", "training_tokens", "publication_date", "name")
-Section = tuple[str, Sequence[str], Sequence[Sequence[str]]]  # title, head, rows
+NUMBERS = ("added", "removed", "changed", "number", *CELLS)
+LONGEST_CELL = 48
+Section = tuple[str, Sequence[Column], Sequence[Sequence[str]]]  # title, columns, rows
 
 
 def as_json(comparison: Comparison) -> str:
@@ -42,12 +46,12 @@ def as_csv(changes: pd.DataFrame) -> str:
 
 
 def as_text(comparison: Comparison, limit: int) -> str:
-    """Plain text with at most so many changes of cells."""
+    """Plain text with at most `limit` changed cells."""
     parts = [f"{comparison.old.label} -> {comparison.new.label}"]
     if comparison.is_equal:
         return f"{parts[0]}: no difference"
-    for title, head, rows in _sections(comparison, limit):
-        parts += ["", *([title] if title else []), *_aligned([head, *rows])]
+    for title, columns, rows in _sections(comparison, limit):
+        parts += ["", *([title] if title else []), *table_lines(columns, rows, LONGEST_CELL)]
     return "\n".join(parts)
 
 
@@ -56,43 +60,39 @@ def as_markdown(comparison: Comparison, limit: int) -> str:
     if comparison.is_equal:
         return f"No difference between {comparison.old.label} and {comparison.new.label}."
     parts = []
-    for title, head, rows in _sections(comparison, limit):
-        lines = [_line(head), _line(["---"] * len(head)), *map(_line, rows)]
-        parts.append("\n".join([*([f"**{title}**", ""] if title else []), *lines]))
+    for title, columns, rows in _sections(comparison, limit):
+        short = [[clip(cell, LONGEST_CELL) for cell in row] for row in rows]
+        parts.append("\n".join([*([f"**{title}**", ""] if title else []), *markdown_lines(columns, short)]))
     return "\n\n".join(parts)
-
-
-def _line(cells: Iterable[str]) -> str:
-    return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
-
-
-def _aligned(rows: Sequence[Sequence[str]]) -> list[str]:
-    widths = [max(len(row[n]) for row in rows) for n in range(len(rows[0]))]
-    return ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
 
 
 def _sections(comparison: Comparison, limit: int) -> list[Section]:
     changes, old, new = comparison.changes, comparison.old.label, comparison.new.label
-    sections: list[Section] = [("", ["figure", old, new], [_figures(entry) for entry in comparison.headlines])]
+    figures = [Column("figure"), Column(old, is_number=True), Column(new, is_number=True)]
+    sections: list[Section] = [("", figures, [_figures(entry) for entry in comparison.headlines])]
     differing = [entry for entry in comparison.tables if any(entry[key] for key in ("added", "removed", "changed"))]
-    rows = [[entry["table"], *(_number(entry[key]) for key in ("added", "removed", "changed"))] for entry in differing]
-    sections.append(("Rows by table", ["table", "added", "removed", "changed"], rows))
+    rows = [
+        [entry["table"], *(human_text(entry[key]) for key in ("added", "removed", "changed"))] for entry in differing
+    ]
+    sections.append(("Rows by table", _columns("table", "added", "removed", "changed"), rows))
     counts = changes.groupby(["kind", "cause"]).size().reset_index().to_numpy()
     rows = [[_words(kind), cause, str(count)] for kind, cause, count in counts]
-    sections.append(("Models and cells by cause", ["what", "cause", "number"], rows))
-    sections.append(("Cells by column", ["column", *CELLS], _by_column(changes)))
+    sections.append(("Models and cells by cause", _columns("what", "cause", "number"), rows))
+    sections.append(("Cells by column", _columns("column", *CELLS), _by_column(changes)))
     named = [f"{name} ({what})" for what, names in comparison.columns.items() for name in names]
-    sections.append(("Columns", ["column"], [[name] for name in named]))
-    sections.append((_title(changes, limit), ["model", "column", "old", "new", "cause"], _first(changes, limit)))
+    sections.append(("Columns", _columns("column"), [[name] for name in named]))
+    sections.append(
+        (_title(changes, limit), _columns("model", "column", "old", "new", "cause"), _first(changes, limit))
+    )
     return [section for section in sections if section[2]]
 
 
+def _columns(*names: str) -> list[Column]:
+    return [Column(name, name in NUMBERS) for name in names]
+
+
 def _figures(entry: dict[str, Any]) -> list[str]:
-    return [entry["figure"], _number(entry["old"]), _number(entry["new"])]
-
-
-def _number(value: float | None) -> str:
-    return "" if value is None else f"{value:.4g}" if isinstance(value, float) else str(value)
+    return [entry["figure"], human_text(entry["old"]), human_text(entry["new"])]
 
 
 def _words(kind: str) -> str:
@@ -124,8 +124,4 @@ def _first(changes: pd.DataFrame, limit: int) -> list[Sequence[str]]:
     chosen = changes.loc[order.sort_values(["rank", "blank", "factor"], kind="stable").index[:limit]]
     columns = chosen["column"].fillna(chosen["kind"].map(_words))
     cells = zip(chosen["name"], columns, chosen["old"], chosen["new"], chosen["cause"], strict=True)
-    return [[_clip("" if pd.isna(cell) else str(cell)) for cell in row] for row in cells]
-
-
-def _clip(text: str, width: int = 48) -> str:
-    return text if len(text) <= width else text[: width - 1] + "…"
+    return [["" if pd.isna(cell) else str(cell) for cell in row] for row in cells]

@@ -1,6 +1,6 @@
 """`traincompute explain` on one screen: the compute first, key fields in rows, the rest by source, revisions last.
 
-Takes what explain.collect gives, as explain_text does, whose sections show everything (`--full`).
+Takes what collect.py gives, as full.py does, whose sections show everything (`--full`).
 """
 
 from __future__ import annotations
@@ -10,8 +10,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from traincompute.explain import full as text
+from traincompute.explain.claims import bounds, claimed, place, why_lost
 from traincompute.explain.full import COMPUTE, FLOP, Line, Section
-from traincompute.show.values import Row, claimed, human, place, why_lost
+from traincompute.query.rows import Row
+from traincompute.show.table import clip
+from traincompute.show.values import human, interval
 
 BESIDE = ("dataset_unit",)  # shown with dataset_size
 KEY = (
@@ -126,12 +129,11 @@ def _losers(entry: Row) -> list[str]:
 def _estimated(row: Row) -> Line:
     """An estimate's value, formula and interval, or the bound that it gives."""
     if row["value"] is None:
-        ends = [sign + f"{row[end]:.4g}" for sign, end in (("≥ ", "low"), ("≤ ", "high")) if row[end]]
-        return "estimate", "", f"{row['method']} {', '.join(ends)}: {row['formula']}; {row['reason']}"
-    interval = f" ({row['low']:.3g} – {row['high']:.3g})" if row["low"] and row["high"] else ""
+        return "estimate", "", f"{row['method']} {bounds(row, None)}: {row['formula']}; {row['reason']}"
+    around = f" ({interval(row['low'], row['high'])})" if row["low"] and row["high"] else ""
     assumed = f"; assumes {', '.join(row['assumptions'])}" if row["assumptions"] else ""
     taken = "" if row["is_selected"] else f"; not taken: {row['reason']}"
-    return "estimate", "", f"{row['method']} {row['value']:.4g}{interval} = {row['formula']}{taken}{assumed}"
+    return "estimate", "", f"{row['method']} {human(row['value'])}{around} = {row['formula']}{taken}{assumed}"
 
 
 def _lacks(row: Row) -> bool:
@@ -144,12 +146,12 @@ def _key_row(entry: Row, model: Row, fields: Mapping[str, Row]) -> Line:
     unit = model["dataset_unit"] if name == "dataset_size" else entry["unit"]
     value = _cut(claimed(claim) if claim and not entry["in_models"] else human(entry["value"], unit))
     ends = [fields[f"{name}_{end}"]["value"] for end in ("low", "high") if f"{name}_{end}" in fields]
-    interval = f"{human(ends[0], unit)} – {human(ends[1], unit)}; " if len(ends) == 2 else ""
+    around = f"{human(ends[0], unit)} – {human(ends[1], unit)}; " if len(ends) == 2 else ""
     agree = f" ×{claim['supporting_publishers']}" if claim and (claim["supporting_publishers"] or 1) > 1 else ""
     who = _who(claim) + agree if claim else "derived" if entry["derived"] else "estimate"
     others = dict.fromkeys(claimed(c) for c in entry["claims"] if c["status"] in ("conflicting", "superseded"))
     lost = [other for other in others if not claim or other != claimed(claim)]
-    return name, value, interval + who + (f"; not {', '.join(lost)}" if lost else "")
+    return name, value, around + who + (f"; not {', '.join(lost)}" if lost else "")
 
 
 def _by_source(known: Row, key: Sequence[str]) -> list[Line]:
@@ -176,8 +178,3 @@ def _revised(revisions: Sequence[Row]) -> Section:
 
 def _cut(value: Any, longest: int = LONGEST_VALUE) -> str:
     return textwrap.shorten(str(value), longest, placeholder="…") if " " in str(value) else clip(str(value), longest)
-
-
-def clip(value: str, longest: int) -> str:
-    """The text, ended by an ellipsis where it is longer."""
-    return value if len(value) <= longest else value[: longest - 1] + "…"

@@ -1,13 +1,11 @@
-"""`traincompute explain`: what the published DuckDB file knows about one model, read without pandas.
+"""Everything that the published DuckDB file holds about one model, as plain values that JSON can carry; no pandas.
 
-traincompute/explain/lookup.py finds the model; `collect` gives all that is known about it as
-plain JSON-ready values; traincompute/explain/full.py writes it for people.
+lookup.py finds the model that a person means, brief.py and full.py write what `collect` gives for people.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
 from math import log
 from typing import Any
@@ -15,18 +13,12 @@ from typing import Any
 import click
 import duckdb
 
-from traincompute.query.rows import Row, rows
+from traincompute.query.columns import read_columns
+from traincompute.query.rows import Row, holds, rows
 
-# columns that carry the claims of a field with another name
-CLAIM_OF = {
-    "organizations": "organization",
-    "countries": "country",
-    "domains": "domain",
-    "tasks": "task",
-    "base_model_id": "base_model",
-}
-# --field hours and --field compute will do
-SHORT_FORMS = ("{}", "training_compute_{}", "training_{}", "training_{}_flop", "is_{}")
+LOOKED_UP = {"base_model_id": "base_model"}  # the id of the model that the claim names
+# --field hours and --field compute are enough
+SHORT_FORMS = ("training_compute_{}", "training_{}", "training_{}_flop", "is_{}")
 STATUS_ORDER = {"selected": 0, "conflicting": 1, "superseded": 2, "quarantined": 3}
 REVISED_FIRST = ("training_compute_flop", "parameters", "training_tokens", "dataset_size", "finetune_compute_flop")
 
@@ -77,37 +69,40 @@ def _fields(
     connection: duckdb.DuckDBPyConnection, model: Row, claims: Sequence[Row], estimates: Sequence[Row]
 ) -> list[Row]:
     """One entry per column with a value, then one per claimed field that is not in the row of models."""
-    comments, derivations = _comments(connection), _derivations(connection, model["model_id"])
+    columns, derivations = read_columns(connection, "models"), _derivations(connection, model["model_id"])
     by_field: dict[str, list[Row]] = {}
     for claim in claims:
         by_field.setdefault(claim["field"], []).append(claim)
     taken = {row["field"]: row["estimate_id"] for row in estimates if row["is_selected"]}
-    columns = {name: CLAIM_OF.get(name, name) for name, value in model.items() if value is not None}
-    entries = [
-        _entry(name, model[name], comments[name] or "", by_field.get(field, [])) for name, field in columns.items()
-    ]
+    filled = {name: field for name, field in claims_of(columns).items() if model[name] is not None}
+    described = {column["name"]: column for column in columns}
+    entries = [_entry(name, model[name], described[name], by_field.get(field, [])) for name, field in filled.items()]
     for entry in entries:
         entry["formula"] = derivations.get(entry["field"])
         # the estimate gives the method, the interval … together with the value
         about = "training_compute_flop" if entry["field"].startswith("training_compute_") else entry["field"]
         entry["estimate_id"] = None if entry["derived"] else taken.get(about)
-    further = [name for name in sorted(by_field) if name not in columns.values()]
-    return entries + [_entry(name, None, comments.get(name) or "", by_field[name]) for name in further]
+    further = [name for name in sorted(by_field) if name not in filled.values()]
+    return entries + [_entry(name, None, described.get(name, {}), by_field[name]) for name in further]
 
 
-def _entry(name: str, value: Any, comment: str, claims: Sequence[Row]) -> Row:
+def claims_of(columns: Sequence[Row]) -> dict[str, str]:
+    """For each column of models the field whose claims it carries."""
+    named: list[tuple[str, str | None]] = [(column["name"], column["claim"]) for column in columns]
+    return {name: claim or LOOKED_UP.get(name, name) for name, claim in named}
+
+
+def _entry(name: str, value: Any, column: Row, claims: Sequence[Row]) -> Row:
     """A field as it is explained; without a value in models it has that of the selected claim."""
-    about, _, derived = comment.partition(". Derived: ")
-    unit = re.search(r" \[([^\]]+)\]$", about)
     selected = next((claim for claim in claims if claim["status"] == "selected"), None)
     claimed = (selected["code"] if selected["value"] is None else selected["value"]) if selected else None
     return {
         "field": name,
         "in_models": value is not None,
         "value": claimed if value is None else value,
-        "unit": unit[1] if unit else next((claim["unit"] for claim in claims), None),
-        "description": about or None,
-        "derived": derived or None,
+        "unit": column.get("unit") or next((claim["unit"] for claim in claims), None),
+        "description": column.get("description") or None,
+        "derived": column.get("derived"),
         "formula": None,
         "estimate_id": None,
         "selected": selected,
@@ -121,8 +116,8 @@ def _inputs(connection: duckdb.DuckDBPyConnection, ids: Sequence[str]) -> list[R
 
 
 def _revisions(connection: duckdb.DuckDBPyConnection, model_id: str) -> list[Row]:
-    """What sources changed about the model, the most important fields first; none where the file has no such table."""
-    if not rows(connection, "select 1 as one from duckdb_tables() where table_name = 'revisions'"):
+    """What sources changed about the model, the most important fields first; none where the dataset has no such table."""
+    if not holds(connection, "revisions"):
         return []
     found = rows(connection, "select * from revisions where model_id = ?", model_id)
     order = {name: place for place, name in enumerate(REVISED_FIRST)}
@@ -132,44 +127,41 @@ def _revisions(connection: duckdb.DuckDBPyConnection, model_id: str) -> list[Row
 
 
 def _derivations(connection: duckdb.DuckDBPyConnection, model_id: str) -> dict[str, str]:
-    """The formulas of the model's derived numbers with the numbers put in; none where the file has no such view."""
-    if not rows(connection, "select 1 as one from duckdb_views() where view_name = 'derivations'"):
+    """The formulas of the model's derived numbers with the numbers put in; none where the dataset has no such view."""
+    if not holds(connection, "derivations"):
         return {}
     found = rows(connection, "select field, formula from derivations where model_id = ?", model_id)
     return {row["field"]: row["formula"] for row in found}
 
 
-def _comments(connection: duckdb.DuckDBPyConnection) -> dict[str, str]:
-    query = "select column_name, comment from duckdb_columns() where table_name = 'models'"
-    return {row["column_name"]: row["comment"] for row in rows(connection, query)}
+def read_fields(connection: duckdb.DuckDBPyConnection) -> dict[str, str]:
+    """Every field that can be asked for, with the field of its claims: the columns of models, then what is only claimed."""
+    columns = claims_of(read_columns(connection, "models"))
+    claimed = [row["field"] for row in rows(connection, "select distinct field from claims order by field")]
+    return {name: name for name in claimed if name not in columns.values()} | columns
 
 
-def field_names(connection: duckdb.DuckDBPyConnection) -> list[str]:
-    claimed = rows(connection, "select distinct field from claims order by field")
-    return list(dict.fromkeys([*_comments(connection), *(row["field"] for row in claimed)]))
-
-
-def resolve_field(text: str, names: Sequence[str]) -> str:
-    """The column or claimed field of that name, of which `training_compute_` may be missing.
+def resolve_field(text: str, fields: Mapping[str, str]) -> str:
+    """The field of that name, or the column that carries claims of that name; `training_compute_` may be left out.
 
     Raises click.ClickException with the nearest names."""
-    columns = {claim: column for column, claim in CLAIM_OF.items()}
+    columns = {claim: column for column, claim in fields.items()}
     wanted = text.strip().lower().replace("-", "_")
-    for name in (columns.get(wanted, wanted), *(form.format(wanted) for form in SHORT_FORMS)):
-        if name in names:
+    for name in (wanted, columns.get(wanted, wanted), *(form.format(wanted) for form in SHORT_FORMS)):
+        if name in fields:
             return name
-    near = get_close_matches(wanted, names, n=3, cutoff=0.5)
+    near = get_close_matches(wanted, list(fields), n=3, cutoff=0.5)
     raise click.ClickException(f"no field {text!r}" + (f"; did you mean: {', '.join(near)}?" if near else ""))
 
 
-def one_field(known: Row, name: str) -> Row:
-    """The entry of one field with the estimates and revisions about it; without claims where nobody says anything."""
-    own = [entry for entry in known["fields"] if entry["field"] in (name, CLAIM_OF.get(name))]
-    fields = {name, CLAIM_OF.get(name, name)}
+def one_field(known: Row, name: str, claim: str) -> Row:
+    """The entry of one field and of the claims it carries, with the estimates and revisions about it; without claims
+    where nobody says anything."""
+    own = sorted((e for e in known["fields"] if e["field"] in (name, claim)), key=lambda e: e["field"] != name)
     return {
         "model_id": known["model_id"],
         "name": known["name"],
         "note": known["note"],
-        **(own[0] if own else _entry(name, None, "", [])),
-        **{part: [row for row in known[part] if row["field"] in fields] for part in ("estimates", "revisions")},
+        **(own[0] if own else _entry(name, None, {}, [])),
+        **{part: [row for row in known[part] if row["field"] in (name, claim)] for part in ("estimates", "revisions")},
     }

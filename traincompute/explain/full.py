@@ -1,18 +1,21 @@
-"""How `traincompute explain` reads: values in human form, sections of label, value and who says so, text or Markdown.
+"""`traincompute explain` in full: sections of label, value and who says so, as text or Markdown.
 
-Takes what explain.collect gives; nothing here reads the dataset. Text fits the terminal (80 columns where piped).
+Takes what collect.py gives; nothing here reads the dataset. Text fits the terminal (80 columns where piped).
 """
 
 from __future__ import annotations
 
 import textwrap
-import unicodedata
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from traincompute.show.values import Row, claimed, human, place, why_lost
+from traincompute.explain.claims import claimed, place, why_lost
+from traincompute.query.rows import Row
+from traincompute.show.table import Column, clip, markdown_lines, one_line
+from traincompute.show.values import human, interval
 
 Line = tuple[str, str, str]  # label, value, who says so
+HEAD = (Column("field"), Column("value"), Column("who says so"))
 
 FLOP = "training_compute_flop"
 COMPUTE = "training_compute_"
@@ -60,7 +63,7 @@ def sections(known: Row) -> list[Section]:
 
 
 def _group(entry: Row) -> str:
-    """The section of a field: what stands in no other part of the screen is derived, only claimed, or other."""
+    """The section of a field: what belongs to no other part of the screen is derived, only claimed, or other."""
     name = entry["field"]
     if name in IN_HEADING:
         return "heading"
@@ -109,14 +112,14 @@ def compute(known: Row) -> tuple[str, list[Line]]:
     model: Row = known["model"]
     entry: Row = next((entry for entry in known["fields"] if entry["field"] == FLOP), {})
     claim, low, high = entry.get("selected"), model.get(f"{COMPUTE}low"), model.get(f"{COMPUTE}high")
-    ends = [f"{sign} {end:.3g} FLOP" for sign, end in (("at least", low), ("at most", high)) if end]
-    interval = f" ({low:.3g} – {high:.3g})" if low and high else "".join(f" ({end})" for end in ends)
+    ends = [f" ({sign} {human(end, 'FLOP')})" for sign, end in (("at least", low), ("at most", high)) if end]
+    around = f" ({interval(low, high)})" if low and high else "".join(ends)
     source = f", {model['training_compute_source']}" if model[FLOP] else ""
-    title = f"Training compute: {human(model[FLOP] or 'no value', 'FLOP')}{interval}{source}"
+    title = f"Training compute: {human(model[FLOP] or 'no value', 'FLOP')}{around}{source}"
     if taken := [row for row in known["estimates"] if row["estimate_id"] == entry.get("estimate_id")]:
         return title, [("computed", "", f"{taken[0]['method']}: {taken[0]['formula']}")]
     if not claim:
-        return title, [("said by", "", "no source; what an estimate lacks stands below")]
+        return title, [("said by", "", "no source; what an estimate lacks is listed below")]
     bound, support = "" if model[FLOP] else f"{claimed(claim)}: ", claim["supporting_publishers"] or 1
     agree = f" ({support} publisher{'s agree' if support > 1 else ''})"
     lines = [("said by", "", bound + place(claim, full=True) + agree)]
@@ -152,7 +155,7 @@ def _estimate(row: Row) -> list[Line]:
         return [(label, "abstains", row["reason"])]
     lines = [(label, human(row["value"], row["unit"]), f"= {row['formula']}")]
     if row["low"] is not None and row["high"] is not None:
-        lines.append(("", f"{row['low']:.3g} – {row['high']:.3g}", "90 % interval"))
+        lines.append(("", interval(row["low"], row["high"]), "90 % interval"))
     assumed = f"; assumes {', '.join(row['assumptions'])}" if row["assumptions"] else ""
     lines.append(("", "taken" if row["is_selected"] else "not taken", row["reason"] + assumed))
     used = [f"{c['field']} {claimed(c)} ({c['reference'] or c['source_id']})" for c in row["input_claims"]]
@@ -176,7 +179,8 @@ def field_sections(known: Row, chosen: Row) -> list[Section]:
     """One field in full: its value, what the column means, every claim with its reason, estimates and revisions."""
     name, nothing = chosen["field"], "no value that could be read" if chosen["claims"] else "no source says anything"
     title, lines = compute(known) if name == FLOP else (name, _lines(chosen, known["model"]["dataset_unit"]))
-    meaning = [("meaning", "", chosen["description"])] if chosen["description"] else []
+    unit = f" [{chosen['unit']}]" if chosen["unit"] else ""
+    meaning = [("meaning", "", chosen["description"] + unit)] if chosen["description"] else []
     made = [
         Section(title, [*(lines or [(name, "", nothing)]), *meaning]),
         Section("Claims", [line for claim in chosen["claims"] for line in _claim(claim, chosen["selected"])]),
@@ -194,24 +198,23 @@ def _claim(claim: Row, winner: Row | None) -> list[Line]:
 
 def render_markdown(head: Sequence[str], parts: Sequence[Section]) -> str:
     """Heading and sections as Markdown, a table for each section."""
-    lines = [f"# {_plain(head[0])}", *(line for text in head[1:] for line in ("", _plain(text)))]
+    lines = [f"# {one_line(head[0])}", *(line for text in head[1:] for line in ("", one_line(text)))]
     for part in parts:
-        lines += ["", f"## {part.title}", "", "| field | value | who says so |", "|---|---|---|"]
-        lines += ["| " + " | ".join(_plain(cell).replace("|", "\\|") for cell in line) + " |" for line in part.lines]
+        lines += ["", f"## {part.title}", "", *markdown_lines(HEAD, part.lines)]
     return "\n".join(lines)
 
 
 def render_text(head: Sequence[str], parts: Sequence[Section], width: int, bold: Callable[[str], str]) -> str:
     """Heading and sections as lines of at most `width` columns; `bold` marks titles."""
-    lines = [bold(line) for line in _wrapped(_plain(head[0]), width, "")]
-    lines += [line for text in head[1:] for line in _wrapped(_plain(text), width, "  ")]
+    lines = [bold(line) for line in _wrapped(one_line(head[0]), width, "")]
+    lines += [line for text in head[1:] for line in _wrapped(one_line(text), width, "  ")]
     for part in parts:
         lines += ["", *(bold(line) for line in _wrapped(part.title, width, "")), *_body(part, width)]
     return "\n".join(lines)
 
 
 def _body(part: Section, width: int) -> list[str]:
-    cells = [(_plain(label), _plain(value), _plain(says)) for label, value, says in part.lines]
+    cells = [(one_line(label), one_line(value), one_line(says)) for label, value, says in part.lines]
     if part.form == "run":
         said = "; ".join(f"{name} {value} ({says.removeprefix('derived: ')})" for name, value, says in cells)
         return _wrapped(f"  {said}", width, "  ")
@@ -227,7 +230,7 @@ def _cut_rows(cells: Sequence[Line], width: int) -> list[str]:
     rows = [
         f"  {label:<{labels}}  {value:<{values}}{'  ' if values else ''}{says}".rstrip() for label, value, says in cells
     ]
-    return [row if len(row) <= width else row[: width - 1] + "…" for row in rows]
+    return [clip(row, width) for row in rows]
 
 
 def _rows(line: Line, labels: int, values: int, width: int, short: bool) -> list[str]:
@@ -237,15 +240,10 @@ def _rows(line: Line, labels: int, values: int, width: int, short: bool) -> list
     if short:
         says = says.replace(" since ", " ")
         room = max(values, width - len(lead) - len(says) - 2)
-        value = value if len(value) <= room else value[: room - 1] + "…"
+        value = clip(value, room)
     hang = " " * (len(lead) + (values + 2 if value and len(value) <= values else 0))
     return _wrapped(lead + (f"{value:<{values}}  {says}" if says and value else value or says), width, hang)
 
 
 def _wrapped(text: str, width: int, hang: str) -> list[str]:
     return textwrap.wrap(text, width, subsequent_indent=hang, break_on_hyphens=False)
-
-
-def _plain(text: str) -> str:
-    """The text without control characters, which a source could use to write all over the terminal."""
-    return "".join(char for char in text if unicodedata.category(char) != "Cc")

@@ -1,17 +1,16 @@
-"""`traincompute tables`: what can be asked, read from the catalogue of the DuckDB file.
-
-Without a name all tables with their rows; with one its columns: type, unit, meaning, how often filled, an example.
+"""What can be asked: the tables and views of a dataset with their rows, and the columns of one with type, unit, meaning,
+share of rows filled and an example.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import Any
 
 import duckdb
 
-from traincompute.show.rows import exact
+from traincompute.query.columns import read_columns
+from traincompute.show.values import exact
 
 Entry = dict[str, Any]
 
@@ -20,11 +19,6 @@ select table_name as name, comment as description, false as is_view, column_coun
 union all
 select view_name, comment, true, column_count from duckdb_views() where not internal
 order by name"""
-COLUMNS = """
-select column_name as name, data_type as type, comment from duckdb_columns()
-where table_name = $table and not internal order by column_index"""
-UNIT = re.compile(r" \[([^\]]+)\]$")
-DERIVED = ". Derived: "
 
 
 def list_tables(connection: duckdb.DuckDBPyConnection) -> list[Entry]:
@@ -49,23 +43,18 @@ def describe_table(connection: duckdb.DuckDBPyConnection, entry: Entry) -> Entry
     the fullest row; where that has none, the first that there is."""
     table = entry["table"]
     entry = {**entry, "rows": _count(connection, table)}
-    found = connection.cursor().execute(COLUMNS, {"table": table}).fetchall()
-    filled, examples = _filled(connection, table, [name for name, *_ in found])
-    columns = []
-    for (name, kind, comment), count, example in zip(found, filled, examples, strict=True):
-        about, _, derived = (comment or "").partition(DERIVED)
-        unit = UNIT.search(about)
-        columns.append(
-            {
-                "name": name,
-                "type": kind,
-                "unit": unit[1] if unit else None,
-                "meaning": UNIT.sub("", about),
-                "derived": derived or None,
-                "fill_rate": round(count / entry["rows"], 4) if entry["rows"] else None,
-                "example": example,
-            }
-        )
+    found = read_columns(connection, table, is_view=entry.get("view", False))
+    filled, examples = _filled(connection, table, [column["name"] for column in found])
+    columns = [
+        {
+            **{key: column[key] for key in ("name", "type", "unit")},
+            "meaning": column["description"],
+            "derived": column["derived"],
+            "fill_rate": round(count / entry["rows"], 4) if entry["rows"] else None,
+            "example": example,
+        }
+        for column, count, example in zip(found, filled, examples, strict=True)
+    ]
     return {**entry, "columns": columns}
 
 

@@ -69,7 +69,8 @@ def _no_column(connection: duckdb.DuckDBPyConnection, query: str, name: str, can
     except duckdb.Error:  # it binds what it reads, and a join on a missing column does not bind
         tables = []
     found = connection.cursor().execute(
-        "select distinct column_name from duckdb_columns() where list_contains($tables, table_name)", {"tables": tables}
+        "select distinct column_name from duckdb_columns() where not internal and list_contains($tables, table_name)",
+        {"tables": tables},
     )
     columns = [*candidates, *(str(row[0]) for row in found.fetchall())]
     where = f" in {' or '.join(tables)}" if tables else ""

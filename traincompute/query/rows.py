@@ -13,6 +13,11 @@ from traincompute.query.sealed import Limited
 from traincompute.show.rows import Result
 
 Row = dict[str, Any]
+BATCH_ROWS = 10_000
+HELD = """
+select 1 from duckdb_tables() where table_name = ? and not internal
+union all
+select 1 from duckdb_views() where view_name = ? and not internal"""  # DuckDB has a view named columns of its own
 
 
 def rows(connection: duckdb.DuckDBPyConnection, query: str, *values: Any) -> list[Row]:
@@ -22,7 +27,9 @@ def rows(connection: duckdb.DuckDBPyConnection, query: str, *values: Any) -> lis
     return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
 
 
-BATCH_ROWS = 10_000
+def holds(connection: duckdb.DuckDBPyConnection, name: str) -> bool:
+    """Whether the dataset has a table or view of that name; one made before it was introduced has not."""
+    return bool(rows(connection, HELD, name, name))
 
 
 @dataclass(frozen=True)

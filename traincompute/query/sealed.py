@@ -61,7 +61,7 @@ def open_sealed(path: Path) -> Iterator[duckdb.DuckDBPyConnection]:
 
 @contextmanager
 def plain_errors(connection: duckdb.DuckDBPyConnection, query: str) -> Iterator[None]:
-    """Turns what DuckDB says into a click.ClickException for people."""
+    """Turns DuckDB's errors into a click.ClickException for people."""
     try:
         yield
     except duckdb.Error as error:
@@ -99,9 +99,9 @@ def _first_word_at(query: str) -> int:
 
 
 def limit_time(connection: duckdb.DuckDBPyConnection, seconds: float) -> Limited:
-    """A function that runs others in turn, all together for at most so many seconds; what they take to print is free.
+    """A function that runs others in turn, for at most that many seconds in all; the time spent on printing does not count.
 
-    They run in a thread, for DuckDB does not let Ctrl-C through. Raises click.ClickException when the time is up."""
+    They run in a thread, because DuckDB blocks Ctrl-C. Raises click.ClickException when the time is up."""
     left = seconds
 
     def limited(work: Callable[[], Any]) -> Any:

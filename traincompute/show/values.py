@@ -1,15 +1,86 @@
-"""Single values as `traincompute explain` writes them: numbers with units, claims, where they stand, why they lost."""
+"""Single values as texts: exact for CSV and JSON, with six digits in tables, short for people."""
 
 from __future__ import annotations
 
+import json
+from collections.abc import Callable
+from decimal import Decimal
+from math import isfinite
 from typing import Any
 
-Row = dict[str, Any]
-PREFIXES = {"W": ("W", "kW", "MW", "GW"), "kWh": ("kWh", "MWh", "GWh", "TWh")}
+Show = Callable[[Any], str]
+
+LIST_SEPARATOR = ";"
+PREFIXES = {
+    "W": ("W", "kW", "MW", "GW"),
+    "kWh": ("kWh", "MWh", "GWh", "TWh"),
+    "byte": ("bytes", "kB", "MB", "GB"),
+}
+
+
+def exact(value: Any, item: Show | None = None) -> str:
+    """A value as CSV holds it: null empty, floats in their shortest exact form, lists ;-joined."""
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, float):
+        return repr(value).removesuffix(".0")
+    if isinstance(value, list | tuple):
+        return LIST_SEPARATOR.join(map(item or exact, value))
+    if isinstance(value, bytes):
+        return value.hex()
+    if isinstance(value, dict):
+        return json_text(value)
+    return value.isoformat() if hasattr(value, "isoformat") else str(value)
+
+
+def json_text(value: Any) -> str:
+    """A value as JSON: dates and other objects as texts, nan and infinity null."""
+    try:
+        return json.dumps(value, default=_plain, ensure_ascii=False, allow_nan=False)
+    except (TypeError, ValueError):  # nan, or a map whose keys are not texts
+        return json.dumps(_plain(value), ensure_ascii=False)
+
+
+def _plain(value: Any) -> Any:
+    """The value made of what JSON knows."""
+    if isinstance(value, Decimal):
+        return int(value) if value == value.to_integral_value() else float(value)
+    if isinstance(value, float):
+        return value if isfinite(value) else None
+    if isinstance(value, dict):
+        return {exact(key): _plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(item) for item in value]
+    return value if value is None or isinstance(value, str | int) else exact(value)
+
+
+def text(value: Any) -> str:
+    """A value as a table shows it: six significant digits, whole numbers below 1e15 in full."""
+    if isinstance(value, float):
+        return f"{value:.0f}" if abs(value) < 1e15 and value.is_integer() else f"{value:.6g}"
+    return exact(value, text)
+
+
+def human_text(value: Any) -> str:
+    """A value as a table shows it to people: 3.14e23, 174.6B. Whole numbers below 10,000, such as years, in full."""
+    if isinstance(value, bool) or not isinstance(value, int | float | Decimal):
+        return exact(value, human_text)
+    number = float(value)
+    if not isfinite(number) or (number.is_integer() and abs(number) < 10_000):
+        return text(number)
+
+    return short_power(human(number))
+
+
+def short_power(written: str) -> str:
+    """3.14e23 for 3.14e+23: powers of ten without their plus sign."""
+    return written.replace("e+", "e")
 
 
 def human(value: Any, unit: str | None = None) -> str:
-    """A value for people: 3.14e+23 FLOP, 174.6B parameters, 5.101 MW, 21.3 %; lists joined by commas."""
+    """A value with its unit for people: 3.14e+23 FLOP, 174.6B parameters, 5.101 MW, 21.3 %; lists joined by commas."""
     if isinstance(value, list):
         return ", ".join(map(str, value))
     if isinstance(value, bool) or not isinstance(value, int | float):
@@ -24,6 +95,11 @@ def human(value: Any, unit: str | None = None) -> str:
     return f"{_count(float(value))} {_plural(unit or '', value)}".strip()
 
 
+def interval(low: float, high: float) -> str:
+    """The ends of an interval, to three digits: 2.1e+23 – 4.72e+23."""
+    return f"{low:.3g} – {high:.3g}"
+
+
 def _count(value: float) -> str:
     """Four significant digits, with M, B or T from a million on; whole numbers below that in full."""
     if value and not 1e-3 <= abs(value) < 1e15:
@@ -35,37 +111,9 @@ def _count(value: float) -> str:
 
 
 def _plural(unit: str, value: float) -> str:
-    """The unit behind a number: words in the plural (of token/parameter the first), signs such as USD and kg as they are."""
+    """The unit behind a number: words in the plural (of token/parameter the first), symbols such as USD and kg unchanged."""
     thing, of, what = unit.partition("/" if not unit.endswith("-day") else "_of_")
     if not of:
         thing, of, what = unit.partition("_of_")
     many = "" if value == 1 or not thing.islower() or len(thing) <= 2 else "s"
     return f"{thing}{many}{of}{what}".replace("_", " ")
-
-
-def claimed(claim: Row) -> str:
-    """What a claim says: its number with unit, its bound or range, else its code or the text itself."""
-    if claim["value"] is not None:
-        return human(claim["value"], claim["unit"])
-    ends = [sign + human(claim[end], claim["unit"]) for sign, end in (("≥ ", "low"), ("≤ ", "high")) if claim[end]]
-    return ", ".join(ends) or str(claim["code"] or claim["value_text"]).replace(";", ", ")
-
-
-def place(claim: Row, *, full: bool = False) -> str:
-    """Source, first snapshot and column; of a curated fact the primary source, the place in it and how it was seen."""
-    source = f"{claim['publisher']} ({claim['source_id']}) since {claim['since']}"
-    if claim["reference"]:
-        exact = ", ".join(filter(None, [claim["reference"], claim["locator"], claim["evidence"]]))
-        return f"{source}: {exact}" if full else exact.removeprefix("https://").removeprefix("www.")
-    column = f", {claim['locator']}" if claim["locator"] else ""
-    return (source if full else f"{claim['source_id']} since {claim['since']}") + column
-
-
-def why_lost(claim: Row, winner: Row | None) -> str:
-    """The reason of a claim, with the place of the claim that won instead of its claim_id, and what can be done."""
-    reason = "; ".join(filter(None, [claim["reason"], claim["remedy"]]))
-    if winner and reason.endswith(winner["claim_id"]):
-        return reason.replace(winner["claim_id"], place(winner))
-    if winner and winner["source_id"] == claim["source_id"] and winner["evidence"] != claim["evidence"]:
-        return f"{reason} ({winner['evidence']})"
-    return reason

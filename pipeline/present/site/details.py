@@ -13,7 +13,8 @@ from typing import Any
 import duckdb
 
 from pipeline.present.site.shards import SHARDS, shard_of
-from traincompute.show.values import claimed, human, place
+from traincompute.explain.claims import claimed, place
+from traincompute.show.values import human, short_power
 
 Row = dict[str, Any]
 
@@ -75,34 +76,30 @@ def _claim(row: Row, claims: Mapping[str, Row]) -> Row:
     if found := CLAIM_ID.search(reason):
         winner = claims.get(found[0])
         reason = reason.replace(found[0], place(winner)) if winner else reason
-    return {**row, "shown": _short(claimed(row)), "reason": reason}
+    return {**row, "shown": short_power(claimed(row)), "reason": reason}
 
 
 def _estimate(row: Row, claims: Mapping[str, Row], estimates: Mapping[str, Row]) -> Row:
-    shown = None if row["value"] is None else _short(human(row["value"], row["unit"]))
+    shown = None if row["value"] is None else short_power(human(row["value"], row["unit"]))
     return {**row, "shown": shown, "inputs": [_input(key, claims, estimates) for key in row["inputs"] or []]}
 
 
 def _input(key: str, claims: Mapping[str, Row], estimates: Mapping[str, Row]) -> list[str | None]:
     """model_id, field, value, place and reference of an input: a claim, or the estimate of a base model."""
     if claim := claims.get(key):
-        return [claim["model_id"], claim["field"], _short(claimed(claim)), place(claim), claim["reference"]]
+        return [claim["model_id"], claim["field"], short_power(claimed(claim)), place(claim), claim["reference"]]
     if estimate := estimates.get(key):
-        value = _short(human(estimate["value"], estimate["unit"]))
+        value = short_power(human(estimate["value"], estimate["unit"]))
         return [estimate["model_id"], estimate["field"], value, f"our estimate: {estimate['method']}", None]
     return [None, None, key, None, None]
-
-
-def _short(text: str) -> str:
-    return text.replace("e+", "e")
 
 
 def _revision(row: Row) -> Row:
     old, new = (row[f"{age}_value"] for age in ("old", "new"))
     return {
         **row,
-        "old": row["old_text"] if old is None else _short(human(old, row["unit"])),
-        "new": row["new_text"] if new is None else _short(human(new, row["unit"])),
+        "old": row["old_text"] if old is None else short_power(human(old, row["unit"])),
+        "new": row["new_text"] if new is None else short_power(human(new, row["unit"])),
     }
 
 

@@ -14,14 +14,11 @@ import duckdb
 
 from pipeline.present.site.shards import shard_of
 from traincompute import __version__
-from traincompute.explain.collect import CLAIM_OF
-from traincompute.query.catalogue import DERIVED, UNIT
+from traincompute.explain.collect import claims_of
+from traincompute.query.columns import read_columns
 
 Entry = dict[str, Any]
 
-COLUMNS = """
-select column_name, data_type, comment from duckdb_columns() where table_name = 'models' and not internal
-order by column_index"""
 SOURCES = """
 select source_id, title, publisher, url, licence, attribution, strftime(snapshot, '%Y-%m-%d') as snapshot from sources
 where source_id in (select source_id from claims) order by source_id"""
@@ -39,13 +36,12 @@ def read_overview(connection: duckdb.DuckDBPyConnection, settings: Mapping[str, 
     """about, settings, sources, columns, aliases (further names), said (who says the value of an axis), shards.
 
     Raises click.ClickException for a dataset without a model."""
-    described = connection.execute(COLUMNS).fetchall()
+    described = read_columns(connection, "models")
     rows = connection.execute("select * from models order by model_id").fetchall()
     if not rows:
         raise click.ClickException("the dataset holds no model")
-    values = dict(zip((name for name, *_ in described), zip(*rows, strict=True), strict=True))
-    columns = [describe(name, kind, comment or "", values[name]) for name, kind, comment in described]
-    ids = [str(value) for value in values["model_id"]]
+    columns = [describe(column, values) for column, values in zip(described, zip(*rows, strict=True), strict=True)]
+    ids = [str(row[0]) for row in rows]
     aliases = dict(connection.execute(ALIASES).fetchall())
     cursor = connection.execute(SOURCES)
     names = [column[0] for column in cursor.description or []]
@@ -54,7 +50,7 @@ def read_overview(connection: duckdb.DuckDBPyConnection, settings: Mapping[str, 
     return {
         "about": {"version": __version__, "newest": newest},
         "settings": settings,
-        "claim_of": CLAIM_OF,
+        "claim_of": {name: claim for name, claim in claims_of(described).items() if name != claim},
         "sources": sources,
         "columns": [column for column in columns if column],
         "aliases": [aliases.get(key, "") for key in ids],
@@ -63,13 +59,12 @@ def read_overview(connection: duckdb.DuckDBPyConnection, settings: Mapping[str, 
     }
 
 
-def describe(name: str, kind: str, comment: str, values: Sequence[Any]) -> Entry | None:
-    """A column: name, kind (number, boolean, date, list, text), unit, about, derived, values; None without a value."""
+def describe(column: Entry, values: Sequence[Any]) -> Entry | None:
+    """A column: name, unit, about, derived, kind (number, boolean, date, list, text), values; None without a value."""
     if all(value is None for value in values):
         return None
-    about, _, derived = comment.partition(DERIVED)
-    unit = UNIT.search(about)
-    told = {"name": name, "unit": unit[1] if unit else "", "about": UNIT.sub("", about), "derived": derived}
+    kind, texts = column["type"], {"unit": column["unit"], "about": column["description"], "derived": column["derived"]}
+    told = {"name": column["name"], **{key: text or "" for key, text in texts.items()}}
     if kind == "BOOLEAN":
         return {**told, "kind": "boolean", "values": [None if value is None else int(value) for value in values]}
     if kind == "DATE":

@@ -19,7 +19,7 @@ from click.testing import CliRunner, Result
 
 from pipeline.base.paths import Paths
 from traincompute.commands.sql import sql
-from traincompute.show.rows import columns_wide, fit
+from traincompute.show.table import columns_wide, fit
 
 Run = Callable[..., Result]
 # one row of every kind of value

@@ -115,11 +115,13 @@ def test_the_command_says_what_it_wrote(database: Path, tmp_path: Path) -> None:
 
 
 def test_a_column_without_a_value_is_left_out() -> None:
-    assert describe("x", "DOUBLE", "", [None, None]) is None
+    column = {"name": "x", "type": "DOUBLE", "unit": None, "description": "", "derived": None}
+    assert describe(column, [None, None]) is None
 
 
 def test_a_column_carries_unit_meaning_and_derivation() -> None:
-    made = describe("x", "DOUBLE", "Days of work [petaflop/s-day]. Derived: a / b", [1.5, None]) or {}
+    meaning = {"unit": "petaflop/s-day", "description": "Days of work", "derived": "a / b"}
+    made = describe({"name": "x", "type": "DOUBLE", **meaning}, [1.5, None]) or {}
     assert (made["unit"], made["about"], made["derived"]) == ("petaflop/s-day", "Days of work", "a / b")
     assert made["values"] == [1.5, None]
 
