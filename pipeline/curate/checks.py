@@ -174,25 +174,23 @@ def check_operations(view: View) -> Iterator[Finding]:
     rows = rows[~rows.index.isin(based_models(view))]
     counted = count_operations(rows.assign(epochs=rows["epochs"].fillna(1)))
     counted = counted[counted["value"].notna() & ~has_word(counted["assumptions"], GUESSED_UNIT)]
-    without = counted["value"] / flop_per_token(rows)
-    ids = claim_ids(view)
-    for model_id, product, formula in counted[["value", "formula"]].itertuples():
-        used = known_ids(ids, model_id, (FLOP, *INPUTS))
-        yield from _by_operations(float(rows[FLOP][model_id]), product, without[model_id], (model_id, formula, used))
+    rows, ids = rows.loc[counted.index], claim_ids(view)
+    factors = flop_per_token(rows)
+    for name, value, product, factor in zip(rows.index, rows[FLOP], counted["value"], factors, strict=True):
+        used = known_ids(ids, name, (FLOP, *INPUTS))
+        yield from _by_operations(value, product, factor, (name, counted["formula"][name], used))
 
 
-def _by_operations(
-    value: float, product: float, without: float, about: tuple[str, str, list[str]]
-) -> Iterator[Finding]:
+def _by_operations(value: float, product: float, factor: int, about: tuple[str, str, list[str]]) -> Iterator[Finding]:
     """A value that is parameters × tokens without the factor, or has a slip in its decimal point, or is far off."""
     model_id, formula, used = about
-    forgotten = abs(value / without - 1) <= FACTOR_FORGOTTEN
+    forgotten = abs(value / (product / factor) - 1) <= FACTOR_FORGOTTEN
     slip = is_power_of_ten(value / product, SAME_DIGITS)
     if not (forgotten or slip or apart(value, product, FAR_APART)):
         return
     rank = CONTRADICTION if forgotten else SLIP if slip else IMPLAUSIBLE
     text = f"{formula} = {product:.4g} FLOP; the value is {value:.4g}"
-    text += f", as if without the factor {product / without:.0f}" if forgotten else ""
+    text += f", as if without the factor {factor}" if forgotten else ""
     yield Finding(rank, model_id, "6ND", FLOP, value, product, value / product, text, used)
 
 
