@@ -54,7 +54,7 @@ def test_json_holds_no_nan(run: Run) -> None:
 def test_a_projection_says_what_it_assumes(run: Run) -> None:
     result = run("--quantity", "flop", "--group", "notable", "--project", "2030-01-01")
     assert "1.0e+32" in result.stdout
-    assert "assumed: growth goes on" in result.stdout
+    assert "assumed: growth continues" in result.stdout
     assert json.loads(run("--project", "2030-01-01", "--json").stdout)["projected_to"] == "2030-01-01"
 
 
