@@ -7,11 +7,9 @@ import shutil
 from pathlib import Path
 
 import duckdb
-import pytest
 from click.testing import CliRunner
 
 from pipeline.base.paths import CHECKOUT, Paths
-from pipeline.build import build
 from pipeline.publish.views import create_views
 from pipeline.registry.schema import load_schemas
 from pipeline.registry.views import load_views
@@ -23,42 +21,33 @@ FLOP, DAYS = "training_compute_flop", "training_compute_pfs_days"
 MULTIPLY_ADD = "Compute of the whole training run (base models included): one multiply-add is two operations"
 
 
-@pytest.fixture(scope="module")
-def paths(small_template: Paths, tmp_path_factory: pytest.TempPathFactory) -> Paths:
-    """The small checkout, built once."""
-    copied = Paths(tmp_path_factory.mktemp("columns") / "checkout")
-    shutil.copytree(small_template.root, copied.root)
-    build(copied)
-    return copied
-
-
-def in_database(paths: Paths, query: str) -> list[tuple[object, ...]]:
-    with duckdb.connect(str(paths.processed / "traincompute.duckdb"), read_only=True) as connection:
+def in_database(built: Paths, query: str) -> list[tuple[object, ...]]:
+    with duckdb.connect(str(built.processed / "traincompute.duckdb"), read_only=True) as connection:
         return connection.execute(query).fetchall()
 
 
-def test_every_column_of_every_table_has_a_row_in_its_place(paths: Paths) -> None:
-    named = in_database(paths, "select table_name, column_name, position from columns order by table_name, position")
+def test_every_column_of_every_table_has_a_row_in_its_place(built: Paths) -> None:
+    named = in_database(built, "select table_name, column_name, position from columns order by table_name, position")
     declared = [
         (table.name, column.name, place)
-        for table in load_schemas(paths).values()
+        for table in load_schemas(built).values()
         for place, column in enumerate(table.columns, 1)
     ]
     assert named == sorted(declared, key=lambda row: (row[0], row[2]))
     # DuckDB's own list of the file, which knows nothing of the schemas
     found = in_database(
-        paths,
+        built,
         "select table_name, column_name from duckdb_columns() join duckdb_tables() using (table_name, internal) "
         "where not internal order by all",
     )
     assert found == sorted((table, column) for table, column, _ in named)
 
 
-def test_unit_derivation_vocabulary_and_claim_are_columns(paths: Paths) -> None:
+def test_unit_derivation_vocabulary_and_claim_are_columns(built: Paths) -> None:
     query = "select unit, derived, vocab, claim from columns where table_name = 'models' and column_name = '{}'"
-    assert in_database(paths, query.format(FLOP)) == [("FLOP", None, None, None)]
-    assert in_database(paths, query.format("countries")) == [(None, None, "countries", "country")]
-    ((unit, derived, *_),) = in_database(paths, query.format(DAYS))
+    assert in_database(built, query.format(FLOP)) == [("FLOP", None, None, None)]
+    assert in_database(built, query.format("countries")) == [(None, None, "countries", "country")]
+    ((unit, derived, *_),) = in_database(built, query.format(DAYS))
     # a petaflop/s-day is 1e15 FLOP/s for 86,400 s
     assert (unit, str(derived).split(" (")[0]) == ("petaflop/s-day", "training_compute_flop / 8.64e19")
 
@@ -78,12 +67,12 @@ def test_brackets_and_the_word_derived_in_a_description_stay_in_it(tmp_path: Pat
     assert (column["description"], column["unit"], column["derived"]) == (odd, None, None)
 
 
-def test_a_view_knows_the_unit_of_the_column_that_it_shows(paths: Paths, tmp_path: Path) -> None:
+def test_a_view_knows_the_unit_of_the_column_that_it_shows(built: Paths, tmp_path: Path) -> None:
     """large_scale_models shows training_compute_flop of models; is_top5 of frontier_models is its own."""
     file = tmp_path / "traincompute.duckdb"
-    shutil.copy(paths.processed / "traincompute.duckdb", file)
+    shutil.copy(built.processed / "traincompute.duckdb", file)
     with duckdb.connect(str(file)) as connection:
-        create_views(connection, load_views(Paths(CHECKOUT)), load_schemas(paths))
+        create_views(connection, load_views(Paths(CHECKOUT)), load_schemas(built))
         shown = {row["name"]: row for row in read_columns(connection, "large_scale_models", is_view=True)}
         own = {row["name"]: row for row in read_columns(connection, "frontier_models", is_view=True)}
     assert (shown[FLOP]["description"], shown[FLOP]["unit"]) == (MULTIPLY_ADD, "FLOP")
@@ -91,9 +80,9 @@ def test_a_view_knows_the_unit_of_the_column_that_it_shows(paths: Paths, tmp_pat
     assert list(own)[-1] == "is_frontier_upstream"
 
 
-def test_a_dataset_made_before_shows_its_comments(paths: Paths, tmp_path: Path) -> None:
+def test_a_dataset_made_before_shows_its_comments(built: Paths, tmp_path: Path) -> None:
     file = tmp_path / "traincompute.duckdb"
-    shutil.copy(paths.processed / "traincompute.duckdb", file)
+    shutil.copy(built.processed / "traincompute.duckdb", file)
     with duckdb.connect(str(file)) as connection:
         connection.execute("drop table columns")
     result = CliRunner().invoke(tables, ["models", "--json", "--data", str(file)])
@@ -105,11 +94,11 @@ def test_a_dataset_made_before_shows_its_comments(paths: Paths, tmp_path: Path) 
     assert "OpenAI" in CliRunner().invoke(explain, ["gpt-3", "--field", "organizations", "--data", str(file)]).stdout
 
 
-def test_a_field_is_found_by_its_own_name_first(paths: Paths) -> None:
+def test_a_field_is_found_by_its_own_name_first(built: Paths) -> None:
     """organization is a column, and the field of the claims that the column organizations carries."""
 
     def asked(name: str) -> dict[str, object]:
-        found = CliRunner().invoke(explain, ["gpt-3", "--field", name, "--json", "--data", str(paths.processed)])
+        found = CliRunner().invoke(explain, ["gpt-3", "--field", name, "--json", "--data", str(built.processed)])
         known: dict[str, object] = json.loads(found.stdout)
         return known
 
