@@ -19,7 +19,7 @@ from urllib.parse import urlsplit
 from pipeline.base.errors import DataError, Problem, SourceError
 from pipeline.base.files import replace_file, show_progress
 from pipeline.base.paths import Paths
-from pipeline.pull.adapters import adapter_of
+from pipeline.pull.adapter import adapter_of
 from pipeline.pull.archive import ArchiveError, is_zip, unpack
 from pipeline.pull.fetch import FetchError, fetch
 from pipeline.pull.gates import check_gates

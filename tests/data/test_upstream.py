@@ -19,7 +19,7 @@ import pytest
 
 from pipeline.base.names import clean_name
 from pipeline.base.paths import CHECKOUT, Paths
-from pipeline.pull.adapters import adapter_of
+from pipeline.pull.adapter import adapter_of
 from pipeline.pull.ledger import at, read_ledger
 from pipeline.pull.tabular import LONGEST_NAME, Fact, Reading
 from pipeline.registry.sources import Source, load_lock, load_sources, locked_snapshots
