@@ -5,8 +5,6 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from platformdirs import user_cache_path
-
 INDEX_NAME = "releases.json"
 DUCKDB_NAME = "traincompute.duckdb"
 # written into the wheel where the maker named an index
@@ -26,6 +24,8 @@ def cache_folder() -> Path:
     """$TRAINCOMPUTE_CACHE, else the cache folder of this user and system (where pooch would put it, too)."""
     if given := os.environ.get("TRAINCOMPUTE_CACHE"):
         return Path(given).expanduser().absolute()
+
+    from platformdirs import user_cache_path  # what reads no cache, such as `tables`, starts sooner without it
 
     return Path(user_cache_path("traincompute"))
 
