@@ -25,7 +25,7 @@ TRUTH = {"true": True, "false": False}
 
 
 def make_models(claims: pd.DataFrame, table: TableSchema, vocabularies: Mapping[str, Vocabulary]) -> pd.DataFrame:
-    """One row per model that has a selected name claim, from the judged claims of a vintage, conformed to the schema."""
+    """One row per model with a selected name claim, from the judged claims of one vintage, conformed to the schema."""
     chosen = selected(claims)
     wide = _pivot(chosen, table)
     links, access = _about_links(wide, chosen), _about_access(wide, vocabularies)
