@@ -1,8 +1,7 @@
 """The build, from committed facts to published tables: normalize → validate → impute → validate → publish.
 
-Offline and deterministic: the same facts give the same bytes. Every stage takes and gives DataFrames; only `publish`
-writes. It writes a table that has been checked while the next one is made, and shows none to readers before all are
-complete.
+Offline and deterministic: the same facts give the same bytes. Every stage takes and returns DataFrames; only `publish`
+writes. It writes each checked table while the next one is being made, and shows readers none until all are complete.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ STALE = "the calibration was made from other facts or methods; run `traincompute
 
 
 def build(paths: Paths, as_of: date | None = None) -> Tables:
-    """Builds and publishes the dataset as it stood on `as_of` (None = newest). Raises DataError with all faults."""
+    """Builds and publishes the dataset as it stood on `as_of` (None = newest). Raises DataError listing all faults."""
     spare_memory()
     digest = inputs_digest(paths, as_of)
     context = load_context(paths)
@@ -45,7 +44,7 @@ def build(paths: Paths, as_of: date | None = None) -> Tables:
 
 
 def summarize(context: Context, made: Tables) -> list[str]:
-    """What a build did, in a few lines for people."""
+    """What a build did, in a few human-readable lines."""
     wide, estimates = made["models"], made["estimates"]
     counts = wide["training_compute_source"].value_counts().sort_index()
     taken = estimates[estimates["is_selected"] & (estimates["field"] == "training_compute_flop")]

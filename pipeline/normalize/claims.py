@@ -1,7 +1,7 @@
 """Claims: which model each typed fact is about, and the one claim per model and field that is selected.
 
 The order is total: rank of source and evidence (data/raw/selection.yml), newest snapshot, a model's own record before
-a doubled one, plain column before note, claim_id. Every claim says why it has its status, as a code and in words.
+a duplicate, plain column before note, claim_id. Every claim says why it has its status, as a code and in words.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ JUDGED = [
 
 
 def make_claims(normalized: pd.DataFrame, sources: Mapping[str, Source], selection: Selection) -> pd.DataFrame:
-    """The normalised facts of one vintage with claim_id, publisher, rank (smaller is preferred) and an empty correction."""
+    """The normalised facts of one vintage, with claim_id, publisher, rank (lowest first) and an empty correction."""
     return normalized.assign(
         claim_id=hex_digits(normalized["hash"].to_numpy(), normalized.index),
         publisher=mapped(normalized["source_id"], {name: source.publisher for name, source in sources.items()}, "str"),
@@ -76,11 +76,11 @@ def select(claims: pd.DataFrame) -> pd.DataFrame:
 
 
 def _winners(readable: pd.DataFrame) -> tuple[np.ndarray, np.ndarray]:
-    """For each claim the group (model and field) that it is in, and the position of the claim that wins it."""
+    """For each claim, its group (model and field) and the position of the claim that wins the group."""
     group = row_codes(readable, ["model_id", "field"])
     place = row_codes(readable, ["locator"])  # a plain column has no locator and comes first
     age = -readable["snapshot"].astype("int64").to_numpy()
-    doubled = readable["record"].str.contains(" @ ", regex=False)  # the model's own record comes before its double
+    doubled = readable["record"].str.contains(" @ ", regex=False)  # the model's own record comes before its duplicate
     order = np.lexsort((readable["hash"], place, doubled, age, readable["rank"], _is_bound(readable), group))
     first = np.append(True, np.diff(group[order]) != 0)
     winner = np.empty(len(readable), dtype="int64")
@@ -89,13 +89,13 @@ def _winners(readable: pd.DataFrame) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _is_bound(claims: pd.DataFrame, prefix: str = "") -> pd.Series:
-    """Whether a claim gives a limit or a range, but no value."""
+    """Whether a claim gives a limit or a range but no value."""
     return claims[f"{prefix}value"].isna() & (claims[f"{prefix}low"].notna() | claims[f"{prefix}high"].notna())
 
 
 def _support(group: np.ndarray, lost: np.ndarray, judged: pd.DataFrame) -> np.ndarray:
-    """How many publishers say the same as the winner of each claim's group, the winner's own included. A fact that was
-    entered at second hand does not count as another voice."""
+    """How many publishers agree with the winner of each claim's group, including the winner's own. A fact entered at
+    second hand does not count as another voice."""
     voices = judged["agrees"] & (judged["publisher"] != judged["w_publisher"]) & judged["evidence"].isin(["", "seen"])
     others = judged.assign(group=group[lost])[voices]
     count = others.drop_duplicates(["group", "publisher"])["group"].value_counts()
@@ -104,13 +104,13 @@ def _support(group: np.ndarray, lost: np.ndarray, judged: pd.DataFrame) -> np.nd
 
 
 def _unread(claims: pd.DataFrame) -> pd.DataFrame:
-    """Claims without a value: what could not be read is quarantined, what states nothing has simply lost."""
+    """Claims without a value: those that could not be read are quarantined, those that state nothing simply lose."""
     silent = claims["reason_code"] == STATES_NOTHING
     return claims.assign(status=silent.map({True: "superseded", False: "quarantined"}))
 
 
 def _judge(pairs: pd.DataFrame) -> pd.DataFrame:
-    """Each loser (beside its winner, w_) with its status and the reason why the winner was preferred."""
+    """Each loser (alongside its winner, prefixed w_) with its status and the reason the winner was preferred."""
     close = (pairs["value"] - pairs["w_value"]).abs() <= AGREEMENT * pairs["w_value"].abs()
     agrees = close | (pairs["value"].isna() & pairs["w_value"].isna() & (pairs["code"] == pairs["w_code"]))
     day = pairs["w_snapshot"].dt.strftime("%Y-%m-%d")
@@ -134,8 +134,8 @@ def _judge(pairs: pd.DataFrame) -> pd.DataFrame:
 
 
 def ids_by_name(claims: pd.DataFrame) -> pd.Series:
-    """model_id by the name of a record. The name of a doubled record, `name @ link`, counts if no record has the name
-    alone and it belongs to one model."""
+    """model_id by record name. The name in a duplicate, `name @ link`, counts if no record has the bare name and it
+    belongs to only one model."""
     records = claims[["record", "model_id"]].drop_duplicates("record")
     own = records.set_index("record")["model_id"]
     doubled = records[records["record"].str.contains(" @ ", regex=False)]
@@ -146,5 +146,5 @@ def ids_by_name(claims: pd.DataFrame) -> pd.Series:
 
 
 def selected(claims: pd.DataFrame) -> pd.DataFrame:
-    """The selected claims alone, with the columns that the tables about models are made from."""
+    """Only the selected claims, with the columns that the tables about models are built from."""
     return claims.loc[claims["status"] == "selected", CHOSEN]

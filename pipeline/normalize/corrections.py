@@ -1,6 +1,6 @@
-"""Declared fixes of upstream values (data/raw/curated/corrections.yml), each with a guard: a fix whose old value is no
-longer there stops the build, so that nothing is corrected twice. A claim that a fix changed or dropped names its entry
-in the column `correction`."""
+"""Declared fixes to upstream values (data/raw/curated/corrections.yml), each with a guard: a fix whose old value is no
+longer there stops the build, so that nothing is corrected twice. A claim that a fix changed or dropped names the entry
+in its `correction` column."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from pipeline.registry.reasons import CORRECTED
 from traincompute.units.grammar import parse_quantity
 from traincompute.units.table import UnitError
 
-BOUNDS = {"lower_bound": "low", "upper_bound": "high"}  # action → the end that the value becomes
+BOUNDS = {"lower_bound": "low", "upper_bound": "high"}  # action → the end of the range that the value becomes
 ACTIONS = ("drop", "set", *BOUNDS, "acknowledge")
 UPSTREAM = ("not reported", "reported", "mended")
 NEEDED = (
@@ -34,7 +34,7 @@ CHANGED = ["value", "low", "high", "code", "note", "reason_code", "reason", "ref
 
 
 def load_corrections(paths: Paths) -> list[dict[str, Any]]:
-    """The entries of corrections.yml, checked for their keys, each with its `line`; an absent file means none."""
+    """The entries of corrections.yml with their keys checked, each with its `line`; a missing file means none."""
     file = paths.curated / "corrections.yml"
     entries: list[dict[str, Any]] = (load_yaml(file, paths.short(file)) or []) if file.exists() else []
     lines = _lines(file.read_text(encoding="utf-8")) if entries else []
@@ -54,10 +54,10 @@ def _lines(text: str) -> list[int]:
 def apply(
     paths: Paths, corrections: Iterable[Mapping[str, Any]], claims: pd.DataFrame, as_of: date | None
 ) -> pd.DataFrame:
-    """The claims with the entries applied; a vintage knows only the entries made by then.
+    """The claims with the entries applied; a vintage knows only the entries made by its date.
 
     drop: the claim gets a reason and is not selected. set: it gets the new value and the reference of the entry.
-    lower_bound, upper_bound: its value becomes a bound. acknowledge: nothing. Raises DataError where a guard fails."""
+    lower_bound, upper_bound: its value becomes a bound. acknowledge: no change. Raises DataError if a guard fails."""
     known = [entry for entry in corrections if not as_of or entry["entered"] <= as_of]
     if not known:
         return claims
@@ -82,8 +82,8 @@ def apply(
 
 
 def _correct(paths: Paths, entry: Mapping[str, Any], cell: list[dict[Any, Any]], snapshot: date) -> list[Problem]:
-    """Changes the matching claims of the cell as the entry says, in place; it is a problem if there is none, or if a new
-    value cannot be read."""
+    """Changes the matching claims of the cell in place, as the entry says. Returns a problem if there are none or if a
+    new value cannot be read."""
     match = [row for row in cell if row["value_text"] == str(entry["value_text"])]
     if not match:
         return [_stale(paths, entry, cell, snapshot)]
@@ -104,7 +104,7 @@ def _why(entry: Mapping[str, Any]) -> str:
 
 
 def _set(paths: Paths, entry: Mapping[str, Any], match: list[dict[Any, Any]]) -> list[Problem]:
-    """Gives the claims the entry's new value, in place; it is a problem if that cannot be read."""
+    """Gives the claims the entry's new value, in place. Returns a problem if that value cannot be read."""
     new = str(entry["new_value"])
     cited: dict[str, Any] = {"note": _why(entry), "reference": entry["reference"], "correction": str(entry["id"])}
     if all(math.isnan(row[name]) for row in match for name in ("value", "low", "high")):

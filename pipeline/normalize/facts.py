@@ -1,4 +1,4 @@
-"""Loads the committed facts of every source, checked: columns, whole lines, dates of spans, no line twice."""
+"""Loads and checks the committed facts of every source: columns, complete lines, span dates, no duplicate lines."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ IDENTITY = ["source_id", "record", "field", "value_text", "locator", "reference"
 
 def load_facts(paths: Paths, sources: Mapping[str, Source], lock: Mapping[str, Any]) -> pd.DataFrame:
     """All spans of all sources: source_id, record, field, value_text, locator, since, until (days), reference,
-    evidence, accessed, file, line and the hash that becomes the claim_id. The order of lines is irrelevant."""
+    evidence, accessed, file, line and the hash that becomes the claim_id. The order of lines does not matter."""
     parts = [
         _load_file(paths, source, file, lock)
         for source in sources.values()
@@ -59,7 +59,7 @@ def vintage(
 
 
 def snapshot_of(source: Source, lock: Mapping[str, Any], facts: pd.DataFrame, day: date) -> date | None:
-    """The snapshot of a source on a day: from the lock, or for sources that people enter the last day of a span."""
+    """The snapshot of a source on a day: from the lock or, for sources entered by hand, the last day of a span."""
     days = locked_snapshots(lock, source.id)
     if not days:
         own = facts.loc[facts["source_id"] == source.id, ["since", "until"]].stack().dropna().dt.date
@@ -68,7 +68,7 @@ def snapshot_of(source: Source, lock: Mapping[str, Any], facts: pd.DataFrame, da
 
 
 def _load_file(paths: Paths, source: Source, file: Path, lock: Mapping[str, Any]) -> Any:
-    """An Arrow table of one file's lines, texts as they stand, with source_id, file and line."""
+    """An Arrow table of one file's lines, texts unchanged, with source_id, file and line."""
     where = paths.short(file)
     table = _read_csv(file.read_bytes(), where)
     expected = lock.get(source.id, {}).get("lines", 0)

@@ -1,5 +1,5 @@
-"""Names → model_id: the same NFC name is the same model; every other equality or difference is a line in
-data/raw/curated/identities.csv. An id is the slug of the first known name and depends on nothing later."""
+"""Names → model_id: the same NFC name means the same model; any other match or distinction is a line in
+data/raw/curated/identities.csv. An id is the slug of the first known name and does not depend on anything later."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from pipeline.registry.identities import Decision, decision_problem
 
 
 def default_ids(first_seen: Mapping[str, str]) -> dict[str, str]:
-    """{record: id} for records by the day on which each was first seen. Of records whose slugs collide the first
-    one seen keeps the slug, a later one gets a hash of its name behind it: ids never depend on what comes later."""
+    """{record: id}, given the day on which each record was first seen. When slugs collide, the record seen first keeps
+    the slug and later ones get a hash of their name appended: ids never depend on what comes later."""
     ids: dict[str, str] = {}
     taken: set[str] = set()
     for record in sorted(first_seen, key=lambda name: (first_seen[name], name)):
@@ -29,7 +29,7 @@ def default_ids(first_seen: Mapping[str, str]) -> dict[str, str]:
 def resolve_models(records: pd.DataFrame, decisions: Iterable[Decision], where: str) -> pd.DataFrame:
     """The rows of `records` (source_id, record, since) with their model_id; dropped records have none ("").
 
-    Raises DataError for a decision about a record that no source has, or one that names an id that no model has."""
+    Raises DataError for a decision about a record that no source has, or that names an id that no model has."""
     _, first, which = np.unique(row_codes(records, ["source_id", "record"]), return_index=True, return_inverse=True)
     pairs = records[["source_id", "record"]].iloc[first]
     first_seen = records.groupby("record")["since"].min().dt.strftime("%Y-%m-%d").to_dict()

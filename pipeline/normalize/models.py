@@ -1,4 +1,4 @@
-"""The wide models table: a pure pivot of the selected claims, and the columns that its schema marks as derived."""
+"""The wide models table: a pure pivot of the selected claims, plus the columns that its schema marks as derived."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pipeline.registry.schema import TableSchema
 from pipeline.registry.vocabularies import Vocabulary
 from traincompute.units.table import FLOP_PER_PFS_DAY
 
-NOTABLE_SOURCE = "epoch_notable"  # a model is notable in a vintage if its snapshot of this source has it
+NOTABLE_SOURCE = "epoch_notable"  # a model is notable in a vintage if the vintage's snapshot of this source has it
 LINKS = {
     "reference_url": r"(?P<found>https?://\S+)",
     "arxiv_id": r"arxiv\.org/(?:abs|pdf|html)/(?P<found>[0-9]{4}\.[0-9]{4,5}|[a-z-]+(?:\.[A-Z]{2})?/[0-9]{7})",
@@ -41,7 +41,7 @@ def make_models(claims: pd.DataFrame, table: TableSchema, vocabularies: Mapping[
 
 
 def _pivot(chosen: pd.DataFrame, table: TableSchema) -> pd.DataFrame:
-    """model_id → one column per claimed field, numbers from `value`, everything else from `code`."""
+    """model_id → one column per claimed field: numbers from `value`, everything else from `code`."""
     stated = [c for c in table.columns if c.name != "model_id" and not c.derived]
     chosen = chosen[is_in(chosen["field"], [c.claim or c.name for c in stated])]
     numbers = chosen.pivot(index="model_id", columns="field", values="value")
@@ -56,8 +56,8 @@ def _pivot(chosen: pd.DataFrame, table: TableSchema) -> pd.DataFrame:
 
 
 def _about_compute(wide: pd.DataFrame, chosen: pd.DataFrame) -> dict[str, pd.Series]:
-    """Who says so and how: null where there is no value. `reported` is what a method word says, or a curated fact
-    whose reference is one of the model's own links; a figure that another paper gives is a third party's."""
+    """Who states the compute and how; null where there is no value. It is `reported` if the method says so, or if the
+    reference of a curated fact is one of the model's own links; a figure from another paper is a third party's."""
     known = wide["training_compute_flop"].notna()
     stated = wide["training_compute_method"].str.contains(r"(?:^|;)stated(?:;|$)", regex=True, na=False)
     own = _is_own(wide, chosen)
@@ -70,8 +70,8 @@ def _about_compute(wide: pd.DataFrame, chosen: pd.DataFrame) -> dict[str, pd.Ser
 
 
 def _is_own(wide: pd.DataFrame, chosen: pd.DataFrame) -> pd.Series:
-    """Whether the reference of the selected FLOP claim (arXiv:id, doi:id or a URL) is among the model's links. A corrected
-    value is not its own: it follows from the reference, which does not print it."""
+    """Whether the reference of the selected FLOP claim (arXiv:id, doi:id or a URL) is among the model's links. A
+    corrected value does not count as its own: it follows from the reference, which does not print it."""
     references = (
         _of(chosen, "training_compute_flop", "reference", wide)
         .fillna("")
@@ -91,14 +91,14 @@ def _about_links(wide: pd.DataFrame, chosen: pd.DataFrame) -> dict[str, pd.Serie
 
 
 def _about_access(wide: pd.DataFrame, vocabularies: Mapping[str, Vocabulary]) -> dict[str, pd.Series]:
-    """open_weights as stated, else as the kind of access implies."""
+    """open_weights as stated, otherwise as implied by the kind of access."""
     access = vocabularies["accessibility"]
     implied = wide["accessibility"].map({code: access.attribute(code, "open_weights") for code in access.codes})
     return {"open_weights": wide["open_weights"].fillna(implied.astype("boolean"))}
 
 
 def _base_models(claims: pd.DataFrame, index: pd.Index) -> pd.Series:
-    """The id of the first model that the base_model claim names, where a record has that very name."""
+    """The id of the first model that the base_model claim names, if a record has exactly that name."""
     named = claims[(claims["status"] == "selected") & (claims["field"] == "base_model")].set_index("model_id")["code"]
     known = ids_by_name(claims)
     first = named.str.split(",").str[0].str.strip().map(known)
@@ -107,8 +107,8 @@ def _base_models(claims: pd.DataFrame, index: pd.Index) -> pd.Series:
 
 
 def _measured_in_unit(claims: pd.DataFrame) -> pd.Series:
-    """The models for which a publisher of the selected dataset_unit also agrees with the selected dataset_size: the same
-    dataset is 499e9 tokens to one source and 238e9 words to another."""
+    """The models for which a publisher of the selected dataset_unit also agrees with the selected dataset_size: one
+    source gives a dataset as 499e9 tokens, another gives the same dataset as 238e9 words."""
     pair = ["model_id", "publisher"]
     units = claims[(claims["field"] == "dataset_unit") & claims["status"].isin(["selected", "superseded"])]
     chosen = units[units["status"] == "selected"].set_index("model_id")["code"]

@@ -1,5 +1,5 @@
-"""What was read and is set aside nevertheless: bounds that contradict the value of their record, and values that jump in
-a live pull."""
+"""What is set aside although it could be read: bounds that contradict the value of their record, and values that jump
+in a live pull."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ import pandas as pd
 from pipeline.normalize.readings import with_readings
 from pipeline.registry.reasons import BOUND_EXCLUDES_VALUE, HELD
 
-FACTOR = 10  # a larger jump of a value is held
+FACTOR = 10  # a value that jumps by more than this is held
 FIELDS = ("parameters", "training_compute_flop", "dataset_size", "training_hours", "hardware_quantity")
 VALUE, LOW, HIGH = "training_compute_flop", "training_compute_low", "training_compute_high"
 REMEDY = "look at the source; if the bound is right, correct the value in data/raw/curated/corrections.yml"
 
 
 def quarantine_bounds(typed: pd.DataFrame) -> pd.DataFrame:
-    """The typed facts, in which a lower bound above the value or above the upper bound, and an upper bound below the
-    value, have a reason. The value itself is kept."""
+    """The typed facts, with a reason given to each lower bound above the value or above the upper bound, and to each
+    upper bound below the value. The value itself is kept."""
     stated = typed[typed["field"].isin([VALUE, LOW, HIGH]) & (typed["locator"] == "") & typed["value"].notna()]
     wide = stated.groupby(["source_id", "record", "field"])["value"].first().unstack()
     beside = stated[["source_id", "record", "field", "value"]].join(
@@ -43,8 +43,8 @@ def hold(
     lock: Mapping[str, Any],
     corrections: Iterable[Mapping[str, Any]],
 ) -> pd.DataFrame:
-    """The typed facts of the vintage, in which the fact of the snapshot before takes the place of each held one; the new
-    one is kept with the reason. `ledger` has the facts of all snapshots, `readings` what their texts say."""
+    """The typed facts of the vintage, with each held fact replaced by the one from the previous snapshot; the new one
+    is kept with the reason. `ledger` has the facts of all snapshots, `readings` what their texts say."""
     live = {name: _live_days(entry) for name, entry in lock.items()}
     watched = present[present["field"].isin(FIELDS) & (present["locator"] == "")]
     new = watched[[day in live[name] for name, day in zip(watched["source_id"], _iso(watched["since"]), strict=True)]]
@@ -69,7 +69,7 @@ def hold(
 
 
 def _live_days(entry: Mapping[str, Any]) -> set[str]:
-    """The snapshots of a source that were pulled live."""
+    """The days of the snapshots of a source that were pulled live."""
     return {day for day, snapshot in entry.get("snapshots", {}).items() if snapshot.get("live")}
 
 

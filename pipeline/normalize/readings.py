@@ -1,6 +1,6 @@
-"""Facts → typed readings: each fact gets a value in its field's unit, and what was converted on the way.
+"""Facts → typed readings: each fact gets a value in its field's unit and a note of what was converted on the way.
 
-What the strict grammars cannot read is quarantined with a reason; in files that people enter it is an error.
+What the strict grammars cannot read is quarantined with a reason; in files entered by hand it is an error.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from traincompute.units.table import check_unit
 
 PARSED = ["key", "value_text", "day_first"]  # what the reading of a fact depends on
 READ = dict.fromkeys(Reading._fields, "str") | dict.fromkeys(("value", "low", "high"), "float64")  # column: dtype
-# What is read by the column: numbers with too few digits to overflow, to underflow or to be refused, and whole dates
+# What is read a column at a time: numbers with too few digits to overflow, underflow or be refused, and whole dates
 PLAIN_NUMBER = r"^[0-9]{1,20}(\.[0-9]{1,20})?([eE][+-]?[0-9]{1,2})?$"
 PLAIN_DATE = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$"
 
@@ -35,8 +35,8 @@ def read_texts(
     vocabularies: Mapping[str, Vocabulary],
     sources: Mapping[str, Source],
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """The facts with `subject` and `text` (the row of their reading), and the readings: each distinct text of a field
-    is read once. Raises DataError for unknown fields."""
+    """The facts with `subject` and `text` (the row number of their reading), and the readings: each distinct text of a
+    field is read once. Raises DataError for unknown fields."""
     subject = mapped(facts["source_id"], {name: source.subject for name, source in sources.items()}, "str")
     keyed = facts.assign(key=subject + "." + facts["field"], day_first=_day_first(facts, sources))
     _check_fields(keyed, fields)
@@ -54,8 +54,8 @@ def with_readings(facts: pd.DataFrame, readings: pd.DataFrame) -> pd.DataFrame:
 def read_column(
     rows: pd.DataFrame, fields: Mapping[str, Field], vocabularies: Mapping[str, Vocabulary]
 ) -> pd.DataFrame:
-    """read_text for rows of key (of `fields`), value_text and day_first: a table with the columns of Reading, on the
-    rows' index. Raises LookupError for a unit that UNITS does not have."""
+    """read_text for rows of key (a key of `fields`), value_text and day_first: a table with the columns of Reading and
+    the index of the rows. Raises LookupError for a unit that is not in UNITS."""
     for unit in {fields[key].unit for key in rows["key"].unique() if fields[key].type == "number"}:
         check_unit(unit)
     at = rows.reset_index(drop=True)
@@ -74,7 +74,7 @@ def _kind(entry: Field) -> str:
 
 
 def _plain(rows: pd.DataFrame, kind: pd.Series) -> pd.DataFrame:
-    """The readings of plain numbers above zero, whole dates of the calendar, and texts that mean themselves."""
+    """The readings of plain numbers above zero, whole calendar dates, and texts that are taken literally."""
     texts = rows["value_text"]
     values = _plain_numbers(texts.where(kind == "number"))
     is_day, is_text = _is_day(texts.where(kind == "date")), kind == "string"
@@ -94,13 +94,13 @@ def _plain_numbers(texts: pd.Series) -> pd.Series:
 
 
 def _is_day(texts: pd.Series) -> pd.Series:
-    """Whether a text is a whole ISO date of the calendar within the accepted years."""
+    """Whether a text is a whole ISO date that exists in the calendar and lies within the accepted years."""
     days = pd.to_datetime(texts.where(texts.str.match(PLAIN_DATE, na=False)), format="%Y-%m-%d", errors="coerce")
     return days.between(pd.Timestamp(FIRST_YEAR, 1, 1), pd.Timestamp(LAST_YEAR, 12, 31))
 
 
 def _day_first(facts: pd.DataFrame, sources: Mapping[str, Source]) -> pd.Series:
-    """Whether 05/06/2019 has the day first: as source.yml says, for facts first seen before the date given there."""
+    """Whether the day comes first in 05/06/2019: it does for facts first seen before the date given in source.yml."""
     limits = {name: source.day_first_until for name, source in sources.items()}
     limit = mapped(facts["source_id"], limits, "datetime64[s]")
     return (facts["since"] < limit) & (facts["field"].str.endswith("_date"))
@@ -117,7 +117,7 @@ def _check_fields(facts: pd.DataFrame, fields: Mapping[str, Field]) -> None:
 
 def check_readable(facts: pd.DataFrame, sources: Mapping[str, Source]) -> None:
     """Raises DataError for unknown codes of closed vocabularies in any file, and for other unreadable texts in files
-    that people enter."""
+    entered by hand."""
     entered = is_in(facts["source_id"], [name for name, source in sources.items() if source.adapter == "curated"])
     unread = ~facts["reason_code"].isin(["", STATES_NOTHING])
     bad = facts[(facts["reason_code"] == UNKNOWN_CODE) | (entered & unread)]

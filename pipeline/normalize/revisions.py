@@ -1,5 +1,5 @@
-"""What sources changed between consecutive snapshots, from the spans of the ledger: every end and every start of a
-span is an event; the end and the start of one field on one day are one change."""
+"""What sources changed between consecutive snapshots, from the spans of the ledger: every start and every end of a
+span is an event; an end and a start of the same field on the same day are one change."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ def make_revisions(
     as_of: date | None,
     table: TableSchema,
 ) -> pd.DataFrame:
-    """The revisions table from the facts of the whole ledger and what their texts say, with the snapshots of each source.
+    """The revisions table, from the facts of the whole ledger, what their texts say and the snapshots of each source.
 
-    Only what stands in plain columns counts: fragments of notes follow their notes."""
+    Only plain columns count: fragments of notes change with their notes."""
     plain = ledger.loc[(ledger["locator"] == "") & (ledger["model_id"].fillna("") != ""), SPAN]
     before = _predecessors(snapshots)
     cells = _changes(plain, readings, before).merge(before, on=["source_id", "to_snapshot"], how="inner")
@@ -58,8 +58,8 @@ def _predecessors(snapshots: Mapping[str, list[date]]) -> pd.DataFrame:
 
 
 def _changes(plain: pd.DataFrame, readings: pd.DataFrame, before: pd.DataFrame) -> pd.DataFrame:
-    """One row per cell and day on which a span ends (old_*), starts (new_*), or both; what a source's first snapshot
-    has is no change."""
+    """One row per cell and day on which a span ends (old_*), starts (new_*), or both; the contents of a source's first
+    snapshot are not changes."""
     plain = plain.assign(cell=row_codes(plain, CELL[:3]))
     first = before.groupby("source_id")["from_snapshot"].min().to_dict()
     later = plain["since"] > mapped(plain["source_id"], first, "datetime64[s]")
@@ -71,7 +71,7 @@ def _changes(plain: pd.DataFrame, readings: pd.DataFrame, before: pd.DataFrame) 
 
 
 def _events(spans: pd.DataFrame, day: str, readings: pd.DataFrame) -> pd.DataFrame:
-    """What the spans say, by cell and the day on which they start or end; of doubled records the first by name."""
+    """What the spans say, by cell and the day on which they start or end; for duplicate records, the first by name."""
     events = spans.rename(columns={day: "to_snapshot"})
     doubled = events.duplicated(EVENT, keep=False)
     named = events[doubled].sort_values(["record", "value_text"], kind="stable").drop_duplicates(EVENT)
@@ -80,7 +80,7 @@ def _events(spans: pd.DataFrame, day: str, readings: pd.DataFrame) -> pd.DataFra
 
 
 def _drop_same(cells: pd.DataFrame) -> pd.DataFrame:
-    """Without the cells whose value is the same in another spelling (names excepted: a new name is a rename)."""
+    """The cells without those whose value is only spelled differently (names excepted: a new name is a rename)."""
     both = cells["old_value_text"].notna() & cells["new_value_text"].notna()
     numbers = cells["old_value"].notna() & cells["new_value"].notna()
     same = (numbers & (cells["old_value"] == cells["new_value"])) | (
@@ -90,7 +90,7 @@ def _drop_same(cells: pd.DataFrame) -> pd.DataFrame:
 
 
 def _drop_column_changes(cells: pd.DataFrame, plain: pd.DataFrame) -> pd.DataFrame:
-    """Without the cells of a field that a source has for no record at all before or after the snapshot."""
+    """The cells without those of a field that the source has for no record at all before or after the snapshot."""
     fields = plain.groupby(["source_id", "field"]).agg(
         first=("since", "min"), last=("until", "max"), ended=("until", "count"), spans=("since", "count")
     )
@@ -100,7 +100,7 @@ def _drop_column_changes(cells: pd.DataFrame, plain: pd.DataFrame) -> pd.DataFra
 
 
 def _kinds(cells: pd.DataFrame, plain: pd.DataFrame) -> pd.DataFrame:
-    """The cells with their kind; of a record that came or went only the row about its name is kept."""
+    """The cells with their kind; for a record that was added or removed, only the row about its name is kept."""
     names = plain.loc[plain["field"] == "name", ["source_id", "model_id", "since", "until"]]
     keyed = cells.reset_index(names="cell")[["cell", *CELL, "from_snapshot"]]
     spans = keyed.merge(names, on=["source_id", "model_id"], how="left")
@@ -125,6 +125,6 @@ def _kinds(cells: pd.DataFrame, plain: pd.DataFrame) -> pd.DataFrame:
 
 
 def _mark_splits(kinds: pd.DataFrame, decisions: Iterable[Decision]) -> pd.Series:
-    """An added record that identities.csv calls a part of an older one is a split."""
+    """The kinds, where an added record that identities.csv calls part of an older one becomes a split."""
     parts = {decision.alias for decision in decisions if decision.relation == "split"}
     return kinds["kind"].mask((kinds["kind"] == "record_added") & kinds["record"].isin(parts), "split")

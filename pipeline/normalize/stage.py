@@ -1,5 +1,5 @@
-"""Stage 1: facts of a vintage are read (text → typed value), selected (one claim per model and field) and pivoted into
-tables. Whoever needs a part of it, such as the calibration, calls the same steps."""
+"""Stage 1: the facts of a vintage are read (text → typed value), selected (one claim per model and field) and pivoted
+into tables. Code that needs only part of this, such as the calibration, calls the same steps."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ from pipeline.registry.sources import locked_snapshots
 
 
 class Read(NamedTuple):
-    """The ledger as it was read: every fact with its model and the number of its reading, and the readings."""
+    """The ledger once read: every fact with its model and the number of its reading, and the readings."""
 
     ledger: pd.DataFrame
     readings: pd.DataFrame
 
 
 def normalize_tables(context: Context, as_of: date | None) -> Tables:
-    """Every table that needs no estimates, `models` without imputed values. Raises DataError with all faults."""
+    """Every table that needs no estimates; `models` has no imputed values. Raises DataError listing all faults."""
     return {name: frame for made in normalized(context, as_of) for name, frame in made.items()}
 
 
 def normalized(context: Context, as_of: date | None) -> Iterator[Tables]:
-    """The same tables, each as soon as it is made, so that one can be written while the next is in the making."""
+    """The same tables, each as soon as it is made, so that one can be written while the next is being made."""
     fixes = corrections.load_corrections(context.paths)
     read = read_ledger(context, load_ledger(context))
     typed = read_vintage(context, read, as_of)
@@ -44,15 +44,15 @@ def normalized(context: Context, as_of: date | None) -> Iterator[Tables]:
     typed = quarantine_bounds(typed)
     judged = select_claims(context, typed, fixes, as_of)
     others = typed[typed["subject"] != "models"]
-    del typed  # the largest frame: what follows needs only its parts
+    del typed  # the largest frame: what follows needs only parts of it
     release_memory()
     yield {"claims": conform(judged, context.schemas["claims"])}
     yield pivot_tables(context, judged, others)
 
 
 def load_ledger(context: Context) -> pd.DataFrame:
-    """Every fact that a source ever stated, with a model_id where it is about a model. Ids come from the whole ledger,
-    so that a model has the same id in every vintage."""
+    """Every fact that a source ever stated, with a model_id if it is about a model. Ids come from the whole ledger, so
+    that a model has the same id in every vintage."""
     ledger = facts.load_facts(context.paths, context.sources, context.lock)
     about = is_in(ledger["source_id"], [name for name, source in context.sources.items() if source.subject == "models"])
     where = context.paths.short(context.paths.identities)
@@ -61,12 +61,12 @@ def load_ledger(context: Context) -> pd.DataFrame:
 
 
 def read_ledger(context: Context, ledger: pd.DataFrame) -> Read:
-    """The ledger with each distinct text read once."""
+    """The ledger, with each distinct text read once."""
     return Read(*read_texts(ledger, context.fields, context.vocabularies, context.sources))
 
 
 def read_vintage(context: Context, read: Read, as_of: date | None) -> pd.DataFrame:
-    """The facts that stood on that day, typed. Raises DataError where a text that a person entered cannot be read."""
+    """The facts that stood on that day, typed. Raises DataError if a text entered by hand cannot be read."""
     present = facts.vintage(read.ledger, context.sources, context.lock, as_of)
     typed = with_readings(present, read.readings)
     check_readable(typed, context.sources)
@@ -76,7 +76,7 @@ def read_vintage(context: Context, read: Read, as_of: date | None) -> pd.DataFra
 def select_claims(
     context: Context, typed: pd.DataFrame, fixes: Sequence[Mapping[str, Any]], as_of: date | None
 ) -> pd.DataFrame:
-    """The claims about models: corrected, and judged which one of each model and field is selected, and why."""
+    """The claims about models, corrected and judged: which one is selected for each model and field, and why."""
     about = (typed["subject"] == "models") & (typed["model_id"] != "")
     known = typed[about].sort_values("hash")  # the order of claim_id
     made = claims.make_claims(known, context.sources, context.selection)
@@ -84,7 +84,7 @@ def select_claims(
 
 
 def pivot_tables(context: Context, judged: pd.DataFrame, others: pd.DataFrame) -> Tables:
-    """The selected claims as `models` and the tables beside it, and the records of all other subjects."""
+    """The selected claims as `models` and the tables that go with it, and the records of all other subjects."""
     made = {str(name): _records(context, rows, str(name)) for name, rows in others.groupby("subject")}
     made["hardware"] = tables.with_equivalents(made["hardware"], context.constants["equivalents"])
     wide = models.make_models(judged, context.schemas["models"], context.vocabularies)
@@ -99,7 +99,7 @@ def pivot_tables(context: Context, judged: pd.DataFrame, others: pd.DataFrame) -
 
 
 def _about_sources(context: Context, read: Read, typed: pd.DataFrame, as_of: date | None) -> Tables:
-    """What the sources changed over time, and what of each is in use."""
+    """What the sources changed over time, and what is in use from each."""
     days = {name: locked_snapshots(context.lock, name) for name in context.sources}
     changes = revisions.make_revisions(*read, days, _decisions(context), as_of, context.schemas["revisions"])
     return {

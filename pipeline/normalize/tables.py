@@ -1,4 +1,4 @@
-"""The tables beside models and claims: hardware, model_hardware, organizations, sources, quarantine."""
+"""The tables other than models and claims: hardware, model_hardware, organizations, sources, quarantine."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ from pipeline.registry.vocabularies import Vocabulary
 
 
 def with_equivalents(hardware: pd.DataFrame, about: Any) -> pd.DataFrame:
-    """The chips with the number of A100 and of H100 that each is worth by its dense rate in FP16 or BF16 (on tensor cores
-    where it has them), else in FP32; null without a rate."""
+    """The chips with the number of A100s and of H100s that each is worth by its dense rate in FP16 or BF16 (on tensor
+    cores if it has them), otherwise in FP32; null without a rate."""
     tensor, half, single = (hardware[f"peak_{name}_flops"].to_numpy() for name in ("tensor_fp16", "fp16", "fp32"))
     rate = np.where(np.isnan(tensor), np.fmax(half, single), tensor)
     return hardware.assign(a100_equivalents=rate / about["a100"], h100_equivalents=rate / about["h100"])
 
 
 def make_records(normalized: pd.DataFrame, table: TableSchema, vocabularies: Mapping[str, Vocabulary]) -> pd.DataFrame:
-    """A table whose rows are the records of its sources: one row per record, its key the slug of the record's name.
+    """A table whose rows are the records of its sources: one row per record, keyed by the slug of the record's name.
 
-    The vocabulary named like the table may know a record by another name, which is then the row's. Where several sources
-    have a cell, the one with the smallest priority counts; the row's source_id is the source of its name."""
+    If the vocabulary named after the table knows a record by another name, the row takes that name. If several sources
+    have a cell, the one with the lowest priority number counts; the row's source_id is the source of its name."""
     facts = normalized[normalized["reason_code"] == ""].sort_values(["priority", "source_id", "record"], kind="stable")
     lookup = vocabularies[table.name].lookup if table.name in vocabularies else {}
     names = {record: lookup.get(record, record) for record in facts["record"].unique()}
@@ -56,8 +56,8 @@ def _cells(pivot: pd.DataFrame, column: Column) -> pd.Series:
 def make_model_hardware(
     claims: pd.DataFrame, hardware: pd.DataFrame, vocabularies: Mapping[str, Vocabulary], table: TableSchema
 ) -> pd.DataFrame:
-    """One row per model and chip of the selected hardware claims, as the source names it or as a correction does;
-    hardware_id is null where no chip has the name."""
+    """One row per model and chip of the selected hardware claims, the chip named as in the source or in a correction;
+    hardware_id is null if no chip has that name."""
     chosen = claims.loc[claims["field"] == "hardware", ["model_id", "value_text", "code", "correction"]]
     corrected = chosen["correction"].fillna("") != ""
     named = chosen["value_text"].mask(corrected, chosen["code"])
@@ -73,7 +73,7 @@ def make_organizations(
     models: pd.DataFrame, vocabularies: Mapping[str, Vocabulary], table: TableSchema
 ) -> pd.DataFrame:
     """One row per organisation that made a model and per parent of one. Category and country come from the vocabulary,
-    else from the models that the organisation made alone, where these agree."""
+    otherwise from the models that the organisation made alone, if these agree."""
     vocabulary = vocabularies["organizations"]
     named = models.set_index("model_id")["organizations"].dropna().str.split(";")
     count = named.explode().value_counts()
@@ -97,7 +97,7 @@ def make_organizations(
 
 
 def _agreed(alone: pd.DataFrame, column: str) -> dict[str, str]:
-    """{organisation: value} where all its single-organisation models have one and the same value."""
+    """{organisation: value} for organisations whose single-organisation models all have the same value."""
     values = alone[["organizations", column]].dropna()
     groups = values.groupby("organizations")[column].agg(["first", "nunique"])
     agreed: pd.Series[str] = groups["first"][(groups["nunique"] == 1) & ~groups["first"].str.contains(";", regex=False)]
@@ -107,8 +107,8 @@ def _agreed(alone: pd.DataFrame, column: str) -> dict[str, str]:
 def make_sources(
     facts: pd.DataFrame, sources: Mapping[str, Source], snapshots: Mapping[str, Sized], table: TableSchema
 ) -> pd.DataFrame:
-    """One row per source with the snapshot and the numbers of records and facts that the vintage uses; `facts` are those
-    of the vintage."""
+    """One row per source, with the snapshot and the numbers of records and facts that the vintage uses; `facts` are
+    those of the vintage."""
     used = facts.groupby("source_id").agg(
         snapshot=("snapshot", "max"), records=("record", "nunique"), facts=("record", "size")
     )
@@ -125,7 +125,8 @@ def make_sources(
 
 
 def make_quarantine(claims: pd.DataFrame, typed: pd.DataFrame, table: TableSchema) -> pd.DataFrame:
-    """The quarantined claims and the unreadable facts about things other than models, with what can be done."""
+    """The quarantined claims and the unreadable facts about things other than models, with what can be done about
+    them."""
     others = typed[(typed["subject"] != "models") & ~typed["reason_code"].isin(["", STATES_NOTHING])]
     others = others.assign(claim_id=hex_digits(others["hash"].to_numpy(), others.index))
     return conform(pd.concat([claims[claims["status"] == "quarantined"], others], ignore_index=True), table)

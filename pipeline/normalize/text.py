@@ -1,6 +1,7 @@
 """Reads one text as the value of a field: the rules that the build and add-fact share.
 
-Free of pandas, so that add-fact starts quickly. readings.py reads plain texts by the column and leaves the rest to it.
+Free of pandas, so that add-fact starts quickly. readings.py reads plain texts a column at a time and leaves the rest
+to this module.
 """
 
 from __future__ import annotations
@@ -26,8 +27,8 @@ class Reading(NamedTuple):
     """What a text says: a number (`value`, `low`, `high` in `unit`) or a `code` for any other kind of value. `note` says
     what was converted on the way, or how precise a date is.
 
-    A text without a readable value has a `reason_code` (of schemas/vocab/reasons.yml), the `reason` in words and mostly
-    a `remedy`; these are empty for all others."""
+    A text without a readable value has a `reason_code` (from schemas/vocab/reasons.yml), the `reason` in words and
+    usually a `remedy`; these are empty for all others."""
 
     value: float | None = None
     low: float | None = None
@@ -48,7 +49,7 @@ def read_text(
     day_first: bool = False,
     latest: date | None = None,
 ) -> Reading:
-    """The text as a value of the field: codes where the field has a vocabulary, else what its type asks for.
+    """The text as a value of the field: codes if the field has a vocabulary, otherwise what its type requires.
 
     `day_first` and `latest` are those of parse_date. Raises LookupError for a field whose unit,
     vocabulary or type it does not know."""
@@ -76,7 +77,7 @@ def _read(
 
 
 def _read_codes(field: Field, text: str, vocabulary: Vocabulary) -> Reading:
-    """The codes joined by ";", in the order of the text where that matters."""
+    """The codes joined by ";", in the order of the text if that order matters."""
     codes, unknown = resolve_items(text, vocabulary)
     if unknown:
         reason, remedy = vocabulary.unknown(unknown[0])
@@ -90,7 +91,7 @@ def _read_codes(field: Field, text: str, vocabulary: Vocabulary) -> Reading:
 
 
 def _read_number(text: str, unit: str) -> Reading:
-    """The quantity. No field of this dataset can be zero; sources write 0.0 where nothing is known."""
+    """The quantity. No field of this dataset can be zero; sources write 0.0 when the value is unknown."""
     found = _quantity(text, unit)
     if not any(found[:3]):
         return Reading(note=found.note, reason_code=ZERO, reason="zero is no quantity")
@@ -105,7 +106,7 @@ def _read_truth(text: str) -> Reading:
 
 
 def _quantity(text: str, unit: str) -> Quantity:
-    """parse_quantity, faster for plain decimals with a unit: what the unit means is read once, from "1 unit"."""
+    """parse_quantity, but faster for plain decimals with a unit: the unit is parsed only once, from "1 unit"."""
     match = DECIMAL_WITH_UNIT.fullmatch(text)
     one = _quantity_of_one(match["rest"], unit) if match else None
     exponent = POWERS_OF_TEN.get(one.value or 0.0) if one else None

@@ -1,4 +1,4 @@
-"""A price index of the US Bureau of Labor Statistics as FRED offers it: one record per series and month."""
+"""A price index of the US Bureau of Labor Statistics as published by FRED: one record per series and month."""
 
 from __future__ import annotations
 

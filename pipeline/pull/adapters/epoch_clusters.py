@@ -1,4 +1,4 @@
-"""Epoch AI's file of GPU clusters: plain columns, of which some state their unit in the header alone."""
+"""Epoch AI's file of GPU clusters: plain columns, some of which state their unit only in the header."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ LONGEST_LINK = 200  # 32 archived links of 2026-03-30 are longer, up to several 
 
 
 def read(content: bytes, source: Source, where: str) -> Reading:
-    """One record per cluster; the 257 rows of one anonymized name are told apart by an ordinal."""
+    """One record per cluster; the 257 rows that share one anonymized name are distinguished by an ordinal."""
     table = read_table(content, source, where)
     records = name_records(table.rows, table.columns["name"], table.columns.get("reference_url"))
     units = {field: match[1] for field, column in table.columns.items() if (match := UNIT_IN_HEADER.search(column))}
@@ -27,7 +27,7 @@ def read(content: bytes, source: Source, where: str) -> Reading:
 
 
 def _text(fact: Fact, units: Mapping[str, str]) -> str:
-    """What the cell says with the unit of its column; of a source the link alone, and nothing where it is no link."""
+    """The text of the cell with the unit of its column; for a reference only the link, or nothing if it is not a link."""
     if fact.field == "reference_url":
         link = fact.value_text.split()[0]
         return link if link.startswith("http") and len(link) <= LONGEST_LINK else ""

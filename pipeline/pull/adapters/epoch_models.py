@@ -1,4 +1,4 @@
-"""Epoch AI's files of models: plain columns, and the figures that stand in its note columns."""
+"""Epoch AI's files of models: plain columns, and the figures in their note columns."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pipeline.registry.sources import Source
 
 
 def read(content: bytes, source: Source, where: str) -> Reading:
-    """Facts of every named row; about 150 rows of 2022 carry no name and are counted."""
+    """The facts of every named row; about 150 rows from 2022 have no name and are only counted."""
     table = read_table(content, source, where)
     records = name_records(table.rows, table.columns["name"], table.columns.get("reference_url"))
     facts = [fact for record, row in records for fact in _record_facts(record, row, table.columns, source)]

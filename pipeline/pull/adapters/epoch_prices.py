@@ -13,8 +13,8 @@ LONGEST_LINK = 200  # four links of 2025-11-28 are longer
 
 
 def read(content: bytes, source: Source, where: str) -> Reading:
-    """Up to four records per row, one for each filled price column. Prices that differ in a note alone are one record;
-    what else has the same name is told apart by an ordinal."""
+    """Up to four records per row, one for each filled price column. Prices that differ only in a note are one record;
+    others with the same name are distinguished by an ordinal."""
     table = read_table(content, source, where)
     prices = [price for row in table.rows for price in _prices(row, table.columns)]
     distinct = list({tuple(price.items()): price for price in prices}.values())

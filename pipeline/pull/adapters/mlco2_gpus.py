@@ -1,19 +1,19 @@
-"""The chips of the ML CO2 Impact calculator. Only their power is read: the columns of TFLOP/s mix dense and sparse
-rates, with and without tensor cores (989 TFLOP/s of "FP32" for H100 SXM is sparse TF32)."""
+"""The chips of the ML CO2 Impact calculator. Of their figures only the power is read: the TFLOP/s columns mix dense and
+sparse rates, with and without tensor cores (the 989 TFLOP/s of "FP32" for H100 SXM is sparse TF32)."""
 
 from __future__ import annotations
 
 from pipeline.pull.tabular import Fact, Reading, name_records, plain_facts, read_table
 from pipeline.registry.sources import Source
 
-# This row has eight cells under nine columns: one of its empty ones is missing.
+# This row has eight cells for nine columns: one of its empty cells is missing.
 CUT_ROW = (b"\nA10G,gpu,150,31.52,,,24,", b"\nA10G,gpu,150,31.52,,,,24,")
-# 250 W and 24 GB are not of this card (55 W, 2 GB), to whose data sheet the row links.
+# The row says 250 W and 24 GB, but links to the data sheet of this card, which has 55 W and 2 GB.
 WRONG = frozenset({"GTX 750"})
 
 
 def read(content: bytes, source: Source, where: str) -> Reading:
-    """One record per chip with type and thermal design power; the type in capitals, as the hardware table has it."""
+    """One record per chip, with its type and thermal design power; the type in capitals, as in the hardware table."""
     table = read_table(content.replace(*CUT_ROW), source, where)
     rows = [row for row in table.rows if row[table.columns["name"]] not in WRONG]
     records = name_records(rows, table.columns["name"], None)
@@ -31,7 +31,7 @@ def _spelled(fact: Fact) -> Fact:
 
 
 def _is_stated(fact: Fact, reference: str) -> bool:
-    """Whether the cell holds what its column says: two rows give an average power as TDP, some references are no links."""
+    """Whether the cell holds what its column says: two rows give average power as TDP, some references are not links."""
     if fact.field == "reference_url":
         return fact.value_text.startswith("http")
     return fact.field != "tdp_w" or "not TDP" not in reference

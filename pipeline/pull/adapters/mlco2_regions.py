@@ -9,7 +9,7 @@ LONGEST_LINK = 200  # four links of 2026-02-26 are longer
 
 
 def read(content: bytes, source: Source, where: str) -> Reading:
-    """Plain columns under a name made of the codes of provider and region; of a reference only a link is kept."""
+    """Plain columns under a name made of the provider and region codes; a reference is kept only if it is a link."""
     table = read_table(content, source, where)
     code, region, title = (table.columns[field] for field in ("provider", "region", "region_name"))
     named = [{**row, "name": f"{row[code]} {row[region] or row[title]}"} for row in table.rows]

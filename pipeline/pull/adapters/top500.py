@@ -1,5 +1,5 @@
 """A TOP500 list (xls or xlsx) → one record of aggregates: the first, the last and the sum. No row of a list becomes
-a fact of its own, because the terms of the source do not say that it may be passed on."""
+a fact of its own, because the source's terms do not say that rows may be redistributed."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ FIRST_IN_TERAFLOPS = "2017-06"  # the first list whose Rmax and Rpeak are in TFl
 
 
 def read(content: bytes, source: Source, where: str) -> Reading:
-    """The aggregates of the list whose month the file name TOP500_YYYYMM gives; rates carry the unit of the list.
+    """The aggregates of the list, whose month is in the file name, TOP500_YYYYMM; rates carry the unit of the list.
 
     Raises DataError for a file that does not hold 500 systems in the order of their Rmax."""
     month = _month(where)
@@ -64,7 +64,7 @@ def _systems(content: bytes, where: str) -> list[dict[str, object]]:
 
 
 def _rates(rows: list[dict[str, object]], name: str, month: str, where: str) -> tuple[list[float], str]:
-    """The column in the unit that its header states, else in the unit of the lists of that time."""
+    """The column in the unit that its header states, otherwise in the unit that lists used at the time."""
     column, prefix = next(_columns_of(rows[0], name), ("", None))
     values = [float(cell) for row in rows if isinstance(cell := row.get(column), int | float) and cell > 0]
     if len(values) != SYSTEMS:
@@ -83,7 +83,7 @@ def _columns_of(row: Mapping[str, object], name: str) -> Iterator[tuple[str, str
 
 
 def _name(row: Mapping[str, object]) -> str:
-    """The name of a system; where it has none, the model that its description begins with."""
+    """The name of a system; if it has none, the model that its description begins with."""
     return clean_name(str(row.get("Name") or "")) or clean_name(str(row["Computer"]).split(",")[0])
 
 
