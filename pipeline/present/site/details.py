@@ -71,7 +71,7 @@ def _rows(connection: duckdb.DuckDBPyConnection, query: str) -> list[Row]:
 
 
 def _claim(row: Row, claims: Mapping[str, Row]) -> Row:
-    """The claim with its value formatted for people; a reason that gives the id of the winning claim gets its place."""
+    """The claim with its value formatted for people; in its reason, the id of the winning claim becomes its place."""
     reason = "; ".join(filter(None, [row["reason"], row["remedy"]]))
     if found := CLAIM_ID.search(reason):
         winner = claims.get(found[0])
