@@ -18,7 +18,8 @@ LEVELS = (50, 80, 90)
 LEAST_ROWS = 20
 LEAST_DEX = 0.02  # an interval is never narrower than rounding to two digits
 ALL = ""  # what a line for the whole method has as its assumptions
-# Errors are alike with and without a stated number format: 86 % of 81 and 89 % of 215 published values within a factor 3
+# Errors with and without a stated number format are alike: 86 % of 81 and 89 % of 215 published values are within a
+# factor of 3
 NO_MATTER = "usual number format of the chip"
 DIGITS = 3
 COLUMNS = [f"half_width_{level}" for level in LEVELS]

@@ -21,7 +21,7 @@ UNWORDED = LIKELY  # for a value without a word: the band of the middle word
 
 
 def published_bounds(models: pd.DataFrame, bands: Mapping[str, float]) -> pd.DataFrame:
-    """The models with training_compute_low and _high filled in where a published value lacks them. `bands`: word → factor."""
+    """The models with training_compute_low and _high filled where a published value lacks them. `bands`: word → factor."""
     flop = models["training_compute_flop"].mask(models["training_compute_source"] == "imputed")
     factor = band_factor(models, bands)
     low, high = (rounded(values) for values in (flop / factor, flop * factor))
@@ -29,6 +29,6 @@ def published_bounds(models: pd.DataFrame, bands: Mapping[str, float]) -> pd.Dat
 
 
 def band_factor(models: pd.DataFrame, bands: Mapping[str, float]) -> pd.Series:
-    """The factor either way within which each model's published value is taken to lie, by who says it and how surely."""
+    """The factor either way within which a model's published value is taken to lie, by who says it and how surely."""
     factor = models["training_compute_confidence"].map(bands).astype("float64").fillna(UNWORDED)
     return factor.mask(models["training_compute_source"] == "reported", REPORTED)

@@ -32,7 +32,7 @@ def estimate_with_base(
 
     `edges` has model_id and base_id (null where the base has no row), `known` the FLOP by model_id that are published
     or estimated without a base, `unsure` the half-widths of their intervals in dex, and `further` the increments.
-    inputs_dex is the mean half-width of the bases, weighted by their share of the total: a sum is no surer than that."""
+    inputs_dex is the mean half-width of the bases, weighted by share of the total: a sum is no surer than that."""
     own = further["value"].set_axis(rows["model_id"])
     spread = resolve(edges, known * unsure, own * 0)
     stated = rows.set_index("model_id")["at_least"]
@@ -72,8 +72,8 @@ def _abstain(rows: pd.DataFrame, edges: pd.DataFrame, bases: pd.Series, further:
 
 
 def increments(rows: pd.DataFrame, counted: pd.DataFrame, clocked: pd.DataFrame) -> pd.DataFrame:
-    """value, formula, assumptions, fields of the further training: published, else counted, else from hardware. `apart`:
-    the last two contradict each other."""
+    """value, formula, assumptions, fields of the further training: published, else counted, else from hardware.
+    `apart`: the last two contradict each other."""
     published = rows["finetune_compute_flop"]
     ratio = counted["value"] / clocked["value"]
     apart = published.isna() & ((ratio > MOST_APART) | (ratio < 1 / MOST_APART))
