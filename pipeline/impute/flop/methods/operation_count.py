@@ -34,10 +34,10 @@ RESIDUES = ("amino_acid", "nucleotide")  # the vocabulary of a protein or genome
 GUESSED_UNIT = "the dataset is counted in tokens"
 ASSUMED = ["one epoch", "4/3 tokens per word", GUESSED_UNIT]
 # Every model of this size since 2025 whose architecture is known, and that was not made from an older dense one, is a
-# mixture of experts (53 in the tables): its parameters are not those that a token uses.
+# mixture of experts (53 in the tables): a token does not use all of its parameters.
 SPARSE_PARAMETERS = 1.5e11
 SPARSE_SINCE = "2025-01-01"
-# What a name says itself: 3B of its parameters are active (A3B), or it has 8 experts of 7B (8x7B).
+# What the name itself says: 3B of its parameters are active (A3B), or it has 8 experts of 7B (8x7B).
 EXPERT_NAMES = r"(?i)\bA\d+(?:\.\d+)?B\b|\bMoE\b|mixture of experts|\b\d+x\d+(?:\.\d+)?B\b"
 
 
@@ -94,8 +94,8 @@ def _kinds(rows: pd.DataFrame) -> dict[str, pd.Series]:
 
 
 def _tokens(rows: pd.DataFrame, recurrent: pd.Series) -> pd.DataFrame:
-    """Tokens seen: as stated, else dataset × epochs, else the dataset once where one pass is customary; whether they are
-    stated, whether the dataset's size is known in tokens, and what is assumed otherwise."""
+    """Tokens seen: as stated, else dataset × epochs, else the dataset once where one pass is customary; whether they
+    are stated, whether the dataset's size is known in tokens, and what is assumed otherwise."""
     stated = rows["training_tokens"].notna()
     size, guessed, words = _dataset(rows, recurrent)
     # … but not for fine-tunes: where there is a base model, a dataset of that size is most likely the base's own
@@ -113,8 +113,8 @@ def _tokens(rows: pd.DataFrame, recurrent: pd.Series) -> pd.DataFrame:
 def _dataset(rows: pd.DataFrame, recurrent: pd.Series) -> tuple[pd.Series, pd.Series, pd.Series]:
     """The dataset's size in tokens where it can be converted; whether its unit is guessed, and whether it is in words.
 
-    The unit is guessed only for pure language models whose epochs are stated: of 104 such models with a published value,
-    90 % are within a factor of 3 of it."""
+    The unit is guessed only for pure language models whose epochs are stated: of 104 such models with a published
+    value, 90 % are within a factor of 3 of it."""
     unit = rows["dataset_unit"]
     modeling = has_word(rows["tasks"], LANGUAGE_MODELING[0]) | has_word(rows["tasks"], LANGUAGE_MODELING[1])
     guessed = unit.isna() & rows["domains"].eq("Language").fillna(False) & modeling & (rows["epochs"] >= 1)
@@ -133,8 +133,8 @@ def _experts(rows: pd.DataFrame) -> pd.Series:
 
 
 def _counts_tokens(rows: pd.DataFrame) -> pd.Series:
-    """Language models; models of proteins and genomes whose data are counted in tokens or residues; and any others whose
-    tokens seen are stated: all 8 of these with a published value are within a factor of 2 of it."""
+    """Language models; models of proteins and genomes whose data are counted in tokens or residues; and any others
+    whose tokens seen are stated: all 8 of these with a published value are within a factor of 2 of it."""
     sequences = has_word(rows["domains"], "Biology") & rows["dataset_unit"].isin(["token", *RESIDUES])
     counted = sequences | rows["training_tokens"].notna()
     return has_word(rows["domains"], "Language") | (counted & ~has_word(rows["architecture"], "residue-pairs"))
