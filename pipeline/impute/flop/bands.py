@@ -1,5 +1,5 @@
-"""How far a figure may be off either way, by the confidence word that it deserves: before a calibration has measured it,
-and where nothing is measured. The factors are those of schemas/vocab/confidence.yml
+"""How far a figure may be off either way, by the confidence word that it deserves: before a calibration has measured
+it, and where nothing is measured. The factors are those of schemas/vocab/confidence.yml
 (epoch.ai/data/ai-models-documentation/estimation)."""
 
 from __future__ import annotations

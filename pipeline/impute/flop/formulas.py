@@ -1,5 +1,5 @@
-"""The formulas of the estimates, each defined once, in plain operators: the same lines work on numbers, on pandas columns
-and on ibis columns, in memory or on an engine that reads from disk.
+"""The formulas of the estimates, each defined once, in plain operators: the same lines work on numbers, on pandas
+columns and on ibis columns, in memory or on an engine that reads from disk.
 
 Units: parameters and tokens are counts, rates FLOP/s, times hours, compute FLOP, half-widths dex (log10).
 """
@@ -14,8 +14,8 @@ PASSES = 3  # forward, and backward at twice that
 
 
 def counted(factor: Any, parameters: Any, tokens: Any) -> Any:
-    """FLOP of training by counting operations: factor · N · D, the factor being 6 for a dense transformer (Kaplan et al.
-    2020, arXiv:2001.08361, §2.1), 3 for an encoder-decoder, 8 with activation recomputation."""
+    """FLOP of training by counting operations: factor · N · D, the factor being 6 for a dense transformer (Kaplan et
+    al. 2020, arXiv:2001.08361, §2.1), 3 for an encoder-decoder, 8 with activation recomputation."""
     return factor * parameters * tokens
 
 

@@ -21,7 +21,7 @@ UNWORDED = LIKELY  # for a value without a word: the band of the middle word
 
 
 def published_bounds(models: pd.DataFrame, bands: Mapping[str, float]) -> pd.DataFrame:
-    """The models with training_compute_low and _high filled where a published value has none. `bands`: word → factor."""
+    """The models with training_compute_low and _high filled if a published value has none. `bands`: word → factor."""
     flop = models["training_compute_flop"].mask(models["training_compute_source"] == "imputed")
     factor = band_factor(models, bands)
     low, high = (rounded(values) for values in (flop / factor, flop * factor))

@@ -1,4 +1,4 @@
-"""What every method returns: one row per model with value, 90 % interval, formula, assumptions, reason and fields read."""
+"""What every method gives: one row per model with value, 90 % interval, formula, assumptions, reason, fields read."""
 
 from __future__ import annotations
 

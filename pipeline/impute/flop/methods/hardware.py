@@ -1,7 +1,7 @@
 """Hardware: chips × hours × peak rate × utilisation.
 
-C = chips · hours · 3,600 s/h · peak · u in FLOP, or chip-hours in place of chips · hours. peak is the rate for the number
-format in FLOP/s per chip (dense), u the share of it that model FLOP reach (MFU). Peak by format, and the shares assumed
+C = chips · hours · 3,600 s/h · peak · u in FLOP, or chip-hours in place of chips · hours. peak is the rate for the
+number format in FLOP/s per chip (dense), u the share of it that model FLOP reach (MFU). Peak by format, and the shares assumed
 where u is unknown: epoch.ai/data/ai-models-documentation/estimation; epoch.ai/blog/estimating-training-compute.
 """
 
@@ -19,10 +19,10 @@ METHOD = "hardware"
 # published values of the notable file of 2026-05-03; with the rules below it holds 94 % of 340.
 BAND_DEX = 0.67
 MOST_HOURS = 3 * 8766  # no training run of three years has been reported
-# How far chip-hours and chips × hours may be apart: more than this is not one run.
+# How far apart chip-hours and chips × hours may be: beyond this, they are not one run.
 MOST_APART = 3.0
-# Without a number format the rate is a guess between FP32 and FP16: a factor 2 on an A100 (TF32), 8 on a V100. Of 66
-# models on V100 without a format 68 % lie within a factor 3 of the published value, of 103 on A100 98 %.
+# Without a number format, the rate is a guess between FP32 and FP16: a factor of 2 on an A100 (TF32), 8 on a V100. Of
+# 66 models on V100 without a format, 68 % are within a factor of 3 of the published value; of 103 on A100, 98 %.
 MOST_BETWEEN_FORMATS = 3.0
 # Several kinds of chip without the number of each: their geometric mean is at most a factor √3 off.
 MOST_BETWEEN_KINDS = 3.0

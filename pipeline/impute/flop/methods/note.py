@@ -18,7 +18,7 @@ SAME = 0.05  # a figure this close to one that a correction took away is that on
 
 
 def read_note(rows: pd.DataFrame) -> pd.DataFrame:
-    """value, low, high (FLOP), formula, assumptions, fields, reason per row; only low or high where a note gives a bound.
+    """value, low, high (FLOP), formula, assumptions, fields, reason per row; only low or high if a note gives a bound.
 
     `rows` as estimation_rows gives them."""
     value, low, high = rows["training_compute_stated"], rows["noted_low"], rows["noted_high"]

@@ -33,10 +33,10 @@ from pipeline.impute.flop.rows import FIELD
 METHOD = "statistical"
 BAND_DEX = 1.5  # half-width of the 90 % interval where there is no calibrated one
 # Ridge penalty and s in dex: residuals well below s count alike. Out of fold, penalties from 1 to 8 and s from 0.2 to
-# 1.5 give shares within a factor 3 that lie within 0.03 of each other; the free fit needs a wide s to be of use at all.
+# 1.5 give shares within a factor of 3 that differ by at most 0.03; the free fit needs a wide s to be of any use.
 PENALTY = {"near": 2.4, "free": 1.0}
 SCALE_DEX = {"near": 0.2, "free": 1.5}
-NEAR_WEIGHT = 0.5  # of rows that start near, in the free regression
+NEAR_WEIGHT = 0.5  # the weight, in the free regression, of rows that start near
 INTERCEPT_PENALTY = 0.01
 ROUNDS = 12
 LEAST_ROWS = 15  # a word that fewer models have gets no coefficient
