@@ -1,6 +1,6 @@
 """add-fact: checks facts as the build would, in about a second and without pandas, and adds them to the curated files.
 
-Either all facts of a command are written, each as one line in its sorted place, or none; all faults are named at once.
+Either all facts of a command are written, each as a line in its sorted place, or none; all faults are reported at once.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ from pipeline.registry.sources import load_sources
 from pipeline.registry.vocabularies import Vocabulary, load_vocabularies
 
 FILES = ((2019, "facts_to_2019.csv"), (2022, "facts_2020_2022.csv"), (9999, "facts_from_2023.csv"))
-NEEDED = ("name", "publication_date", "organization", "domain")  # of a model that no source has
-LONGEST_CELL = 200  # a fact is a number, a word or a place; anything longer is somebody's sentence
+NEEDED = ("name", "publication_date", "organization", "domain")  # required for a model that no source has
+LONGEST_CELL = 200  # a fact is a number, a word or a place; anything longer is someone's prose
 CONTRADICTION = 3.0
 ORDER = ("record", "field", "reference")
 ARXIV_ID = r"[0-9]{4}\.[0-9]{4,5}|[a-z-]+(?:\.[A-Z]{2})?/[0-9]{7}"
@@ -95,13 +95,13 @@ def _read_lines(paths: Paths, source_id: str, record: str) -> Iterator[Line]:
 
 
 def read_value(known: Known, row: Row) -> Reading:
-    """The value as the build reads it, with one limit more: a fact cannot state a date after the day of its entry."""
+    """The value as the build reads it, with one more limit: a fact cannot state a date after the day it was entered."""
     latest = date.fromisoformat(row["since"])
     return read_text(known.fields[row["field"]], row["value_text"], known.vocabularies, latest=latest)
 
 
 def shown(known: Known, row: Row) -> str:
-    """The value of a readable fact, for people."""
+    """The value of a readable fact, formatted for people."""
     field, found = known.fields[row["field"]], read_value(known, row)
     if field.type == "date":
         return f"{found.code} ({found.note})"
@@ -114,8 +114,8 @@ def shown(known: Known, row: Row) -> str:
 
 
 def _check_value(known: Known, row: Row) -> Iterator[Fault]:
-    """What the build would refuse: a field that facts cannot state, a text that cannot be read, and a value that the
-    schema of the column excludes. A text that states nothing is refused here, too: nothing would be added."""
+    """What the build would refuse: a field that facts cannot state, text that cannot be read, and a value that the
+    schema of the column excludes. Text that states nothing is refused here too, as it would add nothing."""
     if row["field"] not in known.fields:
         yield _no_field(known, row["field"])
         return
@@ -191,7 +191,7 @@ def check_row(known: Known, row: Row) -> Iterator[Fault]:
 
 
 def warnings_of(known: Known, row: Row) -> Iterator[str]:
-    """What the ledgers say about the same field now, where it is curated too or contradicts the new value."""
+    """What the ledgers currently say about the same field, where that is also curated or contradicts the new value."""
     value = read_value(known, row).value
     for where, line in known.lines:
         if line["field"] != row["field"]:
@@ -204,7 +204,7 @@ def warnings_of(known: Known, row: Row) -> Iterator[str]:
 
 
 def file_for(known: Known, rows: Sequence[Row], file: str | None) -> str:
-    """The file that was asked for, else that of the record's other facts, else that of the year of publication or entry."""
+    """The requested file, else that of the record's other facts, else that of the year of publication or entry."""
     if file and not re.fullmatch(r"facts[\w-]*\.csv", file):
         raise click.UsageError(f'--file "{file}": a name such as facts_2020_2022.csv, below data/raw/curated/')
     own = [Path(where.rsplit(":", 1)[0]).name for where, line in known.lines if "reference" in line]
@@ -214,7 +214,7 @@ def file_for(known: Known, rows: Sequence[Row], file: str | None) -> str:
 
 
 def enter(paths: Paths, file: Path, rows: Iterable[Row], dry_run: bool) -> None:
-    """Writes the whole file with the new lines, and prints these."""
+    """Writes the whole file with the new lines, and prints the new lines."""
     header = ",".join((*HEADER, *CITATION)) + "\n"
     lines = list(io.StringIO(file.read_text(encoding="utf-8") if file.exists() else header))
     if not lines or not lines[-1].endswith("\n"):
@@ -230,7 +230,7 @@ def enter(paths: Paths, file: Path, rows: Iterable[Row], dry_run: bool) -> None:
 
 
 def _place(lines: Sequence[str], row: Row) -> int:
-    """The place with the fewest lines out of the order of record, field and reference: in a sorted file, the sorted one."""
+    """The place with the fewest lines out of order by record, field and reference: in a sorted file, the sorted one."""
     keys = [tuple(cells.get(name) or "" for name in ORDER) for cells in csv.DictReader(lines)]
     wrong = accumulate((-1 if key <= tuple(row[name] for name in ORDER) else 1 for key in keys), initial=0)
     return min(enumerate(wrong, 1), key=lambda step: (step[1], -step[0]))[0]

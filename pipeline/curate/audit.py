@@ -1,5 +1,5 @@
 """`traincompute audit`: values that contradict their own sources, most certain first. It looks at what the sources
-print, before corrections; a finding that corrections.yml deals with names its entry."""
+print, before corrections; a finding that corrections.yml already handles names the entry."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def find(context: Context, made: Tables) -> list[dict[str, Any]]:
 
 
 def make_view(made: Tables, declared: Declared) -> View:
-    """The tables of a vintage as the checks look at them."""
+    """The tables of a vintage in the form that the checks use."""
     claims = made["claims"]
     rows = estimation_rows(made, declared).set_index("model_id")
     before = {name: printed(claims, name)["value"].reindex(rows.index) for name in (FLOP, "chip_hours")}
@@ -56,13 +56,13 @@ def make_view(made: Tables, declared: Declared) -> View:
 
 
 def _only_chips(mentions: pd.DataFrame) -> pd.Series:
-    """model_id → hardware_id of models that name one chip, which the hardware table has."""
+    """model_id → hardware_id for models that name exactly one chip, if the hardware table has it."""
     named = mentions.groupby("model_id")["hardware_id"].agg(["size", "first"])
     return named.loc[named["size"] == 1, "first"]
 
 
 def find_all(view: View) -> list[Finding]:
-    """What all checks find, most certain first; what two checks find alike is listed once."""
+    """What all checks find, most certain first; a finding that two checks share is listed once."""
     notable = view.models["is_notable"].to_dict()
     found = sorted(
         (finding for check in CHECKS for finding in check(view)),
@@ -75,7 +75,7 @@ def find_all(view: View) -> list[Finding]:
 
 
 def _order(finding: Finding) -> float:
-    """Of slips the one that keeps the digits best comes first, of other findings the one that is farthest apart."""
+    """Among slips, the one that keeps the digits best comes first; among other findings, the one farthest off."""
     far = distance(finding.ratio)
     return round(abs(far - round(far)), 3) if finding.rank == SLIP else -far
 
@@ -107,7 +107,7 @@ def check_bases(view: View) -> Iterator[Finding]:
 
 
 def check_words(view: View) -> Iterator[Finding]:
-    """Dataset sizes that are words: converted, they are the number of tokens that is stated."""
+    """Dataset sizes that are in words: converted, they equal the stated number of tokens."""
     size, tokens, per_word = (*(view.models[name] for name in SIZES), view.declared.tokens_per_unit["word"])
     ratio = size * per_word / tokens
     found = view.models[((ratio - 1).abs() <= WORDS_WITHIN) & (view.models["dataset_unit"] != "word")]

@@ -1,5 +1,5 @@
-"""The checks of `traincompute audit`: each takes the tables of a vintage and gives the values that contradict something
-else that is stated about the same model. Pure functions; nothing is changed."""
+"""The checks of `traincompute audit`: each takes the tables of a vintage and returns the values that contradict
+something else stated about the same model. Pure functions; nothing is changed."""
 
 from __future__ import annotations
 
@@ -21,15 +21,17 @@ from pipeline.registry.reasons import CORRECTED
 
 FLOP = "training_compute_flop"
 NOTES = {"Training compute notes": FLOP, "Finetune compute notes": "finetune_compute_flop"}
-FAR_APART = 10.0  # 6ND and hardware products are within a factor of 10 for nine values in ten
-PLAUSIBLE = 1e9  # no training run of the dataset took less; smaller results are steps of a calculation,
-STEP = 1e-4  # as are results that are this part of the value: tokens, FLOP of one pass
-POWER_OF_TEN = 0.10  # a slip of the decimal point leaves the digits as they are
-ROUNDED = 1.01  # a value may be its own bound rounded otherwise
+FAR_APART = 10.0  # nine values in ten are within a factor of 10 of 6ND and hardware products
+PLAUSIBLE = 1e9  # no training run in the dataset took less; smaller results are steps of a calculation,
+STEP = 1e-4  # as are results that are at most this fraction of the value: tokens, FLOP of one pass
+POWER_OF_TEN = 0.10  # a slip of the decimal point leaves the digits unchanged
+ROUNDED = 1.01  # a value may be its own bound, rounded differently
 HOURS_WITHIN = 0.02
-FACTOR_FORGOTTEN = 0.02  # a value that is N·D itself
-SAME_DIGITS = 0.01  # a 6ND that has the digits of the value
-SLIP, CONTRADICTION, IMPLAUSIBLE, RECORD, NOTE = range(1, 6)  # ranks: how surely the published value is what is wrong
+FACTOR_FORGOTTEN = 0.02  # a value that is just N·D
+SAME_DIGITS = 0.01  # a 6ND with the same digits as the value
+SLIP, CONTRADICTION, IMPLAUSIBLE, RECORD, NOTE = range(
+    1, 6
+)  # ranks: how certain it is that the published value is at fault
 RUN = ("hardware", "hardware_quantity", "training_hours", "chip_hours", "numerical_format")
 INPUTS = ("parameters", "parameters_active", "training_tokens", "dataset_size", "epochs")
 
@@ -49,7 +51,7 @@ class Finding(NamedTuple):
 
 
 class View(NamedTuple):
-    """One vintage: what the methods of estimation look at by model_id, with the values that sources print and the `chip`
+    """One vintage: what the estimation methods look at by model_id, with the values that sources print and the `chip`
     of a model that names one; the claims; and the conventions that the checkout declares."""
 
     models: pd.DataFrame
@@ -58,7 +60,7 @@ class View(NamedTuple):
 
 
 class Sum(NamedTuple):
-    """A calculation in a note: both sides computed, the right one where a result is stated."""
+    """A calculation in a note: both sides computed, the right-hand one only where a result is stated."""
 
     text: str
     left: float
@@ -67,7 +69,7 @@ class Sum(NamedTuple):
 
 
 def printed(claims: pd.DataFrame, field: str) -> pd.DataFrame:
-    """model_id → the claim that a field has or, where a correction dropped every value, had before it."""
+    """model_id → the claim of a field or, where a correction dropped every value, the claim before the correction."""
     rows = claims[claims["field"] == field]
     dropped = (rows["reason_code"] == CORRECTED) & rows["value"].notna()
     usable = rows[(rows["status"] == "selected") | dropped].assign(dropped=dropped)
@@ -76,7 +78,7 @@ def printed(claims: pd.DataFrame, field: str) -> pd.DataFrame:
 
 
 def check_arithmetic(view: View) -> Iterator[Finding]:
-    """Calculations in the note beside a FLOP value: against their own result and against the value."""
+    """Calculations in the note next to a FLOP value: against their own result and against the value."""
     based = based_models(view)
     for note, field in NOTES.items():
         rows = view.claims[(view.claims["field"] == "arithmetic") & (view.claims["locator"] == note)]
@@ -99,7 +101,7 @@ def read_sums(group: pd.DataFrame) -> Iterator[Sum]:
 
 
 def _by_slip(claim: Mapping[str, Any], field: str, total: Sum) -> Finding:
-    """A calculation whose result is not what it says; worst where the published value repeats the result."""
+    """A calculation whose stated result is wrong; worst where the published value repeats that result."""
     right = total.right or math.nan
     ratio, ids = right / total.left, [claim["claim_id"], total.claim_id]
     text = f"the note has {total.text}, but the left side makes {total.left:.4g}"
@@ -111,7 +113,7 @@ def _by_slip(claim: Mapping[str, Any], field: str, total: Sum) -> Finding:
 
 
 def _by_sums(claim: Mapping[str, Any], field: str, sums: list[Sum], *, partial: bool) -> Iterator[Finding]:
-    """A value that no complete calculation of its note comes near; `partial`: the note may leave out the base model."""
+    """A value that no complete calculation in its note comes near; `partial`: the note may leave out the base model."""
     least = max(PLAUSIBLE, claim["value"] * STEP)
     results = {s.left: s for s in sums if s.left > least}
     stated = [s.right for s in sums if s.right and s.right > least]
@@ -145,7 +147,7 @@ def check_stated(view: View) -> Iterator[Finding]:
 
 
 def check_bounds(view: View) -> Iterator[Finding]:
-    """Bounds that the value breaks: those of a note, and the columns training_compute_low and _high."""
+    """Bounds that the value violates: those in a note, and the columns training_compute_low and _high."""
     rows = view.claims[view.claims["field"] == "training_compute_bound"]
     for claim, group in _beside(view, FLOP, rows):
         for low, high, claim_id in zip(group["low"], group["high"], group["claim_id"], strict=True):
@@ -167,8 +169,8 @@ def _bound(claim: Mapping[str, Any], low: float, high: float, ids: list[str], wh
 
 
 def check_operations(view: View) -> Iterator[Finding]:
-    """Operation counting of models of language, or of no stated domain, without a base model against the value; a dataset
-    counts once where no epochs are stated."""
+    """Operation counting against the value, for models of language or of no stated domain that have no base model; a
+    dataset counts once where no epochs are stated."""
     domains = view.models["domains"]
     rows = view.models[view.models[FLOP].notna() & (domains.isna() | has_word(domains, "Language"))]
     rows = rows[~rows.index.isin(based_models(view))]
@@ -182,7 +184,7 @@ def check_operations(view: View) -> Iterator[Finding]:
 
 
 def _by_operations(value: float, product: float, factor: int, about: tuple[str, str, list[str]]) -> Iterator[Finding]:
-    """A value that is parameters × tokens without the factor, or has a slip in its decimal point, or is far off."""
+    """A value that is parameters × tokens without the factor, or has a slip of the decimal point, or is far off."""
     model_id, formula, used = about
     forgotten = abs(value / (product / factor) - 1) <= FACTOR_FORGOTTEN
     slip = is_power_of_ten(value / product, SAME_DIGITS)
@@ -195,8 +197,8 @@ def _by_operations(value: float, product: float, factor: int, about: tuple[str, 
 
 
 def check_hardware(view: View) -> Iterator[Finding]:
-    """Chips × time × peak rate of models that name one chip: the value needs a utilisation above 1, or is far from the
-    usual one."""
+    """Chips × time × peak rate for models that name one chip: the value needs a utilisation above 1, or one far from
+    the usual one."""
     rows = view.models[view.models[FLOP].notna() & view.models["chip"].notna()]
     rows = rows[~rows.index.isin(based_models(view))]
     rows = rows.assign(rate=peak_rate(rows), share=utilization_of(rows), hours=chip_hours_of(rows))
@@ -208,7 +210,7 @@ def check_hardware(view: View) -> Iterator[Finding]:
 
 
 def _by_days(row: pd.Series, shares: Collection[float]) -> list[Finding]:
-    """Chip-hours of which the value needs as many times more as the run has chips, or the day hours."""
+    """Chip-hours too low for the value by a factor of the number of chips in the run, or of the hours in a day."""
     value, hours = row[FLOP], row["chip_hours"]
     for what, factor in (("hours of the run, not of one chip", row["hardware_quantity"]), ("days", 24)):
         usual = (row["share"], *shares)
@@ -234,7 +236,7 @@ def _by_utilisation(row: pd.Series) -> list[Finding]:
 
 
 def apart(one: float, other: float, factor: float = CONFIDENT) -> bool:
-    """Whether two positive numbers differ by the factor or more; if none is given, more than a confident value may."""
+    """Whether two positive numbers differ by the factor or more; by default, by more than a confident value may."""
     return distance(one / other) >= math.log10(factor) - 1e-9
 
 
@@ -245,7 +247,7 @@ def is_power_of_ten(ratio: float, within: float = POWER_OF_TEN) -> bool:
 
 
 def _unit_left_out(ratio: float) -> bool:
-    """Whether a result is a thousand, a million ... times its left side: '3.25 * 500e9 * 6 = 9.75e21' leaves out 1e9."""
+    """Whether a result is a thousand, a million ... times its left side: '3.25 * 500e9 * 6 = 9.75e21' omits 1e9."""
     return is_power_of_ten(ratio) and round(math.log10(ratio)) % 3 == 0
 
 
@@ -255,7 +257,7 @@ def distance(ratio: float | None) -> float:
 
 
 def _beside(view: View, field: str, rows: pd.DataFrame) -> Iterator[tuple[dict[Any, Any], pd.DataFrame]]:
-    """Each printed value of a field with the rows that the same source has about the same record, notes about it."""
+    """Each printed value of a field with the rows from notes on it that the same source has for the same record."""
     values = printed(view.claims, field)
     groups = dict(list(rows.groupby(["model_id", "source_id"])))
     for model_id, claim in values[values["value"].notna()].to_dict("index").items():
@@ -264,13 +266,13 @@ def _beside(view: View, field: str, rows: pd.DataFrame) -> Iterator[tuple[dict[A
 
 
 def based_models(view: View) -> set[str]:
-    """Models with a base model, whose compute the value holds and the note often leaves out."""
+    """Models with a base model, whose compute is part of the value but often missing from the note."""
     claims = view.claims
     return set(claims.loc[(claims["field"] == "base_model") & (claims["status"] == "selected"), "model_id"])
 
 
 def claim_ids(view: View) -> dict[tuple[str, str], str]:
-    """(model_id, field) → the selected claim, or the one that a correction dropped."""
+    """(model_id, field) → the selected claim, or else the one that a correction dropped."""
     claims = view.claims
     rows = claims[(claims["status"] == "selected") | (claims["reason_code"] == CORRECTED)].sort_values("status")
     keys = zip(rows["model_id"], rows["field"], strict=True)  # quarantined ones first, so that a selected one wins
@@ -278,5 +280,5 @@ def claim_ids(view: View) -> dict[tuple[str, str], str]:
 
 
 def known_ids(ids: Mapping[tuple[str, str], str], model_id: str, fields: Iterable[str]) -> list[str]:
-    """The selected claims of some fields of a model, where it has them."""
+    """The selected claims of some fields of a model, where there are any."""
     return [ids[model_id, field] for field in fields if (model_id, field) in ids]

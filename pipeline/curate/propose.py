@@ -1,6 +1,6 @@
 """Proposes pairs of records that may be the same model and that no line of identities.csv decides yet.
 
-Nothing is merged here: each pair comes with its evidence and two lines, of which a person pastes one.
+Nothing is merged here: each pair comes with its evidence and two lines, and a person pastes one of them.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from pipeline.registry.context import Context
 from pipeline.registry.identities import Decision, load_decisions
 from pipeline.registry.sources import locked_snapshots
 
-# 92: in the files of 2026, 26 pairs that share a developer or a link reach it, and a third of them are one model spelled
-# in two ways; all 25 pairs between 86 and 92 are two models (Fast R-CNN and Faster R-CNN, Gemini 2.5 Flash and Flash-Lite)
+# 92: in the files of 2026, 26 pairs that share a developer or a link reach it, and a third of them are one model
+# spelled two ways; all 25 pairs between 86 and 92 are two models (Fast R-CNN and Faster R-CNN, Gemini 2.5 Flash and Flash-Lite)
 NAME_SCORE = 92.0
 # 10 %: one model has 6.7B parameters in its paper and 7B on its card; two sizes of a family differ by more
 PARAMETERS_APART = 0.10
@@ -51,7 +51,7 @@ class Entry(NamedTuple):
 
 
 class Candidate(NamedTuple):
-    """Two records that may be the same model, with lines for identities.csv; `distinct` still lacks its reason."""
+    """Two records that may be the same model, with lines for identities.csv; `distinct` still needs its reason."""
 
     rule: str
     score: float
@@ -100,7 +100,7 @@ def make_entries(rows: pd.DataFrame) -> list[Entry]:
 
 
 def link_keys(text: str) -> set[str]:
-    """The links of a cell in the form compared: an arXiv id, or the address without scheme, www and trailing slash."""
+    """The links of a cell in comparable form: an arXiv id, or the address without scheme, www and trailing slash."""
     addresses = re.findall(r"https?://(?:www\.)?(\S+)", text)
     return {
         f"arXiv:{m[1]}" if (m := re.search(LINKS["arxiv_id"], url)) else url.rstrip("/").lower() for url in addresses
@@ -110,7 +110,7 @@ def link_keys(text: str) -> set[str]:
 def similar_pairs(entries: list[Entry]) -> Iterator[tuple[str, float, Entry, Entry]]:
     """(rule, score, one, other) for the pairs with different model_ids that P1, P2 or P3 finds.
 
-    The score is the likeness of the names from 0 to 100, with their words sorted or as ids, whichever is higher."""
+    The score is the similarity of the names from 0 to 100, with their words sorted or as ids, whichever is higher."""
     names = {entry.record: _name(entry.record) for entry in entries}
     spelled = {e: (" ".join(sorted(name.lower().split())), slug(name)) for e, name in names.items()}
     blocks = _blocks(entries, lambda e: {(_digits(e.record), key) for key in e.organizations | e.links})
@@ -129,7 +129,7 @@ def similar_pairs(entries: list[Entry]) -> Iterator[tuple[str, float, Entry, Ent
 def renamed_pairs(ledger: pd.DataFrame, days: Mapping[str, list[str]]) -> Iterator[tuple[str, float, Entry, Entry]]:
     """Models that disappear and appear between two snapshots of a source and share a link, or a date and parameters.
 
-    Two models listed side by side in any snapshot are two to their source; those are left to similar_pairs."""
+    A source that lists two models side by side in any snapshot considers them two; those are left to similar_pairs."""
     beside = [_listed(ledger, source, day) for source, known in days.items() for day in known]
     for source, known in days.items():
         entries = {e.model_id: e for e in make_entries(ledger[ledger["source_id"] == source])}
@@ -143,7 +143,7 @@ def renamed_pairs(ledger: pd.DataFrame, days: Mapping[str, list[str]]) -> Iterat
 
 
 def open_candidates(pairs: Iterable[tuple[str, float, Entry, Entry]], decisions: list[Decision]) -> list[Candidate]:
-    """The pairs that no decision covers, each once under the first rule that found it, by rule, most similar first."""
+    """The pairs that no decision covers, each once under the first rule that found it; by rule, most similar first."""
     lines: dict[str, list[Decision]] = defaultdict(list)
     for decision in decisions:
         lines[decision.alias].append(decision)
@@ -164,7 +164,7 @@ def is_decided(rule: str, one: Entry, other: Entry, lines: Mapping[str, list[Dec
         return True
     parts = ["split" in told for _, told in pair]
     if any(parts) and (rule == "rename" or all(told & {"split", "renamed"} for _, told in pair)):
-        return True  # one was split off the other, or off the record whose id the other keeps
+        return True  # one was split off from the other, or from the record whose id the other keeps
     return _distinct(one, other, lines) or _distinct(other, one, lines)
 
 
@@ -210,7 +210,7 @@ def _blocks(entries: list[Entry], keys: Callable[[Entry], Iterable[object]]) -> 
 
 
 def _pairs(blocks: list[list[Entry]]) -> list[tuple[Entry, Entry]]:
-    """Every pair within a block whose model_ids differ, once."""
+    """Every pair within a block whose model_ids differ, each once."""
     pairs = dict.fromkeys(pair for block in blocks for pair in combinations(block, 2))
     return [(one, other) for one, other in pairs if one.model_id != other.model_id]
 
@@ -235,14 +235,14 @@ def _dated_sizes(entry: Entry) -> set[tuple[str, float]]:
 
 
 def _parameters_agree(one: Entry, other: Entry) -> bool:
-    """Whether some two of the stated counts lie within 10 %, or one record states none."""
+    """Whether any two of the stated counts are within 10 %, or one record states none."""
     pairs = list(product(one.parameters, other.parameters))
     return not pairs or any(abs(a - b) <= PARAMETERS_APART * max(a, b) for a, b in pairs)
 
 
 def _looks(name: str) -> tuple[tuple[str, ...], str]:
-    """A name by its looks, without a bracket that repeats it: 'Tulu 3 (Tülu 3) 70B' is 'Tülu-3 70B'. The digits are kept
-    apart because 1.3B is not 13B."""
+    """A name by its looks, without a parenthesis that repeats it: 'Tulu 3 (Tülu 3) 70B' is 'Tülu-3 70B'. The digits are
+    kept separate because 1.3B is not 13B."""
     gloss = re.search(r"(.*?)\s*\(([^()]*)\)(.*)", name)
     plain = gloss[1] + gloss[3] if gloss and skeleton(gloss[1]) == skeleton(gloss[2]) else name
     return _digits(plain), skeleton(plain)

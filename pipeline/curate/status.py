@@ -14,8 +14,8 @@ Row = dict[str, Any]
 
 
 class Section(NamedTuple):
-    """One list of open things: its query, and what can be done about them. A column `count` says for how many things a
-    row stands."""
+    """One list of open things: its query, and what can be done about them. A column `count` says how many things a row
+    stands for."""
 
     title: str
     query: str
@@ -29,7 +29,7 @@ ORGANIZATIONS = """
     count(*) FILTER (country IS NULL) AS without_country FROM organizations"""
 SECTIONS = {
     "quarantine": Section(
-        "facts that could not be read",  # corrected ones are settled, and held ones have a section of their own
+        "facts that could not be read",  # corrected ones are settled, and held ones have their own section
         """SELECT field, count(*) AS count, mode(reason) AS reason FROM quarantine
         WHERE reason_code NOT IN ('corrected', 'held')
         GROUP BY field ORDER BY count DESC, field""",
@@ -65,8 +65,8 @@ SECTIONS = {
 
 
 def read_sources(connection: duckdb.DuckDBPyConnection, lock: Mapping[str, Any], today: date) -> list[Row]:
-    """Every source with its newest snapshot (from the lock; for a source that people enter, the newest line), the age of
-    that in days, and the snapshot that the dataset was built from."""
+    """Every source with its newest snapshot (from the lock; for a source entered by hand, the newest line), the age of
+    that snapshot in days, and the snapshot that the dataset was built from."""
     rows = read_rows(connection, SOURCES)
     for row in rows:
         newest = max(locked_snapshots(lock, row["source_id"]), default=row["built"])
@@ -75,7 +75,7 @@ def read_sources(connection: duckdb.DuckDBPyConnection, lock: Mapping[str, Any],
 
 
 def read_section(connection: duckdb.DuckDBPyConnection, query: str, limit: int) -> Row:
-    """How many things are open in all, and the first rows."""
+    """How many things are open in total, and the first rows."""
     rows = read_rows(connection, query)
     return {"total": sum(row.get("count", 1) for row in rows), "rows": rows[:limit]}
 

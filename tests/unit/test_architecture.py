@@ -1,4 +1,4 @@
-"""What a linter of imports cannot see; the order of the rooms is the contract in pyproject.toml."""
+"""What an import linter cannot see; the order of the rooms is the contract in pyproject.toml."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ MOST_TYPE_CHECKING = 10
 
 
 def lint_imports(root: Path) -> subprocess.CompletedProcess[str]:
-    """import-linter on a checkout, whose packages come before the installed ones."""
+    """Runs import-linter on a checkout, whose packages take precedence over the installed ones."""
     code = "import sys; sys.path.insert(0, '.'); from importlinter.cli import lint_imports; sys.exit(lint_imports(no_cache=True))"
     return subprocess.run([sys.executable, "-c", code], cwd=root, capture_output=True, text=True)
 
 
 def copied(root: Path) -> Path:
-    """The code of this checkout below `root`, where a test may spoil it."""
+    """A copy of this checkout's code below `root`, where a test may break it."""
     for file in [CHECKOUT / "pyproject.toml", *SOURCES]:
         target = root / file.relative_to(CHECKOUT)
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -76,7 +76,7 @@ def test_the_reader_names_the_pipeline_in_its_table_of_commands_only() -> None:
 
 @pytest.mark.parametrize("room", ["base", "registry"])
 def test_what_quick_commands_stand_on_does_without_pandas(room: str) -> None:
-    """add-fact and a build with nothing to do read declarations alone."""
+    """add-fact and a build with nothing to do read only declarations."""
     heavy = {"columnar.py", "frames.py"}
     files = [file for file in (CHECKOUT / "pipeline" / room).glob("*.py") if file.name not in heavy]
     assert not [
@@ -129,7 +129,7 @@ def test_a_room_says_its_job_in_one_sentence(package: str) -> None:
 
 
 def test_no_module_imports_itself_around_a_corner() -> None:
-    """A circle of modules would make the order in which they are imported matter."""
+    """With a cycle of modules, the order in which they are imported would matter."""
     graph = grimp.build_graph("pipeline", "traincompute", cache_dir=None)
     arrows = {module: graph.find_modules_directly_imported_by(module) for module in graph.modules}
     graphlib.TopologicalSorter(arrows).prepare()  # raises CycleError with the circle

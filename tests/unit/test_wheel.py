@@ -1,4 +1,4 @@
-"""The wheel as a stranger installs it: only the reader, only the declared dependencies, neither checkout nor pandera."""
+"""The wheel as a stranger installs it: only the reader and the declared dependencies, no checkout, no pandera."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> list[str]:
-    """The unpacked wheel, and a folder with what it declares to depend on, and what that depends on, and nothing else."""
+    """The unpacked wheel, and a folder with its declared dependencies and their dependencies, and nothing else."""
     unpacked, others = tmp_path_factory.mktemp("unpacked"), tmp_path_factory.mktemp("others")
     with zipfile.ZipFile(wheel) as archive:
         archive.extractall(unpacked)
@@ -66,7 +66,7 @@ def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> list[str
 
 
 def closure(requirements: list[str]) -> set[str]:
-    """The distributions that the requirements name, without extras, and in turn theirs."""
+    """The distributions that the requirements name, without extras, and recursively theirs."""
     found: set[str] = set()
     waiting = list(requirements)
     while waiting:
@@ -98,7 +98,7 @@ def address(built: Paths, tmp_path: Path) -> Iterator[str]:
 
 
 def alone(installed: list[str], code: str, **env: str) -> subprocess.CompletedProcess[str]:
-    """A Python that sees the standard library and the two folders only, far from the checkout."""
+    """A Python that sees only the standard library and the two folders, away from the checkout."""
     command = [sys.executable, "-I", "-S", "-c", code, *installed]
     plain = {"PATH": os.environ["PATH"], "HOME": installed[0]}
     return subprocess.run(command, capture_output=True, text=True, env=plain | env, cwd="/", check=False)

@@ -1,7 +1,7 @@
 """What `traincompute calibrate --write` measured, as files below data/calibration/: read by the build, never made by it.
 
 `coefficients.csv` (statistical.fit), `intervals.csv` (intervals.make_intervals) and `calibration.csv` (the published
-table), with the state of the inputs that they come from in `inputs.json`.
+table), with the state of their inputs in `inputs.json`.
 """
 
 from __future__ import annotations
@@ -46,5 +46,5 @@ def _read(paths: Paths, name: str) -> pd.DataFrame:
 
 
 def as_csv(frame: pd.DataFrame) -> str:
-    """The text of one of the files: sorted as it is, numbers in their shortest form."""
+    """The text of one of the files: in the given order, numbers in their shortest form."""
     return str(frame.to_csv(index=False, lineterminator="\n"))

@@ -1,8 +1,8 @@
-"""The estimates of a build: every method on every model, and for models without a published value the one that is taken.
+"""The estimates of a build: every method on every model, and the one selected for models without a published value.
 
 Only a physical method enters models.training_compute_flop; a method that abstains leaves a row that says why. Order:
 base plus fine-tune, operation counting, hardware. Where they differ by more than a factor of 10, none is taken; a figure
-in a note never is. Where there is no value, a bound may be known: it enters models.training_compute_low or _high alone.
+in a note never is. Where there is no value, a bound may be known: it only enters models.training_compute_low or _high.
 The statistical estimate is never taken: it is in estimates, and in the view models_completed.
 """
 
@@ -86,7 +86,7 @@ def _statistical(rows: pd.DataFrame, bases: pd.Series, coefficients: pd.DataFram
 
 
 def _counted(rows: pd.DataFrame) -> pd.DataFrame:
-    """Operation counting by parameters and tokens, else by the operations of a forward pass over an example."""
+    """Operation counting from parameters and tokens, else from the operations of a forward pass over one example."""
     by_token, by_example = operation_count.count_operations(rows), forward_pass.count_passes(rows)
     return by_token.where(by_token["value"].notna() | rows["forward_flop"].isna(), by_example)
 
@@ -109,14 +109,14 @@ def judge(made: dict[str, pd.DataFrame], rows: pd.DataFrame) -> dict[str, pd.Dat
 
 
 def _take_bounds(judged: dict[str, pd.DataFrame], rows: pd.DataFrame) -> dict[str, pd.DataFrame]:
-    """The same with the bound taken of models for which no method and no source has a value: the base model's unless a
+    """The same, with a bound taken for models that have no value from any method or source: the base model's unless a
     note gives a higher one, and none that contradicts what a source states."""
     based, noted = judged[base_model.METHOD], judged[note.METHOD]
     open_ = rows[FIELD].isna()
     for method in judged.keys() - {note.METHOD}:
         open_ &= judged[method]["value"].isna()
     low = based["low"].where(~(based["low"] > rows["at_most"]))
-    limits = noted[["low", "high"]].where(noted["value"].isna())  # of a figure they are its interval
+    limits = noted[["low", "high"]].where(noted["value"].isna())  # for a figure, they are its interval
     of_note = open_ & limits.notna().any(axis=1) & ~(low >= limits["low"].fillna(0))
     taken = {base_model.METHOD: open_ & low.notna() & ~of_note, note.METHOD: of_note}
     for method, mask in taken.items():
@@ -128,7 +128,7 @@ def _take_bounds(judged: dict[str, pd.DataFrame], rows: pd.DataFrame) -> dict[st
 def _verdict(
     value: pd.Series, first: pd.Series, ratio: pd.Series, preferred: pd.Series, rows: pd.DataFrame
 ) -> pd.Series:
-    """Why an estimate is taken or left aside."""
+    """Why an estimate is taken or not."""
     verdict = (preferred + " is preferred").where(~first, TAKEN)
     outside = (value < rows["at_least"]) | (value > rows["at_most"])
     apart = ratio > MOST_APART
@@ -154,7 +154,7 @@ def _unsure(judged: dict[str, pd.DataFrame], rows: pd.DataFrame) -> pd.Series:
 
 
 def _inputs(made: pd.DataFrame, rows: pd.DataFrame, edges: pd.DataFrame, claims: pd.DataFrame) -> pd.Series:
-    """Claim ids of the fields that went in, and for a base model the claim or estimate that its compute comes from."""
+    """Claim ids of the fields that went in and, for a base model, the claim or estimate that its compute comes from."""
     own = input_ids(made, claims)
     from_base = made["method"].eq(base_model.METHOD) & own.notna()
     behind = made["model_id"].map(_base_inputs(made, edges, claims)).astype("str").fillna("")
@@ -174,8 +174,8 @@ def _base_inputs(made: pd.DataFrame, edges: pd.DataFrame, claims: pd.DataFrame) 
 
 
 def impute(models: pd.DataFrame, estimates: pd.DataFrame) -> pd.DataFrame:
-    """The models with the selected estimates put in where no source has a value, marked as imputed, with their
-    intervals. A bound that a source states stays; of a bound without a value only the bound is put in."""
+    """The models with the selected estimates filled in where no source has a value, marked as imputed, with their
+    intervals. A bound that a source states stays; for a bound without a value, only the bound is filled in."""
     taken = estimates[estimates["is_selected"]].set_index("model_id")
     ids = models["model_id"]
     missing = models[FIELD].isna() & ids.map(taken["value"]).notna()

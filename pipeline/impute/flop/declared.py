@@ -1,4 +1,4 @@
-"""What the checkout declares for the methods of estimation: conventions for what a source leaves out."""
+"""What the checkout declares for the estimation methods: conventions for what a source leaves out."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pipeline.registry.vocabularies import Vocabulary
 class Declared(NamedTuple):
     """`bands`: the factor either way that each confidence word of a published value means. `utilization`: the usual share
     of a chip's peak rate by domain (`default` for all others). `tokens_per_unit`: tokens in one unit of a dataset, where
-    one conversion is accepted. `architectures`: kinds of network that the compute depends on."""
+    there is one accepted conversion. `architectures`: kinds of network that affect the compute."""
 
     bands: Mapping[str, float]
     utilization: Mapping[str, float]

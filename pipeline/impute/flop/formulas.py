@@ -1,5 +1,5 @@
-"""The formulas of the estimates, each once, in plain operators: the same lines work on numbers, on pandas columns and on
-ibis columns, in memory or on an engine that reads from disk.
+"""The formulas of the estimates, each defined once, in plain operators: the same lines work on numbers, on pandas
+columns and on ibis columns, in memory or on an engine that reads from disk.
 
 Units: parameters and tokens are counts, rates FLOP/s, times hours, compute FLOP, half-widths dex (log10).
 """
@@ -14,30 +14,30 @@ PASSES = 3  # forward, and backward at twice that
 
 
 def counted(factor: Any, parameters: Any, tokens: Any) -> Any:
-    """FLOP of training by counting operations: factor · N · D, the factor 6 for a dense transformer (Kaplan et al. 2020,
-    arXiv:2001.08361, §2.1), 3 for an encoder-decoder, 8 with activations computed again."""
+    """FLOP of training by counting operations: factor · N · D, the factor being 6 for a dense transformer (Kaplan et
+    al. 2020, arXiv:2001.08361, §2.1), 3 for an encoder-decoder, 8 with activation recomputation."""
     return factor * parameters * tokens
 
 
 def from_chips(chip_hours: Any, peak: Any, utilisation: Any) -> Any:
-    """FLOP that chips do: chip-hours × 3,600 s × peak FLOP/s of the format × utilisation
+    """FLOP that chips perform: chip-hours × 3,600 s × peak FLOP/s of the format × utilisation
     (epoch.ai/blog/estimating-training-compute)."""
     return chip_hours * SECONDS_PER_HOUR * peak * utilisation
 
 
 def chip_hours(compute: Any, peak: Any, utilisation: Any) -> Any:
-    """Chip-hours that a compute takes: the reverse of `from_chips`."""
+    """Chip-hours that an amount of compute takes: the inverse of `from_chips`."""
     return compute / (peak * SECONDS_PER_HOUR * utilisation)
 
 
 def from_passes(forward: Any, examples: Any) -> Any:
-    """FLOP of training where weights are used more than once: 3 · F · n, F what one forward pass over an example takes
+    """FLOP of training where weights are used more than once: 3 · F · n, F being one forward pass over an example
     (epoch.ai/blog/estimating-training-compute)."""
     return PASSES * forward * examples
 
 
 def with_base(base: Any, increment: Any) -> Any:
-    """FLOP of a model that began as another: the base's whole compute and its own increment."""
+    """FLOP of a model that started from another: the base's whole compute plus its own increment."""
     return base + increment
 
 

@@ -1,7 +1,7 @@
-"""90 % intervals of estimates, from how far estimates made alike were off: split conformal prediction in log10.
+"""90 % intervals of estimates, from how far estimates made the same way were off: split conformal prediction in log10.
 
-What is made alike has the same method and the same assumptions; where fewer than LEAST_ROWS such have a published value,
-the method as a whole. The half-width is a quantile of |log10(estimate ÷ published)|, with the finite-sample correction
+"The same way" means the same method and the same assumptions or, where fewer than LEAST_ROWS of these have a published
+value, the same method. The half-width is a quantile of |log10(estimate ÷ published)|, with the finite-sample correction
 (n + 1) p / n (Vovk et al. 2005, Algorithmic Learning in a Random World; Lei et al. 2018,
 doi:10.1080/01621459.2017.1307116), n and ranks counted in weights.
 """
@@ -17,8 +17,9 @@ from pipeline.impute.flop.result import rounded
 LEVELS = (50, 80, 90)
 LEAST_ROWS = 20
 LEAST_DEX = 0.02  # an interval is never narrower than rounding to two digits
-ALL = ""  # the assumptions of a line for the whole method
-# With and without a stated number format errors are alike: of 81 and 215 published values 86 and 89 % within a factor 3
+ALL = ""  # what a line for the whole method has as its assumptions
+# Errors with and without a stated number format are alike: 86 % of 81 and 89 % of 215 published values are within a
+# factor of 3
 NO_MATTER = "usual number format of the chip"
 DIGITS = 3
 COLUMNS = [f"half_width_{level}" for level in LEVELS]
@@ -26,7 +27,7 @@ COLUMNS = [f"half_width_{level}" for level in LEVELS]
 
 def make_intervals(scored: pd.DataFrame) -> pd.DataFrame:
     """method, assumptions, rows and half_width_50, _80, _90 in dex, sorted: what `scored` (method, assumptions, error_dex,
-    weight) says about estimates made alike."""
+    weight) says about estimates made the same way."""
     alike = scored.assign(assumptions=assumptions_that_matter(scored["assumptions"]))
     groups = pd.concat([alike, scored.assign(assumptions=ALL)]).drop_duplicates(["method", "assumptions", "model_id"])
     lines = [
@@ -53,29 +54,29 @@ def half_widths(group: pd.DataFrame) -> dict[str, float]:
 
 
 def weighted_quantile(values: np.ndarray, weights: np.ndarray, share: float) -> float:
-    """The smallest value that at least `share` of the weight, corrected for a finite sample, lies at or below."""
+    """The smallest value with at least `share` of the weight, corrected for a finite sample, at or below it."""
     order = np.argsort(values, kind="stable")
     total = weights.sum()
-    wanted = min(share * (total + weights.max()), total) * (1 - 1e-12)  # sums of weights are exact to that
+    wanted = min(share * (total + weights.max()), total) * (1 - 1e-12)  # sums of weights are exact to this tolerance
     return float(values[order][np.searchsorted(np.cumsum(weights[order]), wanted)])
 
 
 def half_width(made: pd.DataFrame, intervals: pd.DataFrame, level: int = 90) -> pd.Series:
-    """The half-width in dex of the interval of each row of `made` (method, assumptions, inputs_dex); null of unknown
-    methods. An estimate is no surer than what it is made from."""
+    """The half-width in dex of the interval of each row of `made` (method, assumptions, inputs_dex); null for unknown
+    methods. An estimate is no more certain than what it is made from."""
     known = pd.Series(
         intervals[f"half_width_{level}"].to_numpy(),
         index=intervals["method"] + "|" + intervals["assumptions"].fillna(ALL),
     )
     alike = made["method"] + "|" + assumptions_that_matter(made["assumptions"])
     measured = alike.map(known).fillna((made["method"] + "|" + ALL).map(known))
-    if "inputs_dex" not in made:  # no method of these is made from other estimates
+    if "inputs_dex" not in made:  # none of these methods uses other estimates
         return measured
     return measured.clip(lower=made["inputs_dex"].where(measured.notna()))
 
 
 def with_intervals(made: pd.DataFrame, intervals: pd.DataFrame) -> pd.DataFrame:
-    """The estimates with low and high replaced where there is a value of a calibrated method; bounds stay."""
+    """The estimates with low and high replaced where a calibrated method has a value; bounds stay."""
     known = made[made["value"].notna()]
     half = half_width(known, intervals).dropna()
     value = known["value"].reindex(half.index)

@@ -1,4 +1,4 @@
-"""What every method gives: one row per model with value, 90 % interval, formula, assumptions, reason and fields read."""
+"""What every method gives: one row per model with value, 90 % interval, formula, assumptions, reason, fields read."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def make_result(
 
 
 def abstain_with_base(made: pd.DataFrame, rows: pd.DataFrame) -> pd.DataFrame:
-    """A method's result as an estimate of the whole training: of a model with a base model it saw the increment only."""
+    """A method's result as an estimate of the whole training: for a model with a base, it saw only the increment."""
     has_base = rows["base_model"].notna()
     whole = made[~has_base].reindex(made.index)
     return whole.assign(reason=made["reason"].mask(has_base, HAS_BASE))
@@ -57,10 +57,10 @@ def join_texts(texts: pd.Series, keys: pd.Series, separator: str) -> pd.Series:
 
 
 def has_word(texts: pd.Series, word: str) -> pd.Series:
-    """Whether a ;-joined text has the word among its items. Each distinct text is looked at once."""
+    """Whether a ;-joined text has the word among its items. Each distinct text is examined once."""
     codes, distinct = texts.factorize()
     found = [word in text.split(";") for text in distinct]
-    return pd.Series(np.array([*found, False])[codes], index=texts.index)  # -1, no text, is the last
+    return pd.Series(np.array([*found, False])[codes], index=texts.index)  # -1 (no text) picks the last
 
 
 def written(numbers: pd.Series) -> pd.Series:
@@ -69,8 +69,8 @@ def written(numbers: pd.Series) -> pd.Series:
 
 
 def rounded(numbers: pd.Series) -> pd.Series:
-    """Positive numbers to four significant digits, the float nearest to that decimal: what machines differ in (the last
-    bit of a power or a sum) does not show."""
+    """Positive numbers to four significant digits, as the float nearest to that decimal: differences between machines
+    (the last bit of a power or a sum) do not show."""
     powers = np.array([float(10**place) for place in range(EXACT_POWERS + 1)])
     values = numbers.to_numpy(dtype="float64")
     with np.errstate(divide="ignore", invalid="ignore"):

@@ -1,4 +1,4 @@
-"""What the methods look at: one row per model, gathered from models, claims and the chips; and the claims behind it."""
+"""What the methods look at: one row per model, built from models, claims and chips; and the claims behind it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pipeline.registry.reasons import CORRECTED
 
 FIELD = "training_compute_flop"
 BOUNDS = ["training_compute_bound", FIELD]  # fields whose claims may give a limit instead of a value
-# numbers that sources claim and that models has no column for
+# numbers that sources claim but the models table has no column for
 NUMBERS = ["training_compute_stated", "forward_flop", "training_examples"]
 WORDS = ["base_model", "architecture"]
 
@@ -50,7 +50,7 @@ def estimation_rows(made: Tables, declared: Declared) -> pd.DataFrame:
 
 
 def _architecture(claims: pd.DataFrame, declared: Declared) -> pd.Series:
-    """Per model the words of its notes and of the declared architectures, ;-joined in the order of the alphabet."""
+    """Per model, the words of its notes and of the declared architectures, ;-joined in alphabetical order."""
     noted = claims.loc[claims["field"] == "architecture", ["model_id", "code"]]
     known = pd.DataFrame(declared.architectures, columns=["model_id", "code"], dtype="str")
     words = pd.concat([noted, known]).drop_duplicates().sort_values("code")
@@ -58,15 +58,15 @@ def _architecture(claims: pd.DataFrame, declared: Declared) -> pd.Series:
 
 
 def _refused(claims: pd.DataFrame) -> pd.Series:
-    """Per model the published value that a correction dropped or turned into a bound."""
+    """Per model, the published value that a correction dropped or turned into a bound."""
     bounded = claims["correction"].notna() & claims["value"].isna() & (claims["status"] != "quarantined")
     gone = claims[(claims["field"] == FIELD) & ((claims["reason_code"] == CORRECTED) | bounded)]
     return gone["value"].fillna(gone["low"]).fillna(gone["high"]).groupby(gone["model_id"]).max()
 
 
 def _chips(ids: pd.Series, mentions: pd.DataFrame, hardware: pd.DataFrame) -> dict[str, pd.Series]:
-    """Chips named and chips known of each model, and the chip's rates; of several kinds their geometric mean, with
-    `rates_apart`, the fastest of them by the slowest."""
+    """Chips named and chips known for each model, and the chip's rates; for several kinds, their geometric mean, with
+    `rates_apart`, the fastest divided by the slowest."""
     kinds = mentions[["model_id", "hardware_id"]].dropna().drop_duplicates()
     known = kinds["model_id"].value_counts()
     about = hardware.set_index("hardware_id")[["type", *RATES.values()]]
@@ -83,8 +83,8 @@ def _chips(ids: pd.Series, mentions: pd.DataFrame, hardware: pd.DataFrame) -> di
 
 
 def _mean_chips(each: pd.DataFrame) -> pd.DataFrame:
-    """Per model the geometric mean of its chips' rates, null where one of them has no such rate; their kind where it is
-    one; and the fastest by the slowest, on tensor cores where all have them, else in FP32."""
+    """Per model, the geometric mean of its chips' rates, null if one of them has no such rate; their kind if they share
+    one; and the fastest divided by the slowest, on tensor cores if all have them, else in FP32."""
     rates = list(RATES.values())
     each = each.sort_values(["model_id", "hardware_id"])
     by_model = each.groupby("model_id")
@@ -97,9 +97,9 @@ def _mean_chips(each: pd.DataFrame) -> pd.DataFrame:
 
 
 def base_edges(claims: pd.DataFrame, ids: pd.Series) -> pd.DataFrame:
-    """model_id and base_id of each model that a selected base_model claim names; null where no record has that name.
+    """model_id and base_id for each model that a selected base_model claim names; null where no record has that name.
 
-    A text is one name where a record has it, else names between commas."""
+    A text is one name if a record has it, else a comma-separated list of names."""
     named = claims.loc[(claims["field"] == "base_model") & (claims["status"] == "selected"), ["model_id", "code"]]
     parts = named["code"].str.split(",").explode().str.strip()
     known = ids_by_name(claims)

@@ -1,6 +1,6 @@
-"""What the explorer loads when a model is opened: its claims, estimates and revisions, as `traincompute explain` has them.
+"""What the explorer loads when a model is opened: its claims, estimates and revisions, as in `traincompute explain`.
 
-Read for all models at once. Texts of a shard are numbers into its list of words.
+Read for all models at once. The texts of a shard are indices into its list of words.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ order by c.model_id, c.field,
     c.source_id, c.claim_id"""
 ESTIMATES = "select * from estimates order by model_id, value is null, not is_selected, estimate_id"
 REVISIONS = "select * from revisions order by model_id, to_snapshot desc, field, revision_id"
-# what the page shows of a row; a column that the table lacks is left out
+# the columns of a row that the page shows; those missing from the table are left out
 SHOWN = {
     "claims": (
         *("field", "status", "shown", "value_text", "note", "unit", "source_id", "record", "locator", "reference"),
@@ -59,7 +59,7 @@ def read_details(connection: duckdb.DuckDBPyConnection) -> dict[str, Row]:
     for name, rows in tables.items():
         for row in rows:
             held = shards[shard_of(row["model_id"])].get(row["model_id"])
-            if held is not None:  # revisions are also about models that the vintage does not have
+            if held is not None:  # there are also revisions of models that the vintage does not have
                 held[name].append([row[column] for column in present[name]])
     return {key: _in_words(present, models) for key, models in shards.items()}
 
@@ -71,7 +71,7 @@ def _rows(connection: duckdb.DuckDBPyConnection, query: str) -> list[Row]:
 
 
 def _claim(row: Row, claims: Mapping[str, Row]) -> Row:
-    """The claim with its value for people, and the place of the claim that won where the reason gives its id."""
+    """The claim with its value formatted for people; in its reason, the id of the winning claim becomes its place."""
     reason = "; ".join(filter(None, [row["reason"], row["remedy"]]))
     if found := CLAIM_ID.search(reason):
         winner = claims.get(found[0])
@@ -104,7 +104,7 @@ def _revision(row: Row) -> Row:
 
 
 def _in_words(columns: Mapping[str, Sequence[str]], models: Mapping[str, Any]) -> Row:
-    """The shard as it is written: a text becomes its number among the words, a number [number], a list {"list": …}."""
+    """The shard as it is written: a text becomes its index in the words, a number [number], a list {"list": …}."""
     words: dict[str, int] = {}
 
     def packed(cell: Any) -> Any:

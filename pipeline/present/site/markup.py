@@ -1,6 +1,6 @@
 """Turns a Markdown page of the docs into HTML that the site's content security policy allows: no raw HTML, no inline style.
 
-Headings have the anchors that GitHub gives them, tables and code scroll on their own, comments are left out.
+Headings have the anchors that GitHub gives them, tables and code blocks scroll on their own, comments are left out.
 """
 
 from __future__ import annotations
@@ -133,7 +133,7 @@ def _written(parser: MarkdownIt, tokens: Sequence[Token]) -> str:
 
 
 def _table_open(_renderer: object, tokens: Sequence[Token], place: int, *_: object) -> str:
-    """The table in a group that scrolls and takes keyboard focus."""
+    """Opens the table inside a group that scrolls and takes keyboard focus."""
     return TABLE.format(tokens[place].meta["label"])
 
 

@@ -1,6 +1,6 @@
-"""What the explorer loads at once: every column of `models`, column by column, with what the columns mean.
+"""What the explorer loads at the start: every column of `models`, column by column, with what the columns mean.
 
-Texts and lists that repeat are numbers into a list of words; dates are days since 1970.
+Repeated texts and lists are indices into a list of words; dates are days since 1970.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ ALIASES = """
 select model_id, string_agg(distinct record, ' ' order by record) from claims join models using (model_id)
 where record <> name group by model_id"""
 EPOCH = date(1970, 1, 1)
-REPEATED = 0.5  # below this share of different texts a list of words is shorter
+REPEATED = 0.5  # below this share of distinct texts, a list of words is shorter
 
 
 def read_overview(connection: duckdb.DuckDBPyConnection, settings: Mapping[str, Any]) -> Entry:
@@ -78,14 +78,14 @@ def describe(column: Entry, values: Sequence[Any]) -> Entry | None:
 
 
 def in_words(values: Sequence[Any]) -> Entry:
-    """words (sorted, each once) and values: the place of each among them, -1 for none."""
+    """words (sorted, each once) and values: the index of each in words, -1 for none."""
     words = sorted({value for value in values if value is not None})
     place = {word: number for number, word in enumerate(words)}
     return {"words": words, "values": [-1 if value is None else place[value] for value in values]}
 
 
 def _said(connection: duckdb.DuckDBPyConnection, fields: Sequence[str], ids: Sequence[str]) -> dict[str, Entry]:
-    """For each field the reference or source that its selected claim comes from, model by model."""
+    """For each field, the reference or source of its selected claim, model by model."""
     found: dict[str, dict[str, str]] = {}
     for model, field, place in connection.execute(SAID, [list(fields)]).fetchall():
         found.setdefault(field, {})[model] = place

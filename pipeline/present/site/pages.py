@@ -33,7 +33,7 @@ TEMPLATES = Environment(
 
 
 def write_pages(root: Path) -> dict[str, bytes]:
-    """{path below the site: content} of the pages, their pictures and style. Raises DataError for a dead link."""
+    """{path below the site: content} for the pages, their pictures and styles. Raises DataError for a dead link."""
     names, copies = page_names(root), copied_files(root)
     rendered = {source: _rendered(root, source, names, copies) for source in names}
     check_anchors(rendered, names)
@@ -117,6 +117,6 @@ def _framed(frame: Template, name: str, page: Rendered, groups: Mapping[str, Map
 
 
 def _listed(sections: Sequence[Section]) -> list[Section]:
-    """The sections that a page lists at its head; none where there are few."""
+    """The sections that a page lists at the top; none if there are few."""
     listed = [section for section in sections if section.level in LISTED_LEVELS]
     return listed if len(listed) >= FEWEST_LISTED else []

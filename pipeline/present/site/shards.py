@@ -1,4 +1,4 @@
-"""Which of the files that are loaded on demand holds a model: the same for good, whatever else is in the dataset."""
+"""Which of the files loaded on demand holds a model: it never changes, whatever else is in the dataset."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Writes the site's folder: the explorer from page/ as it is, the dataset as scripts, and the docs.
+"""Writes the site's folder: the explorer from page/ unchanged, the dataset as scripts, and the docs.
 
-The data come as scripts because a page opened from disk may not fetch files. The same dataset gives the same bytes.
+The data are scripts because a page opened from disk may not fetch files. The same dataset gives the same bytes.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ MARK = b"traincompute explorer"
 
 
 class Written(NamedTuple):
-    """How many files and bytes, and how much the browser loads before the first view, compressed as hosts do."""
+    """How many files and bytes, and how much the browser loads before the first view, compressed as hosts do it."""
 
     folder: str
     files: int
@@ -33,7 +33,7 @@ class Written(NamedTuple):
 
 
 def write_site(database: Path, target: Path) -> Written:
-    """Writes the folder and keeps other files in it. Raises click.UsageError where its index.html is another page."""
+    """Writes the folder, keeping other files in it. Raises click.UsageError if its index.html is some other page."""
     index = target / "index.html"
     if index.exists() and MARK not in index.read_bytes():
         raise click.UsageError(f"{index} is another page; name an empty folder with --to")
@@ -55,7 +55,7 @@ def write_site(database: Path, target: Path) -> Written:
 
 
 def _as_of(database: Path) -> str | None:
-    """The vintage named by the manifest beside the database."""
+    """The vintage named in the manifest next to the database."""
     manifest = database.parent / "manifest.json"
     about: Mapping[str, Any] = json.loads(manifest.read_text(encoding="utf-8")) if manifest.exists() else {}
     return about.get("as_of")
@@ -67,7 +67,7 @@ def _call(function: str, *values: Any) -> bytes:
 
 
 def _replace(file: Path, content: bytes) -> None:
-    """Writes the file in one step, or not at all where it is the same already."""
+    """Writes the file atomically, or not at all if it already has this content."""
     if file.exists() and file.read_bytes() == content:
         return
     file.parent.mkdir(parents=True, exist_ok=True)

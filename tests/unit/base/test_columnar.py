@@ -1,4 +1,4 @@
-"""Operations on columns of texts, and the names that records of models go by."""
+"""Operations on columns of texts, and the names that model records go by."""
 
 from __future__ import annotations
 

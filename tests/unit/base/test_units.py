@@ -1,4 +1,4 @@
-"""Numbers and units: what is read, what is noted, what is refused and with which remedy."""
+"""Numbers and units: what is read, what is noted, what is refused, and with which remedy."""
 
 from __future__ import annotations
 

@@ -146,7 +146,7 @@ def test_json_is_json(settings: dict[str, str], name: str, tmp_path: Path) -> No
 
 
 def hears_ctrl_c() -> None:
-    """Also where the tests run in the background."""
+    """Even where the tests run in the background."""
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 

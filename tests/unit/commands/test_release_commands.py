@@ -1,4 +1,4 @@
-"""`traincompute releases`, `verify` and --version, as a person and a script meet them."""
+"""`traincompute releases`, `verify` and --version, as a person and a script see them."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def made(built: Paths, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def folder(made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A copy of the release's folder that a test may spoil; the index and a cache of its own."""
+    """A copy of the release's folder that a test may damage; the index and a cache of its own."""
     shutil.copytree(made, tmp_path / "releases")
     monkeypatch.setenv("TRAINCOMPUTE_INDEX", str(tmp_path / "releases"))
     monkeypatch.setenv("TRAINCOMPUTE_CACHE", str(tmp_path / "cache"))
@@ -40,7 +40,7 @@ def folder(made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def resum(folder: Path) -> None:
-    """SHA256SUMS that fits the files as they are now."""
+    """Makes SHA256SUMS fit the files as they are now."""
     names = sorted(path.name for path in folder.iterdir() if not path.name.startswith(SUMS))
     (folder / SUMS).write_text("".join(f"{sha256(folder / name)}  {name}\n" for name in names))
 

@@ -1,4 +1,4 @@
-"""`traincompute sql` on a small built checkout, as a person at a terminal and a script meet it."""
+"""`traincompute sql` on a small built checkout, as a person at a terminal and a script see it."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def run(data: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
 
 
 def started(data: Path, *words: str) -> subprocess.Popen[str]:
-    """The command as a program of its own, whose Ctrl-C works even where the tests run in the background."""
+    """The command as a separate process, where Ctrl-C works even if the tests run in the background."""
     return subprocess.Popen(
         [sys.executable, "-m", "traincompute.cli", "sql", *words],
         stdout=subprocess.PIPE,

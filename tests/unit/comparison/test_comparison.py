@@ -1,4 +1,4 @@
-"""Two small states of the dataset against each other: every kind of change with its cause."""
+"""Two small states of the dataset compared: every kind of change with its cause."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""add-fact: a sound fact is one line in its place, which the build then uses; anything else is refused and explained."""
+"""add-fact: a sound fact becomes a line in its place, which the build uses; anything else is refused and explained."""
 
 from __future__ import annotations
 

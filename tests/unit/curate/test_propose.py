@@ -1,4 +1,4 @@
-"""Proposals of identity: what is proposed, what is not, and what a line of identities.csv decides."""
+"""Identity proposals: what is proposed, what is not, and what a line of identities.csv decides."""
 
 import json
 import re
@@ -39,7 +39,7 @@ def rules(*entries: Entry) -> list[str]:
 
 
 def standing(*rows: tuple[str, str, str, str, str]) -> pd.DataFrame:
-    """source, record, link, since, until → a ledger of names and links; the id is the record in small letters."""
+    """source, record, link, since, until → a ledger of names and links; the id is the record in lower case."""
     lines = [
         (source, record, field, text, since, until)
         for source, record, link, since, until in rows

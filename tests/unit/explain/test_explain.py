@@ -1,4 +1,4 @@
-"""`traincompute explain` on a small built checkout, as a person at a terminal and a script meet it."""
+"""`traincompute explain` on a small built checkout, as a person at a terminal and a script see it."""
 
 from __future__ import annotations
 

@@ -157,7 +157,7 @@ def test_a_base_without_a_known_increment_is_a_bound_in_models(tables: Tables) -
 
 
 def noted(tables: Tables, model_id: str, **cells: object) -> pd.DataFrame:
-    """The claims with one more: what a note says about the training compute of a model."""
+    """The claims plus one: what a note says about the training compute of a model."""
     usual = tables["claims"].iloc[[0]].assign(model_id=model_id, status="selected", note=None, reason="test")
     blank = usual.assign(value=np.nan, low=np.nan, high=np.nan, code=None, claim_id="0" * 16)
     return pd.concat([tables["claims"], blank.assign(**cells)], ignore_index=True)

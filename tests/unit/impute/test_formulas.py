@@ -43,7 +43,7 @@ def test_arithmetic_comes_from_one_place(file: str) -> None:
 
 
 def test_no_method_raises_ten_to_a_half_width_itself() -> None:
-    """An interval that a method makes by itself would not be that of the others."""
+    """An interval that a method computes by itself could differ from the others."""
     for file in (CHECKOUT / "pipeline").glob("estimate/*.py"):
         powers = [n for n in ast.walk(ast.parse(file.read_text())) if isinstance(n, ast.BinOp)]
         own = [n for n in powers if isinstance(n.op, ast.Pow) and "half" in ast.unparse(n.right)]
@@ -52,7 +52,7 @@ def test_no_method_raises_ten_to_a_half_width_itself() -> None:
 
 @pytest.mark.parametrize("name", ["counted", "from_chips", "from_passes", "with_base", "lower", "upper", "chip_hours"])
 def test_columns_in_memory_and_on_an_engine_give_the_same(name: str) -> None:
-    """Products exactly, also where a value is missing; powers of ten to 1e-12."""
+    """Products exactly, even where a value is missing; powers of ten to 1e-12."""
     function = getattr(formulas, name)
     columns = ["a", "b", "c"][: function.__code__.co_argcount]
     if name in ("lower", "upper"):

@@ -1,4 +1,4 @@
-"""How wide intervals are: quantiles of errors of estimates made alike, and the bands of published values."""
+"""How wide intervals are: quantiles of errors of estimates made the same way, and the bands of published values."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ number = st.one_of(st.none(), st.floats(1e-3, 1e28))
 
 
 def rows(*cells: dict[str, Any]) -> pd.DataFrame:
-    """Rows with the columns that the regression reads; what a cell does not say is missing."""
+    """Rows with the columns that the regression reads; cells that are not given are missing."""
     made = pd.DataFrame([{"name": f"M {place}"} | cell for place, cell in enumerate(cells)])
     made = made.reindex(columns=[*TEXTS, *NUMBERS, "publication_date", "open_weights"])
     typed = {name: made[name].astype("str") for name in TEXTS} | {
@@ -71,7 +71,7 @@ def test_any_row_gets_a_finite_positive_value_inside_its_interval(
 
 
 def sample(n: int = 120) -> pd.DataFrame:
-    """Language models of forty families whose compute is 6 · N · D but for one in ten."""
+    """Language models of forty families whose compute is 6 · N · D, except for one in ten."""
     draw = np.random.default_rng(3)
     n_, d = 10 ** draw.uniform(7, 11, n), 10 ** draw.uniform(8, 12, n)
     flop = 6 * n_ * d * np.where(np.arange(n) % 10, 1, 1e3)

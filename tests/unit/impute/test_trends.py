@@ -1,4 +1,4 @@
-"""Straight lines, their bootstrap, kinks and projections, against data whose answer is known."""
+"""Straight lines, their bootstrap, kinks and projections, against data with a known answer."""
 
 from __future__ import annotations
 
@@ -216,7 +216,7 @@ def test_a_projection_follows_the_line() -> None:
 
 
 def test_other_processors_give_the_same_bytes() -> None:
-    """Kernels of OpenBLAS for other processors add in another order; what they change must be rounded away."""
+    """OpenBLAS kernels for other processors add in a different order; the differences must be rounded away."""
     code = (
         "import hashlib; from pipeline.base.paths import Paths, CHECKOUT; from pipeline.registry.schema import load_schemas\n"
         "from pipeline.impute.trends import table; from test_trends import models, prepared\n"

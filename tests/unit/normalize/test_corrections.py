@@ -1,4 +1,4 @@
-"""Declared fixes: what each action does to the claim it names, and that one which no longer matches stops the build."""
+"""Declared fixes: what each action does to the claim it names, and that a fix that no longer matches stops the build."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One text as the value of a field: what is read, and the kind of reason for what is not."""
+"""One text as the value of a field: what can be read, and the kind of reason given for what cannot."""
 
 from __future__ import annotations
 

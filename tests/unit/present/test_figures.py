@@ -1,4 +1,4 @@
-"""Figures: numbers that go into them, and that the same numbers give the same bytes."""
+"""Figures: which numbers go into them, and that the same numbers give the same bytes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The pages of the docs as the site has them: every link and picture leads somewhere, and nothing comes from the net."""
+"""The pages of the docs on the site: every link and picture leads somewhere, and nothing is loaded from the network."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def test_every_page_of_the_docs_is_there(pages: dict[str, Read]) -> None:
 
 
 def test_the_index_lists_every_page(pages: dict[str, Read]) -> None:
-    """A page that docs/README.md does not list would be found by nobody on GitHub."""
+    """Nobody on GitHub would find a page that docs/README.md does not list."""
     text = (CHECKOUT / "docs" / "README.md").read_text(encoding="utf-8")
     unlisted = [file.name for file in (CHECKOUT / "docs").glob("*.md") if f"]({file.name})" not in text]
     assert unlisted == ["README.md"]

@@ -53,7 +53,7 @@ def test_unit_derivation_vocabulary_and_claim_are_columns(built: Paths) -> None:
 
 
 def test_brackets_and_the_word_derived_in_a_description_stay_in_it(tmp_path: Path) -> None:
-    """A description may say anything: unit and derivation do not come out of its words."""
+    """A description may say anything: unit and derivation are not taken from its words."""
     file = tmp_path / "traincompute.duckdb"
     odd = "Share of the run [see docs]. Derived: from a note [1]"
     with duckdb.connect(str(file)) as connection:

@@ -1,4 +1,4 @@
-"""A build that would make what stands there already is not made; anything else is."""
+"""A build that would produce what is already there is skipped; any other is made."""
 
 from __future__ import annotations
 

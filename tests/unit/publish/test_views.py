@@ -1,4 +1,4 @@
-"""Views and macros: read from their files, created in an order that holds, every column with its meaning."""
+"""Views and macros: read from their files, created in an order that works, every column with its meaning."""
 
 from __future__ import annotations
 

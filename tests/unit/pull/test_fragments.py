@@ -1,4 +1,4 @@
-"""Figures read from note columns. The notes are worded here; the figures are those of the models named."""
+"""Figures read from note columns. The wording of the notes is ours; the figures are those of the models named."""
 
 from __future__ import annotations
 

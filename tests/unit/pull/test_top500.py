@@ -54,7 +54,7 @@ def cell_xml(value: object) -> str:
 def listed(
     first: float, last: float, *, unit: str = "", name: str = "", computer: str = "PC", systems: int = 500
 ) -> list[list[object]]:
-    """A list whose Rmax falls from the first system to the last; all between have that of the last."""
+    """A list whose Rmax falls from the first system to the last; all those in between have the Rmax of the last."""
     header: list[object] = ["Rank", "Name", "Computer", f"Rmax{unit}", f"Rpeak{unit}"]
     rates = [first, *[last] * (systems - 1)]
     names = [(name, computer), *[("Other", "PC")] * (systems - 1)]

@@ -1,4 +1,4 @@
-"""architectures.csv: what is refused, with the line that is at fault."""
+"""architectures.csv: what is refused, with the line at fault."""
 
 import pytest
 

@@ -46,7 +46,7 @@ def test_versions_are_ordered_by_number() -> None:
 
 
 def package(version: str = "0.3.1", **columns: Package) -> Package:
-    """A datapackage.json of one table; each column is what the field says beyond its name."""
+    """A datapackage.json with one table; each keyword is a column with what its field says beyond the name."""
     fields = [{"name": name, "type": "number", **more} for name, more in columns.items()]
     schema = {"fields": fields, "primaryKey": ["a"]}
     return {"schema_version": version, "resources": [{"name": "models", "schema": schema}]}

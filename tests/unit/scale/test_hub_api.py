@@ -1,4 +1,4 @@
-"""Listing a hub: pages, waits, a break, a token that stays at home. The server on loopback speaks the hub's API."""
+"""Listing a hub: pages, waits, a break, a token that does not leak. The server on loopback speaks the hub's API."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Base plus fine-tune: the compute of a model that was made from others is theirs and that of its further training.
+"""Base plus fine-tune: the compute of a model made from others is theirs plus that of its own further training.
 
 C = Σ C(base) + C(increment) in FLOP: total compute includes base models, a fine-tune's own compute is a separate field
 (epoch.ai/data/ai-models-documentation/estimation). The increment is the published one, else that of operation counting
-or hardware on the model's own tokens or hours. Without it the compute of the base models is a lower bound, no value.
+or hardware on the model's own tokens or hours. Without it, the compute of the base models is only a lower bound.
 """
 
 from __future__ import annotations
@@ -15,24 +15,24 @@ from pipeline.impute.flop import formulas
 from pipeline.impute.flop.result import HAS_BASE, first_reason, join_texts, make_result, written
 
 METHOD = "base_plus_finetune"
-# Half-width of the 90 % interval in dex, provisional until it is calibrated: between the bands of the words "confident"
+# Half-width of the 90 % interval in dex, provisional until calibrated: between the bands of the words "confident"
 # (0.48) and "likely" (1), since two estimates add up (epoch.ai/data/ai-models-documentation/estimation). Of 147 published
-# values 84 % lie within it: among the others are some that leave the base model out (YaRN, PeptideBERT).
+# values, 84 % are within it; some of the others leave out the base model (YaRN, PeptideBERT).
 BAND_DEX = 0.6
-# A fine-tune that took what its base took to 1 % is the base's figure in the wrong column (Unicorn and T5-11B).
+# A fine-tune whose compute is within 1 % of its base's is the base's figure in the wrong column (Unicorn and T5-11B).
 SAME = 0.01
-MOST_APART = 10.0  # two ways to the increment that are further apart than this do not measure the same training
+MOST_APART = 10.0  # two estimates of the increment that are further apart than this do not measure the same training
 
 
 def estimate_with_base(
     rows: pd.DataFrame, edges: pd.DataFrame, known: pd.Series, further: pd.DataFrame, unsure: pd.Series
 ) -> pd.DataFrame:
-    """value, low, high (FLOP), formula, assumptions, fields, reason, inputs_dex per row; low alone where only bases,
+    """value, low, high (FLOP), formula, assumptions, fields, reason, inputs_dex per row; only low where only the bases,
     or lower bounds of them, are known.
 
     `edges` has model_id and base_id (null where the base has no row), `known` the FLOP by model_id that are published
-    or estimated without a base and `unsure` the half-widths of their intervals in dex, `further` the increments.
-    inputs_dex is the mean half-width of the bases, each with its share in the whole: a sum is no surer than that."""
+    or estimated without a base, `unsure` the half-widths of their intervals in dex, and `further` the increments.
+    inputs_dex is the mean half-width of the bases, weighted by share of the total: a sum is no surer than that."""
     own = further["value"].set_axis(rows["model_id"])
     spread = resolve(edges, known * unsure, own * 0)
     stated = rows.set_index("model_id")["at_least"]
@@ -72,8 +72,8 @@ def _abstain(rows: pd.DataFrame, edges: pd.DataFrame, bases: pd.Series, further:
 
 
 def increments(rows: pd.DataFrame, counted: pd.DataFrame, clocked: pd.DataFrame) -> pd.DataFrame:
-    """value, formula, assumptions, fields of the further training: published, else counted, else by hardware. `apart`:
-    the last two contradict each other."""
+    """value, formula, assumptions, fields of the further training: published, else counted, else from hardware.
+    `apart`: the last two contradict each other."""
     published = rows["finetune_compute_flop"]
     ratio = counted["value"] / clocked["value"]
     apart = published.isna() & ((ratio > MOST_APART) | (ratio < 1 / MOST_APART))
@@ -84,9 +84,10 @@ def increments(rows: pd.DataFrame, counted: pd.DataFrame, clocked: pd.DataFrame)
 
 
 def resolve(edges: pd.DataFrame, known: pd.Series, increment: pd.Series, *, partial: bool = False) -> pd.Series:
-    """FLOP by model_id: those of `known` and of every model whose bases are known, and theirs in turn: a fixed point.
+    """FLOP by model_id: those in `known`, and those of every model whose bases are known, directly or in turn: a fixed
+    point.
 
-    A model on a cycle never gets a value. `partial`: the bases that are known suffice, as for a lower bound."""
+    A model on a cycle never gets a value. `partial`: the known bases suffice, as for a lower bound."""
     known = known.reindex(increment.index)
     while True:
         total = formulas.with_base(base_compute(edges, known, partial=partial), increment)
@@ -97,12 +98,12 @@ def resolve(edges: pd.DataFrame, known: pd.Series, increment: pd.Series, *, part
 
 
 def base_compute(edges: pd.DataFrame, known: pd.Series, *, partial: bool = False) -> pd.Series:
-    """The summed FLOP of each model's bases by model_id; null where one of them is unknown, unless `partial`."""
+    """The total FLOP of each model's bases by model_id; null if one of them is unknown, unless `partial`."""
     size = len(known)
     model = known.index.get_indexer(pd.Index(edges["model_id"]))
     flop = np.append(known.to_numpy(), np.nan)[
         known.index.get_indexer(pd.Index(edges["base_id"]))
-    ]  # -1, no row, is the last
+    ]  # -1 (no row) picks the last
     unknown = np.isnan(flop)
     total = np.bincount(model, weights=np.where(unknown, 0, flop), minlength=size)
     gaps, bases = np.bincount(model, weights=unknown, minlength=size), np.bincount(model, minlength=size)
@@ -111,7 +112,7 @@ def base_compute(edges: pd.DataFrame, known: pd.Series, *, partial: bool = False
 
 
 def circular(edges: pd.DataFrame) -> pd.Series:
-    """The models that are made from themselves by way of others, or from such a model."""
+    """The models that are made, through others, from themselves, or from such a model."""
     left = edges
     while True:
         kept = left[is_in(left["base_id"], left["model_id"])]
@@ -121,7 +122,7 @@ def circular(edges: pd.DataFrame) -> pd.Series:
 
 
 def _base_texts(edges: pd.DataFrame, known: pd.Series, rows: pd.DataFrame) -> pd.Series:
-    """The part of the formula about the bases of each row, such as 4e+22 (llama-7b)."""
+    """The part of each row's formula that is about its bases, such as 4e+22 (llama-7b)."""
     flop = edges["base_id"].map(known).dropna()
     texts = written(flop) + " (" + edges["base_id"].reindex(flop.index) + ")"
     joined = join_texts(texts, edges["model_id"].reindex(flop.index), " + ")

@@ -1,7 +1,7 @@
 """What the regression looks at: one row per model, numbers as log10, words as 0 or 1; and the family of a model.
 
-Nothing that a source computes from the FLOP goes in: not the cost, not the frontier flag, not the notability that rests
-on cost, not what a note states. A missing number is 0 with an indicator beside it, so that no row is left out.
+Nothing that a source computes from the FLOP goes in: not the cost, not the frontier flag, not notability based on cost,
+not what a note states. A missing number is 0 with an indicator next to it, so that no row is left out.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from pipeline.impute.flop.result import has_word
 
 Columns = dict[str, np.ndarray]  # one array per feature, as long as the rows
 
-TYPICAL_UTILIZATION = 0.35  # between the two customary shares; the regression corrects it
+TYPICAL_UTILIZATION = 0.35  # between the two usual shares; the regression corrects it
 TYPICAL_DEX = 21.0
 FOLDS = 5
-# name → (centre, in dex; what it is). Centres are round numbers near the medians: they only keep coefficients small.
+# name → (centre in dex, description). Centres are round numbers near the medians: they only keep coefficients small.
 NUMBERS = {
     "parameters": 8.5,
     "dataset": 9.0,
@@ -36,12 +36,12 @@ NUMBERS = {
     "base": 22.5,  # FLOP of the base models
     "further": 20.0,  # FLOP of the fine-tune as stated
 }
-EXTENTS = ("byte", "gigabyte", "hour", "hour_of_audio", "hour_of_video")  # datasets measured and not counted
-# Tasks, countries and organisations were tried too: out of fold they change no share by more than 0.01.
+EXTENTS = ("byte", "gigabyte", "hour", "hour_of_audio", "hour_of_video")  # datasets that are measured, not counted
+# Tasks, countries and organisations were tried too: out of fold, they change no share by more than 0.01.
 WORDS = ["domains", "dataset_unit", "organization_category", "notability_criteria"]
 COSTLY = "notability_criteria:training_cost"  # a cost is computed from the FLOP
 # What the estimate starts from: the first of these that is known. The words appear in `assumptions`. The first NEAR of
-# them are near the compute by themselves; the others say something about it only together with everything else.
+# them are close to the compute on their own; the others are informative only together with everything else.
 STARTS = [
     "from the base model's compute",
     "from chips and hours",
@@ -84,7 +84,7 @@ def log_numbers(rows: pd.DataFrame, base_flop: pd.Series) -> pd.DataFrame:
 
 
 def starts(rows: pd.DataFrame, logs: pd.DataFrame) -> np.ndarray:
-    """Which of STARTS each row starts from, by number."""
+    """The index in STARTS of what each row starts from."""
     language = has_word(rows["domains"], "Language")
     counted = logs["count"].notna()
     repeats = rows["epochs"].notna() | rows["training_tokens"].notna()
@@ -102,7 +102,7 @@ def starts(rows: pd.DataFrame, logs: pd.DataFrame) -> np.ndarray:
 
 
 def anchors(logs: pd.DataFrame, start: np.ndarray) -> np.ndarray:
-    """log10 FLOP that a row starts from: its base, product or count; the same for all others."""
+    """log10 of the FLOP that a row starts from: its base, product or count; the same constant for all others."""
     known = [start == 0, start == 1, start < NEAR]
     found: np.ndarray = np.select(known, [logs["base"], logs["product"], logs["count"]], TYPICAL_DEX)
     return found
@@ -117,7 +117,7 @@ def years(rows: pd.DataFrame) -> np.ndarray:
 
 def designs(rows: pd.DataFrame, logs: pd.DataFrame, start: np.ndarray, words: list[str]) -> dict[str, Columns]:
     """The columns of both regressions by name: `near` for the rows that start near the compute, `free` for all;
-    `words` are the `column:word` that get one."""
+    `words` are the `column:word` pairs that get a column."""
     year = years(rows)
     known = {name: logs[name].notna().to_numpy(dtype="float64") for name in NUMBERS}
     number = {name: ((logs[name] - centre) / 2).fillna(0).to_numpy() for name, centre in NUMBERS.items()}
@@ -142,7 +142,7 @@ def designs(rows: pd.DataFrame, logs: pd.DataFrame, start: np.ndarray, words: li
 
 
 def _closed(rows: pd.DataFrame, free: Columns) -> Columns:
-    """Columns for language models without open weights, of whose makers the largest tell least, and how they grow."""
+    """Columns for language models without open weights, whose largest makers disclose least, and for their growth."""
     closed = (~rows["open_weights"].fillna(True).astype("bool")).to_numpy(dtype="float64")
     language = has_word(rows["domains"], "Language").to_numpy(dtype="float64") * closed
     industry = has_word(rows["organization_category"], "industry").to_numpy(dtype="float64")
@@ -159,7 +159,7 @@ def _closed(rows: pd.DataFrame, free: Columns) -> Columns:
 
 
 def word_columns(rows: pd.DataFrame, words: list[str]) -> dict[str, np.ndarray]:
-    """1 where the ;-joined cell of a `column:word` has the word, else 0; each distinct cell is looked at once."""
+    """1 where the ;-joined cell of a `column:word` has the word, else 0; each distinct cell is examined once."""
     made = {}
     for column in WORDS:
         wanted = [word.partition(":")[2] for word in words if word.startswith(column + ":")]
@@ -167,12 +167,12 @@ def word_columns(rows: pd.DataFrame, words: list[str]) -> dict[str, np.ndarray]:
         sets = [set(cell.split(";")) for cell in cells]
         for word in wanted:
             table = np.array([word in items for items in sets] + [False], dtype="float64")
-            made[f"{column}:{word}"] = table[codes]  # -1, no cell, is the last
+            made[f"{column}:{word}"] = table[codes]  # -1 (no cell) picks the last
     return made
 
 
 def common_words(rows: pd.DataFrame, least: int) -> list[str]:
-    """The `column:word` that at least so many rows have, in the order of WORDS, then of the alphabet."""
+    """The `column:word` pairs that at least `least` rows have, in the order of WORDS, then alphabetically."""
     found = []
     for column in WORDS:
         counts = rows[column].str.split(";").explode().value_counts()
@@ -181,12 +181,12 @@ def common_words(rows: pd.DataFrame, least: int) -> list[str]:
 
 
 def is_word(name: str) -> bool:
-    """Whether a column of the design is that of a word."""
+    """Whether a column of the design stands for a word."""
     return name.partition(":")[0] in WORDS
 
 
 def families(rows: pd.DataFrame) -> pd.Series:
-    """First organisation and the letters that the name begins with: `OpenAI|gpt`."""
+    """The first organisation and the letters that the name begins with: `OpenAI|gpt`."""
     names = pc.utf8_trim_whitespace(pc.utf8_lower(pa.array(rows["name"], type=pa.string(), from_pandas=True)))
     stems = pc.struct_field(pc.extract_regex(names, r"^(?P<stem>\pL+)"), "stem")
     name = pd.Series(pc.coalesce(stems, names).to_numpy(zero_copy_only=False), index=rows.index, dtype="str")
@@ -194,7 +194,7 @@ def families(rows: pd.DataFrame) -> pd.Series:
 
 
 def folds(rows: pd.DataFrame) -> np.ndarray:
-    """A number below FOLDS per row, the same for a whole family, that depends on nothing but its name."""
+    """A number below FOLDS per row, the same for a whole family, that depends only on the family's name."""
     codes, names = families(rows).factorize()
     hashes = pd.util.hash_array(np.asarray(names, dtype=object), categorize=False)
     found: np.ndarray = (hashes[codes] % np.uint64(FOLDS)).astype("int64")

@@ -1,8 +1,8 @@
 """Operation counting where weights are used more than once, as in convolutions: forward operations per example.
 
 C = 3 · F · n in FLOP: F is what one forward pass over one example takes (2 FLOP per multiply-add), n the number of
-examples seen, the backward pass takes twice the forward one. Connections are not parameters there, so 6 · N · D does not
-apply (epoch.ai/blog/estimating-training-compute).
+examples seen; the backward pass takes twice the forward one. Connections are not parameters there, so 6 · N · D does
+not apply (epoch.ai/blog/estimating-training-compute).
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from pipeline.impute.flop.bands import STATED_DEX
 from pipeline.impute.flop.formulas import PASSES
 from pipeline.impute.flop.result import first_reason, join_words, make_result, written
 
-ASSUMED = "counted from a forward pass"  # errors are not those of 6 · N · D: the intervals tell the two apart
+ASSUMED = "counted from a forward pass"  # errors differ from those of 6 · N · D: the intervals treat the two separately
 # F is per example: a dataset in tokens counts something smaller, and one without a unit may count pixels or labels
 TOKENS = ("token", "word")
 
@@ -22,7 +22,7 @@ TOKENS = ("token", "word")
 def count_passes(rows: pd.DataFrame) -> pd.DataFrame:
     """value, low, high (FLOP), formula, assumptions, fields, reason per row; null and a reason where it does not apply.
 
-    `rows` as estimation_rows gives them. Of a model with a base model it is the compute of the further training."""
+    `rows` as estimation_rows gives them. For a model with a base model, it is the compute of the further training."""
     forward, stated = rows["forward_flop"], rows["training_examples"].notna()
     in_examples = rows["dataset_unit"].notna() & ~rows["dataset_unit"].isin(TOKENS)
     dataset = rows["dataset_size"].where(in_examples) * rows["epochs"]

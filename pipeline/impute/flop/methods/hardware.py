@@ -1,8 +1,8 @@
 """Hardware: chips × hours × peak rate × utilisation.
 
-C = chips · hours · 3,600 s/h · peak · u in FLOP, or chip-hours in place of chips · hours. peak is that of the number
-format in FLOP/s per chip (dense), u the share of it that model FLOP reach (MFU). Peak by format and the shares that
-are assumed for an unknown one: epoch.ai/data/ai-models-documentation/estimation; epoch.ai/blog/estimating-training-compute.
+C = chips · hours · 3,600 s/h · peak · u in FLOP, or chip-hours in place of chips · hours. peak is the rate for the
+number format in FLOP/s per chip (dense), u the share of it that model FLOP reach (MFU). Peak by format, and the shares
+assumed where u is unknown: epoch.ai/data/ai-models-documentation/estimation; epoch.ai/blog/estimating-training-compute.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from pipeline.impute.flop import formulas
 from pipeline.impute.flop.result import first_reason, has_word, join_words, make_result, written
 
 METHOD = "hardware"
-# Half-width of the 90 % interval in dex, provisional until it is calibrated: at a fixed utilisation it held 90 % of 149
+# Half-width of the 90 % interval in dex, provisional until calibrated: at a fixed utilisation it held 90 % of 149
 # published values of the notable file of 2026-05-03; with the rules below it holds 94 % of 340.
 BAND_DEX = 0.67
 MOST_HOURS = 3 * 8766  # no training run of three years has been reported
-# How far chip-hours and chips × hours may be apart: more than this is not one run.
+# How far apart chip-hours and chips × hours may be: beyond this, they are not one run.
 MOST_APART = 3.0
-# Without a number format the rate is a guess between FP32 and FP16: a factor 2 on an A100 (TF32), 8 on a V100. Of 66
-# models on V100 without a format 68 % lie within a factor 3 of the published value, of 103 on A100 98 %.
+# Without a number format, the rate is a guess between FP32 and FP16: a factor of 2 on an A100 (TF32), 8 on a V100. Of
+# 66 models on V100 without a format, 68 % are within a factor of 3 of the published value; of 103 on A100, 98 %.
 MOST_BETWEEN_FORMATS = 3.0
 # Several kinds of chip without the number of each: their geometric mean is at most a factor √3 off.
 MOST_BETWEEN_KINDS = 3.0
@@ -40,8 +40,8 @@ RATES = {
 def count_chip_hours(rows: pd.DataFrame) -> pd.DataFrame:
     """value, low, high (FLOP), formula, assumptions, fields, reason per row; null and a reason where it does not apply.
 
-    `rows` as estimation_rows gives them, with the peak rates of the one resolved chip. Of a model with a base model it
-    is the compute of the further training."""
+    `rows` as estimation_rows gives them, with the peak rates of the one resolved chip. For a model with a base model,
+    it is the compute of the further training."""
     printed = rows["chip_hours"].notna()
     chip_hours = chip_hours_of(rows)
     peak = peak_rate(rows)
@@ -71,9 +71,9 @@ def count_chip_hours(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def peak_rate(rows: pd.DataFrame) -> pd.Series:
-    """Peak rate of the chip in FLOP/s for the model's number format; null where the chip's is not known.
+    """Peak rate of the chip in FLOP/s for the model's number format; null where the chip's rate is not known.
 
-    Of an unknown format: FP16 or BF16 on tensor cores, else FP16 on TPUs, else FP32. FP16 without tensor cores counts
+    For an unknown format: FP16 or BF16 on tensor cores, else FP16 on TPUs, else FP32. FP16 without tensor cores counts
     only where it is faster than FP32, as on few consumer chips. TPUs multiply FP32 in one BF16 pass unless told
     otherwise (docs.jax.dev, jax.default_matmul_precision)."""
     rate = {name: rows[column] for name, column in RATES.items()}
@@ -105,7 +105,7 @@ def utilization_of(rows: pd.DataFrame) -> pd.Series:
 
 
 def usual_utilization(domains: pd.Series, shares: Mapping[str, float]) -> pd.Series:
-    """The share of the first domain of the table that a model has, else that of `default`."""
+    """The share of the first domain in the table that a model has, else that of `default`."""
     usual = pd.Series(shares["default"], index=domains.index)
     for domain, share in reversed(list(shares.items())):
         usual = usual.mask(has_word(domains, domain), share)
@@ -138,7 +138,7 @@ def _abstain(rows: pd.DataFrame, chip_hours: pd.Series, peak: pd.Series) -> pd.S
 
 
 def _ambiguous(rows: pd.DataFrame) -> pd.Series:
-    """Whether the format is unknown and decides about the chip's rate; TPUs train in BF16."""
+    """Whether the format is unknown and the chip's rate depends on it; TPUs train in BF16."""
     single = rows[RATES["tf32"]].fillna(rows[RATES["fp32"]])
     apart = rows[RATES["tensor"]] / single > MOST_BETWEEN_FORMATS
     return apart & rows["numerical_format"].isna() & (rows["hardware_type"] != "TPU")

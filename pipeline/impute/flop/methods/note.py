@@ -1,6 +1,6 @@
-"""Stated in a note: the figure, or the bound, that the note of a source gives where its own column is empty.
+"""Stated in a note: the figure or bound that a source's note gives where its column is empty.
 
-A figure stays an estimate beside the others: a source does not vouch for a figure that it did not enter as its value.
+A figure stays an estimate among the others: a source does not vouch for a figure that it did not enter as its value.
 A bound ("> 1e25 FLOP", "certainly < 1e23") is a censored claim: it limits the value from one side and never becomes one;
 so is a published value that a correction turned into a bound. The pull reads both only where a note is unambiguous
 (pipeline/pull/notes/fragments.py).
@@ -18,7 +18,7 @@ SAME = 0.05  # a figure this close to one that a correction took away is that on
 
 
 def read_note(rows: pd.DataFrame) -> pd.DataFrame:
-    """value, low, high (FLOP), formula, assumptions, fields, reason per row; low or high alone where a note gives a bound.
+    """value, low, high (FLOP), formula, assumptions, fields, reason per row; only low or high if a note gives a bound.
 
     `rows` as estimation_rows gives them."""
     value, low, high = rows["training_compute_stated"], rows["noted_low"], rows["noted_high"]

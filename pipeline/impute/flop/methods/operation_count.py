@@ -3,9 +3,9 @@
 C = 6 · N · D in FLOP: a forward pass takes 2 FLOP per parameter and token (one multiply-add), the backward pass twice
 that. N is the number of parameters used per token, D the number of tokens seen (Kaplan et al. 2020, arXiv:2001.08361,
 §2.1; Brown et al. 2020, arXiv:2005.14165, table D.1; Hoffmann et al. 2022, arXiv:2203.15556, appendix F). Half of the
-parameters of an encoder-decoder see a token: 3 · N · D (the row of T5 in table D.1). With activations computed again
-in the backward pass a developer counts 8 · N · D (Narayanan et al. 2021, arXiv:2104.04473, §5.1). A recurrent language
-model passes every token through every weight once too: examples × tokens per sequence is D
+parameters of an encoder-decoder see a token: 3 · N · D (the T5 row in table D.1). With activation recomputation in
+the backward pass, developers count 8 · N · D (Narayanan et al. 2021, arXiv:2104.04473, §5.1). A recurrent language
+model also passes every token through every weight once: D is examples × tokens per sequence
 (epoch.ai/blog/estimating-training-compute).
 """
 
@@ -21,30 +21,30 @@ from pipeline.impute.flop.result import first_reason, has_word, join_words, make
 METHOD = "operation_counting"
 FLOP_RECOMPUTED = 8
 FLOP_ENCODER_DECODER = 3
-# Without a stated number of epochs one pass is assumed only where it is the custom: language models since GPT-3
+# Without a stated number of epochs, one pass is assumed only where that is customary: language models since GPT-3
 # (arXiv:2005.14165) on datasets of at least this many tokens.
 ONE_EPOCH_TOKENS = 1e11
 ONE_EPOCH_SINCE = "2020-05-28"
-# Fewer tokens than a fifth of the parameters has not been reported for a trained language model; the lowest of
+# No trained language model has been reported with fewer tokens than a fifth of its parameters; the lowest ratio in
 # GPT-3's table D.1 (arXiv:2005.14165) is 1.7. Upstream has 3e8 tokens for Gopher 7.1B where the paper has 3e11.
 LEAST_TOKENS_PER_PARAMETER = 0.2
 TRANSFORMER_SINCE = "2017-06-12"  # arXiv:1706.03762
 LANGUAGE_MODELING = ("Language modeling/generation", "Language modeling")
-RESIDUES = ("amino_acid", "nucleotide")  # a protein or genome model's vocabulary has one word for each
+RESIDUES = ("amino_acid", "nucleotide")  # the vocabulary of a protein or genome model has one word for each
 GUESSED_UNIT = "the dataset is counted in tokens"
 ASSUMED = ["one epoch", "4/3 tokens per word", GUESSED_UNIT]
 # Every model of this size since 2025 whose architecture is known, and that was not made from an older dense one, is a
-# mixture of experts (53 in the tables): its parameters are not those that a token uses.
+# mixture of experts (53 in the tables): a token does not use all of its parameters.
 SPARSE_PARAMETERS = 1.5e11
 SPARSE_SINCE = "2025-01-01"
-# What a name says itself: 3B of its parameters are active (A3B), or it has 8 experts of 7B (8x7B).
+# What the name itself says: 3B of its parameters are active (A3B), or it has 8 experts of 7B (8x7B).
 EXPERT_NAMES = r"(?i)\bA\d+(?:\.\d+)?B\b|\bMoE\b|mixture of experts|\b\d+x\d+(?:\.\d+)?B\b"
 
 
 def count_operations(rows: pd.DataFrame) -> pd.DataFrame:
     """value, low, high (FLOP), formula, assumptions, fields, reason per row; null and a reason where it does not apply.
 
-    `rows` as estimation_rows gives them. Of a model with a base model it is the compute of the further training."""
+    `rows` as estimation_rows gives them. For a model with a base model, it is the compute of the further training."""
     experts = _experts(rows)
     active = rows["parameters_active"].notna()
     n = rows["parameters_active"].where(active, rows["parameters"].mask(experts))
@@ -80,28 +80,29 @@ def _formula(factor: pd.Series, n: pd.Series, d: pd.Series, applies: pd.Series) 
 
 
 def flop_per_token(rows: pd.DataFrame) -> pd.Series:
-    """FLOP per parameter and token: 6, or 3 of an encoder-decoder, or 8 with activations computed again."""
+    """FLOP per parameter and token: 6, or 3 for an encoder-decoder, or 8 with activation recomputation."""
     halved, again = _kinds(rows).values()
     factor = pd.Series(FLOP_PER_PARAMETER_AND_TOKEN, index=rows.index)
     return factor.mask(halved, FLOP_ENCODER_DECODER).mask(again, FLOP_RECOMPUTED)
 
 
 def _kinds(rows: pd.DataFrame) -> dict[str, pd.Series]:
-    """What takes another factor than 6, and the models of that kind."""
+    """The reasons for a factor other than 6, and which models each applies to."""
     halved = has_word(rows["architecture"], "encoder-decoder") & ~has_word(rows["architecture"], "whole-text")
     again = rows["flop_convention"].eq("8ND").fillna(False) & ~halved
     return {"half of the parameters see a token": halved, "recomputed activations counted": again}
 
 
 def _tokens(rows: pd.DataFrame, recurrent: pd.Series) -> pd.DataFrame:
-    """tokens seen: as stated, else dataset × epochs, else the dataset once where one pass is the custom; whether they are
-    stated, whether the dataset's size is known in tokens, and what is assumed otherwise."""
+    """Tokens seen: as stated, else dataset × epochs, else the dataset once where one pass is customary; whether they
+    are stated, whether the dataset's size is known in tokens, and what is assumed otherwise."""
     stated = rows["training_tokens"].notna()
     size, guessed, words = _dataset(rows, recurrent)
-    # … and which a fine-tune does not share: a dataset of that size beside a base model is most likely the base's own
+    # … but not for fine-tunes: where there is a base model, a dataset of that size is most likely the base's own
     recent = (rows["publication_date"] >= ONE_EPOCH_SINCE) & rows["base_model"].isna()
     once = rows["epochs"].isna() & (size >= ONE_EPOCH_TOKENS) & recent & ~guessed
-    # part of an epoch says that the tokens seen are another count than the dataset (GPT-3: 238e9 × 0.6, seen 300e9)
+    # a fraction of an epoch means that the tokens seen count something else than the dataset (GPT-3: 238e9 × 0.6, seen
+    # 300e9)
     epochs = rows["epochs"].where(rows["epochs"] >= 1).mask(once, 1)
     made = {"tokens": rows["training_tokens"].where(stated, size * epochs), "stated": stated, "sized": size.notna()}
     return pd.DataFrame(
@@ -112,8 +113,8 @@ def _tokens(rows: pd.DataFrame, recurrent: pd.Series) -> pd.DataFrame:
 def _dataset(rows: pd.DataFrame, recurrent: pd.Series) -> tuple[pd.Series, pd.Series, pd.Series]:
     """The dataset's size in tokens where it can be converted; whether its unit is guessed, and whether it is in words.
 
-    The unit is guessed only for pure language models whose epochs are stated: of 104 such with a published value, 90 %
-    lie within a factor of 3 of it."""
+    The unit is guessed only for pure language models whose epochs are stated: of 104 such models with a published
+    value, 90 % are within a factor of 3 of it."""
     unit = rows["dataset_unit"]
     modeling = has_word(rows["tasks"], LANGUAGE_MODELING[0]) | has_word(rows["tasks"], LANGUAGE_MODELING[1])
     guessed = unit.isna() & rows["domains"].eq("Language").fillna(False) & modeling & (rows["epochs"] >= 1)
@@ -125,15 +126,15 @@ def _dataset(rows: pd.DataFrame, recurrent: pd.Series) -> tuple[pd.Series, pd.Se
 
 
 def _experts(rows: pd.DataFrame) -> pd.Series:
-    """Mixtures of experts: as a source or the name says, or by size and age."""
+    """Mixtures of experts: according to a source or the name, or by size and age."""
     large = (rows["parameters"] >= SPARSE_PARAMETERS) & (rows["publication_date"] >= SPARSE_SINCE)
     said = has_word(rows["architecture"], "MoE") | rows["name"].str.contains(EXPERT_NAMES, regex=True)
     return said | (large & rows["base_model"].isna() & ~has_word(rows["architecture"], "dense"))
 
 
 def _counts_tokens(rows: pd.DataFrame) -> pd.Series:
-    """Language models; models of proteins and genomes whose data are counted in tokens or residues; and any other whose
-    tokens seen are stated: of 8 such with a published value, each lies within a factor of 2 of it."""
+    """Language models; models of proteins and genomes whose data are counted in tokens or residues; and any others
+    whose tokens seen are stated: all 8 of these with a published value are within a factor of 2 of it."""
     sequences = has_word(rows["domains"], "Biology") & rows["dataset_unit"].isin(["token", *RESIDUES])
     counted = sequences | rows["training_tokens"].notna()
     return has_word(rows["domains"], "Language") | (counted & ~has_word(rows["architecture"], "residue-pairs"))

@@ -1,11 +1,11 @@
-"""Statistical: a regression on what is known of a model, for models whose compute no physical method gives.
+"""Statistical: a regression on what is known about a model, for models whose compute no physical method gives.
 
 log10 C = anchor + x · b. Two of them: `near`, where the anchor is the base model's compute, chips × hours × peak × 0.35
-or, of a language model, 6 · N · D, whichever is known first; and `free` for all others, where these are no more than
-features beside date, numbers and words (features.py). b is fitted by iteratively reweighted least squares with weights
+or, for a language model, 6 · N · D, the first of these that is known; and `free` for all others, where these are just
+features like date, numbers and words (features.py). b is fitted by iteratively reweighted least squares with weights
 1 / (1 + (r / s)²) (the likelihood of Student's t with one degree of freedom; Huber & Ronchetti 2009, Robust Statistics,
-§7.8) and a ridge penalty: where most published values are the anchor exactly and some are far off, it finds the many
-instead of the mean. Each model is predicted by coefficients that were fitted without its family.
+§7.8) and a ridge penalty: where most published values equal the anchor exactly and some are far off, it finds the
+majority instead of the mean. Each model is predicted with coefficients fitted without its family.
 """
 
 from __future__ import annotations
@@ -33,10 +33,10 @@ from pipeline.impute.flop.rows import FIELD
 METHOD = "statistical"
 BAND_DEX = 1.5  # half-width of the 90 % interval where there is no calibrated one
 # Ridge penalty and s in dex: residuals well below s count alike. Out of fold, penalties from 1 to 8 and s from 0.2 to
-# 1.5 give shares within a factor 3 that lie within 0.03 of each other; the free fit needs a wide s to be of use at all.
+# 1.5 give shares within a factor of 3 that differ by at most 0.03; the free fit needs a wide s to be of any use.
 PENALTY = {"near": 2.4, "free": 1.0}
 SCALE_DEX = {"near": 0.2, "free": 1.5}
-NEAR_WEIGHT = 0.5  # of rows that start near, in the free regression
+NEAR_WEIGHT = 0.5  # the weight, in the free regression, of rows that start near
 INTERCEPT_PENALTY = 0.01
 ROUNDS = 12
 LEAST_ROWS = 15  # a word that fewer models have gets no coefficient
@@ -70,7 +70,7 @@ def _by_fold(columns: Columns, coefficients: pd.DataFrame, fold: np.ndarray) -> 
 
 
 def fit(rows: pd.DataFrame, base_flop: pd.Series) -> pd.DataFrame:
-    """The coefficients from the rows with a published value, by part and name: a column per fold, fitted without the
+    """The coefficients from the rows with a published value, by part and name: one column per fold, fitted without the
     fold's families."""
     known = rows[FIELD].notna()
     rows, base_flop = rows[known], base_flop[known]
@@ -90,7 +90,7 @@ def fit(rows: pd.DataFrame, base_flop: pd.Series) -> pd.DataFrame:
 
 
 def _fit_robust(matrix: np.ndarray, target: np.ndarray, own: np.ndarray, part: str) -> np.ndarray:
-    """The coefficients that minimise Σ own · s² · log(1 + r² / s²) + penalty · |b|², from the least-squares ones on; the
+    """The coefficients that minimise Σ own · s² · log(1 + r² / s²) + penalty · |b|², starting from least squares; the
     intercept, the first, is hardly penalised."""
     weights, ridge = own, PENALTY[part] * np.eye(matrix.shape[1])
     ridge[0, 0] = INTERCEPT_PENALTY
