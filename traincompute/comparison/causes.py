@@ -1,4 +1,4 @@
-"""Why a cell differs between two states of the dataset, told from the claims behind it on either side."""
+"""Why a cell differs between two states of the dataset, judging by the claims behind it on each side."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from traincompute.comparison.side import CORRECTED
 UPSTREAM, CORRECTION, CURATED = "upstream revision", "our correction", "new curated fact"
 SELECTION, METHOD, IDENTITY = "selection", "changed method", "identity"
 CAUSES = (UPSTREAM, CORRECTION, CURATED, SELECTION, IDENTITY, METHOD)
-OWN = "curated"  # the source of the facts that were entered here
+OWN = "curated"  # the source of the facts entered in this repository
 
 
 def add_causes(changes: pd.DataFrame, old: pd.DataFrame, new: pd.DataFrame, fields: Mapping[str, str]) -> pd.DataFrame:
-    """The changes with cause, source_id and detail; the cause is "" where no claim is behind the cell.
+    """The changes with cause, source_id and detail; the cause is "" if there is no claim behind the cell.
 
     `old` and `new` are claims (side.CLAIM_COLUMNS), `fields` is {column: field of claims}."""
     whole = changes["kind"].isin(["model_added", "model_removed"])
@@ -31,13 +31,18 @@ def _of_cells(cells: pd.DataFrame, old: pd.DataFrame, new: pd.DataFrame, fields:
     joined = joined.merge(_chosen(new, "new"), on=["model_id", "field"], how="left").set_index("index")
     before, after = joined["old_claim"], joined["new_claim"]
     told = [frame.set_index("claim_id") for frame in (old, new)]
-    now, then = before.map(told[1]["reason"]), after.map(told[0]["reason"])  # the other side about the chosen claim
+    now, then = (
+        before.map(told[1]["reason"]),
+        after.map(told[0]["reason"]),
+    )  # what the other side says about the chosen claim
     fresh, gone = after.notna() & then.isna(), before.notna() & now.isna()
     corrected = before.map(told[1]["reason_code"]).eq(CORRECTED) | after.map(told[0]["reason_code"]).eq(CORRECTED)
     own = (fresh & (joined["new_source"] == OWN)) | (~fresh & gone & (joined["old_source"] == OWN))
     known = before.notna() | after.notna()
     same = before.notna() & (before == after)
-    follows = same & joined["kind"].isin(["filled", "blanked"])  # such as the confidence of a value that came or went
+    follows = same & joined["kind"].isin(
+        ["filled", "blanked"]
+    )  # such as the confidence of a value that appeared or disappeared
     conditions = [follows, same, corrected, own, fresh | gone, known]
     cause = np.select(conditions, ["", METHOD, CORRECTION, CURATED, UPSTREAM, SELECTION], "")
     source = joined["new_source"].fillna(joined["old_source"])
@@ -45,14 +50,14 @@ def _of_cells(cells: pd.DataFrame, old: pd.DataFrame, new: pd.DataFrame, fields:
 
 
 def _chosen(claims: pd.DataFrame, side: str) -> pd.DataFrame:
-    """The selected claim per model and field: model_id, field, and with the side before it claim, source, reason."""
+    """The selected claim per model and field: model_id, field, and and claim, source and reason prefixed with the side."""
     chosen = claims[claims["status"] == "selected"].drop_duplicates(["model_id", "field"])
     names = {"claim_id": f"{side}_claim", "source_id": f"{side}_source", "reason": f"{side}_reason"}
     return chosen[["model_id", "field", *names]].rename(columns=names)
 
 
 def _of_models(models: pd.DataFrame, old: pd.DataFrame, new: pd.DataFrame) -> pd.DataFrame:
-    """Records that the other side assigns to another model are a matter of identity; all others came or went."""
+    """Records that the other side assigns to another model are a matter of identity; all others were added or removed."""
     added = models["kind"] == "model_added"
     here = {True: new, False: old}
     moved: dict[str, str] = {}

@@ -1,4 +1,4 @@
-"""Models that came, went or were renamed, and cells that changed, between two models tables."""
+"""Models added, removed or renamed, and cells changed, between two models tables."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ COLUMNS = ["kind", "model_id", "name", "column", "old", "new", "ratio", "cause",
 
 
 def as_text(models: pa.Table) -> pd.DataFrame:
-    """Every cell as the CSV files print it (numbers in their shortest exact form, lists ;-joined), by model_id."""
+    """Every cell as printed in the CSV files (numbers in their shortest exact form, lists ;-joined), by model_id."""
     texts = {}
     for field in models.schema:
         column = models[field.name].combine_chunks()
@@ -22,10 +22,10 @@ def as_text(models: pa.Table) -> pd.DataFrame:
 
 
 def find_changes(old: pd.DataFrame, new: pd.DataFrame) -> pd.DataFrame:
-    """One row per model that came or went and per changed cell of the others: kind, model_id, name, column, old, new.
+    """One row per model added or removed and per changed cell of the others: kind, model_id, name, column, old, new.
 
-    The frames are those of `as_text`; a column that only one of them has makes no rows. Sorted by kind, model and
-    column; the id tells a renamed model from one that went while another came."""
+    The frames come from `as_text`; a column that only one of them has gives no rows. Sorted by kind, model and
+    column; the id distinguishes a renamed model from one removed while another was added."""
     came, went = new.index.difference(old.index), old.index.difference(new.index)
     frames = [
         pd.DataFrame({"kind": "model_added", "model_id": came, "name": new.loc[came, "name"].to_numpy()}),
@@ -59,7 +59,7 @@ def _changed_cells(old: pd.DataFrame, new: pd.DataFrame) -> pd.DataFrame:
 
 
 def ratios(changes: pd.DataFrame, numeric: set[str]) -> pd.Series:
-    """new ÷ old to six digits for the cells of numeric columns that were not zero; else null."""
+    """new ÷ old to six digits for cells of numeric columns whose old value is not zero; null otherwise."""
     is_number = changes["column"].isin(numeric)
     old, new = (pd.to_numeric(changes[side].where(is_number), errors="coerce") for side in ("old", "new"))
     return (new / old.where(old != 0)).map(lambda ratio: float(f"{ratio:.6g}"), na_action="ignore")

@@ -1,4 +1,4 @@
-"""Compares two folders: models and their cells one by one, the other tables by their keys."""
+"""Compares two folders: models cell by cell, the other tables by their keys."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ HEADLINE_COLUMNS = ["model_id", "publication_date", "is_notable", "training_comp
 
 @dataclass(frozen=True)
 class Comparison:
-    """What differs: `changes` (see cells.COLUMNS), `tables` and `headlines` as rows, columns that only one side has."""
+    """What differs: `changes` (see cells.COLUMNS), `tables` and `headlines` as rows, and columns only one side has."""
 
     old: Side
     new: Side
@@ -39,7 +39,7 @@ class Comparison:
 
 
 def compare(old_folder: Path, new_folder: Path) -> Comparison:
-    """The comparison of two folders that hold a release or a build. Raises UsageError where one does not."""
+    """Compares two folders that each hold a release or a build. Raises UsageError if one does not."""
     old, new = open_side(old_folder), open_side(new_folder)
     before, after = read_models(old), read_models(new)
     changes = find_changes(as_text(before), as_text(after))
@@ -63,7 +63,7 @@ def _texts(models: pa.Table, key: bytes) -> dict[str, str]:
 
 
 def _bases(models: pa.Table) -> dict[str, str]:
-    """{model: the model that it was made from}."""
+    """{model: the model it was made from}."""
     pairs = zip(models["model_id"].to_pylist(), models["base_model_id"].to_pylist(), strict=True)
     return {model: base for model, base in pairs if base}
 
@@ -73,7 +73,7 @@ def _numeric(models: pa.Table) -> set[str]:
 
 
 def _fields(models: pa.Table) -> dict[str, str]:
-    """{column: field of the claims that it is the pivot of}; the column's own name where its metadata names no other."""
+    """{column: the field of claims it is pivoted from}; the column's own name if its metadata names no other."""
     return {name: claim or name for name, claim in _texts(models, b"claim").items()}
 
 
@@ -88,7 +88,7 @@ def _columns(before: pa.Table, after: pa.Table) -> dict[str, list[str]]:
 
 
 def _tables(old: Side, new: Side) -> list[dict[str, Any]]:
-    """One entry per table: table, rows on either side, rows added, removed and changed by the table's key."""
+    """One entry per table: table, rows on each side, rows added, removed and changed by the table's key."""
     with duckdb.connect(config={"threads": "1"}) as connection:
         return [_table(connection, old, new, name) for name in sorted({*old.tables, *new.tables})]
 
@@ -119,7 +119,7 @@ def _count_rows(connection: duckdb.DuckDBPyConnection, old: Path, new: Path) -> 
 
 
 def _row(columns: Iterable[str]) -> str:
-    """The columns as one text, so that a column of another type than before can be compared, too."""
+    """The columns as one text, so that a column whose type has changed can be compared too."""
     return f"row({_quoted(columns)})::varchar" if columns else "null"
 
 

@@ -1,4 +1,4 @@
-"""Why a computed cell differs: its cause is that of what it was computed from, or else the way of computing."""
+"""Why a computed cell differs: its cause is that of its inputs, or else a change in how it is computed."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ IN_ESTIMATE, ELSEWHERE = "estimated from other claims", "computed from other mod
 
 
 def dependencies(derived: Mapping[str, str]) -> dict[str, list[str]]:
-    """{column: columns that its derivation names}; what tells about the training compute follows it, too."""
+    """{column: columns that its derivation names}; the columns that describe the training compute follow it too."""
     found = {}
     for column, text in derived.items():
         named = [name for name in derived if name != column and re.search(rf"\b{name}\b", text)]
@@ -29,9 +29,9 @@ def dependencies(derived: Mapping[str, str]) -> dict[str, list[str]]:
 def by_estimates(
     changes: pd.DataFrame, claims: tuple[pd.DataFrame, pd.DataFrame], estimates: tuple[pd.DataFrame, pd.DataFrame]
 ) -> pd.DataFrame:
-    """The changes with a cause for cells that hold an estimate: what became of the claims that went into it.
+    """The changes with a cause for cells that hold an estimate: what happened to the claims that went into it.
 
-    `claims` and `estimates` (model_id, field, inputs of the selected ones) are those of the old and the new side."""
+    `claims` and `estimates` (the selected ones: model_id, field, inputs) each hold the old side and the new side."""
     untold = changes.loc[changes["cause"] == "", CELL]
     sides = [side.rename(columns={"field": "column"}).merge(untold, on=CELL) for side in estimates]
     told = pd.concat([_by_inputs(sides, claims), _with_known_inputs(sides)], ignore_index=True)
@@ -39,7 +39,7 @@ def by_estimates(
 
 
 def _by_inputs(sides: list[pd.DataFrame], claims: tuple[pd.DataFrame, pd.DataFrame]) -> pd.DataFrame:
-    """A cause for estimates with an input that only one side has: who said it."""
+    """A cause for estimates with an input that only one side has: the source of that input."""
     used = pd.concat([side.explode("inputs") for side in sides], ignore_index=True)
     old, new = (used["inputs"].map(side.set_index("claim_id")["source_id"]) for side in claims)
     alone = old.notna() != new.notna()
@@ -49,7 +49,7 @@ def _by_inputs(sides: list[pd.DataFrame], claims: tuple[pd.DataFrame, pd.DataFra
 
 
 def _with_known_inputs(sides: list[pd.DataFrame]) -> pd.DataFrame:
-    """A cause for estimates from claims that both sides have. One from an estimate (its name has a ":") has none here."""
+    """A cause for estimates whose inputs are claims on both sides. None if an input is an estimate (a ":" in its name)."""
     ordered = [side.assign(inputs=side["inputs"].map(sorted).map(";".join).astype("str")) for side in sides]
     both = ordered[0].merge(ordered[1], on=CELL, suffixes=("_old", ""))
     both = both[~both["inputs"].str.contains(":", regex=False)]
@@ -58,10 +58,10 @@ def _with_known_inputs(sides: list[pd.DataFrame]) -> pd.DataFrame:
 
 
 def follow(changes: pd.DataFrame, depends: Mapping[str, list[str]], bases: Mapping[str, str]) -> pd.DataFrame:
-    """The changes with a cause for every cell: that of the columns which it depends on, of its model, or of its base."""
+    """The changes with a cause for every cell: that of the columns it depends on, of its model, or of its base model."""
     free = [column for column, names in depends.items() if not names]
     about_flop = [column for column, names in depends.items() if names == [FLOP]]
-    for columns in (free, about_flop):  # an estimate follows its model, what tells about it follows the estimate
+    for columns in (free, about_flop):  # an estimate follows its model; what describes it follows the estimate
         changes = _follow_columns(changes, depends)
         changes = _follow_model(changes, columns)
     for _ in range(LONGEST_CHAIN):
@@ -89,14 +89,14 @@ def _follow_base(changes: pd.DataFrame, bases: Mapping[str, str]) -> pd.DataFram
 
 
 def _first(told: pd.DataFrame, key: list[str]) -> pd.DataFrame:
-    """Of several causes for one key the first in the order of CAUSES: key, cause, source_id, detail."""
+    """The first of several causes for one key, in the order of CAUSES: key, cause, source_id, detail."""
     rank = told["cause"].map(pd.Series(range(len(CAUSES)), index=CAUSES))
     ordered = told.assign(rank=rank).sort_values("rank", kind="stable").drop_duplicates(key)
     return ordered[[*key, "cause", "source_id", "detail"]]
 
 
 def _put(changes: pd.DataFrame, told: pd.DataFrame, key: list[str]) -> pd.DataFrame:
-    """The changes with what is told where they have no cause."""
+    """The changes, with those that have no cause filled in from `told`."""
     names = ["cause", "source_id", "detail"]
     found = changes[key].merge(told.drop_duplicates(key), on=key, how="left").set_index(changes.index)
     fill = (changes["cause"] == "") & found["cause"].notna()

@@ -1,4 +1,4 @@
-"""The figures that people quote from the dataset, so that a comparison can show what became of them."""
+"""The figures that people quote from the dataset, so that a comparison can show how they changed."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ GROWTH_SINCE = date(2010, 1, 1)  # the start of the era of deep learning in Sevi
 
 def headlines(old: pd.DataFrame, new: pd.DataFrame) -> list[dict[str, Any]]:
     """One entry per figure: figure, old, new. The frames are models tables with model_id, publication_date,
-    is_notable and training_compute_flop; "in both" counts models that both have, so that only revisions show."""
+    is_notable and training_compute_flop; "in both" counts the models that both have, so that only revisions show."""
     both = set(old["model_id"]) & set(new["model_id"])
     figures: dict[str, Callable[[pd.DataFrame], float | None]] = {
         "models": len,
@@ -39,9 +39,9 @@ def _above(models: pd.DataFrame, flop: float, only: set[str] | None = None) -> i
 
 
 def growth_per_year(models: pd.DataFrame) -> float | None:
-    """The factor per year by least squares of log10 FLOP on the date, to six digits; null for fewer than three models.
+    """Growth factor per year from least squares of log10 FLOP on date, to six digits; null for fewer than three models.
 
-    Years are days ÷ 365.25; every source of the value counts alike, and no model is left out as an outlier."""
+    Years are days ÷ 365.25; values count equally whatever their source, and no model is left out as an outlier."""
     used = models[models["is_notable"] & (models["publication_date"] >= pd.Timestamp(GROWTH_SINCE))]
     used = used.dropna(subset=["training_compute_flop"])
     if used["publication_date"].nunique() < 2 or len(used) < 3:

@@ -1,4 +1,4 @@
-"""A comparison as text, Markdown or JSON: headline figures first, then what changed by cause and column, then cells."""
+"""A comparison as text, Markdown or JSON: headline figures first, then then what changed by cause and column, then cells."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from traincompute.show.table import Column, clip, markdown_lines, table_lines
 from traincompute.show.values import human_text
 
 FREE_TEXT = ("name", "old", "new", "detail")
-FORMULA = r"^(?:[=+@\t\r]|-(?![0-9.]))"  # a negative number is none
+FORMULA = r"^(?:[=+@\t\r]|-(?![0-9.]))"  # a negative number is not a formula
 CELLS = ("changed", "filled", "blanked")
-# the columns that people look for first; the rest follows by name
+# the columns people look for first; the rest follow by name
 FIRST = ("training_compute_flop", "parameters", "training_tokens", "publication_date", "name")
 NUMBERS = ("added", "removed", "changed", "number", *CELLS)
 LONGEST_CELL = 48
@@ -23,7 +23,7 @@ Section = tuple[str, Sequence[Column], Sequence[Sequence[str]]]  # title, column
 
 
 def as_json(comparison: Comparison) -> str:
-    """All of it, as one JSON object."""
+    """The whole comparison as one JSON object."""
     changes = comparison.changes.astype(object).where(pd.notna(comparison.changes), None)
     body = {
         "old": comparison.old.label,
@@ -39,7 +39,7 @@ def as_json(comparison: Comparison) -> str:
 
 
 def as_csv(changes: pd.DataFrame) -> str:
-    """The changes, one line each; a text that a spreadsheet would run as a formula has an apostrophe before it."""
+    """The changes, one line each; text that a spreadsheet would run as a formula is prefixed with an apostrophe."""
     texts = {name: changes[name].str.replace(FORMULA, r"'\g<0>", regex=True) for name in FREE_TEXT}
     lines: str = changes.assign(**texts).to_csv(index=False, lineterminator="\n")
     return lines
@@ -116,9 +116,9 @@ def _title(changes: pd.DataFrame, limit: int) -> str:
 
 
 def _first(changes: pd.DataFrame, limit: int) -> list[Sequence[str]]:
-    """The changes that matter most: models that came, went or were renamed last, columns in the order of FIRST."""
+    """The changes that matter most: columns in the order of FIRST, with models added, removed or renamed last."""
     rank = changes["column"].map({name: n for n, name in enumerate(FIRST)}).fillna(len(FIRST))
-    # of one column, what was blanked, then the largest factor
+    # within a column, blanked cells first, then the largest factor
     factor = changes["ratio"].map(lambda ratio: max(ratio, 1 / ratio) if ratio > 0 else 0.0, na_action="ignore")
     order = pd.DataFrame({"rank": rank, "blank": changes["kind"] != "blanked", "factor": -factor.fillna(0.0)})
     chosen = changes.loc[order.sort_values(["rank", "blank", "factor"], kind="stable").index[:limit]]

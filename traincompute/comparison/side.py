@@ -18,7 +18,7 @@ CORRECTED = "corrected"  # the reason_code of a claim that an entry of correctio
 
 @dataclass(frozen=True)
 class Side:
-    """A folder, what it is called in messages, and its manifest."""
+    """A folder, its name in messages, and its manifest."""
 
     folder: Path
     label: str
@@ -34,7 +34,7 @@ class Side:
 
 
 def open_side(folder: Path) -> Side:
-    """The side in a folder. Raises UsageError if the folder has none."""
+    """The side held in a folder. Raises UsageError if the folder holds none."""
     try:
         manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
     except FileNotFoundError as error:
@@ -59,7 +59,7 @@ def read_claims(side: Side) -> pd.DataFrame:
 
 
 def _codes_of_words(reasons: pd.Series) -> pd.Series:
-    """reason_code for a release of schema 0.1.0, which says only in words that a claim was corrected: "corrected" or ""."""
+    """reason_code for a release of schema 0.1.0, which says it only in words: "corrected" or ""."""
     return reasons.fillna("").str.startswith("corrected (").map({True: CORRECTED, False: ""})
 
 

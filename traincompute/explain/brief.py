@@ -1,6 +1,6 @@
 """`traincompute explain` on one screen: the compute first, key fields in rows, the rest by source, revisions last.
 
-Takes what collect.py gives, as full.py does, whose sections show everything (`--full`).
+Takes the output of collect.py, as does full.py, whose sections show everything (`--full`).
 """
 
 from __future__ import annotations
@@ -22,22 +22,22 @@ KEY = (
     *("hardware", "hardware_quantity", "training_hours", "chip_hours", "hardware_utilization", "numerical_format"),
     *("training_power_w", "training_energy_kwh", "training_carbon_kg", "training_cost_usd"),
 )
-# what the heading or the section on compute says already
+# already in the heading or the section on compute
 ELSEWHERE = (
     *("name", "organizations", "countries", "publication_date", "reference_url", "arxiv_id"),
     "training_compute_source",
 )
-# of the derived columns those that say something alone; --full has all with their formulas
+# the derived columns that are informative on their own; --full has all of them with their formulas
 DERIVED = ("days_on_top500_first", "h100_hours", "tokens_per_parameter", "frontier_rank", "era_compute", "era_economic")
-PRODUCT = {"hardware_quantity", "training_hours"}  # chip_hours beside them says little more
+PRODUCT = {"hardware_quantity", "training_hours"}  # chip_hours adds little to them
 MOST_LOSERS, MOST_REVISIONS = 3, 3
-LONGEST_VALUE, ROW = 34, 68  # characters: of a value, and of what follows a label on a row of 80
+LONGEST_VALUE, ROW = 34, 68  # characters: a value, and what follows a label on a row of 80
 HAS_BASE = "needs the compute of the base model"
-SILENT = ("needs a base model", "needs a figure in a note")  # says nothing about what could be entered
+SILENT = ("needs a base model", "needs a figure in a note")  # does not say what could be entered
 
 
 def sections(known: Row) -> list[Section]:
-    """The sections of the one screen; those without a line are left out."""
+    """The sections that make up the screen; empty ones are left out."""
     fields = {entry["field"]: entry for entry in known["fields"]}
     key = [name for name in KEY if name in fields and not (name == "chip_hours" and fields.keys() >= PRODUCT)]
     unread = [c for entry in known["fields"] for c in entry["claims"] if c["status"] == "quarantined"]
@@ -52,12 +52,12 @@ def sections(known: Row) -> list[Section]:
 
 
 def short_heading(lines: Sequence[str]) -> list[str]:
-    """The heading with the line on how the model was found cut to a row."""
+    """The heading, with the line on how the model was found cut to one row."""
     return [*lines[:2], *(clip(line, ROW + 8) for line in lines[2:])]
 
 
 def _compute(known: Row, fields: Mapping[str, Row]) -> Section:
-    """The value with its interval, who says so, how, what lost and why, and what the methods give or lack."""
+    """The value with its interval, who states it and how, which values lost and why, and what the methods give or lack."""
     title, _ = text.compute(known)
     lines = _said_by(fields.get(FLOP, {}))
     how = _how(known["model"])
@@ -73,7 +73,7 @@ def _compute(known: Row, fields: Mapping[str, Row]) -> Section:
 
 
 def _said_by(entry: Row) -> list[Line]:
-    """Who states the selected value and who states the same; nothing where it is an estimate or there is none."""
+    """Who states the selected value and who agrees; nothing if it is an estimate or there is none."""
     claim = entry.get("selected")
     if not claim or entry["estimate_id"]:
         return []
@@ -86,7 +86,7 @@ def _said_by(entry: Row) -> list[Line]:
 
 
 def _missing(estimates: Sequence[Row]) -> list[Line]:
-    """What the methods lack that give nothing, by reason; of a model with a base model, what is lacking for that."""
+    """What the methods that give nothing lack, by reason; for a model with a base model, what that one lacks."""
     based = any(row["method"] == "base_plus_finetune" and not _lacks(row) for row in estimates)
     silent = (*SILENT, HAS_BASE) if based else SILENT
     reasons: dict[str, list[str]] = {}
@@ -108,7 +108,7 @@ def _who(claim: Row) -> str:
 
 
 def _how(model: Row) -> str:
-    """Method, confidence word, convention and the petaflop/s-days, as far as they are known."""
+    """Method, confidence word, convention and petaflop/s-days, as far as known."""
     words = [", ".join(model[f"{COMPUTE}method"] or []), model[f"{COMPUTE}confidence"], model["flop_convention"]]
     days = model[f"{COMPUTE}pfs_days"]
     return "; ".join(filter(None, [*words, human(days, "petaflop/s-day") if days else None]))
@@ -127,7 +127,7 @@ def _losers(entry: Row) -> list[str]:
 
 
 def _estimated(row: Row) -> Line:
-    """An estimate's value, formula and interval, or the bound that it gives."""
+    """An estimate's value, formula and interval, or the bound it gives."""
     if row["value"] is None:
         return "estimate", "", f"{row['method']} {bounds(row, None)}: {row['formula']}; {row['reason']}"
     around = f" ({interval(row['low'], row['high'])})" if row["low"] and row["high"] else ""
@@ -141,7 +141,7 @@ def _lacks(row: Row) -> bool:
 
 
 def _key_row(entry: Row, model: Row, fields: Mapping[str, Row]) -> Line:
-    """A key field with its interval, who says so and how many agree, and the values that lost."""
+    """A key field with its interval, who states it and how many agree, and the values that lost."""
     name, claim = entry["field"], entry["selected"]
     unit = model["dataset_unit"] if name == "dataset_size" else entry["unit"]
     value = _cut(claimed(claim) if claim and not entry["in_models"] else human(entry["value"], unit))
@@ -155,7 +155,7 @@ def _key_row(entry: Row, model: Row, fields: Mapping[str, Row]) -> Line:
 
 
 def _by_source(known: Row, key: Sequence[str]) -> list[Line]:
-    """A wrapped line per source and its snapshot with the fields that it has the last word on, and one for derived ones."""
+    """A wrapped line per source and snapshot with the fields it has the last word on, and one for the derived fields."""
     groups: dict[str, list[str]] = {}
     for entry in known["fields"]:
         name, claim = entry["field"], entry["selected"]

@@ -1,4 +1,4 @@
-"""How a claim reads: what it says, where it says so, and why it was not chosen."""
+"""A claim in words: what it says, where it says so, and why it was not chosen."""
 
 from __future__ import annotations
 
@@ -7,20 +7,20 @@ from traincompute.show.values import human
 
 
 def claimed(claim: Row) -> str:
-    """What a claim says: its number with unit, its bound or range, else its code or the text itself."""
+    """What a claim says: its number with unit, its bound or range, or else its code or the text itself."""
     if claim["value"] is not None:
         return human(claim["value"], claim["unit"])
     return bounds(claim, claim["unit"]) or str(claim["code"] or claim["value_text"]).replace(";", ", ")
 
 
 def bounds(row: Row, unit: str | None) -> str:
-    """The ends of a claim or estimate that is no single number: ≥ 1e+25 FLOP, ≤ 5e+25 FLOP."""
+    """The ends of a claim or estimate that is not a single number: ≥ 1e+25 FLOP, ≤ 5e+25 FLOP."""
     ends = (("≥", row["low"]), ("≤", row["high"]))
     return ", ".join(f"{sign} {human(end, unit)}" for sign, end in ends if end)
 
 
 def place(claim: Row, *, full: bool = False) -> str:
-    """Source, first snapshot and column; of a curated fact the primary source, the place in it and how it was seen."""
+    """Source, first snapshot and column; for a curated fact, the primary source, the place in it and how it was seen."""
     source = f"{claim['publisher']} ({claim['source_id']}) since {claim['since']}"
     if claim["reference"]:
         exact = ", ".join(filter(None, [claim["reference"], claim["locator"], claim["evidence"]]))
@@ -30,7 +30,7 @@ def place(claim: Row, *, full: bool = False) -> str:
 
 
 def why_lost(claim: Row, winner: Row | None) -> str:
-    """The reason of a claim, with the place of the claim that won instead of its claim_id, and what can be done."""
+    """Why a claim lost, with the place of the winning claim instead of its claim_id, and what can be done about it."""
     reason = "; ".join(filter(None, [claim["reason"], claim["remedy"]]))
     if winner and reason.endswith(winner["claim_id"]):
         return reason.replace(winner["claim_id"], place(winner))

@@ -1,6 +1,6 @@
 """Everything that the published DuckDB file holds about one model, as plain values that JSON can carry; no pandas.
 
-lookup.py finds the model that a person means, brief.py and full.py write what `collect` gives for people.
+lookup.py finds the model a person means; brief.py and full.py present the output of `collect` to people.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import duckdb
 from traincompute.query.columns import read_columns
 from traincompute.query.rows import Row, holds, rows
 
-LOOKED_UP = {"base_model_id": "base_model"}  # the id of the model that the claim names
+LOOKED_UP = {"base_model_id": "base_model"}  # the id of the model named in the claim
 # --field hours and --field compute are enough
 SHORT_FORMS = ("training_compute_{}", "training_{}", "training_{}_flop", "is_{}")
 STATUS_ORDER = {"selected": 0, "conflicting": 1, "superseded": 2, "quarantined": 3}
@@ -24,9 +24,9 @@ REVISED_FIRST = ("training_compute_flop", "parameters", "training_tokens", "data
 
 
 def collect(connection: duckdb.DuckDBPyConnection, model_id: str) -> Row:
-    """All about a model: model_id, name, model (the row of models), aliases, fields, estimates, revisions, sources.
+    """Everything about a model: model_id, name, model (the row of models), aliases, fields, estimates, revisions, sources.
 
-    Every field has value, unit, description, derived (how), formula (with the numbers put in), selected (claim) and
+    Every field has value, unit, description, derived (how), formula (with the numbers filled in), selected (claim) and
     claims, the selected one first."""
     model = rows(connection, "select * from models where model_id = ?", model_id)[0]
     claims = rows(
@@ -79,7 +79,7 @@ def _fields(
     entries = [_entry(name, model[name], described[name], by_field.get(field, [])) for name, field in filled.items()]
     for entry in entries:
         entry["formula"] = derivations.get(entry["field"])
-        # the estimate gives the method, the interval … together with the value
+        # the estimate gives the method, the interval and so on together with the value
         about = "training_compute_flop" if entry["field"].startswith("training_compute_") else entry["field"]
         entry["estimate_id"] = None if entry["derived"] else taken.get(about)
     further = [name for name in sorted(by_field) if name not in filled.values()]
@@ -87,13 +87,13 @@ def _fields(
 
 
 def claims_of(columns: Sequence[Row]) -> dict[str, str]:
-    """For each column of models the field whose claims it carries."""
+    """For each column of models, the field whose claims it carries."""
     named: list[tuple[str, str | None]] = [(column["name"], column["claim"]) for column in columns]
     return {name: claim or LOOKED_UP.get(name, name) for name, claim in named}
 
 
 def _entry(name: str, value: Any, column: Row, claims: Sequence[Row]) -> Row:
-    """A field as it is explained; without a value in models it has that of the selected claim."""
+    """A field as it is explained; if models has no value for it, it takes that of the selected claim."""
     selected = next((claim for claim in claims if claim["status"] == "selected"), None)
     claimed = (selected["code"] if selected["value"] is None else selected["value"]) if selected else None
     return {
@@ -111,12 +111,12 @@ def _entry(name: str, value: Any, column: Row, claims: Sequence[Row]) -> Row:
 
 
 def _inputs(connection: duckdb.DuckDBPyConnection, ids: Sequence[str]) -> list[Row]:
-    """The claims among the inputs of an estimate, which may be those of another model."""
+    """The claims among the inputs of an estimate, which may belong to another model."""
     return rows(connection, "select * from claims where claim_id in (select unnest(?))", list(ids)) if ids else []
 
 
 def _revisions(connection: duckdb.DuckDBPyConnection, model_id: str) -> list[Row]:
-    """What sources changed about the model, the most important fields first; none where the dataset has no such table."""
+    """What sources changed about the model, most important fields first; none if the dataset has no such table."""
     if not holds(connection, "revisions"):
         return []
     found = rows(connection, "select * from revisions where model_id = ?", model_id)
@@ -127,7 +127,7 @@ def _revisions(connection: duckdb.DuckDBPyConnection, model_id: str) -> list[Row
 
 
 def _derivations(connection: duckdb.DuckDBPyConnection, model_id: str) -> dict[str, str]:
-    """The formulas of the model's derived numbers with the numbers put in; none where the dataset has no such view."""
+    """The formulas of the model's derived numbers, with the numbers filled in; none if the dataset has no such view."""
     if not holds(connection, "derivations"):
         return {}
     found = rows(connection, "select field, formula from derivations where model_id = ?", model_id)
@@ -135,7 +135,7 @@ def _derivations(connection: duckdb.DuckDBPyConnection, model_id: str) -> dict[s
 
 
 def read_fields(connection: duckdb.DuckDBPyConnection) -> dict[str, str]:
-    """Every field that can be asked for, with the field of its claims: the columns of models, then what is only claimed."""
+    """Every field one can ask for, with the field of its claims: the columns of models, then fields that are only claimed."""
     columns = claims_of(read_columns(connection, "models"))
     claimed = [row["field"] for row in rows(connection, "select distinct field from claims order by field")]
     return {name: name for name in claimed if name not in columns.values()} | columns
@@ -144,7 +144,7 @@ def read_fields(connection: duckdb.DuckDBPyConnection) -> dict[str, str]:
 def resolve_field(text: str, fields: Mapping[str, str]) -> str:
     """The field of that name, or the column that carries claims of that name; `training_compute_` may be left out.
 
-    Raises click.ClickException with the nearest names."""
+    Raises click.ClickException naming the nearest ones."""
     columns = {claim: column for column, claim in fields.items()}
     wanted = text.strip().lower().replace("-", "_")
     for name in (wanted, columns.get(wanted, wanted), *(form.format(wanted) for form in SHORT_FORMS)):
@@ -155,8 +155,8 @@ def resolve_field(text: str, fields: Mapping[str, str]) -> str:
 
 
 def one_field(known: Row, name: str, claim: str) -> Row:
-    """The entry of one field and of the claims it carries, with the estimates and revisions about it; without claims
-    where nobody says anything."""
+    """The entry of one field and the claims it carries, with the estimates and revisions about it; without claims if
+    nobody states any."""
     own = sorted((e for e in known["fields"] if e["field"] in (name, claim)), key=lambda e: e["field"] != name)
     return {
         "model_id": known["model_id"],

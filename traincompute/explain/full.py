@@ -1,6 +1,6 @@
 """`traincompute explain` in full: sections of label, value and who says so, as text or Markdown.
 
-Takes what collect.py gives; nothing here reads the dataset. Text fits the terminal (80 columns where piped).
+Takes the output of collect.py; nothing here reads the dataset. Text fits the terminal (80 columns if piped).
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ MOST_REVISIONS, MOST_NOTES, MOST_COMPETING = 8, 3, 10
 
 @dataclass(frozen=True)
 class Section:
-    """A title and its lines, each on rows of its own, on one row whose value (`short`) or end (`cut`) is left out where
-    it is too long, or all in one paragraph (`run`)."""
+    """A title and its lines: each on rows of its own, each on one row with the value (`short`) or the end (`cut`) left
+    out if too long, or all in one paragraph (`run`)."""
 
     title: str
     lines: Sequence[Line]
@@ -40,7 +40,7 @@ class Section:
 
 
 def sections(known: Row) -> list[Section]:
-    """All sections of the model in the order of the screen; those without a line are left out."""
+    """All sections of the model in the order shown; empty ones are left out."""
     items = known["model"]["dataset_unit"]
     groups: dict[str, list[Line]] = {}
     for entry in sorted(known["fields"], key=lambda entry: ORDER.get(entry["field"], 0)):
@@ -63,11 +63,11 @@ def sections(known: Row) -> list[Section]:
 
 
 def _group(entry: Row) -> str:
-    """The section of a field: what belongs to no other part of the screen is derived, only claimed, or other."""
+    """The section of a field: one that fits nowhere else on the screen is derived, only claimed, or other."""
     name = entry["field"]
     if name in IN_HEADING:
         return "heading"
-    if name.startswith(COMPUTE_BEGINS) and name != "training_compute_source":  # which the section's title says
+    if name.startswith(COMPUTE_BEGINS) and name != "training_compute_source":  # which is in the section's title
         return "compute"
     if name in ORDER:
         return "data"
@@ -79,7 +79,7 @@ def _group(entry: Row) -> str:
 
 
 def _lines(entry: Row, items: str | None) -> list[Line]:
-    """The line of a field, and one for each further text where notes hold several."""
+    """The line of a field, plus one for each further text if notes hold several."""
     name, claim = entry["field"].removeprefix(COMPUTE if _group(entry) == "compute" else ""), entry["selected"]
     if entry["field"] in SEVERAL_TRUE and claim:
         texts = {claimed(other): other for other in reversed(entry["claims"]) if other["status"] != "quarantined"}
@@ -108,7 +108,7 @@ def _says(entry: Row) -> str:
 
 
 def compute(known: Row) -> tuple[str, list[Line]]:
-    """The training compute, who says so in full and who agrees; without a value why there is none."""
+    """The training compute, who states it (in full) and who agrees; if there is no value, why not."""
     model: Row = known["model"]
     entry: Row = next((entry for entry in known["fields"] if entry["field"] == FLOP), {})
     claim, low, high = entry.get("selected"), model.get(f"{COMPUTE}low"), model.get(f"{COMPUTE}high")
@@ -128,7 +128,7 @@ def compute(known: Row) -> tuple[str, list[Line]]:
 
 
 def _also_said(fields: Sequence[Row]) -> list[Line]:
-    """Claims that lost with another value, conflicting ones first, with the reason; then what could not be read."""
+    """Losing claims with a different value and why they lost, conflicting ones first; then what could not be read."""
     made: list[tuple[int, Line]] = []
     for entry in fields:
         winner = entry["selected"]
@@ -149,7 +149,7 @@ def _capped(lines: list[Line], most: int) -> list[Line]:
 
 
 def _estimate(row: Row) -> list[Line]:
-    """The formula with its numbers, the interval, what was assumed and read; or what the method lacks."""
+    """The formula with its numbers, the interval, what was assumed and what was read; or what the method lacks."""
     label = row["method"] if row["field"] == FLOP else f"{row['field']} {row['method']}"
     if row["value"] is None:
         return [(label, "abstains", row["reason"])]
@@ -164,7 +164,7 @@ def _estimate(row: Row) -> list[Line]:
 
 
 def revised(found: Sequence[Row]) -> list[Line]:
-    """One line per change, also where two files of a publisher made it; the snapshot is the first with the new value."""
+    """One line per change, even if two files of a publisher made it; the snapshot is the first with the new value."""
     lines: dict[tuple[str, str], Line] = {}
     for row in found:
         old, new = (human(row[f"{age}_value"] or row[f"{age}_text"] or "nothing") for age in ("old", "new"))
@@ -234,7 +234,7 @@ def _cut_rows(cells: Sequence[Line], width: int) -> list[str]:
 
 
 def _rows(line: Line, labels: int, values: int, width: int, short: bool) -> list[str]:
-    """A line in three columns; a longer value takes the room of the third, which then follows it."""
+    """A line in three columns; a longer value takes up the space of the third, which then follows it."""
     label, value, says = line
     lead = f"  {label:<{labels}}  "
     if short:

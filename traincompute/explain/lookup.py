@@ -1,4 +1,4 @@
-"""Which model a person means: by id, name, alias that a source uses, or the beginning of one."""
+"""Which model a person means: by id, name, an alias used by a source, or a prefix of one of these."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ import duckdb
 from traincompute.query.rows import Row, rows
 
 LOOKED_AT = "select model_id, name, is_notable, training_compute_flop from models"
-MOST_CANDIDATES = 12  # a beginning that fits more models than this has no main one
+MOST_CANDIDATES = 12  # a prefix that fits more models than this has no main one
 
 
 def find_model(connection: duckdb.DuckDBPyConnection, text: str) -> tuple[str, str | None]:
-    """The model_id that the text stands for, and a line that says so where it was a choice among several.
+    """The model_id the text stands for, and a line that says so if it was chosen from several.
 
-    Raises click.ClickException with the candidates or the nearest names where it stands for none."""
+    Raises click.ClickException with the candidates or the nearest names if it stands for none."""
     wanted = " ".join(unicodedata.normalize("NFC", text).split())
     models = {row["model_id"]: row for row in rows(connection, LOOKED_AT)}
     if wanted in models:
@@ -34,7 +34,7 @@ def find_model(connection: duckdb.DuckDBPyConnection, text: str) -> tuple[str, s
             return next(iter(found)), None
         if found:
             raise click.ClickException(_candidates(wanted, found))
-    # gpt-3 begins gpt-3-175b, not gpt-3.5
+    # gpt-3 is a prefix of gpt-3-175b, not of gpt-3.5
     begins = re.compile(re.escape(folded) + r"(?![0-9a-z]|\.[0-9])")
     fits = {key: models[key] for name, key in spelled if folded and begins.match(name.casefold())}
     if main := _main_one(fits):
@@ -49,7 +49,7 @@ def find_model(connection: duckdb.DuckDBPyConnection, text: str) -> tuple[str, s
 
 
 def _main_one(fits: Mapping[str, Row]) -> str | None:
-    """The only model, else the notable one with the largest compute among not too many."""
+    """The only model; or, if there are not too many, the notable one with the largest compute."""
     if len(fits) == 1:
         return next(iter(fits))
     notable = [row for row in fits.values() if row["is_notable"] and row["training_compute_flop"]]
@@ -66,7 +66,7 @@ def _candidates(wanted: str, fits: Mapping[str, Row]) -> str:
 
 
 def nearest(wanted: str, models: Mapping[str, Row], spelled: Iterable[tuple[str, str]], most: int = 5) -> list[str]:
-    """The ids of the models that are spelled most like it: what differs in punctuation only comes first."""
+    """The ids of the models spelled most like it; those that differ only in punctuation come first."""
     letters = _letters(wanted)
     keys: dict[str, str] = {}
     for name, key in spelled:
