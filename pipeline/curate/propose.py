@@ -24,7 +24,8 @@ from pipeline.registry.identities import Decision, load_decisions
 from pipeline.registry.sources import locked_snapshots
 
 # 92: in the files of 2026, 26 pairs that share a developer or a link reach it, and a third of them are one model
-# spelled two ways; all 25 pairs between 86 and 92 are two models (Fast R-CNN and Faster R-CNN, Gemini 2.5 Flash and Flash-Lite)
+# spelled two ways; all 25 pairs between 86 and 92 are two models (Fast R-CNN and Faster R-CNN, Gemini 2.5 Flash and
+# Flash-Lite)
 NAME_SCORE = 92.0
 # 10 %: one model has 6.7B parameters in its paper and 7B on its card; two sizes of a family differ by more
 PARAMETERS_APART = 0.10
