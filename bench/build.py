@@ -120,6 +120,9 @@ def _watch(path: str, stage: str, spent: dict[str, float]) -> None:
                 spent[stage] = spent.get(stage, 0) + time.perf_counter() - start
 
     setattr(owner, name, timed)
+    for loaded in list(sys.modules.values()):  # those that import it by name, too
+        if loaded.__name__.startswith("pipeline.") and vars(loaded).get(name) is function:
+            setattr(loaded, name, timed)
 
 
 def _find(place: str) -> Any:
