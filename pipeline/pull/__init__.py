@@ -1,1 +1,1 @@
-"""Upstream files → facts in the ledger; the only room with a network."""
+"""Upstream files → facts in the ledger; the only stage with a network."""
