@@ -33,4 +33,4 @@ def _text(fact: Fact) -> str:
 
 def _is_complete(row: Mapping[str, str]) -> str:
     """Whether all of the quarter is counted: the quarters of companies do not end with those of the calendar."""
-    return "false" if row.get("Incomplete") or row["Notes"].startswith("Incomplete") else "true"
+    return "false" if row["Notes"].startswith("Incomplete") else "true"

@@ -68,10 +68,13 @@ def test_a_class_with_few_runs_of_others_takes_the_next_wider_one() -> None:
         {"achieved_flops_per_chip": 0.1 * 9.894e14, "is_mixture_of_experts": True, "submitter": f"moe {n}"}
         for n in range(9)
     ]
-    described = runs(small, *large, *experts)
+    few = [small | {"achieved_flops_per_chip": 0.8 * 9.894e14, "submitter": f"few {n}"} for n in range(2)]
+    described = runs(small, *large, *experts, *few)
     assert described["scale"].tolist()[:2] == ["1 to 63 chips", "64 to 1023 chips"]
     prior = priors.of_others(described, "share", priors.CLASSES["hardware"])
-    assert prior[0] == pytest.approx(0.4)  # no other small run: the dense ones of the generation, not the mixtures
+    assert prior[0] == pytest.approx(
+        0.4
+    )  # two small runs are too few: the dense ones of the generation, not the mixtures
 
 
 def test_the_summary_says_how_many_runs_lie_inside() -> None:

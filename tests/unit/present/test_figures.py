@@ -127,7 +127,7 @@ def test_chips_in_use_add_up_as_far_as_all_quarters_are_complete() -> None:
     ]
     ends = {f"h100_equivalents_{end}": lambda frame: frame["h100_equivalents"] for end in ("p5", "p95")}
     found = supply.in_use(pd.DataFrame(rows).assign(**ends), peak=1e15)
-    assert found["year"].round(2).tolist() == [2024.0, 2024.24]
+    assert found["year"].round(2).tolist() == [2024.0, 2024.25]
     assert (10 ** found["value"]).tolist() == pytest.approx([n * 1e15 * 365.25 * 86_400 for n in (100, 350)])
 
 
