@@ -19,6 +19,7 @@ def docs(check: bool) -> None:
     """
     from pipeline.present.docs.architecture import architecture
     from pipeline.present.docs.dictionary import dictionary
+    from pipeline.present.docs.measured import with_measured
     from pipeline.present.docs.method import with_targets
     from pipeline.present.docs.queries import with_output, with_transcript
     from pipeline.present.docs.reproductions import reproductions
@@ -26,13 +27,14 @@ def docs(check: bool) -> None:
     from pipeline.registry.schema import load_schemas
 
     paths = checkout()
-    queries, transcript = paths.docs / "queries.md", paths.docs / "first-hour.md"
+    method, queries = paths.docs / "method.md", paths.docs / "queries.md"
+    transcript = paths.docs / "first-hour.md"
     database = paths.processed / DUCKDB_NAME
     pages: dict[str, Callable[[], str]] = {
         "figures/architecture.svg": lambda: architecture(paths),
         "data-dictionary.md": lambda: dictionary(load_schemas(paths)),
         "sources.md": lambda: sources_page(paths),
-        "method.md": lambda: with_targets((paths.docs / "method.md").read_text(encoding="utf-8"), paths),
+        "method.md": lambda: with_measured(with_targets(method.read_text(encoding="utf-8"), paths), paths),
         "reproductions.md": lambda: reproductions(paths),
         "queries.md": lambda: with_output(queries.read_text(encoding="utf-8"), database),
         "first-hour.md": lambda: with_transcript(transcript.read_text(encoding="utf-8"), paths.root, paths.processed),

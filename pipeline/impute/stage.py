@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import pandas as pd
+
 from pipeline.base.columnar import release_memory
 from pipeline.impute.derive.columns import derive
+from pipeline.impute.derive.measured import derive_measured
 from pipeline.impute.flop import cascade
 from pipeline.impute.flop.calibrated import load_calibrated, load_calibration
 from pipeline.impute.flop.declared import load_declared
@@ -15,7 +18,7 @@ from pipeline.impute.trends.table import trends
 from pipeline.registry.context import Context
 from pipeline.registry.frames import Tables, conform
 
-UNFINISHED = frozenset({"models"})  # of the normalized tables, the one that estimates complete
+UNFINISHED = frozenset({"models", "measured_runs"})  # the normalized tables that this stage completes
 
 
 def impute_tables(context: Context, made: Tables) -> Tables:
@@ -25,6 +28,8 @@ def impute_tables(context: Context, made: Tables) -> Tables:
 
 def imputed(context: Context, made: Tables) -> Iterator[Tables]:
     """What is added to the normalized tables or replaces one of them, each as soon as it is made."""
+    if "measured_runs" in made:  # a small checkout lacks it
+        yield {"measured_runs": _measured(context, made)}
     filled = _with_estimates(context, made)
     yield {name: filled[name] for name in ("models", "estimates", "calibration")}
     prepared = prepare(filled, context.constants["eras"])
@@ -39,3 +44,8 @@ def _with_estimates(context: Context, made: Tables) -> Tables:
     completed = published_bounds(cascade.impute(made["models"], estimates), declared.bands)
     filled = {**made, "estimates": estimates, "calibration": measured, "models": completed}
     return derive(filled, context.schemas, context.constants)
+
+
+def _measured(context: Context, made: Tables) -> pd.DataFrame:
+    runs, chips, table = made["measured_runs"], made["hardware"], context.schemas["measured_runs"]
+    return derive_measured(runs, chips, table, context.vocabularies["numerical_formats"], context.constants)

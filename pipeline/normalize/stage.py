@@ -98,6 +98,14 @@ def pivot_tables(context: Context, judged: pd.DataFrame, others: pd.DataFrame) -
     }
 
 
+def read_records(context: Context, name: str) -> pd.DataFrame:
+    """The newest state of a table whose rows are the records of its sources, such as hardware, read alone."""
+    sources = {source_id: source for source_id, source in context.sources.items() if source.subject == name}
+    read = read_ledger(context, facts.load_facts(context.paths, sources, context.lock))
+    newest = read.ledger[read.ledger["until"].isna()]
+    return _records(context, with_readings(newest, read.readings), name)
+
+
 def _about_sources(context: Context, read: Read, typed: pd.DataFrame, as_of: date | None) -> Tables:
     """What the sources changed over time, and what is in use from each."""
     days = {name: locked_snapshots(context.lock, name) for name in context.sources}

@@ -30,6 +30,7 @@ class Source:
     priority: int
     urls: tuple[str, ...] = ()
     mirror_paths: tuple[str, ...] = ()  # where a mirror keeps the files, if not under the URL's host and path
+    file_list: Mapping[str, str] = field(default_factory=dict)  # of many files: where they are listed, see _listed
     media_types: tuple[str, ...] = ()
     day_first_until: date | None = None
     always_current: bool = False
@@ -76,7 +77,8 @@ def read_source(file: Path, where: str) -> Source:
         faults.append(("id", f"is {raw.get('id')}", f"name it {file.parent.name}, like its folder"))
     if faults:
         raise DataError(Problem(where, "", key, "", reason, remedy) for key, reason, remedy in faults)
-    return Source(**{**raw, **_structured(raw)})
+    listed = _listed(file.parent, raw["file_list"]) if "file_list" in raw else {}
+    return Source(**{**raw, **_structured(raw), **listed})
 
 
 def _structured(raw: dict[str, Any]) -> dict[str, Any]:
@@ -93,6 +95,14 @@ def _structured(raw: dict[str, Any]) -> dict[str, Any]:
         "urls": tuple(raw.get("urls", [])),
         "mirror_paths": tuple(raw.get("mirror_paths", [])),
     }
+
+
+def _listed(folder: Path, about: Mapping[str, str]) -> dict[str, tuple[str, ...]]:
+    """urls and mirror_paths of the files that a text file lists, one line each: its words take the places {0}, {1} …
+    of the patterns `url` and `mirror`."""
+    lines = (folder / about["file"]).read_text(encoding="utf-8").splitlines()
+    patterns = {"urls": about["url"], "mirror_paths": about["mirror"]}
+    return {name: tuple(pattern.format(*line.split()) for line in lines) for name, pattern in patterns.items()}
 
 
 def load_lock(paths: Paths) -> dict[str, Any]:

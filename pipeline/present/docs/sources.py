@@ -9,6 +9,7 @@ from pipeline.base.paths import Paths
 from pipeline.base.yamlfile import load_yaml
 from pipeline.registry.sources import Source, load_lock, load_sources
 
+MOST_FILES = 50  # of one snapshot that are listed one by one
 HEAD = """# Sources
 
 Generated from `data/raw/*/source.yml` and `data/raw/lock.json` by `traincompute docs`; edit those, not this page.
@@ -63,11 +64,18 @@ def _terms(source: Source) -> Iterator[str]:
     passed_on = "cell by cell" if source.redistribute else "as aggregates only"
     yield f"- Licence: {source.licence}; its facts are redistributed {passed_on}."
     yield f"- To be credited as: {source.attribution}"
-    yield from (f"- <{url}>" for url in source.urls)
+    if source.file_list:
+        yield f"- {len(source.urls)} files, listed in `data/raw/{source.id}/{source.file_list['file']}`, such as <{source.url}>"
+    else:
+        yield from (f"- <{url}>" for url in source.urls)
 
 
 def _files(snapshots: Mapping[str, Any]) -> Iterator[str]:
     for day, snapshot in sorted(snapshots.items()):
+        if len(snapshot["files"]) > MOST_FILES:
+            size = sum(file["size"] for file in snapshot["files"].values())
+            yield f"| {day} | {len(snapshot['files'])} files | {size:,} | in `data/raw/lock.json` |"
+            continue
         for url, file in sorted(snapshot["files"].items()):
             yield f"| {day} | {url.rsplit('/', 1)[-1]} | {file['size']:,} | `{file['sha256'][:16]}…` |"
 

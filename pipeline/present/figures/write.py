@@ -11,7 +11,16 @@ from typing import Any
 
 import vl_convert
 
-from pipeline.present.figures import concentration, economic_eras, growth, predicted, revisions, thresholds, tokens
+from pipeline.present.figures import (
+    concentration,
+    economic_eras,
+    growth,
+    predicted,
+    revisions,
+    supply,
+    thresholds,
+    tokens,
+)
 from pipeline.present.figures.data import Data
 
 FIGURES: dict[str, Callable[[Data], dict[str, Any]]] = {
@@ -22,6 +31,7 @@ FIGURES: dict[str, Callable[[Data], dict[str, Any]]] = {
     "thresholds": thresholds.draw,
     "concentration": concentration.draw,
     "tokens-per-parameter": tokens.draw,
+    "compute-in-use": supply.draw,
     "predicted-published": predicted.draw,
     "revisions": revisions.draw,
     "economic-eras-flop": economic_eras.FLOP,

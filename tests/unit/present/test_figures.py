@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pipeline.present.figures import concentration, parts, revisions, style, thresholds, tokens, write
+from pipeline.present.figures import concentration, parts, revisions, style, supply, thresholds, tokens, write
 
 pytest.importorskip("vl_convert")
 
@@ -102,3 +102,37 @@ def test_large_revisions_are_named() -> None:
     )
     found = revisions.large_changes(changes, models)
     assert found["what"].tolist() == ["raised", "cut", "blanked", "filled in"]
+
+
+def test_chips_in_use_add_up_as_far_as_all_quarters_are_complete() -> None:
+    quarters = pd.to_datetime(["2023-12-31", "2024-03-31", "2024-06-30"])
+    rows = [
+        {
+            "designer": designer,
+            "chip": chip,
+            "scope": scope,
+            "last_date": day,
+            "is_complete": complete,
+            "h100_equivalents": n,
+        }
+        for designer, chip, scope, day, complete, n in (
+            ("A", None, "cumulative", quarters[0], True, 100.0),
+            ("A", None, "cumulative", quarters[1], True, 300.0),
+            ("A", None, "cumulative", quarters[2], False, 350.0),  # only its first month is counted
+            ("B", None, "cumulative", quarters[1], True, 50.0),
+            ("B", None, "cumulative", quarters[2], True, 70.0),
+            ("A", "A1", "cumulative", quarters[1], True, 300.0),  # a chip is in the total of its designer
+            ("A", "A1", "quarter", quarters[1], True, 200.0),
+        )
+    ]
+    ends = {f"h100_equivalents_{end}": lambda frame: frame["h100_equivalents"] for end in ("p5", "p95")}
+    found = supply.in_use(pd.DataFrame(rows).assign(**ends), peak=1e15)
+    assert found["year"].round(2).tolist() == [2024.0, 2024.25]
+    assert (10 ** found["value"]).tolist() == pytest.approx([n * 1e15 * 365.25 * 86_400 for n in (100, 350)])
+
+
+def test_the_largest_run_of_each_year_is_named() -> None:
+    known = {"model_id": ["a", "b", "c"], "year": [2023.1, 2023.9, 2024.5], "training_compute_flop": [1e24, 1e25, 1e26]}
+    names = pd.DataFrame({"model_id": ["a", "b", "c"], "name": ["A", "B", "C"]})
+    found = supply.largest_runs(pd.DataFrame(known), names)
+    assert found[["name", "value"]].to_numpy().tolist() == [["B", 25.0], ["C", 26.0]]

@@ -1,0 +1,79 @@
+"""What follows from a measured run: its FLOP, what each chip did per second, the share of its peak, power per chip.
+
+FLOP = k · N · D, N and k those of the benchmark's model (data/constants.yml), without attention, which is at most a
+tenth at 8,192 tokens per sequence. FLOP/s per chip = FLOP ÷ (chips · hours · 3,600 s/h) unless a source states it. The
+peak is the dense one of the number format; a run that reaches more of the 16-bit peak than any run in 16 bits must
+have used 8 bits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pandas as pd
+
+from pipeline.impute.flop import formulas
+from pipeline.registry.constants import Constants
+from pipeline.registry.frames import conform
+from pipeline.registry.schema import TableSchema
+from pipeline.registry.vocabularies import Vocabulary
+
+PEAK_16BIT = "peak_tensor_fp16_flops"
+PEAKS = {16: PEAK_16BIT, 8: "peak_fp8_flops", 4: "peak_fp4_flops"}  # by width of the number format
+WATTS_PER_KILOWATT = 1000
+
+
+def derive_measured(
+    runs: pd.DataFrame, hardware: pd.DataFrame, table: TableSchema, formats: Vocabulary, constants: Constants
+) -> pd.DataFrame:
+    """The runs with all their derived columns."""
+    about = runs["benchmark"].map(constants["benchmarks"])
+    filled = _filled(runs, about.where(about.notna(), None))
+    chips = hardware.set_index("name").reindex(runs["chip"]).set_axis(runs.index)
+    k = _of(about, "k").astype("float64")
+    counted = formulas.counted(k, filled["parameters"], filled["training_tokens"])
+    chip_seconds = filled["chip_quantity"] * filled["training_hours"] * formulas.SECONDS_PER_HOUR
+    achieved = runs["achieved_flops_per_chip"].fillna(counted / chip_seconds)
+    made = filled.assign(
+        hardware_id=chips["hardware_id"],
+        training_compute_flop=counted,
+        achieved_flops_per_chip=achieved,
+        share_of_16bit_peak=achieved / chips[PEAK_16BIT],
+        power_per_chip_w=runs["node_power_ac_w"] / runs["chips_per_node"],
+    )
+    return conform(_with_format(made, chips, formats, constants), table)
+
+
+def _filled(runs: pd.DataFrame, about: pd.Series) -> pd.DataFrame:
+    """The runs with what their benchmark implies, and products of what they state."""
+    length = runs["sequence_length"].fillna(_of(about, "sequence_length").astype("float64"))
+    energy = runs["training_energy_kwh"] * WATTS_PER_KILOWATT
+    return runs.assign(
+        model=runs["model"].fillna(_of(about, "model")),
+        stage=runs["stage"].fillna(_of(about, "stage")),
+        is_mixture_of_experts=runs["is_mixture_of_experts"].fillna(_of(about, "experts").astype("boolean")),
+        parameters=runs["parameters"].fillna(_of(about, "parameters").astype("float64")),
+        sequence_length=length,
+        chip_quantity=runs["chip_quantity"].fillna(runs["nodes"] * runs["chips_per_node"]),
+        training_tokens=runs["training_tokens"].fillna(runs["samples"] * length),
+        training_hours=runs["training_hours"].fillna(energy / (runs["node_power_ac_w"] * runs["nodes"])),
+    )
+
+
+def _of(about: pd.Series, name: str) -> pd.Series:
+    return about.map(lambda entry: entry[name] if isinstance(entry, Mapping) else None)
+
+
+def _with_format(runs: pd.DataFrame, chips: pd.DataFrame, formats: Vocabulary, constants: Constants) -> pd.DataFrame:
+    """The runs with the number format in use, where it comes from, and the share of its peak."""
+    stated, most = runs["numerical_format"], constants["measured"]["most_of_16bit_peak"]
+    inferred = stated.isna() & (runs["share_of_16bit_peak"] > most)
+    integers = chips["peak_fp8_flops"].isna() & chips["peak_int8_ops"].notna()  # TPUs before the sixth
+    used = stated.mask(inferred, "FP8").mask(inferred & integers, "INT8")
+    bits = used.map({code: entry["bits"] for code, entry in formats.codes.items()})
+    peak = chips["peak_int8_ops"].where(used == "INT8")
+    for width, column in PEAKS.items():
+        peak = peak.mask((bits == width) & (used != "INT8"), chips[column])
+    basis = stated.notna().map({True: "stated", False: None}).mask(inferred, "inferred")
+    share = runs["achieved_flops_per_chip"] / peak
+    return runs.assign(format_in_use=used, format_basis=basis, share_of_peak=share)

@@ -1,0 +1,134 @@
+"""Real logs, tables and readings through their adapters and the ledger to the published row."""
+
+from __future__ import annotations
+
+import shutil
+from datetime import date
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from checkouts import copy_declarations
+
+from pipeline.base.paths import CHECKOUT, Paths
+from pipeline.impute.derive.measured import derive_measured
+from pipeline.normalize.stage import read_records
+from pipeline.pull.snapshot import Request, pull_source
+from pipeline.registry.context import Context, load_context
+from pipeline.registry.sources import load_sources
+
+MEASURED = Path(__file__).parent / "measured"
+FILES = {
+    "mlperf_training": "mlcommons/**/*.*",
+    "mlperf_power": "power.csv",
+    "llm_foundry": "llm_foundry.md",
+    "megatron_bridge": "megatron_bridge.md",
+    "epoch_chip_counts": "chips/*.csv",
+}
+FP8_H100, BF16_H100 = 1.979e15, 9.894e14  # NVIDIA H100 data sheet, dense
+
+
+@pytest.fixture(scope="module")
+def context(tmp_path_factory: pytest.TempPathFactory) -> Context:
+    """The golden rows pulled, beside the chips of the real ledger."""
+    paths = Paths(tmp_path_factory.mktemp("measured"))
+    copy_declarations(paths.root)
+    paths.raw.mkdir(parents=True)
+    for name in ("epoch_hardware", "curated_hardware"):
+        shutil.copytree(CHECKOUT / "data" / "raw" / name, paths.raw / name)
+    (paths.raw / "selection.yml").write_text("default: []\n")
+    for name in FILES:
+        shutil.copytree(CHECKOUT / "data" / "raw" / name, paths.raw / name, ignore=shutil.ignore_patterns("facts.csv"))
+    sources = load_sources(paths)
+    for name, pattern in FILES.items():
+        files = tuple(sorted(file for file in MEASURED.glob(pattern) if file.is_file()))
+        pull_source(paths, sources[name], Request(files=files, as_of=date(2026, 8, 1)), lambda _: None)
+    return load_context(paths)
+
+
+@pytest.fixture(scope="module")
+def runs(context: Context) -> pd.DataFrame:
+    records, chips = read_records(context, "measured_runs"), read_records(context, "hardware")
+    formats, table = context.vocabularies["numerical_formats"], context.schemas["measured_runs"]
+    return derive_measured(records, chips, table, formats, context.constants).set_index("name")
+
+
+def test_gpt3_on_512_h100_by_the_log(runs: pd.DataFrame) -> None:
+    row = runs.loc["MLPerf 3.0 NVIDIA dgxh100_n64_nemo gpt3 0"]
+    assert (row["hardware_id"], row["chip_quantity"]) == ("nvidia-h100-sxm5-80gb", 512)
+    assert row["training_hours"] * 60 == pytest.approx(64.29, abs=0.01)  # run_start to run_stop
+    assert row["training_tokens"] == 1_207_959_552 == 589_824 * 2048  # as logged
+    assert row["training_compute_flop"] == pytest.approx(6 * 175e9 * 1_207_959_552)
+    assert row["achieved_flops_per_chip"] == pytest.approx(6 * 175e9 * 1_207_959_552 / (512 * 64.29 * 60), rel=1e-3)
+    assert pd.isna(row["format_in_use"])  # 65 % of the 16-bit peak: 16 or 8 bits, and nobody says which
+    assert row["share_of_16bit_peak"] == pytest.approx(row["achieved_flops_per_chip"] / BF16_H100)
+
+
+def test_a_fine_tune_with_lora_counts_four_flop_per_parameter_and_token(runs: pd.DataFrame) -> None:
+    row = runs.loc["MLPerf 4.0 NVIDIA h200_ngc24.04_nemo llama2_70b_lora 0"]
+    assert (row["samples"], row["sequence_length"]) == (3072, 8192)
+    assert row["training_compute_flop"] == 4 * 70e9 * 3072 * 8192
+    assert row["stage"] == "lora"
+
+
+def test_more_than_the_16_bit_peak_allows_says_8_bits(runs: pd.DataFrame) -> None:
+    gb300 = runs.loc["MLPerf 5.1 NVIDIA hsg_ngpu5120_ngc25.09_nemo llama31_405b 1"]
+    assert gb300["chip_quantity"] == 5120
+    assert (gb300["format_in_use"], gb300["format_basis"]) == ("FP8", "inferred")
+    tpu = runs.loc["MLPerf 4.1 Google cloud-tpu-v5p-4096-maxtext gpt3 0"]
+    assert tpu["share_of_16bit_peak"] == pytest.approx(0.826, abs=1e-3)
+    assert tpu["format_in_use"] == "INT8"  # a TPU v5p has no FP8
+    assert tpu["share_of_peak"] == pytest.approx(0.413, abs=1e-3)
+
+
+def test_a_log_that_counts_samples_twice_takes_those_evaluated(runs: pd.DataFrame) -> None:
+    row = runs.loc["MLPerf 5.1 AMD MI355X_EPYC_9575F_pytorch llama31_8b 0"]
+    assert row["chip"] == "AMD Instinct MI355X"
+    assert row["training_tokens"] == row["samples"] * 8192
+
+
+def test_power_is_read_before_and_behind_the_supplies(runs: pd.DataFrame) -> None:
+    row = runs.loc["MLPerf 4.0 power 64xSMC-H100-SXM-80GB gpt3 result_5848-240517221859825376616_2"]
+    assert (row["node_power_ac_w"], row["node_power_dc_w"]) == (6848.3, 6736.6)
+    assert row["power_per_chip_w"] == pytest.approx(856, abs=0.1)
+    assert row["training_energy_kwh"] == 415.255
+    assert row["training_hours"] == pytest.approx(415_255 / (6848.3 * 64))
+    assert not runs.index.str.contains("resnet").any()  # it trains on images
+
+
+def test_a_share_that_a_page_prints_is_ours_too(runs: pd.DataFrame) -> None:
+    pages = runs[runs["source_id"] == "llm_foundry"]
+    assert len(pages) == 15
+    assert (pages["share_of_peak"] / pages["mfu_stated"]).between(0.985, 1.015).all()  # they round TFLOP/s
+    row = pages.loc["MPT 3b, 8 h100_80gb, amp_fp8, 8192 tokens, batch 144"]
+    assert (row["format_in_use"], row["format_basis"], row["parameters"]) == ("FP8", "stated", 2_667_566_080)
+    assert row["share_of_peak"] == pytest.approx(460e12 / FP8_H100)
+
+
+def test_a_page_with_footnotes_and_two_values_in_a_cell(runs: pd.DataFrame) -> None:
+    pages = runs[runs["source_id"] == "megatron_bridge"]
+    noted = pages.loc[
+        "Megatron Bridge 26.06.01, GPT OSS 120B pre-training, 64 in DGX-GB300, MXFP8, 4096 tokens, batch 1280"
+    ]
+    assert noted["achieved_flops_per_chip"] == 661e12  # printed with the mark of a footnote
+    assert noted["is_mixture_of_experts"]
+    assert not pages["benchmark_version"].eq("25.09").any()  # 31357 (29925): which format is which is not stated
+    dense = pages.loc[
+        "Megatron Bridge 26.06, LLAMA3.1_405B pre-training, 256 in DGX-GB300, FP8, 8192 tokens, batch 1536"
+    ]
+    assert dense["share_of_peak"] == pytest.approx(2646e12 / 5e15)
+    assert not dense["is_mixture_of_experts"]
+
+
+def test_chips_by_quarter_and_since_the_first(context: Context) -> None:
+    stock = read_records(context, "chip_stock").set_index("name")
+    assert len(stock) == 15
+    quarter, sofar = stock.loc["Q1 2022 - A100"], stock.loc["A100 Q1 2022 to Q2 2022"]
+    assert (quarter["scope"], sofar["scope"]) == ("quarter", "cumulative")
+    assert quarter[["units_p5", "units", "units_p95"]].tolist() == [163_481, 212_120, 276_445]
+    assert (sofar["first_date"], sofar["last_date"]) == (pd.Timestamp("2022-01-01"), pd.Timestamp("2022-06-30"))
+    total = stock.loc["AMD total Q1 2024 to Q4 2025"]
+    assert pd.isna(total["chip"])
+    assert total[["power_w_p5", "power_w", "power_w_p95"]].tolist() == [650e6, 762e6, 891e6]
+    assert not stock.loc[["Q1 2026 - B300", "B300 Q1 2022 to Q1 2026"], "is_complete"].any()
+    assert total["is_complete"]
