@@ -28,6 +28,7 @@ JUDGED = [
     "high",
     "code",
     "publisher",
+    "voice",
     "evidence",
     "source_id",
     "snapshot",
@@ -39,10 +40,14 @@ JUDGED = [
 
 
 def make_claims(normalized: pd.DataFrame, sources: Mapping[str, Source], selection: Selection) -> pd.DataFrame:
-    """The normalised facts of one vintage with claim_id, publisher and rank (smaller is preferred)."""
+    """The normalised facts of one vintage with claim_id, publisher, voice (the publisher with whom the statement began)
+    and rank (smaller is preferred)."""
+    publishers = {name: source.publisher for name, source in sources.items()}
+    voices = {name: publishers[source.derived_from or name] for name, source in sources.items()}
     return normalized.assign(
         claim_id=hex_digits(normalized["hash"].to_numpy(), normalized.index),
-        publisher=mapped(normalized["source_id"], {name: source.publisher for name, source in sources.items()}, "str"),
+        publisher=mapped(normalized["source_id"], publishers, "str"),
+        voice=mapped(normalized["source_id"], voices, "str"),
         rank=_ranks(normalized, selection),
     )
 
@@ -92,10 +97,10 @@ def _is_bound(claims: pd.DataFrame, prefix: str = "") -> pd.Series:
 
 def _support(group: np.ndarray, lost: np.ndarray, judged: pd.DataFrame) -> np.ndarray:
     """How many publishers say the same as the winner of each claim's group, the winner's own included. A fact that was
-    entered from another's mouth is no voice of its own."""
-    voices = judged["agrees"] & (judged["publisher"] != judged["w_publisher"]) & judged["evidence"].isin(["", "seen"])
+    copied from another is no voice of its own."""
+    voices = judged["agrees"] & (judged["voice"] != judged["w_voice"]) & judged["evidence"].isin(["", "seen"])
     others = judged.assign(group=group[lost])[voices]
-    count = others.drop_duplicates(["group", "publisher"])["group"].value_counts()
+    count = others.drop_duplicates(["group", "voice"])["group"].value_counts()
     found: np.ndarray = pd.Series(group).map(count).fillna(0).to_numpy(dtype="int64") + 1
     return found
 

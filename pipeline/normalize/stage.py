@@ -55,7 +55,7 @@ def load_ledger(context: Context) -> pd.DataFrame:
     ledger = facts.load_facts(context.paths, context.sources, context.lock)
     about = is_in(ledger["source_id"], [name for name, source in context.sources.items() if source.subject == "models"])
     where = context.paths.short(context.paths.identities)
-    resolved = identity.resolve_models(ledger[about], _decisions(context), where)
+    resolved = identity.resolve_models(ledger[about], _decisions(context), where, _speaking(context))
     return ledger.assign(model_id=resolved["model_id"])
 
 
@@ -77,6 +77,8 @@ def select_claims(
 ) -> pd.DataFrame:
     """The claims about models: corrected, and judged which one of each model and field is selected, and why."""
     about = (typed["subject"] == "models") & (typed["model_id"] != "")
+    spoken = is_in(typed["source_id"], _speaking(context))
+    about &= ~spoken | is_in(typed["model_id"], typed.loc[about & ~spoken, "model_id"].unique())
     known = typed[about].sort_values("hash")  # the order of claim_id
     made = claims.make_claims(known, context.sources, context.selection)
     return claims.select(corrections.apply(context.paths, fixes, made, as_of))
@@ -105,6 +107,11 @@ def _about_sources(context: Context, read: Read, typed: pd.DataFrame, as_of: dat
         "revisions": changes,
         "sources": tables.make_sources(typed, context.sources, days, context.schemas["sources"]),
     }
+
+
+def _speaking(context: Context) -> list[str]:
+    """The sources that only speak of models that others make."""
+    return [name for name, source in context.sources.items() if not source.makes_models]
 
 
 def _decisions(context: Context) -> list[Decision]:

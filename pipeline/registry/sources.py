@@ -17,7 +17,8 @@ from pipeline.base.yamlfile import load_yaml
 @dataclass(frozen=True)
 class Source:
     """One source as its source.yml describes it. `subject` is the published table that its records are rows of;
-    the files below `urls` are parts of one snapshot."""
+    the files below `urls` are parts of one snapshot. A source that does not make models only speaks of those that
+    others make; what a source derived from another says is no voice beside that one's."""
 
     id: str
     title: str
@@ -33,6 +34,8 @@ class Source:
     media_types: tuple[str, ...] = ()
     day_first_until: date | None = None
     always_current: bool = False
+    makes_models: bool = True
+    derived_from: str = ""
     vintages: tuple[tuple[date, date | None], ...] = ()
     fields: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     required: frozenset[str] = frozenset()
@@ -60,8 +63,25 @@ class Source:
 def load_sources(paths: Paths) -> dict[str, Source]:
     """Every source below data/raw by id, in order of id. Raises DataError for a key that is unknown or missing."""
     files = sorted(paths.raw.glob("*/source.yml"))
-    sources = [read_source(file, paths.short(file)) for file in files]
-    return {source.id: source for source in sources}
+    sources = {file.parent.name: read_source(file, paths.short(file)) for file in files}
+    _check_origins(paths, sources)
+    return sources
+
+
+def _check_origins(paths: Paths, sources: Mapping[str, Source]) -> None:
+    faults = [source for source in sources.values() if source.derived_from and source.derived_from not in sources]
+    if faults:
+        raise DataError(
+            Problem(
+                f"{paths.short(paths.raw / source.id)}/source.yml",
+                "",
+                "derived_from",
+                source.derived_from,
+                "no such source",
+                f"one of {', '.join(sources)}",
+            )
+            for source in faults
+        )
 
 
 def read_source(file: Path, where: str) -> Source:
