@@ -43,7 +43,8 @@ def resolve_models(
     general = {d.alias: d.model_id for d in decided if not d.source_id}
     special = {(d.source_id, d.alias): d.model_id for d in decided if d.source_id}
     chosen = [
-        special.get((s, r), general.get(r, ids.get(r, ""))) for s, r in zip(pairs["source_id"], pairs["record"], strict=True)
+        special.get((s, r), general.get(r, ids.get(r, "")))
+        for s, r in zip(pairs["source_id"], pairs["record"], strict=True)
     ]
     return records.assign(model_id=np.array(chosen, dtype=object)[which]).astype({"model_id": "str"})
 

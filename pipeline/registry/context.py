@@ -15,7 +15,7 @@ from pipeline.registry.sources import Source, load_lock, load_sources
 from pipeline.registry.views import View, load_views
 from pipeline.registry.vocabularies import Vocabulary, load_vocabularies
 
-SCHEMA_VERSION = "0.1.0"
+SCHEMA_VERSION = "0.2.0"
 
 
 @dataclass(frozen=True)
