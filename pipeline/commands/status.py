@@ -35,13 +35,14 @@ def status(today: datetime, limit: int, as_json: bool) -> None:
     """
     import duckdb
 
-    from pipeline.curate.status import ORGANIZATIONS, SECTIONS, read_rows, read_section, read_sources
+    from pipeline.curate.status import ORGANIZATIONS, SECTIONS, VOICES, read_rows, read_section, read_sources
     from pipeline.registry.sources import load_lock
 
     with duckdb.connect(str(dataset_file()), read_only=True) as connection:
         found: Row = {"sources": read_sources(connection, load_lock(checkout()), today.date())}
         found |= {name: read_section(connection, section.query, limit) for name, section in SECTIONS.items()}
         found["organizations"] = read_rows(connection, ORGANIZATIONS)[0]
+        found["voices"] = read_rows(connection, VOICES)
     if as_json:
         click.echo(json.dumps(found, default=str, ensure_ascii=False, indent=1))
         return
@@ -50,16 +51,20 @@ def status(today: datetime, limit: int, as_json: bool) -> None:
         _print_section(section, found[name])
     total, category, country = found["organizations"].values()
     click.echo(f"\norganisations: {category} of {total} without a category, {country} without a country")
+    for row in found["voices"]:
+        share = f"{row['supported']} of {row['total']} ({row['supported'] / row['total']:.1%})"
+        click.echo(f"{row['field']} of notable language models since 2020 with two or more publishers: {share}")
 
 
 def _print_sources(rows: list[Row]) -> None:
     click.echo("sources")
     for row in rows:
         age = f"{row['snapshot']}  {row['age_days']:>5} days old" if row["snapshot"] else "no snapshot yet"
+        seen = f", last looked at {row['looked_at']}" if row["looked_at"] else ""
         pull = "pulled by URL" if row["pullable"] else "entered by hand"
         late = f"; the dataset was built with {row['built']}: run traincompute build"
         pending = late if row["built"] != row["snapshot"] else ""
-        click.echo(f"  {row['source_id']:<16} {age:<26} {row['records']:>5} records  {pull}{pending}")
+        click.echo(f"  {row['source_id']:<20} {age:<26} {row['records']:>5} records  {pull}{seen}{pending}")
 
 
 def _print_section(section: Section, found: Row) -> None:

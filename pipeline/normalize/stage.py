@@ -13,6 +13,7 @@ from pipeline.base.columnar import is_in, mapped, release_memory
 from pipeline.normalize import claims, corrections, facts, identity, models, revisions, tables
 from pipeline.normalize.quarantine import hold, quarantine_bounds
 from pipeline.normalize.readings import check_readable, read_texts, with_readings
+from pipeline.pull.witnesses import load_witnesses
 from pipeline.registry.context import Context
 from pipeline.registry.frames import Tables, conform
 from pipeline.registry.identities import Decision, load_decisions
@@ -103,8 +104,10 @@ def _about_sources(context: Context, read: Read, typed: pd.DataFrame, as_of: dat
     """What the sources changed over time, and what of each is in use."""
     days = {name: locked_snapshots(context.lock, name) for name in context.sources}
     changes = revisions.make_revisions(*read, days, _decisions(context), as_of, context.schemas["revisions"])
+    witnesses = load_witnesses(context.paths, context.sources.values())
     return {
         "revisions": changes,
+        "snapshots": tables.make_snapshots(read.ledger, context.lock, witnesses, as_of, context.schemas["snapshots"]),
         "sources": tables.make_sources(typed, context.sources, days, context.schemas["sources"]),
     }
 

@@ -39,6 +39,7 @@ class Source:
     vintages: tuple[tuple[date, date | None], ...] = ()
     fields: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     required: frozenset[str] = frozenset()
+    about: Mapping[str, str] = field(default_factory=dict)  # file: the model that it is about, where no cell says so
     notes: tuple[str, ...] = ()
     ignored: frozenset[str] = frozenset()
     gates: Mapping[str, Any] = field(default_factory=dict)
@@ -115,7 +116,7 @@ def _structured(raw: dict[str, Any]) -> dict[str, Any]:
 
 
 def load_lock(paths: Paths) -> dict[str, Any]:
-    """The lock: {source: {lines, snapshots: {day: {retrieved_at, live, files: {url: {sha256, size, etag}}}}}}."""
+    """The lock: {source: {lines, snapshots: {day: {retrieved_at, looked_at, live, files: {url: {sha256, md5, size, etag}}}}}}."""
     if not paths.lock.exists():
         return {}
     try:
@@ -131,3 +132,10 @@ def load_lock(paths: Paths) -> dict[str, Any]:
 def locked_snapshots(lock: Mapping[str, Any], source_id: str) -> list[date]:
     """The dates of the snapshots that the source's facts came from, oldest first."""
     return sorted(date.fromisoformat(day) for day in lock.get(source_id, {}).get("snapshots", {}))
+
+
+def last_look(lock: Mapping[str, Any], source_id: str) -> date | None:
+    """The day on which a pull last saw the source's files, changed or not; None for a source that people enter."""
+    snapshots = lock.get(source_id, {}).get("snapshots", {}).values()
+    seen = [text[:10] for one in snapshots for text in (one["retrieved_at"], one.get("looked_at", ""))]
+    return max((date.fromisoformat(text) for text in seen if text), default=None)
