@@ -25,7 +25,8 @@ def small_template(tmp_path_factory: pytest.TempPathFactory) -> Paths:
     """The golden rows pulled as the snapshot of 2026-03-30: full file, notable file and hardware."""
     paths = Paths(tmp_path_factory.mktemp("checkout"))
     copy_declarations(paths.root)
-    for name in ("epoch_all", "epoch_notable", "epoch_hardware", "curated"):
+    named = [name for name, source in load_sources(Paths(CHECKOUT)).items() if source.subject == "models"]
+    for name in ("epoch_hardware", *named):  # selection.yml names every source of models
         (paths.raw / name).mkdir(parents=True)
         shutil.copy(CHECKOUT / "data" / "raw" / name / "source.yml", paths.raw / name)
     shutil.copy(CHECKOUT / "data" / "raw" / "selection.yml", paths.raw)

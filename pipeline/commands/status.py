@@ -37,13 +37,14 @@ def status(today: datetime, limit: int, as_json: bool) -> None:
     """
     import duckdb
 
-    from pipeline.curate.status import ORGANIZATIONS, SECTIONS, read_rows, read_section, read_sources
+    from pipeline.curate.status import ORGANIZATIONS, SECTIONS, VOICES, read_rows, read_section, read_sources
     from pipeline.registry.sources import load_lock
 
     with duckdb.connect(str(dataset_file()), read_only=True) as connection:
         found: Row = {"sources": read_sources(connection, load_lock(checkout()), today.date())}
         found |= {name: read_section(connection, section.query, limit) for name, section in SECTIONS.items()}
         found["organizations"] = read_rows(connection, ORGANIZATIONS)[0]
+        found["voices"] = read_rows(connection, VOICES)
     if as_json:
         click.echo(json.dumps(found, default=str, ensure_ascii=False, indent=1))
         return
@@ -52,11 +53,14 @@ def status(today: datetime, limit: int, as_json: bool) -> None:
         _print_section(section, found[name])
     total, category, country = found["organizations"].values()
     click.echo(f"\norganisations: {category} of {total} without a category, {country} without a country")
+    for row in found["voices"]:
+        share = f"{row['supported']} of {row['total']} ({row['supported'] / row['total']:.1%})"
+        click.echo(f"{row['field']} of notable language models since 2020 with two or more publishers: {share}")
 
 
 def _print_sources(rows: list[Row]) -> None:
     click.echo("sources")
-    columns = (Column("source_id"), Column("snapshot"), Column("age", is_number=True))
+    columns = (Column("source_id"), Column("snapshot"), Column("age", is_number=True), Column("last looked at"))
     more = (Column("records", is_number=True), Column("pulled"), Column("pending"))
     print_table((*columns, *more), [_source(row) for row in rows], indent="  ")
 
@@ -66,7 +70,16 @@ def _source(row: Row) -> list[str]:
     pulled = "pulled by URL" if row["pullable"] else "entered by hand"
     late = f"the dataset was built with {row['built']}: run traincompute build"
     pending = late if row["built"] != row["snapshot"] else ""
-    return [row["source_id"], str(row["snapshot"] or "no snapshot yet"), age, str(row["records"]), pulled, pending]
+    looked = str(row["looked_at"] or "")
+    return [
+        row["source_id"],
+        str(row["snapshot"] or "no snapshot yet"),
+        age,
+        looked,
+        str(row["records"]),
+        pulled,
+        pending,
+    ]
 
 
 def _print_section(section: Section, found: Row) -> None:

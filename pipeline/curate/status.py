@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import duckdb
 
-from pipeline.registry.sources import locked_snapshots
+from pipeline.registry.sources import last_look, locked_snapshots
 
 Row = dict[str, Any]
 
@@ -24,6 +24,11 @@ class Section(NamedTuple):
 
 SOURCES = """
     SELECT source_id, snapshot AS built, records, url IS NOT NULL AS pullable FROM sources ORDER BY source_id"""
+VOICES = """
+    SELECT field, count(*) AS total, count(*) FILTER (supporting_publishers >= 2) AS supported
+    FROM claims JOIN models USING (model_id)
+    WHERE status = 'selected' AND field IN ('parameters', 'training_tokens') AND is_notable
+    AND publication_date >= DATE '2020-01-01' AND list_contains(domains, 'Language') GROUP BY field ORDER BY field"""
 ORGANIZATIONS = """
     SELECT count(*) AS total, count(*) FILTER (category IS NULL) AS without_category,
     count(*) FILTER (country IS NULL) AS without_country FROM organizations"""
@@ -66,11 +71,12 @@ SECTIONS = {
 
 def read_sources(connection: duckdb.DuckDBPyConnection, lock: Mapping[str, Any], today: date) -> list[Row]:
     """Every source with its newest snapshot (from the lock; for a source entered by hand, the newest line), the age of
-    that snapshot in days, and the snapshot that the dataset was built from."""
+    that snapshot in days, the day it was last looked at, and the snapshot that the dataset was built from."""
     rows = read_rows(connection, SOURCES)
     for row in rows:
         newest = max(locked_snapshots(lock, row["source_id"]), default=row["built"])
         row |= {"snapshot": newest, "age_days": (today - newest).days if newest else None}
+        row["looked_at"] = last_look(lock, row["source_id"])
     return rows
 
 

@@ -28,6 +28,7 @@ JUDGED = [
     "high",
     "code",
     "publisher",
+    "voice",
     "evidence",
     "source_id",
     "snapshot",
@@ -39,10 +40,14 @@ JUDGED = [
 
 
 def make_claims(normalized: pd.DataFrame, sources: Mapping[str, Source], selection: Selection) -> pd.DataFrame:
-    """The normalised facts of one vintage, with claim_id, publisher, rank (lowest first) and an empty correction."""
+    """The normalised facts of one vintage, with claim_id, publisher, voice (the publisher who first made the
+    statement), rank (lowest first) and an empty correction."""
+    publishers = {name: source.publisher for name, source in sources.items()}
+    voices = {name: publishers[source.derived_from or name] for name, source in sources.items()}
     return normalized.assign(
         claim_id=hex_digits(normalized["hash"].to_numpy(), normalized.index),
-        publisher=mapped(normalized["source_id"], {name: source.publisher for name, source in sources.items()}, "str"),
+        publisher=mapped(normalized["source_id"], publishers, "str"),
+        voice=mapped(normalized["source_id"], voices, "str"),
         rank=_ranks(normalized, selection),
         correction=pd.Series("", index=normalized.index, dtype="str"),
     )
@@ -94,11 +99,11 @@ def _is_bound(claims: pd.DataFrame, prefix: str = "") -> pd.Series:
 
 
 def _support(group: np.ndarray, lost: np.ndarray, judged: pd.DataFrame) -> np.ndarray:
-    """How many publishers agree with the winner of each claim's group, including the winner's own. A fact entered at
-    second hand does not count as another voice."""
-    voices = judged["agrees"] & (judged["publisher"] != judged["w_publisher"]) & judged["evidence"].isin(["", "seen"])
+    """How many voices agree with the winner of each claim's group, including the winner's own. Neither a source
+    that copied the value nor a fact entered at second hand counts as another voice."""
+    voices = judged["agrees"] & (judged["voice"] != judged["w_voice"]) & judged["evidence"].isin(["", "seen"])
     others = judged.assign(group=group[lost])[voices]
-    count = others.drop_duplicates(["group", "publisher"])["group"].value_counts()
+    count = others.drop_duplicates(["group", "voice"])["group"].value_counts()
     found: np.ndarray = pd.Series(group).map(count).fillna(0).to_numpy(dtype="int64") + 1
     return found
 

@@ -13,6 +13,7 @@ from pipeline.base.columnar import is_in, mapped, release_memory
 from pipeline.normalize import claims, corrections, facts, identity, models, revisions, tables
 from pipeline.normalize.quarantine import hold, quarantine_bounds
 from pipeline.normalize.readings import check_readable, read_texts, with_readings
+from pipeline.pull.witnesses import load_witnesses
 from pipeline.registry.context import Context
 from pipeline.registry.frames import Tables, columns_frame, conform
 from pipeline.registry.identities import Decision, load_decisions
@@ -56,7 +57,7 @@ def load_ledger(context: Context) -> pd.DataFrame:
     ledger = facts.load_facts(context.paths, context.sources, context.lock)
     about = is_in(ledger["source_id"], [name for name, source in context.sources.items() if source.subject == "models"])
     where = context.paths.short(context.paths.identities)
-    resolved = identity.resolve_models(ledger[about], _decisions(context), where)
+    resolved = identity.resolve_models(ledger[about], _decisions(context), where, _speaking(context))
     return ledger.assign(model_id=resolved["model_id"])
 
 
@@ -78,6 +79,8 @@ def select_claims(
 ) -> pd.DataFrame:
     """The claims about models, corrected and judged: which one is selected for each model and field, and why."""
     about = (typed["subject"] == "models") & (typed["model_id"] != "")
+    spoken = is_in(typed["source_id"], _speaking(context))
+    about &= ~spoken | is_in(typed["model_id"], typed.loc[about & ~spoken, "model_id"].unique())
     known = typed[about].sort_values("hash")  # the order of claim_id
     made = claims.make_claims(known, context.sources, context.selection)
     return claims.select(corrections.apply(context.paths, fixes, made, as_of))
@@ -110,10 +113,17 @@ def _about_sources(context: Context, read: Read, typed: pd.DataFrame, as_of: dat
     """What the sources changed over time, and what is in use from each."""
     days = {name: locked_snapshots(context.lock, name) for name in context.sources}
     changes = revisions.make_revisions(*read, days, _decisions(context), as_of, context.schemas["revisions"])
+    witnesses = load_witnesses(context.paths, context.sources.values())
     return {
         "revisions": changes,
+        "snapshots": tables.make_snapshots(read.ledger, context.lock, witnesses, as_of, context.schemas["snapshots"]),
         "sources": tables.make_sources(typed, context.sources, days, context.schemas["sources"]),
     }
+
+
+def _speaking(context: Context) -> list[str]:
+    """The sources that only speak of models that others make."""
+    return [name for name, source in context.sources.items() if not source.makes_models]
 
 
 def _decisions(context: Context) -> list[Decision]:

@@ -1,8 +1,9 @@
-"""The tables other than models and claims: hardware, model_hardware, organizations, sources, quarantine."""
+"""The tables other than models and claims: hardware, model_hardware, organizations, sources, snapshots, quarantine."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sized
+from datetime import date
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ import pandas as pd
 from pipeline.base.columnar import extracted, hex_digits, mapped
 from pipeline.base.names import slug
 from pipeline.normalize.models import LINKS
+from pipeline.pull.witnesses import Witness, witness_of
 from pipeline.registry.frames import conform
 from pipeline.registry.reasons import STATES_NOTHING
 from pipeline.registry.schema import Column, TableSchema
@@ -122,6 +124,52 @@ def make_sources(
         snapshots=joined["source_id"].map({name: len(days) for name, days in snapshots.items()}),
     )
     return conform(counted, table)
+
+
+def make_snapshots(
+    ledger: pd.DataFrame,
+    lock: Mapping[str, Any],
+    witnesses: Mapping[tuple[str, int], Witness],
+    as_of: date | None,
+    table: TableSchema,
+) -> pd.DataFrame:
+    """One row per source and snapshot up to `as_of`, with what the ledger holds of it and who else has its file."""
+    last = as_of.isoformat() if as_of else "9999"
+    known = [(name, day, one) for name, all_ in lock.items() for day, one in all_["snapshots"].items() if day <= last]
+    spans = dict(iter(ledger.groupby("source_id")[["record", "since", "until"]]))
+    rows = pd.DataFrame(
+        [
+            _about_files(name, day, one, witness_of(one, witnesses)) | _standing(spans.get(name, ledger[:0]), day)
+            for name, day, one in known
+        ],
+        columns=[column.name for column in table.columns],
+    )
+    dates = {name: pd.to_datetime(rows[name]) for name in ("snapshot", "retrieved")}
+    return conform(rows.assign(**dates), table)
+
+
+def _about_files(source: str, day: str, snapshot: Mapping[str, Any], witness: Witness | None) -> dict[str, Any]:
+    files = list(snapshot["files"].values())
+    only: Mapping[str, Any] = files[0] if len(files) == 1 else {}
+    return {
+        "snapshot_id": f"{source}:{day}",
+        "source_id": source,
+        "snapshot": day,
+        "retrieved": snapshot["retrieved_at"][:10],
+        "files": len(files),
+        "bytes": sum(file["size"] for file in files),
+        "sha256": only.get("sha256"),
+        "md5": only.get("md5"),
+        "witnessed_by": witness and witness.publisher,
+        "witness_reference": witness and witness.reference,
+    }
+
+
+def _standing(spans: pd.DataFrame, day: str) -> dict[str, int]:
+    """How many records and facts stood on that day."""
+    at = pd.Timestamp(day)
+    there = spans.loc[(spans["since"] <= at) & (spans["until"].isna() | (at < spans["until"])), "record"]
+    return {"records": there.nunique(), "facts": len(there)}
 
 
 def make_quarantine(claims: pd.DataFrame, typed: pd.DataFrame, table: TableSchema) -> pd.DataFrame:

@@ -52,6 +52,11 @@ class Upstream:
     def sha256(self) -> str:
         return hashlib.sha256(self.content).hexdigest()
 
+    @property
+    def md5(self) -> str:
+        """Only to find the file in the records of others: nothing is trusted for its md5."""
+        return hashlib.md5(self.content, usedforsecurity=False).hexdigest()
+
 
 Say = Callable[[str], None]
 
@@ -68,7 +73,9 @@ def pull_source(paths: Paths, source: Source, request: Request, say: Say) -> boo
     except FetchError as error:
         return _last_known_good(source, request, lock, error, say)
     if known and _is_locked(source, request, known, upstream):
-        say(f"{source.id}: unchanged since the snapshot of {_reference_day(source, request, lock)}")
+        day = _reference_day(source, request, lock)
+        _note_look(paths, source.id, day)
+        say(f"{source.id}: unchanged since the snapshot of {day}")
         return False
     parts = [adapter_of(source).read(file.content, source, file.where) for file in upstream]
     _insert(paths, source, request, upstream, join_readings(parts), say)
@@ -188,8 +195,21 @@ def _insert(
 
 
 def _lock_entry(upstream: list[Upstream], now: datetime, *, live: bool) -> dict[str, Any]:
-    files = {file.url: {"sha256": file.sha256, "size": len(file.content), "etag": file.etag} for file in upstream}
+    files = {
+        file.url: {"sha256": file.sha256, "md5": file.md5, "size": len(file.content), "etag": file.etag}
+        for file in upstream
+    }
     return {"retrieved_at": now.isoformat(timespec="seconds"), "live": live, "files": files}
+
+
+def _note_look(paths: Paths, source_id: str, day: str) -> None:
+    """Writes down that the files of a snapshot were seen again today, unchanged; one look per day is enough."""
+    lock = load_lock(paths)
+    today = datetime.now(UTC).date().isoformat()
+    entry = lock[source_id]["snapshots"][day]
+    if max(entry["retrieved_at"], entry.get("looked_at", ""))[:10] < today:
+        entry["looked_at"] = today
+        replace_file(paths.lock, json.dumps(dict(sorted(lock.items())), indent=1) + "\n")
 
 
 def _report(source: Source, reading: Reading, day: date, before: list[Fact], say: Say) -> None:

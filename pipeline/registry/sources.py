@@ -17,7 +17,8 @@ from pipeline.base.yamlfile import load_yaml
 @dataclass(frozen=True)
 class Source:
     """One source as its source.yml describes it. `subject` is the published table whose rows its records describe;
-    the files under `urls` are parts of one snapshot."""
+    the files under `urls` are parts of one snapshot. A source that makes no models only speaks of those that others
+    make; what a source derived from another says is no second voice beside that one's."""
 
     id: str
     title: str
@@ -34,9 +35,12 @@ class Source:
     media_types: tuple[str, ...] = ()
     day_first_until: date | None = None
     always_current: bool = False
+    makes_models: bool = True
+    derived_from: str = ""
     vintages: tuple[tuple[date, date | None], ...] = ()
     fields: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     required: frozenset[str] = frozenset()
+    about: Mapping[str, str] = field(default_factory=dict)  # file: the model that it is about, where no cell says so
     notes: tuple[str, ...] = ()
     ignored: frozenset[str] = frozenset()
     gates: Mapping[str, Any] = field(default_factory=dict)
@@ -62,8 +66,25 @@ class Source:
 def load_sources(paths: Paths) -> dict[str, Source]:
     """Every source below data/raw by id, in order of id. Raises DataError for an unknown or missing key."""
     files = sorted(paths.raw.glob("*/source.yml"))
-    sources = [read_source(file, paths.short(file)) for file in files]
-    return {source.id: source for source in sources}
+    sources = {file.parent.name: read_source(file, paths.short(file)) for file in files}
+    _check_origins(paths, sources)
+    return sources
+
+
+def _check_origins(paths: Paths, sources: Mapping[str, Source]) -> None:
+    faults = [source for source in sources.values() if source.derived_from and source.derived_from not in sources]
+    if faults:
+        raise DataError(
+            Problem(
+                f"{paths.short(paths.raw / source.id)}/source.yml",
+                "",
+                "derived_from",
+                source.derived_from,
+                "no such source",
+                f"one of {', '.join(sources)}",
+            )
+            for source in faults
+        )
 
 
 def read_source(file: Path, where: str) -> Source:
@@ -106,7 +127,7 @@ def _listed(folder: Path, about: Mapping[str, str]) -> dict[str, tuple[str, ...]
 
 
 def load_lock(paths: Paths) -> dict[str, Any]:
-    """The lock: {source: {lines, snapshots: {day: {retrieved_at, live, files: {url: {sha256, size, etag}}}}}}."""
+    """The lock: {source: {lines, snapshots: {day: {retrieved_at, looked_at, live, files: {url: {sha256, md5, size, etag}}}}}}."""
     if not paths.lock.exists():
         return {}
     try:
@@ -122,3 +143,10 @@ def load_lock(paths: Paths) -> dict[str, Any]:
 def locked_snapshots(lock: Mapping[str, Any], source_id: str) -> list[date]:
     """The dates of the snapshots that the source's facts came from, oldest first."""
     return sorted(date.fromisoformat(day) for day in lock.get(source_id, {}).get("snapshots", {}))
+
+
+def last_look(lock: Mapping[str, Any], source_id: str) -> date | None:
+    """The day on which a pull last saw the source's files, changed or not; None for a source that people enter."""
+    snapshots = lock.get(source_id, {}).get("snapshots", {}).values()
+    seen = [text[:10] for one in snapshots for text in (one["retrieved_at"], one.get("looked_at", ""))]
+    return max((date.fromisoformat(text) for text in seen if text), default=None)

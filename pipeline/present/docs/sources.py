@@ -7,7 +7,10 @@ from typing import Any
 
 from pipeline.base.paths import Paths
 from pipeline.base.yamlfile import load_yaml
-from pipeline.registry.sources import Source, load_lock, load_sources
+from pipeline.pull.witnesses import Witness, load_witnesses, witness_of
+from pipeline.registry.sources import Source, last_look, load_lock, load_sources, locked_snapshots
+
+Witnesses = Mapping[tuple[str, int], Witness]
 
 MOST_FILES = 50  # of one snapshot that are listed one by one
 HEAD = """# Sources
@@ -15,7 +18,8 @@ HEAD = """# Sources
 Generated from `data/raw/*/source.yml` and `data/raw/lock.json` by `traincompute docs`; edit those, not this page.
 
 Facts only: names, dates, numbers, codes and links. No note, abstract or sentence of a source is kept. What each
-source printed in which snapshot is in its `facts.csv`, one line per fact with `since` and `until`.
+source printed in which snapshot is in its `facts.csv`, one line per fact with `since` and `until`. A snapshot has a
+witness where a third party recorded the md5 and size of the same file on the day it fetched it (table `snapshots`).
 """
 
 
@@ -23,8 +27,9 @@ def sources_page(paths: Paths) -> str:
     """The page as Markdown. Raises DataError for a malformed source.yml."""
     lock, columns = load_lock(paths), _columns(paths)
     sources = load_sources(paths)
-    parts = [_section(source, lock, columns.get(source.id, {})) for source in sources.values()]
-    return HEAD + "\n" + _overview(sources) + "".join(parts)
+    witnesses = load_witnesses(paths, sources.values())
+    parts = [_section(source, lock, columns.get(source.id, {}), witnesses) for source in sources.values()]
+    return HEAD + "\n" + _overview(sources, lock) + "".join(parts)
 
 
 def _columns(paths: Paths) -> dict[str, dict[str, Any]]:
@@ -36,16 +41,30 @@ def _columns(paths: Paths) -> dict[str, dict[str, Any]]:
     return found
 
 
-def _overview(sources: Mapping[str, Source]) -> str:
-    rows = [f"| [`{s.id}`](#{s.id}) | {s.title} | `{s.subject}` | {s.licence} |" for s in sources.values()]
-    return "| source | what | table | licence |\n|---|---|---|---|\n" + "\n".join(rows) + "\n"
+def _overview(sources: Mapping[str, Source], lock: Mapping[str, Any]) -> str:
+    rows = [
+        f"| [`{s.id}`](#{s.id}) | {s.title} | `{s.subject}` | {s.licence} | {_looked(lock, s)} | {_changed(lock, s)} |"
+        for s in sources.values()
+    ]
+    head = "| source | what | table | licence | last looked at | last changed |\n|---|---|---|---|---|---|\n"
+    return head + "\n".join(rows) + "\n"
 
 
-def _section(source: Source, lock: Mapping[str, Any], columns: Mapping[str, Any]) -> str:
+def _looked(lock: Mapping[str, Any], source: Source) -> str:
+    return str(last_look(lock, source.id) or "entered by hand")
+
+
+def _changed(lock: Mapping[str, Any], source: Source) -> str:
+    """The newest snapshot: the state that differs from the one before it."""
+    return str(max(locked_snapshots(lock, source.id), default=""))
+
+
+def _section(source: Source, lock: Mapping[str, Any], columns: Mapping[str, Any], witnesses: Witnesses) -> str:
     lines = [f"\n## {source.id}\n", f"{source.title}. Published by {source.publisher}.\n", *_terms(source)]
     snapshots = lock.get(source.id, {}).get("snapshots", {})
     if snapshots:
-        lines += ["", "| snapshot | file | bytes | sha256 |", "|---|---|--:|---|", *_files(snapshots)]
+        lines += ["", "| snapshot | file | bytes | sha256 | witness |", "|---|---|--:|---|---|"]
+        lines += _files(snapshots, witnesses)
     if columns:
         lines += [
             "",
@@ -64,20 +83,29 @@ def _terms(source: Source) -> Iterator[str]:
     passed_on = "cell by cell" if source.redistribute else "as aggregates only"
     yield f"- Licence: {source.licence}; its facts are redistributed {passed_on}."
     yield f"- To be credited as: {source.attribution}"
+    if not source.makes_models:
+        yield "- Speaks of models that other sources make; its other records stay in the ledger alone."
+    if source.derived_from:
+        yield f"- Derived from `{source.derived_from}`: not a voice of its own."
     if source.file_list:
         yield f"- {len(source.urls)} files, listed in `data/raw/{source.id}/{source.file_list['file']}`, such as <{source.url}>"
     else:
         yield from (f"- <{url}>" for url in source.urls)
 
 
-def _files(snapshots: Mapping[str, Any]) -> Iterator[str]:
+def _files(snapshots: Mapping[str, Any], witnesses: Witnesses) -> Iterator[str]:
+    """One row per file; of a snapshot of many files one row for all."""
     for day, snapshot in sorted(snapshots.items()):
-        if len(snapshot["files"]) > MOST_FILES:
-            size = sum(file["size"] for file in snapshot["files"].values())
-            yield f"| {day} | {len(snapshot['files'])} files | {size:,} | in `data/raw/lock.json` |"
+        files = sorted(snapshot["files"].items())
+        witness = witness_of(snapshot, witnesses)
+        seen = f"[{witness.publisher}]({witness.reference})" if witness else ""
+        if len(files) > MOST_FILES:
+            total = sum(file["size"] for _, file in files)
+            yield f"| {day} | {len(files)} files | {total:,} | in `data/raw/lock.json` | |"
             continue
-        for url, file in sorted(snapshot["files"].items()):
-            yield f"| {day} | {url.rsplit('/', 1)[-1]} | {file['size']:,} | `{file['sha256'][:16]}…` |"
+        for url, file in files:
+            name = url.rsplit("/", 1)[-1]
+            yield f"| {day} | {name} | {file['size']:,} | `{file['sha256'][:16]}…` | {seen} |"
 
 
 def _read(columns: Mapping[str, Mapping[str, str]]) -> Iterator[str]:

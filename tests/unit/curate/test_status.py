@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
-from datetime import date
+from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
 
@@ -61,7 +61,35 @@ def test_a_source_has_its_newest_snapshot_age_and_way_in() -> None:
     notable = sources["epoch_notable"]
     assert (notable["snapshot"], notable["age_days"], notable["pullable"]) == ("2026-03-30", 236, True)
     assert (sources["curated"]["snapshot"], sources["curated"]["pullable"]) == ("2026-11-21", False)
+    assert notable["looked_at"]
+    assert sources["curated"]["looked_at"] is None
     assert "epoch_notable 2026-03-30 236 days old" in " ".join(run().output.split())
+
+
+def test_a_look_at_an_unchanged_source_is_written_down(built: Paths, tmp_path: Path, monkeypatch: Any) -> None:
+    shutil.copytree(built.root, tmp_path / "copy", symlinks=True)
+    paths = Paths(tmp_path / "copy")
+    lock = json.loads(paths.lock.read_text(encoding="utf-8"))
+    lock["epoch_hardware"]["snapshots"]["2026-03-30"]["retrieved_at"] = "2026-04-01T00:00:00+00:00"
+    paths.lock.write_text(json.dumps(lock), encoding="utf-8")
+    request = Request(files=(GOLDEN / "epoch_hardware.csv",), as_of=date(2026, 3, 30))
+    assert not pull_source(paths, load_sources(paths)["epoch_hardware"], request, lambda _: None)
+    monkeypatch.setenv("TRAINCOMPUTE_ROOT", str(paths.root))
+    row = next(row for row in read()["sources"] if row["source_id"] == "epoch_hardware")
+    assert row["snapshot"] == "2026-03-30"  # it has not changed since
+    assert row["looked_at"] == datetime.now(UTC).date().isoformat()
+
+
+def test_the_share_of_values_with_two_publishers_is_told(built: Paths) -> None:
+    rows = {row["field"]: row for row in read()["voices"]}
+    expected = query(
+        built,
+        "SELECT count(*), count(*) FILTER (supporting_publishers > 1) FROM claims WHERE field = 'parameters' AND "
+        "status = 'selected' AND model_id IN (SELECT model_id FROM models WHERE is_notable AND "
+        "publication_date >= '2020-01-01' AND list_contains(domains, 'Language'))",
+    )[0]
+    assert (rows["parameters"]["total"], rows["parameters"]["supported"]) == expected
+    assert "parameters of notable language models since 2020 with two or more publishers: 0 of" in run().output
 
 
 def test_the_age_counts_from_the_day_given() -> None:

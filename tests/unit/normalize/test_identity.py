@@ -54,3 +54,17 @@ def test_a_doubled_alias_names_both_lines(tmp_path: Path) -> None:
     file.write_text(head + "A,,same,b,,x\nA,,renamed,c,,y\n")
     with pytest.raises(DataError, match=r"identities.csv:3 \[A\]: the alias is also on line 2"):
         load_decisions(file, "identities.csv")
+
+
+def test_a_speaking_source_makes_no_model_and_takes_no_id() -> None:
+    rows = records(("n", "GPT-3", "2022-09-01"), ("s", "GPT-3", "2021-01-01"), ("s", "gpt 3", "2021-01-01"))
+    alone = resolve_models(rows, [], "f", speaking=["s"])
+    assert alone["model_id"].tolist() == ["gpt-3", "gpt-3", ""]  # one name, one model; another spelling is nobody's
+    told = resolve_models(rows, [decision("gpt 3", "same", "gpt-3", "s")], "f", speaking=["s"])
+    assert told["model_id"].tolist() == ["gpt-3"] * 3
+
+
+def test_a_line_cannot_name_a_model_that_only_a_speaking_source_has() -> None:
+    rows = records(("n", "GPT-3", "2022-09-01"), ("s", "QwQ", "2025-03-05"))
+    with pytest.raises(DataError, match='no model has the id "qwq"'):
+        resolve_models(rows, [decision("QwQ", "same", "qwq", "s")], "f", speaking=["s"])

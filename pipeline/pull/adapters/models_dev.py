@@ -1,0 +1,18 @@
+"""models.dev: one TOML file per model, with its release date and the date to which its knowledge reaches."""
+
+from __future__ import annotations
+
+import tomllib
+
+from pipeline.base.names import clean_name
+from pipeline.pull.tabular import Fact, Reading, decode, match_columns
+from pipeline.registry.sources import Source
+
+
+def read(content: bytes, source: Source, where: str) -> Reading:
+    """The one record of the file under its name; of lists and tables, such as benchmarks, nothing is read."""
+    model = tomllib.loads(decode(content, where))
+    columns, unknown = match_columns(model, source, where)
+    cells = {field: clean_name(str(model[column])) for field, column in columns.items() if model[column] != ""}
+    record = cells.pop("name", "")
+    return Reading([Fact(record, field, text) for field, text in cells.items()], 1, int(not record), unknown)

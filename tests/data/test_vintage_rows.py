@@ -1,0 +1,85 @@
+"""Every day of the notable file: the ledger gives that day's rows again, and who else has that day's file."""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import io
+import os
+from datetime import date
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from pipeline.base.paths import CHECKOUT, Paths
+from pipeline.normalize.facts import load_facts, vintage
+from pipeline.normalize.stage import normalize_tables
+from pipeline.pull.tabular import LONGEST_NAME
+from pipeline.registry.context import Context, load_context
+from pipeline.registry.sources import load_lock, locked_snapshots
+
+UPSTREAM = Path(os.environ.get("TRAINCOMPUTE_UPSTREAM") or CHECKOUT.parent.joinpath("shared", "upstream"))
+DAYS = locked_snapshots(load_lock(Paths(CHECKOUT)), "epoch_notable")
+WITNESSED = ("2025-05-20", "2026-01-13", "2026-06-15", "2026-08-19")  # as Our World in Data's list has them
+
+
+@pytest.fixture(scope="module")
+def context(real: Paths) -> Context:
+    return load_context(real)
+
+
+@pytest.fixture(scope="module")
+def ledger(context: Context) -> pd.DataFrame:
+    return load_facts(context.paths, context.sources, context.lock)
+
+
+@pytest.mark.skipif(not UPSTREAM.is_dir(), reason="the upstream files are not here; set TRAINCOMPUTE_UPSTREAM")
+@pytest.mark.parametrize("day", DAYS, ids=str)
+def test_a_vintage_has_the_named_rows_of_the_file_of_that_day(
+    context: Context, ledger: pd.DataFrame, day: date
+) -> None:
+    present = vintage(ledger, context.sources, context.lock, day)
+    records = present.loc[present["source_id"] == "epoch_notable", "record"].nunique()
+    file = UPSTREAM / "history" / "notable" / f"{day}.csv"
+    newest = UPSTREAM / "epoch.ai" / "data" / "notable_ai_models.csv"  # of 2026-07-19
+    text = (file if file.exists() else newest).read_text(encoding="utf-8-sig")
+    rows = list(csv.DictReader(io.StringIO(text, newline="")))
+    named = [
+        row for row in rows if 0 < len(" ".join((row.get("Model") or row.get("System") or "").split())) <= LONGEST_NAME
+    ]
+    assert records == len(named)
+    assert len(rows) - len(named) == (150 if day == date(2022, 9, 1) else 0)  # papers without a name, in 2022 alone
+
+
+def test_an_older_vintage_has_no_voice_about_a_model_that_it_does_not_have(context: Context) -> None:
+    # LLMStats spoke of Gemma 3 on 2025-05-22; the full file, which has it, is in use from 2026-03-30 on
+    made = normalize_tables(context, date(2025, 6, 1))
+    spoken = made["claims"].query("source_id == 'llmstats'")["model_id"]
+    assert "deepseek-v3" in set(spoken)
+    assert "gemma-3-27b" not in set(spoken)
+    assert set(spoken) <= set(made["models"]["model_id"])
+
+
+def test_the_snapshots_that_a_third_party_took_too_are_witnessed(tables: dict[str, pd.DataFrame]) -> None:
+    seen = tables["snapshots"].dropna(subset=["witnessed_by"])
+    assert seen["snapshot"].dt.strftime("%Y-%m-%d").tolist() == list(WITNESSED)
+    assert set(seen["source_id"]) == {"epoch_notable"}
+    listed = tables["witnesses"].set_index(["md5", "bytes"])["name"]
+    for row in seen.itertuples():
+        assert f"/{listed.loc[(row.md5, row.bytes)]}/" in row.witness_reference
+
+
+@pytest.mark.skipif(not UPSTREAM.is_dir(), reason="the upstream files are not here; set TRAINCOMPUTE_UPSTREAM")
+@pytest.mark.parametrize("day", WITNESSED)
+def test_the_witnessed_md5_is_that_of_the_file(tables: dict[str, pd.DataFrame], day: str) -> None:
+    content = (UPSTREAM / "history" / "notable" / f"{day}.csv").read_bytes()
+    row = tables["snapshots"].set_index("snapshot_id").loc[f"epoch_notable:{day}"]
+    assert (row["md5"], row["bytes"]) == (hashlib.md5(content, usedforsecurity=False).hexdigest(), len(content))
+
+
+def test_the_newest_state_has_the_models_of_this_summer(tables: dict[str, pd.DataFrame]) -> None:
+    models = tables["models"]
+    assert len(models) >= 3430
+    assert models["is_notable"].sum() >= 1050
+    assert {"Kimi K3", "DeepSeek-V4-Pro-0813", "Solar Open2 250B"} <= set(models["name"])

@@ -1,0 +1,46 @@
+"""Claims: who counts as a voice of their own."""
+
+import pandas as pd
+import pytest
+
+from pipeline.base.errors import DataError
+from pipeline.base.paths import Paths
+from pipeline.normalize import claims
+from pipeline.registry.selection import Selection
+from pipeline.registry.sources import Source, load_sources
+
+RANKS = {"first": 0, "copy": 1, "other": 2}
+
+
+def source(name: str, publisher: str, derived_from: str = "") -> Source:
+    about = {"title": name, "licence": "L", "redistribute": True, "attribution": "A", "adapter": "plain_table"}
+    return Source(id=name, publisher=publisher, subject="models", priority=1, derived_from=derived_from, **about)  # type: ignore[arg-type]
+
+
+def support(*sources: Source) -> int:
+    """The voices of a parameter count that all of them state alike."""
+    rows = pd.DataFrame({"source_id": [s.id for s in sources], "hash": range(len(sources))})
+    texts = dict.fromkeys(("evidence", "locator", "note", "reason", "code", "reference"), "")
+    facts = rows.assign(model_id="m", field="parameters", record="M", value=7e9, low=None, high=None, **texts)
+    facts = facts.assign(value_text="7e9", snapshot=pd.Timestamp("2026-01-01")).astype(
+        {"hash": "uint64", "low": "float64", "high": "float64", "snapshot": "datetime64[s]"}
+    )
+    made = claims.make_claims(facts, {s.id: s for s in sources}, Selection(RANKS, {}))
+    judged = claims.select(made).set_index("source_id")
+    return int(judged.loc["first", "supporting_publishers"])
+
+
+def test_two_publishers_are_two_voices_and_two_files_of_one_are_not() -> None:
+    assert support(source("first", "E"), source("other", "O")) == 2
+    assert support(source("first", "E"), source("copy", "E")) == 1
+
+
+def test_what_was_derived_from_another_source_is_no_voice_of_its_own() -> None:
+    assert support(source("first", "E"), source("copy", "C", derived_from="first"), source("other", "O")) == 2
+
+
+def test_a_source_derived_from_none_that_exists_is_refused(small: Paths) -> None:
+    file = small.raw / "helm" / "source.yml"
+    file.write_text(file.read_text(encoding="utf-8") + "derived_from: epoch_al\n", encoding="utf-8")
+    with pytest.raises(DataError, match=r'data/raw/helm/source\.yml: derived_from "epoch_al": no such source'):
+        load_sources(small)
