@@ -7,7 +7,7 @@ the table of docs/method.md.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 import numpy as np
 import pandas as pd
@@ -59,13 +59,16 @@ def describe(runs: pd.DataFrame, chips: pd.DataFrame, constants: Constants) -> p
 
 def compare(runs: pd.DataFrame, intervals: pd.DataFrame, constants: Constants) -> pd.DataFrame:
     """The described runs by method with factor and half_width; those that a method abstains on are left out."""
-    return pd.concat([_hardware(runs, intervals), _energy(runs, constants)], ignore_index=True)
+    return pd.concat(
+        [_hardware(runs, intervals, constants["utilization"]), _energy(runs, constants)], ignore_index=True
+    )
 
 
-def _hardware(runs: pd.DataFrame, intervals: pd.DataFrame) -> pd.DataFrame:
+def _hardware(runs: pd.DataFrame, intervals: pd.DataFrame, shares: Mapping[str, float]) -> pd.DataFrame:
     """What the method says of the runs' FLOP from chips, hours and the number format where a source states it."""
     hours = runs["training_hours"].fillna(ONE_HOUR)
-    rows = runs.assign(hardware_quantity=runs["chip_quantity"], training_hours=hours, domains="Language")
+    usual = hardware.usual_utilization(pd.Series("Language", index=runs.index), shares)
+    rows = runs.assign(hardware_quantity=runs["chip_quantity"], training_hours=hours, usual_utilization=usual)
     blank = pd.Series(np.nan, index=runs.index)
     unknown = {"chip_hours": blank, "hardware_utilization": blank, "rates_apart": blank}
     made = hardware.count_chip_hours(rows.assign(chips=1, chips_known=1, **unknown))
