@@ -47,7 +47,7 @@ STAGES = {
     "models": ("pipeline.normalize.models.make_models",),
     "estimate": (
         "pipeline.impute.flop.calibrated.load_calibrated",
-        "pipeline.impute.flop.calibrated.load_calibration",
+        "pipeline.impute.flop.calibrated.load_measured",
         "pipeline.impute.flop.cascade.estimate",
         "pipeline.impute.flop.cascade.impute",
         "pipeline.impute.flop.published.published_bounds",

@@ -36,9 +36,11 @@ def synthetic(rows: int) -> tuple[pd.DataFrame, pd.DataFrame]:
 
     from pipeline.base.paths import Paths
     from pipeline.impute.calibration.measure import gather
+    from pipeline.normalize.stage import load_ledger, read_ledger
     from pipeline.registry.context import load_context
 
-    real, _ = gather(load_context(Paths(ROOT)), DAY, curated=False)
+    context = load_context(Paths(ROOT))
+    real, _ = gather(context, read_ledger(context, load_ledger(context)), DAY, curated=False)
     draw = np.random.default_rng(11)
     made = real.iloc[draw.integers(0, len(real), rows)].reset_index(drop=True)
     factor = 10 ** draw.normal(0, 0.5, rows)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from datetime import date
 from pathlib import Path
 
+import hypothesis
 import pytest
 from checkouts import copy_checkout, copy_declarations
 
@@ -16,6 +17,8 @@ from pipeline.pull.snapshot import Request, pull_source
 from pipeline.registry.frames import Tables
 from pipeline.registry.sources import load_sources
 
+hypothesis.settings.register_profile("untimed", deadline=None)  # a busy machine is no fault
+hypothesis.settings.load_profile("untimed")
 GOLDEN = Path(__file__).parent / "golden"
 DAY = date(2026, 3, 30)
 
@@ -28,7 +31,11 @@ def small_template(tmp_path_factory: pytest.TempPathFactory) -> Paths:
     named = [name for name, source in load_sources(Paths(CHECKOUT)).items() if source.subject == "models"]
     for name in ("epoch_hardware", *named):  # selection.yml names every source of models
         (paths.raw / name).mkdir(parents=True)
-        shutil.copy(CHECKOUT / "data" / "raw" / name / "source.yml", paths.raw / name)
+        for file in [
+            *(CHECKOUT / "data" / "raw" / name).glob("*.yml"),
+            *(CHECKOUT / "data" / "raw" / name).glob("*.txt"),
+        ]:
+            shutil.copy(file, paths.raw / name)
     shutil.copy(CHECKOUT / "data" / "raw" / "selection.yml", paths.raw)
     (paths.curated / "identities.csv").write_text("alias,source_id,relation,model_id,since,reason\n")
     sources = load_sources(paths)

@@ -41,11 +41,14 @@ def calibrate(as_of: datetime, write: bool, check: bool, plots: Path | None, as_
     from pipeline.impute.calibration.files import stale_files, write_files
     from pipeline.impute.calibration.measure import measure_all
     from pipeline.impute.calibration.measured import measure_runs
+    from pipeline.impute.calibration.scores import score_vintages
     from pipeline.registry.context import load_context
 
     context = load_context(checkout())
     made, judged = measure_all(context, as_of.date())
     made |= measure_runs(context)
+    if write or check:
+        made["scores"] = score_vintages(context)
     if check:
         if stale := stale_files(context.paths, made):
             raise click.ClickException(f"{', '.join(stale)}: not current; run `traincompute calibrate --write`")

@@ -10,7 +10,7 @@ from pipeline.base.columnar import release_memory
 from pipeline.impute.derive.columns import derive
 from pipeline.impute.derive.measured import derive_measured
 from pipeline.impute.flop import cascade
-from pipeline.impute.flop.calibrated import load_calibrated, load_calibration
+from pipeline.impute.flop.calibrated import load_calibrated, load_measured
 from pipeline.impute.flop.declared import load_declared
 from pipeline.impute.flop.published import published_bounds
 from pipeline.impute.trends.prepare import prepare
@@ -31,7 +31,10 @@ def imputed(context: Context, made: Tables) -> Iterator[Tables]:
     if "measured_runs" in made:  # a small checkout lacks it
         yield {"measured_runs": _measured(context, made)}
     filled = _with_estimates(context, made)
-    yield {name: filled[name] for name in ("models", "estimates", "calibration")}
+    yield {name: filled[name] for name in ("models", "estimates")}
+    yield {
+        name: conform(load_measured(context.paths, name), context.schemas[name]) for name in ("calibration", "scores")
+    }
     prepared = prepare(filled, context.constants["eras"])
     yield {"trends": trends(context.paths, prepared, context.schemas["trends"])}
 
@@ -40,9 +43,8 @@ def _with_estimates(context: Context, made: Tables) -> Tables:
     declared, calibrated = load_declared(context), load_calibrated(context.paths)
     estimates = cascade.estimate(made, context.schemas["estimates"], declared, calibrated)
     release_memory()
-    measured = conform(load_calibration(context.paths), context.schemas["calibration"])
     completed = published_bounds(cascade.impute(made["models"], estimates), declared.bands)
-    filled = {**made, "estimates": estimates, "calibration": measured, "models": completed}
+    filled = {**made, "estimates": estimates, "models": completed}
     return derive(filled, context.schemas, context.constants)
 
 

@@ -12,7 +12,15 @@ import numpy as np
 import pandas as pd
 
 from pipeline.base.columnar import hex_digits, mapped, row_codes
-from pipeline.registry.reasons import BOUND, FIRST, LATER_LOCATOR, LOWER_PRIORITY, OLDER_SNAPSHOT, STATES_NOTHING
+from pipeline.registry.reasons import (
+    BOUND,
+    FIRST,
+    LATER_LOCATOR,
+    LOWER_PRIORITY,
+    OLDER_SNAPSHOT,
+    STATES_NOTHING,
+    WITHDRAWN,
+)
 from pipeline.registry.selection import Selection
 from pipeline.registry.sources import Source
 
@@ -109,8 +117,8 @@ def _support(group: np.ndarray, lost: np.ndarray, judged: pd.DataFrame) -> np.nd
 
 
 def _unread(claims: pd.DataFrame) -> pd.DataFrame:
-    """Claims without a value: those that could not be read are quarantined, those that state nothing simply lose."""
-    silent = claims["reason_code"] == STATES_NOTHING
+    """Claims that no one stands by, or that say nothing, simply lose; those that could not be read are quarantined."""
+    silent = claims["reason_code"].isin([STATES_NOTHING, WITHDRAWN])
     return claims.assign(status=silent.map({True: "superseded", False: "quarantined"}))
 
 

@@ -13,6 +13,7 @@ from pipeline.base.columnar import is_in, mapped, release_memory
 from pipeline.normalize import claims, corrections, facts, identity, models, revisions, tables
 from pipeline.normalize.quarantine import hold, quarantine_bounds
 from pipeline.normalize.readings import check_readable, read_texts, with_readings
+from pipeline.normalize.withdrawn import mark_withdrawn
 from pipeline.pull.witnesses import load_witnesses
 from pipeline.registry.context import Context
 from pipeline.registry.frames import Tables, columns_frame, conform
@@ -71,7 +72,7 @@ def read_vintage(context: Context, read: Read, as_of: date | None) -> pd.DataFra
     present = facts.vintage(read.ledger, context.sources, context.lock, as_of)
     typed = with_readings(present, read.readings)
     check_readable(typed, context.sources)
-    return typed
+    return mark_withdrawn(typed, read.ledger, context.sources)
 
 
 def select_claims(

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from datetime import date
 
 import pandas as pd
 import pytest
 
 from pipeline import build
-from pipeline.base.paths import Paths
+from pipeline.base.paths import CHECKOUT, Paths
 from pipeline.normalize.stage import normalize_tables
 from pipeline.registry.context import Context, load_context
+from pipeline.registry.sources import locked_snapshots
 
 
 @pytest.fixture(scope="module")
@@ -24,9 +26,11 @@ def context(real: Paths) -> Context:
         # rows and filled FLOP cells of the upstream file of that day, minus records that are the same model twice, and in
         # 2026 plus Palmyra X 003, whose compute its developer gives in a transparency report
         (date(2024, 7, 16), 822, 384, 7),
+        (date(2024, 10, 18), 864, 420, 6),
         (date(2025, 5, 6), 952, 479, 12),
         (date(2025, 11, 1), 942, 507, 7),
         (date(2026, 5, 3), 1011, 522, 8),
+        (date(2026, 8, 19), 1050, 537, 7),  # and DeepSeek-V4-Pro-0813, from the large-scale file of that day
     ],
 )
 def test_vintages(context: Context, day: date, notable: int, with_flop: int, above_1e25: int) -> None:
@@ -35,6 +39,24 @@ def test_vintages(context: Context, day: date, notable: int, with_flop: int, abo
     assert models["training_compute_flop"].notna().sum() == with_flop
     old = models[models["publication_date"] < "2024-07-01"]
     assert (old["training_compute_flop"] >= 1e25).sum() == above_1e25
+    assert counts_of_the_readme(context)[day] == above_1e25
+
+
+def counts_of_the_readme(context: Context) -> dict[date, int]:
+    """The counts by snapshot; one column of the table may stand for several snapshots, whose number it gives."""
+    text = (CHECKOUT / "README.md").read_text(encoding="utf-8")
+    rows = {cells[0]: cells[1:] for cells in (re.split(r" *\| *", line.strip("| ")) for line in text.splitlines())}
+    days, found = locked_snapshots(context.lock, "epoch_notable"), {}
+    for span, number, count in zip(rows["as of"], rows["snapshots"], rows["models"], strict=True):
+        first, last = (date.fromisoformat(day) for day in (span.split(" to ") * 2)[:2])
+        held = [day for day in days if first <= day <= last]
+        assert len(held) == int(number)
+        found |= dict.fromkeys(held, int(count))
+    return found
+
+
+def test_the_readme_has_every_snapshot(context: Context) -> None:
+    assert list(counts_of_the_readme(context)) == locked_snapshots(context.lock, "epoch_notable")
 
 
 def test_the_first_notable_file_can_be_built(context: Context) -> None:

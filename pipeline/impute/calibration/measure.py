@@ -29,7 +29,7 @@ from pipeline.impute.flop.methods import statistical
 from pipeline.impute.flop.rows import FIELD, base_edges, estimation_rows
 from pipeline.normalize import corrections
 from pipeline.normalize.quarantine import quarantine_bounds
-from pipeline.normalize.stage import load_ledger, pivot_tables, read_ledger, read_vintage, select_claims
+from pipeline.normalize.stage import Read, load_ledger, pivot_tables, read_ledger, read_vintage, select_claims
 from pipeline.registry.context import Context
 from pipeline.registry.frames import conform
 
@@ -42,14 +42,15 @@ ANSWERS = ("training_compute", "training_cost")
 def measure_all(context: Context, as_of: date) -> tuple[dict[str, pd.DataFrame], pd.DataFrame]:
     """The tables coefficients and intervals (with curated facts, as the build sees them), calibration and imputed, and
     the judged predictions from upstream facts alone."""
-    gathered = {inputs: gather(context, as_of, curated=inputs == "curated") for inputs in INPUTS}
+    read = read_ledger(context, load_ledger(context))
+    gathered = {inputs: gather(context, read, as_of, curated=inputs == "curated") for inputs in INPUTS}
     upstream = gathered["upstream"][0]
     _check_enough(upstream[FIELD].notna().sum(), as_of)
     published, about = upstream.set_index("model_id")[FIELD], describe(*gathered["upstream"])
     judged, table, imputed = {}, [], []
     for inputs, (seen, edges) in gathered.items():
         rows = seen.assign(**{FIELD: seen["model_id"].map(published)})
-        coefficients, scored = _score(rows, edges, about)
+        coefficients, scored = fit_and_score(rows, edges, about)
         judged[inputs] = out_of_fold(scored[scored["notable"]], scored)
         table.append(measure(judged[inputs], inputs))
         imputed.append(count_imputed(rows, edges).assign(inputs=inputs))
@@ -69,22 +70,22 @@ def _check_enough(models: int, as_of: date) -> None:
         raise DataError([Problem("--as-of", "", "", str(as_of), reason, "choose a later snapshot")])
 
 
-def _score(rows: pd.DataFrame, edges: pd.DataFrame, about: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
+def fit_and_score(rows: pd.DataFrame, edges: pd.DataFrame, about: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
     """The coefficients fitted to the rows, and the scores of all methods on them."""
     coefficients = statistical.fit(*for_fit(rows, edges))
     predicted = predict(rows, edges, Calibrated(coefficients, intervals.empty()))
     return coefficients, score(predicted, about)
 
 
-def gather(context: Context, as_of: date, *, curated: bool) -> tuple[pd.DataFrame, pd.DataFrame]:
+def gather(context: Context, read: Read, as_of: date, *, curated: bool) -> tuple[pd.DataFrame, pd.DataFrame]:
     """The inputs of the methods and the edges to base models, from the facts of a vintage, with or without the curated
     ones and the declared corrections."""
-    ledger = load_ledger(context)
+    ledger = read.ledger
     entered = ledger["source_id"].map({name: s.adapter == "curated" for name, s in context.sources.items()})
     answers = ledger["field"].str.startswith(ANSWERS)
     ledger = ledger[~entered | (curated & ~answers & ledger["until"].isna())]
     ledger = ledger.assign(since=ledger["since"].mask(entered.astype(bool), pd.Timestamp(as_of)))
-    typed = quarantine_bounds(read_vintage(context, read_ledger(context, ledger), as_of))
+    typed = quarantine_bounds(read_vintage(context, read._replace(ledger=ledger), as_of))
     fixes = [fix for fix in corrections.load_corrections(context.paths) if not fix["field"].startswith(ANSWERS)]
     judged = select_claims(context, typed, fixes if curated else [], None)
     made = pivot_tables(context, judged, typed[typed["subject"] == "hardware"])

@@ -1,7 +1,7 @@
 """What `traincompute calibrate --write` measured, as files below data/calibration/: read by the build, never made by it.
 
-`coefficients.csv` (statistical.fit), `intervals.csv` (intervals.make_intervals) and `calibration.csv` (the published
-table), with the state of their inputs in `inputs.json`.
+`coefficients.csv` (statistical.fit), `intervals.csv` (intervals.make_intervals), and `calibration.csv` and `scores.csv`
+(the published tables), with a digest of their inputs in `inputs.sha256`.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ def load_calibrated(paths: Paths) -> Calibrated:
     return Calibrated(coefficients, _read(paths, "intervals"))
 
 
-def load_calibration(paths: Paths) -> pd.DataFrame:
-    """The table of measured errors as it was written. Raises DataError where the file is missing or broken."""
-    return _read(paths, "calibration")
+def load_measured(paths: Paths, name: str) -> pd.DataFrame:
+    """The table `calibration` or `scores` as it was written. Raises DataError where its file is missing or broken."""
+    return _read(paths, name)
 
 
 def _read(paths: Paths, name: str) -> pd.DataFrame:

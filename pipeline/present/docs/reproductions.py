@@ -27,6 +27,7 @@ from pipeline.registry.constants import load_constants
 from pipeline.registry.context import Context, load_context
 from pipeline.registry.frames import Tables
 
+FIELD, PUBLISHER = "training_compute_flop", "Epoch AI"
 PUBLISHED = Path(__file__).with_name("published.yml")
 HEAD = """# Published figures, reproduced
 
@@ -83,8 +84,12 @@ def render(measured: Sequence[tuple[Mapping[str, Any], list[Result]]], last: str
 
 
 def _vintage(context: Context, day: date) -> Tables:
+    """The tables of a day with the training compute that Epoch AI printed: the figures were made from no other."""
     made = normalize_tables(context, day)
-    return {name: made[name] for name in ("models", "supercomputers")}
+    models, claims = made["models"], made["claims"]
+    others = claims[(claims["field"] == FIELD) & (claims["status"] == "selected") & (claims["publisher"] != PUBLISHER)]
+    masked = models[FIELD].mask(models["model_id"].isin(others["model_id"]))
+    return {"models": models.assign(**{FIELD: masked}), "supercomputers": made["supercomputers"]}
 
 
 def results(block: Mapping[str, Any], made: Tables, context: Context) -> list[Result]:

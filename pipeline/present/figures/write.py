@@ -17,6 +17,7 @@ from pipeline.present.figures import (
     growth,
     predicted,
     revisions,
+    scored,
     supply,
     thresholds,
     tokens,
@@ -34,6 +35,7 @@ FIGURES: dict[str, Callable[[Data], dict[str, Any]]] = {
     "compute-in-use": supply.draw,
     "predicted-published": predicted.draw,
     "revisions": revisions.draw,
+    "scored-estimates": scored.draw,
     "economic-eras-flop": economic_eras.FLOP,
     "economic-eras-parameters": economic_eras.PARAMETERS,
 }

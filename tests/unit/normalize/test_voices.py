@@ -20,7 +20,7 @@ def source(name: str, publisher: str, derived_from: str = "") -> Source:
 def support(*sources: Source) -> int:
     """The voices of a parameter count that all of them state alike."""
     rows = pd.DataFrame({"source_id": [s.id for s in sources], "hash": range(len(sources))})
-    texts = dict.fromkeys(("evidence", "locator", "note", "reason", "code", "reference"), "")
+    texts = dict.fromkeys(("evidence", "locator", "note", "reason_code", "reason", "code", "reference"), "")
     facts = rows.assign(model_id="m", field="parameters", record="M", value=7e9, low=None, high=None, **texts)
     facts = facts.assign(value_text="7e9", snapshot=pd.Timestamp("2026-01-01")).astype(
         {"hash": "uint64", "low": "float64", "high": "float64", "snapshot": "datetime64[s]"}

@@ -1,0 +1,52 @@
+"""Values that a publisher has withdrawn: a newer file of the same publisher had the cell, and has it blank now."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pandas as pd
+
+from pipeline.base.columnar import mapped
+from pipeline.registry.reasons import WITHDRAWN
+from pipeline.registry.sources import Source
+
+CELL = ["publisher", "model_id", "field"]
+
+
+def mark_withdrawn(typed: pd.DataFrame, ledger: pd.DataFrame, sources: Mapping[str, Source]) -> pd.DataFrame:
+    """The typed facts of a vintage, with a reason given to each one that its publisher no longer states: a newer file
+    of that publisher still has the record and the column, but has emptied the cell."""
+    publishers = {name: source.publisher for name, source in sources.items() if source.subject == "models"}
+    emptied = _emptied(typed, ledger, publishers)
+    if emptied.empty:
+        return typed
+    plain = typed.loc[(typed["reason_code"] == "") & (typed["locator"] == ""), ["source_id", "snapshot", *CELL[1:]]]
+    stated = plain.assign(publisher=mapped(plain["source_id"], publishers, "str")).reset_index(names="at")
+    both = stated.merge(emptied, on=CELL, suffixes=("", "_new"))
+    gone = both[both["until"] > both["snapshot"]].drop_duplicates("at")
+    marked = typed.copy()
+    marked.loc[gone["at"], "reason_code"] = WITHDRAWN
+    marked.loc[gone["at"], "reason"] = _words(gone).to_numpy()
+    return marked
+
+
+def _emptied(typed: pd.DataFrame, ledger: pd.DataFrame, publishers: Mapping[str, str]) -> pd.DataFrame:
+    """The cells that were emptied after the oldest snapshot in use, and by which file on which day (`until`), where
+    that file still has the record and other cells of the column."""
+    snapshots = typed.groupby("source_id")["snapshot"].first()
+    used = mapped(ledger["source_id"], snapshots.to_dict(), "datetime64[s]")
+    oldest = snapshots[snapshots.index.isin(list(publishers))].min()
+    ended = ledger[(ledger["until"] > oldest) & (ledger["until"] <= used) & (ledger["locator"] == "")]
+    ended = ended[ended["model_id"] != ""]
+    for still in (["source_id", "record"], ["source_id", "field"]):
+        ended = ended.merge(typed[still].drop_duplicates(), on=still)
+    filled = typed[["source_id", "record", "field"]].drop_duplicates()
+    empty = ended.merge(filled, on=["source_id", "record", "field"], how="left", indicator=True)
+    empty = empty[empty["_merge"] == "left_only"]
+    latest = empty.assign(publisher=mapped(empty["source_id"], publishers, "str")).sort_values("until")
+    return latest[[*CELL, "source_id", "until"]].drop_duplicates(CELL, keep="last")
+
+
+def _words(gone: pd.DataFrame) -> pd.Series:
+    day = gone["until"].dt.strftime("%Y-%m-%d")
+    return "withdrawn: " + gone["source_id_new"] + " has the cell blank since " + day
