@@ -31,10 +31,8 @@ def small_template(tmp_path_factory: pytest.TempPathFactory) -> Paths:
     named = [name for name, source in load_sources(Paths(CHECKOUT)).items() if source.subject == "models"]
     for name in ("epoch_hardware", *named):  # selection.yml names every source of models
         (paths.raw / name).mkdir(parents=True)
-        for file in [
-            *(CHECKOUT / "data" / "raw" / name).glob("*.yml"),
-            *(CHECKOUT / "data" / "raw" / name).glob("*.txt"),
-        ]:
+        folder = CHECKOUT / "data" / "raw" / name
+        for file in (folder / "source.yml", *folder.glob("*.txt")):
             shutil.copy(file, paths.raw / name)
     shutil.copy(CHECKOUT / "data" / "raw" / "selection.yml", paths.raw)
     (paths.curated / "identities.csv").write_text("alias,source_id,relation,model_id,since,reason\n")
