@@ -1,0 +1,67 @@
+"""Past estimates on the committed facts: made from the facts of their day, and said in the README as they are."""
+
+from __future__ import annotations
+
+import re
+from datetime import date
+
+import pandas as pd
+import pytest
+
+from pipeline.base.paths import CHECKOUT, Paths
+from pipeline.impute.calibration.measure import gather
+from pipeline.impute.calibration.scores import estimates_of, printed_since, score_day
+from pipeline.impute.flop.calibrated import as_csv, load_measured
+from pipeline.normalize.stage import Read, load_ledger, read_ledger
+from pipeline.present.figures.scored import last_estimates
+from pipeline.registry.context import Context, load_context
+
+DAY = date(2025, 5, 6)
+PATHS = Paths(CHECKOUT)
+
+
+@pytest.fixture(scope="module")
+def context() -> Context:
+    return load_context(PATHS)
+
+
+@pytest.fixture(scope="module")
+def read(context: Context) -> Read:
+    return read_ledger(context, load_ledger(context))
+
+
+def test_the_committed_lines_are_what_calibrate_writes(context: Context, read: Read) -> None:
+    committed = load_measured(PATHS, "scores")
+    lines = committed[pd.to_datetime(committed["vintage"]) == pd.Timestamp(DAY)]
+    assert len(lines) >= 10
+    assert as_csv(lines) == as_csv(score_day(context, read, DAY))
+
+
+def test_an_estimate_rests_on_nothing_later_than_its_day(context: Context, read: Read) -> None:
+    """Without what was printed about models after the day, and with what has gone since, it is the same. (The rates of
+    chips are those known today.)"""
+    known = read.ledger[(read.ledger["since"] <= pd.Timestamp(DAY)) | read.ledger["model_id"].isna()]
+    then = read._replace(ledger=known.assign(until=known["until"].where(known["until"] <= pd.Timestamp(DAY))))
+    assert as_csv(estimates_of(*gather(context, then, DAY, curated=False))) == as_csv(
+        estimates_of(*gather(context, read, DAY, curated=False))
+    )
+
+
+def test_the_later_value_is_the_last_one_printed(context: Context, read: Read) -> None:
+    """GPT-4o was blank in July 2024, filled with 3.81e25 by April 2025, and has been blank again since November 2025."""
+    later = printed_since(context, read, date(2024, 7, 16)).loc["gpt-4o"]
+    assert (later["filled"].date(), round(later["later_flop"] / 1e25, 2)) == (date(2025, 4, 8), 3.81)
+    assert "gpt-4o" not in printed_since(context, read, date(2025, 11, 1)).index
+
+
+def test_the_readme_says_what_the_scores_say(tables: dict[str, pd.DataFrame]) -> None:
+    text = " ".join((CHECKOUT / "README.md").read_text(encoding="utf-8").split())
+    (said,) = re.findall(
+        r"of (\d+) models that had no value .*? (\d+) % had been .*? and (\d+) % within the 90 %", text
+    )
+    last = last_estimates(tables["scores"])
+    assert [int(number) for number in said] == [
+        len(last),
+        round(100 * last["near"].mean()),
+        round(100 * last["is_inside"].mean()),
+    ]
