@@ -34,10 +34,11 @@ def build(paths: Paths, as_of: date | None = None) -> Tables:
         made: Tables = {}
         for tables in normalized(context, as_of):
             made |= tables
-            out.add(check_tables(context, {n: frame for n, frame in tables.items() if n not in UNFINISHED}))
+            finished = {name: frame for name, frame in tables.items() if name not in UNFINISHED}
+            out.add(check_tables(context, finished, rules=not as_of))
         for tables in imputed(context, made):
             made |= tables
-            out.add(check_tables(context, tables))
+            out.add(check_tables(context, tables, rules=not as_of))
         check_links(context, made)
         out.finish(manifest_head(context, made, as_of), digest)
     return made

@@ -43,10 +43,13 @@ def _emptied(typed: pd.DataFrame, ledger: pd.DataFrame, publishers: Mapping[str,
     filled = typed[["source_id", "record", "field"]].drop_duplicates()
     empty = ended.merge(filled, on=["source_id", "record", "field"], how="left", indicator=True)
     empty = empty[empty["_merge"] == "left_only"]
-    latest = empty.assign(publisher=mapped(empty["source_id"], publishers, "str")).sort_values("until")
-    return latest[[*CELL, "source_id", "until"]].drop_duplicates(CELL, keep="last")
+    cells = empty.assign(publisher=mapped(empty["source_id"], publishers, "str")).sort_values("until")
+    latest: pd.DataFrame = cells[[*CELL, "source_id", "until"]].drop_duplicates(CELL, keep="last")
+    return latest
 
 
 def _words(gone: pd.DataFrame) -> pd.Series:
-    day = gone["until"].dt.strftime("%Y-%m-%d")
-    return "withdrawn: " + gone["source_id_new"] + " has the cell blank since " + day
+    words: pd.Series = (
+        "withdrawn: blank in " + gone["source_id_new"] + " since " + gone["until"].dt.strftime("%Y-%m-%d")
+    )
+    return words

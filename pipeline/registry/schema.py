@@ -14,6 +14,7 @@ from typing import Any
 from pipeline.base.errors import DataError, Problem
 from pipeline.base.paths import Paths
 from pipeline.base.yamlfile import load_yaml
+from pipeline.registry.rules import Rule, read_rules
 
 LIST_SEPARATOR = ";"
 # published type: (pandas dtype, Arrow type, DuckDB type, name in the documentation). Lists are ;-joined text in pandas.
@@ -64,6 +65,7 @@ class TableSchema:
     description: str
     primary_key: tuple[str, ...]
     columns: tuple[Column, ...]
+    rules: tuple[Rule, ...] = ()
 
     def column(self, name: str) -> Column:
         return next(column for column in self.columns if column.name == name)
@@ -103,4 +105,5 @@ def _table(file: Path, where: str) -> TableSchema:
             for name, key in faults
         )
     columns = tuple(Column(**f) for f in raw["fields"])
-    return TableSchema(raw["name"], raw["title"], raw["description"], tuple(raw["primaryKey"]), columns)
+    rules = read_rules(raw.get("checks", []), [column.name for column in columns], where)
+    return TableSchema(raw["name"], raw["title"], raw["description"], tuple(raw["primaryKey"]), columns, rules)

@@ -10,6 +10,7 @@ import ibis
 import ibis.expr.types as ir
 
 from pipeline.base.errors import Problem
+from pipeline.registry.rules import evaluate
 from pipeline.registry.schema import Column, TableSchema
 from pipeline.scale.engine import Engine
 
@@ -38,12 +39,9 @@ def _rules(table: ir.Table, schema: TableSchema) -> Iterator[tuple[str, str, Any
     """(column, rule in words, expression that is true for a bad row)."""
     for column in schema.columns:
         yield from _column_rules(table[column.name], column)
-    names = set(schema.names)
-    for low in (name for name in schema.names if name.endswith("_low")):
-        stem = low.removesuffix("_low")
-        for middle in {stem, f"{stem}_flop"} & names:
-            yield low, "is above its value", table[low] > table[middle]
-            yield f"{stem}_high", "is below its value", table[f"{stem}_high"] < table[middle]
+    for rule in schema.rules:
+        held = evaluate(rule.tree, lambda name: table[name], lambda values: values.isnull())
+        yield rule.columns[0], f"breaks {rule.name}: {rule.why}", ~held
 
 
 def _column_rules(values: Any, column: Column) -> Iterator[tuple[str, str, Any]]:

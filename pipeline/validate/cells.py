@@ -6,12 +6,14 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from pipeline.base.errors import Problem
 from pipeline.registry.schema import LIST_SEPARATOR, TYPES, Column, TableSchema
 from pipeline.registry.vocabularies import Vocabulary
 from pipeline.validate.pandera_alone import STRING, pa
+from pipeline.validate.rows import row_checks, rule_problem
 
 RULES = {
     "minimum": ("greater_than_or_equal_to", "is below {}"),
@@ -28,14 +30,18 @@ def check_table(frame: pd.DataFrame, table: TableSchema, vocabularies: Mapping[s
     try:
         pandera_schema(table, vocabularies).validate(frame, lazy=True)
     except pa.errors.SchemaErrors as error:
-        return [_problem(row, frame, table) for row in error.failure_cases.to_dict("records")]
+        rules = {rule.name for rule in table.rules}
+        found = error.failure_cases
+        again = found["check"].isin(rules) & found.duplicated(["check", "index"])  # a broken rule fails every column
+        return [_problem(row, frame, table) for row in found[~again].to_dict("records")]
     return []
 
 
 def pandera_schema(table: TableSchema, vocabularies: Mapping[str, Vocabulary]) -> Any:
     """The pandera DataFrameSchema of a published table: strict, without coercion, with a unique key."""
     columns = {c.name: _pandera_column(c, vocabularies) for c in table.columns}
-    return pa.DataFrameSchema(columns, strict=True, coerce=False, ordered=True, unique=list(table.primary_key))
+    key, rules = list(table.primary_key), row_checks(table)
+    return pa.DataFrameSchema(columns, checks=rules, strict=True, coerce=False, ordered=True, unique=key)
 
 
 def _pandera_column(column: Column, vocabularies: Mapping[str, Vocabulary]) -> Any:
@@ -57,7 +63,7 @@ def _text_dtype() -> Any:
 
 
 def _checks(column: Column, vocabularies: Mapping[str, Vocabulary]) -> list[Any]:
-    checks = []
+    checks = [pa.Check(lambda s: s.isna() | np.isfinite(s), error="is not finite")] if column.type == "number" else []
     for key, value in column.constraints.items():
         if key in RULES:
             method, words = RULES[key]
@@ -111,6 +117,8 @@ def warnings_of(frame: pd.DataFrame, table: TableSchema) -> list[Problem]:
 def _problem(case: Mapping[Any, Any], frame: pd.DataFrame, table: TableSchema) -> Problem:
     index, column, value = case.get("index"), case.get("column"), case.get("failure_case")
     known = index is not None and index == index
+    if rule := next((rule for rule in table.rules if rule.name == case.get("check")), None):
+        return rule_problem(rule, frame, index, table, row_key(frame, index, table))
     return Problem(
         table.name,
         row_key(frame, int(str(index)), table) if known else "",

@@ -94,10 +94,10 @@ UNITS: dict[str, dict[str, Fraction]] = {
         {"transistor(s)": Fraction(1, 10**6)}, {scale: Fraction(n, 10**6) for scale, n in SCALES.items()}
     ),
     "1": _expand({"%": Fraction(1, 100), "percent": Fraction(1, 100)}),
-    "": _expand({f"{thing}(s)": 1 for thing in COUNTED}),
+    "item": _expand({f"{thing}(s)": 1 for thing in COUNTED}),
 }  # fmt: skip
-ZERO_ALLOWED = frozenset({"1", ""})
-COUNTABLE = frozenset({"parameter", "token", "chip", "epoch", "example", "bit", "byte", ""})
+ZERO_ALLOWED = frozenset({"1", "item"})
+COUNTABLE = frozenset({"parameter", "token", "chip", "epoch", "example", "bit", "byte", "item"})
 CORES = "a core is not a chip (a TPU v2 or v3 chip has two): give"
 REFUSED = {
     ("chip", "core"): f"{CORES} the number of chips",
@@ -180,7 +180,7 @@ def _closest_word(word: str, known: list[str]) -> str:
 
 
 def name_of(unit: str) -> str:
-    return {"": "a plain count", "1": "a ratio"}.get(unit, unit)
+    return {"item": "a plain count", "1": "a ratio"}.get(unit, unit)
 
 
 def short_factor(factor: Fraction) -> str:

@@ -45,9 +45,9 @@ def test_plain_number_is_read_without_a_note(text: str, value: float) -> None:
 
 
 CONVERTED = [
-    ("1,000", "", 1000.0),
-    ("14,180", "", 14180.0),
-    ("1,234,567.5", "", 1234567.5),
+    ("1,000", "item", 1000.0),
+    ("14,180", "item", 14180.0),
+    ("1,234,567.5", "item", 1234567.5),
     ("10^25", "FLOP", 1e25),
     ("10**25", "FLOP", 1e25),
     ("3.14 × 10^23", "FLOP", 3.14e23),
@@ -62,7 +62,7 @@ CONVERTED = [
     ("175B params", "parameter", 175e9),
     ("7 mn", "parameter", 7e6),
     ("13bn", "parameter", 13e9),
-    ("30k", "", 30e3),
+    ("30k", "item", 30e3),
     ("2 quadrillion", "token", 2e15),
     ("46.2%", "1", 0.462),  # PaLM 540B's MFU [Chowdhery et al. 2022, arXiv:2204.02311, table 3]
     ("$29827341.92", "USD", 29827341.92),  # a cell of the 2023 Epoch file
@@ -128,10 +128,10 @@ def test_petaflop_per_second_days_are_flop(text: str) -> None:
         ("3 months", "hour", '"months" = 730.5 hour'),
         ("1.4T tokens", "token", '"T tokens" = 1e+12 token'),
         ("1e25 FLOPS", "FLOP", '"FLOPS" = 1 FLOP; FLOPS taken as an amount, not a rate'),
-        ("１２", "", "converted full-width digits"),
-        ("about 5", "", "approximate"),
-        ("20,20", "", "list of equal values"),
-        ("1,000", "", "thousands separators"),
+        ("１２", "item", "converted full-width digits"),
+        ("about 5", "item", "approximate"),
+        ("20,20", "item", "list of equal values"),
+        ("1,000", "item", "thousands separators"),
     ],
 )
 def test_note_says_what_was_converted(text: str, unit: str, note: str) -> None:
@@ -159,7 +159,7 @@ def test_approximate_value_is_noted(sign: str) -> None:
         ("1e24-3e24", "FLOP", 1e24, 3e24),
         ("1–3e24", "FLOP", 1e24, 3e24),
         ("0.1 to 0.2", "1", 0.1, 0.2),
-        ("1-3", "", 1.0, 3.0),
+        ("1-3", "item", 1.0, 3.0),
         ("10–20 million", "token", 1e7, 2e7),
         ("1 million to 3 million", "token", 1e6, 3e6),
         ("$9M - $10M", "USD", 9e6, 1e7),
@@ -202,15 +202,15 @@ REFUSED = [
     ("zettaFLOP", "FLOP", "not a number"),
     ("9" * 41, "token", "a number with more than 40 digits"),
     ("9" * 5000, "token", "longer than 200 characters"),
-    ("2260275840,2290000001", "", "several values in one cell"),  # dataset cells of the Epoch file
-    ("12000,800", "", "several values in one cell"),
+    ("2260275840,2290000001", "item", "several values in one cell"),  # dataset cells of the Epoch file
+    ("12000,800", "item", "several values in one cell"),
     (
         "160 (pretraining), ",
         "byte",
         'text after the number: "(pretraining),"',
     ),  # cells of the 2022-05-03 sheet
-    ("0.25 (512px image, one TPUv3 core)", "", 'text after the number: "(512px image, one TPUv3 core)"'),
-    ("2①", "", 'text after the number: "①"'),
+    ("0.25 (512px image, one TPUv3 core)", "item", 'text after the number: "(512px image, one TPUv3 core)"'),
+    ("2①", "item", 'text after the number: "①"'),
     ("3e24-1e24", "FLOP", "a range that runs downwards"),
     ("> 1e24-3e24", "FLOP", "a bound and a range in one cell"),
     ("3M ± 1", "token", "unclear what the second number counts"),
@@ -268,7 +268,7 @@ def test_list_is_read_only_where_it_repeats_one_value() -> None:
     refusal("103000000,103000001", "token")
 
 
-@pytest.mark.parametrize("unit", ["1", ""])
+@pytest.mark.parametrize("unit", ["1", "item"])
 def test_zero_is_a_ratio_or_a_count(unit: str) -> None:
     assert parse_quantity("0", unit).value == 0.0
 

@@ -1,0 +1,136 @@
+"""The rules across columns: each one refuses a row of the world that broke it, and pandas and ibis judge alike."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import ibis
+import pandas as pd
+import pyarrow as pa
+import pytest
+
+from pipeline.base.errors import DataError
+from pipeline.base.paths import CHECKOUT, Paths
+from pipeline.base.yamlfile import load_yaml
+from pipeline.registry.frames import Tables
+from pipeline.registry.rules import Rule, evaluate, read_rules
+from pipeline.registry.schema import load_schema, load_schemas
+from pipeline.validate.cells import check_table
+from pipeline.validate.rows import column_of
+
+PATHS = Paths(CHECKOUT)
+SCHEMAS = load_schemas(PATHS) | {"hub_models": load_schema(PATHS.schemas / "products" / "hub_models.yml", PATHS)}
+FLOP, LOW = "training_compute_flop", "training_compute_low"
+OF_BASE = {"base_model_id": "llama-13b", "publication_date": "2023-03-30"}  # Vicuna 13B, of March 2023
+
+
+CASES = {
+    tuple(case["rule"].split(".")): case for case in load_yaml(Path(__file__).with_name("broken.yml"), "broken.yml")
+}
+# Rules that look at the row of another model: what the base says
+BASES = {
+    # ColPali, of 27 June 2024, from PaliGemma, whose paper is of 10 July 2024
+    "base_is_not_later": ({"publication_date": "2024-07-10"}, {"publication_date": "2023-02-24"}),
+    # Vicuna 13B: the fine-tuning alone was entered as the whole
+    "compute_includes_the_base": ({"training_compute_low": 7.8e22}, {"training_compute_low": 1e21}),
+}
+
+
+def rule(table: str, name: str) -> Rule:
+    return next(rule for rule in SCHEMAS[table].rules if rule.name == name)
+
+
+def frame(table: str, *rows: dict[str, Any]) -> pd.DataFrame:
+    """The rows with the types of the table's columns."""
+    types = {"number": "float64", "integer": "Int64", "boolean": "boolean", "date": "datetime64[s]"}
+    made = pd.DataFrame(rows)
+    return made.astype({name: types.get(SCHEMAS[table].column(name).type, "str") for name in made})
+
+
+def held(table: str, name: str, made: pd.DataFrame) -> bool:
+    """Whether the first row holds, as pandas sees it."""
+    found = evaluate(rule(table, name).tree, lambda column: column_of(made, column, SCHEMAS[table]), pd.isna)
+    return bool(found.iloc[0])
+
+
+def test_every_rule_was_broken_once() -> None:
+    rules = {(table, one.name) for table, schema in SCHEMAS.items() for one in schema.rules}
+    assert rules == set(CASES) | {("models", name) for name in BASES}
+
+
+@pytest.mark.parametrize(("table", "name"), CASES)
+def test_a_rule_refuses_what_broke_it_and_nothing_else(table: str, name: str) -> None:
+    bad, good = (frame(table, row) for row in (CASES[table, name][which] for which in ("broken", "right")))
+    assert not held(table, name, bad)
+    assert held(table, name, good)
+
+
+@pytest.mark.parametrize(("table", "name"), CASES)
+def test_ibis_judges_like_pandas(table: str, name: str) -> None:
+    case = CASES[table, name]
+    both = ibis.memtable(pa.Table.from_pandas(frame(table, case["broken"], case["right"])))
+    found = evaluate(rule(table, name).tree, lambda column: both[column], lambda values: values.isnull())
+    assert both.mutate(held=found).to_pyarrow()["held"].to_pylist() == [False, True]
+
+
+@pytest.mark.parametrize("name", BASES)
+def test_a_rule_looks_at_the_base(name: str) -> None:
+    for about, expected in zip(BASES[name], (False, True), strict=True):
+        child = {"model_id": "vicuna-13b", **OF_BASE, FLOP: 5e22, LOW: 4e22}
+        base = {
+            "model_id": "llama-13b",
+            "base_model_id": None,
+            "publication_date": "2023-02-24",
+            FLOP: 7.8e22,
+            LOW: 1e22,
+        }
+        assert held("models", name, frame("models", child, base | about)) is expected
+
+
+def test_a_comparison_with_an_unknown_side_holds() -> None:
+    assert held(
+        "models", "compute_inside_interval", frame("models", {FLOP: None, LOW: 1e24, "training_compute_high": None})
+    )
+    assert held("models", "base_is_another_model", frame("models", {"model_id": "clip", "base_model_id": None}))
+
+
+def test_the_message_names_the_rule_the_row_and_what_its_columns_say(built_tables: Tables) -> None:
+    models, table = built_tables["models"].copy(), SCHEMAS["models"]
+    row = models[FLOP].first_valid_index()
+    models.loc[row, FLOP] = 1e10
+    (problem,) = check_table(models, replace(table, rules=tuple(r for r in table.rules if r.columns[0] == LOW)), {})
+    assert (problem.where, problem.record, problem.field) == ("models", models["model_id"][row], LOW)
+    for words in ("compute_inside_interval", "training_compute_flop 10000000000.0", "a value lies within its own interval"):
+        assert words in problem.reason
+    assert "corrections.yml" in problem.remedy
+
+
+@pytest.mark.parametrize("value", [float("inf"), float("-inf")])
+def test_no_number_is_infinite(built_tables: Tables, value: float) -> None:
+    models = built_tables["models"].copy()
+    models.loc[0, "training_power_w_high"] = value
+    assert any("is not finite" in problem.reason for problem in check_table(models, SCHEMAS["models"], {}))
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("low <= vlaue", 'rule "vlaue": no such column'),
+        ("low <=", 'rule "low <=": cannot be read'),
+        ("low.max() <= value", "cannot be read"),
+        ("not low <= value", "cannot be read"),
+        ("__import__('os')", "cannot be read"),
+    ],
+)
+def test_a_rule_that_cannot_be_read_is_refused(text: str, words: str) -> None:
+    raw = [{"name": "r", "rule": text, "why": "because"}]
+    with pytest.raises(DataError, match=r"schemas/models\.yml \[r\]") as error:
+        read_rules(raw, ["low", "value"], "schemas/models.yml")
+    assert words in str(error.value)
+
+
+def test_every_number_has_a_unit() -> None:
+    bare = [(t, c.name) for t, schema in SCHEMAS.items() for c in schema.columns if c.type == "number" and not c.unit]
+    assert bare == []
