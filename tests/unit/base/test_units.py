@@ -263,7 +263,7 @@ def test_symbols_keep_their_case() -> None:
 
 
 def test_list_is_read_only_where_it_repeats_one_value() -> None:
-    assert parse_quantity("14180000,14180000", "").value == 14180000.0
+    assert parse_quantity("14180000,14180000", "item").value == 14180000.0
     assert parse_quantity("103000000,103000000", "token").value == 103000000.0
     refusal("103000000,103000001", "token")
 

@@ -47,7 +47,7 @@ def readings(table: pd.DataFrame) -> list[Reading]:
 
 
 @given(st.lists(st.tuples(TEXTS | st.floats(0, 1e30).map(repr), st.sampled_from(sorted(UNITS))), max_size=8))
-@example([("0", ""), ("0.0", "token"), ("< 0", "1"), ("3 GB", "byte"), ("1.4T tokens", "token")])
+@example([("0", "item"), ("0.0", "token"), ("< 0", "1"), ("3 GB", "byte"), ("1.4T tokens", "token")])
 def test_a_column_of_numbers_agrees_with_single_texts(rows: list[tuple[str, str]]) -> None:
     texts = pd.Series([text for text, _ in rows], dtype="str")
     keys = pd.Series([unit for _, unit in rows], dtype="str")
