@@ -11,7 +11,7 @@ import pytest
 
 from pipeline import build
 from pipeline.base.paths import Paths
-from pipeline.pull.adapters import adapter_of
+from pipeline.pull.adapter import adapter_of
 from pipeline.pull.snapshot import Request, pull_source
 from pipeline.registry.frames import Tables
 from pipeline.registry.sources import load_sources
