@@ -15,40 +15,23 @@ import pandas as pd
 from rapidfuzz import fuzz
 
 from pipeline.base.names import skeleton, slug
+from pipeline.curate.entries import NAME_SCORE, Entry, bare_name, make_entries, sizes_agree
+from pipeline.curate.voices import spoken_pairs
 from pipeline.normalize import facts
-from pipeline.normalize.models import LINKS
 from pipeline.normalize.readings import read_texts, with_readings
 from pipeline.normalize.stage import load_ledger
 from pipeline.registry.context import Context
 from pipeline.registry.identities import Decision, load_decisions
 from pipeline.registry.sources import locked_snapshots
 
-# 92: in the files of 2026, 26 pairs that share a developer or a link reach it, and a third of them are one model
-# spelled two ways; all 25 pairs between 86 and 92 are two models (Fast R-CNN and Faster R-CNN, Gemini 2.5 Flash and
-# Flash-Lite)
-NAME_SCORE = 92.0
-# 10 %: one model has 6.7B parameters in its paper and 7B on its card; two sizes of a family differ by more
-PARAMETERS_APART = 0.10
 FIELDS = ("name", "organization", "publication_date", "parameters", "reference_url")
 RULES = {
     "P1": "similar names and a shared organisation or link",
     "P2": "same arXiv id, date and parameters",
     "P3": "confusable names: only case, punctuation, accents or look-alike letters differ",
+    "voice": "a source that only speaks of models names and sizes one like this",
     "rename": "one record disappears and another appears between two snapshots of a source",
 }
-
-
-class Entry(NamedTuple):
-    """A record with everything that its sources say about it."""
-
-    record: str
-    model_id: str
-    sources: frozenset[str]
-    since: str
-    organizations: frozenset[str] = frozenset()
-    links: frozenset[str] = frozenset()
-    dates: frozenset[str] = frozenset()
-    parameters: frozenset[float] = frozenset()
 
 
 class Candidate(NamedTuple):
@@ -69,54 +52,42 @@ def find_candidates(context: Context) -> list[Candidate]:
     decisions = load_decisions(file, context.paths.short(file))
     ledger = load_ledger(context)
     about = [name for name, source in context.sources.items() if source.subject == "models"]
+    speaking = [name for name in about if not context.sources[name].makes_models]
     days = {name: [day.isoformat() for day in locked_snapshots(context.lock, name)] for name in about}
-    rows = ledger[ledger["source_id"].isin(about) & ledger["field"].isin(FIELDS) & (ledger["model_id"] != "")]
-    rows = rows.reset_index(drop=True)
-    ledger = with_readings(*read_texts(rows, context.fields, context.vocabularies, context.sources))
-    newest = facts.vintage(ledger, context.sources, context.lock, None)
-    pairs = [*similar_pairs(make_entries(newest)), *renamed_pairs(ledger, days)]
+    asked = (ledger["model_id"] != "") | ledger["source_id"].isin(speaking)
+    rows = ledger[ledger["source_id"].isin(about) & ledger["field"].isin(FIELDS) & asked].reset_index(drop=True)
+    read = with_readings(*read_texts(rows, context.fields, context.vocabularies, context.sources))
+    newest = facts.vintage(read, context.sources, context.lock, None)
+    known, listed = newest[newest["model_id"] != ""], read[read["model_id"] != ""]
+    pairs = [
+        *similar_pairs(make_entries(known)),
+        *_voices(newest, speaking, decisions),
+        *renamed_pairs(listed, days),
+    ]
     return open_candidates(pairs, decisions)
 
 
-def make_entries(rows: pd.DataFrame) -> list[Entry]:
-    """One entry per record and model_id with the values of all its sources, sorted by name."""
-    known: dict[tuple[str, str], dict[str, set[str | float]]] = defaultdict(lambda: defaultdict(set))
-    columns = [rows[name] for name in ("record", "model_id", "source_id", "field", "code", "value_text", "value")]
-    for record, model_id, source, field, code, text, value in zip(*columns, strict=True):
-        facts = known[record, model_id]
-        facts["sources"].add(source)
-        if field == "parameters" and value > 0:
-            facts["parameters"].add(value)
-        elif field == "publication_date" and code:
-            facts["dates"].add(code)
-        elif field == "organization":
-            facts["organizations"].update(code.split(";") if code else [])
-        elif field == "reference_url":
-            facts["links"].update(link_keys(text))
-    since = rows.groupby("record")["since"].min().dt.strftime("%Y-%m-%d").to_dict()
-    return [
-        Entry(record, model_id, since=since[record], **{name: frozenset(found) for name, found in facts.items()})  # type: ignore[arg-type]
-        for (record, model_id), facts in sorted(known.items())
-    ]
-
-
-def link_keys(text: str) -> set[str]:
-    """The links of a cell in comparable form: an arXiv id, or the address without scheme, www and trailing slash."""
-    addresses = re.findall(r"https?://(?:www\.)?(\S+)", text)
-    return {
-        f"arXiv:{m[1]}" if (m := re.search(LINKS["arxiv_id"], url)) else url.rstrip("/").lower() for url in addresses
-    }
+def _voices(
+    newest: pd.DataFrame, speaking: list[str], decisions: list[Decision]
+) -> Iterator[tuple[str, float, Entry, Entry]]:
+    """The pairs of a model and a record of a speaking source that no name and no line joins to one."""
+    known, spoken = newest["model_id"] != "", newest["source_id"].isin(speaking)
+    dropped = {(d.source_id, d.alias) for d in decisions if d.relation == "dropped"}
+    by_source = [make_entries(newest[~known & (newest["source_id"] == name)]) for name in speaking]
+    silent = [e for entries in by_source for e in entries if not {(s, e.record) for s in (*e.sources, "")} & dropped]
+    heard = set(newest.loc[known & spoken, ["source_id", "model_id"]].itertuples(index=False, name=None))
+    yield from spoken_pairs(silent, make_entries(newest[known & ~spoken]), heard)
 
 
 def similar_pairs(entries: list[Entry]) -> Iterator[tuple[str, float, Entry, Entry]]:
     """(rule, score, one, other) for the pairs with different model_ids that P1, P2 or P3 finds.
 
     The score is the similarity of the names from 0 to 100, with their words sorted or as ids, whichever is higher."""
-    names = {entry.record: _name(entry.record) for entry in entries}
+    names = {entry.record: bare_name(entry.record) for entry in entries}
     spelled = {e: (" ".join(sorted(name.lower().split())), slug(name)) for e, name in names.items()}
     blocks = _blocks(entries, lambda e: {(_digits(e.record), key) for key in e.organizations | e.links})
     for one, other in _pairs(blocks):
-        if _parameters_agree(one, other):
+        if sizes_agree(one.parameters, other.parameters):
             forms = zip(spelled[one.record], spelled[other.record], strict=True)
             if score := max(fuzz.ratio(*form, score_cutoff=NAME_SCORE) for form in forms):
                 yield "P1", score, one, other
@@ -139,7 +110,11 @@ def renamed_pairs(ledger: pd.DataFrame, days: Mapping[str, list[str]]) -> Iterat
             for gone, come in product(sorted(old - new), sorted(new - old)):
                 one, other = entries[gone], entries[come]
                 shared = one.links & other.links or _dated_sizes(one) & _dated_sizes(other)
-                if shared and _parameters_agree(one, other) and not any({gone, come} <= both for both in beside):
+                if (
+                    shared
+                    and sizes_agree(one.parameters, other.parameters)
+                    and not any({gone, come} <= both for both in beside)
+                ):
                     yield "rename", 100.0, one, other._replace(since=after)
 
 
@@ -148,9 +123,9 @@ def open_candidates(pairs: Iterable[tuple[str, float, Entry, Entry]], decisions:
     lines: dict[str, list[Decision]] = defaultdict(list)
     for decision in decisions:
         lines[decision.alias].append(decision)
-    found: dict[frozenset[str], Candidate] = {}
+    found: dict[frozenset[object], Candidate] = {}
     for rule, score, one, other in pairs:
-        key = frozenset([one.model_id, other.model_id])
+        key = frozenset([one.model_id, other.model_id or (*other.sources, other.record)])
         if key not in found and not is_decided(rule, one, other, lines):
             found[key] = _candidate(rule, score, one, other, lines)
     return sorted(found.values(), key=lambda c: (list(RULES).index(c.rule), -c.score, c.records))
@@ -158,6 +133,8 @@ def open_candidates(pairs: Iterable[tuple[str, float, Entry, Entry]], decisions:
 
 def is_decided(rule: str, one: Entry, other: Entry, lines: Mapping[str, list[Decision]]) -> bool:
     """Whether identities.csv already says what the two are: one model, two, parts of one, or decided one by one."""
+    if rule == "voice":
+        return _distinct(other, one, lines)
     if one.model_id == other.model_id or one.record == other.record:
         return True  # a record with two ids has one line per source
     pair = [(entry, {d.relation for d in lines.get(entry.record, ())}) for entry in (one, other)]
@@ -178,10 +155,10 @@ def _candidate(rule: str, score: float, one: Entry, other: Entry, lines: Mapping
     """The newer record becomes the alias, unless a line already decides it."""
     told = {e: any(d.relation != "distinct" for d in lines.get(e.record, ())) for e in (one, other)}
     ordered = sorted((one, other), key=lambda e: (not told[e], e.since, e.record))
-    old, new = (one, other) if rule == "rename" else ordered
+    old, new = (one, other) if rule in ("rename", "voice") else ordered
     evidence = shared_facts(old, new)
     relation, day = ("renamed", new.since) if rule == "rename" else ("same", "")
-    source = min(new.sources) if " @ " in new.record else ""
+    source = min(new.sources) if rule == "voice" or " @ " in new.record else ""
     same = _line(new.record, source, relation, old.model_id, day, evidence)
     distinct = _line(new.record, source, "distinct", old.model_id, "", "")
     ids = (old.model_id, new.model_id)
@@ -223,22 +200,12 @@ def _listed(ledger: pd.DataFrame, source: str, day: str) -> set[str]:
     return set(present["model_id"])
 
 
-def _name(record: str) -> str:
-    return record.split(" @ ")[0]
-
-
 def _digits(name: str) -> tuple[str, ...]:
-    return tuple(re.findall(r"\d+", _name(name)))
+    return tuple(re.findall(r"\d+", bare_name(name)))
 
 
 def _dated_sizes(entry: Entry) -> set[tuple[str, float]]:
     return set(product(entry.dates, entry.parameters))
-
-
-def _parameters_agree(one: Entry, other: Entry) -> bool:
-    """Whether any two of the stated counts are within 10 %, or one record states none."""
-    pairs = list(product(one.parameters, other.parameters))
-    return not pairs or any(abs(a - b) <= PARAMETERS_APART * max(a, b) for a, b in pairs)
 
 
 def _looks(name: str) -> tuple[tuple[str, ...], str]:

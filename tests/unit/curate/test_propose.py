@@ -13,10 +13,9 @@ from hypothesis import strategies as st
 from pipeline.base.names import slug
 from pipeline.base.paths import Paths
 from pipeline.commands.propose import propose
+from pipeline.curate.entries import Entry, link_keys
 from pipeline.curate.propose import (
-    Entry,
     find_candidates,
-    link_keys,
     open_candidates,
     renamed_pairs,
     similar_pairs,
