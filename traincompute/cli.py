@@ -50,6 +50,7 @@ COMMANDS: dict[str, dict[str, tuple[str, str]]] = {
     },
     "Public models by the million": {
         "hub": ("pipeline.commands.scale", "List the models of a public hub into a file."),
+        "discover": ("pipeline.commands.discover", "List models of a listing that the dataset lacks."),
         "scale": ("pipeline.commands.scale", "Estimate a listing on DuckDB or Spark."),
     },
 }

@@ -53,6 +53,10 @@ class Paths:
         return self.curated / "architectures.csv"
 
     @property
+    def declined(self) -> Path:
+        return self.curated / "declined.csv"
+
+    @property
     def lock(self) -> Path:
         return self.raw / "lock.json"
 

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import date, datetime
+from typing import Any, TypeVar
 
 import click
+
+Command = TypeVar("Command", bound=Callable[..., Any])
 
 DAY = click.DateTime(["%Y-%m-%d"])
 AS_OF = click.option(
@@ -18,3 +22,15 @@ AS_OF = click.option(
 
 def as_date(value: datetime | None) -> date | None:
     return value.date() if value else None
+
+
+def engine_options(command: Command) -> Command:
+    """Adds --engine, --master and --memory, which say where a listing of millions is read."""
+    engines = click.Choice(["duckdb", "spark"])
+    for option in (
+        click.option("--memory", default="1GB", show_default=True, help="Memory that DuckDB may use."),
+        click.option("--master", default="local[2]", show_default=True, metavar="URL", help="Spark's master."),
+        click.option("--engine", type=engines, default="duckdb", show_default=True, help="Where it runs."),
+    ):
+        command = option(command)
+    return command

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import click
 
+from pipeline.commands.options import engine_options
+
 
 @click.command()
 @click.option(
@@ -37,11 +39,7 @@ def hub(target: Path, endpoint: str, limit: int | None) -> None:
 
 
 @click.command()
-@click.option(
-    "--engine", type=click.Choice(["duckdb", "spark"]), default="duckdb", show_default=True, help="Where it runs."
-)
-@click.option("--master", default="local[2]", show_default=True, metavar="URL", help="Spark's master.")
-@click.option("--memory", default="1GB", show_default=True, help="Memory that DuckDB may use.")
+@engine_options
 @click.option(
     "--input",
     "source",
@@ -73,13 +71,12 @@ def scale(engine: str, master: str, memory: str, source: Path, target: Path, mod
     Example: traincompute scale --input data/cache/hub.jsonl --to hub_models.parquet
     """
     from pipeline.base.paths import checkout
-    from pipeline.scale.engine import duckdb_engine, spark_engine
+    from pipeline.scale.engine import open_engine
     from pipeline.scale.run import run
 
     paths = checkout()
     known = models or paths.processed / "models.parquet"
     if not known.exists():
         raise click.ClickException(f"{known} does not exist; run `traincompute build` first, or give --models")
-    chosen = duckdb_engine(memory) if engine == "duckdb" else spark_engine(master)
-    rows = run(chosen, paths, source, known, target)
+    rows = run(open_engine(engine, master, memory), paths, source, known, target)
     click.echo(f"wrote {rows['rows']:,} models to {target}, {rows['estimated']:,} with an estimate")

@@ -23,7 +23,7 @@ LIBRARIES = ("duckdb", "numpy", "pandas", "pandera", "pyarrow")
 
 def inputs_digest(paths: Paths, as_of: date | None) -> str:
     """SHA-256 of code, schemas, facts and views with their paths, of the versions of the libraries, and of the
-    vintage."""
+    vintage. The list of models that were declined is no input: nothing that is built reads it."""
     digest = hashlib.sha256(repr((as_of, sys.version_info[:3], *_versions())).encode())
     for name, file in sorted(_inputs(paths)):
         content = file.read_bytes()
@@ -55,7 +55,7 @@ def _inputs(paths: Paths) -> Iterator[tuple[str, Path]]:
     yield "constants", paths.constants
     for label, folder in folders.items():
         for file in folder.rglob("*"):
-            if file.is_file() and "__pycache__" not in file.parts:
+            if file.is_file() and "__pycache__" not in file.parts and file != paths.declined:
                 yield f"{label}/{file.relative_to(folder).as_posix()}", file
 
 

@@ -48,6 +48,11 @@ class Engine(NamedTuple):
     first: Callable[[ir.Table], dict[str, Any]]
 
 
+def open_engine(name: str, master: str, memory: str) -> Engine:
+    """The engine of that name, duckdb or spark."""
+    return duckdb_engine(memory) if name == "duckdb" else spark_engine(master)
+
+
 def duckdb_engine(memory: str = MEMORY, threads: int | None = None) -> Engine:
     """DuckDB with limited memory; what does not fit is spilled to a temporary folder."""
     settings = {"memory_limit": memory, **({"threads": threads} if threads else {})}
@@ -128,6 +133,17 @@ def as_listing(table: ir.Table, path: Path) -> ir.Table:
     columns = {name: table[name] if name in table.columns else ibis.null(kind) for name, kind in SHAPE.items()}
     total = ibis.struct({"total": columns.pop("safetensors")["total"].cast("int64")})
     return table.select(**{name: c.cast(SHAPE[name]) for name, c in columns.items()}, safetensors=total)
+
+
+def write_listing(engine: Engine, source: Path, made: Callable[[ir.Table], ir.Table], target: Path) -> None:
+    """Writes what is `made` of the records of a listing as Parquet. Raises DataError for a listing that is no such."""
+    try:
+        engine.write(made(engine.read(source)), target)
+    except DataError:
+        raise
+    except Exception as error:  # each engine has its own errors for a line that is not a record
+        reason = str(error).strip().splitlines()[0][:300]
+        raise DataError([Problem(str(source), "", "", "", reason, "correct the line or the file")]) from error
 
 
 def replace(fresh: Path, target: Path) -> None:

@@ -30,12 +30,13 @@ SHAPE = {
 def hub_models(records: ir.Table, known: ir.Table) -> ir.Table:
     """The columns of schemas/products/hub_models.yml. `records` have the columns of SHAPE; `known` has huggingface_id
     and training_compute_flop of the models whose compute is in the dataset."""
-    read = _columns(records)
+    read = columns_of(records)
     joined = read.left_join(known, read.base_model_id == known.huggingface_id).drop("huggingface_id")
     return estimated(joined.rename(base_compute_flop="training_compute_flop"))
 
 
-def _columns(records: ir.Table) -> ir.Table:
+def columns_of(records: ir.Table, **more: Any) -> ir.Table:
+    """The fields of the records that say something of the models, and `more` that is made of them."""
     tags = records.tags
     base = _tagged(tags, "base_model:")
     relation = base.split(":")[0]
@@ -52,6 +53,7 @@ def _columns(records: ir.Table) -> ir.Table:
         licence=_tagged(tags, "license:"),
         downloads=records.downloads,
         likes=records.likes,
+        **more,
     )
 
 

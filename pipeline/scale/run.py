@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from pipeline.base.errors import DataError, Problem
+from pipeline.base.errors import DataError
 from pipeline.base.paths import Paths
 from pipeline.registry.schema import load_schema
 from pipeline.scale.assertions import check
-from pipeline.scale.engine import Engine, replace
+from pipeline.scale.engine import Engine, replace, write_listing
 from pipeline.scale.hub import hub_models
 
 
@@ -21,13 +21,7 @@ def run(engine: Engine, paths: Paths, source: Path, models: Path, target: Path) 
     known = engine.parquet(models)
     stated = known.filter(known.huggingface_id.notnull() & known.training_compute_flop.notnull())
     largest = stated.group_by("huggingface_id").agg(training_compute_flop=stated.training_compute_flop.max())
-    try:
-        engine.write(hub_models(engine.read(source), largest), fresh)
-    except DataError:
-        raise
-    except Exception as error:  # each engine has its own errors for a line that is not a record
-        reason = str(error).strip().splitlines()[0][:300]
-        raise DataError([Problem(str(source), "", "", "", reason, "correct the line or the file")]) from error
+    write_listing(engine, source, lambda records: hub_models(records, largest), fresh)
     written = engine.parquet(fresh)
     if problems := check(engine, written, schema):
         raise DataError(problems)

@@ -6,6 +6,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
+from pathlib import Path
 
 import pandas as pd
 
@@ -40,7 +41,7 @@ def is_stale(paths: Paths) -> bool:
 
 def inputs_digest(paths: Paths) -> str:
     """A digest of the lock (which stands for the upstream facts), the curated files, the conventions and the methods."""
-    files = [paths.lock, paths.raw / "selection.yml", *sorted(paths.curated.glob("*.*"))]
+    files = [paths.lock, paths.raw / "selection.yml", *_curated(paths)]
     files += [paths.vocab / f"{name}.yml" for name in VOCABULARIES]
     files += sorted((CHECKOUT / "pipeline" / "impute" / "flop").rglob("*.py"))
     digest = hashlib.sha256(json.dumps(load_constants(paths)["utilization"]).encode())
@@ -48,3 +49,8 @@ def inputs_digest(paths: Paths) -> str:
         if file.exists():
             digest.update(f"{paths.short(file)} ".encode() + hashlib.sha256(file.read_bytes()).digest())
     return digest.hexdigest()
+
+
+def _curated(paths: Paths) -> list[Path]:
+    """The curated files, except the list of what is no model here."""
+    return sorted(file for file in paths.curated.glob("*.*") if file != paths.declined)

@@ -1,0 +1,26 @@
+"""From a hub's listing to the models that the dataset lacks: filter on an engine, compare, leave out what was declined."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+
+from pyarrow import parquet
+
+from pipeline.base.paths import Paths
+from pipeline.scale.base_models import base_models
+from pipeline.scale.candidates import Candidate, find_candidates
+from pipeline.scale.declined import read_declined
+from pipeline.scale.engine import Engine, write_listing
+from pipeline.scale.known import read_known
+
+
+def discover(engine: Engine, paths: Paths, listing: Path, large: float) -> list[Candidate]:
+    """The candidates of a listing, the largest expected compute first. Raises DataError if the listing, the built
+    dataset or the declined models cannot be read."""
+    known, declined = read_known(paths), read_declined(paths)
+    with tempfile.TemporaryDirectory() as folder:
+        target = Path(folder) / "base.parquet"
+        write_listing(engine, listing, lambda records: base_models(records, known.accounts, large), target)
+        rows = parquet.read_table(target).to_pandas()
+    return find_candidates(rows, known, declined)
