@@ -32,10 +32,15 @@ EDITED = r"(?i)merge|abliterat|uncensored|heretic|lora|adapter|distill|fine-?tun
 COLUMNS = ("hub_id", "author", "created_date", "parameters", "training_tokens", "downloads", "task")
 
 
-def base_models(records: ir.Table, accounts: Iterable[str], large: float) -> ir.Table:
-    """The records of plain base models whose size is known, with COLUMNS. `accounts` are those of organisations that the
-    dataset knows, as `names.squeezed` writes them; of others the models of at least `large` parameters count."""
-    rows = columns_of(records, task=_first_task(records.tags))
+def listed(records: ir.Table) -> ir.Table:
+    """What is asked of every record of a listing: COLUMNS, and the base that it names."""
+    return columns_of(records, task=_first_task(records.tags)).select(*COLUMNS, "base_model_id")
+
+
+def base_models(rows: ir.Table, accounts: Iterable[str], large: float) -> ir.Table:
+    """The plain base models among `rows` (as `listed` gives them) whose size is known, with COLUMNS. `accounts` are those
+    of organisations that the dataset knows, as `names.squeezed` writes them; of others the models of at least `large`
+    parameters count."""
     rows = rows.mutate(ours=rows.author.lower().re_replace("[^a-z0-9]+", "").isin(sorted(accounts)))
     plain = rows.filter(_is_plain(rows) & (rows.ours | ((rows.parameters >= large) & (rows.downloads >= ASKED_FOR))))
     bases, sizes = _built_upon(rows), _first_of_size(rows)
@@ -45,7 +50,7 @@ def base_models(records: ir.Table, accounts: Iterable[str], large: float) -> ir.
 
 
 def _is_plain(rows: ir.Table) -> Any:
-    name = rows.hub_id.split("/")[1]
+    name = rows.hub_id.re_replace("^[^/]*/", "")  # a few old ids have no account
     sized = (rows.parameters >= SMALLEST) & (rows.parameters < LARGEST)
     base = rows.base_model_id.isnull() | (_without_form(rows.base_model_id) == _without_form(rows.hub_id))
     return sized & base & ~name.re_search(REPACKED) & ~name.re_search(EDITED)

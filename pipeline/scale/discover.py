@@ -8,7 +8,7 @@ from pathlib import Path
 from pyarrow import parquet
 
 from pipeline.base.paths import Paths
-from pipeline.scale.base_models import base_models
+from pipeline.scale.base_models import base_models, listed
 from pipeline.scale.candidates import Candidate, find_candidates
 from pipeline.scale.declined import read_declined
 from pipeline.scale.engine import Engine, write_listing
@@ -20,7 +20,8 @@ def discover(engine: Engine, paths: Paths, listing: Path, large: float) -> list[
     dataset or the declined models cannot be read."""
     known, declined = read_known(paths), read_declined(paths)
     with tempfile.TemporaryDirectory() as folder:
-        target = Path(folder) / "base.parquet"
-        write_listing(engine, listing, lambda records: base_models(records, known.accounts, large), target)
-        rows = parquet.read_table(target).to_pandas()
+        every, base = Path(folder) / "every.parquet", Path(folder) / "base.parquet"
+        write_listing(engine, listing, listed, every)  # the listing is parsed once, and then asked three things
+        engine.write(base_models(engine.parquet(every), known.accounts, large), base)
+        rows = parquet.read_table(base).to_pandas()
     return find_candidates(rows, known, declined)
