@@ -76,9 +76,9 @@ def discover(
     usual in the domain; `needs` is the field that would settle it. Under each model is the line to start from: fill in
     each …, and check the date.
 
-    \b
+    With --decline and --reason, a model is left out from now on.
+
     Example: traincompute discover data/cache/hub.jsonl --limit 10
-             traincompute discover --decline someone/copy-of-llama --reason "the weights of Llama 3 8B"
     """
     if decline or reason:
         _decline(listing, decline, reason)

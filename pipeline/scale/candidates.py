@@ -48,12 +48,7 @@ def find_candidates(rows: pd.DataFrame, known: Known, declined: Collection[str])
     for same in _variants(rows):
         if not any(row["hub_id"].lower() in gone or known.has(row["hub_id"], row["parameters"]) for row in same):
             found.append(_candidate(same, known))
-    ranked = sorted(found, key=_rank)
-    return sorted(_each_name_once(ranked, known), key=_rank)
-
-
-def _rank(candidate: Candidate) -> tuple[float, str]:
-    return -candidate.expected_flop, candidate.hub_id
+    return sorted(_each_name_once(found, known), key=lambda candidate: (-candidate.expected_flop, candidate.hub_id))
 
 
 def _variants(rows: pd.DataFrame) -> Iterable[list[Row]]:
@@ -83,9 +78,9 @@ def _is_variant(row: Row, other: Row) -> bool:
 
 
 def _each_name_once(found: Iterable[Candidate], known: Known) -> list[Candidate]:
-    """Of models with one name, that of an account that the dataset knows, else the first."""
+    """Of models with one name, that of an account that the dataset knows, else the oldest."""
     kept: dict[str, Candidate] = {}
-    for candidate in sorted(found, key=lambda candidate: not known.has_account(candidate.hub_id)):
+    for candidate in sorted(found, key=lambda c: (not known.has_account(c.hub_id), c.created, c.hub_id)):
         kept.setdefault(plain_name(candidate.hub_id), candidate)
     return list(kept.values())
 

@@ -105,7 +105,12 @@ def _accounts(models: pd.DataFrame, organizations: Vocabulary) -> dict[str, str]
 
 
 def _by_stem(sized: pd.DataFrame) -> dict[str, list[float]]:
-    return {str(name): list(sizes) for name, sizes in sized.groupby(sized["name"].map(stem))["parameters"]}
+    sizes: dict[str, list[float]] = {}
+    rows = zip(sized["name"], sized["organization"].fillna(""), sized["parameters"], strict=True)
+    for name, maker, size in rows:
+        for form in with_and_without_maker(stem(name), [maker]):
+            sizes.setdefault(form, []).append(size)
+    return sizes
 
 
 def _by_organization(sized: pd.DataFrame) -> dict[str, list[tuple[str, float]]]:

@@ -26,10 +26,12 @@ from traincompute.cli import COMMANDS, LazyGroup, group
 NAMES = sorted(name for commands in COMMANDS.values() for name in commands)
 VERSION = "2026.11.0"
 MODEL = "gpt-3-175b-davinci"
+LISTING = CHECKOUT / "tests" / "golden" / "hub" / "listing.jsonl"
 # what each command with --json is asked on the small dataset; exit code 1 says that something was found. None: the command
 # needs more: models and the Top500 (test_trends_command.py), a commit (test_releases.py)
 JSON = {
-    "audit": [], "calibrate": None, "convert": ["3640 pfs-days"], "diff": [VERSION], "download": [VERSION], "explain": [MODEL],
+    "audit": [], "calibrate": None, "convert": ["3640 pfs-days"], "diff": [VERSION], "discover": [str(LISTING)],
+    "download": [VERSION], "explain": [MODEL],
     "propose": [], "rebuild": None, "releases": [], "revisions": [], "site": [], "sql": ["select * from models limit 3"], "status": [],
     "tables": [], "thresholds": ["1e23"], "trends": None, "verify": [VERSION],
 }  # fmt: skip
