@@ -54,7 +54,7 @@ def record(name: str, total: float | None = 7e9, *tags: str, **other: Any) -> di
 
 
 def model(name: str, **other: Any) -> dict[str, Any]:
-    """A row of the table models: 10 tokens per parameter by 6·N·D unless it says otherwise."""
+    """A row of the table models: trained with 1e10 tokens by 6·N·D unless it says otherwise."""
     plain = {"organization": "Big Lab", "domains": ["Language"], "huggingface_id": None, "open_weights": True}
     row = {**plain, "name": name, "publication_date": pd.Timestamp("2026-01-01"), "parameters": 1e9}
     return {**row, "parameters_active": None, "training_compute_flop": 6e19, **other}
@@ -158,8 +158,9 @@ def test_an_unknown_account_must_show_that_a_model_is_its_own(tmp_path: Path) ->
         record("maker/Star-9B-tuned", 9.5e9, "base_model:used/Star-9B"),
         record("told/Moon-8B", 8e9, "text-generation"),
         record("silent/Sun-6B", 6e9),
+        record("silent/Sun-6B-GGUF", 6.1e9, "base_model:quantized:silent/Sun-6B"),
         record("copier/Moon-again", 8e9, "text-generation", createdAt="2026-07-01T10:00:00.000Z"),
-        record("copier/Star-9B", 9.1e9, "text-generation"),
+        record("copier/Star-9B", 9.1e9, "text-generation", createdAt="2026-07-01T10:00:00.000Z"),
         record("rare/Dust-5B", 5e9, "text-generation", downloads=10),
         record("small/Speck", 5e8, "text-generation"),
     ]
