@@ -1,4 +1,5 @@
-"""Takes a listing as large as a public hub through `traincompute scale`, against the digest of the same bytes."""
+"""Takes a listing as large as a public hub through `traincompute scale` and `discover`, against the digest of the same
+bytes."""
 
 from __future__ import annotations
 
@@ -16,7 +17,7 @@ TIMES, PEAK_MB = 12, 1500
 
 
 def rows(quick: bool, runs: int) -> list[Row]:
-    """JSONL → validated Parquet with estimates ÷ sha256 of the JSONL, and its peak memory."""
+    """JSONL → validated Parquet with estimates ÷ sha256 of the JSONL, its peak memory, and the same for discover."""
     records, times = (FEW, None) if quick else (RECORDS, TIMES)
     with tempfile.TemporaryDirectory() as name:
         listing, target = Path(name) / "hub.jsonl", Path(name) / "hub_models.parquet"
@@ -31,6 +32,11 @@ def rows(quick: bool, runs: int) -> list[Row]:
         alone(as_parquet, listing, target.with_name("hub.parquet"))
         made += compare(
             Case("the same from Parquet ÷ sha256 of the JSONL", again, digest(listing), times), min(runs, 3)
+        )
+        missing = [COMMAND, "discover", str(listing), "--csv"]
+        made += compare(
+            Case("the same from JSONL → models that are missing ÷ sha256", missing, digest(listing), times),
+            min(runs, 3),
         )
         made.append(Row("peak memory from JSONL", measure(command).peak_mb, "MB", target=PEAK_MB))
     return made
