@@ -26,7 +26,7 @@ NEEDED = (
     *("id", "source", "record", "field", "value_text", "since", "entered"),
     *("action", "reason", "upstream"),
 )
-KEYS = {*NEEDED, "until", "new_value", "reference"}
+KEYS = {*NEEDED, "until", "new_value", "reference", "rule"}
 NEEDED_TO_SET = ("new_value", "reference")
 CELL = ["source_id", "record", "field"]
 READ = ["value_text", "unit", "file", "line"]

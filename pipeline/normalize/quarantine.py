@@ -12,14 +12,16 @@ from pipeline.normalize.readings import with_readings
 from pipeline.registry.reasons import BOUND_EXCLUDES_VALUE, HELD
 
 FACTOR = 10  # a value that jumps by more than this is held
+FARTHEST = 100  # a bound that is farther from its value is none
 FIELDS = ("parameters", "training_compute_flop", "dataset_size", "training_hours", "hardware_quantity")
 VALUE, LOW, HIGH = "training_compute_flop", "training_compute_low", "training_compute_high"
 REMEDY = "look at the source; if the bound is right, correct the value in data/raw/curated/corrections.yml"
 
 
 def quarantine_bounds(typed: pd.DataFrame) -> pd.DataFrame:
-    """The typed facts, with a reason given to each lower bound above the value or above the upper bound, and to each
-    upper bound below the value. The value itself is kept."""
+    """The typed facts, with a reason given to each lower bound above the value or above the upper bound, to each upper
+    bound below the value, and to each bound that is the value itself or more than a factor of 100 away from it: a typing
+    error. The value itself is kept."""
     stated = typed[typed["field"].isin([VALUE, LOW, HIGH]) & (typed["locator"] == "") & typed["value"].notna()]
     wide = stated.groupby(["source_id", "record", "field"])["value"].first().unstack()
     beside = stated[["source_id", "record", "field", "value"]].join(
@@ -27,7 +29,9 @@ def quarantine_bounds(typed: pd.DataFrame) -> pd.DataFrame:
     )
     low = (beside["field"] == LOW) & ((beside["value"] > beside[VALUE]) | (beside["value"] > beside[HIGH]))
     high = (beside["field"] == HIGH) & (beside["value"] < beside[VALUE])
-    wrong = beside.index[low | high]
+    ratio = beside["value"] / beside[VALUE]
+    no_bound = beside["field"].isin([LOW, HIGH]) & ((ratio == 1) | (ratio > FARTHEST) | (ratio < 1 / FARTHEST))
+    wrong = beside.index[low | high | no_bound]
     if wrong.empty:
         return typed
     marked = typed.copy()

@@ -13,7 +13,7 @@ from pipeline.base.errors import Problem
 from pipeline.registry.schema import LIST_SEPARATOR, TYPES, Column, TableSchema
 from pipeline.registry.vocabularies import Vocabulary
 from pipeline.validate.pandera_alone import STRING, pa
-from pipeline.validate.rows import row_checks, rule_problem
+from pipeline.validate.rows import idle_excuses, row_checks, rule_problem
 
 RULES = {
     "minimum": ("greater_than_or_equal_to", "is below {}"),
@@ -26,7 +26,7 @@ PERSON_REMEDY = "look at its claims with `traincompute sql`; correct it in data/
 
 
 def check_table(frame: pd.DataFrame, table: TableSchema, vocabularies: Mapping[str, Vocabulary]) -> list[Problem]:
-    """Every cell of a conformed frame that breaks a rule of its schema, as a problem with the row's key."""
+    """Every cell and every row of a conformed frame that breaks a rule of its schema, as a problem with the row's key."""
     try:
         pandera_schema(table, vocabularies).validate(frame, lazy=True)
     except pa.errors.SchemaErrors as error:
@@ -34,7 +34,7 @@ def check_table(frame: pd.DataFrame, table: TableSchema, vocabularies: Mapping[s
         found = error.failure_cases
         again = found["check"].isin(rules) & found.duplicated(["check", "index"])  # a broken rule fails every column
         return [_problem(row, frame, table) for row in found[~again].to_dict("records")]
-    return []
+    return idle_excuses(frame, table)
 
 
 def pandera_schema(table: TableSchema, vocabularies: Mapping[str, Vocabulary]) -> Any:

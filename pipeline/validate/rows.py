@@ -12,7 +12,11 @@ from pipeline.registry.rules import Rule, evaluate
 from pipeline.registry.schema import TableSchema
 from pipeline.validate.pandera_alone import pa
 
-REMEDY = "correct one of them in data/raw/curated/corrections.yml, or the fact that a person entered"
+REMEDY = (
+    "correct one of them in data/raw/curated/corrections.yml, or the fact that a person entered; if both are right, "
+    "acknowledge the cell there with the reason and `rule`"
+)
+IDLE = "delete the entry that acknowledges it in data/raw/curated/corrections.yml"
 
 
 def row_checks(table: TableSchema) -> list[Any]:
@@ -22,10 +26,27 @@ def row_checks(table: TableSchema) -> list[Any]:
 
 def _test(rule: Rule, table: TableSchema) -> Callable[[pd.DataFrame], pd.Series]:
     def test(frame: pd.DataFrame) -> pd.Series:
-        held: pd.Series = evaluate(rule.tree, lambda name: column_of(frame, name, table), pd.isna)
-        return held.astype("bool")
+        return holds(rule, frame, table) | frame[table.primary_key[0]].isin(list(rule.excused))
 
     return test
+
+
+def holds(rule: Rule, frame: pd.DataFrame, table: TableSchema) -> pd.Series:
+    """Whether each row keeps the rule."""
+    held: pd.Series = evaluate(rule.tree, lambda name: column_of(frame, name, table), pd.isna)
+    return held.astype("bool")
+
+
+def idle_excuses(frame: pd.DataFrame, table: TableSchema) -> list[Problem]:
+    """Rows that are excused from a rule which they keep: the excuse has outlived its reason."""
+    kept = {
+        rule: set(frame.loc[holds(rule, frame, table), table.primary_key[0]]) for rule in table.rules if rule.excused
+    }
+    return [
+        Problem(table.name, key, rule.columns[0], "", f"keeps {rule.name}, which it is excused from", IDLE)
+        for rule, keys in kept.items()
+        for key in sorted(rule.excused & keys)
+    ]
 
 
 def column_of(frame: pd.DataFrame, name: str, table: TableSchema) -> pd.Series:

@@ -93,6 +93,9 @@ UNITS: dict[str, dict[str, Fraction]] = {
     "million": _expand(
         {"transistor(s)": Fraction(1, 10**6)}, {scale: Fraction(n, 10**6) for scale, n in SCALES.items()}
     ),
+    "node": _expand({"node(s)": 1}),
+    "token/s": _expand({"token(s)/s": 1, "token(s)/second": 1}),
+    "g/kWh": _expand({"g/kWh": 1, "gCO2/kWh": 1, "gCO2eq/kWh": 1}),
     "1": _expand({"%": Fraction(1, 100), "percent": Fraction(1, 100)}),
     "item": _expand({f"{thing}(s)": 1 for thing in COUNTED}),
 }  # fmt: skip
