@@ -31,12 +31,12 @@ FEW = 5  # with fewer models of a domain, those of all domains say what is usual
 
 
 class Known(NamedTuple):
-    """`accounts`: squeezed account → organisation. `names`: plain names. `sizes`: stem → parameters. `models`:
+    """`accounts`: squeezed account → organisation. `names`: plain names, of its ids on the
+    hub, too. `sizes`: stem → parameters. `models`:
     organisation → name and parameters of its models. `tokens`: domain → the tokens at which 6·N·D gives the compute of
     its open models of late, in the median; "" for all domains."""
 
     accounts: Mapping[str, str]
-    hub_ids: frozenset[str]
     names: frozenset[str]
     sizes: Mapping[str, Sequence[float]]
     models: Mapping[str, Sequence[tuple[str, float]]]
@@ -48,7 +48,7 @@ class Known(NamedTuple):
         names = with_and_without_maker(plain_name(hub_id), makers)
         stems = with_and_without_maker(stem(hub_id), makers)
         sizes = [size for name in stems for size in self.sizes.get(name, ())]
-        return hub_id.lower() in self.hub_ids or bool(names & self.names) or any(_is_near(s, parameters) for s in sizes)
+        return bool(names & self.names) or any(_is_near(s, parameters) for s in sizes)
 
     def has_account(self, hub_id: str) -> bool:
         return squeezed(hub_id.split("/")[0]) in self.accounts
@@ -86,7 +86,6 @@ def known_models(models: pd.DataFrame, records: Iterable[str], organizations: Vo
     names |= {plain_name(text) for text in [*records, *linked["huggingface_id"]]}
     return Known(
         accounts=_accounts(models, organizations),
-        hub_ids=frozenset(linked["huggingface_id"].str.lower()),
         names=frozenset(names),
         sizes=_by_stem(sized),
         models=_by_organization(sized),
