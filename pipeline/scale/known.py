@@ -31,10 +31,9 @@ FEW = 5  # with fewer models of a domain, those of all domains say what is usual
 
 
 class Known(NamedTuple):
-    """`accounts`: squeezed account → organisation. `names`: plain names, of its ids on the
-    hub, too. `sizes`: stem → parameters. `models`:
-    organisation → name and parameters of its models. `tokens`: domain → the tokens at which 6·N·D gives the compute of
-    its open models of late, in the median; "" for all domains."""
+    """`accounts`: squeezed account → organisation. `names`: plain names, those of ids on the hub among them. `sizes`: stem
+    → parameters. `models`: organisation → name and parameters of its models. `tokens`: domain → the tokens at which 6·N·D
+    gives the compute of its open models of late, in the median; "" for all domains."""
 
     accounts: Mapping[str, str]
     names: frozenset[str]
