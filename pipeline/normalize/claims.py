@@ -11,7 +11,7 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 
-from pipeline.base.columnar import hex_digits, mapped, row_codes
+from pipeline.base.columnar import hex_digits, is_in, mapped, row_codes
 from pipeline.registry.reasons import (
     BOUND,
     FIRST,
@@ -26,7 +26,7 @@ from pipeline.registry.sources import Source
 
 AGREEMENT = 0.05  # two numbers within 5 % support each other
 WHY = ["reason_code", "reason"]
-CHOSEN = ["model_id", "field", "value", "code", "value_text", "note", "reference", "correction"]
+CHOSEN = ["model_id", "field", "value", "code", "value_text", "note", "reference", "evidence", "correction"]
 JUDGED = [
     "claim_id",
     "model_id",
@@ -62,8 +62,9 @@ def make_claims(normalized: pd.DataFrame, sources: Mapping[str, Source], selecti
 
 
 def _ranks(facts: pd.DataFrame, selection: Selection) -> pd.Series:
-    """The rank of each fact by its field, source and evidence."""
-    who = facts["source_id"].where(facts["evidence"] == "", facts["source_id"] + "/" + facts["evidence"])
+    """The rank of each fact by its field, source and, where people enter the facts, evidence."""
+    whole = is_in(facts["source_id"], selection.default)
+    who = facts["source_id"].where(whole, facts["source_id"] + "/" + facts["evidence"])
     rank = mapped(who, selection.default, "int64")
     for field, ranks in selection.fields.items():
         rank = rank.mask(facts["field"] == field, mapped(who, ranks, "int64"))
@@ -91,10 +92,13 @@ def select(claims: pd.DataFrame) -> pd.DataFrame:
 def _winners(readable: pd.DataFrame) -> tuple[np.ndarray, np.ndarray]:
     """For each claim, its group (model and field) and the position of the claim that wins the group."""
     group = row_codes(readable, ["model_id", "field"])
-    place = row_codes(readable, ["locator"])  # a plain column has no locator and comes first
+    place = row_codes(readable, ["locator"])
+    noted = readable["locator"].ne("") & (
+        readable["evidence"] == ""
+    )  # a plain column comes before an older or newer note
     age = -readable["snapshot"].astype("int64").to_numpy()
     doubled = readable["record"].str.contains(" @ ", regex=False)  # the model's own record comes before its duplicate
-    order = np.lexsort((readable["hash"], place, doubled, age, readable["rank"], _is_bound(readable), group))
+    order = np.lexsort((readable["hash"], place, doubled, age, noted, readable["rank"], _is_bound(readable), group))
     first = np.append(True, np.diff(group[order]) != 0)
     winner = np.empty(len(readable), dtype="int64")
     winner[order] = order[first][np.cumsum(first) - 1]

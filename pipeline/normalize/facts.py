@@ -75,7 +75,8 @@ def _load_file(paths: Paths, source: Source, file: Path, lock: Mapping[str, Any]
     if file.name == "facts.csv" and table.num_rows < expected:
         raise _refuse(where, f"{table.num_rows} lines, data/raw/lock.json says {expected}: the file is cut")
     rows = table.num_rows
-    constant = {"source_id": source.id, "file": where, **{n: "" for n in CITATION if n not in table.column_names}}
+    cited = {"reference": "", "evidence": source.evidence, "accessed": ""}
+    constant = {"source_id": source.id, "file": where, **{n: cited[n] for n in CITATION if n not in table.column_names}}
     for name, text in constant.items():
         table = table.append_column(name, pa.repeat(pa.scalar(text), rows))
     return table.append_column("line", pa.array(range(2, rows + 2))).select([*COLUMNS, "line"])

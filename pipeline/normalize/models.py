@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+import numpy as np
 import pandas as pd
 
 from pipeline.base.columnar import extracted, is_in
@@ -22,6 +23,10 @@ LINKS = {
 }
 NO_MODEL = r"^(?:blog|spaces|datasets|papers|collections|docs|posts|learn)/"  # other pages of the hub
 TRUTH = {"true": True, "false": False}
+STATED, COMPARED = (
+    "stated",
+    "comparison",
+)  # words for a method: the developer prints the value; it was inferred from other models
 
 
 def make_models(claims: pd.DataFrame, table: TableSchema, vocabularies: Mapping[str, Vocabulary]) -> pd.DataFrame:
@@ -56,10 +61,11 @@ def _pivot(chosen: pd.DataFrame, table: TableSchema) -> pd.DataFrame:
 
 
 def _about_compute(wide: pd.DataFrame, chosen: pd.DataFrame) -> dict[str, pd.Series]:
-    """Who states the compute and how; null where there is no value. It is `reported` if the method says so, or if the
-    reference of a curated fact is one of the model's own links; a figure from another paper is a third party's."""
+    """Who states the compute and how; null where there is no value. It is `reported` if the method says so and does not
+    compare with other models, or if the claim is the developer's own (see _is_own); all else is a third party's."""
     known = wide["training_compute_flop"].notna()
-    stated = wide["training_compute_method"].str.contains(r"(?:^|;)stated(?:;|$)", regex=True, na=False)
+    words = wide["training_compute_method"].str.split(";")
+    stated = words.map(lambda found: STATED in found and COMPARED not in found, na_action="ignore").eq(True)
     own = _is_own(wide, chosen)
     return {
         "training_compute_pfs_days": wide["training_compute_flop"] / FLOP_PER_PFS_DAY,
@@ -70,17 +76,15 @@ def _about_compute(wide: pd.DataFrame, chosen: pd.DataFrame) -> dict[str, pd.Ser
 
 
 def _is_own(wide: pd.DataFrame, chosen: pd.DataFrame) -> pd.Series:
-    """Whether the reference of the selected FLOP claim (arXiv:id, doi:id or a URL) is among the model's links. A
-    corrected value does not count as its own: it follows from the reference, which does not print it."""
-    references = (
-        _of(chosen, "training_compute_flop", "reference", wide)
-        .fillna("")
-        .str.replace("^(?:arXiv|doi):", "", regex=True)
+    """Whether the selected FLOP claim was seen in the developer's own text, or is cited from one of the model's links
+    (arXiv:id, doi:id or a URL). A corrected value does not count: the reference that it follows from does not print it."""
+    evidence, reference, correction = (
+        _of(chosen, "training_compute_flop", name, wide).fillna("") for name in ("evidence", "reference", "correction")
     )
     links = _of(chosen, "reference_url", "value_text", wide).fillna("")
-    found = [bool(ref) and ref in link for ref, link in zip(references, links, strict=True)]
-    corrected = _of(chosen, "training_compute_flop", "correction", wide).fillna("") != ""
-    return pd.Series(found, index=wide.index, dtype="bool") & ~corrected
+    texts = reference.str.replace("^(?:arXiv|doi):", "", regex=True)
+    linked = [bool(text) and text in link for text, link in zip(texts, links, strict=True)]
+    return ((evidence == "seen") | np.array(linked, dtype=bool)) & (correction == "")
 
 
 def _about_links(wide: pd.DataFrame, chosen: pd.DataFrame) -> dict[str, pd.Series]:

@@ -37,6 +37,7 @@ class Source:
     always_current: bool = False
     makes_models: bool = True
     derived_from: str = ""
+    evidence: str = ""  # `seen` where its records are the developers' own text
     vintages: tuple[tuple[date, date | None], ...] = ()
     fields: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     required: frozenset[str] = frozenset()

@@ -64,7 +64,7 @@ def _estimated(
     """The result of each method by field, and the columns of models that they fill."""
     models = tables["models"]
     prices, index = tables["hardware_prices"], tables["price_index"]
-    cited = claims[claims["reference"].notna().to_numpy()]
+    cited = claims[(claims["reference"].notna() | claims["evidence"].notna()).to_numpy()]
     results: dict[str, Arrays] = {}
     columns: Arrays = {}
 

@@ -41,9 +41,9 @@ COLUMNS = ("row", "value", "band", "formula", "assumptions", "fields")
 
 
 def selected_claims(claims: pd.DataFrame) -> pd.DataFrame:
-    """model_id, field, claim_id and reference of the selected claims about the fields behind the derived columns."""
+    """model_id, field, claim_id, reference and evidence of the selected claims about the fields behind the derived columns."""
     of_fields = is_in(claims["field"], pd.Series([*INPUTS, *FIELDS]))
-    chosen = claims[["model_id", "field", "status", "claim_id", "reference"]][of_fields]
+    chosen = claims[["model_id", "field", "status", "claim_id", "reference", "evidence"]][of_fields]
     return chosen[(chosen["status"] == "selected").to_numpy()]
 
 
@@ -127,13 +127,12 @@ def _claim_ids(fields: list[str], models: pd.DataFrame, claims: pd.DataFrame) ->
 
 
 def stated_by_developer(field: str, models: pd.DataFrame, cited: pd.DataFrame) -> np.ndarray:
-    """Whether the selected claim about a field cites the model's own link; `cited` has the claims with a reference."""
-    own = np.zeros(len(models), dtype="bool")
+    """Whether the selected claim about a field was seen in the developer's own text, or cites the model's own link;
+    `cited` has the claims with evidence or reference."""
     cited = cited[(cited["field"] == field).to_numpy()]
-    if not len(cited):
-        return own
-    place = pd.Index(models["model_id"]).get_indexer(cited["model_id"])
-    links = models["reference_url"].fillna("").to_numpy(dtype=object)
-    for row, reference in zip(place.tolist(), cited["reference"].tolist(), strict=True):
-        own[row] |= row >= 0 and reference.removeprefix("arXiv:").removeprefix("doi:") in links[row]
-    return own
+    texts = cited["reference"].fillna("").str.replace("^(?:arXiv|doi):", "", regex=True)
+    links = cited["model_id"].map(models.set_index("model_id")["reference_url"]).fillna("")
+    linked = [bool(text) and text in link for text, link in zip(texts, links, strict=True)]
+    own = cited.loc[(cited["evidence"] == "seen") | np.array(linked, dtype=bool), "model_id"]
+    found: np.ndarray = models["model_id"].isin(own).to_numpy()
+    return found

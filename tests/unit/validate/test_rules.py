@@ -102,7 +102,11 @@ def test_the_message_names_the_rule_the_row_and_what_its_columns_say(built_table
     models.loc[row, FLOP] = 1e10
     (problem,) = check_table(models, replace(table, rules=tuple(r for r in table.rules if r.columns[0] == LOW)), {})
     assert (problem.where, problem.record, problem.field) == ("models", models["model_id"][row], LOW)
-    for words in ("compute_inside_interval", "training_compute_flop 10000000000.0", "a value lies within its own interval"):
+    for words in (
+        "compute_inside_interval",
+        "training_compute_flop 10000000000.0",
+        "a value lies within its own interval",
+    ):
         assert words in problem.reason
     assert "corrections.yml" in problem.remedy
 
