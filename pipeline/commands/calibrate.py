@@ -46,7 +46,7 @@ def calibrate(as_of: datetime, write: bool, check: bool, plots: Path | None, as_
 
     context = load_context(checkout())
     made, judged = measure_all(context, as_of.date())
-    made |= measure_runs(context)
+    made |= measure_runs(context, made["intervals"])
     if write or check:
         made["scores"] = score_vintages(context)
     if check:

@@ -72,7 +72,7 @@ def _readable(field: str, text: str) -> bool:
         if field.endswith("_date"):
             parse_date(text, day_first=True)
         else:
-            parse_quantity(text, "")
+            parse_quantity(text, "item")
     except (UnitError, DateError):
         return False
     return True

@@ -8,6 +8,7 @@ import pytest
 from pipeline.base.paths import CHECKOUT, Paths
 from pipeline.impute.calibration.files import stale_files
 from pipeline.impute.calibration.measured import measure_runs
+from pipeline.impute.flop.calibrated import load_calibrated
 from pipeline.present.docs.measured import with_measured
 from pipeline.registry.context import load_context
 
@@ -51,7 +52,7 @@ def test_all_but_two_chips_are_known(runs: pd.DataFrame) -> None:
 
 def test_the_methods_against_the_runs_are_as_the_docs_say() -> None:
     context = load_context(Paths(CHECKOUT))
-    made = measure_runs(context)
+    made = measure_runs(context, load_calibrated(context.paths).intervals)
     assert stale_files(context.paths, made) == []
     page = (CHECKOUT / "docs" / "method.md").read_text(encoding="utf-8")
     assert with_measured(page, context.paths) == page

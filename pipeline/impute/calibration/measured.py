@@ -17,7 +17,6 @@ from pipeline.impute.derive.measured import derive_measured
 from pipeline.impute.derive.power import estimate_energy
 from pipeline.impute.derive.runs import PRODUCT
 from pipeline.impute.flop import formulas
-from pipeline.impute.flop.calibrated import load_calibrated
 from pipeline.impute.flop.intervals import half_width
 from pipeline.impute.flop.methods import hardware
 from pipeline.normalize.stage import read_records
@@ -30,7 +29,7 @@ CHIP = ["tdp_w", "type", *hardware.RATES.values()]
 DIGITS = 3
 
 
-def measure_runs(context: Context) -> dict[str, pd.DataFrame]:
+def measure_runs(context: Context, intervals: pd.DataFrame) -> dict[str, pd.DataFrame]:
     """The tables `measured` (how far the methods are off, by class of runs), and `utilization` and `power` (the priors);
     none where a checkout has no such runs."""
     if not any(source.subject == "measured_runs" for source in context.sources.values()):
@@ -44,7 +43,7 @@ def measure_runs(context: Context) -> dict[str, pd.DataFrame]:
         context.constants,
     )
     described = describe(runs, chips, context.constants)
-    compared = with_priors(compare(described, load_calibrated(context.paths).intervals, context.constants))
+    compared = with_priors(compare(described, intervals, context.constants))
     made = {"utilization": priors.utilization_table(described), "power": priors.power_table(described)}
     return {"measured": summarize(compared), **made}
 

@@ -92,4 +92,4 @@ def test_the_summary_says_how_many_runs_lie_inside() -> None:
 def test_a_checkout_without_measured_runs_has_no_tables(small) -> None:  # type: ignore[no-untyped-def]
     from pipeline.registry.context import load_context
 
-    assert measured.measure_runs(load_context(small)) == {}
+    assert measured.measure_runs(load_context(small), pd.DataFrame()) == {}
