@@ -193,8 +193,16 @@ def test_a_value_far_from_upstream_is_taken_with_a_warning(add: Add, small: Path
 
 def test_another_curated_fact_about_the_field_is_pointed_out(add: Add) -> None:
     add("BLOOM-3B", "training_tokens", "341B tokens")
-    result = add("BLOOM-3B", "training_tokens", "366B tokens", locator="text")
+    result = add("BLOOM-3B", "training_tokens", "366B tokens", locator="section 3.1")
     assert "facts_2020_2022.csv:2 has 341B tokens too (arXiv:2211.05100, table 3, seen)" in result.output
+
+
+@pytest.mark.parametrize("locator", ["paper", "Technical report", " text "])
+def test_a_locator_that_leads_nowhere_is_refused(add: Add, small: Paths, locator: str) -> None:
+    result = add("BLOOM-3B", "training_tokens", "366B tokens", locator=locator)
+    assert "name the section, table or page" in str(result.exception)
+    assert untouched(small)
+    assert add("BLOOM-3B", "training_tokens", "366B tokens", locator=locator, evidence="recalled").exit_code == 0
 
 
 def test_a_dry_run_writes_nothing(add: Add, small: Paths) -> None:
