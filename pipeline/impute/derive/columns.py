@@ -98,12 +98,13 @@ def _columns(tables: Tables, made: Arrays, runs: Arrays, has_base: np.ndarray, c
     busy = eras.days_on_first(date, flop, tables["supercomputers"])
     of_year = cost.deflators(date, index, constants["cost"]) if len(index) else np.full(len(date), np.nan)
     return {
+        "training_scope": np.where(has_base, "further", "whole"),
         "training_cost_nominal_usd": made["training_cost_usd"] / of_year,
         "days_on_top500_first": busy,
         "frontier_rank": frontier_rank(date, flop, counted),
         "era_compute": eras.era_compute(date, flop, counted, constants["eras"]),
         "era_economic": eras.era_economic(date, busy, constants["eras"]),
-        **scaling.scaling_columns(models, constants["scaling"]),
+        **scaling.scaling_columns(models, has_base, constants["scaling"]),
         **scaling.efficiency_columns(models, made, runs, has_base),
     }
 

@@ -13,12 +13,12 @@ from pipeline.impute.flop import formulas
 from pipeline.impute.flop.result import has_word
 
 
-def scaling_columns(models: pd.DataFrame, about: Any) -> Arrays:
-    """For language models: tokens_per_parameter, and the tokens seen divided by those that are compute-optimal for
-    6·N·D by the rule of 20 and by the three approaches of Hoffmann et al. 2022 (arXiv:2203.15556). N is active
-    parameters."""
-    is_language = has_word(models["domains"], "Language").to_numpy(dtype="bool")
-    tokens = np.where(is_language, models["training_tokens"].to_numpy(), np.nan)
+def scaling_columns(models: pd.DataFrame, has_base: np.ndarray, about: Any) -> Arrays:
+    """For language models that were not made from another, whose tokens are those of the further training alone:
+    tokens_per_parameter, and the tokens seen divided by those that are compute-optimal for 6·N·D by the rule of 20 and
+    by the three approaches of Hoffmann et al. 2022 (arXiv:2203.15556). N is active parameters."""
+    counted = has_word(models["domains"], "Language").to_numpy(dtype="bool") & ~has_base
+    tokens = np.where(counted, models["training_tokens"].to_numpy(), np.nan)
     active, total = models["parameters_active"].to_numpy(), models["parameters"].to_numpy()
     active = np.where(np.isnan(active), total, active)
     flop = formulas.counted(formulas.FLOP_PER_PARAMETER_AND_TOKEN, active, tokens)

@@ -196,7 +196,7 @@ def test_eras_begin_where_they_should() -> None:
 
 def test_chinchilla_is_compute_optimal_by_its_own_rules() -> None:
     chinchilla = {"model_id": "c", "domains": "Language", "parameters": 70e9, "training_tokens": 1.4e12}
-    made = scaling.scaling_columns(frame("models", chinchilla), CONSTANTS["scaling"])
+    made = scaling.scaling_columns(frame("models", chinchilla), np.array([False]), CONSTANTS["scaling"])
     assert made["tokens_per_parameter"][0] == 20
     assert made["tokens_over_optimal_1"][0] == pytest.approx(1, rel=0.1)
     assert made["tokens_over_optimal_2"][0] == pytest.approx(1, rel=0.1)
@@ -222,9 +222,12 @@ def test_mixtures_and_other_domains() -> None:
         "training_tokens": 14.8e12,
     }
     vision = {"model_id": "v", "domains": "Vision", "parameters": 1e9, "training_tokens": 1e12}
-    made = scaling.scaling_columns(frame("models", moe, vision), CONSTANTS["scaling"])
+    tuned = moe | {"model_id": "t"}
+    has_base = np.array([False, False, True])
+    made = scaling.scaling_columns(frame("models", moe, vision, tuned), has_base, CONSTANTS["scaling"])
     assert made["tokens_per_parameter"][0] == pytest.approx(400)  # DeepSeek-V3: 14.8e12 / 37e9
-    assert np.isnan(made["tokens_per_parameter"][1])
+    assert np.isnan(made["tokens_per_parameter"][1:]).all()
+    assert np.isnan(made["tokens_over_optimal"][2])
 
 
 def test_equivalents_take_the_tensor_rate() -> None:
