@@ -13,6 +13,20 @@ MAX_BYTES = 2_000_000
 LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
+class _Loader(LOADER):  # type: ignore[misc, valid-type]
+    """Refuses a key that occurs twice: YAML itself would take the second and drop the first without a word."""
+
+    def construct_mapping(self, node: Any, deep: bool = False) -> Any:
+        seen: set[str] = set()
+        for key, _ in node.value:
+            if key.value in seen:
+                raise yaml.constructor.ConstructorError(
+                    None, None, f'the key "{key.value}" occurs twice', key.start_mark
+                )
+            seen.add(key.value)
+        return super().construct_mapping(node, deep)
+
+
 def load_yaml(path: Path, where: str) -> Any:
     """The document in `path`, or a DataError that names `where`, the line and the remedy."""
     raw = path.read_bytes() if path.exists() else None
@@ -23,7 +37,7 @@ def load_yaml(path: Path, where: str) -> Any:
     try:
         if b"*" in raw and any(isinstance(token, yaml.AliasToken) for token in yaml.scan(raw, Loader=LOADER)):
             raise _error(where, "YAML aliases (*name) are not allowed", "write the value out")
-        return yaml.load(raw, Loader=LOADER)
+        return yaml.load(raw, Loader=_Loader)
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         line = f":{mark.line + 1}" if mark else ""

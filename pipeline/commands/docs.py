@@ -19,6 +19,7 @@ def docs(check: bool) -> None:
     """
     from pipeline.present.docs.architecture import architecture
     from pipeline.present.docs.dictionary import dictionary
+    from pipeline.present.docs.errata import errata
     from pipeline.present.docs.measured import with_measured
     from pipeline.present.docs.method import with_targets
     from pipeline.present.docs.queries import with_output, with_transcript
@@ -33,6 +34,7 @@ def docs(check: bool) -> None:
     pages: dict[str, Callable[[], str]] = {
         "figures/architecture.svg": lambda: architecture(paths),
         "data-dictionary.md": lambda: dictionary(load_schemas(paths)),
+        "errata.md": lambda: errata(paths),
         "sources.md": lambda: sources_page(paths),
         "method.md": lambda: with_measured(with_targets(method.read_text(encoding="utf-8"), paths), paths),
         "reproductions.md": lambda: reproductions(paths),

@@ -98,7 +98,7 @@ def _columns(tables: Tables, made: Arrays, runs: Arrays, has_base: np.ndarray, c
     busy = eras.days_on_first(date, flop, tables["supercomputers"])
     of_year = cost.deflators(date, index, constants["cost"]) if len(index) else np.full(len(date), np.nan)
     return {
-        "training_scope": np.where(has_base, "further", "whole"),
+        "run_scope": np.where(has_base, "further", "whole"),
         "training_cost_nominal_usd": made["training_cost_usd"] / of_year,
         "days_on_top500_first": busy,
         "frontier_rank": frontier_rank(date, flop, counted),
