@@ -71,6 +71,7 @@ UNITS: dict[str, dict[str, Fraction]] = {
     "W": _expand(_si("W", 1, SYMBOLS), _si("watt(s)", 1, {"": 0, **WORDS})),
     "kWh": _expand(
         _si("Wh", Fraction(1, 1000), SYMBOLS),
+        _si("J", Fraction(1, 3_600_000), SYMBOLS),  # a watt-second
         *(_si(f"watt{mark}hour(s)", Fraction(1, 1000), WORDS) for mark in "- "),
     ),
     "kg": _expand({"kg": 1, "t": 1000, "tonne(s)": 1000, "metric ton(s)": 1000}),
