@@ -23,8 +23,10 @@ from pipeline.pull.snapshot import Request, pull_source
 from pipeline.registry.frames import Tables
 from pipeline.registry.sources import load_sources
 
-hypothesis.settings.register_profile("untimed", deadline=None)  # a busy machine is no fault
-hypothesis.settings.load_profile("untimed")
+# The same examples in each run, and no deadline: a busy machine is no fault. `--hypothesis-profile=search` looks for others
+hypothesis.settings.register_profile("same", deadline=None, derandomize=True)
+hypothesis.settings.register_profile("search", deadline=None, max_examples=2000)
+hypothesis.settings.load_profile("same")
 GOLDEN = Path(__file__).parent / "golden"
 DAY = date(2026, 3, 30)
 

@@ -13,6 +13,8 @@ from time import process_time
 
 import pytest
 from hostile_releases import BOMBS, SENTINEL, SPOILERS, make_hostile
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 from release_folders import entry_of, write_index
 from tiny_release import write_tiny_release
 
@@ -84,6 +86,20 @@ def test_fault_43_what_would_run_or_take_all_memory_ends_in_one_line_of_the_comm
     assert int(memory) < 1e9
     assert float(seconds) < 10
     assert state(tmp_path) == before
+
+
+@given(st.data())
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_a_single_changed_byte_is_found_in_whatever_file(sound: Path, data: st.DataObject) -> None:
+    files = sorted(sound.iterdir())
+    file = data.draw(st.sampled_from(files))
+    content = bytearray(whole := file.read_bytes())
+    content[data.draw(st.integers(0, len(content) - 1))] ^= data.draw(st.integers(1, 255))
+    try:
+        file.write_bytes(content)
+        assert problems_of(os.fsencode(sound))
+    finally:
+        file.write_bytes(whole)
 
 
 def test_fault_43_verify_ends_when_its_time_is_up(sound: Path) -> None:

@@ -110,6 +110,23 @@ def test_every_day_comes_back_from_its_forms(day: dt.date) -> None:
     assert parse_date(f"{day:%d/%m/%Y}", day_first=True) == PartialDate(day, "day")
 
 
+@given(st.dates(dt.date(1940, 1, 1), dt.date(2100, 12, 31)), st.booleans())
+def test_a_month_or_a_year_comes_back_as_its_first_day(day: dt.date, day_first: bool) -> None:
+    month, year = PartialDate(day.replace(day=1), "month"), PartialDate(dt.date(day.year, 1, 1), "year")
+    for text in (f"{day:%Y-%m}", f"{day:%B %Y}", f"{day:%b. %Y}"):
+        assert parse_date(text, day_first=day_first) == month
+    assert parse_date(f"{day:%m/%Y}", day_first=True) == month
+    assert parse_date(f"{day:%Y}", day_first=day_first) == year
+
+
+@given(st.dates(dt.date(1940, 1, 1), dt.date(2100, 12, 31)), st.dates(dt.date(1940, 1, 1), dt.date(2100, 12, 31)))
+def test_a_day_is_refused_where_it_is_later_than_the_latest_and_only_there(day: dt.date, latest: dt.date) -> None:
+    if day <= latest:
+        assert parse_date(day.isoformat(), latest=latest).date == day
+    else:
+        assert refusal(day.isoformat(), latest=latest).code == "out_of_range"
+
+
 TEXTS = (
     st.text(max_size=70)
     | st.dates().map(str)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import time
+from decimal import Decimal
+from fractions import Fraction
 
 import pytest
 from hypothesis import example, given
@@ -294,6 +296,37 @@ def test_shortest_form_of_a_float_comes_back_exactly(value: float) -> None:
 @given(st.integers(1, 10**6), st.sampled_from(sorted(SCALES)), st.sampled_from(["", " "]))
 def test_scale_words_are_products(count: int, scale: str, space: str) -> None:
     assert parse_quantity(f"{count}{space}{scale}", "token").value == float(count * SCALES[scale])
+
+
+AMOUNTS = st.integers(1, 10**6) | st.decimals(0, 999, places=3, allow_nan=False).filter(bool)
+
+
+@given(AMOUNTS, st.sampled_from([(unit, word) for unit, spellings in UNITS.items() for word in spellings if word]))
+def test_an_amount_in_any_spelling_is_the_exact_product_rounded_once(
+    amount: int | Decimal, of: tuple[str, str]
+) -> None:
+    unit, spelling = of
+    exact = Fraction(amount) * UNITS[unit][spelling]
+    assert parse_quantity(f"{amount} {spelling}", unit).value == float(exact)
+    assert parse_quantity(f"> {amount} {spelling}", unit)[:3] == (None, float(exact), None)
+    assert parse_quantity(f"up to {amount} {spelling}", unit)[:3] == (None, None, float(exact))
+
+
+@given(AMOUNTS, AMOUNTS)
+def test_the_ends_of_a_range_and_of_a_tolerance_are_those_that_it_states(
+    one: int | Decimal, other: int | Decimal
+) -> None:
+    low, high = sorted([one, other])
+    assert parse_quantity(f"{low} – {high} GPU-days", "chip-hour")[:3] == (
+        None,
+        float(24 * Fraction(low)),
+        float(24 * Fraction(high)),
+    )
+    if low < high:
+        ends = Fraction(high) - Fraction(low), Fraction(high) + Fraction(low)
+        assert parse_quantity(f"{high} ± {low} pfs-days", "FLOP")[:3] == tuple(
+            float(end * 864 * 10**17) for end in (Fraction(high), *ends)
+        )
 
 
 SNIPPETS = [

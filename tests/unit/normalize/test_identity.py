@@ -4,6 +4,8 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from pipeline.base.errors import DataError
 from pipeline.normalize.identity import default_ids, resolve_models
@@ -26,9 +28,45 @@ def test_names_that_differ_in_case_alone_are_two_models() -> None:
     assert ids["CaLM"].startswith("calm-")
 
 
-def test_an_id_does_not_depend_on_what_comes_later() -> None:
-    early = default_ids({"CALM": "2022-09-01"})
-    assert default_ids({"CALM": "2022-09-01", "CaLM": "2026-03-30", "Calm": "2026-07-19"})["CALM"] == early["CALM"]
+def test_the_record_that_was_seen_first_keeps_the_id_whatever_the_alphabet_says() -> None:
+    ids = default_ids({"Zeta": "2026-03-30", "ZETA": "2026-07-19", "zeta": "2022-09-01"})
+    assert ids["zeta"] == "zeta"
+    assert ids["Zeta"].startswith("zeta-")
+    assert len(set(ids.values())) == 3
+
+
+NAMES = st.text("aA-b 1", min_size=1, max_size=3).filter(lambda name: any(letter.isalnum() for letter in name))
+DAYS = st.sampled_from(["2022-09-01", "2024-07-16", "2026-03-30"])
+
+
+@given(st.dictionaries(NAMES, DAYS, min_size=1, max_size=12), st.data())
+def test_an_id_depends_neither_on_the_order_of_names_nor_on_what_comes_later(
+    seen: dict[str, str], data: st.DataObject
+) -> None:
+    ids = default_ids(seen)
+    assert len(set(ids.values())) == len(seen)
+    assert default_ids(dict(data.draw(st.permutations(list(seen.items()))))) == ids
+    early = {name: day for name, day in seen.items() if day <= "2024-07-16"}
+    assert default_ids(early) == {name: ids[name] for name in early}
+
+
+ROWS = st.lists(st.tuples(st.sampled_from(["n", "m", "s"]), NAMES, DAYS), min_size=1, max_size=12)
+
+
+@given(ROWS, st.data())
+def test_the_order_of_rows_and_of_decisions_is_irrelevant(
+    rows: list[tuple[str, str, str]], data: st.DataObject
+) -> None:
+    making = sorted({record for source, record, _ in rows if source != "s"})
+    ids = default_ids({name: min(day for s, record, day in rows if record == name and s != "s") for name in making})
+    decided = [decision(name, "same", ids[making[0]]) for name in making[1:4]]
+    decided += [decision(name, "dropped", "", rows[0][0]) for name in making[:1]]
+    found = resolve_models(records(*rows), decided, "f", speaking=["s"])
+    order = data.draw(st.permutations(range(len(rows))))
+    again = resolve_models(
+        records(*(rows[at] for at in order)), data.draw(st.permutations(decided)), "f", speaking=["s"]
+    )
+    assert again["model_id"].tolist() == [found["model_id"][at] for at in order]
 
 
 def test_a_renamed_record_keeps_the_id_of_its_first_name() -> None:

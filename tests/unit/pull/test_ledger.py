@@ -1,7 +1,6 @@
 """The ledger: spans of snapshots, whatever the order in which the snapshots are entered."""
 
-from datetime import date
-from itertools import permutations
+from datetime import date, timedelta
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -39,13 +38,39 @@ def test_a_fact_that_comes_back_has_two_spans() -> None:
     ]
 
 
-@given(st.lists(st.sets(st.sampled_from([GPT4O, NAME, BACK])), min_size=4, max_size=4))
-def test_the_order_of_pulls_is_irrelevant(sets: list[set[Fact]]) -> None:
-    states = dict(zip(DAYS, sets, strict=True))
-    ledgers = {enter(list(order), states) for order in permutations(DAYS)}
-    assert len(ledgers) == 1
-    for day in DAYS:
-        assert set(at(read_ledger(next(iter(ledgers))), day)) == states[day]
+WORDS = st.text("aZ0 ,;\"'\né北", min_size=1, max_size=4)
+FACTS = st.builds(Fact, WORDS, st.sampled_from(["name", "parameters"]), WORDS, st.just("") | WORDS)
+STATES = st.dictionaries(
+    st.dates(date(2022, 1, 1), date(2022, 1, 31)), st.sets(FACTS, max_size=4), min_size=1, max_size=6
+)
+
+
+@given(STATES, st.data())
+def test_the_order_in_which_snapshots_are_entered_is_irrelevant(
+    states: dict[date, set[Fact]], data: st.DataObject
+) -> None:
+    order = data.draw(st.permutations(sorted(states)))
+    assert enter(order, states) == enter(sorted(states), states)
+
+
+@given(STATES)
+def test_as_of_any_day_is_the_last_file_up_to_that_day(states: dict[date, set[Fact]]) -> None:
+    spans = read_ledger(enter(sorted(states), states))
+    for day in (date(2021, 12, 31) + timedelta(days=number) for number in range(33)):
+        last = max((taken for taken in states if taken <= day), default=None)
+        stood = at(spans, day)
+        assert set(stood) == (states[last] if last else set())
+        assert len(set(stood)) == len(stood)
+
+
+@given(STATES, st.data())
+def test_a_snapshot_that_is_entered_again_replaces_itself_alone(
+    states: dict[date, set[Fact]], data: st.DataObject
+) -> None:
+    day, other = data.draw(st.sampled_from(sorted(states))), data.draw(st.sets(FACTS, max_size=4))
+    spans = read_ledger(enter(sorted(states), states))
+    again = insert_snapshot(spans, states, day, other)
+    assert write_ledger(again) == enter(sorted(states), {**states, day: other})
 
 
 def test_entering_a_snapshot_twice_changes_nothing() -> None:

@@ -6,13 +6,16 @@ import json
 import subprocess
 import sys
 
+import click
 import pytest
 from click.testing import CliRunner
+from hypothesis import example, given
+from hypothesis import strategies as st
 
 from pipeline.base.paths import CHECKOUT, Paths
 from pipeline.registry.constants import load_constants
 from traincompute.commands.convert import convert
-from traincompute.units.convert import PEAK, UTILISATION
+from traincompute.units.convert import OUTPUT, PEAK, UTILISATION, converted, read_any
 
 
 def run(*arguments: str) -> str:
@@ -72,6 +75,34 @@ def test_refusals_say_what_to_do(arguments: list[str], said: str) -> None:
     result = CliRunner().invoke(convert, arguments)
     assert result.exit_code == 2
     assert said in result.output
+
+
+WRITTEN_ALONE = {"FLOP-day", "FLOP per day"}  # printed, but not read: sources mean several things by them
+UNITS_READ = [(kind, name) for kind, sizes in OUTPUT.items() for name in sizes if name not in WRITTEN_ALONE]
+
+
+@given(st.floats(1e-3, 1e12), st.sampled_from(UNITS_READ))
+def test_an_amount_comes_back_from_every_unit_that_it_was_converted_to(amount: float, of: tuple[str, str]) -> None:
+    kind, unit = of
+    read = read_any(f"{amount!r} {unit}")
+    assert read[0] == kind
+    printed = {name: ends[0] for name, ends in converted(*read).items() if (kind, name) in UNITS_READ}
+    assert printed[unit] == pytest.approx(amount, rel=1e-15)
+    for name, value in printed.items():
+        again = converted(*read_any(f"{value!r} {name}"))[unit][0]
+        assert again == pytest.approx(amount, rel=1e-14)
+
+
+@given(st.text(max_size=40) | st.lists(st.sampled_from([*"0123456789.e-–±>%$/ ", *OUTPUT, " to "])).map("".join))
+@example("")
+@example("1e999 FLOP")
+def test_any_text_is_converted_or_refused_in_one_line(text: str) -> None:
+    try:
+        kind, read = read_any(text)
+    except click.UsageError as error:
+        assert error.message  # noqa: PT017 - either end is right
+    else:
+        assert converted(kind, read)[kind]
 
 
 def test_it_needs_no_pandas() -> None:
