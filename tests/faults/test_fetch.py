@@ -547,22 +547,21 @@ PAGE = b"\xef\xbb\xbf\r\n<!-- maintenance -->\n<!DOCTYPE html><html><body>Servic
 
 
 @pytest.mark.parametrize(
-    ("header", "body", "types"),
+    ("header", "body", "types", "said"),
     [
-        ("text/html; charset=utf-8", BODY, ()),
-        ("text/html", BODY, ("text/csv",)),
-        ("application/json", BODY, ("text/csv", "application/zip")),
-        ("text/csv", PAGE, ("text/csv",)),
-        ("text/csv", b'<?xml version="1.0"?>\n<HTML lang="en">', ()),
+        ("text/html; charset=utf-8", BODY, (), "HTML"),
+        ("text/html", BODY, ("text/csv",), "expected"),
+        ("application/json", BODY, ("text/csv", "application/zip"), "expected"),
+        ("text/csv", PAGE, ("text/csv",), "HTML"),
+        ("text/csv", b'<?xml version="1.0"?>\n<HTML lang="en">', (), "HTML"),
     ],
     ids=["type", "type-not-listed", "other-type", "page-as-csv", "xhtml-as-csv"],
 )
 def test_fault_12_html_page_with_200(
-    server: MisbehavingServer, cache: Path, header: str, body: bytes, types: tuple[str, ...]
+    server: MisbehavingServer, cache: Path, header: str, body: bytes, types: tuple[str, ...], said: str
 ) -> None:
     url = server.script("/a.csv", ok(body, Content_Type=header))
-    reason = refused(url, cache, content_types=types).reason
-    assert "HTML" in reason or "expected" in reason
+    assert said in refused(url, cache, content_types=types).reason
     assert len(server.requests) == 1
 
 

@@ -55,6 +55,17 @@ def test_fault_51_the_same_numbers_written_otherwise_pass(source: Source) -> Non
     assert closed(source, training_compute_flop=dict.fromkeys(RECORDS, "1000000000000000000000000.0")) == []
 
 
+def test_figures_in_notes_do_not_count_as_cells_that_can_be_read(source: Source) -> None:
+    cells = [Fact(name, "training_compute_flop", "unclear") for name in RECORDS[:20]]
+    notes = [Fact(name, "training_compute_flop", "1e24", "Training compute notes") for name in RECORDS]
+    names = [Fact(name, "name", name) for name in RECORDS]
+    plain, noted = (
+        [problem.reason for problem in check_gates(source, Reading([*names, *cells, *more], len(RECORDS)), (), "w")]
+        for more in ([], notes)
+    )
+    assert plain == noted == ["only 0 of 20 cells can be read, 99% expected"]
+
+
 def test_fault_51_every_source_of_epoch_models_has_these_gates() -> None:
     for source in load_sources(Paths(CHECKOUT)).values():
         if source.adapter == "epoch_models":

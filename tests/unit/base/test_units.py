@@ -280,6 +280,44 @@ def test_unit_that_is_not_in_the_table_is_an_error_of_the_schema() -> None:
         parse_quantity("5", "furlong")
 
 
+@pytest.mark.parametrize(
+    ("text", "unit", "value"),
+    [  # SI brochure, 9th edition: tables 7 (prefixes) and 8 (hour, day, tonne); IEC 80000-13 (binary multiples)
+        ("1 minute", "hour", 1 / 60),
+        ("1 day", "hour", 24),
+        ("1 week", "hour", 7 * 24),
+        ("12 months", "hour", 365.25 * 24),
+        ("1 year", "hour", 365.25 * 24),
+        ("1 H100-day", "chip-hour", 24),
+        ("1 tonne", "kg", 1000),
+        ("1 t", "kg", 1000),
+        ("1 metric ton", "kg", 1000),
+        ("1 MWh", "kWh", 1000),
+        ("1 Wh", "kWh", 0.001),
+        ("3.6 MJ", "kWh", 1),
+        ("1 kJ", "kWh", 1 / 3600),
+        ("1 kW", "W", 1000),
+        ("1 gigawatt", "W", 1e9),
+        ("1 KiB", "byte", 1024),
+        ("1 TiB", "byte", 1024**4),
+        ("1 GB", "byte", 1e9),
+        ("1 GB/s", "byte/s", 1e9),
+        ("1 Gbit/s", "bit/s", 1e9),
+        ("1 GHz", "MHz", 1000),
+        ("1 kHz", "MHz", 0.001),
+        ("12 months", "year", 1),
+        ("1 pfs-day", "FLOP", 8.64e19),  # openai.com/index/ai-and-compute
+        ("1 TFLOP/s", "FLOP/s", 1e12),
+        ("1 yottaFLOP", "FLOP", 1e24),
+        ("1 POPS", "OP/s", 1e15),
+        ("1 %", "1", 0.01),
+        ("54.2 billion transistors", "million", 54_200),
+    ],
+)
+def test_factors_are_those_of_the_standards(text: str, unit: str, value: float) -> None:
+    assert parse_quantity(text, unit).value == pytest.approx(value, rel=1e-15)
+
+
 def test_every_spelling_of_the_table_is_read_in_its_own_unit() -> None:
     for unit, spellings in UNITS.items():
         for spelling, factor in spellings.items():

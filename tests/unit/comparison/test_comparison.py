@@ -172,6 +172,39 @@ def test_a_correction_is_told_by_its_code_and_in_old_releases_by_its_words(tmp_p
     assert causes == {"worded": "our correction", "plain": "selection", "coded": "our correction", "held": "selection"}
 
 
+def cause_of(folder: Path, claims: tuple[list[Row], list[Row]]) -> str:
+    """The cause of a FLOP value that was 3e24 and is 3e23."""
+    folder.mkdir()
+    old, new = (
+        state(folder / name, [model("m", flop)], rows, {})
+        for name, flop, rows in zip(("old", "new"), (3e24, 3e23), claims, strict=True)
+    )
+    changes = compare(old, new).changes.set_index("column")
+    return str(changes.loc[FLOP, "cause"])
+
+
+def test_a_correction_and_a_curated_fact_that_were_taken_back_are_told_as_ours(tmp_path: Path) -> None:
+    plain, other = claim("c1", "m"), claim("c2", "m", source="epoch_notable")
+    dropped = plain | {"status": "quarantined", "reason": "corrected (c-all): a slip"}
+    lost = other | {"status": "superseded"}
+    corrected = [other, dropped], [lost, plain]
+    assert cause_of(tmp_path / "corrected", corrected) == "our correction"
+    ours = claim("k1", "m", source="curated")
+    assert cause_of(tmp_path / "curated", ([ours, lost], [other])) == "new curated fact"
+    assert cause_of(tmp_path / "upstream", ([ours | {"source_id": "helm"}, lost], [other])) == "upstream revision"
+
+
+def test_a_cause_is_told_along_a_chain_of_base_models(tmp_path: Path) -> None:
+    chain = ["root", "first", "second", "third", "fourth"]
+    bases = dict(zip(chain, [None, *chain], strict=False))
+    sides = [[model(name, flop, base=base) for name, base in bases.items()] for flop in (1e22, 2e22)]
+    inputs = {name: [f"{base}:x"] for name, base in bases.items() if base}
+    old = state(tmp_path / "old", sides[0], [claim("r1", "root")], inputs)
+    new = state(tmp_path / "new", sides[1], [claim("r2", "root", source="curated")], inputs)
+    found = compare(old, new).changes.query("column == @FLOP").set_index("model_id")["cause"]
+    assert found.to_dict() == dict.fromkeys(chain, "new curated fact")
+
+
 @pytest.mark.parametrize(
     ("model_id", "column", "kind", "cause"),
     [

@@ -15,3 +15,10 @@ def test_a_total_below_that_of_its_own_base_models_is_not_the_whole() -> None:
     edges = pd.DataFrame(pairs, columns=["model_id", "base_id"]).astype("str")
     whole = is_whole(rows, edges)
     assert rows.loc[~whole, "model_id"].tolist() == ["unifiedqa"]
+
+
+def test_a_total_that_is_rounded_is_the_whole_and_one_that_lacks_a_tenth_of_the_base_is_not() -> None:
+    flop = {"base": 1e22, "rounded": 0.96e22, "less": 0.9e22}
+    rows = pd.DataFrame({"model_id": list(flop), "training_compute_flop": list(flop.values())})
+    edges = pd.DataFrame({"model_id": ["rounded", "less"], "base_id": ["base", "base"]}).astype("str")
+    assert is_whole(rows, edges).tolist() == [True, True, False]

@@ -127,8 +127,10 @@ def test_inputs_are_the_claims_that_the_formula_read(tables: Tables) -> None:
     for row in made[made["is_selected"]].to_dict("records"):
         used = claims.loc[row["inputs"].split(";")]
         assert (used["status"] == "selected").all()
-        for value in used["value"].dropna():  # each number stands in the formula, or is a count of one epoch
-            assert f"{value:.4g}" in row["formula"] or "tokens" in row["formula"]
+        values = used.set_index("field")["value"].dropna()
+        passes = values.reindex(["dataset_size", "epochs"]).dropna()  # whose product is the tokens of the formula
+        shown = [*values.drop(passes.index), *([passes.prod()] if len(passes) else [])]
+        assert all(f"{value:.4g}" in row["formula"] for value in shown), row["formula"]
     fields = set(claims.loc[of(made, BLOOM, "operation_counting")["inputs"].split(";"), "field"])
     assert fields == {"parameters", "dataset_size", "dataset_unit", "epochs"}
 
@@ -154,6 +156,29 @@ def test_a_base_without_a_known_increment_is_a_bound_in_models(tables: Tables) -
     row = cascade.impute(silent, made).set_index("model_id").loc["goat-7b"]
     assert row["training_compute_low"] == bound["low"]
     assert row[[FLOP, "training_compute_high", "training_compute_source", "training_compute_method"]].isna().all()
+
+
+def test_a_lower_bound_above_the_most_that_a_source_states_is_not_taken(tables: Tables) -> None:
+    cells = {"finetune_compute_flop": np.nan, "training_compute_flop": np.nan}
+    for most, low in ((1e22, None), (1e23, 4.0e22)):  # LLaMA-7B took 4.0e22
+        stated = with_cells(tables, "goat-7b", **cells, training_compute_high=most)
+        bound = of(made := estimate(tables, models=stated), "goat-7b", "base_plus_finetune")
+        assert bound["is_selected"] == (low is not None)
+        row = cascade.impute(stated, made).set_index("model_id").loc["goat-7b"]
+        # beside the bound of a source none of ours is published
+        assert (row["training_compute_high"], pd.isna(row["training_compute_low"])) == (most, True)
+
+
+def test_several_kinds_of_chip_have_the_geometric_mean_of_their_rates(tables: Tables) -> None:
+    changed = with_cells(tables, BLOOM, hardware_quantity=100.0, training_hours=55.0, numerical_format="BF16")
+    kinds = [A100, "nvidia-tesla-v100-dgxs-32-gb"]
+    chips = pd.DataFrame({"model_id": BLOOM, "ordinal": [1, 2], "mention": ["A100", "V100"], "hardware_id": kinds})
+    kept = tables["model_hardware"].query("model_id != @BLOOM")
+    made = estimate(tables, models=changed, model_hardware=pd.concat([kept, chips], ignore_index=True))
+    rates = tables["hardware"].set_index("hardware_id").loc[kinds, "peak_tensor_fp16_flops"]
+    assert rates.iloc[0] > 2 * rates.iloc[1]
+    mean = (rates.iloc[0] * rates.iloc[1]) ** 0.5
+    assert of(made, BLOOM, "hardware")["value"] == pytest.approx(100 * 55 * 3600 * mean * 0.3)
 
 
 def noted(tables: Tables, model_id: str, **cells: object) -> pd.DataFrame:

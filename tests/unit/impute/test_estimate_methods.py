@@ -83,6 +83,10 @@ def test_an_encoder_decoder_takes_half() -> None:
     made = counted(architecture="encoder-decoder", parameters=11e9, training_tokens=1e12, publication_date="2019-10-23")
     assert made["value"] == pytest.approx(3.3e22, rel=0.01)
     assert "half of the parameters" in made["assumptions"]
+    dense = counted(parameters=11e9, training_tokens=1e12)
+    assert (made["high"] / made["value"], dense["high"] / dense["value"]) == pytest.approx(
+        (LIKELY, CONFIDENT), rel=0.01
+    )
 
 
 @pytest.mark.parametrize("architecture", ["encoder-decoder;whole-text", "whole-text"])
@@ -127,6 +131,33 @@ def test_counting_abstains(cell: dict[str, Any], reason: str) -> None:
     made = counted(**({"parameters": 1e9, "training_tokens": 1e11} | cell))
     assert made["reason"].startswith(reason)
     assert made.drop("reason").isna().all()
+
+
+def test_one_epoch_is_assumed_of_large_datasets_alone() -> None:
+    # 1e11 tokens: what language models since GPT-3 (arXiv:2005.14165) pass over once
+    small = counted(parameters=1e8, dataset_size=9e10, dataset_unit="token")
+    assert (small["reason"], counted(parameters=1e8, dataset_size=1e11, dataset_unit="token")["reason"]) == (
+        "needs epochs",
+        "",
+    )
+
+
+@pytest.mark.parametrize(
+    ("cell", "is_counted"),
+    [
+        ({}, False),
+        ({"parameters": 1.4e11}, True),
+        ({"publication_date": "2024-12-31"}, True),
+        ({"architecture": "dense"}, True),
+        ({"base_model": "Base"}, True),
+        ({"parameters_active": 2e10}, True),
+    ],
+)
+def test_a_large_model_of_today_is_a_mixture_of_experts_unless_something_else_is_known(
+    cell: dict[str, Any], is_counted: bool
+) -> None:
+    made = counted(**({"parameters": 1.6e11, "training_tokens": 1e13, "publication_date": "2025-01-01"} | cell))
+    assert made["reason"] == ("" if is_counted else "needs active parameters: a mixture of experts")
 
 
 def test_one_epoch_is_an_assumption_and_widens_the_interval() -> None:
@@ -283,7 +314,8 @@ def test_utilization_as_given_or_by_domain(domain: str, given: float | None, sha
         ({"peak_tensor_fp16_flops": None, "peak_fp32_flops": None}, "needs the chip's peak rate"),
         ({"hardware_utilization": 1.2}, "needs a utilisation"),
         ({"training_hours": 30_000}, "needs a second look"),
-        ({"chip_hours": 1e5}, "differs: chip-hours"),
+        ({"chip_hours": 4000}, "differs: chip-hours"),  # 10 chips × 100 h
+        ({"chip_hours": 250}, "differs: chip-hours"),
         ({**V100, "peak_tf32_flops": None, "numerical_format": None}, "needs the number format"),
     ],
 )
@@ -440,6 +472,10 @@ def test_a_fine_tune_with_the_figure_of_its_base_abstains() -> None:
     made = tuned({"unicorn": "t5-11b"}, {"t5-11b": 3.3e22}, {"unicorn": 3.3e22})
     assert made.loc["unicorn", "reason"].startswith("needs the fine-tune's own compute")
     assert made.loc["unicorn", "low"] == 3.3e22
+    near = tuned(
+        {"same": "t5-11b", "more": "t5-11b"}, {"t5-11b": 3.3e22}, {"same": 3.3e22 * 1.005, "more": 3.3e22 * 1.02}
+    )
+    assert near["value"].isna().to_dict() == {"more": False, "same": True, "t5-11b": True}
 
 
 def test_two_ways_to_the_increment_that_contradict_each_other_abstain() -> None:

@@ -128,6 +128,12 @@ def test_it_holds_for_its_snapshots_and_from_the_day_of_its_entry(checkout: Path
         (entry.replace("source: epoch_all", "source: epoch_notable"), None),  # which this vintage does not hold
     ):
         pd.testing.assert_frame_equal(corrected(checkout, text, claims(), as_of), plain)
+    for text, as_of in (
+        (entry, date(2026, 11, 21)),  # the day on which it was entered
+        (entry.replace("since: 2026-03-30", "since: 2026-07-19"), None),  # the day of the snapshot
+        (entry + "  until: 2026-07-20\n", None),
+    ):
+        assert corrected(checkout, text, claims(), as_of)["correction"].tolist() == ["stylegan", "", ""]
 
 
 @pytest.mark.parametrize(
