@@ -4,6 +4,7 @@ folder whose sums fit says nothing of who made it)."""
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -13,8 +14,11 @@ from click.testing import CliRunner, Result
 from release_folders import entry_of, write_index
 from tiny_release import VERSION, write_tiny_release
 
+from pipeline.base.errors import DataError
+from pipeline.release.bundle import sign_sums
 from traincompute.commands.releases import download, verify
 from traincompute.releases.index import SIGNATURE
+from traincompute.releases.signature import signature_fault
 from traincompute.releases.sums import SUMS
 
 pytestmark = pytest.mark.skipif(not shutil.which("ssh-keygen"), reason="there is no ssh-keygen")
@@ -49,6 +53,24 @@ def sign(folder: Path, key: Path, serial: int) -> None:
 
 def relist(folder: Path, serial: int) -> None:
     write_index(folder.parent, [entry_of(folder, json.loads((folder / "manifest.json").read_bytes()))], serial)
+
+
+def test_the_public_key_is_enough_where_an_agent_holds_the_private_one(
+    tmp_path: Path, keys: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder, public = write_tiny_release(tmp_path), tmp_path / "key.pub"
+    shutil.copy(keys / "maker.pub", public)
+    with pytest.raises(DataError):
+        sign_sums(folder, public)
+    started = subprocess.run(["ssh-agent", "-s"], capture_output=True, text=True, check=True).stdout
+    for name, value in re.findall(r"(SSH_\w+)=([^;]+);", started):
+        monkeypatch.setenv(name, value)
+    try:
+        subprocess.run(["ssh-add", "-q", "-"], input=(keys / "maker").read_bytes(), check=True)
+        sign_sums(folder, public)
+    finally:
+        subprocess.run(["ssh-agent", "-k"], capture_output=True, check=True)
+    assert signature_fault(folder / SUMS, folder / SIGNATURE, keys / "signers") == ""
 
 
 def fetched(tmp_path: Path) -> Result:

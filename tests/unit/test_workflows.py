@@ -1,0 +1,156 @@
+"""What the workflows on GitHub may do: docs/security.md promises it, and nothing here runs them."""
+
+from __future__ import annotations
+
+import copy
+import re
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+import yaml
+
+from pipeline.base.paths import CHECKOUT
+
+FOLDER = CHECKOUT / ".github"
+FILES = sorted((FOLDER / "workflows").glob("*.yml"))
+ACTIONS = ("checkout", "setup-python", "upload-artifact", "download-artifact", "attest-build-provenance")
+PINNED = re.compile(rf"actions/({'|'.join(ACTIONS)})@[0-9a-f]{{40}}")
+RUNS_CODE = re.compile(r"\b(pip|python|traincompute|uv)\b|\.ci/run")
+LOCKED = "--require-hashes --only-binary :all: -r .github/requirements.txt"
+SECRET = re.compile(r"secrets\.|github\.token")
+
+Workflow = dict[Any, Any]
+
+
+def read(name: str) -> Workflow:
+    loaded: Workflow = yaml.safe_load((FOLDER / "workflows" / name).read_text(encoding="utf-8"))
+    return loaded
+
+
+def faults(workflow: Workflow) -> Iterator[str]:
+    """Every rule that a workflow breaks."""
+    if workflow.get("permissions") not in ({}, {"contents": "read"}):
+        yield "permissions for all jobs"
+    if SECRET.search(str(workflow.get("env", ""))):
+        yield "a secret for all jobs"
+    for job in workflow["jobs"].values():
+        yield from job_faults(job, str(job.get("permissions", workflow.get("permissions"))))
+
+
+def job_faults(job: dict[str, Any], permissions: str) -> Iterator[str]:
+    runs = "\n".join(step.get("run", "") for step in job["steps"])
+    if "write" in permissions and (RUNS_CODE.search(runs) or "setup-python" in str(job["steps"])):
+        yield "code beside a token that writes"
+    if SECRET.search(str({**job, "steps": None})):
+        yield "a secret for a whole job"
+    for step in job["steps"]:
+        yield from step_faults(step, bool(RUNS_CODE.search(runs)))
+
+
+def step_faults(step: dict[str, Any], code: bool) -> Iterator[str]:
+    uses, run = step.get("uses", ""), step.get("run", "")
+    if uses and not PINNED.fullmatch(uses):
+        yield "an action without its commit"
+    if "checkout" in uses and step.get("with", {}).get("persist-credentials") is not False:
+        yield "a checkout that keeps the token"
+    if "${{" in run:
+        yield "an expression in a script"
+    for line in run.splitlines():
+        if "pip install" in line and not any(form in line for form in (LOCKED, "--no-deps --no-build-isolation -e .")):
+            yield "packages without hashes"
+    for name, value in step.get("env", {}).items():
+        if SECRET.search(str(value)) and not allowed(name, run, code):
+            yield "a secret beside code"
+
+
+def allowed(name: str, run: str, code: bool) -> bool:
+    """Whether a step with that script, in a job that runs code or not, may see a secret."""
+    agent = "ssh-add" in run and not RUNS_CODE.search(run)
+    hub = run.count("traincompute") == 1 and "traincompute hub" in run
+    return {"GH_TOKEN": not code, "SIGNING_KEY": agent, "HF_TOKEN": hub}.get(name, False)
+
+
+@pytest.mark.parametrize("name", [file.name for file in FILES])
+def test_no_workflow_breaks_a_rule(name: str) -> None:
+    assert list(faults(read(name))) == []
+
+
+def with_step(job: str, step: dict[str, Any]) -> Callable[[Workflow], None]:
+    return lambda workflow: workflow["jobs"][job]["steps"].append(step)
+
+
+TOKEN = {"GH_TOKEN": "${{ github.token }}"}
+
+
+@pytest.mark.parametrize(
+    ("spoil", "fault"),
+    [
+        (lambda w: w.update(permissions="write-all"), "permissions for all jobs"),
+        (lambda w: w.update(permissions={"contents": "write"}), "permissions for all jobs"),
+        (lambda w: w.update(env=TOKEN), "a secret for all jobs"),
+        (lambda w: w["jobs"]["make"].update(env=TOKEN), "a secret for a whole job"),
+        (lambda w: w["jobs"]["make"].update(permissions={"contents": "write"}), "code beside a token that writes"),
+        (with_step("publish", {"run": "python -m pytest"}), "code beside a token that writes"),
+        (with_step("make", {"run": "gh release list", "env": TOKEN}), "a secret beside code"),
+        (with_step("make", {"run": "traincompute release 1", "env": {"SIGNING_KEY": "${{ secrets.K }}"}}), "a secret beside code"),
+        (with_step("test", {"uses": "actions/checkout@v5", "with": {"persist-credentials": False}}), "an action without its commit"),
+        (with_step("test", {"uses": "else/where@" + "0" * 40}), "an action without its commit"),
+        (with_step("test", {"uses": "actions/checkout@" + "0" * 40}), "a checkout that keeps the token"),
+        (with_step("test", {"run": "echo ${{ github.event.head_commit.message }}"}), "an expression in a script"),
+        (with_step("make", {"run": "pip install pandas"}), "packages without hashes"),
+    ],
+)  # fmt: skip
+def test_each_rule_can_be_broken(spoil: Callable[[Workflow], None], fault: str) -> None:
+    workflow = copy.deepcopy(read("release.yml"))
+    spoil(workflow)
+    assert fault in list(faults(workflow))
+
+
+def test_each_action_says_its_version_beside_its_commit() -> None:
+    lines = [line for file in FILES for line in file.read_text(encoding="utf-8").splitlines() if "uses:" in line]
+    named = {re.sub(r"^.*uses: ", "", line) for line in lines}
+    assert all(re.fullmatch(rf"{PINNED.pattern}  # v\d+\.\d+\.\d+", text) for text in named), named
+    assert len({text.split("@")[0] for text in named}) == len(named) == len(ACTIONS), "one commit for each action"
+
+
+def test_the_signing_key_is_in_one_step_and_its_agent_ends_before_the_next_command() -> None:
+    steps = [step for file in FILES for job in read(file.name)["jobs"].values() for step in job["steps"]]
+    assert sum("SIGNING_KEY" in str(step) for step in steps) == 1
+    made = [step.get("name") for step in read("release.yml")["jobs"]["make"]["steps"]]
+    at = made.index("Hand the key to an agent, which signs and does not give it away")
+    assert made[at + 1 : at + 3] == ["Make the release", "End the agent"]
+
+
+def test_what_is_published_was_attested() -> None:
+    steps = read("release.yml")["jobs"]["publish"]["steps"]
+    attested = next(at for at, step in enumerate(steps) if "attest-build-provenance" in step.get("uses", ""))
+    uploaded = next(at for at, step in enumerate(steps) if "gh release upload" in step.get("run", ""))
+    assert attested < uploaded
+    assert set(steps[attested]["with"]["subject-path"].split()) == set(
+        re.findall(r"release/\w+/\*\S*", steps[uploaded]["run"])
+    )
+
+
+def locked() -> dict[str, str]:
+    """{package==version: its hashes}."""
+    text = (FOLDER / "requirements.txt").read_text(encoding="utf-8").replace("\\\n", " ")
+    return dict(line.split(maxsplit=1) for line in text.splitlines() if not line.startswith("#"))
+
+
+def test_packages_have_hashes_and_the_versions_of_the_constraints() -> None:
+    lines = (CHECKOUT / "constraints.txt").read_text(encoding="utf-8").splitlines()
+    pinned = {re.sub("[._]", "-", line.lower()).split("==")[0]: line.split("==")[1] for line in lines if "==" in line}
+    assert {name: pinned.get(name) for name, _ in map(split, locked())} == dict(map(split, locked()))
+    assert all(re.fullmatch(r"(--hash=sha256:[0-9a-f]{64}\s*)+", hashes) for hashes in locked().values())
+
+
+def split(requirement: str) -> tuple[str, str]:
+    name, version = requirement.split("==")
+    return name, version
+
+
+def test_new_versions_of_actions_and_packages_are_proposed() -> None:
+    entries = yaml.safe_load((FOLDER / "dependabot.yml").read_text(encoding="utf-8"))["updates"]
+    assert {entry["package-ecosystem"] for entry in entries} == {"github-actions", "pip"}
+    assert "/.github" in next(entry["directories"] for entry in entries if entry["package-ecosystem"] == "pip")
