@@ -16,7 +16,7 @@ TEXTS = ["name", "domains", "tasks", "base_model", "dataset_unit", "architecture
          "numerical_format", "model_id", "hardware_type", "recalled"]  # fmt: skip
 NUMBERS = ["parameters", "parameters_active", "training_tokens", "dataset_size", "epochs", "finetune_compute_flop",
            "hardware_quantity", "training_hours", "chip_hours", "hardware_utilization", "chips", "chips_known",
-           "rates_apart", "forward_flop", "training_examples", "training_compute_stated", "noted_low", "noted_high",
+           "rates_apart", "forward_flop", "training_examples", "training_factor", "training_compute_stated", "noted_low", "noted_high",
            "at_least", "refused", *RATES.values()]  # fmt: skip
 
 

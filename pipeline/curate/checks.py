@@ -185,7 +185,7 @@ def check_operations(view: View) -> Iterator[Finding]:
         yield from _by_operations(value, product, factor, (name, counted["formula"][name], used))
 
 
-def _by_operations(value: float, product: float, factor: int, about: tuple[str, str, list[str]]) -> Iterator[Finding]:
+def _by_operations(value: float, product: float, factor: float, about: tuple[str, str, list[str]]) -> Iterator[Finding]:
     """A value that is parameters × tokens without the factor, or has a slip of the decimal point, or is far off."""
     model_id, formula, used = about
     forgotten = abs(value / (product / factor) - 1) <= FACTOR_FORGOTTEN
@@ -194,7 +194,7 @@ def _by_operations(value: float, product: float, factor: int, about: tuple[str, 
         return
     rank = CONTRADICTION if forgotten else SLIP if slip else IMPLAUSIBLE
     text = f"{formula} = {product:.4g} FLOP; the value is {value:.4g}"
-    text += f", as if without the factor {factor}" if forgotten else ""
+    text += f", as if without the factor {factor:g}" if forgotten else ""
     yield Finding(rank, model_id, "6ND", FLOP, value, product, value / product, text, used)
 
 

@@ -9,8 +9,9 @@ from __future__ import annotations
 from typing import Any
 
 SECONDS_PER_HOUR = 3600
-FLOP_PER_PARAMETER_AND_TOKEN = 6  # forward 2, one multiply-add; backward twice that
+FORWARD = 2  # FLOP per parameter and token of a forward pass: one multiply-add
 PASSES = 3  # forward, and backward at twice that
+FLOP_PER_PARAMETER_AND_TOKEN = FORWARD * PASSES
 
 
 def counted(factor: Any, parameters: Any, tokens: Any) -> Any:
@@ -30,10 +31,10 @@ def chip_hours(compute: Any, peak: Any, utilisation: Any) -> Any:
     return compute / (peak * SECONDS_PER_HOUR * utilisation)
 
 
-def from_passes(forward: Any, examples: Any) -> Any:
-    """FLOP of training where weights are used more than once: 3 · F · n, F being one forward pass over an example
-    (epoch.ai/blog/estimating-training-compute)."""
-    return PASSES * forward * examples
+def from_passes(forward: Any, examples: Any, passes: Any = PASSES) -> Any:
+    """FLOP of training where weights are used more than once: k · F · n, F being one forward pass over an example and
+    k = 3 where all weights learn by backpropagation (epoch.ai/blog/estimating-training-compute)."""
+    return passes * forward * examples
 
 
 def with_base(base: Any, increment: Any) -> Any:

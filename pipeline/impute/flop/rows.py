@@ -17,9 +17,10 @@ from pipeline.registry.reasons import CORRECTED
 FIELD = "training_compute_flop"
 BOUNDS = ["training_compute_bound", FIELD]  # fields whose claims may give a limit instead of a value
 # numbers that sources claim but the models table has no column for
-NUMBERS = ["training_compute_stated", "forward_flop", "training_examples"]
+NUMBERS = ["training_compute_stated", "forward_flop", "training_examples", "training_factor"]
 WORDS = ["base_model", "architecture"]
-PASSES = ["forward_flop", "training_examples", "dataset_size", "epochs"]  # what a count of forward passes rests on
+# what a count of forward passes rests on
+PASSES = ["forward_flop", "training_examples", "training_factor", "dataset_size", "epochs"]
 
 
 def estimation_rows(made: Tables, declared: Declared) -> pd.DataFrame:

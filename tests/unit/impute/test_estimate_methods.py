@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 from pipeline.impute.flop.bands import ASSUMED_DEX, CONFIDENT, LIKELY, STATED_DEX
 from pipeline.impute.flop.methods.base_model import ALONE, circular, estimate_with_base, increments, resolve
-from pipeline.impute.flop.methods.forward_pass import count_passes
+from pipeline.impute.flop.methods.features import log_numbers
+from pipeline.impute.flop.methods.forward_pass import RECALLED, count_passes
 from pipeline.impute.flop.methods.hardware import count_chip_hours
 from pipeline.impute.flop.methods.note import read_note
 from pipeline.impute.flop.methods.operation_count import count_operations
@@ -228,6 +229,33 @@ def test_a_convolutional_network_counts_operations_per_example() -> None:
         ({"epochs": 90, "dataset_unit": "token"}, "needs examples seen"),
     ):
         assert count_passes(rows(seen | lacking)).loc[0, "reason"].startswith(reason)
+
+
+def test_a_training_factor_takes_the_place_of_three() -> None:
+    # Cognitron: 3 layers of 288 cells with 25 inputs each, 5 patterns × 20 rounds, no backward pass
+    seen = {"domains": "Other", "forward_flop": 2 * 3 * 288 * 25, "training_examples": 100}
+    without = count_passes(rows(seen | {"training_factor": 1, "recalled": "training_factor"})).iloc[0]
+    assert without["value"] == pytest.approx(43200 * 100)
+    assert without["formula"] == "1 × 4.32e+04 FLOP per example forward × 100 examples"
+    assert without["fields"] == "forward_flop;training_examples;training_factor"
+    assert without["assumptions"] == RECALLED
+    # a student of 66e6 parameters and a teacher of 110e6 that reads every token; LoRA: no gradients of the weights
+    tokens = {"parameters": 66e6, "training_tokens": 1e11}
+    assert counted(**tokens, training_factor=3 + 110 / 66)["value"] == pytest.approx((6 * 66e6 + 2 * 110e6) * 1e11)
+    frozen = counted(**tokens, training_factor=2)
+    assert (frozen["value"], frozen["formula"]) == (4 * 66e6 * 1e11, "4 × 6.6e+07 parameters × 1e+11 tokens")
+    assert "training_factor" in frozen["fields"].split(";")
+    halves = counted(**tokens, training_factor=2, architecture="encoder-decoder")
+    assert halves["value"] == pytest.approx(2 * 66e6 * 1e11)
+
+
+def test_entries_of_a_table_are_not_multiplied_with_tokens() -> None:
+    table = counted(parameters=21e9, training_tokens=31e9, architecture="lookup")
+    assert table["reason"].startswith("needs parameters that a token passes through")
+    seen = rows(*({"parameters": 21e9, "training_tokens": 31e9, "architecture": word} for word in ("lookup", "dense")))
+    logs = log_numbers(seen.assign(batch_size=np.nan), pd.Series(np.nan, index=seen.index))
+    assert logs[["parameters", "count"]].isna().all(axis=1).tolist() == [True, False]
+    assert logs["dataset"].tolist() == pytest.approx([np.log10(31e9)] * 2)
 
 
 def test_a_note_gives_a_figure_or_a_bound() -> None:

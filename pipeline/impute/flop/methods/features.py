@@ -13,6 +13,7 @@ import pandas as pd
 from pipeline.impute.flop import formulas
 from pipeline.impute.flop.formulas import FLOP_PER_PARAMETER_AND_TOKEN
 from pipeline.impute.flop.methods.hardware import chip_hours_of, peak_rate
+from pipeline.impute.flop.methods.operation_count import LOOKUP
 from pipeline.impute.flop.result import has_word
 
 Columns = dict[str, np.ndarray]  # one array per feature, as long as the rows
@@ -60,8 +61,9 @@ DOMAINS = ["Vision", "Language", "Games", "Biology", "Image generation"]
 
 
 def log_numbers(rows: pd.DataFrame, base_flop: pd.Series) -> pd.DataFrame:
-    """log10 of each of NUMBERS by the index of `rows`, null where unknown. `base_flop` is aligned with `rows`."""
-    n = rows["parameters_active"].fillna(rows["parameters"])
+    """log10 of each of NUMBERS by the index of `rows`, null where unknown, and parameters where they are entries of a
+    table of which an example reads a few. `base_flop` is aligned with `rows`."""
+    n = rows["parameters_active"].fillna(rows["parameters"]).mask(has_word(rows["architecture"], LOOKUP))
     size = rows["dataset_size"].mask(rows["dataset_unit"].isin(EXTENTS))
     dataset = rows["training_tokens"].fillna(size)
     seen = rows["training_tokens"].fillna(size * rows["epochs"].fillna(1))

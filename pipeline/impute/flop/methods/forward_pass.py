@@ -1,8 +1,9 @@
 """Operation counting where weights are used more than once, as in convolutions: forward operations per example.
 
-C = 3 · F · n in FLOP: F is what one forward pass over one example takes (2 FLOP per multiply-add), n the number of
-examples seen; the backward pass takes twice the forward one. Connections are not parameters there, so 6 · N · D does
-not apply (epoch.ai/blog/estimating-training-compute).
+C = k · F · n in FLOP: F is what one forward pass over one example takes (2 FLOP per multiply-add), n the number of
+examples seen. k is 3, since the backward pass takes twice the forward one, unless another `training_factor` is stated:
+1 without a backward pass. Connections are not parameters there, so 6 · N · D does not apply
+(epoch.ai/blog/estimating-training-compute).
 """
 
 from __future__ import annotations
@@ -34,22 +35,24 @@ def count_passes(rows: pd.DataFrame) -> pd.DataFrame:
         "needs examples seen, or the dataset with its unit and epochs": examples.isna(),
     }
     reason = first_reason(reasons, rows.index)
+    passes = rows["training_factor"].fillna(PASSES)
     used = {
         "forward_flop": forward.notna(),
         "training_examples": stated,
         "dataset_size": ~stated,
         "dataset_unit": ~stated,
         "epochs": ~stated,
+        "training_factor": rows["training_factor"].notna(),
     }
     recalled = pd.concat([has_word(rows["recalled"], name) & used[name] for name in used], axis=1).any(axis=1)
     parts = {
-        "formula": _formula(forward, examples, reason == ""),
+        "formula": _formula(passes, forward, examples, reason == ""),
         "assumptions": recalled.map({True: RECALLED, False: READ}).astype("str"),
         "fields": join_words(used, rows.index),
     }
-    return make_result(formulas.from_passes(forward, examples), parts, forward * 0 + STATED_DEX, reason)
+    return make_result(formulas.from_passes(forward, examples, passes), parts, forward * 0 + STATED_DEX, reason)
 
 
-def _formula(forward: pd.Series, examples: pd.Series, applies: pd.Series) -> pd.Series:
-    shown = written(forward[applies]) + " FLOP per example forward × " + written(examples[applies]) + " examples"
-    return (f"{PASSES} × " + shown).reindex(applies.index)
+def _formula(passes: pd.Series, forward: pd.Series, examples: pd.Series, applies: pd.Series) -> pd.Series:
+    k, f, n = (written(numbers[applies]) for numbers in (passes, forward, examples))
+    return (k + " × " + f + " FLOP per example forward × " + n + " examples").reindex(applies.index)

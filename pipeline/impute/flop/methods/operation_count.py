@@ -4,8 +4,10 @@ C = 6 · N · D in FLOP: a forward pass takes 2 FLOP per parameter and token (on
 that. N is the number of parameters used per token, D the number of tokens seen (Kaplan et al. 2020, arXiv:2001.08361,
 §2.1; Brown et al. 2020, arXiv:2005.14165, table D.1; Hoffmann et al. 2022, arXiv:2203.15556, appendix F). Half of the
 parameters of an encoder-decoder see a token: 3 · N · D (the T5 row in table D.1). With activation recomputation in
-the backward pass, developers count 8 · N · D (Narayanan et al. 2021, arXiv:2104.04473, §5.1). A recurrent language
-model also passes every token through every weight once: D is examples × tokens per sequence
+the backward pass, developers count 8 · N · D (Narayanan et al. 2021, arXiv:2104.04473, §5.1). With a stated
+`training_factor` k it is 2 · k · N · D: k = 2 where frozen weights need no gradient of their own (Hu et al. 2021,
+arXiv:2106.09685), 3 + N′ ÷ N where a teacher of N′ parameters reads every token, too (Hinton et al. 2015,
+arXiv:1503.02531). A recurrent language model also passes every token through every weight once: D is examples × tokens per sequence
 (epoch.ai/blog/estimating-training-compute).
 """
 
@@ -15,12 +17,12 @@ import pandas as pd
 
 from pipeline.impute.flop import formulas
 from pipeline.impute.flop.bands import ASSUMED_DEX, STATED_DEX
-from pipeline.impute.flop.formulas import FLOP_PER_PARAMETER_AND_TOKEN
+from pipeline.impute.flop.formulas import FORWARD, PASSES
 from pipeline.impute.flop.result import first_reason, has_word, join_words, make_result, written
 
 METHOD = "operation_counting"
 FLOP_RECOMPUTED = 8
-FLOP_ENCODER_DECODER = 3
+SEEN_BY_A_TOKEN = 0.5  # of the parameters of an encoder-decoder
 # Without a stated number of epochs, one pass is assumed only where that is customary: language models since GPT-3
 # (arXiv:2005.14165) on datasets of at least this many tokens.
 ONE_EPOCH_TOKENS = 1e11
@@ -30,7 +32,9 @@ ONE_EPOCH_SINCE = "2020-05-28"
 LEAST_TOKENS_PER_PARAMETER = 0.2
 TRANSFORMER_SINCE = "2017-06-12"  # arXiv:1706.03762
 LANGUAGE_MODELING = ("Language modeling/generation", "Language modeling")
+LOOKUP = "lookup"  # an example reads a few of the parameters (Mikolov et al. 2013, arXiv:1301.3781, §2 and 3)
 RESIDUES = ("amino_acid", "nucleotide")  # the vocabulary of a protein or genome model has one word for each
+HALVED = "half of the parameters see a token"
 GUESSED_UNIT = "the dataset is counted in tokens"
 ASSUMED = ["one epoch", "4/3 tokens per word", GUESSED_UNIT]
 # Every model of this size since 2025 whose architecture is known, and that was not made from an older dense one, is a
@@ -48,7 +52,7 @@ def count_operations(rows: pd.DataFrame) -> pd.DataFrame:
     n = rows["parameters_active"].where(active, rows["parameters"].mask(experts))
     recurrent = has_word(rows["architecture"], "RNN")
     seen = _tokens(rows, recurrent)
-    factor = flop_per_token(rows)
+    kinds, factor = _kinds(rows), flop_per_token(rows)
     reason = _abstain(rows, experts, recurrent, n, seen)
     assumed = {name: seen[name] for name in ASSUMED}
     used = {
@@ -59,13 +63,14 @@ def count_operations(rows: pd.DataFrame) -> pd.DataFrame:
         "dataset_unit": ~seen["stated"] & rows["dataset_unit"].notna(),
         "epochs": ~seen["stated"] & ~seen["one epoch"],
         "flop_convention": factor == FLOP_RECOMPUTED,
+        "training_factor": rows["training_factor"].notna(),
     }
     parts = {
         "formula": _formula(factor, n, seen["tokens"], reason == ""),
-        "assumptions": join_words({**_kinds(rows), **assumed}, rows.index),
+        "assumptions": join_words({**kinds, **assumed}, rows.index),
         "fields": join_words(used, rows.index),
     }
-    unsure = seen[ASSUMED].any(axis=1) | (factor == FLOP_ENCODER_DECODER)
+    unsure = seen[ASSUMED].any(axis=1) | kinds[HALVED]
     return make_result(
         formulas.counted(factor, n, seen["tokens"]), parts, unsure.map({True: ASSUMED_DEX, False: STATED_DEX}), reason
     )
@@ -73,22 +78,23 @@ def count_operations(rows: pd.DataFrame) -> pd.DataFrame:
 
 def _formula(factor: pd.Series, n: pd.Series, d: pd.Series, applies: pd.Series) -> pd.Series:
     f, n, d = (numbers[applies] for numbers in (factor, n, d))
-    text = f.astype("str") + " × " + written(n) + " parameters × " + written(d) + " tokens"
+    text = written(f) + " × " + written(n) + " parameters × " + written(d) + " tokens"
     return text.reindex(applies.index)
 
 
 def flop_per_token(rows: pd.DataFrame) -> pd.Series:
-    """FLOP per parameter and token: 6, or 3 for an encoder-decoder, or 8 with activation recomputation."""
+    """FLOP per parameter and token: twice the training factor, which is 3 if none is stated, or half of that for an
+    encoder-decoder; or 8 with activation recomputation."""
     halved, again = _kinds(rows).values()
-    factor = pd.Series(FLOP_PER_PARAMETER_AND_TOKEN, index=rows.index)
-    return factor.mask(halved, FLOP_ENCODER_DECODER).mask(again, FLOP_RECOMPUTED)
+    factor = FORWARD * rows["training_factor"].fillna(PASSES)
+    return factor.mask(halved, factor * SEEN_BY_A_TOKEN).mask(again, FLOP_RECOMPUTED)
 
 
 def _kinds(rows: pd.DataFrame) -> dict[str, pd.Series]:
     """The reasons for a factor other than 6, and which models each applies to."""
     halved = has_word(rows["architecture"], "encoder-decoder") & ~has_word(rows["architecture"], "whole-text")
-    again = rows["flop_convention"].eq("8ND").fillna(False) & ~halved
-    return {"half of the parameters see a token": halved, "recomputed activations counted": again}
+    again = rows["flop_convention"].eq("8ND").fillna(False) & ~halved & rows["training_factor"].isna()
+    return {HALVED: halved, "recomputed activations counted": again}
 
 
 def _tokens(rows: pd.DataFrame, recurrent: pd.Series) -> pd.DataFrame:
@@ -151,6 +157,9 @@ def _abstain(
         "needs a transformer or recurrent model: published before June 2017 (arXiv:1706.03762)": ~recurrent
         & ~(rows["publication_date"] >= TRANSFORMER_SINCE),
         "needs parameters that are used once per token": has_word(rows["architecture"], "shared-layers"),
+        "needs parameters that a token passes through: they are entries of a table": has_word(
+            rows["architecture"], LOOKUP
+        ),
         "needs active parameters: a mixture of experts": experts & rows["parameters_active"].isna(),
         "needs parameters": n.isna(),
         "needs tokens seen or the dataset's size": untold & rows["dataset_size"].isna(),
