@@ -1,8 +1,15 @@
-"""Writes the address of the release index into the wheel, and who may sign releases:
-TRAINCOMPUTE_DEFAULT_INDEX=https://… TRAINCOMPUTE_SIGNERS=allowed_signers python -m build."""
+"""What a wheel carries beside the code: the dataset, and where further releases come from and who may sign them.
+
+    TRAINCOMPUTE_DATASET=data/processed/releases/v2026.11.0 \\
+    TRAINCOMPUTE_DEFAULT_INDEX=https://… TRAINCOMPUTE_SIGNERS=allowed_signers python -m build
+
+Without TRAINCOMPUTE_DATASET it is the build in data/processed. An sdist carries it, too, so that a wheel can be made of it.
+An editable install reads the checkout's own build and releases.
+"""
 
 from __future__ import annotations
 
+import json
 import os
 import tempfile
 from pathlib import Path
@@ -10,30 +17,69 @@ from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
-NAME = "traincompute/default_index.txt"
-SIGNERS = "traincompute/allowed_signers"
+PACKAGE = "traincompute"
+DATASET = f"{PACKAGE}/dataset"
+DUCKDB = "traincompute.duckdb"
+# Parquet for `load`, DuckDB with its views for `sql`; CSV would double the size and says nothing more
+CARRIED = ("*.parquet", "manifest.json", DUCKDB, f"{DUCKDB}.sha256", "CHANGELOG.md", "traincompute.bib")
 
 
-class DefaultIndex(BuildHookInterface):  # type: ignore[type-arg]
-    """Adds traincompute/default_index.txt if an address is given, and traincompute/allowed_signers if a file is."""
+class Carried(BuildHookInterface):  # type: ignore[type-arg]
+    """Adds traincompute/dataset/, and traincompute/default_index.txt and allowed_signers where they are given."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        """Called by hatchling before it makes a wheel; an editable install reads the checkout's own releases."""
-        address, signers = (os.environ.get(f"TRAINCOMPUTE_{name}") for name in ("DEFAULT_INDEX", "SIGNERS"))
+        """Called by hatchling before it makes a wheel or an sdist."""
         if version == "editable":
             return
-        if signers:
-            build_data["force_include"][str(Path(signers).absolute())] = SIGNERS
-        if not address:
-            return
-        if not address.startswith("https://"):
-            raise ValueError(f"TRAINCOMPUTE_DEFAULT_INDEX is {address!r}; it must begin with https://")
-        self.folder = tempfile.TemporaryDirectory()
-        file = Path(self.folder.name) / "default_index.txt"
-        file.write_text(f"{address}\n", encoding="utf-8")
-        build_data["force_include"][str(file)] = NAME
+        added = build_data["force_include"]
+        added |= {str(file.resolve()): f"{DATASET}/{file.name}" for file in self._dataset()}
+        if self.target_name == "wheel":
+            added |= self._settings()
 
     def finalize(self, version: str, build_data: dict[str, Any], artifact_path: str) -> None:
         """Called after the wheel is made."""
         if hasattr(self, "folder"):
             self.folder.cleanup()
+
+    def _dataset(self) -> list[Path]:
+        """The files of the dataset; none where a source that has none is made into an sdist."""
+        folder = self._folder()
+        files = [file for pattern in CARRIED for file in sorted(folder.glob(pattern))]
+        if not files and self.target_name == "sdist":
+            return []
+        if not {"manifest.json", DUCKDB} <= {file.name for file in files}:
+            raise SystemExit(
+                f"{folder} holds no dataset for the wheel to carry; run `traincompute build` first (after "
+                "`pip install -e '.[build]'`), or set TRAINCOMPUTE_DATASET to the folder of a release"
+            )
+        self._check_version(folder)
+        return files
+
+    def _folder(self) -> Path:
+        root = Path(self.root)
+        given = os.environ.get("TRAINCOMPUTE_DATASET")
+        unpacked = root / DATASET  # in an sdist
+        return Path(given).absolute() if given else unpacked if unpacked.is_dir() else root / "data" / "processed"
+
+    def _check_version(self, folder: Path) -> None:
+        """Package and data have one version: a release is carried by the package of its commit."""
+        manifest = json.loads((folder / "manifest.json").read_bytes())
+        found, package = manifest.get("version"), self.metadata.version
+        if found != package:
+            raise SystemExit(
+                f"{folder} holds version {found}, the package is {package}; build again, or set __version__ in "
+                "traincompute/__init__.py"
+            )
+
+    def _settings(self) -> dict[str, str]:
+        """{file: its place in the wheel} of index and signers."""
+        address, signers = (os.environ.get(f"TRAINCOMPUTE_{name}") for name in ("DEFAULT_INDEX", "SIGNERS"))
+        added = {str(Path(signers).absolute()): f"{PACKAGE}/allowed_signers"} if signers else {}
+        if not address:
+            return added
+        if not address.startswith("https://"):
+            raise SystemExit(f"TRAINCOMPUTE_DEFAULT_INDEX is {address!r}; it must begin with https://")
+        self.folder = tempfile.TemporaryDirectory()
+        file = Path(self.folder.name) / "default_index.txt"
+        file.write_text(f"{address}\n", encoding="utf-8")
+        return {**added, str(file): f"{PACKAGE}/default_index.txt"}

@@ -5,8 +5,8 @@
     t.sql("select count(*) from models where training_compute_flop >= 1e25")
     print(t.cite())
 
-Releases come from the index that TRAINCOMPUTE_INDEX names (an address or a folder); what was read once is read from the
-cache afterwards, without the net.
+The package carries a dataset; in a checkout its build is read. Other releases come from the index that TRAINCOMPUTE_INDEX
+names (an address or a folder); what was read once is read from the cache afterwards, without the net.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from traincompute.reader import changelog, cite, diff, download, load, path, sql, versions
 
 
-__version__ = "0.1.0"
+__version__ = "2026.11.0"  # of the data and of the package: year, month, number within the month
 __all__ = ["changelog", "cite", "diff", "download", "load", "path", "sql", "versions"]
 
 

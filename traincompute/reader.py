@@ -1,8 +1,9 @@
 """The Python interface: tables, queries and citations of a release, verified whenever they are read.
 
-A `version` is one of the index (2026.11.0, vintage-2025-05-06), None for the latest that this machine has heard of,
-"latest" to ask the index anew, or a folder that holds a release or a build. What is read once is read from the cache
-afterwards. Every function raises ReleaseError where a release cannot be had or is not what its index says.
+A `version` is one of the index (2026.11.0, vintage-2025-05-06), "latest" to ask the index anew, or a folder that holds a
+release or a build. None is the dataset at hand: $TRAINCOMPUTE_DATA, the latest release of $TRAINCOMPUTE_INDEX that this
+machine has heard of, the build of the checkout, or what the package carries, the first that there is. What is read once is
+read from the cache afterwards. Every function raises ReleaseError where a release cannot be had or is not what its index says.
 """
 
 from __future__ import annotations
@@ -20,8 +21,9 @@ from traincompute.comparison.compare import compare
 from traincompute.query.errors import did_you_mean
 from traincompute.query.rows import unique
 from traincompute.query.sealed import checked_statement, limit_time, open_sealed, plain_errors
-from traincompute.releases.folders import download_release, home, local_release, read_manifest, verified
-from traincompute.releases.index import MANIFEST, Release, find_release, read_index
+from traincompute.releases.choice import choose
+from traincompute.releases.folders import download_release, home, read_manifest, verified
+from traincompute.releases.index import Release, read_index
 from traincompute.releases.places import DUCKDB_NAME, ReleaseError
 
 TITLE = "traincompute: how much compute it took to train machine-learning models"
@@ -33,7 +35,7 @@ def load(table: str, version: str | None = None, columns: Sequence[str] | None =
 
     `attrs` holds units ({column: unit}), table, version and the manifest's sha256. Only the file of this table is
     fetched. Raises ReleaseError for an unknown table or column."""
-    release = _release(version)
+    release = choose(version)
     content = verified(release, _table_file(release, table)).read_bytes()
     data = _columns(content, table, columns)
     frame = to_frame(data)
@@ -65,18 +67,18 @@ def sql(query: str, version: str | None = None, parameters: Mapping[str, Any] | 
 
 def path(name: str = DUCKDB_NAME, version: str | None = None) -> Path:
     """The verified file of that name in a release (a table's name stands for its Parquet file); not to be changed."""
-    release = _release(version)
+    release = choose(version)
     return verified(release, name if name in release.files else _table_file(release, name))
 
 
 def download(version: str | None = "latest", to: str | Path | None = None) -> Path:
     """The folder of a whole release below `to`, else in the cache: downloaded where it is not there yet, and verified."""
-    return download_release(_release(version), to)
+    return download_release(choose(version), to)
 
 
 def folder(version: str | None = None) -> Path:
     """The folder of a whole release: in place where it lies on this machine, else downloaded into the cache."""
-    release = _release(version)
+    release = choose(version)
     return home(release) or download_release(release)
 
 
@@ -93,7 +95,7 @@ def cite(version: str | None = None, bibtex: bool = False) -> str:
     """How to cite the release: version, date and the sha256 of its manifest, in words or as its BibTeX entry."""
     if bibtex:
         return path("traincompute.bib", version).read_text(encoding="utf-8")
-    release = _release(version)
+    release = choose(version)
     day = (read_manifest(release).get("release") or {}).get("date") or "n.d."
     return (
         f"The traincompute contributors ({day[:4]}). {TITLE}. Version {release.version} ({day}) [data set]. CC BY 4.0, with "
@@ -167,10 +169,3 @@ def _table_file(release: Release, table: str) -> str:
 
 def _nearest(name: str, names: Sequence[str]) -> str:
     return did_you_mean(name, names) or f"; there are: {', '.join(names)}"
-
-
-def _release(version: str | None) -> Release:
-    """The release that a version or a folder stands for."""
-    if version and (Path(version) / MANIFEST).is_file():
-        return local_release(Path(version))
-    return find_release(read_index(fresh=version == "latest"), version)

@@ -150,6 +150,21 @@ def test_an_index_is_needed_and_the_error_says_how_to_give_one(
     assert t.path().is_relative_to(tmp_path), "the checkout's own releases come before the one built in"
 
 
+def test_in_a_checkout_the_build_comes_first_unless_something_is_named(
+    built: Paths, made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shutil.copytree(made, tmp_path / "data" / "processed" / "releases")
+    shutil.copytree(made / f"v{OLD}", tmp_path / "data" / "processed", dirs_exist_ok=True)
+    monkeypatch.setenv("TRAINCOMPUTE_ROOT", str(tmp_path))
+    assert t.load("models").attrs["version"] == NEW, "the index that the environment names"
+    monkeypatch.delenv("TRAINCOMPUTE_INDEX")
+    assert t.path().parent == tmp_path / "data" / "processed"
+    assert t.load("models", version=NEW).attrs["version"] == NEW, "the checkout's own releases"
+    monkeypatch.setenv("TRAINCOMPUTE_DATA", str(made / VINTAGE))
+    assert t.load("models").attrs["version"] == VINTAGE
+    assert t.path(version=NEW).parent.name == f"v{NEW}"
+
+
 def test_a_checkout_may_begin_its_releases_anew(made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("TRAINCOMPUTE_INDEX")
     monkeypatch.setenv("TRAINCOMPUTE_ROOT", str(tmp_path))

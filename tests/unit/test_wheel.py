@@ -1,14 +1,16 @@
-"""The wheel as a stranger installs it: only the reader and the declared dependencies, no checkout, no pandera."""
+"""The wheel as a stranger installs it: the reader, a dataset and the declared dependencies, no checkout, no pandera."""
 
 from __future__ import annotations
 
 import functools
+import hashlib
 import http.server
 import json
 import os
 import shutil
 import subprocess
 import sys
+import tarfile
 import threading
 import zipfile
 from collections.abc import Iterator
@@ -21,6 +23,7 @@ from release_folders import write_index, write_release
 
 from pipeline.base.paths import CHECKOUT, Paths
 from pipeline.registry.schema import TYPES, load_schemas
+from traincompute import __version__
 
 SEEN = """
 import json, sys
@@ -36,6 +39,15 @@ print(json.dumps({
 """
 
 
+COMMAND = """
+import sys
+sys.path[:0] = sys.argv[1:3]
+sys.argv[1:] = {}
+from traincompute.cli import main
+main()
+"""
+
+
 def make_wheel(folder: Path, **env: str) -> Path:
     command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder)]
     subprocess.run(command, check=True, cwd=CHECKOUT, env=os.environ | env, capture_output=True)
@@ -44,8 +56,9 @@ def make_wheel(folder: Path, **env: str) -> Path:
 
 
 @pytest.fixture(scope="module")
-def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return make_wheel(tmp_path_factory.mktemp("wheel"))
+def wheel(built: Paths, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Made with the build of the small checkout."""
+    return make_wheel(tmp_path_factory.mktemp("wheel"), TRAINCOMPUTE_DATASET=str(built.processed))
 
 
 @pytest.fixture(scope="module")
@@ -136,26 +149,64 @@ def test_it_is_read_offline_after_the_first_use(installed: list[str], address: s
 
 
 def test_commands_that_build_say_that_they_need_a_checkout(installed: list[str]) -> None:
-    code = (
-        "import sys\nsys.path[:0] = sys.argv[1:3]\nsys.argv[1:] = ['build']\nfrom traincompute.cli import main\nmain()"
-    )
-    result = alone(installed, code)
+    result = alone(installed, COMMAND.format(["build"]))
     assert result.returncode == 1
     assert "needs a checkout" in result.stderr
 
 
+def test_it_answers_from_the_dataset_that_it_carries(installed: list[str], wheel: Path) -> None:
+    code = "import socket\nsocket.socket.connect = None  # whoever connects fails\n"
+    asked = f"{code}{SEEN}\nprint(len(t.load('models', version={__version__!r})))\nt.load('models', version='2020.1.0')"
+    result = alone(installed, asked)
+    found, count = result.stdout.splitlines()
+    assert json.loads(found)["shape"][0] == json.loads(found)["sql"][0] == int(count) == 16, "rows of the golden file"
+    with zipfile.ZipFile(wheel) as archive:
+        manifest = archive.read("traincompute/dataset/manifest.json")
+    assert json.loads(found)["digest"] == hashlib.sha256(manifest).hexdigest()
+    assert "set TRAINCOMPUTE_INDEX=https://" in result.stderr, "another version"
+
+
+def test_package_and_dataset_have_one_version(installed: list[str], built: Paths, tmp_path: Path) -> None:
+    shown = alone(installed, COMMAND.format(["--version"])).stdout
+    assert shown == f"traincompute {__version__}, facts to 2026-03-30\n"
+    older = tmp_path / "older"
+    write_release(built.processed, older, "2026.9.0")
+    manifest = older / "v2026.9.0" / "manifest.json"
+    manifest.write_text(manifest.read_text().replace(f'"version": "{__version__}"', '"version": "2026.9.0"'))
+    with pytest.raises(subprocess.CalledProcessError) as refused:
+        make_wheel(tmp_path, TRAINCOMPUTE_DATASET=str(manifest.parent))
+    assert f"holds version 2026.9.0, the package is {__version__}" in refused.value.stderr.decode()
+
+
+def test_a_wheel_without_a_dataset_is_not_made(tmp_path: Path) -> None:
+    with pytest.raises(subprocess.CalledProcessError) as refused:
+        make_wheel(tmp_path, TRAINCOMPUTE_DATASET=str(tmp_path))
+    assert "run `traincompute build` first" in refused.value.stderr.decode()
+
+
+def test_a_wheel_can_be_made_of_an_sdist(built: Paths, wheel: Path, tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "hatchling", "build", "-d", str(tmp_path), "-t"]
+    env = os.environ | {"TRAINCOMPUTE_DATASET": str(built.processed)}
+    subprocess.run([*command, "sdist"], check=True, cwd=CHECKOUT, env=env, capture_output=True)
+    with tarfile.open(next(tmp_path.glob("*.tar.gz"))) as archive:
+        archive.extractall(tmp_path, filter="data")
+    (source,) = (folder for folder in tmp_path.iterdir() if folder.is_dir())
+    subprocess.run([*command, "wheel"], check=True, cwd=source, capture_output=True)
+    assert (tmp_path / wheel.name).read_bytes() == wheel.read_bytes()
+
+
 def test_without_an_index_the_error_says_how_to_give_one(installed: list[str]) -> None:
-    code = "import sys\nsys.path[:0] = sys.argv[1:3]\nsys.argv[1:] = ['releases']\nfrom traincompute.cli import main\nmain()"
-    result = alone(installed, code)
+    result = alone(installed, COMMAND.format(["releases"]))
     assert result.returncode == 2
     assert "set TRAINCOMPUTE_INDEX=https://" in result.stderr
 
 
-def test_the_maker_can_write_an_index_and_who_may_sign_into_it(tmp_path: Path) -> None:
+def test_the_maker_can_write_an_index_and_who_may_sign_into_it(built: Paths, tmp_path: Path) -> None:
     address = "https://example.org/traincompute/releases.json"
     signers = tmp_path / "signers"
     signers.write_text("publisher ssh-ed25519 AAAA\n")
-    made = make_wheel(tmp_path, TRAINCOMPUTE_DEFAULT_INDEX=address, TRAINCOMPUTE_SIGNERS=str(signers))
+    given = {"DATASET": str(built.processed), "DEFAULT_INDEX": address, "SIGNERS": str(signers)}
+    made = make_wheel(tmp_path, **{f"TRAINCOMPUTE_{name}": value for name, value in given.items()})
     with zipfile.ZipFile(made) as archive:
         assert archive.read("traincompute/default_index.txt").decode() == f"{address}\n"
         assert archive.read("traincompute/allowed_signers") == signers.read_bytes()

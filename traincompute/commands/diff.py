@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from traincompute.releases.places import processed_folder
+from traincompute.releases.places import default_folder, processed_folder
 
 EXIT_DIFFERENT = 1
 CURRENT = "current"
@@ -27,7 +27,7 @@ def diff(old: str, new: str, form: str | None, column: str | None, limit: int) -
     """Compare OLD with NEW: headline figures, models that came or went, cells that changed, and why.
 
     Each is a version (2026.11.0, vintage-2025-05-06, latest), a folder, or the address of an index with a version
-    after a # (https://host/releases.json#2026.11.0). NEW defaults to the current build. The exit code is 0 if all
+    after a # (https://host/releases.json#2026.11.0). NEW defaults to the dataset at hand. The exit code is 0 if all
     tables are equal, 1 if they differ.
 
     Example: traincompute diff vintage-2025-05-06 vintage-2025-11-01 --column training_compute_flop
@@ -66,7 +66,7 @@ def resolve(name: str) -> Path:
     Raises ReleaseError if there is no such release or it cannot be fetched."""
     processed = Path(processed_folder())
     if name == CURRENT and not Path(name).is_dir():
-        return processed
+        return Path(default_folder() or processed)
     if Path(name).is_dir():
         return Path(name)
     for folder in (name, f"v{name}"):

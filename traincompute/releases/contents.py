@@ -12,9 +12,8 @@ import pyarrow as pa
 from pyarrow import parquet
 
 from traincompute.releases.database import BATCH_ROWS, check_database
-from traincompute.releases.index import MANIFEST
 from traincompute.releases.manifest import check_manifest, read_json, read_tables, version_of
-from traincompute.releases.places import ReleaseError
+from traincompute.releases.places import MANIFEST, ReleaseError
 from traincompute.releases.rendering import csv_digests
 from traincompute.releases.sums import SUMS, check_files, parse_sums
 from traincompute.releases.zipped import check_zips

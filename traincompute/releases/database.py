@@ -18,8 +18,7 @@ from pyarrow import parquet
 
 from traincompute.query.sealed import open_sealed
 from traincompute.releases.disk import file_sha256
-from traincompute.releases.index import MANIFEST
-from traincompute.releases.places import DUCKDB_NAME
+from traincompute.releases.places import DUCKDB_NAME, MANIFEST
 from traincompute.releases.rendering import csv_digests
 from traincompute.releases.sums import shown
 

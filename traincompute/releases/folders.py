@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Any
 
 from traincompute.releases.disk import file_sha256
-from traincompute.releases.index import MANIFEST, SIGNATURE, Entry, Release
+from traincompute.releases.index import SIGNATURE, Entry, Release
 from traincompute.releases.manifest import read_json, version_of
 from traincompute.releases.placement import place
-from traincompute.releases.places import DUCKDB_NAME, ReleaseError, is_remote
+from traincompute.releases.places import DUCKDB_NAME, MANIFEST, ReleaseError, is_remote
 from traincompute.releases.signature import known_signers, signature_fault
 from traincompute.releases.store import Show, intact, obtain, silent
 from traincompute.releases.sums import SUMS, parse_sums
@@ -111,7 +111,9 @@ def local_release(folder: Path) -> Release:
     names = sorted(path.name for path in folder.iterdir() if path.is_file())
     files = {name: _local_entry(folder / name, stated.get(name)) for name in names}
     about = manifest["release"] if version else {}
-    return Release(version or folder.resolve().name, BUILD, file_sha256(folder / MANIFEST), files, about)
+    return Release(
+        version or str(manifest.get("version") or folder.name), BUILD, file_sha256(folder / MANIFEST), files, about
+    )
 
 
 def _local_entry(path: Path, stated: str | None) -> Entry:

@@ -15,14 +15,21 @@ from typing import Any, NamedTuple
 from urllib.parse import urljoin, urlsplit
 
 from traincompute.releases.disk import locked, write_whole
-from traincompute.releases.places import ReleaseError, cache_folder, index_address, is_remote, own_releases
+from traincompute.releases.places import (
+    MANIFEST,
+    ReleaseError,
+    cache_folder,
+    index_address,
+    is_remote,
+    own_releases,
+)
 
 FORMAT = 1
 LARGEST_INDEX = 20_000_000
 LARGEST_FILE = 10_000_000_000
 VINTAGE = "vintage-"
 HEX = frozenset("0123456789abcdef")
-MANIFEST, SIGNATURE = "manifest.json", "SHA256SUMS.sig"
+SIGNATURE = "SHA256SUMS.sig"
 
 
 class Entry(NamedTuple):

@@ -8,13 +8,13 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from traincompute.releases.index import MANIFEST
-from traincompute.releases.places import ReleaseError
+from traincompute.releases.places import MANIFEST, ReleaseError
 
 TABLE = re.compile(r"[a-z][a-z_]{0,62}")
 HEX = re.compile(r"[0-9a-f]{64}")
 LARGEST_TEXT = 20_000_000  # bytes of a manifest or description; the real ones have 0.2 MB
 MOST_CELLS = 500_000_000
+BY_HAND = "curated"  # those snapshots are of the day on which somebody last wrote
 
 
 def read_json(path: Path) -> dict[str, Any]:
@@ -83,6 +83,12 @@ def check_manifest(manifest: Mapping[str, Any], sums: Mapping[str, str], folder:
                 yield f"{name}: sha256 is {entry['sha256']} in {MANIFEST}, but {sums.get(name, 'none')} in SHA256SUMS"
             elif path.is_file() and path.stat().st_size != entry["bytes"]:
                 yield f"{name}: has {path.stat().st_size} bytes, but {entry['bytes']} in {MANIFEST}"
+
+
+def facts_until(manifest: Mapping[str, Any]) -> str:
+    """The day that the facts reach to: the vintage, else the newest snapshot of a source that is not kept by hand."""
+    days = [day for source, day in (manifest.get("snapshots") or {}).items() if not source.startswith(BY_HAND)]
+    return str(manifest.get("as_of") or max(days, default=""))
 
 
 def version_of(manifest: Mapping[str, Any]) -> str | None:

@@ -11,8 +11,8 @@ from pathlib import Path
 from threading import Thread
 
 from traincompute.releases.disk import disk_errors, held, unique
-from traincompute.releases.index import MANIFEST, Entry, Release
-from traincompute.releases.places import ReleaseError, cache_folder
+from traincompute.releases.index import Entry, Release
+from traincompute.releases.places import MANIFEST, ReleaseError, cache_folder
 from traincompute.releases.store import Show, intact, obtain, silent, sweep_parts
 
 WORKERS = 4

@@ -10,6 +10,8 @@ DUCKDB_NAME = "traincompute.duckdb"
 # written into the wheel where the maker named an index
 PACKAGE = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
 BUILT_IN = os.path.join(PACKAGE, "default_index.txt")
+EMBEDDED = os.path.join(PACKAGE, "dataset")  # the release or build that the wheel was made with
+MANIFEST = "manifest.json"
 
 
 class ReleaseError(Exception):
@@ -30,10 +32,33 @@ def cache_folder() -> Path:
     return Path(user_cache_path("traincompute"))
 
 
+def default_folder() -> str | None:
+    """The folder of the release or build that is read where no version is asked for: $TRAINCOMPUTE_DATA, the build of the
+    checkout, the one that the package carries. None where there is none, or $TRAINCOMPUTE_INDEX names an index."""
+    given = os.environ.get("TRAINCOMPUTE_DATA")
+    if given or os.environ.get("TRAINCOMPUTE_INDEX"):
+        return given or None
+    return next((folder for folder in (processed_folder(), EMBEDDED) if holds_dataset(folder)), None)
+
+
+def holds_dataset(folder: str) -> bool:
+    """Whether a folder holds a release or a build."""
+    return os.path.isfile(os.path.join(folder, MANIFEST))
+
+
 def processed_folder() -> str:
-    """Where the checkout in use ($TRAINCOMPUTE_ROOT, else the one that this package runs from) has its build."""
-    root = os.environ.get("TRAINCOMPUTE_ROOT") or os.path.dirname(PACKAGE)
-    return os.path.abspath(os.path.join(root, "data", "processed"))
+    """Where the checkout in use has its build."""
+    return os.path.join(checkout_root(), "data", "processed")
+
+
+def checkout_root() -> str:
+    """The root of the checkout in use: $TRAINCOMPUTE_ROOT, else the folder that this package lies in."""
+    return os.path.abspath(os.environ.get("TRAINCOMPUTE_ROOT") or os.path.dirname(PACKAGE))
+
+
+def in_checkout() -> bool:
+    """Whether there is a checkout in use: one with facts to build from."""
+    return os.path.isdir(os.path.join(checkout_root(), "data", "raw"))
 
 
 def own_releases() -> str:

@@ -19,6 +19,7 @@ from pipeline.registry.constants import load_constants
 from pipeline.registry.context import load_context
 from pipeline.registry.frames import from_arrow
 from pipeline.registry.schema import load_schemas
+from traincompute.releases.manifest import facts_until
 
 
 @dataclass(frozen=True)
@@ -66,6 +67,5 @@ class Data:
 
     def caption(self, extra: str = "") -> str:
         """Source and version, for the foot of a figure."""
-        day = self.manifest["as_of"] or max(d for s, d in self.manifest["snapshots"].items() if s.startswith("epoch_"))
-        version = f"traincompute {self.manifest['version']}, data of {day}"
+        version = f"traincompute {self.manifest['version']}, facts to {facts_until(self.manifest)}"
         return f"{version}; source: Epoch AI (CC BY 4.0) and primary sources. {extra}".strip()

@@ -18,6 +18,7 @@ from pipeline.base.paths import CHECKOUT
 from pipeline.base.yamlfile import load_yaml
 from pipeline.present.site import details, overview, pages
 from traincompute.query.sealed import open_sealed
+from traincompute.releases.manifest import facts_until
 
 HERE = Path(__file__).resolve().parent
 MARK = b"traincompute explorer"
@@ -44,7 +45,7 @@ def write_site(database: Path, target: Path) -> Written:
         shards = details.read_details(connection)
     docs = pages.write_pages(CHECKOUT)
     first["about"]["docs"] = "docs/index.html"
-    first["about"]["as_of"] = _as_of(database)
+    first["about"] |= _about(database)
     first_view = page | {"data/models.js": _call("receive", first)}
     loaded = {f"data/models/{key}.js": _call("receiveModels", key, shard) for key, shard in shards.items()}
     files = first_view | loaded | docs
@@ -55,11 +56,13 @@ def write_site(database: Path, target: Path) -> Written:
     return Written(str(target), len(files), sum(map(len, files.values())), compressed)
 
 
-def _as_of(database: Path) -> str | None:
-    """The vintage named in the manifest next to the database."""
+def _about(database: Path) -> dict[str, Any]:
+    """Version, vintage and the day that the facts reach to, from the manifest next to the database."""
     manifest = database.parent / "manifest.json"
-    about: Mapping[str, Any] = json.loads(manifest.read_text(encoding="utf-8")) if manifest.exists() else {}
-    return about.get("as_of")
+    if not manifest.exists():
+        return {"as_of": None}
+    about: Mapping[str, Any] = json.loads(manifest.read_text(encoding="utf-8"))
+    return {"version": about["version"], "as_of": about["as_of"], "newest": facts_until(about)}
 
 
 def _call(function: str, *values: Any) -> bytes:

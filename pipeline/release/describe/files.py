@@ -29,7 +29,7 @@ def describe(paths: Paths, folder: Path, before: Path | None, release: dict[str,
 
     Raises DataError if the schema broke without a new version, or if nothing changed."""
     manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
-    manifest["release"] = release
+    manifest |= {"version": release["version"], "release": release}
     _write(folder, "manifest.json", _json(manifest))
     about, schemas, sources = load_yaml(ABOUT, ABOUT.name), load_schemas(paths), _sources(folder)
     package = datapackage(about, manifest, schemas, sources) | {"views": _views(folder)}

@@ -30,7 +30,7 @@
     const { about } = t;
     const flop = t.column[t.settings.axes[0].column];
     const known = flop ? flop.values.filter((value) => value !== null).length : 0;
-    const vintage = about.as_of ? `as of ${about.as_of}` : about.newest ? `data to ${about.newest}` : "";
+    const vintage = about.as_of ? `as of ${about.as_of}` : about.newest ? `facts to ${about.newest}` : "";
     find("tagline").textContent = `${t.rows.toLocaleString("en-US")} models, ${known.toLocaleString("en-US")} with training compute · version ${about.version}${vintage ? ` · ${vintage}` : ""}`;
     if (about.docs) Object.assign(find("docs-link"), { hidden: false, href: about.docs });
     const asked = [...new Set(t.sources.map((source) => source.attribution).filter(Boolean))];
