@@ -10,6 +10,7 @@ from typing import Any, NoReturn
 import click
 
 from traincompute import __version__
+from traincompute.needs import lacks, missing_module
 from traincompute.show.terminal import hang_up, open_streams, printable
 
 # group → {command: (module, one line)}; builder commands live in the checkout, not in the wheel
@@ -19,8 +20,8 @@ COMMANDS: dict[str, dict[str, tuple[str, str]]] = {
         "sql": ("traincompute.commands.sql", "Run a read-only SQL query on the built dataset."),
         "explain": ("traincompute.commands.explain", "Show where each number of a model comes from."),
         "revisions": ("traincompute.commands.revisions", "Show what sources changed between snapshots."),
-        "thresholds": ("pipeline.commands.thresholds", "Count training runs above thresholds of compute."),
-        "trends": ("pipeline.commands.trends", "Show how fast compute grows, and where that would lead."),
+        "thresholds": ("traincompute.commands.thresholds", "Count training runs above thresholds of compute."),
+        "trends": ("traincompute.commands.trends", "Show how fast compute grows, and where that would lead."),
         "convert": ("traincompute.commands.convert", "Convert FLOP, petaflop/s-days, chip-hours and energy."),
         "completion": ("traincompute.commands.completion", "Print the completion script of a shell."),
     },
@@ -64,20 +65,14 @@ class LazyGroup(click.Group):
     """A group that knows its commands by name and imports one only to run it or to show its help."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(MODULES)
+        return [name for name in MODULES if not lacks(name, MODULES[name])]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in MODULES:
             return None
-        try:
-            module = importlib.import_module(MODULES[cmd_name])
-        except ModuleNotFoundError as error:
-            if (error.name or "").split(".")[0] != "pipeline":
-                raise
-            raise click.ClickException(
-                f"`{cmd_name}` builds the dataset and needs a checkout: clone the repository and run "
-                "`pip install -e '.[build]'` in it"
-            ) from error
+        if needed := lacks(cmd_name, MODULES[cmd_name]):
+            raise click.ClickException(f"`{cmd_name}` needs {needed}")
+        module = importlib.import_module(MODULES[cmd_name])
         command: click.Command = getattr(module, cmd_name.replace("-", "_"))
         return command
 
@@ -91,9 +86,16 @@ class LazyGroup(click.Group):
             raise click.UsageError(error.message + (f" Did you mean '{near[0]}'?" if near else ""), ctx) from error
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        listed = self.list_commands(ctx)
         for title, commands in COMMANDS.items():
-            with formatter.section(title):
-                formatter.write_dl([(name, line) for name, (_, line) in commands.items()])
+            if rows := [(name, line) for name, (_, line) in commands.items() if name in listed]:
+                with formatter.section(title):
+                    formatter.write_dl(rows)
+        if hidden := len(MODULES) - len(listed):
+            formatter.write_paragraph()
+            formatter.write_text(
+                f"{hidden} more command{'s need' if hidden > 1 else ' needs'} a checkout or an extra, and will say which."
+            )
 
 
 def _print_version(ctx: click.Context, _: click.Parameter, asked: bool) -> None:
@@ -136,6 +138,8 @@ def main() -> None:
         error.show(shown)
         click.echo(printable(shown.getvalue()), err=True, nl=False)
         sys.exit(error.exit_code)
+    except ModuleNotFoundError as error:
+        _fail(missing_module(error) or _unexpected(error), 1)
     except OSError as error:
         missing = ": no such file" if isinstance(error, FileNotFoundError) and not error.strerror else ""  # pyarrow's
         _fail(f"{error}{missing}; nothing that was published has changed", 1)

@@ -12,8 +12,8 @@ from pipeline.base.errors import DataError, Problem
 from pipeline.base.locks import sole_writer
 from pipeline.base.names import clean_name
 from pipeline.base.paths import Paths, checkout
-from pipeline.commands.options import DAY
 from pipeline.registry.citation import EVIDENCE
+from traincompute.commands.options import DAY
 
 CITED = ("reference", "locator", "evidence", "since", "accessed")
 

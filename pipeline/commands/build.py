@@ -8,7 +8,7 @@ from datetime import date
 import click
 
 from pipeline.base.paths import checkout
-from pipeline.commands.options import AS_OF
+from traincompute.commands.options import AS_OF
 
 
 @click.command()

@@ -25,13 +25,8 @@ def figures(names: tuple[str, ...], folder: Path | None) -> None:
 
     Example: traincompute figures training-compute --to /tmp/figures
     """
-    try:
-        from pipeline.present.figures.write import FIGURES, write_figure
-    except ModuleNotFoundError as error:
-        raise click.ClickException(
-            f"{error.name} is not installed; run `pip install -e '.[build,analysis]'`"
-        ) from error
     from pipeline.present.figures.data import Data
+    from pipeline.present.figures.write import FIGURES, write_figure
 
     paths = checkout()
     if unknown := sorted(set(names) - set(FIGURES)):

@@ -3,25 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import date, datetime
 from typing import Any, TypeVar
 
 import click
 
 Command = TypeVar("Command", bound=Callable[..., Any])
-
-DAY = click.DateTime(["%Y-%m-%d"])
-AS_OF = click.option(
-    "--as-of",
-    type=DAY,
-    metavar="DATE",
-    callback=lambda _c, _p, value: as_date(value),
-    help="Build the dataset as it stood on that day.",
-)
-
-
-def as_date(value: datetime | None) -> date | None:
-    return value.date() if value else None
 
 
 def engine_options(command: Command) -> Command:

@@ -22,10 +22,7 @@ def propose(as_json: bool) -> None:
 
     Example: traincompute propose --json
     """
-    try:
-        from pipeline.curate.propose import find_candidates
-    except ModuleNotFoundError as error:
-        raise click.ClickException(f"{error.name} is not installed; run `pip install -e '.[build,curate]'`") from error
+    from pipeline.curate.propose import find_candidates
     from pipeline.registry.context import load_context
 
     found = find_candidates(load_context(checkout()))

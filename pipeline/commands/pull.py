@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from pipeline.base.paths import checkout
-from pipeline.commands.options import as_date
+from traincompute.commands.options import as_date
 
 
 @click.command()

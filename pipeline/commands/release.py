@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from pipeline.base.paths import Paths, checkout
-from pipeline.commands.options import as_date
+from traincompute.commands.options import as_date
 from traincompute.commands.releases import folder_of, index_option, json_option, report
 
 NOTABLE = "epoch_notable"  # the source whose snapshots are the vintages

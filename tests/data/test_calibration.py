@@ -13,14 +13,14 @@ from threadpoolctl import threadpool_limits
 
 from pipeline.base.paths import CHECKOUT, Paths
 from pipeline.commands.calibrate import VINTAGE
-from pipeline.commands.thresholds import vintage_models
+from pipeline.commands.vintage import threshold_models
 from pipeline.impute.calibration.files import stale_files
 from pipeline.impute.calibration.measure import measure_all
 from pipeline.impute.calibration.scores import measure_filled
 from pipeline.impute.flop.calibrated import load_measured
-from pipeline.impute.trends import thresholds
 from pipeline.present.docs.method import with_targets
 from pipeline.registry.context import load_context
+from traincompute import thresholds
 
 PATHS = Paths(CHECKOUT)
 Tables = dict[str, pd.DataFrame]
@@ -145,7 +145,7 @@ def test_the_table_of_vintages_in_the_docs_is_current(day: str) -> None:
     row = re.search(rf"\| {day} \| (\d+) \| (\d+) \| (\d+) \| (\d+)–(\d+) \| (\d+) \|", page)
     assert row
     by_value, named, *expected = map(int, row.groups())
-    models = vintage_models(date.fromisoformat(day))
+    models = threshold_models(date.fromisoformat(day))
     until = pd.Timestamp("2024-06-30")
     chosen = models[models["is_notable"].astype("bool") & (models["publication_date"] <= until)]
     last = thresholds.report(chosen, 1e25, until)["by_year"][-1]

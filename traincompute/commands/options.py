@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
+from datetime import date, datetime
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
@@ -12,6 +13,19 @@ import click
 from traincompute.releases.places import DUCKDB_NAME, default_folder
 
 Command = TypeVar("Command", bound=Callable[..., Any])
+
+DAY = click.DateTime(["%Y-%m-%d"])
+AS_OF = click.option(
+    "--as-of",
+    type=DAY,
+    metavar="DATE",
+    callback=lambda _c, _p, value: as_date(value),
+    help="Build the dataset as it stood on that day.",
+)
+
+
+def as_date(value: datetime | None) -> date | None:
+    return value.date() if value else None
 
 
 def dataset_file(data: str | None = None) -> Path:

@@ -11,6 +11,7 @@ import shlex
 import signal
 import subprocess
 import sys
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -21,7 +22,8 @@ from click.testing import CliRunner
 from release_folders import write_index, write_release
 
 from pipeline.base.paths import CHECKOUT, Paths
-from traincompute.cli import COMMANDS, LazyGroup, group
+from traincompute import cli, needs
+from traincompute.cli import COMMANDS, MODULES, LazyGroup, group
 
 NAMES = sorted(name for commands in COMMANDS.values() for name in commands)
 VERSION = "2026.11.0"
@@ -132,6 +134,40 @@ def test_the_program_lists_every_command_once_by_what_a_person_wants() -> None:
     ]
     for name in NAMES:
         assert len(re.findall(rf"^  {name} ", shown, re.MULTILINE)) == 1
+
+
+def test_what_cannot_run_is_not_listed_and_says_what_it_needs(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(needs, "find_spec", lambda module: None if module == "altair" else True)
+    shown = CliRunner().invoke(group, ["--help"]).output
+    assert re.search(r"^  calibrate ", shown, re.MULTILINE)
+    assert not re.search(r"^  figures ", shown, re.MULTILINE)
+    assert "1 more command" in shown
+    refused = CliRunner().invoke(group, ["figures"])
+    assert refused.exit_code == 1
+    assert refused.stderr == "Error: `figures` needs analysis: pip install -e '.[analysis]'\n"
+    monkeypatch.setattr(needs, "has_checkout", lambda: False)
+    assert set(NAMES) - set(group.list_commands(click.Context(group))) == {
+        name for name, module in MODULES.items() if module.startswith("pipeline.")
+    }
+
+
+def test_a_module_that_is_missing_halfway_is_one_line(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def fail(**_: object) -> None:
+        raise ModuleNotFoundError("No module named 'xlsxwriter'", name="xlsxwriter")
+
+    monkeypatch.setattr(cli, "group", fail)
+    with pytest.raises(SystemExit) as ended:
+        cli.main()
+    assert ended.value.code == 1
+    assert capsys.readouterr().err == "Error: xlsxwriter is not installed: pip install -e '.[excel]'\n"
+
+
+def test_every_extra_is_one_of_the_package() -> None:
+    declared = tomllib.loads((CHECKOUT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
+    assert set(declared) - {"dev"} == set(needs.EXTRAS)
+    assert set(needs.NEEDS.values()) <= set(needs.EXTRAS)
 
 
 def test_every_command_with_json_is_tried() -> None:

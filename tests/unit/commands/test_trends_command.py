@@ -4,37 +4,37 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from datetime import date
+from pathlib import Path
 
-import pandas as pd
+import duckdb
 import pytest
 from click.testing import CliRunner, Result
 from trend_models import models
 
 from pipeline.base.paths import CHECKOUT, Paths
-from pipeline.commands import trends as trends_cli
-from pipeline.commands.trends import trends
+from pipeline.commands import vintage
 from pipeline.impute.trends.prepare import prepare
+from pipeline.impute.trends.table import make_trends
 from pipeline.registry.constants import load_constants
+from pipeline.registry.frames import to_arrow
+from pipeline.registry.schema import load_schemas
+from traincompute import needs
+from traincompute.commands.trends import trends
 
 Run = Callable[..., Result]
 
 
 @pytest.fixture
-def run(monkeypatch: pytest.MonkeyPatch) -> Run:
-    """The command on 60 made-up models whose FLOP grow tenfold a year."""
-
-    def load(_as_of: date | None) -> pd.DataFrame:
-        return prepare(
-            {"models": models(domains="Vision", countries="France")}, load_constants(Paths(CHECKOUT))["eras"]
-        )
-
-    monkeypatch.setattr(trends_cli, "load_models", load)
-
-    def call(*arguments: str) -> Result:
-        return CliRunner().invoke(trends, list(arguments))
-
-    return call
+def run(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Run:
+    """The command on a dataset with the trends of 60 made-up models whose FLOP grow tenfold a year."""
+    made_up = prepare({"models": models(domains="Vision", countries="France")}, load_constants(Paths(CHECKOUT))["eras"])
+    schema = load_schemas(Paths(CHECKOUT))["trends"]
+    with duckdb.connect(str(tmp_path / "traincompute.duckdb")) as connection:
+        connection.register("made", to_arrow(make_trends(made_up, schema), schema))
+        connection.execute("create table trends as from made order by random()")
+    monkeypatch.setenv("TRAINCOMPUTE_DATA", str(tmp_path))
+    monkeypatch.setattr(vintage, "load_models", lambda _: made_up)
+    return lambda *arguments: CliRunner().invoke(trends, list(arguments))
 
 
 def test_growth(run: Run) -> None:
@@ -51,11 +51,27 @@ def test_json_holds_no_nan(run: Run) -> None:
     assert rows["training_compute_flop:notable"]["first_date"] == "2018-01-01"
 
 
+def test_what_is_published_is_what_would_be_computed(run: Run) -> None:
+    published = json.loads(run("--json").stdout)["trends"]
+    computed = json.loads(run("--json", "--as-of", "2025-01-01").stdout)["trends"]
+    assert [row["trend_id"] for row in published] == [row["trend_id"] for row in computed]
+    assert [{k: v for k, v in row.items() if v is not None} for row in published] == [
+        {k: v for k, v in row.items() if v is not None and k in published[0]} for row in computed
+    ]
+
+
 def test_a_projection_says_what_it_assumes(run: Run) -> None:
     result = run("--quantity", "flop", "--group", "notable", "--project", "2030-01-01")
     assert "1.0e+32" in result.stdout
     assert "assumed: growth continues" in result.stdout
     assert json.loads(run("--project", "2030-01-01", "--json").stdout)["projected_to"] == "2030-01-01"
+
+
+def test_a_projection_needs_a_checkout(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(needs, "has_checkout", lambda: False)
+    result = run("--project", "2030-01-01")
+    assert result.exit_code == 1
+    assert "--project needs a checkout: clone the repository" in result.stderr
 
 
 def test_shape(run: Run) -> None:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-from datetime import date, datetime
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 import click
 
-from pipeline.base.paths import checkout
-from pipeline.commands.options import DAY
-from traincompute.commands.options import data_option, dataset_file
+from traincompute.commands.options import DAY, data_option, dataset_file
+from traincompute.needs import builder_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -41,13 +40,14 @@ def thresholds(
     """
     import pandas as pd
 
-    from pipeline.impute.trends.thresholds import report
+    from traincompute.thresholds import report
 
     if not threshold > 0:
         raise click.BadParameter("must be above 0, such as 1e25", param_hint="THRESHOLD")
     if as_of and data:
         raise click.UsageError("give --as-of, or one of --data and --version, not both")
-    models = vintage_models(as_of.date()) if as_of else published_models(data)
+    vintage = builder_of("--as-of") if as_of else None
+    models = vintage.threshold_models(as_of.date()) if vintage and as_of else published_models(data)
     chosen = models if everything else models[models["is_notable"].astype("bool")]
     if until:
         chosen = chosen[chosen["publication_date"] <= pd.Timestamp(until)]
@@ -66,23 +66,11 @@ def thresholds(
 
 def published_models(data: str | None) -> pd.DataFrame:
     """The columns that count, of a built dataset. Raises click.ClickException where there is none."""
-    from pipeline.impute.trends.thresholds import COLUMNS
     from traincompute.query.rows import holds
     from traincompute.query.sealed import open_sealed
+    from traincompute.thresholds import COLUMNS
 
     with open_sealed(dataset_file(data)) as connection:
         if not holds(connection, "predictions"):
             raise click.ClickException("this dataset has no table predictions: it was made by an earlier version")
         return connection.execute(f"select {', '.join(COLUMNS)} from models join predictions using (model_id)").df()
-
-
-def vintage_models(as_of: date) -> pd.DataFrame:
-    """The same of the dataset as it stood on a day, made in memory; nothing is published."""
-    from pipeline.impute.stage import with_estimates
-    from pipeline.impute.trends.thresholds import COLUMNS
-    from pipeline.normalize.stage import normalize_tables
-    from pipeline.registry.context import load_context
-
-    context = load_context(checkout())
-    made = with_estimates(context, normalize_tables(context, as_of))
-    return made["models"].merge(made["predictions"], on="model_id")[COLUMNS]

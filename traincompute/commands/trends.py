@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Sequence
 from datetime import date
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-from pipeline.base.paths import checkout
-from pipeline.commands.options import AS_OF
+from traincompute.commands.options import AS_OF, data_option, dataset_file
+from traincompute.needs import builder_of
 from traincompute.show.table import Column, print_table
 
-if TYPE_CHECKING:
-    import pandas as pd
-
-
+Cells = dict[str, Callable[[dict[str, Any]], str]]  # heading → what stands below it in a row
 QUANTITIES = [
     "training_compute_flop",
     "parameters",
@@ -60,18 +58,26 @@ GROUPS = [
     help="Show where the lines would lead on that day.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, all columns.")
+@data_option
 def trends(
-    as_of: date | None, quantity: str | None, group: str | None, what: str, until: date | None, as_json: bool
+    as_of: date | None,
+    data: str | None,
+    quantity: str | None,
+    group: str | None,
+    what: str,
+    until: date | None,
+    as_json: bool,
 ) -> None:
     """Show how fast compute and related quantities grow: rate, doubling time, 90 % intervals, kinks, projection.
 
     Example: traincompute trends --quantity flop --group running_top_ten --project 2030-01-01
     """
-    models = load_models(as_of)
     wanted = [QUANTITIES[SHORT.index(quantity)]] if quantity else QUANTITIES
-    rows = [row for name in wanted for row in rows_of(models, name, group, until)]
+    found, assumed = live_rows(as_of, wanted, until, data) if as_of or until else (published_rows(data, wanted), [])
+    rows = [row for row in found if group in (None, row["group"])]
     if as_json:
-        head = {"as_of": as_of.isoformat() if as_of else None, **_context(until)}
+        context = {"projected_to": until.isoformat(), "assumptions": assumed} if until else {}
+        head = {"as_of": as_of.isoformat() if as_of else None, **context}
         click.echo(json.dumps({**head, "trends": [_plain(row) for row in rows]}, indent=1, allow_nan=False))
         return
     if not rows:
@@ -79,51 +85,35 @@ def trends(
     cells = PROJECTED if until else SHAPE if what == "shape" else GROWTH
     columns = [Column(name, name not in ("quantity", "group")) for name in cells]
     print_table(columns, [[cell(row) for cell in cells.values()] for row in rows])
-    for line in _context(until).get("assumptions", []):
+    for line in assumed:
         click.echo(f"assumed: {line}")
 
 
-def load_models(as_of: date | None) -> pd.DataFrame:
-    """The prepared models of the built dataset, or of a vintage that is made in memory."""
-    from pipeline.impute.stage import with_estimates
-    from pipeline.impute.trends.prepare import prepare
-    from pipeline.normalize.stage import normalize_tables
-    from pipeline.registry.constants import load_constants
-    from pipeline.registry.context import load_context
-    from pipeline.registry.frames import from_arrow
-
-    paths = checkout()
-    context, about = load_context(paths), load_constants(paths)["eras"]
-    if as_of:
-        return prepare(with_estimates(context, normalize_tables(context, as_of)), about)
-    if not (paths.processed / "models.parquet").exists():
-        raise click.ClickException("there is no built dataset; run `traincompute build` first, or give --as-of")
-    from pyarrow import parquet
-
-    names = ("models", "estimates", "supercomputers")
-    read = {name: parquet.read_table(paths.processed / f"{name}.parquet") for name in names}
-    return prepare({name: from_arrow(data, context.schemas[name]) for name, data in read.items()}, about)
+def live_rows(
+    as_of: date | None, quantities: Sequence[str], until: date | None, data: str | None
+) -> tuple[list[dict[str, Any]], list[str]]:
+    """The rows computed from a vintage, or with a projection, and what the projection assumes."""
+    if data:
+        raise click.UsageError("--data and --version go with neither --as-of nor --project")
+    vintage = builder_of("--as-of" if as_of else "--project")
+    rows = [row for name in quantities for row in vintage.trend_rows(as_of, name, until)]
+    return rows, vintage.assumptions() if until else []
 
 
-def rows_of(models: pd.DataFrame, quantity: str, group: str | None, until: date | None) -> list[dict[str, Any]]:
-    """The rows of the table trends for a quantity, with a projection if a day is given."""
-    from pipeline.impute.trends import series, table
-    from pipeline.impute.trends.project import project
+def published_rows(data: str | None, quantities: Sequence[str]) -> list[dict[str, Any]]:
+    """The rows of the table trends, in the order of quantities and groups. Raises click.ClickException where it has none."""
+    from traincompute.query.rows import holds, rows
+    from traincompute.query.sealed import open_sealed
 
-    rows = table.quantity_rows(models, quantity)
-    if until and rows:
-        points = series.make_points(models, quantity)
-        named = series.make_groups(points, quantity in series.MEMBER_QUANTITIES)
-        groups = {key: series.runs(points, members) for key, members in named.items()}
-        ahead = project(points, groups, table.lines_of(points, groups), until)
-        rows = [{**row, "projected": found} for row, found in zip(rows, ahead, strict=True)]
-    return [row for row in rows if group in (None, row["group"])]
+    with open_sealed(dataset_file(data)) as connection:
+        if not holds(connection, "trends"):
+            raise click.ClickException("this dataset has no table trends: it was made by an earlier version")
+        found = rows(connection, "select * from trends where list_contains($1, quantity)", list(quantities))
+    return sorted(found, key=_place)
 
 
-def _context(until: date | None) -> dict[str, Any]:
-    from pipeline.impute.trends.project import ASSUMPTIONS
-
-    return {"projected_to": until.isoformat(), "assumptions": list(ASSUMPTIONS)} if until else {}
+def _place(row: dict[str, Any]) -> tuple[int, int, str, str]:
+    return QUANTITIES.index(row["quantity"]), GROUPS.index(row["group"]), row["member"] or "", str(row["since"] or "")
 
 
 def _plain(value: Any) -> Any:
@@ -132,7 +122,7 @@ def _plain(value: Any) -> Any:
         return {name: _plain(item) for name, item in value.items()}
     if value != value:  # nan and NaT
         return None
-    return value.date().isoformat() if hasattr(value, "date") else value
+    return str(value)[:10] if hasattr(value, "year") else value
 
 
 def _span(row: dict[str, Any], low: str, high: str) -> str:
@@ -145,16 +135,17 @@ def _group(row: dict[str, Any]) -> str:
 
 
 def _months(row: dict[str, Any]) -> str:
-    return f"{row['doubling_months']:.1f}" if row["doubling_months"] == row["doubling_months"] else "–"
+    months = row["doubling_months"]
+    return "–" if months is None or months != months else f"{months:.1f}"
 
 
-ABOUT = {
+ABOUT: Cells = {
     "quantity": lambda row: SHORT[QUANTITIES.index(row["quantity"])],
     "group": _group,
     "runs": lambda row: str(row["n"]),
     "models": lambda row: str(row["models"]),
 }
-GROWTH = {
+GROWTH: Cells = {
     **ABOUT,
     "×/year": lambda row: f"{row['growth_per_year']:.2f}",
     "90 %": lambda row: _span(row, "growth_low", "growth_high"),
@@ -162,20 +153,20 @@ GROWTH = {
     "doubles in months": _months,
     "R²": lambda row: f"{row['r_squared']:.2f}",
 }
-SHAPE = {
+SHAPE: Cells = {
     **ABOUT,
-    "best": lambda row: row.get("shape", "–"),
-    "kink at": lambda row: str(row["kink_date"].date()) if "shape" in row else "",
-    "90 % ": lambda row: f"{row['kink_date_low'].year}–{row['kink_date_high'].year}" if "shape" in row else "",
-    "before": lambda row: f"{row['growth_before']:.2f}×" if "shape" in row else "",
-    "after": lambda row: f"{row['growth_after']:.2f}×" if "shape" in row else "",
-    "90 %": lambda row: _span(row, "growth_after_low", "growth_after_high") if "shape" in row else "",
-    "BIC gain kink": lambda row: f"{row['bic_kink']:.1f}" if "shape" in row else "",
-    "break": lambda row: f"{row['bic_break']:.1f}" if "shape" in row else "",
-    "p kink": lambda row: f"{row['p_kink']:.3f}" if "shape" in row else "",
-    "p break": lambda row: f"{row['p_break']:.3f}" if "shape" in row else "",
+    "best": lambda row: row.get("shape") or "–",
+    "kink at": lambda row: str(row["kink_date"])[:10] if row.get("shape") else "",
+    "90 % ": lambda row: f"{row['kink_date_low'].year}–{row['kink_date_high'].year}" if row.get("shape") else "",
+    "before": lambda row: f"{row['growth_before']:.2f}×" if row.get("shape") else "",
+    "after": lambda row: f"{row['growth_after']:.2f}×" if row.get("shape") else "",
+    "90 %": lambda row: _span(row, "growth_after_low", "growth_after_high") if row.get("shape") else "",
+    "BIC gain kink": lambda row: f"{row['bic_kink']:.1f}" if row.get("shape") else "",
+    "break": lambda row: f"{row['bic_break']:.1f}" if row.get("shape") else "",
+    "p kink": lambda row: f"{row['p_kink']:.3f}" if row.get("shape") else "",
+    "p break": lambda row: f"{row['p_break']:.3f}" if row.get("shape") else "",
 }
-PROJECTED = {
+PROJECTED: Cells = {
     **ABOUT,
     "×/year": lambda row: f"{row['growth_per_year']:.2f}",
     "line there": lambda row: f"{row['projected']['value']:.1e}",

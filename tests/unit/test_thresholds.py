@@ -16,8 +16,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pipeline.base.paths import CHECKOUT
-from pipeline.commands.thresholds import thresholds as command
-from pipeline.impute.trends import thresholds
+from traincompute import thresholds
+from traincompute.commands.thresholds import thresholds as command
 
 Z_90 = 1.6448536269514722
 

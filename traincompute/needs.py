@@ -1,0 +1,63 @@
+"""What a command needs beside the reader, and how to get it: a checkout to build from, or an extra of the package.
+
+Imports nothing but the standard library: the list of commands asks it.
+"""
+
+from __future__ import annotations
+
+import importlib
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import click
+
+BUILDER = "pipeline"  # the package of the checkout, which no wheel holds
+# extra → the modules that come with it
+EXTRAS = {
+    "build": ("pandera", "requests", "urllib3", "yaml", "python_calamine", "markdown_it", "jinja2", "markupsafe"),
+    "calibrate": ("sklearn", "threadpoolctl"),
+    "curate": ("rapidfuzz",),
+    "analysis": ("altair", "vl_convert"),
+    "scale": ("ibis", "pyspark"),
+    "excel": ("xlsxwriter",),
+}
+# command → the extra without which it does nothing; one that lies in the pipeline needs a checkout and `build`, too
+NEEDS = {"calibrate": "calibrate", "figures": "analysis", "propose": "curate", "scale": "scale", "discover": "scale"}
+# option that only a checkout can serve → the module that does
+OPTIONS = {"--as-of": "pipeline.commands.vintage", "--project": "pipeline.commands.vintage"}
+
+
+def lacks(command: str, module: str) -> str:
+    """What the command in that module needs and this installation has not, with the remedy; "" where it can run."""
+    wanted = [NEEDS[command]] if command in NEEDS else []
+    if module.startswith(f"{BUILDER}."):
+        if not has_checkout():
+            return "a checkout: clone the repository and run `pip install -e '.[build]'` in it"
+        wanted = ["build", *wanted]
+    absent = [extra for extra in wanted if not all(map(find_spec, EXTRAS[extra]))]
+    return f"{absent[0]}: {remedy(absent[0])}" if absent else ""
+
+
+def has_checkout() -> bool:
+    """Whether the package runs from a checkout, with the builders beside it."""
+    return (Path(__file__).parents[1] / BUILDER).is_dir()
+
+
+def remedy(extra: str) -> str:
+    """The command that installs an extra."""
+    return f"pip install -e '.[{extra}]'" if has_checkout() else f"pip install 'traincompute[{extra}]'"
+
+
+def builder_of(option: str) -> Any:
+    """The module that serves an option. Raises click.ClickException where there is no checkout."""
+    if needed := lacks(option, OPTIONS[option]):
+        raise click.ClickException(f"{option} needs {needed}")
+    return importlib.import_module(OPTIONS[option])
+
+
+def missing_module(error: ModuleNotFoundError) -> str:
+    """A line that names the extra which brings the module; "" where none does."""
+    module = (error.name or "").split(".")[0]
+    extra = next((name for name, modules in EXTRAS.items() if module in modules), "")
+    return f"{module} is not installed: {remedy(extra)}" if extra else ""
