@@ -6,6 +6,7 @@ Imports nothing but the standard library: the list of commands asks it.
 from __future__ import annotations
 
 import importlib
+from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -35,8 +36,14 @@ def lacks(command: str, module: str) -> str:
         if not has_checkout():
             return "a checkout: clone the repository and run `pip install -e '.[build]'` in it"
         wanted = ["build", *wanted]
-    absent = [extra for extra in wanted if not all(map(find_spec, EXTRAS[extra]))]
-    return f"{absent[0]}: {remedy(absent[0])}" if absent else ""
+    absent = next((extra for extra in wanted if not is_installed(extra)), "")
+    return f"{absent}: {remedy(absent)}" if absent else ""
+
+
+@cache
+def is_installed(extra: str) -> bool:
+    """Whether all modules of an extra are there; none is imported."""
+    return all(map(find_spec, EXTRAS[extra]))
 
 
 def has_checkout() -> bool:
