@@ -17,16 +17,16 @@ import pandas as pd
 import pyarrow as pa
 from pyarrow import parquet
 
+from traincompute.citation import STYLES, cite_as
 from traincompute.comparison.compare import compare
 from traincompute.query.errors import did_you_mean
 from traincompute.query.rows import unique
 from traincompute.query.sealed import checked_statement, limit_time, open_sealed, plain_errors
 from traincompute.releases.choice import choose
-from traincompute.releases.folders import download_release, home, read_manifest, verified
+from traincompute.releases.edition import edition_of, sources_of
+from traincompute.releases.folders import download_release, home, verified
 from traincompute.releases.index import Release, read_index
 from traincompute.releases.places import DUCKDB_NAME, ReleaseError
-
-TITLE = "traincompute: how much compute it took to train machine-learning models"
 
 
 def load(table: str, version: str | None = None, columns: Sequence[str] | None = None) -> pd.DataFrame:
@@ -91,16 +91,14 @@ def versions(index: str | None = None) -> pd.DataFrame:
     return frame.astype({name: kinds.get(name, "str") for name in names})
 
 
-def cite(version: str | None = None, bibtex: bool = False) -> str:
-    """How to cite the release: version, date and the sha256 of its manifest, in words or as its BibTeX entry."""
-    if bibtex:
-        return path("traincompute.bib", version).read_text(encoding="utf-8")
+def cite(version: str | None = None, style: str = "text") -> str:
+    """How to cite the release, with the sources that are to be named: "text", "apa", "bibtex" or "csl" (JSON).
+
+    Version, date and the sha256 of the manifest fix every number. Raises ValueError for another style."""
+    if style not in STYLES:
+        raise ValueError(f"no style {style!r}; there are: {', '.join(STYLES)}")
     release = choose(version)
-    day = (read_manifest(release).get("release") or {}).get("date") or "n.d."
-    return (
-        f"The traincompute contributors ({day[:4]}). {TITLE}. Version {release.version} ({day}) [data set]. CC BY 4.0, with "
-        f"data of Epoch AI. SHA-256 of manifest.json: {release.manifest_sha256}"
-    )
+    return cite_as(style, edition_of(release), sources_of(release))
 
 
 def changelog(version: str | None = None) -> str:

@@ -121,7 +121,7 @@ def test_versions_cite_and_changelog() -> None:
     assert NEW in line
     assert digest in line
     assert "2026-11-21" in line
-    assert f"version = {{{NEW}}}" in t.cite(bibtex=True)
+    assert f"version = {{{NEW}}}" in t.cite(style="bibtex")
     assert t.changelog(OLD).startswith(f"# Changelog\n\n## {OLD}")
 
 

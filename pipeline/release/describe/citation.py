@@ -1,4 +1,4 @@
-"""How a release is cited: CITATION.cff 1.2, a BibTeX entry, .zenodo.json and one line of text."""
+"""How a release is cited: CITATION.cff 1.2 and .zenodo.json; the reader has the other forms."""
 
 from __future__ import annotations
 
@@ -6,16 +6,9 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from pipeline.release.version import VINTAGE
+from traincompute.citation import sentence
 
-MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 Row = Mapping[str, Any]
-
-
-def cite_line(about: Row, release: Row) -> str:
-    """The citation as one line of text, also used for `citeAs`."""
-    creators = ", ".join(about["creators"])
-    return f"{_sentence(creators)} ({release['date'][:4]}). {about['title']}. Version {release['version']} [data set]."
 
 
 def citation_cff(about: Row, release: Row, sources: Iterable[Row]) -> str:
@@ -47,22 +40,6 @@ def _reference(source: Row) -> dict[str, Any]:
     }
 
 
-def bibtex(about: Row, release: Row, manifest_sha256: str) -> str:
-    """A @dataset entry with the version and the hash of the manifest, which fixes every table."""
-    key = "traincompute_" + release["version"].replace(VINTAGE, "vintage.").replace(".", "_").replace("-", "_")
-    fields = {
-        "author": "{" + " and ".join("{" + _sentence(name) + "}" for name in about["creators"]) + "}",
-        "title": "{{" + about["title"] + "}}",
-        "year": "{" + release["date"][:4] + "}",
-        "month": MONTHS[int(release["date"][5:7]) - 1],
-        "version": "{" + release["version"] + "}",
-        "license": "{" + about["licence"] + "}",
-        "note": "{Data set. SHA-256 of manifest.json: " + manifest_sha256 + "}",
-    }
-    lines = [f"  {name} = {value}" for name, value in fields.items()]
-    return f"@dataset{{{key},\n" + ",\n".join(lines) + "\n}\n"
-
-
 def zenodo(about: Row, release: Row, sources: Iterable[Row]) -> str:
     """.zenodo.json: the metadata of a deposit, which names the sources as what it is derived from."""
     sources = list(sources)
@@ -71,7 +48,7 @@ def zenodo(about: Row, release: Row, sources: Iterable[Row]) -> str:
         "title": about["title"],
         "upload_type": "dataset",
         "description": about["description"],
-        "creators": [{"name": _sentence(name)} for name in about["creators"]],
+        "creators": [{"name": sentence(name)} for name in about["creators"]],
         "version": release["version"],
         "publication_date": release["date"],
         "access_right": "open",
@@ -86,7 +63,3 @@ def zenodo(about: Row, release: Row, sources: Iterable[Row]) -> str:
         ],
     }
     return json.dumps(body, ensure_ascii=False, indent=1) + "\n"
-
-
-def _sentence(text: str) -> str:
-    return text[:1].upper() + text[1:]

@@ -19,6 +19,7 @@ from pipeline.release.describe.changes import write_changes
 from pipeline.release.describe.croissant import croissant
 from pipeline.release.describe.datapackage import datapackage
 from pipeline.release.describe.schema_changes import check_schema_version
+from traincompute.citation import bibtex, cite_line, to_name
 from traincompute.releases.places import DUCKDB_NAME
 
 ABOUT = Path(__file__).with_name("about.yml")
@@ -35,12 +36,12 @@ def describe(paths: Paths, folder: Path, before: Path | None, release: dict[str,
     package = datapackage(about, manifest, schemas, sources) | {"views": _views(folder)}
     if before:
         check_schema_version(json.loads((before / "datapackage.json").read_text(encoding="utf-8")), package)
-    cite = citation.cite_line(about, release)
-    entry = citation.bibtex(about, release, bundle.sha256(folder / "manifest.json"))
+    cite, digest = cite_line(about, release), bundle.sha256(folder / "manifest.json")
+    entry = bibtex(about, release, digest)
     _write(folder, "datapackage.json", _json(package))
     _write(folder, "croissant.json", _json(croissant(about, manifest, schemas, cite)))
     _write(folder, "CITATION.cff", citation.citation_cff(about, release, sources))
-    _write(folder, "traincompute.bib", entry)
+    _write(folder, "traincompute.bib", bibtex(about, release, digest, to_name(sources)))
     _write(folder, ".zenodo.json", citation.zenodo(about, release, sources))
     issues = known_issues(paths, folder / DUCKDB_NAME)
     _write(folder, "README.md", card.card(about, manifest, schemas, sources, (cite, entry), issues))

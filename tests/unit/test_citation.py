@@ -1,0 +1,85 @@
+"""How a dataset is cited: the styles, and the sources that are named."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from release_folders import write_release
+
+import traincompute as t
+from pipeline.base.paths import Paths
+from pipeline.base.yamlfile import load_yaml
+from pipeline.release.describe.files import ABOUT as DESCRIBED
+from traincompute.citation import ABOUT, bibtex, to_name
+from traincompute.cli import group
+
+EPOCH = {
+    "source_id": "epoch_all",
+    "publisher": "Epoch AI",
+    "title": "all models",
+    "url": "https://epoch.ai/data/all.csv",
+    "licence": "CC-BY-4.0",
+    "attribution": "Epoch AI, 'Data on AI Models', https://epoch.ai/data/ai-models",
+    "facts": 9,
+}
+OTHER = EPOCH | {
+    "source_id": "bls",
+    "publisher": "BLS",
+    "attribution": "BLS, prices & wages",
+    "title": "Prices & wages",
+}
+EDITION = {"version": "2026.11.0", "date": "2026-11-21"}
+
+
+@pytest.fixture
+def released(built: Paths, tmp_path: Path) -> Path:
+    write_release(built.processed, tmp_path, "2026.11.0")
+    return tmp_path / "v2026.11.0"
+
+
+@pytest.mark.parametrize("style", ["text", "apa", "bibtex", "csl"])
+def test_every_style_has_version_hash_and_epoch_ai_with_its_address(released: Path, style: str) -> None:
+    shown = t.cite(str(released), style)
+    for word in ("2026.11.0", t.load("models", str(released)).attrs["manifest_sha256"], "Epoch AI", "Data on AI Models",
+                 "https://epoch.ai/data/ai-models"):  # fmt: skip
+        assert word in shown
+    words = [] if style == "text" else [f"--{style}"]
+    assert CliRunner().invoke(group, ["cite", *words, "--version", str(released)]).output == shown
+
+
+def test_csl_is_a_list_of_items_with_the_day_of_the_release(released: Path) -> None:
+    ours, *sources = json.loads(t.cite(str(released), "csl"))
+    assert (ours["type"], ours["issued"]) == ("dataset", {"date-parts": [[2026, 11, 21]]})
+    assert {"id", "type", "title", "author", "URL"} <= set(sources[0])
+
+
+def test_a_build_says_that_it_is_not_released(built: Paths) -> None:
+    assert "A build that is not released, facts to 2026-03-30" in t.cite(str(built.processed))
+    assert json.loads(t.cite(str(built.processed), "csl"))[0]["issued"] == {"date-parts": [[2026, 11]]}
+
+
+def test_who_is_named() -> None:
+    own, unused = EPOCH | {"source_id": "curated", "attribution": "own"}, EPOCH | {"attribution": "none", "facts": 0}
+    again = EPOCH | {"source_id": "epoch_notable"}
+    assert to_name([OTHER, own, unused, EPOCH, again]) == [EPOCH, OTHER], "once each, Epoch AI first"
+
+
+def test_bibtex_of_a_source_has_its_own_title_and_what_latex_can_read() -> None:
+    entries = bibtex(ABOUT, EDITION, "0" * 64, [EPOCH, OTHER])
+    assert (
+        "title = {{Data on AI Models}},\n  note = {{CC-BY-4.0}},\n  url = {https://epoch.ai/data/ai-models}" in entries
+    )
+    assert r"title = {{Prices \& wages}}" in entries
+
+
+def test_the_reader_describes_the_dataset_as_releases_do() -> None:
+    described = load_yaml(DESCRIBED, "about.yml")
+    assert {name: described[name] for name in ABOUT} == ABOUT
+
+
+def test_another_style_is_refused(built: Paths) -> None:
+    with pytest.raises(ValueError, match="no style 'mla'; there are: text, apa"):
+        t.cite(str(built.processed), "mla")

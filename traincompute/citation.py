@@ -1,0 +1,131 @@
+"""How a release or build is cited, in words, as APA, BibTeX and CSL, and which sources are to be named with it."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+Row = Mapping[str, Any]
+
+STYLES = ("text", "apa", "bibtex", "csl")
+ABOUT = {
+    "title": "traincompute: how much compute it took to train machine-learning models",
+    "creators": ["the traincompute contributors"],
+    "licence": "CC-BY-4.0",
+    "licence_url": "https://creativecommons.org/licenses/by/4.0/",
+}
+OWN = "curated"  # facts that this project read itself; each names where
+FIRST = "Epoch AI"  # by far the largest source
+MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+QUOTED = re.compile(r"'([^']+)'")
+LATEX = re.compile(r"([&%$#_])")  # signs that LaTeX would take for its own
+ADDRESS = re.compile(r",?\s*(https?://\S+)$")
+
+
+def cite_as(style: str, edition: Row, sources: Iterable[Row]) -> str:
+    """The citation of an edition: version, date (None for a build that is not released), facts_until, manifest_sha256 and
+    url (None where nobody has said where it is published), with the sources that are to be named."""
+    named = to_name(sources)
+    if style == "bibtex":
+        return bibtex(ABOUT, edition, edition["manifest_sha256"], named)
+    if style == "csl":
+        return json.dumps([_csl(edition), *map(_csl_source, named)], ensure_ascii=False, indent=1) + "\n"
+    head = _apa(edition) if style == "apa" else cite_line(ABOUT, edition)
+    return f"{head} {_fixed_by(edition)}\nWith facts of: {'; '.join(row['attribution'] for row in named)}.\n"
+
+
+def to_name(sources: Iterable[Row]) -> list[Row]:
+    """The sources with facts in the edition that are to be named, each attribution once, Epoch AI first."""
+    used = [row for row in sources if row["facts"] and row["attribution"] and not row["source_id"].startswith(OWN)]
+    once = {row["attribution"]: row for row in reversed(used)}
+    return sorted(
+        once.values(), key=lambda row: (not row["publisher"].startswith(FIRST), row["attribution"].casefold())
+    )
+
+
+def cite_line(about: Row, edition: Row) -> str:
+    """The citation as one line of text, also used for `citeAs`."""
+    creators = ", ".join(about["creators"])
+    return f"{sentence(creators)} ({_year(edition)}). {about['title']}. Version {edition['version']} [data set]."
+
+
+def bibtex(about: Row, edition: Row, manifest_sha256: str, sources: Sequence[Row] = ()) -> str:
+    """A @dataset entry with the version and the hash of the manifest, which fixes every table; then one per source."""
+    month = (edition["date"] or edition["version"].replace(".", "-") + "-1").split("-")[1]
+    fields = {
+        "author": "{" + " and ".join("{" + sentence(name) + "}" for name in about["creators"]) + "}",
+        "title": "{{" + about["title"] + "}}",
+        "year": "{" + _year(edition) + "}",
+        "month": MONTHS[int(month) - 1],
+        "version": "{" + edition["version"] + "}",
+        "license": "{" + about["licence"] + "}",
+        **({"url": "{" + edition["url"] + "}"} if edition.get("url") else {}),
+        "note": "{Data set. SHA-256 of manifest.json: " + manifest_sha256 + "}",
+    }
+    key = "traincompute_" + re.sub(r"[.-]", "_", edition["version"].replace("vintage-", "vintage."))
+    return "\n".join([_entry("dataset", key, fields), *map(_bibtex_source, sources)])
+
+
+def _entry(kind: str, key: str, fields: Mapping[str, str]) -> str:
+    lines = [f"  {name} = {value}" for name, value in fields.items()]
+    return f"@{kind}{{{key},\n" + ",\n".join(lines) + "\n}\n"
+
+
+def _bibtex_source(row: Row) -> str:
+    about = {"author": row["publisher"], "title": _title(row), "note": row["licence"]}
+    fields = {name: "{{" + LATEX.sub(r"\\\1", text) + "}}" for name, text in about.items()}
+    return _entry("misc", row["source_id"], fields | {"url": "{" + _address(row) + "}"})
+
+
+def _apa(edition: Row) -> str:
+    creators = sentence(", ".join(ABOUT["creators"]).removeprefix("the "))
+    url = f" {edition['url']}" if edition.get("url") else ""
+    return f"{creators}. ({_year(edition)}). {ABOUT['title']} (Version {edition['version']}) [Data set].{url}"
+
+
+def _csl(edition: Row) -> dict[str, Any]:
+    issued = edition["date"] or edition["version"].replace(".", "-")
+    return {
+        "id": f"traincompute-{edition['version']}",
+        "type": "dataset",
+        "title": ABOUT["title"],
+        "author": [{"literal": sentence(name)} for name in ABOUT["creators"]],
+        "issued": {"date-parts": [[int(part) for part in issued.split("-")[: 3 if edition["date"] else 2]]]},
+        "version": edition["version"],
+        **({"URL": edition["url"]} if edition.get("url") else {}),
+        "note": _fixed_by(edition),
+    }
+
+
+def _csl_source(row: Row) -> dict[str, Any]:
+    about = {"id": row["source_id"], "type": "dataset", "title": _title(row)}
+    return about | {"author": [{"literal": row["publisher"]}], "URL": _address(row), "note": row["licence"]}
+
+
+def _fixed_by(edition: Row) -> str:
+    """What else says which numbers are meant."""
+    released = f"Released {edition['date']}" if edition["date"] else "A build that is not released"
+    return f"{released}, facts to {edition['facts_until']}. CC BY 4.0. SHA-256 of manifest.json: {edition['manifest_sha256']}."
+
+
+def _title(row: Row) -> str:
+    """What the source is called: the words in quotation marks of its attribution, else our name for it."""
+    found = QUOTED.search(row["attribution"])
+    return found[1] if found else str(row["title"])
+
+
+def _address(row: Row) -> str:
+    """Where people find the source, as its attribution says; else the address that is pulled."""
+    found = ADDRESS.search(row["attribution"])
+    return found[1] if found else row["url"] or ""
+
+
+def _year(edition: Row) -> str:
+    return str(edition["date"] or edition["version"].removeprefix("vintage-"))[:4]
+
+
+def sentence(text: str) -> str:
+    """The text with a capital at its beginning."""
+    return text[:1].upper() + text[1:]

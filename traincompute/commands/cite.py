@@ -1,0 +1,23 @@
+"""`traincompute cite`: how to cite the dataset at hand, or another release."""
+
+from __future__ import annotations
+
+import click
+
+
+@click.command()
+@click.option("--apa", "style", flag_value="apa", help="Print it in the style of the APA.")
+@click.option("--bibtex", "style", flag_value="bibtex", help="Print BibTeX, an entry for the dataset and each source.")
+@click.option("--csl", "style", flag_value="csl", help="Print CSL JSON, which reference managers import.")
+@click.option("--version", metavar="V", help="A release (see `traincompute releases`), or the folder of one.")
+def cite(style: str | None, version: str | None) -> None:
+    """Print how to cite the dataset at hand: its version, the hash that fixes every number, and the sources to be named.
+
+    Example: traincompute cite --bibtex
+    """
+    from traincompute.citation import cite_as
+    from traincompute.releases.choice import choose
+    from traincompute.releases.edition import edition_of, sources_of
+
+    release = choose(version)
+    click.echo(cite_as(style or "text", edition_of(release), sources_of(release)), nl=False)
