@@ -22,6 +22,7 @@ COMMANDS: dict[str, dict[str, tuple[str, str]]] = {
         "revisions": ("traincompute.commands.revisions", "Show what sources changed between snapshots."),
         "thresholds": ("traincompute.commands.thresholds", "Count training runs above thresholds of compute."),
         "trends": ("traincompute.commands.trends", "Show how fast compute grows, and where that would lead."),
+        "export": ("traincompute.commands.export", "Write a table or a result as CSV, Excel, Stata and others."),
         "cite": ("traincompute.commands.cite", "Print how to cite the dataset, and its sources."),
         "convert": ("traincompute.commands.convert", "Convert FLOP, petaflop/s-days, chip-hours and energy."),
         "completion": ("traincompute.commands.completion", "Print the completion script of a shell."),

@@ -20,6 +20,7 @@ from pyarrow import parquet
 from traincompute.citation import STYLES, cite_as
 from traincompute.comparison.compare import compare
 from traincompute.query.errors import did_you_mean
+from traincompute.query.frames import to_frame
 from traincompute.query.rows import unique
 from traincompute.query.sealed import checked_statement, limit_time, open_sealed, plain_errors
 from traincompute.releases.choice import choose
@@ -27,18 +28,24 @@ from traincompute.releases.edition import edition_of, sources_of
 from traincompute.releases.folders import download_release, home, verified
 from traincompute.releases.index import Release, read_index
 from traincompute.releases.places import DUCKDB_NAME, ReleaseError
+from traincompute.releases.rendering import flatten
 
 
-def load(table: str, version: str | None = None, columns: Sequence[str] | None = None) -> pd.DataFrame:
-    """The table as a DataFrame in the order of its key: text as str, integers Int64, truth boolean, dates
-    datetime64[s], numbers float64, lists as Python lists; what is missing is missing.
+def load(
+    table: str, version: str | None = None, columns: Sequence[str] | None = None, lists: str = "list"
+) -> pd.DataFrame:
+    """The table as a DataFrame in the order of its key: text as str (object before pandas 3), integers Int64, truth boolean,
+    dates datetime64[s], numbers float64; what is missing is missing. Lists are Python lists, or with `lists="joined"` texts
+    joined by ;, as in CSV.
 
     `attrs` holds units ({column: unit}), table, version and the manifest's sha256. Only the file of this table is
-    fetched. Raises ReleaseError for an unknown table or column."""
+    fetched. Raises ReleaseError for an unknown table or column, ValueError for another value of `lists`."""
+    if lists not in ("list", "joined"):
+        raise ValueError(f'lists is {lists!r}; it may be "list" or "joined"')
     release = choose(version)
     content = verified(release, _table_file(release, table)).read_bytes()
     data = _columns(content, table, columns)
-    frame = to_frame(data)
+    frame = to_frame(flatten(data) if lists == "joined" else data)
     frame.attrs = {
         "units": {field.name: unit for field in data.schema if (unit := _metadata(field).get("unit"))},
         "table": table,
@@ -109,32 +116,6 @@ def changelog(version: str | None = None) -> str:
 def diff(old: str, new: str | None = None) -> pd.DataFrame:
     """Every cell of `models` that differs between two releases: model, column, old, new, ratio and cause."""
     return compare(folder(old), folder(new)).changes
-
-
-def to_frame(data: pa.Table) -> pd.DataFrame:
-    """An Arrow table as a DataFrame with the dtypes of the dataset; lists become Python lists."""
-    for number, field in enumerate(data.schema):
-        if pa.types.is_date(field.type):  # pandas would make milliseconds of it
-            data = data.set_column(number, field.name, data[number].cast(pa.timestamp("s")))
-        elif pa.types.is_decimal(field.type):  # DuckDB's sum of integers
-            data = data.set_column(number, field.name, data[number].cast(pa.float64()))
-    is_list = [pa.types.is_list(field.type) for field in data.schema]
-    plain = data.select([number for number, nested in enumerate(is_list) if not nested])
-    frame: pd.DataFrame = plain.to_pandas(types_mapper=_dtypes().get)
-    columns = {
-        field.name: pd.Series(data[field.name].to_pylist(), dtype="object") if nested else frame[field.name]
-        for field, nested in zip(data.schema, is_list, strict=True)
-    }
-    return pd.DataFrame(columns, index=frame.index)
-
-
-def _dtypes() -> dict[pa.DataType, Any]:
-    """Arrow type → pandas dtype, for those that pandas would turn into another where a value is missing."""
-    sizes = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64")
-    names = {size: size.replace("int", "Int").replace("uI", "UI") for size in sizes}
-    return {pa.bool_(): pd.BooleanDtype()} | {
-        pa.type_for_alias(size): pd.api.types.pandas_dtype(name) for size, name in names.items()
-    }
 
 
 def _columns(content: bytes, table: str, columns: Sequence[str] | None) -> pa.Table:

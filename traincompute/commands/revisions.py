@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import click
 
 from traincompute.commands.options import data_option, dataset_file
@@ -34,9 +36,9 @@ def revisions(
 
     Example: traincompute revisions gpt-4o --field training_compute_flop
     """
-    conditions: dict[str, object] = {}
+    file, conditions = dataset_file(data), dict[str, object]()
     if model:
-        conditions["(model_id = $model or record = $model)"] = model
+        conditions["(model_id = $model or record = $model)"] = _known(file, model)
     if field:
         conditions["field = $field"] = field
     if factor:
@@ -44,4 +46,16 @@ def revisions(
     where = " and ".join(conditions) or "true"
     query = f"select {COLUMNS} from revisions where {where} order by to_snapshot desc, model_id, field limit {limit}"
     names = [name for name, value in (("model", model), ("field", field), ("factor", factor)) if value]
-    run_query(dataset_file(data), query, form or "table", dict(zip(names, conditions.values(), strict=True)))
+    run_query(file, query, form or "table", dict(zip(names, conditions.values(), strict=True)))
+
+
+def _known(file: Path, model: str) -> str:
+    """The model_id or name that revisions have, which may be of a record that is gone. Raises click.ClickException for one
+    that nobody knows."""
+    from traincompute.explain.lookup import find_model
+    from traincompute.query.rows import rows
+    from traincompute.query.sealed import open_sealed
+
+    with open_sealed(file) as connection:
+        known = rows(connection, "select 1 from revisions where model_id = $1 or record = $1 limit 1", model)
+        return model if known else find_model(connection, model)[0]

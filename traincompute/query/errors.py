@@ -13,6 +13,7 @@ NO_COLUMN = re.compile(
 )
 NO_TABLE = re.compile(r"Table with name \"?([^\s\"]+)\"? does not exist")
 NO_FUNCTION = re.compile(r'[Ff]unction with name "?(\S+?)"? does not exist(?:!\nDid you mean "([^"]+)")?')
+IS_LIST = re.compile(r"argument types '\S+\(VARCHAR\[\]|can't be cast to the destination type VARCHAR\[\]")
 CANDIDATES = re.compile(r"Candidate bindings: :?(.*)")
 PLACE = re.compile(r"\n+(LINE \d+: )(.*)\n( *\^+)\s*$")
 KIND = re.compile(r"^(?:[A-Z][\w-]* )+Error: ")
@@ -44,6 +45,8 @@ def plain(connection: duckdb.DuckDBPyConnection, query: str, error: duckdb.Error
         return _no_column(connection, query, next(filter(None, found.groups())), near)
     if found := NO_TABLE.search(text):
         return no_table(connection, found[1])
+    if IS_LIST.search(text):
+        return _is_list(connection, query)
     if found := NO_FUNCTION.search(text):
         return f"no function {found[1]}" + did_you_mean(found[1], [found[2]] if found[2] else [])
     return _with_place(text)
@@ -77,6 +80,18 @@ def _no_column(connection: duckdb.DuckDBPyConnection, query: str, name: str, can
     hint = did_you_mean(name, columns)
     listed = f"; `traincompute tables {tables[0]}` lists its columns" if len(tables) == 1 else ""
     return f"no column {name}{where}{hint or listed}"
+
+
+def _is_list(connection: duckdb.DuckDBPyConnection, query: str) -> str:
+    found = connection.cursor().execute(
+        "select distinct column_name from duckdb_columns() where data_type = 'VARCHAR[]' and not internal order by 1"
+    )
+    asked = [name for (name,) in found.fetchall() if re.search(rf"\b{name}\b", query)]
+    name = asked[0] if asked else "the_column"
+    return (
+        f"{name} holds lists: list_contains({name}, 'NVIDIA A100') asks for an item, "
+        f"array_to_string({name}, ';') like '%A100%' for a part of one"
+    )
 
 
 def no_table(connection: duckdb.DuckDBPyConnection, name: str) -> str:

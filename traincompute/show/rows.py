@@ -121,7 +121,7 @@ def _write_table(result: Result, show: Show) -> None:
 def write_parquet(result: Result, path: Path) -> None:
     """Writes the record batches of the result; the file appears when it is complete. Raises click.ClickException, also for
     a file that is read-only, or lies in a build or release: what is published does not change."""
-    _check_free(path)
+    check_free(path)
     from pyarrow import ArrowException, parquet  # for Parquet alone: `sql` starts in half the time without it
 
     work = path.with_name(f".{path.name}.{os.getpid()}")
@@ -138,7 +138,7 @@ def write_parquet(result: Result, path: Path) -> None:
         work.unlink(missing_ok=True)
 
 
-def _check_free(path: Path) -> None:
+def check_free(path: Path) -> None:
     """Raises click.ClickException where the file may not be written: where it, or what it links to, lies beside a manifest,
     and where it is read-only."""
     beside = (path.resolve().parent / MANIFEST, path.parent / MANIFEST)

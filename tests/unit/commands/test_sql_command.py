@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -18,6 +19,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from pipeline.base.paths import Paths
+from traincompute.cli import group
 from traincompute.commands.sql import sql
 from traincompute.show.table import columns_wide, fit
 
@@ -241,3 +243,31 @@ def test_neither_pandas_nor_pyarrow_is_loaded(data: Path) -> None:
     env = os.environ | {"TRAINCOMPUTE_DATA": str(data)}
     ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=env, check=True)
     assert ended.stdout.splitlines()[-1] == "set()"
+
+
+@pytest.mark.parametrize(
+    "condition",
+    [
+        "hardware like '%A100%'",
+        "hardware not ilike 'x'",
+        "hardware = 'x'",
+        "hardware in ('x')",
+        "lower(hardware) = 'x'",
+    ],
+)
+def test_a_filter_on_a_list_says_how_to_ask_for_an_item(run: Run, condition: str) -> None:
+    result = run(f"select count(*) from models where {condition}")
+    assert result.exit_code == 1
+    assert "hardware holds lists: list_contains(hardware, 'NVIDIA A100') asks for an item" in result.stderr
+    told = re.findall(r"(?:list_contains|array_to_string)\(.*?(?= asks| for)", result.stderr)
+    assert [run(f"select count(*) from models where {line}").exit_code for line in told] == [0, 0], (
+        "both run as printed"
+    )
+
+
+def test_revisions_of_a_model_that_nobody_knows_are_an_error(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TRAINCOMPUTE_DATA", str(data))
+    result = CliRunner().invoke(group, ["revisions", "AlexNett"])
+    assert result.exit_code == 1
+    assert "no model 'AlexNett'; did you mean: alexnet" in result.stderr
+    assert CliRunner().invoke(group, ["revisions", "alexnet"]).exit_code == 0

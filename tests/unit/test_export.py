@@ -1,0 +1,180 @@
+"""`traincompute export`: each format opened again by a reader of its own, with the same values; Stata's limits; what is refused."""
+
+from __future__ import annotations
+
+import json
+from functools import partial
+from pathlib import Path
+
+import frictionless
+import pandas as pd
+import pyarrow as pa
+import pytest
+from click.testing import CliRunner, Result
+from pyarrow import parquet
+
+import traincompute as t
+from pipeline.base.paths import Paths
+from traincompute.cli import group
+from traincompute.export.content import Column, Content
+from traincompute.export.excel import write_xlsx
+from traincompute.export.stata import stata_names, write_dta
+
+GPT_3 = "gpt-3-175b-davinci"
+EDITION = {"version": "2026.11.0", "date": None, "facts_until": "2026-08-22", "manifest_sha256": "0" * 64, "url": None}
+
+
+@pytest.fixture
+def at_hand(built: Paths, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The small dataset is at hand, and the working directory is empty."""
+    monkeypatch.setenv("TRAINCOMPUTE_DATA", str(built.processed))
+    monkeypatch.chdir(tmp_path)
+    return built.processed
+
+
+def export(*words: str) -> Result:
+    result = CliRunner().invoke(group, ["export", *words])
+    assert result.exit_code == 0, result.output
+    return result
+
+
+def content(**columns: object) -> Content:
+    data = pa.table(columns)
+    return Content("made_up", data, [Column("what it is", "FLOP")] * len(data.column_names), EDITION, [])
+
+
+def opened(file: str) -> pd.DataFrame:
+    """The file as another program reads it."""
+    if file.endswith(".xlsx"):
+        return pd.read_excel(file, sheet_name="models", engine="calamine")
+    return {
+        "csv": pd.read_csv,
+        "json": partial(pd.read_json, precise_float=True),
+        "dta": pd.read_stata,
+        "parquet": pd.read_parquet,
+    }[file.split(".")[-1]](file)
+
+
+@pytest.mark.parametrize("kind", ["csv", "json", "parquet", "xlsx", "dta"])
+def test_every_format_is_read_again_with_the_same_values(at_hand: Path, kind: str) -> None:
+    export("models", "--to", f"models.{kind}")
+    found, wanted = opened(f"models.{kind}"), t.load("models", lists="joined")
+    assert list(found.columns) == list(wanted.columns)
+    assert found["model_id"].tolist() == wanted["model_id"].tolist()
+    row, expected = found.set_index("model_id").loc[GPT_3], wanted.set_index("model_id").loc[GPT_3]
+    assert (row["training_compute_flop"], row["parameters"]) == (3.14e23, 174_600_000_000)
+    assert pd.Timestamp(row["publication_date"]) == pd.Timestamp("2020-05-28")
+    assert bool(row["is_notable"])
+    organizations = row["organizations"]
+    assert (
+        (organizations if isinstance(organizations, str) else ";".join(organizations))
+        == expected["organizations"]
+        == "OpenAI"
+    )
+    missing = found["training_compute_flop"].isna().to_numpy()
+    assert (missing == wanted["training_compute_flop"].isna().to_numpy()).all()
+
+
+def test_csv_and_json_are_described_beside_them(at_hand: Path) -> None:
+    for file in ("models.csv", "models.json"):
+        export("models", "--to", file)
+        about = json.loads(Path(f"{file}.datapackage.json").read_bytes())
+        assert about["version"] == t.load("models").attrs["version"]
+        assert {"CC-BY-4.0"} == {licence["name"] for licence in about["licenses"]}
+        assert any("Epoch AI" in source["title"] for source in about["sources"])
+        fields = {field["name"]: field for field in about["resources"][0]["schema"]["fields"]}
+        assert {name: field["unit"] for name, field in fields.items() if "unit" in field} == t.load("models").attrs[
+            "units"
+        ]
+    resource = frictionless.Package("models.csv.datapackage.json").get_resource("models")
+    assert len(resource.read_rows()) == len(t.load("models"))
+    assert Path("models.csv").read_bytes() == (at_hand / "models.csv").read_bytes(), "as in a release"
+
+
+def test_the_others_hold_units_version_and_sources_themselves(at_hand: Path) -> None:
+    for file in ("models.parquet", "models.xlsx", "models.dta"):
+        export("models", "--to", file)
+    schema = parquet.read_schema("models.parquet")
+    assert schema.field("training_compute_flop").metadata[b"unit"] == b"FLOP"
+    assert b"Epoch AI" in schema.metadata[b"citation"]
+    sheets = pd.read_excel("models.xlsx", sheet_name=None, engine="calamine")
+    assert list(sheets) == ["models", "columns", "about"]
+    units = sheets["columns"].set_index("column")["unit"].dropna().to_dict()
+    assert units == t.load("models").attrs["units"]
+    assert sheets["about"].iloc[:, 1].str.contains("Epoch AI").any()
+    with pd.io.stata.StataReader("models.dta") as file:
+        assert file.variable_labels()["training_compute_flop"].endswith("[FLOP]")
+        assert file.data_label.startswith("traincompute 2026.")
+    assert not list(Path().glob("*.datapackage.json"))
+
+
+def test_the_result_of_a_query_is_exported_with_what_its_columns_mean(at_hand: Path) -> None:
+    query = (
+        "select name, training_compute_flop, hardware, 1.5::decimal(4, 1) as x, {'a': 1} as s from models order by name"
+    )
+    export("--sql", query, "--to", "q.json")
+    first = json.loads(Path("q.json").read_bytes())[0]
+    assert (type(first["x"]), first["s"]) == (float, {"a": 1})
+    fields = json.loads(Path("q.json.datapackage.json").read_bytes())["resources"][0]["schema"]["fields"]
+    assert (fields[1]["unit"], fields[3]["description"]) == ("FLOP", "")
+
+
+@pytest.mark.parametrize("kind", ["xlsx", "dta", "csv", "json", "parquet"])
+def test_the_same_facts_give_the_same_bytes(at_hand: Path, kind: str) -> None:
+    for name in ("a", "b"):
+        export("models", "--to", f"{name}.{kind}")
+    assert Path(f"a.{kind}").read_bytes() == Path(f"b.{kind}").read_bytes()
+
+
+def test_names_that_stata_allows() -> None:
+    long = ["x" * 40, "x" * 41, "2020", "in", "str8", "a-b", "a b"]
+    assert stata_names(long) == ["x" * 32, "x" * 30 + "_2", "_2020", "_in", "_str8", "a_b", "a_b_2"]
+
+
+def test_what_stata_can_hold(tmp_path: Path) -> None:
+    file = tmp_path / "x.dta"
+    made = content(text=["é" * 3000, None], small=[1, None], large=[3_000_000_000, None], yes=[True, None])
+    write_dta(made, file)
+    found = pd.read_stata(file)
+    assert found["text"].tolist() == ["é" * 3000, ""]
+    assert (found["small"][0], found["large"][0], found["yes"][0]) == (1, 3_000_000_000, 1)
+    assert found[["small", "large", "yes"]].isna().iloc[1].all()
+
+
+def test_values_that_a_format_cannot_hold_are_refused(tmp_path: Path) -> None:
+    for column, reason in (([2**60], "cannot hold exactly"), ([float("inf")], "infinite")):
+        with pytest.raises(Exception, match=reason):
+            write_dta(content(column=column), tmp_path / "x.dta")
+    with pytest.raises(Exception, match="longer than a cell of Excel"):
+        write_xlsx(content(column=["x" * 40_000]), tmp_path / "x.xlsx")
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "message"),
+    [
+        (["modles", "--to", "x.csv"], 1, "no table modles; did you mean models"),
+        (["models", "--to", "x.sav"], 2, "ends in none of .csv, .json, .parquet, .xlsx, .dta"),
+        (["--to", "x.csv"], 2, "give one of TABLE and --sql"),
+        (["--sql", "drop table models", "--to", "x.csv"], 1, "only reads"),
+        (["models", "--to", "nowhere/x.csv"], 1, "cannot be written"),
+    ],
+)
+def test_errors_are_one_line_and_leave_nothing(at_hand: Path, words: list[str], code: int, message: str) -> None:
+    result = CliRunner().invoke(group, ["export", *words])
+    assert result.exit_code == code
+    assert message in result.stderr
+    assert not list(Path().iterdir())
+
+
+def test_a_build_is_not_written_into(built_copy: Paths, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TRAINCOMPUTE_DATA", str(built_copy.processed))
+    result = CliRunner().invoke(group, ["export", "models", "--to", str(built_copy.processed / "models.csv")])
+    assert result.exit_code == 1
+    assert "belongs to a build or release" in result.stderr
+
+
+def test_lists_may_be_loaded_as_text(at_hand: Path) -> None:
+    joined, lists = t.load("models", lists="joined"), t.load("models")
+    assert joined["organizations"].fillna("").tolist() == [";".join(v or []) for v in lists["organizations"]]
+    with pytest.raises(ValueError, match='it may be "list" or "joined"'):
+        t.load("models", lists="text")

@@ -1,0 +1,91 @@
+"""What is exported: a table or the result of a query, what its columns mean, and what it comes from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import click
+import duckdb
+import pyarrow as pa
+
+from traincompute.citation import cite_as, to_name
+from traincompute.query.columns import read_columns
+from traincompute.query.errors import no_table, table_names
+from traincompute.query.rows import rows, unique
+from traincompute.query.sealed import checked_statement, limit_time, plain_errors
+from traincompute.releases.rendering import flatten
+from traincompute.show.values import json_text
+
+SECONDS = 60.0
+
+
+class Column(NamedTuple):
+    """What a column means; both are "" where nobody says."""
+
+    description: str = ""
+    unit: str = ""
+
+    def label(self, longest: int) -> str:
+        """The meaning, cut where it must be, with the unit in brackets."""
+        unit = f" [{self.unit}]" if self.unit else ""
+        return self.description[: longest - len(unit)] + unit
+
+
+class Content(NamedTuple):
+    """Rows with the meaning of each column, the edition that they come from (see citation.cite_as) and its sources."""
+
+    name: str
+    data: pa.Table
+    columns: Sequence[Column]
+    edition: Mapping[str, Any]
+    sources: Sequence[Mapping[str, Any]]
+
+    @property
+    def citation(self) -> str:
+        return cite_as("text", self.edition, self.sources)
+
+    @property
+    def flat(self) -> pa.Table:
+        """The rows with lists of texts ;-joined, other nested values as JSON, and decimals as floats."""
+        return flatten(_simple(self.data))
+
+
+def read_content(
+    connection: duckdb.DuckDBPyConnection, table: str | None, query: str | None, edition: Mapping[str, Any]
+) -> Content:
+    """The rows of a table or view in the order of its key, or those of a query. Raises click.ClickException."""
+    text = query or f'select * from "{(table or "").replace(chr(34), "")}"'
+    known = table_names(connection)
+    if table and table not in known:
+        raise click.ClickException(no_table(connection, table))
+    with plain_errors(connection, text):
+        checked_statement(connection, text)
+        data = limit_time(connection, SECONDS)(lambda: connection.sql(text).to_arrow_table())
+        read = [table] if table else sorted(connection.get_table_names(text) & set(known))
+    data = data.rename_columns(unique(data.column_names))
+    meanings = _meanings(connection, read)
+    columns = [meanings.get(name, Column()) for name in data.column_names]
+    named = to_name(rows(connection, "select * from sources"))
+    return Content(table or "query", data, columns, edition, named)
+
+
+def _meanings(connection: duckdb.DuckDBPyConnection, tables: Sequence[str]) -> dict[str, Column]:
+    """{column: its meaning} of the tables, the first that has it."""
+    views = {row["view_name"] for row in rows(connection, "select view_name from duckdb_views() where not internal")}
+    found: dict[str, Column] = {}
+    for table in reversed(tables):
+        described = read_columns(connection, table, is_view=table in views)
+        found |= {row["name"]: Column(row["description"] or "", row["unit"] or "") for row in described}
+    return found
+
+
+def _simple(data: pa.Table) -> pa.Table:
+    for number, field in enumerate(data.schema):
+        texts = pa.types.is_list(field.type) and pa.types.is_string(field.type.value_type)
+        if pa.types.is_decimal(field.type):
+            data = data.set_column(number, field.name, data[number].cast(pa.float64()))
+        elif pa.types.is_nested(field.type) and not texts:
+            values = [None if value is None else json_text(value) for value in data[number].to_pylist()]
+            data = data.set_column(number, field.name, pa.array(values, pa.string()))
+    return data
