@@ -67,3 +67,21 @@ def test_the_keyboard_skips_the_navigation_and_the_theme_is_kept(page: Browser, 
     ground = page.run("return [document.querySelector('#theme').textContent, document.documentElement.dataset.theme]")
     assert ground == ["Theme: light", "light"]
     page.run("traincompute.setTheme('auto')")
+
+
+def test_the_search_box_is_used_by_keyboard_and_never_writes_markup(page: Browser, folder: Path) -> None:
+    page.resize(1440, 900)
+    open_page(page, folder, "index.html")
+    page.keys("/", "doubling")
+    page.wait("return document.querySelectorAll('#found a').length > 0")
+    assert page.run(
+        "return [...document.querySelectorAll('#found mark')].every((m) => /doubling/i.test(m.textContent))"
+    )
+    page.keys(Keys.ARROW_DOWN)
+    assert page.run("return document.activeElement.matches('#found a')")
+    page.keys(Keys.ESCAPE, "<img src=x>")
+    page.wait("return document.querySelector('#found-said').textContent !== ''")
+    assert page.run("return document.querySelectorAll('#search img').length") == 0
+    page.keys(Keys.ESCAPE, "byte by byte", Keys.ENTER)
+    page.wait("return !location.pathname.endsWith('/index.html')")
+    assert page.errors() == []

@@ -14,6 +14,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 from markupsafe import Markup
 
 from pipeline.base.errors import DataError, Problem
+from pipeline.present.site import search, tables
 from pipeline.present.site.markup import Rendered, Section, render_markdown
 
 FRAME = Path(__file__).resolve().parent / "docs"
@@ -32,35 +33,48 @@ TEMPLATES = Environment(
 )
 
 
-def write_pages(root: Path) -> dict[str, bytes]:
-    """{path below the site: content} for the pages, their pictures and styles. Raises DataError for a dead link."""
-    names, copies = page_names(root), copied_files(root)
-    rendered = {source: _rendered(root, source, names, copies) for source in names}
+def write_pages(root: Path, downloads: Sequence[str] = ()) -> dict[str, bytes]:
+    """{path below the site: content} for the pages, their pictures, styles and the index of the search. `downloads` are
+    the files of tables that the site has. Raises DataError for a dead link."""
+    texts, copies = read_texts(root, downloads), copied_files(root)
+    names = {source: page_name(source) for source in texts}
+    known = names | copies | {file: f"../{file}" for file in downloads}
+    rendered = {source: _rendered(source, text, known) for source, text in texts.items()}
     check_anchors(rendered, names)
     groups = navigation(rendered, names)
     frame = TEMPLATES.get_template("frame.html")
     pages = {f"docs/{name}": _framed(frame, name, rendered[source], groups) for source, name in names.items()}
     style = {f"docs/{file.name}": file.read_bytes() for file in sorted(FRAME.iterdir()) if file.suffix != ".html"}
-    return pages | style | {f"docs/{name}": (root / source).read_bytes() for source, name in copies.items()}
+    found = {"docs/search-index.js": search.index({names[source]: page for source, page in rendered.items()})}
+    return pages | style | found | {f"docs/{name}": (root / source).read_bytes() for source, name in copies.items()}
 
 
-def page_names(root: Path) -> dict[str, str]:
-    """{Markdown file below the root: its page}; docs/README.md is index.html."""
-    below = {f"docs/{file.name}": f"{file.stem}.html" for file in sorted((root / "docs").glob("*.md"))}
-    beside = {name: f"{Path(name).stem.lower()}.html" for name in BESIDE if (root / name).exists()}
-    return {INDEX: "index.html"} | {name: page for name, page in below.items() if name != INDEX} | beside
+def read_texts(root: Path, downloads: Sequence[str]) -> dict[str, str]:
+    """{Markdown file below the root: its text}, the index first; the dictionary also as a page for each table."""
+    files = sorted(f"docs/{file.name}" for file in (root / "docs").glob("*.md"))
+    sources = [INDEX, *(name for name in files if name != INDEX), *(name for name in BESIDE if (root / name).exists())]
+    texts = {source: (root / source).read_text(encoding="utf-8") for source in sources}
+    if tables.DICTIONARY in texts:
+        pages = tables.table_pages(texts[tables.DICTIONARY], downloads)
+        texts |= pages | {tables.DICTIONARY: tables.with_links(texts[tables.DICTIONARY], downloads)}
+    return texts
+
+
+def page_name(source: str) -> str:
+    """The page of a Markdown file; docs/README.md is index.html."""
+    return "index.html" if source == INDEX else f"{Path(source).stem.lower()}.html"
 
 
 def copied_files(root: Path) -> dict[str, str]:
-    """{file below the root: its place below docs/ of the site}: the licence and the pictures."""
+    """{file below the root: its place below docs/ of the site}: the licence, the notebooks and the pictures."""
     pictures = sorted(file for file in (root / "docs" / "figures").glob("*") if file.suffix in PICTURES)
-    return COPIED | {f"docs/figures/{file.name}": f"figures/{file.name}" for file in pictures}
+    notebooks = {f"docs/{file.name}": file.name for file in sorted((root / "docs").glob("*.ipynb"))}
+    return COPIED | notebooks | {f"docs/figures/{file.name}": f"figures/{file.name}" for file in pictures}
 
 
-def _rendered(root: Path, source: str, names: Mapping[str, str], copies: Mapping[str, str]) -> Rendered:
-    text = (root / source).read_text(encoding="utf-8")
+def _rendered(source: str, text: str, places: Mapping[str, str]) -> Rendered:
     try:
-        return render_markdown(text, lambda address: link_of(source, address, {**names, **copies}))
+        return render_markdown(text, lambda address: link_of(source, address, places))
     except ValueError as error:
         raise DataError([Problem(source, "", "", "", str(error), "")]) from error
 
@@ -100,7 +114,11 @@ def navigation(rendered: Mapping[str, Rendered], names: Mapping[str, str]) -> di
         if link.address in names.values():
             groups.setdefault(link.section, {})[link.address] = link.text
     listed = {name for pages in groups.values() for name in pages}
-    rest = {name: rendered[source].sections[0].title for source, name in names.items() if name not in listed}
+    rest = {
+        name: rendered[source].sections[0].title
+        for source, name in names.items()
+        if name not in listed and not name.startswith("table-")  # the dictionary lists those
+    }
     return groups | ({"More": rest} if rest else {})
 
 

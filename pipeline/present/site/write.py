@@ -16,7 +16,7 @@ import click
 from pipeline.base.folders import new_folder, write_or_link
 from pipeline.base.paths import CHECKOUT
 from pipeline.base.yamlfile import load_yaml
-from pipeline.present.site import details, overview, pages
+from pipeline.present.site import details, overview, pages, tables
 from traincompute.query.sealed import open_sealed
 from traincompute.releases.manifest import facts_until
 
@@ -43,7 +43,10 @@ def write_site(database: Path, target: Path) -> Written:
     with open_sealed(database) as connection:
         first = overview.read_overview(connection, settings)
         shards = details.read_details(connection)
-    docs = pages.write_pages(CHECKOUT)
+    downloads = tables.files_of(
+        database.parent, tables.table_names((CHECKOUT / tables.DICTIONARY).read_text(encoding="utf-8"))
+    )
+    docs = pages.write_pages(CHECKOUT, list(downloads)) | downloads
     first["about"]["docs"] = "docs/index.html"
     first["about"] |= _about(database)
     first_view = page | {"data/models.js": _call("receive", first)}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from html.parser import HTMLParser
 from itertools import pairwise
@@ -14,6 +15,7 @@ from pipeline.base.errors import DataError
 from pipeline.base.paths import CHECKOUT
 from pipeline.present.site.markup import render_markdown, slug
 from pipeline.present.site.pages import link_of, write_pages
+from pipeline.present.site.tables import LARGEST, files_of
 
 EXPLORER = {"explorer.css", "theme.js", "index.html"}  # what traincompute site writes beside docs/
 
@@ -91,7 +93,7 @@ def test_nothing_is_loaded_from_the_net(files: dict[str, bytes], pages: dict[str
         assert b"default-src 'none'" in files[name]
         assert b"<script>" not in files[name]
     for name, content in files.items():
-        if name.endswith((".css", ".js")):
+        if name.endswith((".css", ".js")) and name != "docs/search-index.js":  # which is text and no code
             assert b"url(" not in content
             assert b"http" not in content
 
@@ -104,6 +106,38 @@ def test_the_pages_can_be_walked_through_by_ear(pages: dict[str, Read]) -> None:
         outline = page.levels[page.levels.index(1) :]
         assert page.levels.count(1) == 1, name
         assert all(below - above <= 1 for above, below in pairwise(outline)), f"{name}: {outline}"
+
+
+def test_each_table_has_a_page_with_what_can_be_downloaded() -> None:
+    made = write_pages(CHECKOUT, ["data/tables/models.parquet", "data/tables/models.csv"])
+    page, other, all_of_them = (
+        made[f"docs/{name}.html"].decode() for name in ("table-models", "table-claims", "data-dictionary")
+    )
+    assert "training_compute_flop" in page
+    for text in (page, all_of_them):
+        assert 'href="../data/tables/models.parquet"' in text
+        assert 'href="../data/tables/models.csv"' in text
+    assert "data/tables/" not in other, "the site does not have its files"
+    tables = re.findall(
+        r"^## (\w+)$", (CHECKOUT / "docs" / "data-dictionary.md").read_text(encoding="utf-8"), re.MULTILINE
+    )
+    assert {f"docs/table-{name}.html" for name in tables} <= made.keys()
+
+
+def test_large_csv_files_are_left_to_the_release(tmp_path: Path) -> None:
+    for name, size in {"a.csv": LARGEST, "b.csv": LARGEST + 1, "b.parquet": LARGEST + 1}.items():
+        (tmp_path / name).write_bytes(b"x" * size)
+    assert files_of(tmp_path, ["a", "b", "c"]).keys() == {"data/tables/a.csv", "data/tables/b.parquet"}
+
+
+def test_the_search_index_has_every_section_as_text(files: dict[str, bytes], pages: dict[str, Read]) -> None:
+    written = files["docs/search-index.js"].decode()
+    entries = json.loads(written.removeprefix("traincompute.receiveSearch(").removesuffix(");\n"))
+    assert {f"docs/{page}" for page, *_ in entries} == pages.keys()
+    assert all(anchor in pages[f"docs/{page}"].ids for page, _, anchor, _, _ in entries)
+    (found,) = [text for page, _, _, heading, text in entries if (page, heading) == ("releases.html", "Check one")]
+    assert "<" not in found
+    assert len(found) > 100
 
 
 def test_a_link_to_nowhere_is_refused() -> None:

@@ -1,0 +1,66 @@
+"""A page for each table of the dataset: what its columns mean, how to load it, and the files to download.
+
+The text is the table's section of docs/data-dictionary.md."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+DICTIONARY = "docs/data-dictionary.md"
+SECTION = re.compile(r"^## (?P<name>[a-z_0-9]+)\n(?P<text>.*?)(?=^## |\Z)", re.MULTILINE | re.DOTALL)
+FORMATS = ("parquet", "csv")
+FOLDER = "data/tables"
+LARGEST = 5_000_000  # a larger CSV file is in the release alone
+
+
+def files_of(built: Path, names: Sequence[str]) -> dict[str, bytes]:
+    """{path below the site: content} of the published files of the tables; none if only a database is there."""
+    files = [built / f"{name}.{kind}" for name in names for kind in FORMATS]
+    small = [file for file in files if file.exists() and (file.suffix != ".csv" or file.stat().st_size <= LARGEST)]
+    return {f"{FOLDER}/{file.name}": file.read_bytes() for file in small}
+
+
+def table_names(dictionary: str) -> list[str]:
+    """The tables that the dictionary describes, in its order."""
+    return [found["name"] for found in SECTION.finditer(dictionary)]
+
+
+def with_links(dictionary: str, files: Sequence[str]) -> str:
+    """The dictionary with the way to each table's own page and files below its heading."""
+
+    def linked(found: re.Match[str]) -> str:
+        name = found["name"]
+        return f"## {name}\n\n{' · '.join([f'[its page](table-{name}.md)', *_downloads(name, files)])}\n{found['text']}"
+
+    return SECTION.sub(linked, dictionary)
+
+
+def table_pages(dictionary: str, files: Sequence[str]) -> dict[str, str]:
+    """{Markdown file: text} of the page of each table."""
+    return {
+        f"docs/table-{found['name']}.md": _page(found["name"], found["text"], files)
+        for found in SECTION.finditer(dictionary)
+    }
+
+
+def _page(name: str, text: str, files: Sequence[str]) -> str:
+    downloads = _downloads(name, files)
+    return "\n".join(
+        [
+            f"# {name}",
+            text.rstrip().replace("\n| column |", "\n## Columns\n\n| column |", 1),
+            "\n## Read it\n",
+            f'    traincompute sql "select * from {name} limit 5"',
+            f"    traincompute export {name} --to {name}.csv\n",
+            f'In Python: `traincompute.load("{name}")`. All tables are in the [data dictionary](data-dictionary.md).',
+            *(["\n## Download\n", " · ".join(downloads)] if downloads else []),
+            "",
+        ]
+    )
+
+
+def _downloads(name: str, files: Sequence[str]) -> list[str]:
+    kinds = [kind for kind in FORMATS if f"{FOLDER}/{name}.{kind}" in files]
+    return [f"[{name}.{kind}](../{FOLDER}/{name}.{kind})" for kind in kinds]
