@@ -50,11 +50,11 @@ def test_vintages(context: Context, read: Read, day: date, notable: int, with_fl
 
 
 def counts_of_the_readme(context: Context) -> dict[date, int]:
-    """The counts by snapshot; one column of the table may stand for several snapshots, whose number it gives."""
-    text = (CHECKOUT / "README.md").read_text(encoding="utf-8")
-    rows = {cells[0]: cells[1:] for cells in (re.split(r" *\| *", line.strip("| ")) for line in text.splitlines())}
+    """The counts by snapshot; one row of the table may stand for several snapshots, whose number it gives."""
+    text = (CHECKOUT / "README.md").read_text(encoding="utf-8").partition("| as of |")[2].partition("\n\n")[0]
     days, found = locked_snapshots(context.lock, "epoch_notable"), {}
-    for span, number, count in zip(rows["as of"], rows["snapshots"], rows["models"], strict=True):
+    for line in text.splitlines()[2:]:
+        span, number, count = re.split(r" *\| *", line.strip("| "))
         first, last = (date.fromisoformat(day) for day in (span.split(" to ") * 2)[:2])
         held = [day for day in days if first <= day <= last]
         assert len(held) == int(number)

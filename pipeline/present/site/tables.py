@@ -46,18 +46,12 @@ def table_pages(dictionary: str, files: Sequence[str]) -> dict[str, str]:
 
 
 def _page(name: str, text: str, files: Sequence[str]) -> str:
-    downloads = _downloads(name, files)
+    about, columns, rest = text.partition("\n| column |")
+    read = [f'    traincompute sql "select * from {name} limit 5"', f"    traincompute export {name} --to {name}.csv"]
+    more = [*_downloads(name, files), "[all tables](data-dictionary.md)"]
+    python = f'In Python: `traincompute.load("{name}")`. {" · ".join(more)}'
     return "\n".join(
-        [
-            f"# {name}",
-            text.rstrip().replace("\n| column |", "\n## Columns\n\n| column |", 1),
-            "\n## Read it\n",
-            f'    traincompute sql "select * from {name} limit 5"',
-            f"    traincompute export {name} --to {name}.csv\n",
-            f'In Python: `traincompute.load("{name}")`. All tables are in the [data dictionary](data-dictionary.md).',
-            *(["\n## Download\n", " · ".join(downloads)] if downloads else []),
-            "",
-        ]
+        [f"# {name}", about.rstrip(), "", *read, "", python, "\n## Columns\n", columns.lstrip() + rest, ""]
     )
 
 
