@@ -1,0 +1,48 @@
+"""Which pages of docs/ are made, or have parts that are, and how."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from pipeline.base.paths import Paths
+from pipeline.present.docs.architecture import architecture
+from pipeline.present.docs.dictionary import dictionary
+from pipeline.present.docs.errata import errata
+from pipeline.present.docs.measured import with_measured
+from pipeline.present.docs.method import with_targets
+from pipeline.present.docs.notebook import notebook, with_printed
+from pipeline.present.docs.quality import quality
+from pipeline.present.docs.queries import with_output, with_transcript
+from pipeline.present.docs.reproductions import reproductions
+from pipeline.present.docs.sources import sources_page
+from pipeline.registry.schema import load_schemas
+from traincompute.releases.places import DUCKDB_NAME
+
+TRANSCRIPTS = ("first-hour.md", "count-above-threshold.md", "audit-a-number.md")  # commands, and what they print
+PYTHON = "fit-growth.md"  # blocks of Python, and what they print; also a notebook
+
+
+def pages(paths: Paths) -> dict[str, Callable[[], str]]:
+    """{file below docs/: makes its text}, in an order in which each may read those before it."""
+
+    def text(name: str) -> str:
+        return (paths.docs / name).read_text(encoding="utf-8")
+
+    database = paths.processed / DUCKDB_NAME
+    return {
+        "figures/architecture.svg": lambda: architecture(paths),
+        "data-dictionary.md": lambda: dictionary(load_schemas(paths)),
+        "errata.md": lambda: errata(paths),
+        "sources.md": lambda: sources_page(paths),
+        "method.md": lambda: with_measured(with_targets(text("method.md"), paths), paths),
+        "reproductions.md": lambda: reproductions(paths),
+        "queries.md": lambda: with_output(text("queries.md"), database),
+        "quality.md": lambda: quality(text("quality.md"), paths, database),
+        PYTHON: lambda: with_printed(text(PYTHON), PYTHON, paths.processed),
+        "fit-growth.ipynb": lambda: notebook(text(PYTHON)),
+    } | {name: _transcript(name, paths) for name in TRANSCRIPTS}
+
+
+def _transcript(name: str, paths: Paths) -> Callable[[], str]:
+    page = paths.docs / name
+    return lambda: with_transcript(page.read_text(encoding="utf-8"), paths.root, paths.processed)
