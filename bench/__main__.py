@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import argparse
 import json
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -39,12 +40,23 @@ SECTIONS = {
     "scripts": ("bench.scripts", "What people do by hand"),
     "site": ("bench.site", "The explorer"),
 }
+# section → library of an extra that it needs, and the extra
+NEEDS = {
+    "hub": ("ibis", "scale"),
+    "estimation": ("ibis", "scale"),
+    "spark": ("pyspark", "scale"),
+    "engines": ("ibis", "scale"),
+    "site": ("selenium", "dev"),
+}
 
 
 def main() -> None:
     """Measures, prints and keeps the figures, and writes the page if asked to."""
     options = _options()
     for name in options.sections:
+        if lacking := _lacking(name):
+            print(lacking)
+            continue
         place, title = SECTIONS[name]
         rows = alone(section, place, options.quick, options.runs)
         print_table(title, rows)
@@ -56,10 +68,18 @@ def main() -> None:
     if options.json:
         options.json.write_text(json.dumps(found, indent=1, ensure_ascii=False) + "\n")
     plot = options.write.parent / "figures" / f"{options.write.stem}.svg" if options.write else RESULTS / "growth.svg"
-    if "growth" in found:
+    if "growth" in found and find_spec("altair"):
         write_plot([Row(**row) for row in found["growth"]["rows"]], plot)
     if options.write:
         write_page(options.write, found, {name: title for name, (_, title) in SECTIONS.items()})
+
+
+def _lacking(name: str) -> str:
+    """What to install before a section can be measured; empty if nothing."""
+    library, extra = NEEDS.get(name, ("", ""))
+    if not library or find_spec(library):
+        return ""
+    return f"\n{name} needs {library}, which is not installed: pip install -c constraints.txt -e '.[{extra}]'"
 
 
 def _kept(name: str) -> dict[str, Any]:

@@ -8,7 +8,7 @@ import platform
 import re
 import sys
 from collections.abc import Mapping
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
@@ -27,8 +27,16 @@ def machine() -> dict[str, Any]:
         "system": f"{platform.system()} {platform.release().split('-')[0]}",
         "python": platform.python_version(),
         "load": round(os.getloadavg()[0], 1),
-        **{name: version(name) for name in LIBRARIES},
+        **{name: found for name in LIBRARIES if (found := _version(name))},
     }
+
+
+def _version(library: str) -> str | None:
+    """Its version; None if it is not installed, as those of the extras may not be."""
+    try:
+        return version(library)
+    except PackageNotFoundError:
+        return None
 
 
 def _processor() -> str:
@@ -83,7 +91,7 @@ def _about(machines: list[dict[str, Any]]) -> str:
     loads = [one["load"] for one in machines]
     words = [
         f"{one['processor']}, {one['cores']} cores, {one['memory_gb']} GB, {one['system']}, Python {one['python']}, "
-        + ", ".join(f"{name} {one[name]}" for name in LIBRARIES)
+        + ", ".join(f"{name} {one[name]}" for name in LIBRARIES if name in one)
         for one in map(dict, sorted(kinds, key=str))
     ]
     return "\n".join(words) + f". Load when the sections ended: {min(loads)}–{max(loads)}.\n"

@@ -10,7 +10,7 @@ import pytest
 from pyarrow import parquet
 
 from bench import growth, page
-from bench.__main__ import SECTIONS
+from bench.__main__ import SECTIONS, main
 from bench.row import Row
 from pipeline.base.paths import CHECKOUT
 
@@ -29,6 +29,24 @@ def test_the_page_has_a_block_for_each_section_and_keeps_its_prose() -> None:
         filled = page.fill(text, name, "figures\n")
         assert f"<!-- bench: {name} -->\nfigures\n<!-- /bench -->" in filled
         assert filled.split("<!--")[0] == text.split("<!--")[0]
+
+
+def test_a_section_whose_library_is_missing_says_which_extra_has_it(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("bench.__main__.find_spec", lambda _: None)
+    monkeypatch.setattr("sys.argv", ["bench", "--quick", "spark", "engines"])
+    main()
+    printed = capsys.readouterr().out
+    assert "spark needs pyspark, which is not installed" in printed
+    assert "engines needs ibis" in printed
+    assert printed.count("'.[scale]'") == 2
+
+
+def test_the_machine_is_described_without_libraries_that_are_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(page, "LIBRARIES", ("pandas", "no-such-library"))
+    assert "pandas" in page.machine()
+    assert "no-such-library" not in page.machine()
 
 
 def test_a_page_without_a_block_is_refused() -> None:
