@@ -21,6 +21,7 @@ from pipeline.registry.architectures import load_architectures
 from pipeline.registry.context import load_context
 from pipeline.registry.frames import arrow_schema
 from pipeline.registry.schema import load_schemas
+from pipeline.registry.sources import load_sources
 
 Tables = dict[str, pd.DataFrame]
 INTERVAL = {"training_compute_low": "low", "training_compute_high": "high"}  # column → column of estimates
@@ -260,6 +261,15 @@ def test_values_that_developers_print_agree_with_other_sources(tables: Tables) -
     near = others.groupby("row")["near"].any()
     assert len(near) >= 20
     assert near.mean() >= 0.9
+
+
+@pytest.mark.parametrize("source_id", ["epoch_all", "epoch_notable"])
+def test_a_line_that_cites_a_table_names_the_column_that_prints_it(tables: Tables, source_id: str) -> None:
+    source = load_sources(Paths(CHECKOUT))[source_id]
+    columns = {name for names in source.fields.values() for name in names} | {*source.notes, *source.ignored}
+    lines = tables["claims"].query("source_id == 'curated' and reference == @source.url")
+    assert len(lines) >= 10
+    assert sorted(lines.loc[~lines["locator"].str.startswith(tuple(columns)), "locator"]) == []
 
 
 def test_a_figure_seen_in_the_primary_source_is_from_it(tables: Tables) -> None:
