@@ -30,7 +30,16 @@ NUMBERS = [
     *("training_hours", "chip_hours", "finetune_compute_flop", *RATES.values(), FIELD),
 ]
 TEXTS = [
-    *("model_id", "name", "organization", "organization_category", "domains", "dataset_unit", "notability_criteria"),
+    *(
+        "model_id",
+        "name",
+        "organization",
+        "organization_category",
+        "domains",
+        "dataset_unit",
+        "architecture",
+        "notability_criteria",
+    ),
     *("numerical_format", "hardware_type", "base_model"),
 ]
 COEFFICIENTS = load_calibrated(Paths(CHECKOUT)).coefficients
