@@ -27,6 +27,7 @@ RESULTS = ROOT / "bench" / "results"
 SECTIONS = {
     "build": ("bench.build", "The build"),
     "commands": ("bench.commands", "Start-up of commands"),
+    "first_hour": ("bench.first_hour", "The first hour, with the wheel alone"),
     "reader": ("bench.releases", "Download, list and load"),
     "archive": ("bench.archive", "Size of a release"),
     "ledger": ("bench.ledger", "The ledger"),
