@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from pipeline.base.paths import checkout
+from pipeline.base.paths import Paths, checkout
 from traincompute.commands.options import as_date
 
 
@@ -33,8 +33,17 @@ from traincompute.commands.options import as_date
 @click.option(
     "--strict", is_flag=True, help="Fail where a source cannot be fetched instead of keeping the last known good."
 )
+@click.option(
+    "--learn-limits", is_flag=True, help="Fetch nothing; write how much each column may change, from what it did."
+)
 def pull(
-    source: str | None, mirror: str, files: tuple[Path, ...], as_of: date | None, update: bool, strict: bool
+    source: str | None,
+    mirror: str,
+    files: tuple[Path, ...],
+    as_of: date | None,
+    update: bool,
+    strict: bool,
+    learn_limits: bool,
 ) -> None:
     """Fetch SOURCE (or every source) and enter what it prints into the ledger below data/raw/.
 
@@ -50,6 +59,9 @@ def pull(
         raise click.BadParameter(f"no source {source!r}; there are {', '.join(sources)}", param_hint="SOURCE")
     if files and not source:
         raise click.UsageError("--file needs a SOURCE")
+    if learn_limits:
+        _learn_limits(paths, [source] if source else list(sources))
+        return
     request = Request(mirror, files, as_of, update, strict)
     failed: list[Any] = []
     for name in [source] if source else list(sources):
@@ -64,3 +76,22 @@ def pull(
             if code == SourceError.exit_code
             else DataError([p for e in failed for p in e.problems])
         )
+
+
+def _learn_limits(paths: Paths, names: list[str]) -> None:
+    """Writes limits.csv of the sources with several snapshots, from their revisions so far."""
+    from pipeline.base.files import replace_file
+    from pipeline.pull.ledger import read_ledger
+    from pipeline.pull.revisions import learn, write_limits
+    from pipeline.registry.limits import read_limits
+    from pipeline.registry.sources import load_lock, locked_snapshots
+
+    lock = load_lock(paths)
+    for name in names:
+        file, facts = (paths.raw / name / kind for kind in ("limits.csv", "facts.csv"))
+        spans = read_ledger(facts.read_text(encoding="utf-8")) if facts.exists() else []
+        learned = learn(spans, locked_snapshots(lock, name))
+        known = read_limits(file, paths.short(file))
+        if learned or known:
+            replace_file(file, write_limits(learned, known))
+            click.echo(f"{paths.short(file)}: {len(learned)} columns")

@@ -1,8 +1,7 @@
 """Gates of a live pull: a snapshot that is too small, lost or changed too much, or cannot be read stops before anything is
 written.
 
-The gates of each column, `max_emptied` and `max_changed`, are shares of its cells, about twice what upstream's own largest
-revision has been."""
+The gates of all rows stand in source.yml, those of each column in limits.csv beside it."""
 
 from __future__ import annotations
 
@@ -11,10 +10,15 @@ from typing import Any
 
 from pipeline.base.dates import DateError, parse_date
 from pipeline.base.errors import Problem
+from pipeline.pull.revisions import Revision, revisions
 from pipeline.pull.tabular import Fact, Reading
+from pipeline.registry.limits import UNKNOWN, Limit
 from pipeline.registry.sources import Source
 from traincompute.units.grammar import parse_quantity
 from traincompute.units.table import UnitError
+
+FEW = 2  # cells that may always change, and …
+ENOUGH = 20  # … how many a column must have for its shares of filled cells and distinct values to say anything
 
 
 def check_gates(source: Source, reading: Reading, before: Iterable[Fact], where: str) -> list[Problem]:
@@ -28,7 +32,7 @@ def check_gates(source: Source, reading: Reading, before: Iterable[Fact], where:
         *_rows(gates, named, len(old), where),
         *_names(gates, names, old, where),
         *_cells(gates, reading, where),
-        *_columns(gates, reading, before, where),
+        *_columns(source, reading.facts, before, where),
     ]
 
 
@@ -77,39 +81,31 @@ def _cells(gates: Mapping[str, Any], reading: Reading, where: str) -> list[Probl
     return problems
 
 
-def _columns(gates: Mapping[str, Any], reading: Reading, before: Iterable[Fact], where: str) -> Iterator[Problem]:
-    """Columns in which too many cells of records that are still there were emptied or changed."""
-    old, new, names = _by_column(before), _by_column(reading.facts), {fact.record for fact in reading.facts}
-    for field in sorted({*gates.get("max_emptied", {}), *gates.get("max_changed", {})}):
-        cells = {record: text for record, text in old.get(field, {}).items() if record in names}
-        now = new.get(field, {})
-        emptied = sum(record not in now for record in cells)
-        changed = sum(record in now and not _is_same(text, now[record]) for record, text in cells.items())
-        for gate, what, count in (("max_emptied", "emptied", emptied), ("max_changed", "changed", changed)):
-            share = gates.get(gate, {}).get(field, 1)
-            if count > share * len(cells):
-                reason = f"{count} of {len(cells)} cells were {what}, at most {share:.0%} expected"
-                remedy = f"look whether the column was renamed or its cells have moved; else raise gates.{gate}.{field} in source.yml"
-                yield _problem(where, field, reason, remedy)
+def _columns(source: Source, after: Iterable[Fact], before: Iterable[Fact], where: str) -> Iterator[Problem]:
+    """Columns that were revised beyond their limits."""
+    for field, seen in sorted(revisions(before, after).items()):
+        if reason := _reason(seen, source.limits.get(field, UNKNOWN)):
+            remedy = (
+                "look whether the column was renamed or its cells have moved; else raise its limit, with the reason, in"
+            )
+            yield _problem(where, field, reason, f"{remedy} data/raw/{source.id}/limits.csv")
 
 
-def _by_column(facts: Iterable[Fact]) -> dict[str, dict[str, str]]:
-    """{field: {record: text}} of the plain columns."""
-    found: dict[str, dict[str, str]] = {}
-    for fact in facts:
-        if not fact.locator:
-            found.setdefault(fact.field, {})[fact.record] = fact.value_text
-    return found
-
-
-def _is_same(one: str, other: str) -> bool:
-    """Whether two texts are the same, or write the same number."""
-    if one == other:
-        return True
-    try:
-        return float(one) == float(other)
-    except ValueError:
-        return False
+def _reason(seen: Revision, limit: Limit) -> str:
+    """Which limit a column breaks, the first of them; "" where it breaks none."""
+    for what, count, most in (
+        ("emptied", seen.emptied, limit.max_emptied),
+        ("changed", seen.changed, limit.max_changed),
+    ):
+        if count > max(FEW, most * seen.cells):
+            return f"{count} of {seen.cells} cells were {what}, at most {most:.3g} of them expected"
+    for what, left, least in (
+        ("filled cells", seen.filled, limit.min_filled),
+        ("distinct values", seen.distinct, limit.min_distinct),
+    ):
+        if seen.cells >= ENOUGH and left < least:
+            return f"its share of {what} is {left:.2g} of what it was, at least {least:.3g} expected"
+    return ""
 
 
 def _readable(field: str, text: str) -> bool:

@@ -245,7 +245,7 @@ def _report(source: Source, reading: Reading, day: date, before: list[Fact], say
 
 
 def _warn_of_lost_fields(source: Source, reading: Reading, before: list[Fact], say: Say) -> None:
-    """No gate closes when a column that source.yml does not require is lost, so a warning says so."""
+    """Where the limits of a column allow that it is lost, a warning says so."""
     stated = Counter(fact.field for fact in before if not fact.locator)
     for field in sorted(stated.keys() - {fact.field for fact in reading.facts}):
         say(f"warning: {source.id}: nothing states {field} any more ({stated[field]} facts in the latest snapshot)")

@@ -12,6 +12,7 @@ from typing import Any
 from pipeline.base.errors import DataError, Problem
 from pipeline.base.paths import Paths
 from pipeline.base.yamlfile import load_yaml
+from pipeline.registry.limits import Limit, read_limits
 
 
 @dataclass(frozen=True)
@@ -45,6 +46,7 @@ class Source:
     notes: tuple[str, ...] = ()
     ignored: frozenset[str] = frozenset()
     gates: Mapping[str, Any] = field(default_factory=dict)
+    limits: Mapping[str, Limit] = field(default_factory=dict)  # of a column's revisions; see limits.py
 
     @property
     def url(self) -> str | None:
@@ -91,7 +93,7 @@ def _check_origins(paths: Paths, sources: Mapping[str, Source]) -> None:
 def read_source(file: Path, where: str) -> Source:
     """One source.yml; the id must be the folder's name."""
     raw = load_yaml(file, where)
-    known = set(Source.__dataclass_fields__)
+    known = set(Source.__dataclass_fields__) - {"limits"}
     faults = [(key, "unknown key", f"known keys: {', '.join(sorted(known))}") for key in raw if key not in known]
     needed = ("id", "title", "publisher", "licence", "redistribute", "attribution", "adapter", "subject", "priority")
     faults += [(key, "missing key", "add it") for key in needed if key not in raw]
@@ -100,7 +102,9 @@ def read_source(file: Path, where: str) -> Source:
     if faults:
         raise DataError(Problem(where, "", key, "", reason, remedy) for key, reason, remedy in faults)
     listed = _listed(file.parent, raw["file_list"]) if "file_list" in raw else {}
-    return Source(**{**raw, **_structured(raw), **listed})
+    limits = read_limits(file.with_name("limits.csv"), where.replace(file.name, "limits.csv"))
+    alone = {"limits": {name: limit for name, (limit, _) in limits.items()}}
+    return Source(**{**raw, **_structured(raw), **listed, **alone})
 
 
 def _structured(raw: dict[str, Any]) -> dict[str, Any]:

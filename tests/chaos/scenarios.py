@@ -1,4 +1,5 @@
-"""What is killed: six commands, each in a world of its own, with what the world may look like after it.
+"""What is killed, run four times at once and asked: commands, each in a world of its own, with what the world may look
+like after it.
 
 A world is a folder: `checkout` (the small one of the tests), `cache`, `tmp` and `out`.
 """
@@ -14,6 +15,7 @@ import sys
 from collections.abc import Callable
 from datetime import date
 from pathlib import Path
+from time import sleep
 from typing import NamedTuple
 
 HERE = Path(__file__).resolve().parent
@@ -28,20 +30,26 @@ from pipeline import build  # noqa: E402
 from pipeline.base.paths import Paths  # noqa: E402
 from pipeline.normalize.facts import load_facts  # noqa: E402
 from pipeline.present.site.write import write_site  # noqa: E402
+from pipeline.publish.swap import CURRENT, swap_in, work_folder  # noqa: E402
 from pipeline.pull.snapshot import Request, pull_source  # noqa: E402
 from pipeline.registry.sources import load_lock, load_sources  # noqa: E402
 from traincompute.releases.contents import problems_of  # noqa: E402
 
 GOLDEN = ROOT / "tests" / "golden"
 FACT = "AlexNet,training_compute_flop,4.7e+17"
+# the same table twice: a query must not see two builds
+QUERY = "select a.training_compute_flop, b.training_compute_flop from models a join models b using (model_id) where model_id = 'alexnet'"
+ANSWERS = (["4.7e+17,4.7e+17"], ["4.8e+17,4.8e+17"])
 
 
 class Scenario(NamedTuple):
-    """A command; how its world is made; the state of what it writes, in which nothing may be torn."""
+    """A command; how its world is made; the state of what it writes, in which nothing may be torn; and what those are told
+    that come too late, where only one of several at once can succeed."""
 
     words: Callable[[Path], list[str]]
     prepare: Callable[[Path], None]
     state: Callable[[Path], str]
+    refusal: str = ""
 
 
 def run_command(world: Path, words: list[str], before: list[str] | None = None) -> subprocess.CompletedProcess[str]:
@@ -127,6 +135,30 @@ def shown(world: Path) -> None:
     (world / "out" / "public" / "CNAME").write_text("example.org")
 
 
+def two_builds(world: Path) -> tuple[Path, Path]:
+    """The folders of two builds that differ in one value; the second is the published one."""
+    world.mkdir(parents=True)
+    built(world)
+    paths, found = Paths(world / "checkout"), []
+    for number in range(2):
+        if number:
+            build.build(paths)
+        found.append(world / f"build-{number}")
+        shutil.copytree(paths.processed / CURRENT, found[-1])
+    return found[0], found[1]
+
+
+def swap_builds(world: Path, builds: tuple[Path, Path], times: int) -> int:
+    """Publishes the two builds in turn, that often; returns how often."""
+    target = world / "checkout" / "data" / "processed"
+    for number in range(times):
+        with work_folder(target) as work:
+            shutil.copytree(builds[number % 2], work, copy_function=os.link, dirs_exist_ok=True)
+            swap_in(work, target)
+        sleep(0.1)
+    return times
+
+
 # --- states ---
 
 
@@ -185,8 +217,9 @@ SCENARIOS = {
         lambda _: [*FACT_WORDS, "--locator", "section 3", "--evidence", "recalled"],
         lambda w: void(checkout(w)),
         curated,
+        refusal="the same fact stands in",
     ),
-    "release": Scenario(lambda _: ["release", "2026.11.0"], committed, index),
+    "release": Scenario(lambda _: ["release", "2026.11.0"], committed, index, refusal="release"),
     "download": Scenario(
         lambda world: ["download", "--index", str(world / "releases"), "--to", str(world / "out")],
         released,

@@ -33,6 +33,7 @@ from pipeline.pull.fetch import Limits, fetch
 from pipeline.pull.snapshot import Request, pull_source
 from pipeline.pull.tabular import join_readings
 from pipeline.registry.frames import Tables
+from pipeline.registry.limits import HEADER
 from pipeline.registry.sources import load_lock, load_sources
 from traincompute.cli import main
 
@@ -352,9 +353,13 @@ def test_fault_18_a_new_column_is_reported_and_kept_out(checkout: Paths, run: Ru
     assert facts_file(checkout).read_text() == before
 
 
-def test_fault_18_a_lost_column_that_is_not_required_is_said_aloud(checkout: Paths, run: Run) -> None:
+def test_fault_18_a_lost_column_stops_the_pull_unless_its_limit_allows_it(checkout: Paths, run: Run) -> None:
     quantities = sum(row["Hardware quantity"] != "" for row in ROWS)
     rest = [column for column in ROWS[0] if column != "Hardware quantity"]
+    code, said = run(ok(table(ROWS, rest)), "--update")
+    assert code == 1
+    assert f"hardware_quantity: {quantities} of {quantities} cells were emptied, at most 0.5 of them expected" in said
+    (checkout.raw / SOURCE / "limits.csv").write_text(f"{','.join(HEADER)}\nhardware_quantity,1,1,0,0,taken out\n")
     code, said = run(ok(table(ROWS, rest)), "--update")
     assert code == 0
     assert f"warning: epoch_notable: nothing states hardware_quantity any more ({quantities} facts" in said
@@ -676,11 +681,13 @@ def test_fault_64_a_smaller_pull_that_dies_between_its_writes_says_how_to_heal(
 
 
 def test_fault_51_a_column_that_was_emptied_stops_a_pull_with_a_message_about_it(checkout: Paths, run: Run) -> None:
-    with (checkout.raw / SOURCE / "source.yml").open("a", encoding="utf-8") as file:
-        file.write("  max_emptied: {training_compute_flop: 0.05}\n")
+    (checkout.raw / SOURCE / "limits.csv").write_text(f"{','.join(HEADER)}\ntraining_compute_flop,0.05,1,0,0,\n")
     before = state(checkout)
     emptied = [{**row, "Training compute (FLOP)": ""} for row in ROWS]
     code, said = run(ok(table(emptied)), "--update")
     assert code == 1
-    assert "training_compute_flop: 10 of 10 cells were emptied, at most 5% expected; look whether the column" in said
+    assert (
+        "training_compute_flop: 10 of 10 cells were emptied, at most 0.05 of them expected; look whether the column"
+        in said
+    )
     assert state(checkout) == before
