@@ -12,12 +12,13 @@ from pipeline.registry.context import load_context
 from pipeline.registry.frames import Tables
 
 DECLARED = ("schemas", "data/calibration", "data/constants.yml")
+MACROS = "pipeline/publish/sql/macros"  # the table of names is made with them
 
 
 def copy_declarations(root: Path) -> None:
-    """Copies schemas, constants and the measured calibration, which may be changed at will."""
+    """Copies schemas, constants, macros and the measured calibration, which may be changed at will."""
     (root / "data").mkdir(parents=True, exist_ok=True)
-    for name in DECLARED:
+    for name in (*DECLARED, MACROS):
         copy = shutil.copytree if (CHECKOUT / name).is_dir() else shutil.copy
         copy(CHECKOUT / name, root / name)
 

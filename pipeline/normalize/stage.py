@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from pipeline.base.columnar import is_in, mapped, release_memory
-from pipeline.normalize import claims, corrections, facts, identity, models, revisions, tables
+from pipeline.normalize import aliases, claims, corrections, facts, identity, models, revisions, tables
 from pipeline.normalize.quarantine import hold, quarantine_bounds
 from pipeline.normalize.readings import check_readable, read_texts, with_readings
 from pipeline.normalize.withdrawn import mark_withdrawn
@@ -41,6 +41,7 @@ def normalized(context: Context, as_of: date | None, read: Read | None = None) -
     typed = read_vintage(context, read, as_of)
     yield _about_sources(context, read, typed, as_of)
     yield {"columns": columns_frame(context.schemas)}
+    named = aliases.names_used(read.ledger, context.sources, as_of)
     if not as_of:
         typed = hold(typed, *read, context.lock, fixes)
     del read
@@ -54,7 +55,10 @@ def normalized(context: Context, as_of: date | None, read: Read | None = None) -
         "claims": conform(judged, context.schemas["claims"]),
         "corrections": tables.make_corrections(about, judged, as_of, context.schemas["corrections"]),
     }
-    yield pivot_tables(context, judged, others)
+    wide = pivot_tables(context, judged, others)
+    yield wide
+    called = aliases.make_aliases(named, wide["models"], _decisions(context), context.views, context.schemas["aliases"])
+    yield {"aliases": called}
 
 
 def load_ledger(context: Context) -> pd.DataFrame:

@@ -26,9 +26,11 @@ class View:
 
 
 def load_views(paths: Paths) -> list[View]:
-    """All macros, then all views, each view after the ones it reads. Raises DataError for a file without a comment."""
+    """All macros, then all views, each after the ones it reads. Raises DataError for a file without a comment."""
     macros = [_read(file, paths.short(file), True) for file in sorted(paths.sql.glob("macros/*.sql"))]
-    return macros + _ordered([_read(file, paths.short(file), False) for file in sorted(paths.sql.glob("*.sql"))])
+    return _ordered(macros) + _ordered(
+        [_read(file, paths.short(file), False) for file in sorted(paths.sql.glob("*.sql"))]
+    )
 
 
 def _read(file: Path, where: str, is_macro: bool) -> View:

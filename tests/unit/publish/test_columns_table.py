@@ -72,7 +72,8 @@ def test_a_view_knows_the_unit_of_the_column_that_it_shows(built: Paths, tmp_pat
     file = tmp_path / "traincompute.duckdb"
     shutil.copy(built.processed / "traincompute.duckdb", file)
     with duckdb.connect(str(file)) as connection:
-        create_views(connection, load_views(Paths(CHECKOUT)), load_schemas(built))
+        views = [view for view in load_views(Paths(CHECKOUT)) if not view.is_macro]  # those it has
+        create_views(connection, views, load_schemas(built))
         shown = {row["name"]: row for row in read_columns(connection, "large_scale_models", is_view=True)}
         own = {row["name"]: row for row in read_columns(connection, "frontier_models", is_view=True)}
     assert (shown[FLOP]["description"], shown[FLOP]["unit"]) == (MULTIPLY_ADD, "FLOP")

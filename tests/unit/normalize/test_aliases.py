@@ -1,0 +1,88 @@
+"""Which model a name stands for: a model's own name first, nothing where two could be meant."""
+
+from __future__ import annotations
+
+import pandas as pd
+import pytest
+
+from pipeline.base.paths import CHECKOUT, Paths
+from pipeline.normalize.aliases import make_aliases, names_used
+from pipeline.registry.identities import Decision
+from pipeline.registry.schema import load_schemas
+from pipeline.registry.sources import load_sources
+from pipeline.registry.views import load_views
+
+MODELS = pd.DataFrame(
+    [
+        ("gpt-4", "GPT-4 (Mar 2023)", True),
+        ("gpt-4-jun-2023", "GPT-4 (Jun 2023)", True),
+        ("palm-540b", "PaLM (540B)", True),
+        ("palm-8b", "PaLM (8B)", False),
+        ("palm-2", "PaLM 2", True),
+        ("llama-2-7b", "Llama 2-7B", True),
+        ("llama-2-70b", "Llama 2-70B", True),
+        ("stable-diffusion-ldm", "Stable Diffusion (LDM)", True),
+        ("stable-diffusion-1.5", "Stable Diffusion 1.5", False),
+        ("calm", "CALM", False),
+        ("calm-2", "CaLM", False),
+        ("pi-0-pi-zero", "π0 (pi-zero)", False),
+    ],
+    columns=["model_id", "name", "is_notable"],
+).assign(huggingface_id=None)
+NAMED = pd.DataFrame(
+    [
+        ("llmstats", "Another", "GPT-4", "gpt-4-jun-2023"),
+        ("fmti", "Third", "Llama 2", "llama-2-70b"),
+        ("helm", "Fourth", "LLaMA2 (7 billion)", "llama-2-7b"),
+        ("helm", "Fourth", "Claude", "claude"),
+    ],
+    columns=["source_id", "publisher", "record", "model_id"],
+).assign(since=pd.Timestamp("2026-01-01"), until=pd.NaT)
+OTHER = Decision("PaLM 2 (Bison)", "helm", "distinct", "palm-2", "", "another size", 2)
+
+
+def decided(named: pd.DataFrame = NAMED) -> dict[str, str]:
+    """{key: the model that it stands for}."""
+    made = make_aliases(named, MODELS, [OTHER], load_views(Paths(CHECKOUT)), load_schemas(Paths(CHECKOUT))["aliases"])
+    sure = made[made["is_decisive"].astype(bool)]
+    assert (sure.groupby("key")["model_id"].nunique() == 1).all()
+    return dict(zip(sure["key"], sure["model_id"], strict=True))
+
+
+@pytest.mark.parametrize(
+    ("key", "model"),
+    [
+        ("gpt4", "gpt-4"),  # its id, although one other publisher uses the name for another state
+        ("palm", "palm-540b"),  # three share the name without brackets, one of them is notable
+        ("palm2", "palm-2"),
+        ("llama2", None),  # one source's name for one of a family
+        ("llama2_7b", "llama-2-7b"),
+        ("stablediffusion", None),  # a name without brackets that is the beginning of another model's name
+        ("calm", None),  # two models, told apart by case alone
+        ("pi0", "pi-0-pi-zero"),
+        ("palm2bison", None),  # somebody decided that this is another model
+        ("claude", None),  # no such model here
+    ],
+)
+def test_a_key_stands_for_one_model_or_none(key: str, model: str | None) -> None:
+    assert decided().get(key) == model
+
+
+def test_two_publishers_who_mean_another_model_make_a_name_ambiguous() -> None:
+    second = NAMED.iloc[:1].assign(source_id="helm", publisher="Fourth")
+    assert "gpt4" not in decided(pd.concat([NAMED, second]))
+    former = second.assign(until=pd.Timestamp("2026-02-01"))
+    assert decided(pd.concat([NAMED, former]))["gpt4"] == "gpt-4", "what they do no longer does not count"
+
+
+def test_a_name_is_listed_from_the_first_snapshot_to_the_last() -> None:
+    days = [("2025-01-01", "2025-02-01"), ("2025-02-01", None)]
+    ledger = pd.DataFrame(
+        [("epoch_all", "Ankh", "ankh", *days[0]), ("epoch_all", "Ankh", "ankh", *days[1]), ("epoch_all", "Old", "ankh", *days[0])],
+        columns=["source_id", "record", "model_id", "since", "until"],
+    ).assign(since=lambda f: pd.to_datetime(f["since"]), until=lambda f: pd.to_datetime(f["until"]))  # fmt: skip
+    sources = load_sources(Paths(CHECKOUT))
+    found = names_used(ledger, sources, None).set_index("record")["until"]
+    assert found.isna().to_dict() == {"Ankh": True, "Old": False}
+    then = names_used(ledger, sources, pd.Timestamp("2025-01-15").date()).set_index("record")["until"]
+    assert then.isna().all(), "both stood on that day"
