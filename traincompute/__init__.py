@@ -14,11 +14,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from traincompute.reader import changelog, cite, diff, download, load, path, sql, versions
+    from traincompute.reader import changelog, cite, diff, download, load, match, path, sql, versions
 
 
 __version__ = "2026.11.0"  # of the data and of the package: year, month, number within the month
-__all__ = ["changelog", "cite", "diff", "download", "load", "path", "sql", "versions"]
+__all__ = ["changelog", "cite", "diff", "download", "load", "match", "path", "sql", "versions"]
 
 
 def __getattr__(name: str) -> Any:

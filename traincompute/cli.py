@@ -18,6 +18,8 @@ COMMANDS: dict[str, dict[str, tuple[str, str]]] = {
     "Use the dataset": {
         "tables": ("traincompute.commands.tables", "Show the tables, their columns, units and meanings."),
         "sql": ("traincompute.commands.sql", "Run a read-only SQL query on the built dataset."),
+        "search": ("traincompute.commands.search", "Find models by name, developer, paper or arXiv id."),
+        "match": ("traincompute.commands.match", "Match names of models, or a CSV with them, with the dataset."),
         "explain": ("traincompute.commands.explain", "Show where each number of a model comes from."),
         "revisions": ("traincompute.commands.revisions", "Show what sources changed between snapshots."),
         "thresholds": ("traincompute.commands.thresholds", "Count training runs above thresholds of compute."),

@@ -8,7 +8,7 @@ read from the cache afterwards. Every function raises ReleaseError where a relea
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +19,7 @@ from pyarrow import parquet
 
 from traincompute.citation import STYLES, cite_as
 from traincompute.comparison.compare import compare
+from traincompute.names.resolve import resolve
 from traincompute.query.errors import did_you_mean
 from traincompute.query.frames import to_frame
 from traincompute.query.rows import unique
@@ -70,6 +71,22 @@ def sql(query: str, version: str | None = None, parameters: Mapping[str, Any] | 
             )
     except click.ClickException as error:
         raise ValueError(error.message) from error
+
+
+def match(names: Iterable[str], version: str | None = None) -> pd.DataFrame:
+    """Which model each name stands for, as people write them: a DataFrame in the order and with the index of the names.
+
+    Columns: asked, model_id and name (missing where the name stands for no one model), how (exact, normalised, alias,
+    unique part, ambiguous or none) and candidates, a list of the model_ids that it could mean otherwise, the likeliest
+    first. Nothing is guessed: SQL has the macro model_id_of for names that are clear."""
+    series = names if isinstance(names, pd.Series) else pd.Series(list(names), dtype="object")
+    try:
+        with open_sealed(path(version=version)) as connection:
+            found = resolve(connection, ["" if pd.isna(name) else str(name) for name in series])
+    except click.ClickException as error:
+        raise ValueError(error.message) from error
+    frame = pd.DataFrame(found, columns=["asked", "model_id", "name", "how", "candidates"]).set_index(series.index)
+    return frame.astype({"asked": "str", "model_id": "str", "name": "str", "how": "str"})
 
 
 def path(name: str = DUCKDB_NAME, version: str | None = None) -> Path:

@@ -20,9 +20,9 @@ union all
 select 1 from duckdb_views() where view_name = ? and not internal"""  # DuckDB has a view named columns of its own
 
 
-def rows(connection: duckdb.DuckDBPyConnection, query: str, *values: Any) -> list[Row]:
-    """The rows of a query as dictionaries."""
-    cursor = connection.cursor().execute(query, list(values))
+def rows(connection: duckdb.DuckDBPyConnection, query: str, *values: Any, **named: Any) -> list[Row]:
+    """The rows of a query as dictionaries; its parameters in order, or by name."""
+    cursor = connection.cursor().execute(query, named or list(values))
     names = [column[0] for column in cursor.description or []]
     return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
 

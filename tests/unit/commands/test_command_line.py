@@ -34,7 +34,7 @@ LISTING = CHECKOUT / "tests" / "golden" / "hub" / "listing.jsonl"
 JSON = {
     "audit": [], "calibrate": None, "convert": ["3640 pfs-days"], "diff": [VERSION], "discover": [str(LISTING)],
     "download": [VERSION], "explain": [MODEL],
-    "propose": [], "rebuild": None, "releases": [], "revisions": [], "site": [], "sql": ["select * from models limit 3"], "status": [],
+    "propose": [], "rebuild": None, "releases": [], "revisions": [], "search": ["gpt"], "site": [], "sql": ["select * from models limit 3"], "status": [],
     "tables": [], "thresholds": ["1e23"], "trends": None, "verify": [VERSION],
 }  # fmt: skip
 # words that a command prints for people at a terminal

@@ -166,9 +166,9 @@ def test_names_that_differ_in_case_alone_stay_apart(run: Run) -> None:
 
 
 def test_a_wrong_name_gets_suggestions_and_exit_code_1(run: Run) -> None:
-    result = run("gpt3")
+    result = run("gtp-3 175b")
     assert result.exit_code == 1
-    assert f"no model 'gpt3'; did you mean: gpt-3-175b-davinci ({GPT_3})" in result.stderr
+    assert f"no model 'gtp-3 175b'; did you mean: gpt-3-175b-davinci ({GPT_3})" in result.stderr
     assert run("zzzzqqqq").stderr == "Error: no model 'zzzzqqqq'\n"
 
 

@@ -1,0 +1,138 @@
+"""`traincompute match` and `search` on the small dataset: joined CSV, a report, and no guess."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from click.testing import CliRunner, Result
+
+import traincompute as t
+from pipeline.base.paths import Paths
+from traincompute.cli import group
+
+Run = Callable[..., Result]
+
+
+@pytest.fixture
+def run(built: Paths, monkeypatch: pytest.MonkeyPatch) -> Run:
+    monkeypatch.setenv("TRAINCOMPUTE_DATA", str(built.processed))
+    return lambda *words: CliRunner().invoke(group, list(words))
+
+
+@pytest.fixture
+def mine(tmp_path: Path) -> Path:
+    """Somebody's own table, as a spreadsheet writes it."""
+    path = tmp_path / "mine.csv"
+    path.write_text(
+        '\ufeffid,name,how\r\n1,"GPT-3 175b (DAVINCI)",a\r\n2,llama,b\r\n\r\n3,"No, such",c\r\n', encoding="utf-8"
+    )
+    return path
+
+
+def rows(result: Result) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(result.stdout)))
+
+
+def test_a_table_is_joined_and_what_is_ambiguous_is_not_guessed(run: Run, mine: Path) -> None:
+    result = run("match", str(mine), "--column", "name", "--add", "parameters")
+    assert result.exit_code == 1
+    sure, unclear, unknown = rows(result)
+    assert list(sure) == [
+        "id",
+        "name",
+        "how",
+        "model_id",
+        "traincompute_name",
+        "traincompute_how",
+        "candidates",
+        "parameters",
+    ]
+    assert (sure["how"], sure["model_id"], sure["parameters"]) == ("a", "gpt-3-175b-davinci", "174600000000")
+    assert (unclear["model_id"], unclear["traincompute_how"]) == ("", "ambiguous")
+    assert unclear["candidates"].split(";") == ["llama-3.1-405b", "llama-7b"]
+    assert (unknown["name"], unknown["traincompute_how"], unknown["parameters"]) == ("No, such", "none", "")
+    assert result.stderr.splitlines() == [
+        "3 names: 0 exact, 1 normalised, 0 alias, 0 unique part, 1 ambiguous, 1 none",
+        "llama: ambiguous: llama-3.1-405b, llama-7b",
+        "No, such: no model",
+    ]
+
+
+def test_names_that_are_clear_end_with_0(run: Run, tmp_path: Path) -> None:
+    result = run("match", "goat 7b", "openai gpt-3 175b davinci", "--to", str(tmp_path / "to.csv"))
+    assert (result.exit_code, result.stdout) == (0, "")
+    written = pd.read_csv(tmp_path / "to.csv")
+    assert written["model_id"].to_list() == ["goat-7b", "gpt-3-175b-davinci"]
+    assert written["training_compute_flop"].notna().all()
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["match", "{}"], "say which column of {} has the names, with --column NAME"),
+        (["match", "{}", "--column", "nme"], "{} has no column 'nme'; it has id, name, how"),
+        (["match", "x.csv", "--column", "name"], "x.csv does not exist"),
+        (["match", "GPT-4", "--add", "paramters"], "models has no column 'paramters'; did you mean parameters?"),
+    ],
+)
+def test_what_cannot_be_read_is_said_in_one_line(run: Run, mine: Path, words: list[str], message: str) -> None:
+    result = run(*(word.format(mine) for word in words))
+    assert result.exit_code == 2
+    assert message.format(mine) in result.stderr
+
+
+def test_python_sql_and_the_command_give_the_same_answer(built: Paths) -> None:
+    names = pd.Series(["GPT-3 175B (davinci)", "gpt3 175b DAVINCI", "llama", None, "cALM"], index=list("abcde"))
+    found = t.match(names, version=str(built.processed))
+    assert list(found.index) == list("abcde")
+    assert found["how"].to_list() == ["exact", "normalised", "ambiguous", "none", "ambiguous"]
+    assert found["candidates"]["c"] == ["llama-3.1-405b", "llama-7b"]
+    query = "select name, model_id_of(name) as id from (select unnest($names) as name)"
+    asked = {"names": [name for name in names if isinstance(name, str)]}
+    ids = t.sql(query, version=str(built.processed), parameters=asked).set_index("name")["id"]
+    told = found[found["asked"] != ""].set_index("asked")["model_id"]
+    assert ids.fillna("").to_dict() == told.fillna("").to_dict()
+
+
+@pytest.mark.parametrize(
+    ("text", "first"),
+    [
+        ("gpt-3", "gpt-3-175b-davinci"),
+        ("OpenAI davinci", "gpt-3-175b-davinci"),
+        ("arXiv:2005.14165", "gpt-3-175b-davinci"),
+        ("https://arxiv.org/abs/2005.14165", "gpt-3-175b-davinci"),
+        ("goad-7b", "goat-7b"),
+    ],
+)
+def test_a_model_is_found_by_name_developer_paper_and_a_slip(run: Run, text: str, first: str) -> None:
+    found = json.loads(run("search", text, "--json").stdout)
+    assert found[0]["model_id"] == first
+
+
+def test_what_stands_nowhere_is_not_found(run: Run) -> None:
+    assert json.loads(run("search", "zzzzqqqq", "--json").stdout) == []
+
+
+@pytest.mark.parametrize("words", [["search", "gpt"], ["match", "gpt-3", "goat 7b"]])
+def test_they_do_without_pandas(built: Paths, words: list[str]) -> None:
+    code = f"""
+import sys
+sys.argv = ["traincompute", *{[*words, "--data", str(built.processed)]!r}]
+from traincompute.cli import main
+try:
+    main()
+finally:
+    assert not {{"pandas", "pyarrow"}} & set(sys.modules)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode in (0, 1)
+    assert "Error" not in done.stderr
+    assert "gpt-3-175b-davinci" in done.stdout

@@ -1,0 +1,143 @@
+"""`traincompute match`: names as people write them, in a CSV file or as arguments, joined with the models of the dataset."""
+
+from __future__ import annotations
+
+import csv
+import io
+import sys
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from traincompute.commands.options import data_option, dataset_file
+
+if TYPE_CHECKING:
+    from traincompute.query.rows import Row
+
+FOUND = ("model_id", "name", "how", "candidates")
+ADDED = ("publication_date", "training_compute_flop")
+MOST_SHOWN = 6  # candidates of one name in the report
+EXIT_AMBIGUOUS = 1
+
+
+@click.command()
+@click.argument("names", nargs=-1, required=True, metavar="FILE.csv | NAME...")
+@click.option("--column", metavar="NAME", help="The column of FILE.csv with the names of models.")
+@click.option(
+    "--add", multiple=True, metavar="COLUMN", help=f"A column of models to add.  [default: {', '.join(ADDED)}]"
+)
+@click.option(
+    "--to", type=click.Path(dir_okay=False), metavar="FILE", help="Write the CSV there, not to standard output."
+)
+@data_option
+def match(names: tuple[str, ...], column: str | None, add: tuple[str, ...], to: str | None, data: str | None) -> None:
+    """Match NAMES of models, or those in a column of FILE.csv, with the dataset; print CSV with the models joined.
+
+    Each row gets model_id, name, how surely it was matched (exact, normalised, alias, unique part, ambiguous, none),
+    candidates, and the columns asked for. The report on standard error lists what stands for no one model: nothing is
+    guessed. The exit code is 1 if a name is ambiguous.
+
+    Example: traincompute match "GPT-4" "llama 3.1 405b" "Claude 3"
+    """
+    from traincompute.names.resolve import resolve
+    from traincompute.query.sealed import open_sealed
+
+    header, table = _read(Path(names[0]), column) if column else _given(names)
+    place = header.index(column) if column else 0
+    with open_sealed(dataset_file(data)) as connection:
+        wanted = _checked(connection, add or ADDED)
+        found = resolve(connection, [row[place] for row in table])
+        known = _about(connection, [row["model_id"] for row in found], wanted)
+    text = _joined(header, table, found, known, wanted)
+    if to:
+        Path(to).write_text(text, encoding="utf-8", newline="")
+    else:
+        click.echo(text, nl=False)
+    click.echo(_report(found), err=True)
+    sys.exit(EXIT_AMBIGUOUS if any(row["how"] == "ambiguous" for row in found) else 0)
+
+
+def _given(names: Sequence[str]) -> tuple[list[str], list[list[str]]]:
+    """The names as a table of one column. Raises click.UsageError for what is a file."""
+    if len(names) == 1 and names[0].lower().endswith(".csv") and Path(names[0]).is_file():
+        raise click.UsageError(f"say which column of {names[0]} has the names, with --column NAME")
+    return ["asked"], [[name] for name in names]
+
+
+def _read(file: Path, column: str) -> tuple[list[str], list[list[str]]]:
+    """Header and rows of a CSV file. Raises click.UsageError for one that cannot be read or lacks the column."""
+    try:
+        rows = list(csv.reader(io.StringIO(file.read_text(encoding="utf-8-sig"), newline=""), strict=True))
+    except FileNotFoundError as error:
+        raise click.UsageError(f"{file} does not exist; with --column the first argument is a CSV file") from error
+    except (csv.Error, UnicodeDecodeError) as error:
+        raise click.UsageError(f"{file} is not CSV in UTF-8: {error}; save it as such") from error
+    header = rows[0] if rows else []
+    if column not in header:
+        raise click.UsageError(f"{file} has no column {column!r}; it has {', '.join(header) or 'none'}")
+    for number, row in enumerate(rows[1:], 2):
+        if row and len(row) != len(header):
+            raise click.UsageError(f"{file}, row {number}: {len(row)} cells under {len(header)} columns; mend the row")
+    return header, [row for row in rows[1:] if row]
+
+
+def _checked(connection: Any, columns: Sequence[str]) -> Sequence[str]:
+    """The columns, all of which models has. Raises click.UsageError otherwise."""
+    from traincompute.query.errors import did_you_mean
+    from traincompute.query.rows import rows
+
+    query = "select column_name from duckdb_columns() where table_name = 'models'"
+    held = [row["column_name"] for row in rows(connection, query)]
+    for column in columns:
+        if column not in held:
+            raise click.UsageError(f"models has no column {column!r}{did_you_mean(column, held)}")
+    return columns
+
+
+def _about(connection: Any, ids: Iterable[str | None], columns: Sequence[str]) -> dict[str, Row]:
+    """The wanted columns of each of these models."""
+    from traincompute.query.rows import rows
+
+    quoted = ", ".join(f'"{column}"' for column in columns)
+    query = f"select model_id as matched_id, {quoted} from models where model_id in (select unnest($ids))"
+    return {row["matched_id"]: row for row in rows(connection, query, ids=sorted({key for key in ids if key}))}
+
+
+def _joined(
+    header: Sequence[str],
+    table: Sequence[Sequence[str]],
+    found: Sequence[Row],
+    known: dict[str, Row],
+    columns: Sequence[str],
+) -> str:
+    """The rows as CSV, with what was found behind them; a column of the same name is the user's own."""
+    from traincompute.show.values import exact
+
+    added = [name if name not in header else f"traincompute_{name}" for name in (*FOUND, *columns)]
+    text = io.StringIO(newline="")
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow([*header, *added])
+    for row, match in zip(table, found, strict=True):
+        about = known.get(match["model_id"], {})
+        told = [match["model_id"], match["name"], match["how"], ";".join(match["candidates"])]
+        writer.writerow([*row, *told, *(exact(about.get(name)) for name in columns)])
+    return text.getvalue()
+
+
+def _report(found: Sequence[Row]) -> str:
+    """How many names were matched how surely; then each that stands for no one model, once."""
+    from traincompute.names.resolve import HOW
+
+    counts = ", ".join(f"{sum(row['how'] == how for row in found)} {how}" for how in HOW)
+    unclear = {row["asked"]: row for row in found if not row["model_id"]}
+    lines = [f"{row['asked']}: {_could_be(row['candidates'])}" for row in unclear.values()]
+    return "\n".join([f"{len(found)} names: {counts}", *lines])
+
+
+def _could_be(candidates: Sequence[str]) -> str:
+    if not candidates:
+        return "no model"
+    more = f" and {len(candidates) - MOST_SHOWN} more" if len(candidates) > MOST_SHOWN else ""
+    return f"ambiguous: {', '.join(candidates[:MOST_SHOWN])}{more}"

@@ -1,0 +1,54 @@
+"""Which model a name stands for, and how surely: `explain` and `match` ask here. SQL has the macro `model_id_of`, which
+gives the same answer for every name that needs no thought."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+import click
+import duckdb
+
+from traincompute.query.rows import Row, holds, rows
+
+KNOWN, UNCLEAR, SEARCH = (Path(__file__).with_name(f"{name}.sql") for name in ("known", "unclear", "search"))
+UNDECIDED = ("ambiguous", "none")
+HOW = ("exact", "normalised", "alias", "unique part", *UNDECIDED)  # the surest first
+
+
+def resolve(connection: duckdb.DuckDBPyConnection, names: Iterable[str]) -> list[Row]:
+    """For each name in turn: asked, model_id and name (None where it stands for no one model), how (one of HOW) and
+    candidates, the ids of the models that it could mean otherwise, the likeliest first.
+
+    Raises click.ClickException for a dataset that has no table of names."""
+    if not holds(connection, "aliases"):
+        raise click.ClickException(
+            "this dataset was made before it had a table of names; build it, or take a later release"
+        )
+    asked = list(names)
+    distinct = {name: folded(name) for name in dict.fromkeys(asked)}
+    found = _answers(connection, sorted({text for text in distinct.values() if text}))
+    nothing: Row = {"model_id": None, "name": None, "how": "none", "candidates": []}
+    return [{**found.get(distinct[name], nothing), "asked": name} for name in asked]
+
+
+def folded(name: str) -> str:
+    """The name as the table of names is asked for it: full-width letters as plain ones, white space collapsed."""
+    return " ".join(unicodedata.normalize("NFKC", name.replace("™", "").replace("®", "")).split())
+
+
+def search(connection: duckdb.DuckDBPyConnection, text: str, limit: int) -> list[Row]:
+    """Models that a text may be about, the likeliest first; the columns are told in search.sql."""
+    return rows(connection, SEARCH.read_text(encoding="utf-8"), text=folded(text), limit=limit)
+
+
+def _answers(connection: duckdb.DuckDBPyConnection, names: Sequence[str]) -> dict[str, Row]:
+    """The answer for each name; what is known at once is not thought about."""
+    found = {row["asked"]: row for row in _ask(connection, KNOWN, names)}
+    unclear = [name for name, row in found.items() if row["model_id"] is None]
+    return found | {row["asked"]: row for row in _ask(connection, UNCLEAR, unclear)}
+
+
+def _ask(connection: duckdb.DuckDBPyConnection, query: Path, names: Sequence[str]) -> list[Row]:
+    return rows(connection, query.read_text(encoding="utf-8"), names=names) if names else []
