@@ -1,4 +1,4 @@
-"""Takes a listing as large as a public hub through `traincompute scale` and `discover`, against the digest of the same
+"""Takes a listing as large as a public hub through `traincompute dev scale` and `discover`, against the digest of the same
 bytes."""
 
 from __future__ import annotations

@@ -23,7 +23,7 @@ from pipeline.registry.frames import Tables
 from pipeline.validate.cells import warnings_of
 from pipeline.validate.stage import check_links, check_tables
 
-STALE = "the calibration was made from other facts or methods; run `traincompute calibrate --write`"
+STALE = "the calibration was made from other facts or methods; run `traincompute dev calibrate --write`"
 
 
 def build(paths: Paths, as_of: date | None = None) -> Tables:

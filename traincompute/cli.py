@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import io
 import sys
+from collections.abc import Collection
 from typing import Any, NoReturn
 
 import click
@@ -13,8 +14,11 @@ from traincompute import __version__
 from traincompute.needs import lacks, missing_module
 from traincompute.show.terminal import hang_up, open_streams, printable
 
-# group → {command: (module, one line)}; builder commands live in the checkout, not in the wheel
-COMMANDS: dict[str, dict[str, tuple[str, str]]] = {
+Commands = dict[
+    str, tuple[str, str]
+]  # name: (module, one line); builder commands live in the checkout, not in the wheel
+
+COMMANDS: dict[str, Commands] = {
     "Use the dataset": {
         "tables": ("traincompute.commands.tables", "Show the tables, their columns, units and meanings."),
         "sql": ("traincompute.commands.sql", "Run a read-only SQL query on the built dataset."),
@@ -26,54 +30,80 @@ COMMANDS: dict[str, dict[str, tuple[str, str]]] = {
         "trends": ("traincompute.commands.trends", "Show how fast compute grows, and where that would lead."),
         "export": ("traincompute.commands.export", "Write a table or a result as CSV, Excel, Stata and others."),
         "cite": ("traincompute.commands.cite", "Print how to cite the dataset, and its sources."),
-        "convert": ("traincompute.commands.convert", "Convert FLOP, petaflop/s-days, chip-hours and energy."),
-        "completion": ("traincompute.commands.completion", "Print the completion script of a shell."),
-    },
-    "Curate the facts": {
-        "add-fact": ("pipeline.commands.add_fact", "Check a fact and add it to the curated facts."),
-        "propose": ("pipeline.commands.propose", "List names that may be the same model, with the line to paste."),
-        "audit": ("pipeline.commands.audit", "List values that contradict their own sources."),
-        "status": ("pipeline.commands.status", "Show what is stale, held, unresolved or uncovered."),
-        "pull": ("pipeline.commands.pull", "Fetch sources and enter what they print into the ledger."),
-    },
-    "Build the dataset": {
-        "build": ("pipeline.commands.build", "Build the dataset from the committed facts, offline."),
-        "normalize": ("pipeline.commands.stages", "Run stage 1 of build: facts to typed claims."),
-        "validate": ("pipeline.commands.stages", "Run stage 2 of build: check the tables against their schemas."),
-        "impute": ("pipeline.commands.stages", "Run stage 3 of build: estimate missing training compute."),
-        "publish": ("pipeline.commands.stages", "Run stage 4 of build: write Parquet, CSV, DuckDB and manifest."),
-        "calibrate": ("pipeline.commands.calibrate", "Measure how far estimates are off, and their intervals."),
-        "docs": ("pipeline.commands.docs", "Write the generated pages of docs/."),
         "figures": ("pipeline.commands.figures", "Draw the figures as SVG and PNG."),
         "site": ("pipeline.commands.site", "Write explorer and docs: a static folder for the browser."),
+        "convert": ("traincompute.commands.convert", "Convert FLOP, petaflop/s-days, chip-hours and energy."),
     },
-    "Release and compare": {
+    "Get and compare releases": {
         "releases": ("traincompute.commands.releases", "List the releases that there are."),
         "download": ("traincompute.commands.releases", "Download a release and verify it."),
         "verify": ("traincompute.commands.releases", "Check a downloaded or made release, byte by byte."),
         "diff": ("traincompute.commands.diff", "Compare two releases cell by cell, with causes."),
-        "release": ("pipeline.commands.release", "Make an immutable, citable release of the dataset."),
-        "rebuild": ("pipeline.commands.release", "Make a release again from its commit and compare every byte."),
     },
-    "Public models by the million": {
-        "hub": ("pipeline.commands.scale", "List the models of a public hub into a file."),
-        "discover": ("pipeline.commands.discover", "List models of a listing that the dataset lacks."),
-        "scale": ("pipeline.commands.scale", "Estimate a listing on DuckDB or Spark."),
+    "Make the dataset": {
+        "build": ("pipeline.commands.build", "Build the dataset from the committed facts, offline."),
+        "pull": ("pipeline.commands.pull", "Fetch sources and enter what they print into the ledger."),
     },
 }
+# group: (what it is for, its commands); each command also answers at the top, where it is not listed
+GROUPS: dict[str, tuple[str, Commands]] = {
+    "curate": (
+        "Add facts and check them.",
+        {
+            "add-fact": ("pipeline.commands.add_fact", "Check a fact and add it to the curated facts."),
+            "propose": ("pipeline.commands.propose", "List names that may be the same model, with the line to paste."),
+            "audit": ("pipeline.commands.audit", "List values that contradict their own sources."),
+            "status": ("pipeline.commands.status", "Show what is stale, held, unresolved or uncovered."),
+        },
+    ),
+    "stage": (
+        "Run one stage of build.",
+        {
+            "normalize": ("pipeline.commands.stages", "Run stage 1 of build: facts to typed claims."),
+            "validate": ("pipeline.commands.stages", "Run stage 2 of build: check the tables against their schemas."),
+            "impute": ("pipeline.commands.stages", "Run stage 3 of build: estimate missing training compute."),
+            "publish": ("pipeline.commands.stages", "Run stage 4 of build: write Parquet, CSV, DuckDB and manifest."),
+        },
+    ),
+    "dev": (
+        "Develop the dataset: calibration, docs, releases, hubs.",
+        {
+            "calibrate": ("pipeline.commands.calibrate", "Measure how far estimates are off, and their intervals."),
+            "docs": ("pipeline.commands.docs", "Write the generated pages of docs/."),
+            "release": ("pipeline.commands.release", "Make an immutable, citable release of the dataset."),
+            "rebuild": ("pipeline.commands.release", "Make a release again from its commit and compare every byte."),
+            "hub": ("pipeline.commands.scale", "List the models of a public hub into a file."),
+            "discover": ("pipeline.commands.discover", "List models of a listing that the dataset lacks."),
+            "scale": ("pipeline.commands.scale", "Estimate a listing on DuckDB or Spark."),
+        },
+    ),
+}
+HELPERS: Commands = {"completion": ("traincompute.commands.completion", "Print the completion script of a shell.")}
 INTERRUPTED = 130  # what shells say of a program that Ctrl-C ended
-MODULES = {name: module for group in COMMANDS.values() for name, (module, _) in group.items()}
+LISTED: Commands = {name: entry for commands in (*COMMANDS.values(), HELPERS) for name, entry in commands.items()}
+GROUPED: dict[str, str] = {name: group for group, (_, commands) in GROUPS.items() for name in commands}
+MODULES = {
+    name: module for commands in (LISTED, *(c for _, c in GROUPS.values())) for name, (module, _) in commands.items()
+}
 
 
 class LazyGroup(click.Group):
-    """A group that knows its commands by name and imports one only to run it or to show its help."""
+    """A group that knows its commands by name and imports one only to run it or to show its help. Of `sections` those are
+    listed that can run here, `hidden` ones answer without being listed."""
+
+    def __init__(self, *args: Any, sections: dict[str, Commands], hidden: Collection[str] = (), **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.sections, self.hidden_names = sections, hidden
+        self.names = [name for commands in sections.values() for name in commands]
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return [name for name in MODULES if not lacks(name, MODULES[name])]
+        return [name for name in self.names if can_run(name)]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name not in MODULES:
+        if cmd_name not in self.hidden_names and cmd_name not in self.names:
             return None
+        if cmd_name in GROUPS:
+            return _group(cmd_name)
         if needed := lacks(cmd_name, MODULES[cmd_name]):
             raise click.ClickException(f"`{cmd_name}` needs {needed}")
         module = importlib.import_module(MODULES[cmd_name])
@@ -86,20 +116,29 @@ class LazyGroup(click.Group):
         except click.UsageError as error:
             from difflib import get_close_matches
 
-            near = get_close_matches(args[0], list(MODULES), n=1)
-            raise click.UsageError(error.message + (f" Did you mean '{near[0]}'?" if near else ""), ctx) from error
+            near = get_close_matches(args[0], [*self.names, *self.hidden_names], n=1)
+            called = (
+                " ".join([GROUPED[name], name] if (name := near[0]) in self.hidden_names else [name]) if near else ""
+            )
+            raise click.UsageError(error.message + (f" Did you mean '{called}'?" if near else ""), ctx) from error
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         listed = self.list_commands(ctx)
-        for title, commands in COMMANDS.items():
+        for title, commands in self.sections.items():
             if rows := [(name, line) for name, (_, line) in commands.items() if name in listed]:
                 with formatter.section(title):
                     formatter.write_dl(rows)
-        if hidden := len(MODULES) - len(listed):
+        known = {*self.names, *self.hidden_names} - GROUPS.keys()
+        if left_out := sum(not can_run(name) for name in known):
             formatter.write_paragraph()
             formatter.write_text(
-                f"{hidden} more command{'s need' if hidden > 1 else ' needs'} a checkout or an extra, and will say which."
+                f"{left_out} more command{'s need' if left_out > 1 else ' needs'} a checkout or an extra, and will say which."
             )
+
+
+def can_run(name: str) -> bool:
+    """Whether this installation has what a command needs; of a group, whether it has it for any of its commands."""
+    return any(map(can_run, GROUPS[name][1])) if name in GROUPS else not lacks(name, MODULES[name])
 
 
 def _print_version(ctx: click.Context, _: click.Parameter, asked: bool) -> None:
@@ -110,7 +149,20 @@ def _print_version(ctx: click.Context, _: click.Parameter, asked: bool) -> None:
         ctx.exit()
 
 
-@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+def _group(name: str) -> LazyGroup:
+    """A group of GROUPS as a command."""
+    purpose, commands = GROUPS[name]
+    first = next(iter(commands))
+    text = f"{purpose}\n\nExample: traincompute {name} {first} --help"
+    return LazyGroup(name, sections={"Commands": commands}, help=text)
+
+
+@click.group(
+    cls=LazyGroup,
+    sections={**COMMANDS, "More": {name: ("", line) for name, (line, _) in GROUPS.items()} | HELPERS},
+    hidden=GROUPED,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
 @click.option(
     "--version",
     is_flag=True,

@@ -1,4 +1,4 @@
-"""`traincompute add-fact`: check a fact and add it to the curated facts."""
+"""`traincompute curate add-fact`: check a fact and add it to the curated facts."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def add_fact(record: str, field: str, value: str, more: Sequence[str], new: bool
     """Check a fact about the model RECORD and add it to the curated facts.
 
     \b
-    Example: traincompute add-fact "BLOOM-3B" training_tokens "341B tokens" \\
+    Example: traincompute curate add-fact "BLOOM-3B" training_tokens "341B tokens" \\
                  --reference arXiv:2211.05100 --locator "table 5" --evidence seen
     """
     name, paths = clean_name(record), checkout()

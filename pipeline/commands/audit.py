@@ -1,4 +1,4 @@
-"""`traincompute audit`: values that contradict their own sources."""
+"""`traincompute curate audit`: values that contradict their own sources."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def audit(
 
     Rank 1: off by a power of ten; 2: contradicts its note; 3: implausible; 4: the record; 5: only the note is wrong.
 
-    Example: traincompute audit --as-of 2026-05-03 --limit 10
+    Example: traincompute curate audit --as-of 2026-05-03 --limit 10
     """
     if report:
         from pipeline.present.docs.errata import errata

@@ -1,4 +1,4 @@
-"""`traincompute calibrate`: how far the estimates are off on models whose compute is published."""
+"""`traincompute dev calibrate`: how far the estimates are off on models whose compute is published."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ NEEDED = "sklearn"  # it grows the trees; the build only walks them
 def calibrate(as_of: datetime, write: bool, check: bool, plots: Path | None, as_json: bool) -> None:
     """Measure how far the estimates are off, and how often their intervals hold the published value.
 
-    Example: traincompute calibrate --plots /tmp/plots
+    Example: traincompute dev calibrate --plots /tmp/plots
     """
     if find_spec(NEEDED) is None:
         raise click.ClickException("needs scikit-learn: pip install 'traincompute[calibrate]'")
@@ -61,7 +61,7 @@ def calibrate(as_of: datetime, write: bool, check: bool, plots: Path | None, as_
     made |= {"scores": scores, "calibration": pd.concat([made["calibration"], filled], ignore_index=True)}
     if check:
         if stale := stale_files(context.paths, made):
-            raise click.ClickException(f"{', '.join(stale)}: not current; run `traincompute calibrate --write`")
+            raise click.ClickException(f"{', '.join(stale)}: not current; run `traincompute dev calibrate --write`")
         return
     if write:
         for file in write_files(context.paths, made):

@@ -1,4 +1,4 @@
-"""`traincompute discover`: models of a public hub that the dataset lacks, with the line to start from for each."""
+"""`traincompute dev discover`: models of a public hub that the dataset lacks, with the line to start from for each."""
 
 from __future__ import annotations
 
@@ -72,19 +72,19 @@ def discover(
 ) -> None:
     """List base models of LISTING that the dataset lacks, the largest expected compute first.
 
-    LISTING is what `traincompute hub` writes, JSONL or Parquet. Expected compute takes 6·N·D with the tokens that are
+    LISTING is what `traincompute dev hub` writes, JSONL or Parquet. Expected compute takes 6·N·D with the tokens that are
     usual in the domain; `needs` is the field that would settle it. Under each model is the line to start from: fill in
     each …, and check the date.
 
     With --decline and --reason, a model is left out from now on.
 
-    Example: traincompute discover data/cache/hub.jsonl --limit 10
+    Example: traincompute dev discover data/cache/hub.jsonl --limit 10
     """
     if decline or reason:
         _decline(listing, decline, reason)
         return
     if listing is None:
-        raise click.UsageError("no LISTING; `traincompute hub --to data/cache/hub.jsonl` writes one")
+        raise click.UsageError("no LISTING; `traincompute dev hub --to data/cache/hub.jsonl` writes one")
 
     from pipeline.scale.discover import discover as find
     from pipeline.scale.engine import open_engine

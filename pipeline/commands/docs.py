@@ -1,4 +1,4 @@
-"""`traincompute docs`: write the generated pages of docs/, or say whether they are current."""
+"""`traincompute dev docs`: write the generated pages of docs/, or say whether they are current."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pipeline.base.paths import checkout
 def docs(check: bool) -> None:
     """Write the generated pages of docs/ from the schemas, and the output of their queries from the built dataset.
 
-    Example: traincompute docs
+    Example: traincompute dev docs
     """
     from pipeline.present.docs.pages import pages
 
@@ -20,7 +20,7 @@ def docs(check: bool) -> None:
     for name, make in pages(paths).items():
         file, text = paths.docs / name, make()
         if check and (not file.exists() or file.read_text(encoding="utf-8") != text):
-            raise click.ClickException(f"docs/{name} is not current; run `traincompute docs`")
+            raise click.ClickException(f"docs/{name} is not current; run `traincompute dev docs`")
         if not check:
             file.write_text(text, encoding="utf-8")
             click.echo(f"wrote docs/{name}")

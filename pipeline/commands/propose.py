@@ -1,4 +1,4 @@
-"""`traincompute propose`: names that may be the same model, with the line to paste for each."""
+"""`traincompute curate propose`: names that may be the same model, with the line to paste for each."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def propose(as_json: bool) -> None:
 
     Exit code 0: no pair is open. Exit code 1: some pairs are.
 
-    Example: traincompute propose --json
+    Example: traincompute curate propose --json
     """
     from pipeline.curate.propose import find_candidates
     from pipeline.registry.context import load_context

@@ -1,4 +1,4 @@
-"""`traincompute release` and `rebuild`: make a release or the vintages of all snapshots; make one again and compare."""
+"""`traincompute dev release` and `rebuild`: make a release or the vintages of all snapshots; make one again and compare."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def release(
     A release is a folder that never changes: tables, checksums, descriptions, and what changed since the release before.
     The commit that it is made from stands in its manifest, so the checkout must be clean.
 
-    Example: traincompute release 2026.11.0
+    Example: traincompute dev release 2026.11.0
     """
     from pipeline.release.make import Request, make_release, vintage
 
@@ -89,7 +89,7 @@ def rebuild(which: str, index: str | None, as_json: bool) -> None:
 
     It is verified first. Exit code 1 where anything differs.
 
-    Example: traincompute rebuild 2026.11.0
+    Example: traincompute dev rebuild 2026.11.0
     """
     from pipeline.release.rebuild import rebuild_problems
     from traincompute.releases.verify import content_problems

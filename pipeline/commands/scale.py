@@ -25,7 +25,7 @@ def hub(target: Path, endpoint: str, limit: int | None) -> None:
 
     $HF_TOKEN, where it is set, raises the hub's rate limit.
 
-    Example: traincompute hub --to data/cache/hub.jsonl --limit 10000
+    Example: traincompute dev hub --to data/cache/hub.jsonl --limit 10000
     """
     import sys
 
@@ -68,7 +68,7 @@ def scale(engine: str, master: str, memory: str, source: Path, target: Path, mod
 
     Nothing is held in memory as a whole: DuckDB reads from disk, Spark spreads the work.
 
-    Example: traincompute scale --input data/cache/hub.jsonl --to hub_models.parquet
+    Example: traincompute dev scale --input data/cache/hub.jsonl --to hub_models.parquet
     """
     from pipeline.base.paths import checkout
     from pipeline.scale.engine import open_engine

@@ -15,7 +15,7 @@ from traincompute.commands.options import AS_OF
 def normalize(as_of: date | None) -> None:
     """Run stage 1 of build: read the facts of the vintage as typed claims, into data/processed/stages/.
 
-    Example: traincompute normalize && traincompute validate && traincompute impute && traincompute publish
+    Example: traincompute stage normalize && traincompute stage validate && traincompute stage impute && traincompute stage publish
     """
     from pipeline.normalize.stage import normalize_tables
     from pipeline.publish.handover import save
@@ -33,7 +33,7 @@ def normalize(as_of: date | None) -> None:
 def validate() -> None:
     """Run stage 2 of build: check the tables of data/processed/stages/ against their schemas.
 
-    Example: traincompute validate
+    Example: traincompute stage validate
     """
     from pipeline.normalize.excuses import without_rules
     from pipeline.publish.handover import load
@@ -51,7 +51,7 @@ def validate() -> None:
 def impute() -> None:
     """Run stage 3 of build: estimate the training compute of models that lack a published value.
 
-    Example: traincompute impute
+    Example: traincompute stage impute
     """
     from pipeline.impute.stage import impute_tables
     from pipeline.publish.handover import load, save
@@ -68,7 +68,7 @@ def impute() -> None:
 def publish() -> None:
     """Run stage 4 of build: check once more and write Parquet, CSV, DuckDB and manifest below data/processed/.
 
-    Example: traincompute publish
+    Example: traincompute stage publish
     """
     from pipeline.normalize.excuses import with_excuses, without_rules
     from pipeline.publish.handover import load
@@ -79,7 +79,7 @@ def publish() -> None:
     context = load_context(checkout())
     made, as_of = load(context)
     if "estimates" not in made:
-        raise click.UsageError("there are no estimates yet; run `traincompute impute` first")
+        raise click.UsageError("there are no estimates yet; run `traincompute stage impute` first")
     check_tables(without_rules(context) if as_of else with_excuses(context, made["claims"]), made, made["claims"])
     check_links(context, made)
     publish_tables(context, made, as_of)

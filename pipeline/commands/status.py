@@ -1,4 +1,4 @@
-"""`traincompute status`: what is stale, held, unresolved or uncovered."""
+"""`traincompute curate status`: what is stale, held, unresolved or uncovered."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 def status(today: datetime, limit: int, as_json: bool) -> None:
     """Show what is stale, held, unresolved or uncovered.
 
-    Example: traincompute status --limit 5
+    Example: traincompute curate status --limit 5
     """
     import duckdb
 

@@ -1,4 +1,4 @@
-"""`traincompute audit`: values that contradict their own sources, most certain first. It looks at what the sources
+"""`traincompute curate audit`: values that contradict their own sources, most certain first. It looks at what the sources
 print, before corrections; a finding that corrections.yml already handles names the entry."""
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from pipeline.registry.identities import load_decisions
 
 REMEDY = (
     "read what the model's developers say; then correct or acknowledge the value in data/raw/curated/corrections.yml, "
-    "enter what they say with `traincompute add-fact`, or decide a pair in data/raw/curated/identities.csv"
+    "enter what they say with `traincompute curate add-fact`, or decide a pair in data/raw/curated/identities.csv"
 )
 WORDS_WITHIN = 0.02
 SIZES = ("dataset_size", "training_tokens")

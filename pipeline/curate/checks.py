@@ -1,4 +1,4 @@
-"""The checks of `traincompute audit`: each takes the tables of a vintage and returns the values that contradict
+"""The checks of `traincompute curate audit`: each takes the tables of a vintage and returns the values that contradict
 something else stated about the same model. Pure functions; nothing is changed."""
 
 from __future__ import annotations

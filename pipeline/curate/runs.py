@@ -1,4 +1,4 @@
-"""The checks of `traincompute audit` on what a training run used: compute that its chips cannot have done, and chip-hours
+"""The checks of `traincompute curate audit` on what a training run used: compute that its chips cannot have done, and chip-hours
 that are not its chips × hours."""
 
 from __future__ import annotations

@@ -54,27 +54,27 @@ SECTIONS = {
         WHERE training_compute_flop IS NOT NULL
         AND model_id NOT IN (SELECT model_id FROM claims WHERE source_id = 'curated')
         ORDER BY training_compute_flop DESC, name""",
-        "traincompute add-fact",
+        "traincompute curate add-fact",
     ),
     "narrowing": Section(
         "facts that would narrow the numbers of notable models of at least 1e25 and 1e24 FLOP most",
         """SELECT name, field, half_width_dex AS now_dex, then_dex, narrows_1e25, narrows_1e24 FROM missing_facts
         WHERE is_notable AND narrows_1e25 + narrows_1e24 > 0
         ORDER BY narrows_1e25 + narrows_1e24 DESC, name, field""",
-        "traincompute add-fact",
+        "traincompute curate add-fact",
         view="missing_facts",
     ),
     "base_models": Section(
         "models whose base model has another name here",
         """SELECT name, code AS base_model FROM models JOIN claims USING (model_id)
         WHERE field = 'base_model' AND status = 'selected' AND base_model_id IS NULL ORDER BY name""",
-        "traincompute add-fact … base_model … with the name that it has here",
+        "traincompute curate add-fact … base_model … with the name that it has here",
     ),
     "held": Section(
         "values held because they jump",
         """SELECT record, field, value_text, reason FROM claims WHERE reason_code = 'held'
         ORDER BY record, field, value_text""",
-        "confirm with traincompute add-fact, or correct in data/raw/curated/corrections.yml",
+        "confirm with traincompute curate add-fact, or correct in data/raw/curated/corrections.yml",
     ),
 }
 

@@ -1,4 +1,4 @@
-"""The checks of `traincompute audit` for rows that mix models up: one model under two ids, and a row with the
+"""The checks of `traincompute curate audit` for rows that mix models up: one model under two ids, and a row with the
 parameters of one model and the compute of another. What identities.csv calls distinct, what shares a training run, and
 what is made from the other is not asked again."""
 

@@ -30,7 +30,11 @@ def load(context: Context) -> tuple[Tables, date | None]:
     if not files:
         where = context.paths.short(folder)
         raise DataError(
-            [Problem(where, "", "", "", "there is nothing to continue from", "run `traincompute normalize` first")]
+            [
+                Problem(
+                    where, "", "", "", "there is nothing to continue from", "run `traincompute stage normalize` first"
+                )
+            ]
         )
     made = {file.stem: from_arrow(parquet.read_table(file), context.schemas[file.stem]) for file in files}
     as_of = json.loads((folder / "vintage.json").read_text())["as_of"]

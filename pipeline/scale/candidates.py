@@ -119,7 +119,16 @@ def add_fact_line(candidate: Candidate, domain: str, tokens: float | None) -> st
     }
     stated |= {candidate.needs: BLANK} if candidate.needs else {}
     more = [word for field, value in stated.items() if value for word in ("--set", f"{field}={value}")]
-    words = ["traincompute", "add-fact", candidate.name, "parameters", f"{candidate.parameters:.0f}", "--new", *more]
+    words = [
+        "traincompute",
+        "curate",
+        "add-fact",
+        candidate.name,
+        "parameters",
+        f"{candidate.parameters:.0f}",
+        "--new",
+        *more,
+    ]
     words += ["--reference", f"https://huggingface.co/{candidate.hub_id}"]
     words += ["--locator", "model card", "--evidence", BLANK]
     return " ".join(word if FILLED_IN_LATER.fullmatch(word) else shlex.quote(word) for word in words)

@@ -1,4 +1,4 @@
-"""The committed facts hold no contradiction that nobody has dealt with: what `traincompute audit --gate` asks."""
+"""The committed facts hold no contradiction that nobody has dealt with: what `traincompute curate audit --gate` asks."""
 
 from pipeline.base.paths import Paths
 from pipeline.curate.audit import REMEDY, find

@@ -32,7 +32,17 @@ def test_a_name_is_understood_or_honestly_left_open(database: duckdb.DuckDBPyCon
 
 def test_the_name_of_a_family_stands_for_none_of_it(database: duckdb.DuckDBPyConnection) -> None:
     """Also where a single member has no more than a size behind it: Flan-T5 may be Flan-T5 11B or Flan-T5-XL."""
-    families = ["Flan-T5", "Mistral", "ViT", "QwQ", "Llama 4", "Qwen2.5", "Gemini 2.5 Pro", "latest", "Mistral Small (latest)"]
+    families = [
+        "Flan-T5",
+        "Mistral",
+        "ViT",
+        "QwQ",
+        "Llama 4",
+        "Qwen2.5",
+        "Gemini 2.5 Pro",
+        "latest",
+        "Mistral Small (latest)",
+    ]
     assert {row["model_id"] for row in resolve(database, families)} == {None}
     [small] = resolve(database, ["Mistral Small (latest)"])
     assert "mistral-small-3.2" in small["candidates"]

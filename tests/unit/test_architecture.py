@@ -137,7 +137,7 @@ def test_no_module_imports_itself_around_a_corner() -> None:
 
 def test_the_picture_of_the_rooms_is_that_of_the_imports() -> None:
     drawn = (CHECKOUT / "docs" / "figures" / "architecture.svg").read_text(encoding="utf-8")
-    assert drawn == architecture(Paths(CHECKOUT)), "run `traincompute docs`"
+    assert drawn == architecture(Paths(CHECKOUT)), "run `traincompute dev docs`"
 
 
 def test_an_arrow_that_follows_from_others_is_left_out() -> None:

@@ -79,7 +79,7 @@ def index_address(given: str | None = None) -> str:
     if not address:
         raise ReleaseError(
             "no index of releases is known; give its address or folder: set TRAINCOMPUTE_INDEX=https://…/releases.json, "
-            "or use --index; in a checkout `traincompute release VERSION` makes one",
+            "or use --index; in a checkout `traincompute dev release VERSION` makes one",
             2,
         )
     return _full(address)

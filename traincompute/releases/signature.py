@@ -10,7 +10,7 @@ from traincompute.releases.index import SIGNATURE
 from traincompute.releases.places import PACKAGE
 from traincompute.releases.sums import SUMS
 
-NAMESPACE = "traincompute"  # of the signature, as `traincompute release` gives it to ssh-keygen
+NAMESPACE = "traincompute"  # of the signature, as `traincompute dev release` gives it to ssh-keygen
 BUILT_IN = Path(PACKAGE) / "allowed_signers"  # written into the wheel where the maker named one
 TIMEOUT_S = 10
 

@@ -9,9 +9,7 @@ from pipeline.registry.schema import TYPES, Column, TableSchema
 
 def dictionary(tables: Mapping[str, TableSchema]) -> str:
     """docs/data-dictionary.md: every column of every table, generated."""
-    head = (
-        "# Data dictionary\n\nGenerated from `schemas/*.yml` by `traincompute docs`; edit those files, not this one.\n"
-    )
+    head = "# Data dictionary\n\nGenerated from `schemas/*.yml` by `traincompute dev docs`; edit those files, not this one.\n"
     return head + "".join(_dictionary_table(table) for table in tables.values())
 
 

@@ -15,7 +15,7 @@ Witnesses = Mapping[tuple[str, int], Witness]
 MOST_FILES = 50  # of one snapshot that are listed one by one
 HEAD = """# Sources
 
-Generated from `data/raw/*/source.yml` and `data/raw/lock.json` by `traincompute docs`; edit those, not this page.
+Generated from `data/raw/*/source.yml` and `data/raw/lock.json` by `traincompute dev docs`; edit those, not this page.
 
 Facts only: names, dates, numbers, codes and links. No note, abstract or sentence of a source is kept. What each
 source printed in which snapshot is in its `facts.csv`, one line per fact with `since` and `until`. A snapshot has a

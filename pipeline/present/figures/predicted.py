@@ -12,7 +12,7 @@ import pandas as pd
 from pipeline.present.figures import parts, style
 from pipeline.present.figures.data import Data
 
-# the regression is fitted to the same values; `traincompute calibrate` judges it out of fold
+# the regression is fitted to the same values; `traincompute dev calibrate` judges it out of fold
 METHODS = {
     "operation_counting": ("6ND", style.BLUE),
     "hardware": ("hardware", style.ORANGE),

@@ -23,9 +23,9 @@ from release_folders import write_index, write_release
 
 from pipeline.base.paths import CHECKOUT, Paths
 from traincompute import cli, needs
-from traincompute.cli import COMMANDS, MODULES, LazyGroup, group
+from traincompute.cli import COMMANDS, GROUPED, GROUPS, HELPERS, LISTED, MODULES, LazyGroup, group
 
-NAMES = sorted(name for commands in COMMANDS.values() for name in commands)
+NAMES = sorted(MODULES)
 VERSION = "2026.11.0"
 MODEL = "gpt-3-175b-davinci"
 LISTING = CHECKOUT / "tests" / "golden" / "hub" / "listing.jsonl"
@@ -39,6 +39,14 @@ JSON = {
 }  # fmt: skip
 # words that a command prints for people at a terminal
 SHOWN = {"sql": ["select * from models limit 5"], "tables": ["models"], "explain": [MODEL], "revisions": []}
+
+
+TABLES = [*COMMANDS.values(), HELPERS, *(commands for _, commands in GROUPS.values())]
+
+
+def called(name: str) -> str:
+    """The command as it is listed, behind its group."""
+    return f"{GROUPED[name]} {name}" if name in GROUPED else name
 
 
 def command(name: str) -> click.Command:
@@ -87,7 +95,7 @@ def test_the_help_of_a_command_begins_with_what_it_does_and_ends_with_an_example
     assert not re.match(r"[A-Z][a-z]+(s|ing) ", first), "in the imperative"
     assert first.rstrip().endswith((".", ")")) or first.count(".") >= 1
     assert examples(name)
-    assert examples(name)[0].startswith(f"traincompute {name}")
+    assert examples(name)[0].startswith(f"traincompute {called(name)}")
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -101,10 +109,13 @@ def test_the_example_is_a_command_line_that_is_understood(
             if word.endswith(".jsonl"):  # a file that an example reads
                 (tmp_path / word).parent.mkdir(parents=True, exist_ok=True)
                 (tmp_path / word).touch()
+        words = words[words[0] in GROUPS :]
         assert command(words[0]).make_context(words[0], words[1:])
 
 
-@pytest.mark.parametrize("line", [line for lines in COMMANDS.values() for _, line in lines.values()])
+@pytest.mark.parametrize(
+    "line", [line for lines in TABLES for _, line in lines.values()] + [line for line, _ in GROUPS.values()]
+)
 def test_the_list_of_commands_speaks_in_imperatives(line: str) -> None:
     assert re.match(r"[A-Z][a-z]+ ", line)
     assert not re.match(r"[A-Z][a-z]*(?:[^s]s|ing) ", line)
@@ -129,26 +140,51 @@ def test_every_option_has_help_and_one_meaning_has_one_name() -> None:
 
 def test_the_program_lists_every_command_once_by_what_a_person_wants() -> None:
     shown = CliRunner().invoke(group, ["--help"]).output
-    assert [line for line in shown.splitlines() if line.endswith(":") and not line.startswith(" ")][1:] == [
-        f"{title}:" for title in COMMANDS
-    ]
-    for name in NAMES:
+    titles = [line for line in shown.splitlines() if line.endswith(":") and not line.startswith(" ")]
+    assert titles[1:] == [*(f"{title}:" for title in COMMANDS), "More:"]
+    for name in [*LISTED, *GROUPS]:
         assert len(re.findall(rf"^  {name} ", shown, re.MULTILINE)) == 1
+    for name in GROUPED:
+        assert not re.findall(rf"^  {name} ", shown, re.MULTILINE), "it is listed in its group"
+
+
+@pytest.mark.parametrize("name", GROUPS)
+def test_a_group_lists_its_commands_and_gives_an_example(name: str) -> None:
+    shown = CliRunner().invoke(group, [name, "--help"]).output
+    assert f"Example: traincompute {name} " in shown
+    for inside in GROUPS[name][1]:
+        assert len(re.findall(rf"^  {inside} ", shown, re.MULTILINE)) == 1
+
+
+@pytest.mark.parametrize("name", GROUPED)
+def test_a_command_of_a_group_answers_to_its_old_name_too(name: str) -> None:
+    """Scripts that call it so go on."""
+    inside, outside = (CliRunner().invoke(group, [*words, name, "--help"]) for words in ([GROUPED[name]], []))
+    assert inside.exit_code == outside.exit_code == 0
+    assert inside.output.splitlines()[1:] == outside.output.splitlines()[1:]
+
+
+def test_a_slip_is_answered_with_the_place_of_the_command() -> None:
+    assert "Did you mean 'stage normalize'?" in CliRunner().invoke(group, ["normalise"]).stderr
+    assert "Did you mean 'stage'?" in CliRunner().invoke(group, ["stages"]).stderr
+    assert "Did you mean 'normalize'?" in CliRunner().invoke(group, ["stage", "normalise"]).stderr
 
 
 def test_what_cannot_run_is_not_listed_and_says_what_it_needs(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(needs, "is_installed", lambda extra: extra != "analysis")
     shown = CliRunner().invoke(group, ["--help"]).output
-    assert re.search(r"^  calibrate ", shown, re.MULTILINE)
+    assert re.search(r"^  site ", shown, re.MULTILINE)
     assert not re.search(r"^  figures ", shown, re.MULTILINE)
     assert "1 more command" in shown
     refused = CliRunner().invoke(group, ["figures"])
     assert refused.exit_code == 1
     assert refused.stderr == "Error: `figures` needs analysis: pip install -e '.[analysis]'\n"
     monkeypatch.setattr(needs, "has_checkout", lambda: False)
-    assert set(NAMES) - set(group.list_commands(click.Context(group))) == {
-        name for name, module in MODULES.items() if module.startswith("pipeline.")
+    listed = group.list_commands(click.Context(group))
+    assert LISTED.keys() - set(listed) == {
+        name for name, (module, _) in LISTED.items() if module.startswith("pipeline.")
     }
+    assert not GROUPS.keys() & set(listed)
 
 
 def test_a_module_that_is_missing_halfway_is_one_line(
@@ -294,6 +330,7 @@ def test_an_error_is_one_message_of_one_form(
     assert code == 2 or lines[0] == said
 
 
-def test_a_group_knows_its_commands(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_group_knows_its_commands() -> None:
     assert isinstance(group, LazyGroup)
-    assert sorted(group.list_commands(click.Context(group))) == NAMES
+    assert sorted(group.list_commands(click.Context(group))) == sorted([*LISTED, *GROUPS])
+    assert sorted([*LISTED, *GROUPED]) == NAMES

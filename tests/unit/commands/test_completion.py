@@ -19,8 +19,20 @@ def test_the_script_names_the_command(shell: str) -> None:
     assert "_TRAINCOMPUTE_COMPLETE" in result.output
 
 
-def test_a_shell_is_told_the_commands() -> None:
-    asked = {"COMP_WORDS": "traincompute exp", "COMP_CWORD": "1", "_TRAINCOMPUTE_COMPLETE": "bash_complete"}
+@pytest.mark.parametrize(
+    ("typed", "told"),
+    [
+        ("traincompute exp", "explain"),
+        ("traincompute sta", "stage"),
+        ("traincompute stage norm", "normalize"),
+        ("traincompute dev re", "rebuild release"),
+        ("traincompute norm", ""),
+        ("traincompute curate status --li", "--limit"),
+    ],
+)
+def test_a_shell_is_told_commands_groups_and_options(typed: str, told: str) -> None:
+    """Those that are listed: an old name is not offered."""
+    asked = {"COMP_WORDS": typed, "COMP_CWORD": str(typed.count(" ")), "_TRAINCOMPUTE_COMPLETE": "bash_complete"}
     code = "import sys; sys.argv = ['traincompute']; from traincompute.cli import main; main()"
-    told = subprocess.run([sys.executable, "-c", code], env={**os.environ, **asked}, capture_output=True, text=True)
-    assert "plain,explain" in told.stdout.split()
+    done = subprocess.run([sys.executable, "-c", code], env={**os.environ, **asked}, capture_output=True, text=True)
+    assert sorted(done.stdout.split()) == [f"plain,{name}" for name in told.split()]

@@ -234,7 +234,7 @@ def test_every_line_is_taken_by_add_fact_once_it_is_filled_in(
 
 def test_a_name_that_a_shell_would_run_is_quoted(tmp_path: Path) -> None:
     (candidate,) = found(tmp_path, [record("big-lab/x$(reboot)=…")], [model("Older")])
-    assert shlex.split(candidate.add_fact)[2] == "x$(reboot)=…"
+    assert shlex.split(candidate.add_fact)[3] == "x$(reboot)=…"
     assert "'x$(reboot)=…'" in candidate.add_fact
 
 
@@ -276,11 +276,11 @@ def test_the_forms_of_the_list(built: Paths, monkeypatch: pytest.MonkeyPatch) ->
         "meituan-longcat/LongCat-2.0",
         "thinkingmachines/Inkling-Small",
     ]
-    assert table[2].startswith("    traincompute add-fact LongCat-2.0 parameters 1775560491136 --new ")
+    assert table[2].startswith("    traincompute curate add-fact LongCat-2.0 parameters 1775560491136 --new ")
     assert table[-1] == f"2 of {len(NEW)} candidates"
     markdown = run(built, monkeypatch, str(LISTING), "--markdown").output
     assert sum(line.startswith("| ") for line in markdown.splitlines()) == len(NEW) + 1
-    assert markdown.count("\n    traincompute add-fact ") == len(NEW)
+    assert markdown.count("\n    traincompute curate add-fact ") == len(NEW)
     csv = run(built, monkeypatch, str(LISTING), "--csv", "--large", "1e12").output.splitlines()
     assert csv[0].startswith("name,organization,parameters,created,downloads,needs,expected_flop,")
     assert not [line for line in csv if "Inkling" in line]
