@@ -24,17 +24,22 @@ OF_MODELS = ["publication_date", "is_notable", "training_compute_flop", "trainin
 COLUMNS = ["model_id", "training_run_id", *OF_MODELS, "tier", *QUANTILES]
 
 
-def report(models: pd.DataFrame, threshold: float, until: datetime | None = None) -> dict[str, Any]:
-    """by_year (numbers published until its end or `until`, from FIRST_YEAR on) and models (probability of each), from the
-    columns COLUMNS of models and predictions."""
+def report(
+    models: pd.DataFrame, threshold: float, until: datetime | None = None, reach: datetime | None = None
+) -> dict[str, Any]:
+    """by_year (numbers published until its end, from FIRST_YEAR on, the last until the day that the data `reach`, or
+    `until`) and models (probability of each), from the columns COLUMNS of models and predictions. Without `reach` the data
+    reach to the last of these models."""
     known = models.sort_values("model_id")
     known = known.assign(probability=exceedance(known, threshold))
     last = known["publication_date"].max()
-    ends = [] if pd.isna(last) else [pd.Timestamp(year, 12, 31) for year in range(FIRST_YEAR, last.year + 1)]
-    ends = [min(end, pd.Timestamp(until)) if until else end for end in ends]
+    days = [pd.Timestamp(day) for day in (reach or last, until) if day is not None and not pd.isna(day)]
+    years = [] if pd.isna(last) else range(FIRST_YEAR, last.year + 1)
+    ends = [min([pd.Timestamp(year, 12, 31), *days]) for year in years]
     likely = known[known["probability"] > 0.001].sort_values(["probability", "model_id"], ascending=[False, True])
     return {
         "threshold_flop": threshold,
+        "data_reach_to": days[0].strftime("%Y-%m-%d") if days else None,
         "by_year": [_line(known[known["publication_date"] <= end], end, threshold) for end in ends],
         "models": [
             {"model_id": name, "tier": int(tier), "probability": round(float(share), 6)}

@@ -70,8 +70,8 @@ def test_the_blanked_values_are_upstream_revisions(found: Comparison, imputed: s
 def test_the_effect_on_the_count_above_1e25(found: Comparison) -> None:
     """Golden: 21 and 19 rows of the two files print at least 1e25 FLOP; 16 of the models in both still do."""
     figures = {entry["figure"]: (entry["old"], entry["new"]) for entry in found.headlines}
-    assert figures["models, at least 1e25 FLOP"] == (21, 19)
-    assert figures["models in both, at least 1e25 FLOP"] == (21, 16)
+    assert figures["notable models, at least 1e25 FLOP"] == (21, 19)
+    assert figures["notable models in both, at least 1e25 FLOP"] == (21, 16)
     assert figures["notable models"] == (951, 941)
 
 
@@ -117,4 +117,4 @@ def test_models_that_came_and_went_agree_with_the_files(found: Comparison) -> No
 def test_the_count_above_1e25_agrees_with_the_files(found: Comparison) -> None:
     figures = {entry["figure"]: [entry["old"], entry["new"]] for entry in found.headlines}
     counts = [sum(1 for flop in printed(file).values() if flop and float(flop) >= 1e25) for file in FILES]
-    assert figures["models, at least 1e25 FLOP"] == counts
+    assert figures["notable models, at least 1e25 FLOP"] == counts

@@ -85,7 +85,7 @@ def test_the_report_says_what_its_number_rests_on() -> None:
     ]
     found = thresholds.report(pd.DataFrame(rows), 1e25)
     last = found["by_year"][-1]
-    assert (last["published_until"], last["runs"], last["models"], last["published_values"]) == ("2024-12-31", 2, 2, 1)
+    assert (last["published_until"], last["runs"], last["models"], last["published_values"]) == ("2024-05-01", 2, 2, 1)
     assert [(entry["model_id"], entry["tier"]) for entry in found["models"]] == [("a", 0), ("b", 1), ("c", 4)]
     assert last["expected_runs"] == pytest.approx(sum(entry["probability"] for entry in found["models"]), abs=1e-6)
     assert last["expected_tier_4"] == pytest.approx(0.95)
@@ -144,3 +144,12 @@ def test_the_command_reads_a_file_and_prints_json(tmp_path: Path) -> None:
     assert "1 by value (1 models)" in plain.output
     assert "of the 1.0: 1.0 from models with a published value, 0.0 by a physical method" in plain.output
     assert CliRunner().invoke(command, ["0"]).exit_code == 2
+
+
+def test_the_last_year_ends_on_the_day_that_the_data_reach() -> None:
+    rows = pd.DataFrame([model(2e25, 1e25, 4e25)])
+    wider = thresholds.report(rows, 1e25, reach=pd.Timestamp("2024-08-13"))
+    assert wider["data_reach_to"] == wider["by_year"][-1]["published_until"] == "2024-08-13"
+    early = thresholds.report(rows, 1e25, pd.Timestamp("2024-02-01"), pd.Timestamp("2024-08-13"))["by_year"][-1]
+    assert (early["published_until"], early["runs"]) == ("2024-02-01", 0)
+    assert [line["published_until"] for line in wider["by_year"][:2]] == ["2017-12-31", "2018-12-31"]

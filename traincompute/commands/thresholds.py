@@ -51,7 +51,7 @@ def thresholds(
     chosen = models if everything else models[models["is_notable"].astype("bool")]
     if until:
         chosen = chosen[chosen["publication_date"] <= pd.Timestamp(until)]
-    found = report(chosen, threshold, until)
+    found = report(chosen, threshold, until, models["publication_date"].max())
     if as_json:
         click.echo(json.dumps(found, indent=1, ensure_ascii=False))
         return
@@ -62,6 +62,10 @@ def thresholds(
     for row in found["by_year"][-1:]:
         shares = (f"{row[f'expected_tier_{tier}']:.1f} {text}" for tier, text in TIERS.items())
         click.echo(f"of the {row['expected_runs']:.1f}: {', '.join(shares)}")
+        if row["published_until"] == found["data_reach_to"]:
+            click.echo(
+                f"the data reach to {found['data_reach_to']}, the day of their last model: that year is not over"
+            )
 
 
 def published_models(data: str | None) -> pd.DataFrame:

@@ -15,10 +15,10 @@ from pyarrow import parquet
 from traincompute.comparison.causes import add_causes
 from traincompute.comparison.cells import as_text, find_changes, ratios
 from traincompute.comparison.derived import by_estimates, dependencies, follow
-from traincompute.comparison.headline import headlines
+from traincompute.comparison.headline import growth, headlines
 from traincompute.comparison.side import Side, open_side, read_claims, read_estimates, read_models
 
-HEADLINE_COLUMNS = ["model_id", "publication_date", "is_notable", "training_compute_flop"]
+HEADLINE_COLUMNS = ["model_id", "is_notable", "training_compute_flop"]
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ def compare(old_folder: Path, new_folder: Path) -> Comparison:
     changes = find_changes(as_text(before), as_text(after))
     changes = changes.assign(ratio=ratios(changes, _numeric(after)))
     changes = _explained(changes, (old, new), (before, after))
-    figures = headlines(_for_headlines(before), _for_headlines(after))
+    figures = [*headlines(_for_headlines(before), _for_headlines(after)), growth(old, new)]
     return Comparison(old, new, changes, _tables(old, new), figures, _columns(before, after))
 
 
@@ -78,7 +78,7 @@ def _fields(models: pa.Table) -> dict[str, str]:
 
 
 def _for_headlines(models: pa.Table) -> pd.DataFrame:
-    frame: pd.DataFrame = models.select(HEADLINE_COLUMNS).to_pandas(date_as_object=False)
+    frame: pd.DataFrame = models.select(HEADLINE_COLUMNS).to_pandas()
     return frame
 
 

@@ -1,4 +1,4 @@
--- Training runs above 1e23, 1e24, 1e25 and 1e26 FLOP published by the end of each year: counted by their values, and the expected number with a 90 % band over the distributions of all models, by what these rest on (of a run, the model that is known best, and among these the likeliest; Poisson-binomial distribution of independent runs, from its characteristic function: Hong 2013, doi:10.1016/j.csda.2012.10.006; chances within 0.002 of 0 or 1 are added up to a Poisson distribution: Le Cam 1960, doi:10.2140/pjm.1960.10.1181).
+-- Training runs above 1e23, 1e24, 1e25 and 1e26 FLOP published by the end of each year, and of the last by the day of the last model, to which the data reach: counted by their values, and the expected number with a 90 % band over the distributions of all models, by what these rest on (of a run, the model that is known best, and among these the likeliest; Poisson-binomial distribution of independent runs, from its characteristic function: Hong 2013, doi:10.1016/j.csda.2012.10.006; chances within 0.002 of 0 or 1 are added up to a Poisson distribution: Le Cam 1960, doi:10.2140/pjm.1960.10.1181).
 -- threshold_flop: The threshold in FLOP
 -- scope: notable models, or all
 -- published_until: Models published until this day
@@ -16,7 +16,7 @@
 WITH scopes AS (
   SELECT *, unnest(CASE WHEN is_notable THEN ['all', 'notable'] ELSE ['all'] END) AS scope FROM threshold_probabilities
 ), years AS (
-  SELECT make_date(y::INTEGER, 12, 31) AS published_until
+  SELECT least(make_date(y::INTEGER, 12, 31), (SELECT max(publication_date) FROM models)) AS published_until
   FROM range(2017, (SELECT max(year(publication_date)) + 1 FROM models)) AS r(y)
 ), named AS (
   SELECT threshold_flop, scope, published_until, training_run_id, min(tier) AS tier,

@@ -15,8 +15,9 @@ from pyarrow import parquet
 
 from traincompute.cli import group
 from traincompute.comparison.compare import Comparison, compare
-from traincompute.comparison.headline import growth_per_year
+from traincompute.comparison.headline import GROWTH, growth, headlines
 from traincompute.comparison.render import as_csv
+from traincompute.comparison.side import Side
 
 Row = dict[str, Any]
 FLOP = "training_compute_flop"
@@ -256,8 +257,8 @@ def test_merged_models_name_the_model_that_has_their_record(found: Comparison) -
 def test_headlines_tell_revisions_from_new_models(found: Comparison) -> None:
     figures = {entry["figure"]: (entry["old"], entry["new"]) for entry in found.headlines}
     assert figures["models"] == (12, 12)
-    assert figures["models, at least 1e25 FLOP"] == (2, 2)
-    assert figures["models in both, at least 1e25 FLOP"] == (2, 1)
+    assert figures["notable models, at least 1e25 FLOP"] == (2, 2)
+    assert figures["notable models in both, at least 1e25 FLOP"] == (2, 1)
 
 
 def test_rows_of_tables_are_counted_by_their_key(found: Comparison) -> None:
@@ -275,11 +276,20 @@ def test_a_name_that_is_a_formula_is_escaped_in_csv(found: Comparison) -> None:
     assert ",'-x," in lines[2]
 
 
-def test_growth_is_the_slope_of_log_flop_by_year() -> None:
-    days = pd.to_datetime(["2012-01-01", "2016-01-01", "2020-01-01"]).astype("datetime64[s]")
-    models = pd.DataFrame({"publication_date": days, FLOP: [1e18, 1e20, 1e22], "is_notable": True})
-    assert growth_per_year(models) == pytest.approx(10**0.5, rel=1e-3)  # a factor 100 in four years
-    assert growth_per_year(models.iloc[:2]) is None
+def test_models_that_one_side_lacks_because_they_are_not_notable_are_no_difference() -> None:
+    old = pd.DataFrame({"model_id": ["a"], "is_notable": [True], FLOP: [2e25]})
+    more = pd.DataFrame({"model_id": ["b"], "is_notable": [False], FLOP: [3e25]})
+    figures = {entry["figure"]: (entry["old"], entry["new"]) for entry in headlines(old, pd.concat([old, more]))}
+    assert figures.pop("models") == (1, 2)
+    assert all(before == after for before, after in figures.values())
+
+
+def test_growth_is_that_of_the_table_of_trends(tmp_path: Path) -> None:
+    rows = pd.DataFrame({"trend_id": ["training_compute_flop:all", GROWTH], "growth_per_year": [2.0, 4.5]})
+    rows.to_parquet(tmp_path / "trends.parquet")
+    new = Side(tmp_path, "new", {"tables": {"trends": {"content_sha256": ""}}})
+    old = Side(tmp_path, "old", {"tables": {}})  # made before there was such a table
+    assert growth(old, new) == {"figure": "growth of FLOP per year, notable since 2010", "old": None, "new": 4.5}
 
 
 @pytest.mark.parametrize(
