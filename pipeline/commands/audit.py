@@ -13,6 +13,7 @@ from pipeline.base.paths import checkout
 from traincompute.commands.options import AS_OF
 from traincompute.show.table import Column, print_table
 from traincompute.show.values import human_text
+from traincompute.show.waiting import waiting
 
 SHOWN = 40  # rows of the table for people if no --limit is given
 COLUMNS = (
@@ -61,7 +62,8 @@ def audit(
     from pipeline.registry.context import load_context
 
     context = load_context(checkout())
-    found = find(context, normalize_tables(context, as_of))
+    with waiting("looking"):
+        found = find(context, normalize_tables(context, as_of))
     if wanted:
         found = [f for f in found if wanted in (f["model_id"], f["name"]) or f["model_id"] == slug(wanted)]
     listed = [f for f in found if not f["correction"]] if only_open or gate else found

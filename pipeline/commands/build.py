@@ -9,6 +9,7 @@ import click
 
 from pipeline.base.paths import checkout
 from traincompute.commands.options import AS_OF
+from traincompute.show.waiting import waiting
 
 
 @click.command()
@@ -35,7 +36,8 @@ def build(as_of: date | None, force: bool) -> None:
     from pipeline import build as steps
     from pipeline.registry.context import load_context
 
-    made = steps.build(paths, as_of)
+    with waiting("building"):
+        made = steps.build(paths, as_of)
     for line in steps.summarize(load_context(paths), made):
         click.echo(line)
     click.echo(f"published     {paths.processed} in {time.perf_counter() - start:.1f} s")

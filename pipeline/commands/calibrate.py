@@ -11,6 +11,7 @@ import click
 from pipeline.base.paths import checkout
 from traincompute.show.table import Column, print_table
 from traincompute.show.values import human_text
+from traincompute.show.waiting import waiting
 
 VINTAGE = date(2026, 5, 3)  # the snapshot that the targets were set on
 SHOWN = ["evaluation", "inputs", "method", "subset", "tier", "n", "median_error_dex", "within_3", "within_10",
@@ -53,7 +54,7 @@ def calibrate(as_of: datetime, write: bool, check: bool, plots: Path | None, as_
     from pipeline.registry.context import load_context
 
     context = load_context(checkout())
-    with threadpool_limits(1):  # the matrices are small: threads only wait for each other
+    with waiting("measuring"), threadpool_limits(1):  # the matrices are small: threads only wait for each other
         made, judged = measure_all(context, as_of.date())
         made |= measure_runs(context, made["intervals"])
         scores = score_vintages(context) if write or check else load_measured(context.paths, "scores")

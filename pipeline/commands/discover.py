@@ -13,6 +13,7 @@ from pipeline.commands.options import engine_options
 from traincompute.show.rows import Result, write
 from traincompute.show.table import Column, markdown_lines, print_table
 from traincompute.show.values import human_text
+from traincompute.show.waiting import waiting
 
 if TYPE_CHECKING:
     from pipeline.scale.candidates import Candidate
@@ -89,7 +90,8 @@ def discover(
     from pipeline.scale.discover import discover as find
     from pipeline.scale.engine import open_engine
 
-    found = find(open_engine(engine, master, memory), checkout(), listing, large)
+    with waiting("reading the listing"):
+        found = find(open_engine(engine, master, memory), checkout(), listing, large)
     _show(found[: limit or (len(found) if form else SHOWN)], len(found), form)
 
 

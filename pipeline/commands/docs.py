@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from pipeline.base.paths import checkout
+from traincompute.show.waiting import waiting
 
 
 @click.command()
@@ -18,7 +19,8 @@ def docs(check: bool) -> None:
 
     paths = checkout()
     for name, make in pages(paths).items():
-        file, text = paths.docs / name, make()
+        with waiting(f"writing {name}"):
+            file, text = paths.docs / name, make()
         if check and (not file.exists() or file.read_text(encoding="utf-8") != text):
             raise click.ClickException(f"docs/{name} is not current; run `traincompute dev docs`")
         if not check:

@@ -10,6 +10,7 @@ import click
 from pipeline.base.paths import Paths, checkout
 from traincompute.commands.options import as_date
 from traincompute.commands.releases import folder_of, index_option, json_option, report
+from traincompute.show.waiting import waiting
 
 NOTABLE = "epoch_notable"  # the source whose snapshots are the vintages
 
@@ -95,5 +96,6 @@ def rebuild(which: str, index: str | None, as_json: bool) -> None:
     from traincompute.releases.verify import content_problems
 
     folder = folder_of(which, index)
-    problems = content_problems(folder) or rebuild_problems(checkout(), folder)
+    with waiting("making it again"):
+        problems = content_problems(folder) or rebuild_problems(checkout(), folder)
     report(folder, problems, as_json, good="made again from its commit, every byte equal")

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from pipeline.commands.options import engine_options
+from traincompute.show.waiting import waiting
 
 
 @click.command()
@@ -78,5 +79,6 @@ def scale(engine: str, master: str, memory: str, source: Path, target: Path, mod
     known = models or paths.processed / "models.parquet"
     if not known.exists():
         raise click.ClickException(f"{known} does not exist; run `traincompute build` first, or give --models")
-    rows = run(open_engine(engine, master, memory), paths, source, known, target)
+    with waiting("estimating"):
+        rows = run(open_engine(engine, master, memory), paths, source, known, target)
     click.echo(f"wrote {rows['rows']:,} models to {target}, {rows['estimated']:,} with an estimate")

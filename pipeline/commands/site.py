@@ -9,6 +9,7 @@ import click
 
 from pipeline.base.paths import checkout
 from traincompute.commands.options import data_option, dataset_file
+from traincompute.show.waiting import waiting
 
 
 @click.command()
@@ -32,7 +33,8 @@ def site(folder: Path | None, data: str | None, as_json: bool) -> None:
     from pipeline.present.site.write import write_site
 
     target = folder or checkout().processed / "site"
-    written = write_site(dataset_file(data), target)
+    with waiting("writing the pages"):
+        written = write_site(dataset_file(data), target)
     if as_json:
         click.echo(json.dumps(written._asdict()))
         return

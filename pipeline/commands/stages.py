@@ -8,6 +8,7 @@ import click
 
 from pipeline.base.paths import checkout
 from traincompute.commands.options import AS_OF
+from traincompute.show.waiting import waiting
 
 
 @click.command()
@@ -22,7 +23,8 @@ def normalize(as_of: date | None) -> None:
     from pipeline.registry.context import load_context
 
     context = load_context(checkout())
-    made = normalize_tables(context, as_of)
+    with waiting("reading and selecting"):
+        made = normalize_tables(context, as_of)
     save(context, made, as_of)
     click.echo(
         f"normalized {len(made['claims'])} claims about {len(made['models'])} models, {len(made['quarantine'])} quarantined"
@@ -59,7 +61,8 @@ def impute() -> None:
 
     context = load_context(checkout())
     made, as_of = load(context)
-    made = impute_tables(context, made)
+    with waiting("estimating"):
+        made = impute_tables(context, made)
     save(context, made, as_of)
     click.echo(f"imputed {int((made['models']['training_compute_source'] == 'imputed').sum())} values")
 
@@ -82,5 +85,6 @@ def publish() -> None:
         raise click.UsageError("there are no estimates yet; run `traincompute stage impute` first")
     check_tables(without_rules(context) if as_of else with_excuses(context, made["claims"]), made, made["claims"])
     check_links(context, made)
-    publish_tables(context, made, as_of)
+    with waiting("writing"):
+        publish_tables(context, made, as_of)
     click.echo(f"published {context.paths.processed}")
