@@ -36,7 +36,7 @@ for (const e of all("canvas")) if (e.getAttribute("aria-hidden") !== "true" && !
 for (const e of root.querySelectorAll("[aria-hidden='true'] :is(a, button, input, [tabindex='0'])")) if (visible(e)) say(e, "takes the focus though it is hidden");
 for (const e of all("[tabindex]")) if (e.tabIndex > 0) say(e, "puts itself before others in the order of Tab");
 
-const roles = new Set(["application", "alert", "status", "search", "group", "region", "dialog", "navigation", "list"]);
+const roles = new Set(["application", "alert", "status", "search", "group", "region", "dialog", "navigation", "list", "listbox", "option", "img"]);
 for (const e of document.querySelectorAll("[role]")) if (!roles.has(e.getAttribute("role"))) say(e, `role ${e.getAttribute("role")} is not known here`);
 for (const e of all("th")) if (!["col", "row"].includes(e.scope)) say(e, "th without scope");
 for (const e of all("ul, ol")) for (const child of e.children) if (child.tagName !== "LI") say(e, "holds what is no li");

@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 from click.testing import CliRunner
 
@@ -17,8 +18,30 @@ from traincompute.commands.sql import sql
 # a query and, after a blank line, the Markdown table that it gave
 QUERY = re.compile(r"(```sql\n(?P<query>[^`]*)```\n)(?:\n(?:\|[^\n]*\n)+)?")
 TRANSCRIPT = re.compile(r"```console\n(?P<lines>.*?)```\n", re.DOTALL)
+# headings and queries in the order of the page
+PART = re.compile(r"^## (?P<section>.+)|^### (?P<title>.+)|^```sql\n(?P<query>[^`]*)```", re.MULTILINE)
 PROMPT = "$ "
 LONGEST_S = 120
+
+
+class Question(NamedTuple):
+    """A question of docs/queries.md: the section and heading above its query, and the query."""
+
+    section: str
+    title: str
+    query: str
+
+
+def questions(page: str) -> list[Question]:
+    """The queries of a page with the headings above them."""
+    section = title = ""
+    found = []
+    for part in PART.finditer(page):
+        section = part["section"] or section
+        title = part["title"] or title
+        if part["query"]:
+            found.append(Question(section, title, part["query"].strip()))
+    return found
 
 
 def with_output(page: str, database: Path) -> str:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -16,12 +17,14 @@ import click
 from pipeline.base.folders import new_folder, write_or_link
 from pipeline.base.paths import CHECKOUT
 from pipeline.base.yamlfile import load_yaml
-from pipeline.present.site import details, overview, pages, tables
+from pipeline.present.site import details, engine, overview, pages, schema, tables
 from traincompute.query.sealed import open_sealed
 from traincompute.releases.manifest import facts_until
 
 HERE = Path(__file__).resolve().parent
 MARK = b"traincompute explorer"
+LOADED = re.compile(r'(?:src|href)="([^":#]+\.(?:js|css))"')
+QUERIES = CHECKOUT / "docs" / "queries.md"
 
 
 class Written(NamedTuple):
@@ -43,20 +46,27 @@ def write_site(database: Path, target: Path) -> Written:
     with open_sealed(database) as connection:
         first = overview.read_overview(connection, settings)
         shards = details.read_details(connection)
+        asked = schema.read_schema(connection, QUERIES)
     downloads = tables.files_of(
         database.parent, tables.table_names((CHECKOUT / tables.DICTIONARY).read_text(encoding="utf-8"))
     )
     docs = pages.write_pages(CHECKOUT, list(downloads)) | downloads
     first["about"]["docs"] = "docs/index.html"
     first["about"] |= _about(database)
-    first_view = page | {"data/models.js": _call("receive", first)}
+    asked["about"] = first["about"]
+    scripts = {"data/models.js": _call("receive", first), "data/schema.js": _call("receiveSchema", asked)}
     loaded = {f"data/models/{key}.js": _call("receiveModels", key, shard) for key, shard in shards.items()}
-    files = first_view | loaded | docs
+    files = page | scripts | loaded | docs | engine.engine_files(database)
     with new_folder(target) as work:
         for name, content in files.items():
             write_or_link(work / name, content, target / name)
-    compressed = sum(len(gzip.compress(content, 6, mtime=0)) for content in first_view.values())
+    compressed = sum(len(gzip.compress(files[name], 6, mtime=0)) for name in first_view(files))
     return Written(str(target), len(files), sum(map(len, files.values())), compressed)
+
+
+def first_view(files: Mapping[str, bytes]) -> list[str]:
+    """The files that a browser loads before it draws the explorer."""
+    return ["index.html", *LOADED.findall(files["index.html"].decode())]
 
 
 def _about(database: Path) -> dict[str, Any]:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import base64
+import gzip
 import json
 import re
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +15,11 @@ import duckdb
 import pytest
 from click.testing import CliRunner
 
+from pipeline.base.errors import DataError
 from pipeline.base.paths import CHECKOUT, Paths
 from pipeline.commands.site import site
+from pipeline.present.docs.queries import questions
+from pipeline.present.site import engine
 from pipeline.present.site.overview import describe, in_words
 from pipeline.present.site.shards import shard_of
 from pipeline.present.site.write import write_site
@@ -130,12 +136,46 @@ def test_words_are_numbered_in_their_order() -> None:
     assert in_words(["b", None, "a", "b"]) == {"words": ["a", "b"], "values": [1, -1, 0, 1]}
 
 
-def test_the_page_loads_what_is_there_and_nothing_else() -> None:
-    index = (PAGE / "index.html").read_text(encoding="utf-8")
-    loaded = set(re.findall(r'(?:src|href)="([^"#:]+\.(?:js|css))"', index))
-    assert loaded == {file.name for file in PAGE.iterdir()} - {"index.html"} | {"data/models.js"}
-    assert "default-src 'none'" in index
-    assert not re.findall(r"\son\w+=|\sstyle=|<script>", index)
+def loaded_by(page: Path) -> set[str]:
+    return set(re.findall(r'(?:src|href)="([^"#:]+\.(?:js|css))"', page.read_text(encoding="utf-8")))
+
+
+@pytest.mark.parametrize("page", sorted(PAGE.glob("*.html")), ids=lambda page: page.stem)
+def test_a_page_loads_what_is_there_and_allows_no_other_script(page: Path) -> None:
+    made = {"data/models.js", "data/schema.js"}
+    assert loaded_by(page) - made <= {file.name for file in PAGE.iterdir()}
+    text = page.read_text(encoding="utf-8")
+    assert "default-src 'none'" in text
+    assert ("wasm" in text) == (page.name == "sql.html")
+    assert not re.findall(r"\son\w+=|\sstyle=|<script>", text)
+
+
+def test_every_file_of_the_pages_is_loaded() -> None:
+    pages = set(PAGE.glob("*.html"))
+    assert {file.name for file in PAGE.iterdir()} - {page.name for page in pages} <= set().union(*map(loaded_by, pages))
+
+
+def test_the_vendored_programs_are_those_published(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert sorted(engine.read_vendored()) == sorted([*engine.LIBRARIES.values(), *engine.PARTS.values()])
+    shutil.copytree(engine.VENDOR, tmp_path / "vendor")
+    monkeypatch.setattr(engine, "VENDOR", tmp_path / "vendor")
+    (tmp_path / "vendor" / "duckdb-browser.cjs.gz").write_bytes(gzip.compress(b"another program"))
+    with pytest.raises(DataError, match=r"duckdb-browser\.cjs"):
+        engine.read_vendored()
+
+
+def test_the_sql_page_holds_the_dataset_as_it_is_published(database: Path, tmp_path: Path) -> None:
+    write_site(database, tmp_path)
+    script = (tmp_path / "data" / "database.js").read_text(encoding="utf-8")
+    packed = script.removeprefix('traincompute.receivePart("database","').removesuffix('");\n')
+    assert gzip.decompress(base64.b64decode(packed)) == database.read_bytes()
+
+
+def test_questions_have_the_headings_above_them() -> None:
+    page = (
+        "# Page\n\n## One\n\n### Who?\n\n```sql\nselect 1\n```\n\n| 1 |\n\n## Two\n\n### Why?\n```sql\nselect 2\n```\n"
+    )
+    assert questions(page) == [("One", "Who?", "select 1"), ("Two", "Why?", "select 2")]
 
 
 @pytest.mark.parametrize("file", sorted(PAGE.glob("*.js")), ids=lambda file: file.stem)

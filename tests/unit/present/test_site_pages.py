@@ -17,7 +17,8 @@ from pipeline.present.site.markup import render_markdown, slug
 from pipeline.present.site.pages import link_of, write_pages
 from pipeline.present.site.tables import LARGEST, files_of
 
-EXPLORER = {"explorer.css", "theme.js", "index.html"}  # what traincompute site writes beside docs/
+# what traincompute site writes beside docs/
+EXPLORER = {"explorer.css", "theme.js", "theme-button.js", "index.html", "sql.html"}
 
 
 class Read(HTMLParser):

@@ -3,16 +3,16 @@
   "use strict";
 
   // As the published CSV: null empty, lists joined by ;, a text that a spreadsheet would run begins with '.
-  function csvCell(value) {
+  t.csvCell = function (value) {
     if (value === null) return "";
     const text = Array.isArray(value) ? value.join(";") : String(value);
     const safe = typeof value !== "number" && /^[=+@\t\r-]/.test(text) ? `'${text}` : text;
     return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
-  }
+  };
 
   t.csv = function (rows) {
-    const lines = [t.columns.map((column) => csvCell(column.name)).join(",")];
-    for (const row of rows) lines.push(t.columns.map((column) => csvCell(t.cell(column, row))).join(","));
+    const lines = [t.columns.map((column) => t.csvCell(column.name)).join(",")];
+    for (const row of rows) lines.push(t.columns.map((column) => t.csvCell(t.cell(column, row))).join(","));
     return `${lines.join("\n")}\n`;
   };
 

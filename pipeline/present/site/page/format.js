@@ -4,12 +4,19 @@
   const prefixes = { W: ["W", "kW", "MW", "GW"], kWh: ["kWh", "MWh", "GWh", "TWh"] };
   const raised = "⁰¹²³⁴⁵⁶⁷⁸⁹";
 
+  // The value, or where it lies exactly between two of that many digits the one that ends even, as Python rounds.
+  function evenly(value, most) {
+    const [, sign, kept, power] = value.toExponential(60).match(new RegExp(`^(-?)(\\d\\.?\\d{${most - 1}})50*e(.*)$`)) || [];
+    return kept && Number(kept.at(-1)) % 2 === 0 ? Number(`${sign}${kept}e${power}`) : value;
+  }
+
   // So many significant digits without trailing zeros, as %.4g has them.
   t.digits = function (value, most = 4) {
-    const text = value.toPrecision(most);
+    const near = evenly(value, most);
+    const text = near && Math.abs(near) < 1e-4 ? near.toExponential(most - 1) : near.toPrecision(most);
     const [number, power] = text.split("e");
     const short = number.includes(".") ? number.replace(/\.?0+$/, "") : number;
-    return power ? `${short}e${power.replace("+", "")}` : short;
+    return power ? `${short}e${power.replace("+", "").replace(/^(-?)(\d)$/, "$10$2")}` : short;
   };
 
   function count(value) {
@@ -20,6 +27,8 @@
     if (Number.isInteger(value) || Math.abs(value) >= 1000) return Math.round(value).toLocaleString("en-US");
     return t.digits(value);
   }
+
+  t.count = count;
 
   function plural(unit, value) {
     const [thing, ...what] = unit.split("_of_");

@@ -1,0 +1,49 @@
+"""The files with which the SQL page runs DuckDB: the vendored engine and the dataset itself, all in the folder.
+
+Pages from disk may read nothing but scripts, so what is not a script goes into one: gzip in base64, inflated in the page.
+"""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import hashlib
+from pathlib import Path, PurePosixPath
+
+from pipeline.base.errors import DataError, Problem
+from pipeline.base.yamlfile import load_yaml
+
+VENDOR = Path(__file__).resolve().parent / "vendor"
+DECLARED = "pipeline/present/site/vendor/vendor.yml"
+LIBRARIES = {"vendor/arrow.js": "Arrow.es2015.min.js", "vendor/duckdb.js": "duckdb-browser.cjs"}
+PARTS = {"worker": "duckdb-browser-eh.worker.js", "engine": "duckdb-eh.wasm"}
+
+
+def engine_files(database: Path) -> dict[str, bytes]:
+    """{path below the site: content}: libraries, the parts of the engine, the dataset, licences.
+
+    Raises DataError for a vendored file that is not the published one."""
+    vendored = read_vendored()
+    files = {path: gzip.decompress(vendored[name]) for path, name in LIBRARIES.items()}
+    parts = {key: vendored[name] for key, name in PARTS.items()}
+    parts["database"] = gzip.compress(database.read_bytes(), 6, mtime=0)
+    files |= {f"data/{key}.js": as_script(key, packed) for key, packed in parts.items()}
+    return files | {f"vendor/{file.name}": file.read_bytes() for file in sorted(VENDOR.glob("*.txt"))}
+
+
+def read_vendored() -> dict[str, bytes]:
+    """{name of the file: its gzip}. Raises DataError where the sha256 of its content is not the declared one."""
+    held = {}
+    for entry in load_yaml(VENDOR / "vendor.yml", DECLARED)["files"]:
+        name = PurePosixPath(entry["file"]).name
+        held[name] = (VENDOR / f"{name}.gz").read_bytes()
+        found = hashlib.sha256(gzip.decompress(held[name])).hexdigest()
+        if found != entry["sha256"]:
+            reason, remedy = f"its sha256 is {found}", "restore the file with `git checkout`"
+            raise DataError([Problem(DECLARED, name, "sha256", entry["sha256"], reason, remedy)])
+    return held
+
+
+def as_script(key: str, packed: bytes) -> bytes:
+    """A script that hands the bytes to the page under that name."""
+    return b'traincompute.receivePart("%s","%s");\n' % (key.encode(), base64.b64encode(packed))

@@ -1,0 +1,43 @@
+"""What the SQL page knows before the engine runs: tables and views with columns and units, macros, and the questions of docs/queries.md."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import duckdb
+
+from pipeline.present.docs.queries import questions
+from traincompute.query.catalogue import list_tables
+from traincompute.query.columns import read_columns
+from traincompute.query.rows import rows
+from traincompute.query.sealed import SEAL
+
+Entry = dict[str, Any]
+MACROS = """
+select function_name as name, parameters, comment as about from duckdb_functions()
+where not internal order by function_name"""
+# what has no meaning in a browser: there is neither Python, nor a disk, nor a second thread
+NOT_THERE = ("python_enable_replacements", "temp_directory", "max_temp_directory_size", "threads")
+
+
+def read_schema(connection: duckdb.DuckDBPyConnection, page: Path) -> Entry:
+    """tables (name, view, rows, about, columns), macros, questions and the settings that seal the engine off."""
+    return {
+        "tables": [_table(connection, entry) for entry in list_tables(connection)],
+        "macros": rows(connection, MACROS),
+        "questions": [question._asdict() for question in questions(page.read_text(encoding="utf-8"))],
+        "seal": {name: value for name, value in SEAL.items() if name not in NOT_THERE},
+    }
+
+
+def _table(connection: duckdb.DuckDBPyConnection, entry: Entry) -> Entry:
+    is_view = entry.get("view", False)
+    columns = read_columns(connection, entry["table"], is_view)
+    return {
+        "name": entry["table"],
+        "view": is_view,
+        "rows": entry["rows"],
+        "about": entry["description"],
+        "columns": [[column["name"], column["type"], column["unit"], column["description"]] for column in columns],
+    }

@@ -1,0 +1,204 @@
+"""The SQL page: the published DuckDB file in the browser, from disk and from a host, compared with what the docs print."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import duckdb
+import pytest
+from browser import Browser
+from selenium.webdriver.common.keys import Keys
+
+from pipeline.base.paths import CHECKOUT
+from pipeline.present.docs.queries import QUERY, questions
+
+ACCESSIBILITY = (Path(__file__).parent / "accessibility.js").read_text(encoding="utf-8")
+ANSWERED = "return document.querySelector('#stop').hidden && !document.querySelector('#result').hidden"
+REFUSED = "return !document.querySelector('#failure').hidden && document.querySelector('#failure').textContent"
+CELLS = "return [...document.querySelectorAll('#rows tbody tr')].map((row) => [...row.cells].map((cell) => cell.textContent))"
+FIRST_ANSWER_MS = 7000
+
+
+def ask(page: Browser, query: str) -> None:
+    """Types the query and runs it by keyboard; the result before is taken away first."""
+    page.run("document.querySelector('#result').hidden = true; document.querySelector('#query').value = ''")
+    page.find("#query").send_keys(query, Keys.ESCAPE)
+    page.find("#query").send_keys(Keys.CONTROL, Keys.ENTER)
+
+
+@pytest.fixture(scope="module")
+def opened(chromium: Browser, folder: Path) -> Browser:
+    """The page from disk, with its engine running."""
+    chromium.resize(1440, 900)
+    chromium.home = (folder / "sql.html").as_uri()
+    chromium.open()
+    chromium.wait(ANSWERED)
+    return chromium
+
+
+@pytest.fixture
+def sql(opened: Browser) -> Iterator[Browser]:
+    """A test fails on any error that the console shows."""
+    opened.resize(1440, 900)
+    opened.errors()
+    yield opened
+    assert opened.errors() == []
+
+
+def printed(page: str) -> list[list[list[str]]]:
+    """The tables of docs/queries.md, one for each query: rows of cells."""
+    tables = []
+    for found in QUERY.finditer(page):
+        lines = found[0].split("```\n\n")[1].splitlines()[2:]
+        tables.append([[re.sub(r"\\(.)", r"\1", cell) for cell in line[2:-2].split(" | ")] for line in lines])
+    return tables
+
+
+def test_the_questions_of_the_docs_get_the_printed_answers(sql: Browser) -> None:
+    page = (CHECKOUT / "docs" / "queries.md").read_text(encoding="utf-8")
+    asked = questions(page)
+    links = "return document.querySelectorAll('#questions a').length"
+    assert sql.run(links) == len(asked) > 30
+    for number, answer in enumerate(printed(page)):
+        sql.run("document.querySelector('#result').hidden = true")
+        sql.run("history.replaceState(null, '', '#'); document.querySelector('#query').value = ''")
+        sql.run("document.querySelectorAll('#questions a')[arguments[0]].click()", number)
+        sql.wait(ANSWERED)
+        shown = [[" ".join(cell.split()) for cell in row] for row in sql.run(CELLS)]
+        assert shown == answer, asked[number].title
+
+
+def test_the_first_answer_comes_in_time_from_disk_and_host(chromium: Browser, folder: Path, hosted: str) -> None:
+    for home in ((folder / "sql.html").as_uri(), f"{hosted}/sql.html"):
+        chromium.open("q=select+count(*)+from+models", home=home)
+        chromium.wait(ANSWERED)
+        assert chromium.run("return window.traincomputeTimings.answer[0]") < FIRST_ANSWER_MS
+        assert chromium.errors() == []
+        assert [
+            a for a in chromium.requests() if not a.startswith((home.removesuffix("sql.html"), "blob:", "data:"))
+        ] == []
+
+
+def test_completion_offers_columns_with_units_and_takes_one(sql: Browser) -> None:
+    sql.run("document.querySelector('#query').value = ''")
+    sql.find("#query").send_keys("select training_co")
+    assert "training_compute_flopFLOP" in sql.text("#completions")
+    sql.keys(Keys.ESCAPE)
+    assert not sql.find("#completions").is_displayed()
+    sql.run("document.querySelector('#query').value = ''")
+    sql.find("#query").send_keys("select m.name from models m where m.parameters is not null and m.training_p")
+    offered = sql.run("return [...document.querySelectorAll('#completions strong')].map((e) => e.textContent)")
+    assert offered == ["training_power_w", "training_power_w_low", "training_power_w_high", "training_power_source"]
+    sql.keys(Keys.ARROW_DOWN, Keys.ARROW_DOWN)
+    assert sql.find("#query").get_attribute("aria-activedescendant") == "completion-1"
+    sql.keys(Keys.ENTER)
+    assert sql.run("return document.querySelector('#query').value").endswith("and m.training_power_w_low")
+    sql.find("#query").send_keys(" from hardware_u", Keys.TAB)
+    assert sql.run("return document.querySelector('#query').value").endswith(" from hardware_use")
+
+
+def test_a_result_is_the_same_in_table_csv_address_and_duckdb(
+    sql: Browser, database: duckdb.DuckDBPyConnection
+) -> None:
+    query = """select model_id, organizations, publication_date, training_compute_flop, is_notable, dataset_size
+    from models where training_compute_flop > 1e25 order by all"""
+    ask(sql, query)
+    sql.wait(ANSWERED)
+    wanted = database.execute(query).fetchall()
+    assert sql.text("#status").startswith(f"{len(wanted)} rows in ")
+    assert [row[0] for row in sql.run(CELLS)] == [row[0] for row in wanted]
+    assert sql.run("return document.querySelectorAll('#rows .unit')[0].textContent") == " FLOP"
+    link = sql.run("return location.hash")
+    made = sql.run(
+        "const saved = []; const save = traincompute.save; traincompute.save = (...all) => saved.push(all);"
+        "document.querySelector('#download-csv').click(); traincompute.save = save; return saved[0]"
+    )
+    head = [line for line in made[1].splitlines() if line.startswith("# ")]
+    assert head[0].startswith("# traincompute ")
+    assert "CC BY 4.0" in head[1]
+    assert head[2].removeprefix("# ") == query.splitlines()[0]
+    rows = list(csv.DictReader(io.StringIO(made[1].split("\n", len(head))[-1])))
+    assert [(row["model_id"], float(row["training_compute_flop"])) for row in rows] == [(r[0], r[3]) for r in wanted]
+    assert [row["organizations"] for row in rows] == [";".join(r[1] or []) for r in wanted]
+    assert [row["publication_date"] for row in rows] == [r[2].isoformat() if r[2] else "" for r in wanted]
+    sql.run("document.querySelector('#result').hidden = true; location.hash = ''")
+    sql.wait(ANSWERED)
+    sql.run("document.querySelector('#result').hidden = true; location.hash = arguments[0]", link)
+    sql.wait(ANSWERED)
+    assert len(sql.run(CELLS)) == len(wanted)
+
+
+def test_a_chart_draws_every_row(sql: Browser) -> None:
+    ask(sql, "select publication_date, training_compute_flop from models where training_compute_flop > 1e25")
+    sql.wait(ANSWERED)
+    assert sql.run("return document.querySelectorAll('#chart circle').length") == len(sql.run(CELLS)) > 10
+    ask(sql, "select count(*) from models")
+    sql.wait(ANSWERED)
+    assert not sql.find("#chart").is_displayed()
+
+
+@pytest.mark.parametrize(
+    ("query", "message"),
+    [
+        ("select nothing_of_the_kind from models", "nothing_of_the_kind"),
+        ("delete from models", "read-only"),
+        ("select * from 'https://example.org/a.csv'", "disabled"),
+        ("load spatial", "disabled"),
+        ("set enable_external_access = true", "locked"),
+    ],
+)
+def test_what_the_engine_refuses_is_told_and_the_next_query_runs(sql: Browser, query: str, message: str) -> None:
+    ask(sql, query)
+    assert message in sql.wait(REFUSED)
+    ask(sql, "select 1 as one")
+    sql.wait(ANSWERED)
+    assert sql.run(CELLS) == [["1"]]
+    assert not sql.find("#failure").is_displayed()
+
+
+def test_markup_and_scripts_in_values_are_texts(sql: Browser) -> None:
+    values = ["<img src=x onerror=window.hit=1>", "javascript:window.hit=1", "</script><script>"]
+    ask(sql, 'select {} as "<b>a", {} as b, {} as c'.format(*(f"'{value}'" for value in values)))
+    sql.wait(ANSWERED)
+    assert sql.run(CELLS) == [values]
+    assert sql.run("return [document.querySelectorAll('#rows :is(a, img, b, script)').length, window.hit]") == [0, None]
+
+
+def test_stop_ends_a_query_and_the_next_one_starts_the_engine_again(sql: Browser) -> None:
+    ask(sql, "select count(*) from range(100000000) a, range(100000) b where a.range % 7 = b.range % 11")
+    sql.wait("return !document.querySelector('#stop').hidden")
+    sql.click("#stop")
+    assert "Stopped" in sql.text("#status")
+    ask(sql, "select 2 as two")
+    sql.wait(ANSWERED)
+    assert sql.run(CELLS) == [["2"]]
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1440, 390])
+def test_no_serious_accessibility_fault_and_no_scrolling_sideways(sql: Browser, theme: str, width: int) -> None:
+    sql.resize(width, 900, prefers_color_scheme=theme)
+    ask(sql, "select name, training_compute_flop, reference_url from models limit 10")
+    sql.wait(ANSWERED)
+    sql.run("for (const e of document.querySelectorAll('details')) e.open = true")
+    sql.find("#query").send_keys(" -- x\nselect mod")
+    found = sql.run(ACCESSIBILITY, "body")
+    assert found["texts"] > 100
+    assert found["faults"] == []
+    assert sql.run("return document.documentElement.scrollWidth") <= width
+
+
+def test_without_an_engine_the_page_says_why_and_how_else(chromium: Browser, folder: Path) -> None:
+    made = chromium.driver.execute_cdp_cmd(
+        "Page.addScriptToEvaluateOnNewDocument", {"source": "delete window.DecompressionStream"}
+    )
+    chromium.open("q=select+'a'", home=(folder / "sql.html").as_uri())
+    chromium.driver.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", made)
+    told = chromium.wait(REFUSED)
+    assert "cannot inflate gzip" in told
+    assert r"traincompute sql 'select '\''a'\'''" in told
+    assert chromium.errors() == []
