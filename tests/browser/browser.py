@@ -139,3 +139,13 @@ def place(page: Browser, model: str) -> tuple[float, float]:
     """Where the point of a model is in the window."""
     x, y = page.wait(OF_POINT, model)
     return x, y
+
+
+def grave_faults(page: Browser, axe: Path) -> list[tuple[str, str, list[str]]]:
+    """What axe-core, read from that file, calls serious or critical on the page as it stands: rule, impact, elements."""
+    page.run(axe.read_text(encoding="utf-8"))
+    script = "const done = arguments[arguments.length - 1]; axe.run().then((result) => done(result.violations))"
+    found = page.driver.execute_async_script(script)
+    page.errors()  # axe itself reads style sheets, which the policy refuses
+    grave = [fault for fault in found if fault["impact"] in ("serious", "critical")]
+    return [(fault["id"], fault["impact"], [node["html"] for node in fault["nodes"]][:3]) for fault in grave]

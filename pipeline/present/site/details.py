@@ -14,6 +14,7 @@ import duckdb
 
 from pipeline.present.site.shards import SHARDS, shard_of
 from traincompute.explain.claims import claimed, place
+from traincompute.query.rows import holds
 from traincompute.show.values import human, short_power
 
 Row = dict[str, Any]
@@ -25,17 +26,22 @@ order by c.model_id, c.field,
     c.source_id, c.claim_id"""
 ESTIMATES = "select * from estimates order by model_id, value is null, not is_selected, estimate_id"
 REVISIONS = "select * from revisions order by model_id, to_snapshot desc, field, revision_id"
+CORRECTIONS = "select * from corrections where model_id is not null order by model_id, field, correction_id"
 # the columns of a row that the page shows; those missing from the table are left out
 SHOWN = {
     "claims": (
         *("field", "status", "shown", "value_text", "note", "unit", "source_id", "record", "locator", "reference"),
-        *("evidence", "since", "reason", "supporting_publishers"),
+        *("evidence", "since", "reason", "supporting_publishers", "value", "low", "high", "publisher"),
     ),
     "estimates": (
         *("field", "method", "shown", "low", "high", "unit", "formula", "assumptions", "is_selected", "reason"),
-        *("disagreement_dex", "inputs"),
+        *("disagreement_dex", "inputs", "value"),
     ),
-    "revisions": (*("field", "kind", "old", "new", "ratio", "source_id", "from_snapshot", "to_snapshot"),),
+    "revisions": (
+        *("field", "kind", "old", "new", "ratio", "source_id", "from_snapshot", "to_snapshot"),
+        *("old_value", "new_value"),
+    ),
+    "corrections": (*("field", "value_text", "action", "new_value", "reason", "reference", "entered", "source_id"),),
 }
 CLAIM_ID = re.compile(r"\b[0-9a-f]{16}$")
 
@@ -43,13 +49,13 @@ CLAIM_ID = re.compile(r"\b[0-9a-f]{16}$")
 def read_details(connection: duckdb.DuckDBPyConnection) -> dict[str, Row]:
     """Shard → columns of each table, words, and the rows of every model that the shard holds."""
     claims = {row["claim_id"]: row for row in _rows(connection, CLAIMS)}
-    tables_there = {row[0] for row in connection.execute("select table_name from duckdb_tables()").fetchall()}
     estimates = _rows(connection, ESTIMATES)
     value_of = {row["estimate_id"]: row for row in estimates}
     tables = {
         "claims": [_claim(row, claims) for row in claims.values()],
         "estimates": [_estimate(row, claims, value_of) for row in estimates],
-        "revisions": [_revision(row) for row in _rows(connection, REVISIONS)] if "revisions" in tables_there else [],
+        "revisions": [_revision(row) for row in _rows(connection, REVISIONS)] if holds(connection, "revisions") else [],
+        "corrections": _rows(connection, CORRECTIONS) if holds(connection, "corrections") else [],
     }
     present = {name: [c for c in SHOWN[name] if rows and c in rows[0]] for name, rows in tables.items()}
     ids = [row[0] for row in connection.execute("select model_id from models order by 1").fetchall()]

@@ -46,4 +46,4 @@ def read_vendored() -> dict[str, bytes]:
 
 def as_script(key: str, packed: bytes) -> bytes:
     """A script that hands the bytes to the page under that name."""
-    return b'traincompute.receivePart("%s","%s");\n' % (key.encode(), base64.b64encode(packed))
+    return b'traincompute.receivePacked("%s","%s");\n' % (key.encode(), base64.b64encode(packed))

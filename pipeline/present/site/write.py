@@ -17,7 +17,7 @@ import click
 from pipeline.base.folders import new_folder, write_or_link
 from pipeline.base.paths import CHECKOUT
 from pipeline.base.yamlfile import load_yaml
-from pipeline.present.site import details, engine, overview, pages, schema, tables
+from pipeline.present.site import details, engine, overview, pages, records, schema, tables
 from traincompute.query.sealed import open_sealed
 from traincompute.releases.manifest import facts_until
 
@@ -46,6 +46,7 @@ def write_site(database: Path, target: Path) -> Written:
     with open_sealed(database) as connection:
         first = overview.read_overview(connection, settings)
         shards = details.read_details(connection)
+        kept = records.read_records(connection)
         asked = schema.read_schema(connection, QUERIES)
     downloads = tables.files_of(
         database.parent, tables.table_names((CHECKOUT / tables.DICTIONARY).read_text(encoding="utf-8"))
@@ -54,7 +55,11 @@ def write_site(database: Path, target: Path) -> Written:
     first["about"]["docs"] = "docs/index.html"
     first["about"] |= _about(database)
     asked["about"] = first["about"]
-    scripts = {"data/models.js": _call("receive", first), "data/schema.js": _call("receiveSchema", asked)}
+    scripts = {
+        "data/models.js": _call("receive", first),
+        "data/schema.js": _call("receiveSchema", asked),
+        "data/records.js": _call("receiveRecords", kept),
+    }
     loaded = {f"data/models/{key}.js": _call("receiveModels", key, shard) for key, shard in shards.items()}
     files = page | scripts | loaded | docs | engine.engine_files(database)
     with new_folder(target) as work:

@@ -18,7 +18,7 @@ from pipeline.present.site.pages import link_of, write_pages
 from pipeline.present.site.tables import LARGEST, files_of
 
 # what traincompute site writes beside docs/
-EXPLORER = {"explorer.css", "theme.js", "theme-button.js", "index.html", "sql.html"}
+EXPLORER = {"explorer.css", "theme.js", "theme-button.js", "index.html", "sql.html", "facts.html"}
 
 
 class Read(HTMLParser):

@@ -1,7 +1,7 @@
 // Values for people, as `traincompute explain` prints them: 3.14e+23 FLOP, 174.6B parameters, 5.101 MW, 21.3 %.
 (function (t) {
   "use strict";
-  const prefixes = { W: ["W", "kW", "MW", "GW"], kWh: ["kWh", "MWh", "GWh", "TWh"] };
+  const prefixes = { W: ["W", "kW", "MW", "GW"], kWh: ["kWh", "MWh", "GWh", "TWh"], byte: ["bytes", "kB", "MB", "GB"] };
   const raised = "⁰¹²³⁴⁵⁶⁷⁸⁹";
 
   // The value, or where it lies exactly between two of that many digits the one that ends even, as Python rounds.
@@ -30,10 +30,12 @@
 
   t.count = count;
 
+  // Words in the plural, of token/parameter the first; symbols such as USD and kg unchanged.
   function plural(unit, value) {
-    const [thing, ...what] = unit.split("_of_");
-    const many = unit === "" || /^token\//.test(unit) || unit === "USD" || unit === "kg" || value === 1 ? "" : "s";
-    return (thing + many + (what.length ? ` of ${what.join(" of ")}` : "")).replaceAll("_", " ");
+    const sign = unit.includes("/") && !unit.endsWith("-day") ? "/" : "_of_";
+    const [thing, ...what] = unit.split(sign);
+    const many = value === 1 || !/^[a-z/_-]{3,}$/.test(thing) ? "" : "s";
+    return [thing + many, ...what].join(sign).replaceAll("_", " ");
   }
 
   t.human = function (value, unit = "") {
@@ -42,7 +44,7 @@
     if (typeof value === "boolean") return value ? "yes" : "no";
     if (typeof value !== "number") return t.word(value);
     if (unit.startsWith("FLOP") || unit === "OP/s") return `${t.digits(value)} ${unit}`;
-    if (unit === "1") return `${t.digits(100 * value)} %`;
+    if (unit === "1") return value >= 0 && value <= 1 ? `${t.digits(100 * value)} %` : t.digits(value);
     if (prefixes[unit]) {
       const step = Math.min(3, Math.max(0, Math.floor((value.toFixed(0).length - 1) / 3)));
       return `${t.digits(value / 1000 ** step)} ${prefixes[unit][step]}`;

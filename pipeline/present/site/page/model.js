@@ -1,65 +1,24 @@
-// The page of one model, in a dialog over the explorer: what `traincompute explain` shows.
+// What is known about one model, part by part: the panel of the explorer and the page of the model are made of these.
 (function (t) {
   "use strict";
-  const { make, find } = t;
-  let closed;
-  let shown = -1;
-  let before = null;
-
-  t.buildModel = function (whenClosed) {
-    closed = whenClosed;
-    const dialog = find("model");
-    dialog.addEventListener("close", () => {
-      shown = -1;
-      closed();
-      if (before && before.isConnected) before.focus({ preventScroll: true });
-    });
-    dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());
-  };
-
-  // Opens the model of a row, or closes the page for null.
-  t.showModel = async function (row) {
-    const dialog = find("model");
-    if (row === null) {
-      if (dialog.open) dialog.close();
-      return;
-    }
-    if (row === shown && dialog.open) return;
-    shown = row;
-    const start = performance.now();
-    find("model-page").replaceChildren(...heading(row), make("p", { className: "muted", role: "status" }, "Reading the claims …"));
-    dialog.setAttribute("aria-labelledby", "model-name");
-    if (!dialog.open) {
-      before = document.activeElement;
-      dialog.showModal();
-    }
-    dialog.scrollTop = 0;
-    find("model-close").focus();
-    try {
-      const known = await t.loadModel(row);
-      if (shown !== row) return;
-      find("model-page").lastChild.remove();
-      find("model-page").append(...body(row, known));
-      (window.traincomputeTimings.model ||= []).push(performance.now() - start);
-    } catch (error) {
-      find("model-page").lastChild.textContent = `${error.message}; is the folder complete?`;
-    }
-  };
-
+  const { make } = t;
   const cell = (name, row) => (t.column[name] ? t.cell(t.column[name], row) : null);
 
-  function heading(row) {
-    const about = [(cell("organizations", row) || []).join(", "), t.date(row), (cell("countries", row) || []).join(", ")].filter(Boolean);
+  // Who made it, when and where, with links to their pages.
+  t.modelAbout = function (row) {
+    const linked = (kind, names) => (names || []).flatMap((name, number) => [number ? ", " : "", make("a", { href: t.pageOf(kind, name) }, name)]);
+    const parts = [linked("organization", cell("organizations", row)), [t.date(row)], linked("country", cell("countries", row))].filter((part) => part.length && part[0] !== undefined && !(part.length === 1 && !part[0]));
+    return make("p", { className: "muted" }, ...parts.flatMap((part, number) => [number ? " · " : "", ...part]));
+  };
+
+  t.modelTags = function (row) {
     const flags = t.available("flags").filter((flag) => t.flagged(flag.column, row)).map((flag) => make("span", { className: "tag" }, flag.label));
     const links = [["reference_url", "Paper or announcement"], ["arxiv_id", "arXiv"], ["doi", "DOI"], ["huggingface_id", "Hugging Face"]].map(([name, label]) => link(name, label, cell(name, row))).filter(Boolean);
-    return [
-      make("div", { className: "model-head" },
-        make("div", {}, make("h2", { id: "model-name" }, cell("name", row)), make("p", { className: "muted" }, about.join(" · "))),
-        make("button", { type: "button", id: "model-close", "aria-label": "Close", onclick: () => find("model").close() }, "×")),
-      make("p", { className: "tags" }, ...flags, ...links),
-      make("dl", { className: "cards" }, ...cards(row)),
-    ];
-  }
+    return make("p", { className: "tags" }, ...flags, ...links);
+  };
+
+  // The address of the page of a model, an organization, a chip, a country or a source.
+  t.pageOf = (kind, id) => `facts.html#${new URLSearchParams({ [kind]: id })}`;
 
   function link(name, label, value) {
     if (!value) return null;
@@ -67,53 +26,60 @@
     return t.address(address) ? t.link(label, address) : null;
   }
 
-  function cards(row) {
-    return t.available("axes").slice(0, 5).filter((axis) => cell(axis.column, row) !== null || axis === t.settings.axes[0]).map((axis) => {
+  t.modelCards = function (row) {
+    return make("dl", { className: "cards" }, ...t.available("axes").slice(0, 5).filter((axis) => cell(axis.column, row) !== null || axis === t.settings.axes[0]).map((axis) => {
       const value = cell(axis.column, row);
       const said = value === null ? "no value" : t.saidBy(axis.column, row);
       return make("div", {}, make("dt", {}, axis.label),
         make("dd", {}, make("strong", {}, value === null ? "–" : t.human(value, t.column[axis.column].unit)), make("span", {}, t.interval(axis.column, row).trim()), make("small", {}, said)));
-    });
-  }
+    }));
+  };
 
-  function body(row, known) {
-    const id = cell("model_id", row);
-    const parts = t.fieldsOf(row, known).flatMap((group) => section(group.title, t.fieldTable(group, row)));
-    if (known.estimates.length) parts.push(...section("Our estimates", make("div", { className: "estimates" }, ...known.estimates.map(estimate))));
-    if (known.revisions.length) parts.push(...section("Revisions by the sources", revisions(known.revisions)));
-    parts.push(...section("Sources", sources(known.claims)));
-    parts.push(make("p", { className: "muted" }, "The same in a terminal: ", make("code", {}, `traincompute explain ${id}`), t.aliases[row] ? ` · also called ${t.aliases[row]}` : ""));
-    return parts;
-  }
+  // [title, content] of every section, the fields first; `heading` is the tag of the headings inside.
+  t.modelSections = function (row, known, heading) {
+    const parts = t.fieldsOf(row, known).map((group) => [group.title, t.fieldTable(group, row)]);
+    if (known.estimates.length) parts.push(["Our estimates", make("div", { className: "estimates" }, ...known.estimates.map((one) => estimate(one, row, heading)))]);
+    if (known.corrections.length) parts.push(["Corrections", corrections(known.corrections)]);
+    if (known.revisions.length) parts.push(["Revisions by the sources", revisions(known.revisions)]);
+    return [...parts, ["Sources", sources(known.claims)]];
+  };
 
-  const section = (title, content) => [make("h3", {}, title), content];
+  t.modelFoot = function (row) {
+    return make("p", { className: "muted" }, "The same in a terminal: ", make("code", {}, `traincompute explain ${cell("model_id", row)}`), t.aliases[row] ? ` · also called ${t.aliases[row]}` : "");
+  };
 
-  function estimate(one) {
+  function estimate(one, row, heading) {
     const field = one.field === "training_compute_flop" ? "" : `${t.title(one.field)}: `;
     const name = `${field}${t.word(one.method)}`;
-    if (one.shown === null) return bound(name, one);
+    if (one.shown === null) return bound(name, one, heading);
     const interval = one.low && one.high ? ` (90 %: ${t.short(one.low, one.unit)} – ${t.short(one.high, one.unit)})` : "";
     const apart = typeof one.disagreement_dex === "number" ? ` · ${t.digits(10 ** one.disagreement_dex, 3)} × the published value` : "";
     return make("div", { className: "estimate" },
-      make("h4", {}, name, one.is_selected ? make("span", { className: "tag" }, "taken") : null),
+      make(heading, {}, name, one.is_selected ? make("span", { className: "tag" }, "taken") : null),
       make("p", {}, make("strong", {}, one.shown), interval, apart),
       make("p", { className: "formula" }, `= ${one.formula}`),
-      (one.inputs || []).length ? make("ul", {}, ...one.inputs.map(input)) : null,
+      (one.inputs || []).length ? make("ul", {}, ...one.inputs.map((part) => input(part, row))) : null,
       make("p", { className: "muted" }, [one.is_selected ? "" : "not taken", one.reason, (one.assumptions || []).length ? `assumes ${one.assumptions.join(", ")}` : ""].filter(Boolean).join("; ")));
   }
 
   // Without a value: what the method lacks, and the bound that it can give.
-  function bound(name, one) {
+  function bound(name, one, heading) {
     const ends = [["≥", one.low], ["≤", one.high]].filter(([, end]) => end).map(([sign, end]) => `${sign} ${t.human(end, one.unit)}`).join(", ");
-    return make("div", { className: "estimate" }, make("h4", {}, name, one.is_selected ? make("span", { className: "tag" }, "taken") : null),
+    return make("div", { className: "estimate" }, make(heading, {}, name, one.is_selected ? make("span", { className: "tag" }, "taken") : null),
       ends ? make("p", {}, make("strong", {}, ends)) : null, ends && one.formula ? make("p", { className: "formula" }, one.formula) : null,
       make("p", { className: "muted" }, `${ends ? "a bound" : "abstains"}: ${one.reason}`));
   }
 
-  function input([id, field, value, place, reference]) {
+  function input([id, field, value, place, reference], row) {
     if (!id) return make("li", {}, value);
-    const of = shown >= 0 && id !== cell("model_id", shown) && t.rowOf.has(id) ? make("a", { href: `#model=${encodeURIComponent(id)}` }, id) : null;
+    const of = id !== cell("model_id", row) && t.rowOf.has(id) ? make("a", { href: `#model=${encodeURIComponent(id)}` }, id) : null;
     return make("li", {}, `${t.title(field)} `, make("strong", {}, value), " · ", t.link(place, reference), of && " · of ", of);
+  }
+
+  // What a person corrected in what a source prints, and by what evidence.
+  function corrections(all) {
+    return make("ul", { className: "sources" }, ...all.map((one) => make("li", {}, make("strong", {}, t.fieldName(one.field)), `: ${one.source_id} prints “${one.value_text || "–"}”, `,
+      one.action === "set" ? `taken as ${one.new_value}` : t.word(one.action), ` (${one.reason}) · `, t.link(one.reference || "no reference", one.reference), ` · ${one.entered}`)));
   }
 
   function revisions(all) {

@@ -216,15 +216,6 @@
       `${label}: ${t.human(point.value, unit)}${interval}`, t.saidBy(column, point.row)].filter(Boolean);
   };
 
-  // "reported, arXiv:2005.14165, table 2.1", "our estimate, operation counting", …
-  t.saidBy = function (column, row) {
-    const said = t.said[column] && t.said[column].values[row] >= 0 ? t.said[column].words[t.said[column].values[row]] : "";
-    const axis = t.settings.axes.find((one) => one.column === column);
-    const source = t.column[axis.source] && t.cell(t.column[axis.source], row);
-    const method = axis === t.settings.axes[0] && t.column.training_compute_method && t.cell(t.column.training_compute_method, row);
-    return [source && t.word(source), source === "imputed" ? null : said, method && method.map(t.word).join(", ")].filter(Boolean).join(" · ");
-  };
-
   function describe() {
     const { points, visible, axis } = chart;
     const name = axis ? axis.label.toLowerCase() : "value";

@@ -1,19 +1,10 @@
 // A simple chart of a result: bars for names, dots for dates and numbers; logarithmic where values span three powers of ten.
 (function (t) {
   "use strict";
-  const { find, make } = t;
-  const SPACE = "http://www.w3.org/2000/svg";
-  const WIDTH = 900;
+  const { find, make, draw } = t;
+  const WIDTH = t.PICTURE_WIDTH;
   const LINE = 24;
   const MOST_BARS = 30;
-  const HEIGHT = 340;
-
-  function draw(tag, attributes, ...children) {
-    const element = document.createElementNS(SPACE, tag);
-    for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
-    element.append(...children);
-    return element;
-  }
 
   // Shows a chart of the result, or nothing where it has no number beside another column.
   t.showChartOf = function (result) {
@@ -51,34 +42,13 @@
     const pairs = kept.map((row) => [row[x], Number(row[y])]);
     const isDate = pairs.every(([key]) => /^\d{4}-\d\d-\d\d/.test(key));
     const title = `${columns[y].name} by ${columns[x].name}`;
-    if (columns[x].number || isDate) return dots(pairs.map(([key, value]) => [isDate ? Date.parse(key) : Number(key), value]), isDate, title);
+    if (columns[x].number || isDate) return t.dots(pairs.map(([key, value]) => ({ x: isDate ? Date.parse(key) : Number(key), y: value, text: `${key}: ${t.humanCell(value)}` })), isDate, title);
     return bars(pairs.slice(0, MOST_BARS), title, pairs.length);
-  }
-
-  // A function from values to 0 … 1, logarithmic where that shows more, with ticks [value, text].
-  function scale(values, fromZero) {
-    const [least, most] = [Math.min(...values), Math.max(...values)];
-    if (least > 0 && most / least > 1000) {
-      const [low, high] = [Math.floor(Math.log10(least)), Math.ceil(Math.log10(most))];
-      const step = Math.ceil((high - low) / 6);
-      const ticks = Array.from({ length: Math.floor((high - low) / step) + 1 }, (_, i) => [10 ** (low + i * step), t.power(low + i * step)]);
-      return { at: (value) => (Math.log10(value) - low) / (high - low), ticks };
-    }
-    const [low, high] = [fromZero ? Math.min(0, least) : least, fromZero ? Math.max(0, most) : most];
-    const size = 10 ** Math.floor(Math.log10((high - low || 1) / 4));
-    const step = [1, 2, 5, 10].map((n) => n * size).find((n) => (high - low) / n <= 6);
-    const first = Math.ceil(low / step);
-    const ticks = Array.from({ length: Math.floor(high / step) - first + 1 }, (_, i) => [(first + i) * step, t.humanCell(Number(((first + i) * step).toPrecision(12)))]);
-    return { at: (value) => (value - low) / (high - low || 1), ticks };
-  }
-
-  function frame(height, title, ...children) {
-    return draw("svg", { viewBox: `0 0 ${WIDTH} ${height}`, role: "img", "aria-label": title }, ...children);
   }
 
   function bars(pairs, title, all) {
     const left = Math.min(300, 14 + 7 * Math.max(...pairs.map(([name]) => Math.min(40, t.humanCell(name).length))));
-    const { at } = scale(pairs.map(([, value]) => value), true);
+    const { at } = t.scaled(pairs.map(([, value]) => value), true);
     const start = Math.max(0, at(0) || 0);
     const wide = WIDTH - left - 90;
     const lines = pairs.flatMap(([name, value], row) => {
@@ -91,26 +61,6 @@
       ];
     });
     const rest = all > pairs.length ? [draw("text", { x: left, y: pairs.length * LINE + 16 }, `${all - pairs.length} more in the table`)] : [];
-    return frame((pairs.length + rest.length) * LINE + 4, title, ...lines, ...rest);
-  }
-
-  function dots(pairs, isDate, title) {
-    const down = scale(pairs.map(([, value]) => value), false);
-    const across = isDate ? years(pairs.map(([key]) => key)) : scale(pairs.map(([key]) => key), false);
-    const px = (key) => 80 + across.at(key) * (WIDTH - 110);
-    const py = (value) => HEIGHT - 34 - down.at(value) * (HEIGHT - 54);
-    return frame(HEIGHT, title,
-      ...down.ticks.flatMap(([value, text]) => [draw("line", { x1: 80, x2: WIDTH - 30, y1: py(value), y2: py(value), class: "grid" }), draw("text", { x: 72, y: py(value) + 4, "text-anchor": "end" }, text)]),
-      ...across.ticks.map(([key, text]) => draw("text", { x: px(key), y: HEIGHT - 12, "text-anchor": "middle" }, text)),
-      ...pairs.map(([key, value]) => draw("circle", { cx: px(key).toFixed(1), cy: py(value).toFixed(1), r: 3.5, class: "mark" })));
-  }
-
-  function years(times) {
-    const [low, high] = [Math.min(...times), Math.max(...times)];
-    const [first, last] = [new Date(low).getUTCFullYear() + 1, new Date(high).getUTCFullYear()];
-    const step = Math.max(1, Math.ceil((last - first) / 8));
-    const ticks = [];
-    for (let year = first; year <= last; year += step) ticks.push([Date.UTC(year, 0), String(year)]);
-    return { at: (time) => (time - low) / (high - low || 1), ticks };
+    return t.frame((pairs.length + rest.length) * LINE + 4, title, ...lines, ...rest);
   }
 })(window.traincompute);

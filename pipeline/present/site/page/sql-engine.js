@@ -9,7 +9,7 @@
   let worker = null;
 
   // Called by the scripts of the parts.
-  t.receivePart = (name, base64) => parts.get(name).resolve(bytesOf(base64));
+  t.receivePacked = (name, base64) => parts.get(name).resolve(bytesOf(base64));
 
   function bytesOf(base64) {
     if (Uint8Array.fromBase64) return Uint8Array.fromBase64(base64);

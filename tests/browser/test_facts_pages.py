@@ -1,0 +1,183 @@
+"""The pages of models, organisations, chips, countries and sources, and models side by side, compared with SQL."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import duckdb
+import pytest
+from browser import Browser, grave_faults, ids
+from selenium.webdriver.common.keys import Keys
+
+ACCESSIBILITY = (Path(__file__).parent / "accessibility.js").read_text(encoding="utf-8")
+SCREENS = 4
+PAGES = {
+    "model": "model=gpt-3-175b",
+    "organization": "organization=Google+DeepMind",
+    "chip": "chip=nvidia-a100",
+    "country": "country=United+States",
+    "source": "source=epoch_notable",
+    "compare": "compare=gpt-3-175b,palm-540b,gpt-4,deepseek-v3",
+    "index": "",
+}
+LINKS = "return [...document.querySelectorAll('#content a')].map((a) => decodeURIComponent(a.hash.split('=')[1] ?? ''))"
+
+
+@pytest.fixture
+def facts(chromium: Browser, folder: Path) -> Iterator[Browser]:
+    """A test fails on any error that the console shows."""
+    chromium.home = (folder / "facts.html").as_uri()
+    chromium.resize(1440, 900)
+    yield chromium
+    assert chromium.errors() == []
+
+
+def show(page: Browser, view: str, home: str | None = None) -> None:
+    page.open(view, home)
+    page.wait("return document.querySelector('#content h1')")
+
+
+def pictured(page: Browser) -> str:
+    return str(page.run("return document.querySelector('#content svg').getAttribute('aria-label')"))
+
+
+def test_a_model_page_shows_all_that_is_said(facts: Browser, database: duckdb.DuckDBPyConnection) -> None:
+    show(facts, PAGES["model"])
+    assert facts.text("#content h1") == ids(database, "select name from models where model_id = 'gpt-3-175b'")[0]
+    label = pictured(facts)
+    stated = "select format('{:.4g}', value) from {} where model_id = 'gpt-3-175b' and field = 'training_compute_flop' and value > 0"
+    for table in ("claims", "estimates"):
+        for value in ids(database, stated.replace("{} where", f"{table} where")):
+            assert value.replace("e+", "e") in label
+    revised = "select distinct source_id from revisions where model_id = 'gpt-3-175b' and field = 'training_compute_flop' and new_value > 0"
+    assert (
+        facts.run("return document.querySelectorAll('#content path.step').length")
+        == 2 * len(ids(database, revised))
+        > 0
+    )
+    derived = ids(database, "select model_id from models where base_model_id = 'gpt-3-175b'")
+    assert set(derived) <= set(facts.run(LINKS))
+
+
+def test_corrections_stand_on_the_page(facts: Browser, database: duckdb.DuckDBPyConnection) -> None:
+    model, reason = database.execute(
+        "select model_id, reason from corrections join models using (model_id) order by 1 limit 1"
+    ).fetchone() or ("", "")
+    show(facts, f"model={model}")
+    assert reason in facts.text("#content")
+
+
+@pytest.mark.parametrize(
+    ("view", "query"),
+    [
+        (PAGES["organization"], "select model_id from models where list_contains(organizations, 'Google DeepMind')"),
+        (PAGES["country"], "select model_id from models where list_contains(countries, 'United States')"),
+        (PAGES["chip"], "select distinct model_id from model_hardware where hardware_id = 'nvidia-a100'"),
+    ],
+)
+def test_a_group_lists_its_models(facts: Browser, database: duckdb.DuckDBPyConnection, view: str, query: str) -> None:
+    show(facts, view)
+    listed = "return [...document.querySelectorAll('#content tbody th a')].map((a) => new URLSearchParams(a.hash.slice(1)).get('model'))"
+    assert sorted(facts.run(listed)) == sorted(ids(database, query))
+
+
+def test_a_source_tells_its_claims_and_snapshots(facts: Browser, database: duckdb.DuckDBPyConnection) -> None:
+    show(facts, PAGES["source"])
+    (claims,) = database.execute("select count(*) from claims where source_id = 'epoch_notable'").fetchone() or (0,)
+    assert f"{claims:,}" in facts.text(".cards")
+    days = ids(
+        database, "select strftime(snapshot, '%Y-%m-%d') from snapshots where source_id = 'epoch_notable' order by 1"
+    )
+    assert (
+        facts.run("return [...document.querySelectorAll('#content tbody td:first-child')].map((e) => e.textContent)")
+        == days
+    )
+
+
+def test_models_stand_side_by_side_and_others_join(facts: Browser) -> None:
+    show(facts, "compare=gpt-3-175b,nothing-of-that-name")
+    assert "no model with the id nothing-of-that-name" in facts.text("[role=alert].notice:not(#failure)")
+    facts.find("#find").send_keys("palm (540b)", Keys.ENTER)
+    facts.wait("return document.querySelectorAll('.compared thead th').length === 2")
+    assert facts.run("return location.hash") == "#compare=gpt-3-175b%2Cpalm-540b"
+    facts.click(".remove")
+    facts.wait("return document.querySelectorAll('.compared thead th').length === 1")
+    show(facts, PAGES["compare"])
+    assert len(facts.run("return [...document.querySelectorAll('.compared thead th')]")) == 4
+    assert pictured(facts).count("FLOP") == 4
+
+
+def test_an_unknown_id_is_told_with_what_is_like_it(facts: Browser) -> None:
+    show(facts, "model=gpt-3")
+    assert "has no model “gpt-3”" in facts.text("#content .notice")
+    assert "gpt-3-xl" in facts.run(LINKS)
+    for kind in ("organization", "chip", "country", "source"):
+        show(facts, f"{kind}=%3Cimg src=x%3E")
+        assert "<img src=x>" in facts.text("#content .notice")
+
+
+def test_the_explorer_and_the_finder_lead_to_a_page(facts: Browser, folder: Path) -> None:
+    facts.open("model=gpt-3-175b", (folder / "index.html").as_uri())
+    facts.click(".page-link")
+    facts.wait("return document.querySelector('#content h1')?.textContent.startsWith('GPT-3 175B')")
+    facts.find("#find").send_keys("nvidia a100", Keys.ENTER)
+    facts.wait("return document.querySelector('#content .kind').textContent === 'chip'")
+    assert facts.run("return document.querySelector('#found').hidden")
+
+
+@pytest.mark.parametrize("kind", PAGES)
+def test_a_page_is_short_accessible_and_fits_a_phone(facts: Browser, kind: str) -> None:
+    for width, theme in ((1440, "light"), (390, "dark")):
+        facts.resize(width, 900, prefers_color_scheme=theme)
+        show(facts, PAGES[kind])
+        assert facts.run("return document.documentElement.scrollWidth") <= width
+        if width == 1440:
+            assert facts.run("return document.documentElement.scrollHeight") <= SCREENS * 900
+        facts.run("for (const e of document.querySelectorAll('details')) e.open = true")
+        assert facts.run(ACCESSIBILITY, "body")["faults"] == []
+
+
+def test_markup_and_scripts_in_names_and_links_stay_harmless(facts: Browser, folder: Path, tmp_path: Path) -> None:
+    shutil.copytree(folder, tmp_path / "site")
+    data = tmp_path / "site" / "data"
+    for file in (data / "models.js", data / "records.js", data / "models" / "39.js"):
+        text = file.read_text(encoding="utf-8")
+        planted = json.dumps("<img src=x onerror=window.hit=1></script><script>window.hit=1</script>")
+        text = text.replace('"GPT-3 175B (davinci)"', planted).replace(
+            '"https://arxiv.org/abs/2005.14165"', '"javascript:window.hit=1"'
+        )
+        file.write_text(text.replace('"NVIDIA A100"', planted), encoding="utf-8")
+    home = (tmp_path / "site" / "facts.html").as_uri()
+    for view in (PAGES["model"], PAGES["chip"], PAGES["compare"]):
+        show(facts, view, home)
+        assert facts.run(
+            "return [window.hit, document.querySelectorAll('#content :is(img, script), [href^=javascript]').length]"
+        ) == [None, 0]
+    show(facts, PAGES["model"], home)
+    assert facts.text("#content h1").startswith("<img src=x")
+
+
+def test_every_page_comes_from_its_folder_alone(facts: Browser, folder: Path, hosted: str) -> None:
+    for home in ((folder / "facts.html").as_uri(), f"{hosted}/facts.html"):
+        for view in PAGES.values():
+            show(facts, view, home)
+            assert [a for a in facts.requests() if not a.startswith((home.removesuffix("facts.html"), "data:"))] == []
+            assert facts.errors() == []
+
+
+@pytest.mark.skipif(not os.environ.get("AXE_CORE"), reason="AXE_CORE names no copy of axe.min.js")
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("kind", [*PAGES, "sql"])
+def test_axe_finds_no_serious_fault_on_a_page(chromium: Browser, folder: Path, kind: str, theme: str) -> None:
+    chromium.resize(1440, 900, prefers_color_scheme=theme)
+    if kind == "sql":
+        chromium.open(home=(folder / "sql.html").as_uri())
+        chromium.wait("return !document.querySelector('#result').hidden")
+    else:
+        show(chromium, PAGES[kind], (folder / "facts.html").as_uri())
+    chromium.run("for (const e of document.querySelectorAll('details')) e.open = true")
+    assert grave_faults(chromium, Path(os.environ["AXE_CORE"])) == []
