@@ -1,15 +1,22 @@
-"""`traincompute site`: writes the explorer."""
+"""`traincompute site`: writes the explorer, and shows it in the browser."""
 
 from __future__ import annotations
 
 import json
+import threading
+import webbrowser
+from contextlib import suppress
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from pipeline.base.paths import checkout
 from traincompute.commands.options import data_option, dataset_file
 from traincompute.show.waiting import waiting
+
+if TYPE_CHECKING:
+    from pipeline.present.site.write import Written
 
 
 @click.command()
@@ -21,22 +28,37 @@ from traincompute.show.waiting import waiting
     help="Folder to write to.  [default: data/processed/site]",
 )
 @data_option
+@click.option("--open", "opens", is_flag=True, help="Serve it on this machine and open the browser; Ctrl-C ends it.")
 @click.option("--json", "as_json", is_flag=True, help="Print what was written as JSON.")
-def site(folder: Path | None, data: str | None, as_json: bool) -> None:
-    """Write a static folder for the browser: chart, filters, table, a page per model, and the docs.
+def site(folder: Path | None, data: str | None, opens: bool, as_json: bool) -> None:
+    """Write a static folder for the browser: explorer, pages of models and others, SQL, and the docs.
 
     Nothing is fetched, neither now nor by the pages: open index.html from disk or copy the folder to any static host.
 
 
-    Example: traincompute site --to public
+    Example: traincompute site --open
     """
     from pipeline.present.site.write import write_site
 
     target = folder or checkout().processed / "site"
     with waiting("writing the pages"):
         written = write_site(dataset_file(data), target)
-    if as_json:
-        click.echo(json.dumps(written._asdict()))
-        return
-    click.echo(f"wrote {written.files} files, {written.bytes / 1e6:.1f} MB, to {target}")
-    click.echo(f"first view {written.first_view_gzip_bytes / 1e6:.2f} MB compressed; open {target / 'index.html'}")
+    click.echo(json.dumps(written._asdict()) if as_json else _told(written))
+    if opens:
+        _show(target)
+
+
+def _told(written: Written) -> str:
+    first = f"wrote {written.files} files, {written.bytes / 1e6:.1f} MB, to {written.folder}"
+    index = Path(written.folder) / "index.html"
+    return f"{first}\nfirst view {written.first_view_gzip_bytes / 1e6:.2f} MB compressed; open {index}"
+
+
+def _show(folder: Path) -> None:
+    """Serves the folder and opens the browser, until Ctrl-C."""
+    from pipeline.present.site.serve import serving
+
+    with serving(folder) as address, suppress(KeyboardInterrupt):
+        click.echo(f"serving {address}; Ctrl-C ends it", err=True)
+        webbrowser.open(address)
+        threading.Event().wait()

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import functools
-import http.server
 import shutil
-import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,6 +11,7 @@ import pytest
 from browser import Browser, started
 
 from pipeline.base.paths import Paths
+from pipeline.present.site.serve import serving
 from pipeline.present.site.write import write_site
 from pipeline.registry.frames import Tables
 from traincompute.query.sealed import open_sealed
@@ -46,18 +44,8 @@ def folder(built: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def hosted(folder: Path) -> Iterator[str]:
     """The address of the same folder on a static host."""
-
-    class Quiet(http.server.SimpleHTTPRequestHandler):
-        def log_message(self, *_: object) -> None:
-            pass
-
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=str(folder)))
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
-    thread.start()
-    yield f"http://127.0.0.1:{server.server_port}"
-    server.shutdown()
-    server.server_close()
-    thread.join()
+    with serving(folder) as address:
+        yield address
 
 
 @pytest.fixture(scope="session")

@@ -7,6 +7,7 @@ import gzip
 import json
 import re
 import shutil
+import urllib.request
 from pathlib import Path
 from typing import Any
 
@@ -119,6 +120,25 @@ def test_the_command_says_what_it_wrote(database: Path, tmp_path: Path) -> None:
     assert told["files"] == len(contents(tmp_path / "out"))
     assert 0 < told["first_view_gzip_bytes"] < 1_500_000
     assert "open" in CliRunner().invoke(site, arguments).output
+
+
+def test_open_serves_the_folder_on_this_machine_until_ctrl_c(
+    database: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: list[tuple[str, bytes]] = []
+
+    def browse(address: str) -> None:
+        seen.append((address, urllib.request.urlopen(f"{address}/sql.html", timeout=10).read()))
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("webbrowser.open", browse)
+    result = CliRunner().invoke(site, ["--to", str(tmp_path / "out"), "--data", str(database), "--open"])
+    assert result.exit_code == 0
+    [(address, page)] = seen
+    assert address.startswith("http://127.0.0.1:")
+    assert page == (PAGE / "sql.html").read_bytes()
+    with pytest.raises(OSError, match="refused"):
+        urllib.request.urlopen(address, timeout=10)
 
 
 def test_a_column_without_a_value_is_left_out() -> None:
