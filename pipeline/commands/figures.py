@@ -18,10 +18,12 @@ from pipeline.base.paths import checkout
     metavar="DIR",
     help="Write them below DIR  [default: data/processed/figures]",
 )
-def figures(names: tuple[str, ...], folder: Path | None) -> None:
+@click.option("--svg", "svg_only", is_flag=True, help="Write no PNG.")
+def figures(names: tuple[str, ...], folder: Path | None, svg_only: bool) -> None:
     """Draw the figures of the built dataset (or those that are named) as SVG and PNG, offline.
 
-    The picture of the README is `traincompute figures training-compute --to docs/figures`, its SVG alone.
+    The PNG are 6.25 inches wide at 300 dpi. The pictures of docs/figures.md and of the README are
+    `traincompute figures --svg --to docs/figures`.
 
     Example: traincompute figures training-compute --to /tmp/figures
     """
@@ -33,5 +35,5 @@ def figures(names: tuple[str, ...], folder: Path | None) -> None:
         raise click.BadParameter(f"no figure {', '.join(unknown)}; there are {', '.join(FIGURES)}", param_hint="NAMES")
     data = Data(paths)
     for name in names or FIGURES:
-        for file in write_figure(data, name, folder or paths.processed / "figures"):
+        for file in write_figure(data, name, folder or paths.processed / "figures", not svg_only):
             click.echo(f"wrote {paths.short(file.resolve())} ({file.stat().st_size / 1000:.0f} kB)")

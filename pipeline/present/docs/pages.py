@@ -8,6 +8,7 @@ from pipeline.base.paths import Paths
 from pipeline.present.docs.architecture import architecture
 from pipeline.present.docs.dictionary import dictionary
 from pipeline.present.docs.errata import errata
+from pipeline.present.docs.figures import declared_figures, figures_page
 from pipeline.present.docs.measured import with_measured
 from pipeline.present.docs.method import with_targets
 from pipeline.present.docs.notebook import notebook, with_printed
@@ -33,6 +34,7 @@ def pages(paths: Paths) -> dict[str, Callable[[], str]]:
         "figures/architecture.svg": lambda: architecture(paths),
         "data-dictionary.md": lambda: dictionary(load_schemas(paths)),
         "errata.md": lambda: errata(paths),
+        "figures.md": lambda: figures_page(declared_figures()),
         "sources.md": lambda: sources_page(paths),
         "method.md": lambda: with_measured(with_targets(text("method.md"), paths), paths),
         "reproductions.md": lambda: reproductions(paths),

@@ -13,32 +13,15 @@ from pipeline.present.figures.data import Data
 from pipeline.registry.schema import LIST_SEPARATOR
 
 FIRST, LAST = 2012, 2026
-LINES = {
-    "largest organisation": (style.BLUE, "circle"),
-    "three largest organisations": (style.SKY, "square"),
-    "United States": (style.RED, "triangle-up"),
-    "China": (style.ORANGE, "diamond"),
-}
+ORGANISATIONS = {"largest organisation": style.BLUE, "second and third": style.SKY, "others": style.LIGHT}
+COUNTRIES = {"United States": style.RED, "China": style.ORANGE, "other countries": style.LIGHT}
+PANEL_HEIGHT, BAR_WIDTH, KEY_STEP = 140, 22, 165
 
 
 def draw(data: Data) -> dict[str, Any]:
-    """The figure as a Vega-Lite specification."""
+    """The figure as a Vega-Lite specification: bars of organisations above bars of countries."""
     shares = compute_shares(data.prepared, data.table("organizations"))
-    years = alt.Axis(format="d", grid=False, values=list(range(FIRST, LAST + 1, 2)))
-    span = alt.Scale(domain=[FIRST - 0.3, LAST + 0.3], nice=False)
-    x = alt.X("year:Q", title="Year of publication", scale=span, axis=years)
-    full = alt.Scale(domain=[0, 1.3], nice=False)
-    shown = alt.Axis(format=".0%", values=[0, 0.2, 0.4, 0.6, 0.8, 1])
-    y = alt.Y("share:Q", title="Share of the year's training compute", scale=full, axis=shown)
-    layers = []
-    for what, (colour, shape) in LINES.items():
-        base = alt.Chart(shares[shares["what"] == what][["year", "share"]].round(4)).encode(x, y)
-        layers.append(
-            base.mark_line(strokeWidth=2, color=colour)
-            + base.mark_point(size=50, filled=True, opacity=1, color=colour, shape=shape)
-        )
-    key = parts.key_layer([(what, colour) for what, (colour, _) in LINES.items()], 12, 8)
-    chart = alt.layer(*layers, key).properties(width=style.WIDTH, height=style.HEIGHT)
+    chart = alt.vconcat(_bars(shares, ORGANISATIONS, None), _bars(shares, COUNTRIES, "Year of publication"), spacing=14)
     subtitle = [
         "Shares of the FLOP of the year's notable models with a published value. Subsidiaries count for",
         "their parent, joint models in equal parts. A few large models decide each year.",
@@ -46,18 +29,41 @@ def draw(data: Data) -> dict[str, Any]:
     return style.finish(chart, "Who has the compute", subtitle, data.caption())
 
 
+def _bars(shares: pd.DataFrame, parts_of: Mapping[str, str], title: str | None) -> Any:
+    """One bar a year, of parts that add up to 100 %, with their key above."""
+    years = alt.Axis(format="d", grid=False, values=list(range(FIRST, LAST + 1, 2)))
+    span = alt.Scale(domain=[FIRST - 0.6, LAST + 0.6], nice=False)
+    x = alt.X("year:Q", title=title, scale=span, axis=years)
+    shown = alt.Axis(labelExpr="datum.value * 100 + ' %'", values=[0, 0.25, 0.5, 0.75, 1])
+    y = alt.Y("low:Q", title="Share of compute", scale=alt.Scale(domain=[0, 1], nice=False), axis=shown)
+    stacked = shares[shares["what"].isin(list(parts_of))].assign(rank=lambda s: s["what"].map(list(parts_of).index))
+    stacked = stacked.sort_values(["year", "rank"])
+    stacked["high"] = stacked.groupby("year")["share"].cumsum()
+    stacked["low"] = stacked["high"] - stacked["share"]
+    layers = []
+    for place, (what, colour) in enumerate(parts_of.items()):
+        some = stacked[stacked["what"] == what][["year", "low", "high"]].round(4)
+        layers.append(alt.Chart(some).mark_bar(size=BAR_WIDTH, color=colour, aria=False).encode(x, y, alt.Y2("high:Q")))
+        layers.append(parts.key_layer([(what, colour)], 8 + KEY_STEP * place, -12))
+    return alt.layer(*layers).properties(width=style.WIDTH, height=PANEL_HEIGHT)
+
+
 def compute_shares(prepared: pd.DataFrame, organizations: pd.DataFrame) -> pd.DataFrame:
-    """year, what (a line of the figure), share of the FLOP of that year's notable models."""
+    """year, what (a part of a bar of the figure), share of the FLOP of that year's notable models."""
     some = prepared[prepared["is_notable"].fillna(False).astype(bool) & prepared["training_compute_flop"].notna()]
     some = some.assign(year=some["publication_date"].dt.year)
     some = some[some["year"].between(FIRST, LAST)]
     parents = organizations.dropna(subset=["parent"]).set_index("organization")["parent"]
     by_organization = split(some, "organizations", parents.to_dict())
     by_country = split(some, "countries", {})
-    ranked = by_organization.groupby("year")["share"].apply(lambda s: s.nlargest(3).to_numpy())
-    rows: list[tuple[Any, ...]] = [(year, "largest organisation", top[0]) for year, top in ranked.items()]
-    rows += [(year, "three largest organisations", top.sum()) for year, top in ranked.items()]
-    rows += [(r.year, r.member, r.share) for r in by_country[by_country["member"].isin(list(LINES))].itertuples()]
+    rows: list[tuple[Any, ...]] = []
+    for year, shares in by_organization.groupby("year")["share"]:
+        first, *next_two = shares.nlargest(3)
+        found = (first, sum(next_two), 1 - first - sum(next_two))
+        rows += [(year, what, share) for what, share in zip(ORGANISATIONS, found, strict=True)]
+    for year, shares in by_country.set_index("member").groupby("year")["share"]:
+        named = [float(shares.get(country, 0.0)) for country in list(COUNTRIES)[:2]]
+        rows += [(year, what, share) for what, share in zip(COUNTRIES, [*named, 1 - sum(named)], strict=True)]
     return pd.DataFrame(rows, columns=["year", "what", "share"])
 
 

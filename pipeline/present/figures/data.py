@@ -65,7 +65,7 @@ class Data:
         made = normalize_tables(context, VINTAGE)
         return era_points(made, context), made["supercomputers"]
 
-    def caption(self, extra: str = "") -> str:
-        """Source and version, for the foot of a figure."""
+    def caption(self, extra: str = "") -> list[str]:
+        """Source and version, for the foot of a figure; what is said besides, on a line of its own."""
         version = f"traincompute {self.manifest['version']}, facts to {facts_until(self.manifest)}"
-        return f"{version}; source: Epoch AI (CC BY 4.0) and primary sources. {extra}".strip()
+        return [f"{version}; source: Epoch AI (CC BY 4.0) and primary sources.", *filter(None, [extra])]

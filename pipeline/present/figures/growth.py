@@ -47,7 +47,7 @@ FLOP = Plan(
     thresholds={25.0: "1e25: EU AI Act", 26.0: "1e26: US order of 2023"},
     note="Rules: 90 % interval of a value.",
 )  # fmt: skip
-PARAMETERS = Plan("parameters", "Size of notable models", "Parameters", 2010, 3, 14, 1)
+PARAMETERS = Plan("parameters", "Size of notable models", "Parameters", 2010, 2, 14, 2)
 COST = Plan(
     "training_cost_usd", "Cost of training notable models", "Cost of compute (US dollars of 2023)", 2012, 0, 9, 1
 )

@@ -18,7 +18,7 @@ HALO = {"stroke": "white", "strokeWidth": 3, "strokeOpacity": 0.85}
 def points_layer(points: pd.DataFrame, x: Any, y: Any, colour: str, size: int = 26, opacity: float = 0.75) -> Any:
     """Dots at year and value (log10), rounded so that the file stays small."""
     data = points[["year", "value"]].round({"year": 3, "value": 3})
-    return alt.Chart(data).mark_circle(size=size, color=colour, opacity=opacity, clip=True, aria=False).encode(x, y)
+    return alt.Chart(data).mark_circle(size=size, color=colour, opacity=opacity, aria=False).encode(x, y)
 
 
 def interval_layer(points: pd.DataFrame, x: Any, y: Any, colour: str) -> Any:
@@ -59,7 +59,7 @@ def threshold_layer(levels: dict[float, str], first: float, x: Any, y: Any) -> A
 
 
 def names_layer(points: pd.DataFrame, names: dict[str, tuple[str, str]], x: Any, y: Any) -> Any:
-    """Names beside some points; `names` gives the text and its position (left, right, above, below) by model_id."""
+    """Names beside some points, which get a ring; `names` gives the text and its position (left, right, above, below) by model_id."""
     places = {
         "left": ("right", -6, 0),
         "right": ("left", 6, 0),
@@ -72,6 +72,8 @@ def names_layer(points: pd.DataFrame, names: dict[str, tuple[str, str]], x: Any,
         some = points[points["model_id"].isin(list(wanted))]
         data = some.assign(text=some["model_id"].map(wanted))[["year", "value", "text"]].round(3)
         if len(data):
+            ring = alt.Chart(data).mark_point(size=60, color=style.DARK, strokeWidth=1.2, filled=False, opacity=1)
+            layers.append(ring.encode(x, y))
             layers += [_words(data, x, y, align=align, dx=dx, dy=dy, **halo) for halo in (HALO, {})]
     return alt.layer(*layers)
 
@@ -95,11 +97,8 @@ def key_layer(entries: list[tuple[str, str]], x: float, y: float, step: float = 
         place = {"x": alt.value(x), "y": alt.value(y + step * i)}
         layers.append(base.mark_circle(size=70, color=colour, opacity=1).encode(**place))
         place["x"] = alt.value(x + 9)
-        layers.append(
-            base.mark_text(align="left", fontSize=12, color=style.DARK, baseline="middle").encode(
-                alt.Text("text:N"), **place
-            )
-        )
+        words = {"align": "left", "fontSize": 12, "color": style.DARK, "baseline": "middle"}
+        layers += [base.mark_text(**words, **halo).encode(alt.Text("text:N"), **place) for halo in (HALO, {})]
     return alt.layer(*layers)
 
 

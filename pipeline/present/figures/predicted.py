@@ -18,7 +18,7 @@ METHODS = {
     "hardware": ("hardware", style.ORANGE),
     "base_plus_finetune": ("base model", style.GREEN),
 }
-LOW, HIGH = 14, 28
+LOW, HIGH, STEP = 6, 28, 4  # powers of ten: the ends of the axes, and between two ticks
 
 
 def draw(data: Data) -> dict[str, Any]:
@@ -45,7 +45,7 @@ def draw(data: Data) -> dict[str, Any]:
                 .encode(x, y)
             )
             near = (some["off"].abs() <= math.log10(3)).mean()
-            key.append((f"{word}: {len(some)} models, {near:.0%} within a factor 3", colour))
+            key.append((f"{word}: {len(some)} models, {100 * near:.0f} % within a factor of 3", colour))
     chart = alt.layer(*layers, parts.key_layer(key, 12, 12)).properties(width=style.WIDTH - 70, height=style.WIDTH - 70)
     subtitle = [
         "Physical estimates for models whose value is published; dashed: a factor of 3.",
@@ -68,5 +68,7 @@ def _axis(field: str, title: str) -> dict[str, Any]:
         "shorthand": f"{field}:Q",
         "title": title,
         "scale": alt.Scale(domain=[LOW, HIGH], nice=False),
-        "axis": alt.Axis(values=list(range(LOW, HIGH + 1, 2)), labelExpr="'1e' + datum.value"),
+        "axis": alt.Axis(
+            values=[power for power in range(LOW, HIGH + 1) if power % STEP == 0], labelExpr="'1e' + datum.value"
+        ),
     }

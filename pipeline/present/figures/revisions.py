@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import altair as alt
@@ -22,13 +23,15 @@ SOURCE = "epoch_notable"
 def draw(data: Data) -> dict[str, Any]:
     """The figure as a Vega-Lite specification."""
     changes = large_changes(data.table("revisions"), data.models)
-    x, y = style.year_axis(FIRST, LAST), style.power_axis("value", "Training compute (FLOP)", LOW, HIGH)
+    changes = changes[changes["year"] >= FIRST]
+    low = math.floor(min(LOW, changes[["old", "new"]].min().min()))
+    x, y = style.year_axis(FIRST, LAST), style.power_axis("value", "Training compute (FLOP)", low, HIGH)
     layers: list[Any] = []
     for what, colour in COLOURS.items():
         some = changes[changes["what"] == what]
         moved = some.dropna(subset=["old", "new"])[["year", "old", "new"]].round(3)
         rule = alt.Chart(moved).mark_rule(color=colour, opacity=0.7, strokeWidth=1.5, clip=True)
-        layers.append(rule.encode(x, style.power_axis("old", "Training compute (FLOP)", LOW, HIGH), alt.Y2("new:Q")))
+        layers.append(rule.encode(x, style.power_axis("old", "Training compute (FLOP)", low, HIGH), alt.Y2("new:Q")))
         dots = some.assign(value=some["new"].fillna(some["old"]))[["year", "value"]].round(3)
         mark = {"shape": "cross", "angle": 45} if what == "blanked" else {"shape": "circle"}
         layers.append(
@@ -40,7 +43,7 @@ def draw(data: Data) -> dict[str, Any]:
     subtitle = [
         f"Training compute in the notable file between its snapshots of "
         f"{days['from_snapshot'].min().date()} and {days['to_snapshot'].max().date()}.",
-        "A rule runs from the old value to the new one (dot), at the date of publication of the model.",
+        "A rule runs from the old value to the new one (dot), at the date of publication (since 2010).",
     ]
     return style.finish(chart, "History that was rewritten", subtitle, data.caption())
 

@@ -18,15 +18,24 @@ TIERS = {
     3: ("size, data or chips", style.ORANGE),
     4: ("date and kind alone", style.PURPLE),
 }
-LOW, HIGH = 8, 28
+ROUND, STEP = 2, 4  # powers of ten: to which the ends of the axes are rounded, and between two ticks
 
 
 def draw(data: Data) -> dict[str, Any]:
     """The figure as a Vega-Lite specification."""
     points = last_estimates(data.table("scores"))
-    x, y = _axis(alt.X, "later", "Published later (FLOP)"), _axis(alt.Y, "value", "Estimated before (FLOP)")
+    low = math.floor(points[["later", "low"]].min().min() / ROUND) * ROUND
+    high = math.ceil(points[["later", "high"]].max().max() / ROUND) * ROUND
+    x, y = (
+        _axis(channel, field, title, low, high)
+        for channel, field, title in (
+            (alt.X, "later", "Published later (FLOP)"),
+            (alt.Y, "value", "Estimated before (FLOP)"),
+        )
+    )
     layers = [
-        _line(shift, dash, x, y) for shift, dash in ((0.0, [1, 0]), (math.log10(3), [3, 3]), (-math.log10(3), [3, 3]))
+        _line(low, high, shift, dash, x, y)
+        for shift, dash in ((0.0, [1, 0]), (math.log10(3), [3, 3]), (-math.log10(3), [3, 3]))
     ]
     key = []
     for tier, (word, colour) in TIERS.items():
@@ -53,15 +62,17 @@ def last_estimates(scores: pd.DataFrame) -> pd.DataFrame:
 
 def _sentence(points: pd.DataFrame) -> str:
     inside, near = points["is_inside"].mean(), points["near"].mean()
-    return f"{len(points)} models: {near:.0%} within a factor of 3, {inside:.0%} inside the 90 % interval (rules)."
+    return f"{len(points)} models: {100 * near:.0f} % within a factor of 3, {100 * inside:.0f} % inside the 90 % interval (rules)."
 
 
-def _line(shift: float, dash: list[int], x: Any, y: Any) -> Any:
-    ends = pd.DataFrame({"later": [LOW, HIGH], "value": [LOW + shift, HIGH + shift]})
+def _line(low: float, high: float, shift: float, dash: list[int], x: Any, y: Any) -> Any:
+    ends = pd.DataFrame({"later": [low, high], "value": [low + shift, high + shift]})
     return alt.Chart(ends).mark_line(color=style.DARK, strokeWidth=1, strokeDash=dash, clip=True).encode(x, y)
 
 
-def _axis(channel: Any, field: str, title: str) -> Any:
-    scale = alt.Scale(domain=[LOW, HIGH], nice=False)
-    axis = alt.Axis(values=list(range(LOW, HIGH + 1, 4)), labelExpr="'1e' + datum.value")
+def _axis(channel: Any, field: str, title: str, low: int, high: int) -> Any:
+    scale = alt.Scale(domain=[low, high], nice=False)
+    axis = alt.Axis(
+        values=[power for power in range(low, high + 1) if power % STEP == 0], labelExpr="'1e' + datum.value"
+    )
     return channel(f"{field}:Q", title=title, scale=scale, axis=axis)

@@ -36,7 +36,7 @@ def power_axis(field: str, title: str, low: float, high: float, step: int = 2) -
     )
 
 
-def finish(chart: Any, title: str, subtitle: list[str], caption: str) -> dict[str, Any]:
+def finish(chart: Any, title: str, subtitle: list[str], caption: str | list[str]) -> dict[str, Any]:
     """The figure as a Vega-Lite specification, with title above and source and version below."""
     head = alt.Title(
         title, subtitle=subtitle, anchor="start", frame="group", fontSize=15, subtitleFontSize=12, offset=10

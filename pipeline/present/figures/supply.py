@@ -35,7 +35,7 @@ def draw(data: Data) -> dict[str, Any]:
     last = largest[largest["year"] < supply["year"].max()].iloc[-1]
     subtitle = [
         "Chips made since 2022 (NVIDIA; Google from 2023; AMD, Amazon from 2024) in H100 equivalents",
-        "× the dense 16-bit peak of an H100. Band: from the sum of the 5 % points to that of the 95 % points.",
+        "× the dense 16-bit peak of an H100. Band: sums of the 5 % and of the 95 % points.",
         f"{last['name']}, the largest run of {int(last['year'])}: {_span(last, supply)} of all chips then in use, at peak.",
     ]
     credit = "Chips: Epoch AI, AI chip sales (CC BY 4.0)."

@@ -39,18 +39,21 @@ FIGURES: dict[str, Callable[[Data], dict[str, Any]]] = {
     "economic-eras-flop": economic_eras.FLOP,
     "economic-eras-parameters": economic_eras.PARAMETERS,
 }
-PNG_SCALE = 2
+# 600 pixels of 1/96 inch at 300 dots an inch: the renderer takes pixels of 1/72 inch
+PNG_DPI, PNG_SCALE = 300, 72 / 96
 IDENTIFIER = re.compile(r"(?<=[\"#])(clip|gradient_)\d+")
 LONG_NUMBER = re.compile(r"\d+\.\d{3,}")
 
 
-def write_figure(data: Data, name: str, folder: Path) -> list[Path]:
-    """Writes NAME.svg and NAME.png and returns their paths."""
+def write_figure(data: Data, name: str, folder: Path, with_png: bool = True) -> list[Path]:
+    """Writes NAME.svg and NAME.png, 6.25 inches wide at 300 dpi, and returns their paths."""
     drawn = vl_convert.vegalite_to_svg(json.dumps(FIGURES[name](data), sort_keys=True))
     folder.mkdir(parents=True, exist_ok=True)
     svg, png = folder / f"{name}.svg", folder / f"{name}.png"
     svg.write_text(stable(drawn) + "\n", encoding="utf-8")
-    png.write_bytes(vl_convert.svg_to_png(drawn, scale=PNG_SCALE))
+    if not with_png:
+        return [svg]
+    png.write_bytes(vl_convert.svg_to_png(drawn, scale=PNG_SCALE, ppi=PNG_DPI))
     return [svg, png]
 
 

@@ -33,6 +33,18 @@ def test_the_same_figure_has_the_same_bytes(tmp_path: Path, monkeypatch: pytest.
     assert first[1].startswith(b"\x89PNG")
 
 
+def test_a_png_has_300_dots_an_inch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(write.FIGURES, "one", lambda _data: spec())
+    svg, png = write.write_figure(None, "one", tmp_path)  # type: ignore[arg-type]
+    drawn = re.search(r'<svg[^>]* width="([\d.]+)"', svg.read_text(encoding="utf-8"))
+    image = png.read_bytes()
+    width, density = int.from_bytes(image[16:20]), image.index(b"pHYs") + 4
+    assert drawn is not None
+    assert width == pytest.approx(float(drawn[1]) / 96 * 300, abs=1)
+    assert round(int.from_bytes(image[density : density + 4]) * 0.0254) == 300
+    assert [file.suffix for file in write.write_figure(None, "one", tmp_path / "b", with_png=False)] == [".svg"]  # type: ignore[arg-type]
+
+
 def test_a_figure_says_what_it_shows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(write.FIGURES, "one", lambda _data: spec("Compute"))
     svg = write.write_figure(None, "one", tmp_path)[0].read_text(encoding="utf-8")  # type: ignore[arg-type]

@@ -1,0 +1,45 @@
+"""Makes docs/figures.md: every figure with its caption and the query that gives its numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from pipeline.base.yamlfile import load_yaml
+
+DECLARED = Path(__file__).resolve().parents[1] / "figures" / "figures.yml"
+HEAD = """\
+# Figures
+
+<!-- made by `traincompute docs` from pipeline/present/figures/figures.yml -->
+
+Every figure of the dataset, with the query that gives its numbers. `traincompute figures` draws them as SVG and as PNG,
+6.25 inches wide at 300 dpi; `traincompute figures --svg --to docs/figures` renews those below. The caption inside a figure
+names version and sources.
+"""
+
+
+class Figure(NamedTuple):
+    """name (of the file), title, caption in Markdown, and query."""
+
+    name: str
+    title: str
+    caption: str
+    query: str
+
+
+def declared_figures() -> list[Figure]:
+    """The entries of figures.yml. Raises DataError if it is not valid YAML."""
+    return [Figure(**entry) for entry in load_yaml(DECLARED, "pipeline/present/figures/figures.yml")]
+
+
+def figures_page(figures: Iterable[Figure]) -> str:
+    """The page."""
+    return "".join([HEAD, *_sections(figures)])
+
+
+def _sections(figures: Iterable[Figure]) -> Iterator[str]:
+    for figure in figures:
+        yield f"\n## {figure.title}\n\n![{figure.title}](figures/{figure.name}.svg)\n\n{figure.caption}\n"
+        yield f"\n```sql\n{figure.query}\n```\n"

@@ -1,0 +1,87 @@
+"""docs/figures.md: every figure stands on it, and its query gives as many rows as the figure says it draws."""
+
+from __future__ import annotations
+
+import re
+
+import duckdb
+import pandas as pd
+import pytest
+
+from pipeline.base.paths import CHECKOUT, Paths
+from pipeline.present.docs.figures import declared_figures, figures_page
+
+pytest.importorskip("vl_convert")
+
+from pipeline.present.figures import concentration, supply, thresholds
+from pipeline.present.figures.data import Data
+from pipeline.present.figures.write import FIGURES
+from pipeline.registry.constants import load_constants
+
+QUERY_OF = {figure.name: figure.query for figure in declared_figures()}
+
+
+@pytest.fixture(scope="module")
+def data(real: Paths) -> Data:
+    return Data(real)
+
+
+def rows(database: duckdb.DuckDBPyConnection, name: str) -> pd.DataFrame:
+    return database.execute(QUERY_OF[name]).df()
+
+
+def test_every_figure_stands_on_the_page_once() -> None:
+    assert list(QUERY_OF) == list(FIGURES)
+    assert figures_page(declared_figures()) == (CHECKOUT / "docs" / "figures.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", ["training-compute", "parameters", "cost", "power"])
+def test_the_query_gives_the_runs_that_are_drawn(database: duckdb.DuckDBPyConnection, data: Data, name: str) -> None:
+    said = re.search(r"all (\d+) runs of notable models", str(FIGURES[name](data)))
+    assert said is not None
+    assert len(rows(database, name)) == int(said[1])
+
+
+def test_the_query_gives_the_counts_above_thresholds(database: duckdb.DuckDBPyConnection, data: Data) -> None:
+    last = rows(database, "thresholds").iloc[-1]
+    said = str(thresholds.draw(data))
+    for level in thresholds.LEVELS:
+        assert f"1e{level} FLOP: {last[f'above_1e{level}']} as published" in said
+
+
+def test_the_query_gives_the_shares_that_are_drawn(database: duckdb.DuckDBPyConnection, data: Data) -> None:
+    shares = concentration.compute_shares(data.prepared, data.table("organizations"))
+    drawn = shares.pivot_table(index="year", columns="what", values="share")
+    assert drawn[list(concentration.ORGANISATIONS)].sum(axis=1).to_list() == pytest.approx([1.0] * len(drawn))
+    assert drawn[list(concentration.COUNTRIES)].sum(axis=1).to_list() == pytest.approx([1.0] * len(drawn))
+    found = rows(database, "concentration").set_index("year")
+    assert found["largest"].to_list() == pytest.approx(drawn["largest organisation"].to_list())
+    three = drawn["largest organisation"] + drawn["second and third"]
+    assert found["three_largest"].to_list() == pytest.approx(three.to_list())
+
+
+def test_the_query_gives_the_compute_in_use(database: duckdb.DuckDBPyConnection, data: Data) -> None:
+    peak = load_constants(data.paths)["equivalents"]["h100"]
+    drawn = 10 ** supply.in_use(data.table("chip_stock"), peak)["value"]
+    assert rows(database, "compute-in-use")["flop_a_year"].to_list() == pytest.approx(drawn.to_list())
+
+
+@pytest.mark.parametrize("name", ["tokens-per-parameter", "predicted-published", "revisions", "scored-estimates"])
+def test_the_query_gives_as_many_rows_as_the_key_counts(
+    database: duckdb.DuckDBPyConnection, data: Data, name: str
+) -> None:
+    counts = {
+        "tokens-per-parameter": r"(\d+) (?:notable models|others)",
+        "predicted-published": r".*: (\d+) models, .*",
+        "revisions": r".*: (\d+)",
+        "scored-estimates": r"from .*: (\d+)",
+    }
+    texts = {row["text"] for held in FIGURES[name](data)["datasets"].values() for row in held if "text" in row}
+    said = [int(found[1]) for text in texts if (found := re.fullmatch(counts[name], text))]
+    assert len(said) >= 2
+    assert len(rows(database, name)) == sum(said)
+
+
+@pytest.mark.parametrize("name", ["economic-eras-flop", "economic-eras-parameters"])
+def test_the_query_of_the_eras_runs(database: duckdb.DuckDBPyConnection, name: str) -> None:
+    assert set(rows(database, name)["era_economic"]) == {"do_it_yourself", "cloud", "bespoke"}
