@@ -62,7 +62,7 @@ def fresh_environment(folder: Path, wheel: Path, limits: Sequence[str]) -> Path:
     venv.create(folder, with_pip=True, symlinks=os.name != "nt")
     python = folder / ("Scripts" if os.name == "nt" else "bin") / "python"
     words = ["install", "-q", "--disable-pip-version-check", *limits, f"{wheel}[excel]", *TOOLS]
-    subprocess.run([python, "-m", "pip", *words], check=True, stderr=subprocess.PIPE)
+    subprocess.run([python, "-m", "pip", *words], check=True, stderr=subprocess.PIPE, env=_unset())
     return python
 
 
@@ -75,8 +75,12 @@ def _env(folder: Path) -> dict[str, str]:
     """The environment of the stranger, who has set nothing and has no network."""
     (folder / "offline").mkdir()
     (folder / "offline" / "sitecustomize.py").write_text(NO_NETWORK)
-    kept = {name: value for name, value in os.environ.items() if not name.startswith(("TRAINCOMPUTE_", "PYTHON"))}
-    return {**kept, "PYTHONPATH": str(folder / "offline"), "PIP_NO_INDEX": "1", "HOME": str(folder / "home")}
+    return {**_unset(), "PYTHONPATH": str(folder / "offline"), "PIP_NO_INDEX": "1", "HOME": str(folder / "home")}
+
+
+def _unset() -> dict[str, str]:
+    """The environment without what would let the fresh one see other packages or datasets."""
+    return {name: value for name, value in os.environ.items() if not name.startswith(("TRAINCOMPUTE_", "PYTHON"))}
 
 
 def _options() -> argparse.Namespace:
