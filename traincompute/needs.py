@@ -36,8 +36,8 @@ def lacks(command: str, module: str) -> str:
         if not has_checkout():
             return "a checkout: clone the repository and run `pip install -e '.[build]'` in it"
         wanted = ["build", *wanted]
-    absent = next((extra for extra in wanted if not is_installed(extra)), "")
-    return f"{absent}: {remedy(absent)}" if absent else ""
+    absent = ",".join(extra for extra in wanted if not is_installed(extra))
+    return f"the extra {absent.replace(',', ' and ')}: {remedy(absent)}" if absent else ""
 
 
 @cache
@@ -51,9 +51,9 @@ def has_checkout() -> bool:
     return (Path(__file__).parents[1] / BUILDER).is_dir()
 
 
-def remedy(extra: str) -> str:
-    """The command that installs an extra."""
-    return f"pip install -e '.[{extra}]'" if has_checkout() else f"pip install 'traincompute[{extra}]'"
+def remedy(extras: str) -> str:
+    """The command that installs extras, which commas join."""
+    return f"pip install -e '.[{extras}]'" if has_checkout() else f"pip install 'traincompute[{extras}]'"
 
 
 def builder_of(option: str) -> Any:

@@ -178,7 +178,10 @@ def test_what_cannot_run_is_not_listed_and_says_what_it_needs(monkeypatch: pytes
     assert "1 more command" in shown
     refused = CliRunner().invoke(group, ["figures"])
     assert refused.exit_code == 1
-    assert refused.stderr == "Error: `figures` needs analysis: pip install -e '.[analysis]'\n"
+    assert refused.stderr == "Error: `figures` needs the extra analysis: pip install -e '.[analysis]'\n"
+    monkeypatch.setattr(needs, "is_installed", lambda _: False)
+    refused = CliRunner().invoke(group, ["figures"])
+    assert refused.stderr == "Error: `figures` needs the extra build and analysis: pip install -e '.[build,analysis]'\n"
     monkeypatch.setattr(needs, "has_checkout", lambda: False)
     listed = group.list_commands(click.Context(group))
     assert LISTED.keys() - set(listed) == {
