@@ -126,6 +126,13 @@ def test_the_same_facts_give_the_same_bytes(at_hand: Path, kind: str) -> None:
     assert Path(f"a.{kind}").read_bytes() == Path(f"b.{kind}").read_bytes()
 
 
+def test_a_formula_is_a_text_wherever_it_is_opened(at_hand: Path) -> None:
+    for kind in ("csv", "xlsx"):
+        export("--sql", "select '=1+1' as risky", "--to", f"x.{kind}")
+    assert Path("x.csv").read_text() == '"risky"\n"\'=1+1"\n'
+    assert pd.read_excel("x.xlsx", sheet_name=0, engine="calamine")["risky"].tolist() == ["=1+1"]
+
+
 def test_names_that_stata_allows() -> None:
     long = ["x" * 40, "x" * 41, "2020", "in", "str8", "a-b", "a b"]
     assert stata_names(long) == ["x" * 32, "x" * 30 + "_2", "_2020", "_in", "_str8", "a_b", "a_b_2"]
