@@ -12,6 +12,7 @@ import subprocess
 import sys
 import tarfile
 import threading
+import tomllib
 import zipfile
 from collections.abc import Iterator
 from importlib.metadata import distribution
@@ -19,6 +20,7 @@ from pathlib import Path
 
 import pytest
 from packaging.requirements import Requirement
+from packaging.version import Version
 from release_folders import write_index, write_release
 
 from pipeline.base.paths import CHECKOUT, Paths
@@ -115,6 +117,17 @@ def alone(installed: list[str], code: str, **env: str) -> subprocess.CompletedPr
     command = [sys.executable, "-I", "-S", "-c", code, *installed]
     plain = {"PATH": os.environ["PATH"], "HOME": installed[0]}
     return subprocess.run(command, capture_output=True, text=True, env=plain | env, cwd="/", check=False)
+
+
+def test_the_oldest_libraries_that_are_tried_are_those_that_are_allowed() -> None:
+    project = tomllib.loads((CHECKOUT / "pyproject.toml").read_text())["project"]
+    allowed = [Requirement(line) for line in [*project["dependencies"], *project["optional-dependencies"]["excel"]]]
+    lines = (CHECKOUT / "constraints-lowest.txt").read_text().splitlines()
+    tried = dict(line.split("==") for line in lines if not line.startswith("#"))
+    assert tried.keys() == {wanted.name for wanted in allowed}
+    for wanted in allowed:
+        (lowest,) = (Version(limit.version) for limit in wanted.specifier if limit.operator == ">=")
+        assert Version(tried[wanted.name]) == lowest, wanted.name
 
 
 def test_it_holds_the_reader_only(wheel: Path) -> None:
