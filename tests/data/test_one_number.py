@@ -1,0 +1,105 @@
+"""One quantity, one number: what tables, views, commands, figures, comparisons and pages say of the same thing is equal."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+from click.testing import CliRunner
+
+from pipeline.base.paths import CHECKOUT, Paths
+from traincompute.cli import group
+from traincompute.comparison.compare import compare
+from traincompute.comparison.headline import GROWTH
+
+DOCS = CHECKOUT / "docs"
+FIGURE = DOCS / "figures" / "training-compute.svg"  # which the README shows
+
+
+@pytest.fixture
+def root(real: Paths, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The real dataset as the one that commands use."""
+    monkeypatch.delenv("TRAINCOMPUTE_DATA", raising=False)
+    monkeypatch.setenv("TRAINCOMPUTE_ROOT", str(real.root))
+    return real.root
+
+
+def printed(*words: str) -> dict[str, object]:
+    result = CliRunner().invoke(group, [*words, "--json"])
+    assert result.exit_code == 0, result.output
+    found: dict[str, object] = json.loads(result.stdout)
+    return found
+
+
+def rows_of_page(name: str, pattern: str) -> list[list[str]]:
+    """The cells of the lines of a page that fit the pattern."""
+    lines = re.findall(rf"^{pattern}.*$", (DOCS / name).read_text(encoding="utf-8"), re.MULTILINE)
+    return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
+
+
+def ask(folder: Path, query: str, *values: object) -> list[tuple[Any, ...]]:
+    """The rows of a query, on a connection that is closed at once: the commands open the file with settings of their own."""
+    with duckdb.connect(str(folder / "traincompute.duckdb"), read_only=True) as connection:
+        return connection.execute(query, list(values)).fetchall()
+
+
+def value(folder: Path, trend: str) -> float:
+    [(found,)] = ask(folder, "select growth_per_year from trends where trend_id = ?", trend)
+    return float(found)
+
+
+def test_growth_since_2010(published: Path, root: Path) -> None:
+    growth = value(published, GROWTH)
+    trends = printed("trends", "--quantity", "flop", "--group", "notable")["trends"]
+    assert isinstance(trends, list)
+    assert [row["growth_per_year"] for row in trends if row["trend_id"] == GROWTH] == [growth]
+    headline = compare(published, published).headlines[-1]
+    assert (headline["old"], headline["new"]) == (growth, growth)
+    [page] = rows_of_page("queries.md", r"\| notable \| 2010 \|")
+    assert float(page[4]) == float(f"{growth:.4g}")
+    [drawn] = set(re.findall(r"runs of notable models: ([0-9.]+)× a year", FIGURE.read_text(encoding="utf-8")))
+    assert drawn == f"{growth:.1f}"
+
+
+def test_growth_of_the_ten_largest(published: Path) -> None:
+    growth = value(published, "training_compute_flop:running_top_ten:2010")
+    [page] = rows_of_page("queries.md", r"\| running_top_ten \| 2010 \|")
+    [drawn] = set(
+        re.findall(r"ten largest by FLOP of their day: ([0-9.]+)× a year", FIGURE.read_text(encoding="utf-8"))
+    )
+    assert (float(page[4]), drawn) == (float(f"{growth:.4g}"), f"{growth:.1f}")
+
+
+def test_growth_within_eras(published: Path) -> None:
+    found = ask(published, "select kind, era, growth_per_year, doubling_months from era_fits")
+    assert len(found) == 6
+    for kind, era, growth, months in found:
+        assert growth == value(published, f"training_compute_flop:era_{kind}:{era}")
+        [page] = rows_of_page("queries.md", rf"\| {kind} \| {era} \|")
+        assert [float(cell) for cell in page[-2:]] == [float(f"{number:.4g}") for number in (growth, months)]
+
+
+def test_runs_above_1e25_today(published: Path, root: Path) -> None:
+    query = """SELECT strftime(published_until, '%Y-%m-%d'), runs, models, low_90, high_90, expected_runs FROM thresholds
+      WHERE threshold_flop = 1e25 AND scope = 'notable' ORDER BY published_until DESC LIMIT 1"""
+    [view] = ask(published, query)
+    [(reach,)] = ask(published, "select strftime(max(publication_date), '%Y-%m-%d') from models")
+    assert view[0] == reach
+    told = printed("thresholds", "1e25")
+    years = told["by_year"]
+    assert isinstance(years, list)
+    assert told["data_reach_to"] == reach
+    keys = ("published_until", "runs", "models", "low_90", "high_90")
+    assert tuple(years[-1][key] for key in keys) == view[:5]
+    assert years[-1]["expected_runs"] == pytest.approx(view[5], abs=1e-3)
+    [page] = rows_of_page("queries.md", rf"\| 1e25 \| {reach} \|")
+    assert [int(page[place]) for place in (2, 3, 6, 7)] == list(view[1:5])
+    [(counted,)] = ask(
+        published,
+        "select count(distinct training_run_id) from models where is_notable and training_compute_flop >= 1e25",
+    )
+    assert counted == view[1]
