@@ -24,6 +24,7 @@ PAGES = {
     "compare": "compare=gpt-3-175b,palm-540b,gpt-4,deepseek-v3",
     "index": "",
 }
+OF_GPT_3 = "model_id = 'gpt-3-175b' and field = 'training_compute_flop'"
 LINKS = "return [...document.querySelectorAll('#content a')].map((a) => decodeURIComponent(a.hash.split('=')[1] ?? ''))"
 
 
@@ -49,16 +50,12 @@ def test_a_model_page_shows_all_that_is_said(facts: Browser, database: duckdb.Du
     show(facts, PAGES["model"])
     assert facts.text("#content h1") == ids(database, "select name from models where model_id = 'gpt-3-175b'")[0]
     label = pictured(facts)
-    stated = "select format('{:.4g}', value) from {} where model_id = 'gpt-3-175b' and field = 'training_compute_flop' and value > 0"
     for table in ("claims", "estimates"):
-        for value in ids(database, stated.replace("{} where", f"{table} where")):
+        for value in ids(database, f"select format('{{:.4g}}', value) from {table} where {OF_GPT_3} and value > 0"):
             assert value.replace("e+", "e") in label
-    revised = "select distinct source_id from revisions where model_id = 'gpt-3-175b' and field = 'training_compute_flop' and new_value > 0"
-    assert (
-        facts.run("return document.querySelectorAll('#content path.step').length")
-        == 2 * len(ids(database, revised))
-        > 0
-    )
+    values = "count(*) filter (new_value > 0) + count(distinct source_id) filter (old_value > 0)"
+    (drawn,) = database.execute(f"select {values} from revisions where {OF_GPT_3}").fetchone() or (0,)
+    assert facts.run("return document.querySelectorAll('#content circle.mark[class*=step]').length") == drawn > 2
     derived = ids(database, "select model_id from models where base_model_id = 'gpt-3-175b'")
     assert set(derived) <= set(facts.run(LINKS))
 
