@@ -354,6 +354,21 @@ def test_hardware_abstains(cell: dict[str, Any], reason: str) -> None:
     assert made.drop("reason").isna().all()
 
 
+@pytest.mark.parametrize("printed", [1000, 9000])
+def test_chip_hours_three_times_apart_from_chips_and_hours_are_still_those_of_one_run(printed: float) -> None:
+    made = clocked(**A100, numerical_format="BF16", hardware_quantity=30, training_hours=100, chip_hours=printed)
+    assert made["value"] == pytest.approx(printed * 3600 * 3.12e14 * 0.3)
+
+
+@pytest.mark.parametrize(("times", "is_counted"), [(2.9, True), (3.1, False)])
+def test_without_a_format_a_chip_counts_where_its_rates_are_within_a_factor_of_three(
+    times: float, is_counted: bool
+) -> None:
+    chip = {"peak_tensor_fp16_flops": times * 1e14, "peak_fp32_flops": 1e14, "hardware_type": "GPU"}
+    made = clocked(**chip, chip_hours=100)
+    assert bool(pd.notna(made["value"])) is is_counted
+
+
 def test_neither_method_speaks_for_a_whole_model_with_a_base() -> None:
     tuned = rows({"base_model": "Base", "parameters": 1e9, "training_tokens": 1e9, "chip_hours": 1e3, **A100})
     for method in (count_operations, count_chip_hours):

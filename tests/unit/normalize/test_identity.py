@@ -106,3 +106,12 @@ def test_a_line_cannot_name_a_model_that_only_a_speaking_source_has() -> None:
     rows = records(("n", "GPT-3", "2022-09-01"), ("s", "QwQ", "2025-03-05"))
     with pytest.raises(DataError, match='no model has the id "qwq"'):
         resolve_models(rows, [decision("QwQ", "same", "qwq", "s")], "f", speaking=["s"])
+
+
+def test_a_line_may_name_a_duplicate_by_its_bare_name_and_a_split_makes_an_id() -> None:
+    rows = records(
+        ("n", "GPT-3 @ a.org/1", "2022-09-01"), ("n", "GPT-3 small", "2024-07-16"), ("n", "Davinci", "2024-07-16")
+    )
+    decided = [decision("GPT-3 small", "same", "gpt-3"), decision("Davinci", "split", "davinci-002")]
+    found = resolve_models(rows, decided, "f").set_index("record")["model_id"]
+    assert found[["GPT-3 small", "Davinci"]].tolist() == ["gpt-3", "davinci-002"]
