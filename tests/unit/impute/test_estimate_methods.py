@@ -532,6 +532,25 @@ def test_two_ways_to_the_increment_that_contradict_each_other_abstain() -> None:
     assert pd.isna(made.loc[0, "value"])
 
 
+@pytest.mark.parametrize(
+    ("times", "apart"), [(9.5, False), (10.5, True), (2, False), (0.5, False), (0.11, False), (0.09, True)]
+)
+def test_two_ways_to_the_increment_may_differ_by_a_factor_of_ten(times: float, apart: bool) -> None:
+    tokens = times * 100 * 3600 * 3.12e14 * 0.3 / (6 * 1e9)  # of what 100 chip-hours do
+    table = rows(
+        {
+            "base_model": "b",
+            "parameters": 1e9,
+            "training_tokens": tokens,
+            "chip_hours": 100,
+            **A100,
+            "numerical_format": "BF16",
+        }
+    )
+    made = increments(table, count_operations(table), count_chip_hours(table))
+    assert (made.loc[0, "apart"], pd.isna(made.loc[0, "value"])) == (apart, apart)
+
+
 def test_the_bands_before_calibration_are_those_of_the_confidence_words() -> None:
     assert {word: DECLARED.bands[word] for word in ("confident", "likely")} == {
         "confident": CONFIDENT,
