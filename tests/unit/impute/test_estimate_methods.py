@@ -188,6 +188,22 @@ def test_the_unit_of_a_language_models_dataset_may_be_guessed() -> None:
         assert counted(**(LM | other))["reason"].startswith("needs the dataset in tokens"), other
 
 
+@pytest.mark.parametrize(
+    ("cell", "fields"),
+    [
+        (
+            {"training_tokens": 1e11, "dataset_size": 1e11, "dataset_unit": "token", "epochs": 1},
+            "parameters;training_tokens",
+        ),
+        ({"dataset_size": 2e11, "dataset_unit": "token", "epochs": 2}, "parameters;dataset_size;dataset_unit;epochs"),
+        ({"dataset_size": 2e11, "dataset_unit": "token"}, "parameters;dataset_size;dataset_unit"),
+        ({"tasks": "Language modeling", "dataset_size": 2e9, "epochs": 1}, "parameters;dataset_size;epochs"),
+    ],
+)
+def test_the_fields_of_a_count_are_those_that_went_in(cell: dict[str, Any], fields: str) -> None:
+    assert counted(**({"parameters": 1e9} | cell))["fields"] == fields
+
+
 def test_words_become_tokens_but_not_for_a_recurrent_model() -> None:
     # a token is 0.75 words (epoch.ai/data/ai-models-documentation/estimation)
     words = counted(**(LM | {"dataset_unit": "word"}))
