@@ -41,7 +41,7 @@ def read_commit(paths: Paths, allow_dirty: bool) -> Commit:
 def _check_code(paths: Paths) -> None:
     """The recorded commit must also be the commit of the code."""
     own = paths.root / "pipeline"
-    if own.is_dir() and own.resolve() != (CHECKOUT / "pipeline").resolve():
+    if (own / "__init__.py").is_file() and own.resolve() != (CHECKOUT / "pipeline").resolve():
         reason = f"the running code is from {CHECKOUT}, but the data is from {paths.root}"
         remedy = f"run the command that is installed from {paths.root}"
         raise DataError([Problem("release", "", "", "", reason, remedy)])
