@@ -32,8 +32,13 @@ def cite_as(style: str, edition: Row, sources: Iterable[Row]) -> str:
         return bibtex(ABOUT, edition, edition["manifest_sha256"], named)
     if style == "csl":
         return json.dumps([_csl(edition), *map(_csl_source, named)], ensure_ascii=False, indent=1) + "\n"
-    head = _apa(edition) if style == "apa" else cite_line(ABOUT, edition)
-    return f"{head} {_fixed_by(edition)}\nWith facts of: {'; '.join(row['attribution'] for row in named)}.\n"
+    head = f"{_apa(edition)} {_fixed_by(edition)}" if style == "apa" else cite_short(edition)
+    return f"{head}\nWith facts of: {'; '.join(row['attribution'] for row in named)}.\n"
+
+
+def cite_short(edition: Row) -> str:
+    """The citation in words without the sources: version, day and the hash that fixes every number."""
+    return f"{cite_line(ABOUT, edition)} {_fixed_by(edition)}"
 
 
 def to_name(sources: Iterable[Row]) -> list[Row]:

@@ -6,6 +6,7 @@ import csv
 import json
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import duckdb
 import pytest
@@ -145,6 +146,7 @@ def test_zoom_and_pan_move_the_view_and_fit_brings_it_back(page: Browser) -> Non
     assert moved[0] == pytest.approx(x + 60, abs=2)
     page.click("#zoom-reset")
     assert page.run("return traincompute.chart.view") == before
+    page.click("#options summary")
     page.click("#spans button:first-child")
     assert page.run("return traincompute.chart.visible.length === traincompute.chart.points.length")
 
@@ -186,7 +188,7 @@ def test_a_copied_link_opens_the_same_view(page: Browser) -> None:
     page.click("#facet-organizations summary")
     page.click("#facet-organizations input[value='Google']")
     page.type("#search", "bert")
-    page.choose("#axis", "parameters")
+    page.choose("#y", "parameters")
     page.choose("#colour", "countries")
     page.click("th[data-column='publication_date'] button")
     page.click("#zoom-in")
@@ -213,9 +215,10 @@ def test_a_copied_link_opens_the_same_view(page: Browser) -> None:
 
 def test_the_downloads_hold_what_sql_gives(page: Browser, database: duckdb.DuckDBPyConnection, tmp_path: Path) -> None:
     page.driver.execute_cdp_cmd("Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": str(tmp_path)})
-    page.open("is_notable=any&countries=France&least=1e22&sort=model_id")
-    query = """select * from models where list_contains(countries, 'France') and training_compute_flop >= 1e22
-    order by model_id"""
+    french = "from models where list_contains(countries, 'France') and training_compute_flop >="
+    (least,) = database.execute(f"select min(training_compute_flop) {french} 1e22").fetchone() or (0.0,)
+    page.open(f"is_notable=any&countries=France&least={quote(str(least))}&sort=model_id")
+    query = f"select * {french} {least}::double order by model_id"
     cursor = database.execute(query)
     names = [column[0] for column in cursor.description or []]
     rows = cursor.fetchall()
@@ -224,7 +227,9 @@ def test_the_downloads_hold_what_sql_gives(page: Browser, database: duckdb.DuckD
     for form in ("csv", "json"):
         page.click(f"#download-{form}")
     files = {form: wait_for(tmp_path / f"traincompute-{len(rows)}-models.{form}", page) for form in ("csv", "json")}
-    read = list(csv.reader(files["csv"].read_text(encoding="utf-8").splitlines()))
+    head, lines = headed(files["csv"])
+    assert ids(database, head[2].removeprefix("# query: ")) == sorted(row[0] for row in rows)
+    read = list(csv.reader(lines))
     assert read[0] == [names[i] for i in filled]
     by_id = {line[0]: line for line in read[1:]}
     for line, row in ((by_id.pop(row[0]), row) for row in rows):
@@ -240,6 +245,12 @@ def test_the_downloads_hold_what_sql_gives(page: Browser, database: duckdb.DuckD
     plain = [{names[i]: _plain(row[i]) for i in filled} for row in rows]
     for record, expected in zip(sorted(records, key=lambda one: str(one["model_id"])), plain, strict=True):
         assert record == expected
+
+
+def headed(file: Path) -> tuple[list[str], list[str]]:
+    """The lines of a CSV that say what it is, and those of its table."""
+    lines = file.read_text(encoding="utf-8").splitlines()
+    return [line for line in lines if line.startswith("#")], [line for line in lines if not line.startswith("#")]
 
 
 def _filled(database: duckdb.DuckDBPyConnection, name: str) -> bool:

@@ -61,9 +61,23 @@ def test_tab_reaches_every_control_in_the_order_of_the_page(page: Browser) -> No
     assert [name for _, name, ringed in reached if not ringed] == []
     assert [at for at, *_ in reached] == sorted(at for at, *_ in reached)
     names = {name for _, name, _ in reached}
-    assert {"copy-link", "theme", "clear-filters", "search", "is_notable", "least", "from", "axis", "colour"} <= names
+    assert {
+        "theme",
+        "clear-filters",
+        "search",
+        "is_notable",
+        "least",
+        "from",
+        "x",
+        "y",
+        "colour",
+        "area",
+        "time-open",
+    } <= names
     assert {"zoom-in", "zoom-reset", "surface", "download-csv", "download-json"} <= names
-    assert page.run("return document.querySelectorAll('summary').length") == sum(
+    assert page.run(
+        "return [...document.querySelectorAll('summary')].filter((e) => e.checkVisibility()).length"
+    ) == sum(
         page.run("return document.querySelectorAll('*')[arguments[0]].matches('summary')", at) for at, *_ in reached
     )
     assert any(
@@ -85,6 +99,21 @@ def test_the_chart_works_by_keyboard_and_gives_the_focus_back(page: Browser) -> 
     page.wait("return !document.querySelector('#model').open")
     assert page.run("return document.activeElement.id") == "surface"
     assert page.state()["model"] == ""
+
+
+def test_menus_open_and_close_by_keyboard(page: Browser) -> None:
+    page.run("document.querySelector('#options summary').focus()")
+    page.keys(Keys.ENTER, Keys.TAB)
+    assert page.run("return document.activeElement.closest('#options > div') !== null")
+    page.run("document.querySelector('#trend').focus()")
+    page.keys(Keys.SPACE)
+    assert page.state()["trend"] is False
+    assert page.run("return document.querySelector('.key-trend')") is None
+    page.keys(Keys.ESCAPE)
+    assert page.run("return [document.querySelector('#options').open, document.activeElement.tagName]") == [
+        False,
+        "SUMMARY",
+    ]
 
 
 def test_a_phone_shows_all_in_its_width(page: Browser) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import shutil
 from pathlib import Path
+from urllib.parse import quote
+from xml.etree import ElementTree
 
 import duckdb
 from browser import NOTABLE, Browser, ids
@@ -25,6 +27,11 @@ def test_it_opens_from_a_static_host_and_asks_no_other(page: Browser, hosted: st
     page.open("model=gpt-3-175b", f"{hosted}/index.html")
     page.wait("return document.querySelector('.estimates')")
     assert [address for address in page.requests() if not address.startswith((hosted + "/", "data:"))] == []
+    page.open("asof=2025-05-06&tiers=1", f"{hosted}/index.html")
+    page.wait("return traincompute.tiers && document.querySelector('#time-day').textContent === 'as of 2025-05-06'")
+    asked = page.requests()
+    assert {f"{hosted}/data/{name}.js" for name in ("models", "tiers", "vintages")} <= set(asked)
+    assert [address for address in asked if not address.startswith((hosted + "/", "data:"))] == []
 
 
 def test_the_policy_allows_nothing_but_the_folder(page: Browser) -> None:
@@ -65,6 +72,17 @@ def test_markup_in_a_name_stays_text(page: Browser, built: Path, tmp_path: Path)
         page.run("return [...document.querySelectorAll('a')].filter((a) => a.protocol === 'javascript:').length") == 0
     )
     assert page.run("return window.hit === undefined")
+    page.open("q=onerror", index.as_uri())
+    assert page.count() == 1
+    assert page.text("#table tbody th a") == name
+    assert page.run("return document.querySelectorAll('#table mark').length") > 0
+    assert name in page.text("#story")
+    drawn = ElementTree.fromstring(page.run("return traincompute.chartSvg()"))
+    assert '<img src=x onerror="' in "".join(drawn.itertext())
+    page.open(f"organizations={quote(name)}&model={quote(name)}&y={quote(name)}", index.as_uri())
+    assert name in page.text("#unknown")
+    assert page.run("return document.querySelectorAll('img, body script:not([src])').length") == 0
+    assert page.run("return window.hit === undefined")
 
 
 def test_it_copes_with_missing_and_empty_columns(page: Browser, built: Path, tmp_path: Path) -> None:
@@ -79,11 +97,11 @@ def test_it_copes_with_missing_and_empty_columns(page: Browser, built: Path, tmp
         "update models set training_energy_kwh = 5e6 where is_notable",
     )
     page.open("", index.as_uri())
-    axes = page.run("return [...document.querySelectorAll('#axis option')].map((o) => o.value)")
+    axes = page.run("return [...document.querySelectorAll('#y option')].map((o) => o.value)")
     assert "training_energy_kwh" in axes
     assert not {"training_power_w", "training_cost_usd"} & set(axes)
     assert page.run("return document.querySelectorAll('#facet-era_compute, [name=open_weights]').length") == 1
-    page.choose("#axis", "training_energy_kwh")
+    page.choose("#y", "training_energy_kwh")
     page.wait("return traincompute.chart.visible.length > 100")
 
 

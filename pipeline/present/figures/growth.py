@@ -12,6 +12,7 @@ import altair as alt
 from pipeline.impute.trends import series
 from pipeline.present.figures import parts, style
 from pipeline.present.figures.data import Data
+from pipeline.present.thresholds import names_above
 
 
 @dataclass(frozen=True)
@@ -31,7 +32,6 @@ class Plan:
     last: float = 2027
 
 
-# thresholds: Regulation (EU) 2024/1689, art. 51(2); US Executive Order 14110 of 2023, section 4.2(b), revoked in 2025
 FLOP = Plan(
     "training_compute_flop",
     "Training compute of notable models",
@@ -44,7 +44,7 @@ FLOP = Plan(
         "deepseek-v3": ("DeepSeek-V3", "below"),
         "alphago-lee": ("AlphaGo Lee", "left"),
     },
-    thresholds={25.0: "1e25: EU AI Act", 26.0: "1e26: US order of 2023"},
+    thresholds=names_above(1e25),
     note="Rules: 90 % interval of a value.",
 )  # fmt: skip
 PARAMETERS = Plan("parameters", "Size of notable models", "Parameters", 2010, 2, 14, 2)

@@ -13,9 +13,10 @@ import click
 import duckdb
 
 from pipeline.present.site.shards import shard_of
-from traincompute import __version__
 from traincompute.explain.collect import claims_of
 from traincompute.query.columns import read_columns
+from traincompute.query.rows import holds
+from traincompute.query.rows import rows as rows_of
 
 Entry = dict[str, Any]
 
@@ -28,12 +29,24 @@ from claims where status = 'selected' and field in (select unnest(?)) order by m
 ALIASES = """
 select model_id, string_agg(distinct record, ' ' order by record) from claims join models using (model_id)
 where record <> name group by model_id"""
+OTHER_NAMES = """
+select model_id, string_agg(distinct alias, ' ' order by alias) from aliases join models using (model_id)
+where alias <> name and kind not in ('name', 'id', 'distinct') group by model_id"""
 EPOCH = date(1970, 1, 1)
+PARENTS = "select organization, parent from organizations where parent is not null order by 1"
+TRENDS = """
+select quantity, "group", strftime(since, '%Y-%m-%d') as since, n, growth_per_year, growth_low, growth_high,
+    doubling_months, doubling_low, doubling_high
+from trends where "group" in ('all', 'notable') order by trend_id"""
+QUANTILES = """
+select model_id, tier, flop_05, flop_25, flop_50, flop_75, flop_95 from models_completed
+where training_compute_flop is null and flop_05 is not null order by model_id"""
 REPEATED = 0.5  # below this share of distinct texts, a list of words is shorter
 
 
 def read_overview(connection: duckdb.DuckDBPyConnection, settings: Mapping[str, Any]) -> Entry:
-    """about, settings, sources, columns, aliases (further names), said (who says the value of an axis), shards.
+    """about, settings, sources, columns, aliases (further names), said (who says the value of an axis), shards, parents
+    (organisation → the one that it belongs to), and the rows of trends that the headline quotes.
 
     Raises click.ClickException for a dataset without a model."""
     described = read_columns(connection, "models")
@@ -42,21 +55,36 @@ def read_overview(connection: duckdb.DuckDBPyConnection, settings: Mapping[str, 
         raise click.ClickException("the dataset holds no model")
     columns = [describe(column, values) for column, values in zip(described, zip(*rows, strict=True), strict=True)]
     ids = [str(row[0]) for row in rows]
-    aliases = dict(connection.execute(ALIASES).fetchall())
-    cursor = connection.execute(SOURCES)
-    names = [column[0] for column in cursor.description or []]
-    sources = [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
+    other_names = OTHER_NAMES if holds(connection, "aliases") else ALIASES
+    aliases = dict(connection.execute(other_names).fetchall())
+    sources = rows_of(connection, SOURCES)
     newest = max((row["snapshot"] for row in sources if row["snapshot"]), default=None)
     return {
-        "about": {"version": __version__, "newest": newest},
+        "about": {"newest": newest},
         "settings": settings,
         "claim_of": {name: claim for name, claim in claims_of(described).items() if name != claim},
         "sources": sources,
-        "columns": [column for column in columns if column],
+        "columns": shortened([column for column in columns if column]),
         "aliases": [aliases.get(key, "") for key in ids],
         "said": _said(connection, [axis["column"] for axis in settings["axes"]], ids),
         "shards": [shard_of(key) for key in ids],
+        "parents": dict(connection.execute(PARENTS).fetchall()) if holds(connection, "organizations") else {},
+        "trends": rows_of(connection, TRENDS) if holds(connection, "trends") else [],
     }
+
+
+def ids_of(told: Mapping[str, Any]) -> list[str]:
+    """The model_id of each row of what read_overview returned."""
+    values: list[str] = next(column["values"] for column in told["columns"] if column["name"] == "model_id")
+    return values
+
+
+def read_quantiles(connection: duckdb.DuckDBPyConnection) -> Entry | None:
+    """columns and one row per model without a value: the quantiles of its training compute and what they rest on."""
+    if not holds(connection, "models_completed"):
+        return None
+    found = rows_of(connection, QUANTILES)
+    return {"columns": list(found[0]), "rows": [list(row.values()) for row in found]} if found else None
 
 
 def describe(column: Entry, values: Sequence[Any]) -> Entry | None:
@@ -75,6 +103,31 @@ def describe(column: Entry, values: Sequence[Any]) -> Entry | None:
         repeated = len(set(values)) < REPEATED * len(values)
         return {**told, "kind": "text", **(in_words(values) if repeated else {"values": list(values)})}
     return {**told, "kind": "number", "values": list(values)}
+
+
+def shortened(columns: Sequence[Entry]) -> list[Entry]:
+    """The columns, where a text repeats model_id with 0 in its place (`like`), and without the values of a column that
+    has the first items of a list column (`first_of`)."""
+    by_name = {column["name"]: column for column in columns}
+    return [_short(column, by_name) for column in columns]
+
+
+def _short(column: Entry, by_name: Mapping[str, Entry]) -> Entry:
+    told = {key: value for key, value in column.items() if key not in ("words", "values")}
+    if column["name"] == "organization" and (lists := by_name.get("organizations")):
+        firsts = [lists["words"][place][0] if place >= 0 else None for place in lists["values"]]
+        if _texts(column) == firsts:
+            return {**told, "first_of": "organizations"}
+    if column["name"] == "training_run_id" and (ids := by_name.get("model_id")):
+        pairs = zip(_texts(column), ids["values"], strict=True)
+        return {**told, "like": "model_id", "values": [0 if text == key else text for text, key in pairs]}
+    return column
+
+
+def _texts(column: Entry) -> list[Any]:
+    """The values of a text column, whichever way they are held."""
+    words = column.get("words")
+    return column["values"] if words is None else [words[place] if place >= 0 else None for place in column["values"]]
 
 
 def in_words(values: Sequence[Any]) -> Entry:

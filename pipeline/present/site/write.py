@@ -6,25 +6,33 @@ The data are scripts because a page opened from disk may not fetch files. The sa
 from __future__ import annotations
 
 import gzip
+import hashlib
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from datetime import date
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import click
 
 from pipeline.base.folders import new_folder, write_or_link
-from pipeline.base.paths import CHECKOUT
+from pipeline.base.paths import CHECKOUT, Paths
 from pipeline.base.yamlfile import load_yaml
 from pipeline.present.site import details, engine, overview, pages, records, schema, tables
+from pipeline.present.site.vintages import read_vintages
+from pipeline.present.thresholds import load_thresholds
+from pipeline.registry.context import load_context
+from traincompute.citation import cite_short
 from traincompute.query.sealed import open_sealed
-from traincompute.releases.manifest import facts_until
+from traincompute.releases.manifest import facts_until, read_json
+from traincompute.releases.places import MANIFEST
 
 HERE = Path(__file__).resolve().parent
 MARK = b"traincompute explorer"
 LOADED = re.compile(r'(?:src|href)="([^":#]+\.(?:js|css))"')
 QUERIES = CHECKOUT / "docs" / "queries.md"
+LICENCE = "CC BY 4.0"
 
 
 class Written(NamedTuple):
@@ -43,17 +51,20 @@ def write_site(database: Path, target: Path) -> Written:
         raise click.UsageError(f"{index} is another page; name an empty folder with --to")
     page = {file.name: file.read_bytes() for file in sorted((HERE / "page").iterdir()) if file.is_file()}
     settings = load_yaml(HERE / "settings.yml", "pipeline/present/site/settings.yml")
+    settings["thresholds"] = [{"column": "training_compute_flop", **entry} for entry in load_thresholds()]
     with open_sealed(database) as connection:
         first = overview.read_overview(connection, settings)
         shards = details.read_details(connection)
+        quantiles = overview.read_quantiles(connection)
         kept = records.read_records(connection)
         asked = schema.read_schema(connection, QUERIES)
     downloads = tables.files_of(
         database.parent, tables.table_names((CHECKOUT / tables.DICTIONARY).read_text(encoding="utf-8"))
     )
     docs = pages.write_pages(CHECKOUT, list(downloads)) | downloads
-    first["about"]["docs"] = "docs/index.html"
-    first["about"] |= _about(database)
+    manifest = read_manifest(database)
+    history = _vintages(manifest, overview.ids_of(first))
+    first["about"] |= about(manifest) | {"docs": "docs/index.html", "vintages": bool(history), "tiers": bool(quantiles)}
     asked["about"] = first["about"]
     scripts = {
         "data/models.js": _call("receive", first),
@@ -61,6 +72,8 @@ def write_site(database: Path, target: Path) -> Written:
         "data/records.js": _call("receiveRecords", kept),
     }
     loaded = {f"data/models/{key}.js": _call("receiveModels", key, shard) for key, shard in shards.items()}
+    loaded |= {"data/vintages.js": _call("receivePart", "vintages", history)} if history else {}
+    loaded |= {"data/tiers.js": _call("receivePart", "tiers", quantiles)} if quantiles else {}
     files = page | scripts | loaded | docs | engine.engine_files(database)
     with new_folder(target) as work:
         for name, content in files.items():
@@ -74,13 +87,37 @@ def first_view(files: Mapping[str, bytes]) -> list[str]:
     return ["index.html", *LOADED.findall(files["index.html"].decode())]
 
 
-def _about(database: Path) -> dict[str, Any]:
-    """Version, vintage and the day that the facts reach to, from the manifest next to the database."""
-    manifest = database.parent / "manifest.json"
-    if not manifest.exists():
-        return {"as_of": None}
-    about: Mapping[str, Any] = json.loads(manifest.read_text(encoding="utf-8"))
-    return {"version": about["version"], "as_of": about["as_of"], "newest": facts_until(about)}
+def read_manifest(database: Path) -> Mapping[str, Any]:
+    """The manifest next to the database and its sha256; empty where there is none."""
+    file = database.parent / MANIFEST
+    if not file.exists():
+        return {}
+    return {**read_json(file), "sha256": hashlib.sha256(file.read_bytes()).hexdigest()}
+
+
+def about(manifest: Mapping[str, Any]) -> dict[str, Any]:
+    """version, as_of, newest (the day that the facts reach to), licence and citation of the data."""
+    if not manifest:
+        return {"version": "unknown", "as_of": None, "newest": None, "licence": LICENCE, "citation": None}
+    told = {"version": manifest["version"], "as_of": manifest["as_of"], "newest": facts_until(manifest)}
+    released = (manifest.get("release") or {}).get("date")
+    edition = {
+        "version": told["version"],
+        "date": released,
+        "facts_until": told["newest"],
+        "manifest_sha256": manifest["sha256"],
+    }
+    return {**told, "licence": LICENCE, "citation": cite_short(edition)}
+
+
+def _vintages(manifest: Mapping[str, Any], ids: Sequence[str]) -> dict[str, Any] | None:
+    """What older snapshots held; None for a dataset of other snapshots than those of this checkout."""
+    paths = Paths(CHECKOUT)
+    lock = paths.lock.read_bytes() if paths.lock.exists() else b""
+    if manifest.get("lock_sha256") != hashlib.sha256(lock).hexdigest():
+        return None
+    as_of = manifest.get("as_of")
+    return read_vintages(load_context(paths), ids, date.fromisoformat(as_of) if as_of else None)
 
 
 def _call(function: str, *values: Any) -> bytes:

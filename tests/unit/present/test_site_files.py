@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import gzip
+import hashlib
 import json
 import re
 import shutil
@@ -21,9 +22,11 @@ from pipeline.base.paths import CHECKOUT, Paths
 from pipeline.commands.site import site
 from pipeline.present.docs.queries import questions
 from pipeline.present.site import engine
-from pipeline.present.site.overview import describe, in_words
+from pipeline.present.site.overview import describe, in_words, shortened
 from pipeline.present.site.shards import shard_of
-from pipeline.present.site.write import write_site
+from pipeline.present.site.vintages import spans
+from pipeline.present.site.write import about, write_site
+from pipeline.present.thresholds import load_thresholds, names_above
 from traincompute.releases.places import DUCKDB_NAME
 
 PAGE = CHECKOUT / "pipeline" / "present" / "site" / "page"
@@ -95,6 +98,15 @@ def test_a_dataset_without_revisions_or_without_models(built_copy: Paths, tmp_pa
         connection.execute("delete from models")
     with pytest.raises(click.ClickException, match="no model"):
         write_site(database, tmp_path / "b")
+
+
+def test_other_names_are_those_of_the_table_aliases_where_there_is_one(built_copy: Paths, tmp_path: Path) -> None:
+    database = built_copy.processed / DUCKDB_NAME
+    with duckdb.connect(str(database)) as connection:
+        names = "unnest(['davinci', 'GPT-4']) as alias, unnest(['hub', 'distinct']) as kind"
+        connection.execute(f"create table aliases as select min(model_id) as model_id, {names} from models")
+    write_site(database, tmp_path)
+    assert set(overview(tmp_path)["aliases"]) == {"", "davinci"}
 
 
 def test_a_model_keeps_its_shard() -> None:
@@ -197,6 +209,45 @@ def test_questions_have_the_headings_above_them() -> None:
         "# Page\n\n## One\n\n### Who?\n\n```sql\nselect 1\n```\n\n| 1 |\n\n## Two\n\n### Why?\n```sql\nselect 2\n```\n"
     )
     assert questions(page) == [("One", "Who?", "select 1"), ("Two", "Why?", "select 2")]
+
+
+def test_columns_that_repeat_others_are_told_in_short() -> None:
+    lists = {"name": "organizations", **in_words([("B", "A"), None, ("A",)])}
+    columns = [
+        {"name": "model_id", "values": ["x", "y", "z"]},
+        lists,
+        {"name": "organization", "kind": "text", **in_words(["B", None, "A"])},
+        {"name": "training_run_id", "kind": "text", **in_words(["x", "x", "z"])},
+    ]
+    made = {column["name"]: column for column in shortened(columns)}
+    assert made["organization"] == {"name": "organization", "kind": "text", "first_of": "organizations"}
+    assert made["training_run_id"]["values"] == [0, "x", 0]
+    other = {**columns[2], **in_words(["A", None, "A"])}
+    assert shortened([lists, other]) == [lists, other]
+
+
+def test_the_version_is_that_of_the_data(database: Path, tmp_path: Path) -> None:
+    write_site(database, tmp_path)
+    told = overview(tmp_path)["about"]
+    assert told["version"] == "build of the data of 2026-03-30"
+    assert hashlib.sha256((database.parent / "manifest.json").read_bytes()).hexdigest() in told["citation"]
+    assert not told["vintages"]  # its snapshots are not those of the checkout
+    released = {"release": {"version": "2026.11.0", "date": "2026-11-30"}, "as_of": None, "sha256": "0" * 64}
+    assert about(released)["version"] == "2026.11.0"
+    assert "Version 2026.11.0 (2026-11-30)" in about(released)["citation"]
+    assert about({})["citation"] is None
+
+
+def test_a_span_ends_where_a_model_changes_or_is_gone() -> None:
+    first, second = ("A", 1, 1e20, True), ("A", 1, 2e20, True)
+    states = [{"a": first}, {"a": first, "b": first}, {"a": second}, {}, {"a": second}]
+    expected = [[0, 0, 1, *first], [0, 2, 2, *second], [0, 4, 4, *second], [1, 1, 1, *first]]
+    assert spans(states, ["a", "b"]) == expected
+
+
+def test_figures_and_explorer_name_a_threshold_alike() -> None:
+    named = {entry["flop"]: entry["label"] for entry in load_thresholds()}
+    assert names_above(1e25) == {25.0: f"1e25: {named[1e25]}", 26.0: f"1e26: {named[1e26]}"}
 
 
 @pytest.mark.parametrize("file", sorted(PAGE.glob("*.js")), ids=lambda file: file.stem)

@@ -1,9 +1,10 @@
-// Ticks and lines of the chart: dates across, powers of ten upwards.
+// Ticks and lines of the chart: dates, powers of ten or plain numbers, on either axis.
 (function (t) {
   "use strict";
   const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
   const steps = [1, 3, 6, 12, 24, 60, 120, 240]; // months
   const DAY = 864e5;
+  const LINE = 15; // pixels of a line of words
 
   const dayOf = (month) => Date.UTC(Math.floor(month / 12), ((month % 12) + 12) % 12, 1) / DAY;
   const monthOf = (day) => {
@@ -24,7 +25,7 @@
     return ticks;
   };
 
-  // [{at: log10, text, minor}]; below two powers of ten also 2 and 5 times each.
+  // [{at: log10, text}]; below two powers of ten also 2 and 5 times each.
   t.powerTicks = function (least, most, height, gap = 30) {
     const ticks = [];
     const step = Math.max(1, Math.ceil(gap / (height / (most - least))));
@@ -39,15 +40,34 @@
     return ticks;
   };
 
-  // Grid, ticks, thresholds and the name of the vertical axis; `chart` is what scatter.js lays out, and keeps in
-  // chart.reserved where words of the thresholds stand.
-  t.drawAxes = function (context, chart, marks, name) {
-    const { left, top, right, bottom, x, y, view, ink } = chart;
+  // [{at: value, text}] at multiples of 1, 2 or 5 times a power of ten.
+  t.plainTicks = function (least, most, length, gap, unit) {
+    const rough = ((most - least) * gap) / length;
+    const power = 10 ** Math.floor(Math.log10(rough));
+    const step = [1, 2, 5, 10].map((times) => times * power).find((size) => size >= rough);
+    const ticks = [];
+    for (let at = Math.ceil(least / step) * step; at <= most + step * 1e-9; at += step) {
+      const value = Math.abs(at) < step * 1e-9 ? 0 : at;
+      ticks.push({ at: value, text: t.short(Number(value.toPrecision(12)), unit) });
+    }
+    return ticks;
+  };
+
+  function ticksOf(scale, [least, most], length, isAcross) {
+    if (scale.kind === "date") return t.dateTicks(least, most, length, isAcross ? 56 : 30);
+    const gap = isAcross ? 64 : 30;
+    return scale.kind === "log" ? t.powerTicks(least, most, length, gap) : t.plainTicks(least, most, length, gap, scale.unit);
+  }
+
+  // Grid, ticks, thresholds and the names of the axes; `chart` is what scatter.js lays out, and keeps in chart.reserved
+  // where words of the thresholds stand.
+  t.drawAxes = function (context, chart) {
+    const { left, top, right, bottom, x, y, view, ink, scales } = chart;
     context.font = ink.font;
     context.lineWidth = 1;
     context.textBaseline = "middle";
     context.textAlign = "right";
-    for (const tick of t.powerTicks(view[2], view[3], bottom - top)) {
+    for (const tick of ticksOf(scales.y, view.slice(2), bottom - top, false)) {
       const at = Math.round(y(tick.at)) + 0.5;
       rule(context, left, at, right, at, ink.line);
       context.fillStyle = ink.muted;
@@ -55,20 +75,27 @@
     }
     context.textAlign = "center";
     context.textBaseline = "top";
-    for (const tick of t.dateTicks(view[0], view[1], right - left)) {
+    for (const tick of ticksOf(scales.x, view.slice(0, 2), right - left, true)) {
       const at = Math.round(x(tick.at)) + 0.5;
       rule(context, at, top, at, bottom, ink.line);
       context.fillStyle = ink.muted;
-      if (at > left + 10 && at < right - 10) context.fillText(tick.text, at, bottom + 8);
+      if (at > left + 10 && at < right - 10) context.fillText(tick.text, at, bottom + 6);
     }
-    chart.reserved = marks.map((mark) => drawMark(context, chart, mark)).filter(Boolean);
+    chart.reserved = [];
+    for (const mark of t.settings.thresholds) drawMark(context, chart, mark);
+    drawNames(context, chart);
+  };
+
+  function drawNames(context, { scales, ink, right, bottom, left }) {
     context.fillStyle = ink.ink;
+    context.font = ink.strong;
     context.textAlign = "left";
     context.textBaseline = "top";
-    context.font = ink.strong;
-    context.fillText(name, 8, 6);
+    context.fillText(t.scaleName(scales.y), Math.min(8, left), 4);
+    context.textAlign = "right";
+    if (scales.x.kind !== "date") context.fillText(t.scaleName(scales.x), right, bottom + 22);
     context.font = ink.font;
-  };
+  }
 
   function rule(context, x0, y0, x1, y1, colour) {
     context.strokeStyle = colour;
@@ -78,17 +105,37 @@
     context.stroke();
   }
 
-  function drawMark(context, { left, top, right, bottom, y, ink }, mark) {
-    const at = Math.round(y(Math.log10(mark.value))) + 0.5;
-    if (at < top || at > bottom) return null;
+  // A threshold as a dashed line with its name; names stand inside the plot and side by side where lines are close.
+  function drawMark(context, chart, mark) {
+    const { left, top, right, bottom, ink, scales } = chart;
+    const isUp = scales.y.axis.column === mark.column;
+    if (!isUp && scales.x.axis.column !== mark.column) return;
+    const at = Math.round(isUp ? chart.y(scales.y.at(mark.flop)) : chart.x(scales.x.at(mark.flop))) + 0.5;
+    if (isUp ? at < top || at > bottom : at < left || at > right) return;
     context.setLineDash([5, 4]);
-    rule(context, left, at, right, at, ink.muted);
+    if (isUp) rule(context, left, at, right, at, ink.muted);
+    else rule(context, at, top, at, bottom, ink.muted);
     context.setLineDash([]);
+    const text = `${t.power(Math.round(Math.log10(mark.flop)))} ${mark.label}`;
+    const wide = context.measureText(text).width + 8;
+    const above = at - LINE > top ? at - LINE - 1 : at + 2;
+    const box = isUp ? [left + 4, above, wide, LINE] : [at + wide > right ? at - wide : at + 3, top + 2, wide, LINE];
+    for (const other of chart.reserved) {
+      if (!overlaps(box, other)) continue;
+      if (isUp) box[0] = other[0] + other[2] + 6;
+      else box[1] = other[1] + LINE + 2;
+    }
+    if (box[0] + wide > right) return;
     context.fillStyle = ink.muted;
     context.textAlign = "left";
-    context.textBaseline = "bottom";
-    const text = `${t.power(Math.round(Math.log10(mark.value)))} ${mark.label}`;
-    context.fillText(text, left + 6, at - 2);
-    return [left, at - 16, context.measureText(text).width + 8, 16];
+    context.textBaseline = "middle";
+    context.strokeStyle = ink.surface;
+    context.lineWidth = 3;
+    context.strokeText(text, box[0] + 3, box[1] + LINE / 2);
+    context.lineWidth = 1;
+    context.fillText(text, box[0] + 3, box[1] + LINE / 2);
+    chart.reserved.push(box);
   }
+
+  const overlaps = (a, b) => a[0] < b[0] + b[2] && b[0] < a[0] + a[2] && a[1] < b[1] + b[3] && b[1] < a[1] + a[3];
 })(window.traincompute);

@@ -10,9 +10,10 @@
     return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
   };
 
-  t.csv = function (rows) {
-    const lines = [t.columns.map((column) => t.csvCell(column.name)).join(",")];
-    for (const row of rows) lines.push(t.columns.map((column) => t.csvCell(t.cell(column, row))).join(","));
+  // Below lines with version, licence and query.
+  t.csv = function (rows, columns = t.columns, sql = t.sqlOf(t.state(), rows)) {
+    const lines = [t.fileHead(sql), columns.map((column) => t.csvCell(column.name)).join(",")];
+    for (const row of rows) lines.push(columns.map((column) => t.csvCell(t.cell(column, row))).join(","));
     return `${lines.join("\n")}\n`;
   };
 
@@ -21,8 +22,8 @@
     return `[\n${lines.join(",\n")}\n]\n`;
   };
 
-  t.save = function (name, text, type) {
-    const address = URL.createObjectURL(new Blob([text], { type }));
+  t.save = function (name, content, type) {
+    const address = URL.createObjectURL(content instanceof Blob ? content : new Blob([content], { type }));
     const link = t.make("a", { href: address, download: name });
     document.body.append(link);
     link.click();

@@ -16,7 +16,7 @@
   };
 
   function searchField() {
-    const input = make("input", { type: "search", id: "search", placeholder: "Model, organisation, arXiv id", autocomplete: "off", spellcheck: "false",
+    const input = make("input", { type: "search", id: "search", placeholder: "Model, lab, arXiv id  ( / )", autocomplete: "off", spellcheck: "false", "aria-keyshortcuts": "/",
       oninput: (event) => change({ q: event.target.value }) });
     return make("div", { className: "block" }, make("label", { for: "search" }, "Search"), input);
   }
@@ -32,10 +32,10 @@
     const field = (key, label) => make("label", {}, make("span", {}, label), make("input", { type: "text", id: key, inputMode: "text", placeholder: key === "least" ? "1e23" : "1e26",
       autocomplete: "off", oninput: (event) => change({ [key]: event.target.value }) }));
     const marks = t.settings.thresholds.filter((mark) => mark.column === t.settings.axes[0].column);
-    const presets = marks.map((mark) => make("button", { type: "button", title: `${mark.label}: ${mark.source}`, "aria-pressed": "false", "data-least": t.digits(mark.value), onclick: (event) => {
+    const presets = marks.map((mark) => make("button", { type: "button", title: `${mark.label}: ${mark.source}`, "aria-pressed": "false", "data-least": t.digits(mark.flop), onclick: (event) => {
         const value = event.currentTarget.dataset.least;
         change({ least: find("least").value === value ? "" : value });
-      } }, `≥ ${t.power(Math.round(Math.log10(mark.value)))}`));
+      } }, `≥ ${t.power(Math.round(Math.log10(mark.flop)))}`));
     return make("fieldset", { className: "block" }, make("legend", {}, "Training compute [FLOP]"),
       make("div", { className: "pair" }, field("least", "at least"), field("most", "below")),
       make("div", { className: "presets" }, ...presets));
@@ -56,7 +56,7 @@
       oninput: () => fill(column) }) : null;
     const body = make("details", { className: "block facet", id: `facet-${column}` }, make("summary", {}, label, badge), narrow, list, more);
     body.addEventListener("toggle", () => body.open && fill(column));
-    facets.set(column, { body, badge, list, more, narrow, all: false });
+    facets.set(column, { body, badge, list, more, narrow, all: false, opened: new Set(), owners: column === "organizations" ? t.parents : {} });
     return body;
   }
 
@@ -73,15 +73,32 @@
     const { names } = t.choices(t.column[column]);
     const wanted = facet.narrow ? facet.narrow.value.trim().toLowerCase() : "";
     const chosen = new Set(facet.chosen);
-    const order = names.map((_, number) => number)
-      .filter((number) => !wanted || t.word(names[number]).toLowerCase().includes(wanted))
-      .sort((a, b) => chosen.has(names[b]) - chosen.has(names[a]) || facet.counts[b] - facet.counts[a] || (names[a] < names[b] ? -1 : 1));
+    const isShown = (name) => (wanted ? t.word(name).toLowerCase().includes(wanted) : !facet.owners[name] || chosen.has(name));
+    const order = names.map((_, number) => number).filter((number) => isShown(names[number])).sort((a, b) => chosen.has(names[b]) - chosen.has(names[a]) || facet.counts[b] - facet.counts[a] || (names[a] < names[b] ? -1 : 1));
     const shown = facet.all ? order : order.slice(0, Math.max(SHOWN, chosen.size));
     const focused = facet.list.contains(document.activeElement) ? document.activeElement.value : null;
-    facet.list.replaceChildren(...shown.map((number) => choice(column, names[number], facet.counts[number], chosen.has(names[number]))));
-    if (focused !== null) [...facet.list.querySelectorAll("input")].find((input) => input.value === focused)?.focus();
+    facet.list.replaceChildren(...shown.flatMap((number) => withLabs(column, number, chosen, wanted)));
+    if (focused !== null) [...facet.list.querySelectorAll("input, button")].find((input) => input.value === focused)?.focus();
     facet.more.hidden = order.length <= SHOWN;
     facet.more.textContent = facet.all ? "Show fewer" : `Show all ${order.length}`;
+  }
+
+  // A choice and, where it is an organisation that owns others and is opened, these below it.
+  function withLabs(column, number, chosen, wanted) {
+    const facet = facets.get(column);
+    const { names, place } = t.choices(t.column[column]);
+    const owned = names.filter((name) => facet.owners[name] === names[number] && facet.counts[place.get(name)]);
+    const item = (name, at) => choice(column, name, facet.counts[at], chosen.has(name));
+    const own = item(names[number], number);
+    if (!owned.length || wanted) return [own];
+    const opened = facet.opened.has(names[number]);
+    own.append(make("button", { type: "button", className: "labs", value: `labs of ${names[number]}`, "aria-expanded": String(opened), "aria-label": `Organisations that belong to ${names[number]}`,
+      onclick: () => {
+        facet.opened[opened ? "delete" : "add"](names[number]);
+        fill(column);
+      } }, opened ? "−" : `+${owned.length}`));
+    const below = opened ? owned.filter((name) => !chosen.has(name)).sort((a, b) => facet.counts[place.get(b)] - facet.counts[place.get(a)]) : [];
+    return [own, ...below.map((name) => { const one = item(name, place.get(name)); one.className = "lab"; return one; })];
   }
 
   function choice(column, name, count, checked) {

@@ -64,6 +64,12 @@
     return t.settings.words[text] || (/^[a-z0-9]+(_[a-z0-9]+)+$/.test(text) ? text.replaceAll("_", " ") : text);
   };
 
+  // 4.0, 12, 310: one decimal below ten.
+  t.tenths = (value) => (Math.abs(value) >= 0.095 && Math.abs(value) < 9.95 ? value.toFixed(1) : t.digits(value, 2));
+
+  // "1 model", "1,049 models"
+  t.many = (number, thing) => `${number.toLocaleString("en-US")} ${thing}${number === 1 ? "" : "s"}`;
+
   t.title = function (name) {
     const text = name.replaceAll("_", " ").replace(/\b(flop|usd|kwh|w|url|id)\b/g, (unit) => ({ flop: "FLOP", usd: "USD", kwh: "kWh", w: "W", url: "URL", id: "id" })[unit]);
     return text[0].toUpperCase() + text.slice(1);

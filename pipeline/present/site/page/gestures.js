@@ -1,4 +1,4 @@
-// Pointer, wheel, touch and keys on the chart. What they do to the view goes through `moved`, what they open through `open`.
+// Pointer, wheel, touch, keys and the choice of an area on the chart. What they do to the view goes through `moved`, what they open through `open`.
 (function (t) {
   "use strict";
   const { find, chart } = t;
@@ -21,6 +21,7 @@
     surface.addEventListener("blur", () => hover(null));
     find("zoom-in").addEventListener("click", () => zoom(0.6));
     find("zoom-out").addEventListener("click", () => zoom(1 / 0.6));
+    find("area").addEventListener("click", () => find("area").setAttribute("aria-pressed", String(find("area").getAttribute("aria-pressed") !== "true")));
     find("zoom-reset").addEventListener("click", () => moved(null));
     buildSpans();
   };
@@ -30,11 +31,10 @@
     const day = (year) => Date.UTC(year, 0, 1) / 864e5;
     const spans = [["All", null], ...[2010, 2018, last - 3].map((year) => [`${year}–`, year])];
     find("spans").append(...spans.map(([label, year]) => t.make("button", { type: "button", "aria-label": year ? `Since ${year}` : "All years", onclick: () => {
-      const days = chart.points.map((point) => point.day);
-      if (!days.length) return;
-      const end = days.reduce((a, b) => Math.max(a, b)) + 60;
-      if (year === null) moved(t.wholeView(chart.points, end));
-      else moved(day(year) < end ? [day(year), end] : null);
+      if (!chart.points.length) return;
+      const whole = t.wholeView(chart.points, chart.scales);
+      if (year === null) moved(whole);
+      else moved(day(year) < whole[1] ? [day(year), whole[1]] : null);
     } }, label)));
   }
 
@@ -47,7 +47,8 @@
     if (event.pointerType === "mouse" && event.button !== 0) return;
     find("surface").setPointerCapture(event.pointerId);
     pointers.set(event.pointerId, at(event));
-    start = { at: at(event), view: [...chart.view], moved: false, spread: spread(), middle: middle() };
+    const isBrush = pointers.size === 1 && (event.shiftKey || find("area").getAttribute("aria-pressed") === "true");
+    start = { at: at(event), view: [...chart.view], moved: false, spread: spread(), middle: middle(), isBrush };
   }
 
   function move(event) {
@@ -61,6 +62,7 @@
     if (!start.moved && Math.hypot(dx, dy) < CLICK && pointers.size === 1) return;
     start.moved = true;
     hover(null);
+    if (start.isBrush) return brush(at(event));
     const [x0, x1, y0, y1] = start.view;
     const scale = pointers.size > 1 ? start.spread / Math.max(20, spread()) : 1;
     const perX = (x1 - x0) / (chart.right - chart.left);
@@ -76,12 +78,31 @@
       return;
     }
     if (start.moved) {
-      if (event.type === "pointerup") moved([...chart.view]);
+      const area = chart.brush;
+      chart.brush = null;
+      if (event.type === "pointerup") moved(area ? within(area) : [...chart.view]);
+      else t.drawHover();
       return;
     }
     const point = event.type === "pointerup" ? t.pointAt(...at(event), event.pointerType === "touch" ? 24 : 14) : null;
     hover(point);
     if (point) opened(point.row);
+  }
+
+  // Marks the area between the press and here.
+  function brush([x, y]) {
+    const inside = (number, least, most) => Math.max(least, Math.min(most, number));
+    const [xs, ys] = [[start.at[0], x], [start.at[1], y]].map((pair, i) => pair.map((number) => inside(number, ...(i ? [chart.top, chart.bottom] : [chart.left, chart.right]))).sort((a, b) => a - b));
+    chart.brush = [xs[0], ys[0], xs[1], ys[1]];
+    t.drawHover();
+  }
+
+  // The view of an area of pixels.
+  function within([x0, y0, x1, y1]) {
+    const [a, b, c, d] = chart.view;
+    const across = (pixel) => a + ((pixel - chart.left) / (chart.right - chart.left)) * (b - a);
+    const up = (pixel) => c + ((chart.bottom - pixel) / (chart.bottom - chart.top)) * (d - c);
+    return x1 - x0 < CLICK || y1 - y0 < CLICK ? [...chart.view] : [across(x0), across(x1), up(y1), up(y0)];
   }
 
   const middle = () => {
@@ -101,12 +122,11 @@
     zoom(Math.exp(Math.max(-60, Math.min(60, event.deltaY)) * 0.005), ...at(event));
   }
 
-  // The view with its sides times `factor` around a pixel; between a week and 200 years, 0.2 and 60 powers of ten.
+  // The view with its sides times `factor` around a pixel; for dates between a week and 200 years.
   function scaled([x0, x1, y0, y1], factor, px, py) {
     const u = (px - chart.left) / (chart.right - chart.left);
     const v = (chart.bottom - py) / (chart.bottom - chart.top);
-    const wide = Math.max(7, Math.min(73000, (x1 - x0) * factor));
-    const high = Math.max(0.2, Math.min(60, (y1 - y0) * factor));
+    const [wide, high] = [[x1 - x0, chart.scales.x], [y1 - y0, chart.scales.y]].map(([span, { kind }]) => Math.max(t.widths[kind][0], Math.min(t.widths[kind][1], span * factor)));
     const [cx, cy] = [x0 + u * (x1 - x0), y0 + v * (y1 - y0)];
     return [cx - u * wide, cx + (1 - u) * wide, cy - v * high, cy + (1 - v) * high];
   }
@@ -130,7 +150,7 @@
     t.timed("hover", t.drawHover);
   }
 
-  const keys = { ArrowRight: ["day", 1], ArrowLeft: ["day", -1], ArrowUp: ["y", 1], ArrowDown: ["y", -1] };
+  const keys = { ArrowRight: ["x", 1], ArrowLeft: ["x", -1], ArrowUp: ["y", 1], ArrowDown: ["y", -1] };
 
   function key(event) {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
@@ -144,7 +164,7 @@
     event.preventDefault();
   }
 
-  // To the next point in view by date or by value.
+  // To the next point in view across or upwards.
   function step(by, sign) {
     const order = [...chart.visible].sort((a, b) => a[by] - b[by] || a.row - b.row);
     if (!order.length) return;

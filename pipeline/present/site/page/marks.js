@@ -35,7 +35,7 @@
   // whatever is filtered; the others share one.
   t.groups = function (name) {
     const column = t.column[name];
-    if (!column) return { names: ["all models"], ofRow: new Uint8Array(t.rows).fill(7) };
+    if (!column) return { names: Array(7).fill(null).concat("all models"), ofRow: new Uint8Array(t.rows).fill(7) };
     if (column.groups) return column.groups;
     const several = (t.settings.colours.find((entry) => entry.column === name) || {}).several;
     const groupOf = (word) => (Array.isArray(word) ? (word.length > 1 ? several || word[0] : word[0]) : word);
@@ -53,15 +53,45 @@
   // The two blues change places on a dark ground, where the largest group would hardly be seen.
   t.groupColour = (group, dark) => (group === 7 ? OTHER[dark ? "dark" : "light"] : colours[dark ? { 0: 5, 5: 0 }[group] ?? group : group]);
 
+  // The column that colours a chart: "who says so" is that of the quantity shown upwards; null where it has none.
+  t.colourColumn = function (state) {
+    const entry = t.settings.colours.find((one) => one.column === state.colour);
+    if (!entry || !entry.of_axis) return state.colour;
+    const axis = t.axisOf(state.y);
+    return axis && t.column[axis.source] ? axis.source : null;
+  };
+
+  const SMALLEST = 0.55; // of the usual radius
+  const LARGEST = 2.2;
+
+  // row → times the usual radius, by the logarithm of a column between its 5 % and 95 % points; null without a column.
+  t.sizes = function (name) {
+    const column = t.column[name];
+    if (!column) return null;
+    column.ends ||= t.interval90(column.values.filter((value) => value > 0).map(Math.log10));
+    const [low, high] = column.ends;
+    return (row) => {
+      const value = column.values[row];
+      if (!(value > 0)) return SMALLEST;
+      const share = Math.max(0, Math.min(1, (Math.log10(value) - low) / (high - low || 1)));
+      return SMALLEST + share * (LARGEST - SMALLEST);
+    };
+  };
+
   // Draws the points one after another, so that none hides a group; hollow ones are our estimates.
   t.drawPoints = function (context, points, { radius, surface, dark, alpha, ratio }) {
-    const paths = shapes.map((shape) => {
-      const path = new Path2D();
-      shape(path, 0, 0, radius);
-      return path;
-    });
+    const made = new Map();
+    const pathOf = (group, size) => {
+      const key = group + 8 * Math.round(size * 20);
+      if (!made.has(key)) {
+        const path = context.newPath ? context.newPath() : new Path2D();
+        shapes[group](path, 0, 0, radius * size);
+        made.set(key, path);
+      }
+      return made.get(key);
+    };
     for (const point of points) {
-      const path = paths[point.group];
+      const path = pathOf(point.group, point.size ?? 1);
       const colour = t.groupColour(point.group, dark);
       const edge = !dark && point.group === 6 ? "#8a7f00" : null; // yellow on white
       context.setTransform(ratio, 0, 0, ratio, point.px * ratio, point.py * ratio);
@@ -76,27 +106,31 @@
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
   };
 
-  t.showLegend = function (groups, used, dark, hollow) {
-    const swatch = (group, empty) => {
+  // [{group, text, hollow}] of the groups in view (group → whether its points are hollow), then what hollow points mean.
+  t.legendOf = function (groups, used, hollow) {
+    const items = groups.names.map((text, group) => ({ text, group, hollow: used.get(group) })).filter(({ text, group }) => text && used.has(group));
+    return hollow ? [...items, { text: "hollow: our estimate", group: 7, hollow: true }] : items;
+  };
+
+  t.showLegend = function (items, words, dark) {
+    const swatch = ({ group, hollow }) => {
       const canvas = t.make("canvas", { "aria-hidden": "true" });
       const ratio = window.devicePixelRatio || 1;
       canvas.width = canvas.height = 16 * ratio;
-      t.drawPoints(canvas.getContext("2d"), [{ px: 8, py: 8, hollow: empty, group }], { radius: 5, surface: "transparent", dark, alpha: 1, ratio });
+      t.drawPoints(canvas.getContext("2d"), [{ px: 8, py: 8, hollow, group }], { radius: 5, surface: "transparent", dark, alpha: 1, ratio });
       return canvas;
     };
-    const items = groups.names.map((name, group) => (name && used.has(group) ? t.make("li", {}, swatch(group), name) : null)).filter(Boolean);
-    if (hollow) items.push(t.make("li", {}, swatch(7, true), "hollow: our estimate"));
-    t.find("legend").replaceChildren(...items);
+    t.find("legend").replaceChildren(...items.map((item) => t.make("li", {}, swatch(item), item.text)), ...words.map(({ text, className }) => t.make("li", { className }, text)));
   };
 
-  // Names of the points that set a record on their day, then of the highest, where there is room.
+  // Names of the points that set a record from left to right, then of the highest, where there is room.
   // No name covers a point.
   t.drawLabels = function (context, chart, points, most) {
     const { left, top, right, bottom, ink } = chart;
-    const byDate = [...points].sort((a, b) => a.day - b.day || b.value - a.value);
+    const byDate = [...points].sort((a, b) => a.x - b.x || b.y - a.y);
     let record = -Infinity;
-    const records = new Set(byDate.filter((point) => point.value > record && (record = point.value, true)));
-    const wanted = [...records].reverse().concat([...points].sort((a, b) => b.value - a.value).filter((p) => !records.has(p)).slice(0, 6 * most));
+    const records = new Set(byDate.filter((point) => point.y > record && (record = point.y, true)));
+    const wanted = [...records].reverse().concat([...points].sort((a, b) => b.y - a.y).filter((p) => !records.has(p)).slice(0, 6 * most));
     const taken = [...chart.reserved];
     let written = 0;
     context.font = ink.small;

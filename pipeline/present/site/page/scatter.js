@@ -3,68 +3,38 @@
   "use strict";
   const { find } = t;
   const CELL = 24; // pixels of a cell of the index
-  const FIRST_YEAR = 2010; // before that there are few models
-  const STRAY = 0.004; // share of the smallest values that may lie below the first view: three models below 1e14 halve its scale
-  const chart = { points: [], index: new Map(), view: [0, 1, 0, 1], hovered: null };
+  const chart = { points: [], rows: [], context: [], visible: [], index: new Map(), view: [0, 1, 0, 1], hovered: null };
   t.chart = chart;
 
   function ink() {
     const style = getComputedStyle(document.documentElement);
     const get = (name) => style.getPropertyValue(name).trim();
     const family = getComputedStyle(document.body).fontFamily;
-    return { ink: get("--ink"), muted: get("--muted"), line: get("--line"), surface: get("--surface"),
+    return { ...Object.fromEntries(["ink", "muted", "line", "surface", "accent", "edge"].map((name) => [name, get(`--${name}`)])),
       font: `12px ${family}`, small: `11px ${family}`, strong: `600 13px ${family}` };
   }
   t.isDark = () => getComputedStyle(document.documentElement).getPropertyValue("--dark").trim() === "1";
 
-  // The points of the rows that have a date and a value of the axis.
-  function placed(rows, axis) {
-    const [dates, values] = [t.column.publication_date, t.column[axis.column]];
-    if (!dates || !values) return [];
-    const [low, high] = [t.column[axis.low], t.column[axis.high]];
-    const source = t.column[axis.source];
-    const ours = source ? source.words.indexOf("imputed") : -1;
+  // The points of the rows that have a value on both axes.
+  function placed(rows, { x, y }) {
+    const [low, high] = [y.axis.low, y.axis.high].map((name) => t.column[name]);
+    const known = t.isPublished(y);
     const points = [];
     for (const row of rows) {
-      const value = values.values[row];
-      if (value > 0 && dates.values[row] !== null) {
-        points.push({ row, day: dates.values[row], value, y: Math.log10(value), low: low ? low.values[row] : null, high: high ? high.values[row] : null,
-          hollow: ours >= 0 && source.values[row] === ours, px: 0, py: 0 });
-      }
+      const [a, b] = [x.of(row), y.of(row)];
+      if (a === null || b === null) continue;
+      points.push({ row, x: a, y: b, value: y.column.values[row], low: low ? low.values[row] : null, high: high ? high.values[row] : null, hollow: !known(row), px: 0, py: 0 });
     }
     return points;
   }
 
-  // The view that shows all points since 2010, or all there are; whole years and powers of ten, so that it moves little.
-  t.fitView = function (points, ends = null) {
-    const year = (y) => Date.UTC(y, 0, 1) / 864e5;
-    const ofDay = (day) => new Date(day * 864e5).getUTCFullYear();
-    if (!points.length) return [...(ends || [year(FIRST_YEAR), year(FIRST_YEAR + 16)]), 20, 26];
-    const days = points.map((point) => point.day);
-    const last = days.reduce((a, b) => Math.max(a, b));
-    const first = days.reduce((a, b) => Math.min(a, b));
-    const from = last > year(FIRST_YEAR + 1) ? Math.max(year(FIRST_YEAR), year(ofDay(first))) : year(ofDay(first));
-    const span = ends || [from, Math.max(last + Math.max(60, 0.02 * (last - from)), from + 365)];
-    const seen = points.filter((point) => point.day >= span[0] && point.day <= span[1]).map((point) => point.y);
-    const ys = seen.length ? seen : points.map((point) => point.y);
-    ys.sort((a, b) => a - b);
-    const [least, most] = [ys[Math.floor(STRAY * ys.length)], ys[ys.length - 1]];
-    return [...span, Math.floor(least - 0.2), Math.ceil(most + 0.35)];
-  };
-
-  // The view that leaves no point out.
-  t.wholeView = function (points, end) {
-    const ys = points.map((point) => point.y);
-    const first = points.reduce((least, point) => Math.min(least, point.day), end) - 180;
-    return [first, end, Math.floor(ys.reduce((a, b) => Math.min(a, b)) - 0.2), Math.ceil(ys.reduce((a, b) => Math.max(a, b)) + 0.35)];
-  };
-
-  // Takes the rows and the state, lays out and draws. Pixels of every point are kept for the index.
-  t.showChart = function (rows, state) {
-    chart.state = state;
-    chart.axis = t.settings.axes.find((axis) => axis.column === state.y);
-    chart.points = chart.axis ? placed(rows, chart.axis) : [];
-    chart.view = state.view && state.view.length === 4 ? [...state.view] : t.fitView(chart.points, state.view);
+  // Takes the rows, those that only the search leaves out, and the state; lays out and draws.
+  t.showChart = function (rows, context, state) {
+    const scales = { x: t.scaleOf(state.x, state.xscale), y: t.scaleOf(state.y, state.yscale) };
+    const points = placed(rows, scales);
+    Object.assign(chart, { state, rows, context, scales, points });
+    chart.view = state.view && state.view.length === 4 ? [...state.view] : t.fitView(context.length ? [...points, ...placed(context, scales)] : points, scales, state.view);
+    chart.trend = state.trend ? t.chartTrend(rows, scales, state) : null;
     t.drawChart();
   };
 
@@ -77,26 +47,72 @@
 
   function size() {
     const box = find("plot").getBoundingClientRect();
-    return [Math.max(200, box.width), Math.max(160, box.height)];
+    return [Math.max(200, box.width), Math.max(140, box.height)];
   }
 
   t.chartIsStale = () => size().some((side, i) => Math.abs(side - [chart.width, chart.height][i]) > 0.5);
 
   function draw() {
     const [width, height] = size();
-    const context = sized(find("points"), width, height);
-    Object.assign(chart, { left: 52, top: 30, right: width - 14, bottom: height - 30, ink: ink(), width, height });
-    const [x0, x1, y0, y1] = chart.view;
-    chart.x = (day) => chart.left + ((day - x0) / (x1 - x0)) * (chart.right - chart.left);
-    chart.y = (value) => chart.bottom - ((value - y0) / (y1 - y0)) * (chart.bottom - chart.top);
-    const unit = t.column[chart.state.y] ? t.column[chart.state.y].unit : "";
-    t.drawAxes(context, chart, t.settings.thresholds.filter((mark) => mark.column === chart.state.y), axisName(chart.axis, unit));
-    drawAll(context);
+    const ratio = window.devicePixelRatio || 1;
+    t.paintChart(sized(find("points"), width, height), width, height, ratio);
+    t.showLegend(chart.legend, chart.words, t.isDark());
     t.drawHover();
     describe();
   }
 
-  const axisName = (axis, unit) => (axis ? axis.label + (unit && !axis.label.toLowerCase().includes(unit) ? ` [${unit}]` : "") : "");
+  // Lays the chart out for a size and paints it; what a legend has to say is left in chart.legend and chart.words.
+  t.paintChart = function (context, width, height, ratio) {
+    const foot = chart.scales.x.kind === "date" ? 24 : 42;
+    Object.assign(chart, { left: 52, top: 24, right: width - 14, bottom: height - foot, ink: ink(), width, height });
+    const [x0, x1, y0, y1] = chart.view;
+    chart.x = (coordinate) => chart.left + ((coordinate - x0) / (x1 - x0)) * (chart.right - chart.left);
+    chart.y = (coordinate) => chart.bottom - ((coordinate - y0) / (y1 - y0)) * (chart.bottom - chart.top);
+    t.drawAxes(context, chart);
+    locate();
+    context.save();
+    context.beginPath();
+    context.rect(chart.left - 6, chart.top - 6, chart.right - chart.left + 12, chart.bottom - chart.top + 12);
+    context.clip();
+    const tiers = paintLayers(context);
+    t.drawPoints(context, chart.visible, { ...pointStyle(), ratio });
+    if (chart.state.labels) t.drawLabels(context, chart, chart.visible, Math.round(width / 75));
+    context.restore();
+    explain(tiers);
+  };
+
+  function pointStyle() {
+    const many = chart.visible.length;
+    return { radius: many > 1200 ? 3.4 : many > 300 ? 4 : 5, surface: chart.ink.surface, dark: t.isDark(), alpha: 0.9 };
+  }
+
+  // What is behind the points; gives the number of models that are shown as distributions.
+  function paintLayers(context) {
+    const { state } = chart;
+    if (chart.context.length) t.drawContext(context, chart, chart.context);
+    const tiers = state.tiers ? t.drawTiers(context, chart) : 0;
+    if (state.frontier && chart.scales.x.kind === "date" && chart.scales.y.kind !== "date") t.drawFrontier(context, chart);
+    if (chart.trend) t.drawTrend(context, chart, chart.trend);
+    if (state.intervals) for (const point of chart.visible) drawInterval(context, point, 0.35);
+    return tiers;
+  }
+
+  function explain(tiers) {
+    const { state, visible } = chart;
+    const column = t.colourColumn(state);
+    const { source } = chart.scales.y.axis;
+    const hollow = column !== source && visible.some((point) => point.hollow);
+    const used = new Map(visible.map((point) => [point.group, column === source && point.hollow]));
+    chart.legend = t.legendOf(t.groups(column), used, hollow);
+    chart.words = [
+      chart.trend && { className: "key-trend", text: `${chart.trend.since ? `since ${chart.trend.since.slice(0, 4)}, ` : ""}${t.many(chart.trend.published?.n ?? chart.trend.n, "run")}: ${t.trendWords(chart.trend, chart.scales)}` },
+      state.frontier && chart.scales.x.kind === "date" && { className: "key-frontier", text: "largest published so far" },
+      tiers && { className: "key-tiers", text: `${t.many(tiers, "model")} without a value: where 50 % and 90 % of what can be said of them lies` },
+      chart.context.length && { className: "key-context", text: "not found by the search" },
+      t.column[state.size] && { className: "", text: `size: ${t.axisLabel(state.size).toLowerCase()}` },
+      column === null && { className: "", text: "Who says so is not recorded for this quantity" },
+    ].filter(Boolean);
+  }
 
   function sized(canvas, width, height) {
     const ratio = window.devicePixelRatio || 1;
@@ -109,41 +125,31 @@
     return context;
   }
 
-  function drawAll(context) {
-    const groups = t.groups(chart.state.colour);
+  // Pixels and groups of the points in view, and the index by pixels.
+  function locate() {
+    const groups = t.groups(t.colourColumn(chart.state));
+    const sizes = t.sizes(chart.state.size);
     chart.index = new Map();
     chart.visible = [];
     for (const point of chart.points) {
-      point.px = chart.x(point.day);
+      point.px = chart.x(point.x);
       point.py = chart.y(point.y);
       if (point.px < chart.left - 6 || point.px > chart.right + 6 || point.py < chart.top - 6 || point.py > chart.bottom + 6) continue;
       chart.visible.push(point);
       point.group = groups.ofRow[point.row];
+      point.size = sizes ? sizes(point.row) : 1;
       const cell = cellOf(point.px, point.py);
       if (chart.index.has(cell)) chart.index.get(cell).push(point);
       else chart.index.set(cell, [point]);
     }
-    context.save();
-    context.beginPath();
-    context.rect(chart.left - 6, chart.top - 6, chart.right - chart.left + 12, chart.bottom - chart.top + 12);
-    context.clip();
-    const many = chart.visible.length;
-    const dark = t.isDark();
-    const style = { radius: many > 1200 ? 3.4 : many > 300 ? 4 : 5, surface: chart.ink.surface, dark, alpha: 0.9, ratio: window.devicePixelRatio || 1 };
-    if (chart.state.intervals) for (const point of chart.visible) drawInterval(context, point, 0.35);
-    t.drawPoints(context, chart.visible, style);
-    if (chart.state.labels) t.drawLabels(context, chart, chart.visible, Math.round(chart.width / 75));
-    context.restore();
-    const used = new Set(chart.visible.map((point) => point.group));
-    const hollow = chart.state.colour !== chart.axis?.source && chart.visible.some((point) => point.hollow);
-    t.showLegend(groups, used, dark, hollow);
   }
 
   function drawInterval(context, point, alpha) {
+    const { at } = chart.scales.y;
     if (!(point.low > 0) || !(point.high > 0)) return;
-    const [a, b] = [chart.y(Math.log10(point.low)), chart.y(Math.log10(point.high))];
+    const [a, b] = [chart.y(at(point.low)), chart.y(at(point.high))];
     context.globalAlpha = alpha;
-    context.strokeStyle = t.groupColour(t.groups(chart.state.colour).ofRow[point.row], t.isDark());
+    context.strokeStyle = t.groupColour(point.group, t.isDark());
     context.lineWidth = 1.2;
     context.beginPath();
     context.moveTo(point.px, a);
@@ -184,9 +190,10 @@
     return false;
   };
 
-  // Ring, interval and words of the point under the pointer or the keyboard.
+  // Ring, interval and words of the point under the pointer or the keyboard, and the area being chosen.
   t.drawHover = function () {
     const context = sized(find("overlay"), chart.width, chart.height);
+    if (chart.brush) drawBrush(context, chart.brush);
     const point = chart.hovered && chart.points.find((other) => other.row === chart.hovered.row);
     const tip = find("tooltip");
     tip.hidden = !point || !chart.visible.includes(point);
@@ -205,25 +212,34 @@
     tip.style.top = `${Math.max(4, Math.min(chart.height - high - 4, point.py - high / 2))}px`;
   };
 
-  // Name; organisation and date; value with interval; who says so.
+  function drawBrush(context, [x0, y0, x1, y1]) {
+    context.fillStyle = chart.ink.accent;
+    context.strokeStyle = chart.ink.accent;
+    context.globalAlpha = 0.15;
+    context.fillRect(x0, y0, x1 - x0, y1 - y0);
+    context.globalAlpha = 1;
+    context.strokeRect(x0, y0, x1 - x0, y1 - y0);
+  }
+
+  // Name; organisation and date; the values with the interval; who says so.
   t.pointWords = function (point) {
-    const { column, label } = chart.axis;
-    const { unit } = t.column[column];
+    const { x, y } = chart.scales;
     const organisations = t.column.organizations ? t.cell(t.column.organizations, point.row) || [] : [];
     const who = organisations.length > 3 ? `${organisations.slice(0, 3).join(", ")} and ${organisations.length - 3} more` : organisations.join(", ");
-    const interval = point.low && point.high ? ` (${t.short(point.low, unit)} – ${t.short(point.high, unit)})` : "";
-    return [t.cell(t.column.name, point.row), [who, t.date(point.row)].filter(Boolean).join(" · "),
-      `${label}: ${t.human(point.value, unit)}${interval}`, t.saidBy(column, point.row)].filter(Boolean);
+    const interval = point.low && point.high ? ` (${t.short(point.low, y.unit)} – ${t.short(point.high, y.unit)})` : "";
+    const told = ({ axis, column, unit }) => `${axis.label}: ${t.human(column.values[point.row], unit)}`;
+    return [t.cell(t.column.name, point.row), [who, t.date(point.row)].filter(Boolean).join(" · "), x.kind === "date" ? "" : told(x),
+      ...(y.kind === "date" ? [] : [told(y) + interval, t.saidBy(y.axis.column, point.row)])].filter(Boolean);
   };
 
   function describe() {
-    const { points, visible, axis } = chart;
-    const name = axis ? axis.label.toLowerCase() : "value";
+    const { points, visible, scales } = chart;
+    const [across, up] = [scales.x, scales.y].map((scale) => scale.axis.label.toLowerCase());
     const missing = points.length - visible.length;
-    find("chart-note").textContent = `${visible.length.toLocaleString("en-US")} ${chart.width < 500 ? "" : "models "}in view${missing ? `, ${missing.toLocaleString("en-US")} outside` : ""}`;
-    find("surface").setAttribute("aria-label", `Scatter plot of ${name} by date of publication, ${visible.length} models in view`);
+    find("chart-note").textContent = `${t.many(visible.length, "model")} in view${missing ? `, ${missing.toLocaleString("en-US")} outside` : ""}`;
+    find("surface").setAttribute("aria-label", `Scatter plot of ${up} by ${across}, ${t.many(visible.length, "model")} in view`);
     const empty = find("no-points");
     empty.hidden = visible.length > 0;
-    empty.textContent = points.length ? "All models lie outside this view." : `None of the models listed has a date and a value of ${name}.`;
+    empty.textContent = points.length ? "All models lie outside this view." : `None of the models listed has both ${across} and ${up}.`;
   }
 })(window.traincompute);

@@ -7,7 +7,8 @@
   function choices(column) {
     if (column.choices) return column.choices;
     const words = column.words || [];
-    const lists = words.map((word) => [...new Set(Array.isArray(word) ? word : [word])]);
+    const owner = column.name === "organizations" ? t.parents : {}; // Google stands for its labs, too
+    const lists = words.map((word) => [...new Set([word].flat().flatMap((name) => [name, owner[name]]).filter(Boolean))]);
     const names = [...new Set(lists.flat())];
     if (column.values.includes(-1)) names.push(t.NONE);
     const place = new Map(names.map((name, number) => [name, number]));
@@ -16,22 +17,13 @@
   }
   t.choices = choices;
 
-  const fold = (text) => text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
-
-  function haystacks() {
-    if (t.haystacks) return t.haystacks;
-    const columns = ["name", "model_id", "organizations", "arxiv_id", "huggingface_id"].map((n) => t.column[n]).filter(Boolean);
-    t.haystacks = t.aliases.map((alias, row) => fold([...columns.map((c) => t.cell(c, row) || ""), alias].flat().join(" ")));
-    return t.haystacks;
-  }
-  t.prepareSearch = haystacks;
-
-  // One test per filter in use: {facet, fails: row → boolean}.
+  // One test per filter in use: {facet, isSearch, fails: row → boolean}.
   function tests(state) {
     const made = [];
     const add = (fails, facet = null) => made.push({ fails, facet });
-    const wanted = fold(state.q).split(/\s+/).filter(Boolean);
-    if (wanted.length) add((row) => !wanted.every((part) => haystacks()[row].includes(part)));
+    if (t.isAbsent) add(t.isAbsent);
+    const matches = t.matcher(state.q);
+    if (matches) made.push({ fails: (row) => !matches(row), facet: null, isSearch: true });
     const dates = t.column.publication_date;
     const first = t.days(state.from);
     const last = t.days(state.to);
@@ -71,7 +63,8 @@
     return Number.isFinite(value) ? value : null;
   };
 
-  // {rows: rows that pass, counts: facet → number of models per choice with all other filters on}
+  // {rows: rows that pass, context: rows that only the search keeps out, counts: facet → number of models per choice with
+  // all other filters on}
   t.select = function (state) {
     const made = tests(state);
     const failures = new Uint8Array(t.rows);
@@ -85,7 +78,11 @@
       }
     });
     const rows = [];
-    for (let row = 0; row < t.rows; row += 1) if (!failures[row]) rows.push(row);
+    const context = [];
+    for (let row = 0; row < t.rows; row += 1) {
+      if (!failures[row]) rows.push(row);
+      else if (failures[row] === 1 && made[failed[row]].isSearch) context.push(row);
+    }
     const counts = {};
     for (const { column: name } of t.available("facets")) {
       const column = t.column[name];
@@ -99,7 +96,7 @@
       }
       counts[name] = found;
     }
-    return { rows, counts };
+    return { rows, context, counts };
   };
 
   // Rows in the order of a column, "-" before its name for the largest first; cells without a value come last.

@@ -2,10 +2,12 @@
 (function (t) {
   "use strict";
   const { make, find } = t;
-  const ROW = 36; // pixels, as in explorer.css
+  const ROW = 27; // pixels, as in explorer.css
+  const PHONE = 600; // pixels of width, as in explorer.css
   const SPARE = 8; // rows beyond the edges
   let rows = [];
   let columns = [];
+  let query = "";
   let current = 0;
   let first = -1;
   let last = -1;
@@ -43,15 +45,18 @@
     return now.startsWith("-") ? name : `-${name}`;
   }
 
-  // The columns of the settings, and that of the axis where it is not among them.
+  // The columns of the settings, and that of the axis where it is not among them; on a phone it comes right after the name.
   function columnsFor(axis) {
     const shown = t.available("table");
     const extra = shown.some((entry) => entry.column === axis) || !t.column[axis] ? [] : [{ column: axis, label: t.axisLabel(axis), width: 120 }];
-    return [...shown.slice(0, 3), ...extra, ...shown.slice(3)];
+    const all = [...shown.slice(0, 3), ...extra, ...shown.slice(3)];
+    if (window.innerWidth > PHONE) return all;
+    const isFirst = (entry) => entry.column === "name" || entry.column === axis;
+    return [...all.filter(isFirst), ...all.filter((entry) => !isFirst(entry))];
   }
 
   t.showTable = function (sortedRows, state) {
-    rows = sortedRows;
+    [rows, query] = [sortedRows, state.q];
     t.tableSort = state.sort;
     const wanted = columnsFor(state.y);
     if (wanted.map((entry) => entry.column).join() !== columns.map((entry) => entry.column).join()) {
@@ -116,11 +121,18 @@
       const value = t.cell(column, row);
       const text = entry.column === "publication_date" ? t.date(row) : isNumber(entry) && value !== null ? t.short(value, column.unit) : t.human(value);
       if (entry.column === "name") {
-        return make("th", { scope: "row", "aria-colindex": i + 1 }, make("a", { href: address(row), tabIndex: place === inSight() ? 0 : -1, title: text }, text));
+        return make("th", { scope: "row", "aria-colindex": i + 1 }, make("a", { href: address(row), tabIndex: place === inSight() ? 0 : -1, title: text }, ...t.marked(text, query)), ...alsoCalled(text, row));
       }
-      return make("td", { className: isNumber(entry) ? "number" : "", "aria-colindex": i + 1, title: text.length > 18 ? text : undefined }, text);
+      const words = entry.column === "organizations" ? t.marked(text, query) : [text];
+      return make("td", { className: isNumber(entry) ? "number" : "", "aria-colindex": i + 1, title: text.length > 18 ? text : undefined }, ...words);
     });
     return make("tr", { "data-row": row, "aria-rowindex": place + 2, className: place % 2 ? "odd" : "" }, ...cells);
+  }
+
+  // The further names of a model that the search found by one of them.
+  function alsoCalled(name, row) {
+    const also = query.trim() && t.aliases[row] ? t.marked(t.aliases[row], query) : [];
+    return also.length > 1 && t.marked(name, query).length < 2 ? [make("span", { className: "muted" }, " ", ...also)] : [];
   }
 
   // The row that the Tab key reaches: the current one, or the first in the page where that is out of sight.

@@ -1,0 +1,156 @@
+"""The chart: axes, colours, areas, and what is taken along from it."""
+
+from __future__ import annotations
+
+import csv
+import json
+import struct
+from pathlib import Path
+from xml.etree import ElementTree
+
+import duckdb
+import pytest
+from browser import Browser, ids, place
+from test_site import headed, wait_for
+
+DOWNLOADS = "Browser.setDownloadBehavior"
+
+
+def test_every_pair_of_axes_shows_the_models_that_have_both(page: Browser, database: duckdb.DuckDBPyConnection) -> None:
+    axes = page.run("return [...document.querySelectorAll('#y option')].map((o) => o.value)")
+    assert axes == page.run("return [...document.querySelectorAll('#x option')].map((o) => o.value)")
+    assert {"publication_date", "training_compute_flop", "training_cost_usd", "capability_index"} <= set(axes)
+    for across in ("publication_date", "training_compute_flop", "capability_index"):
+        page.choose("#x", across)
+        for up in axes:
+            page.run(
+                "const y = document.querySelector('#y'); y.value = arguments[0]; y.dispatchEvent(new Event('change'))",
+                up,
+            )
+            both = f"select model_id from models where is_notable and {up} is not null and {across} is not null"
+            shown = page.run("return traincompute.chart.points.length")
+            assert shown == len(ids(database, both)), (across, up)
+            assert page.run("return traincompute.chart.view.every(Number.isFinite)"), (across, up)
+            if shown:
+                assert page.run("return traincompute.chart.visible.length > 0"), (across, up)
+    assert page.errors() == []
+
+
+def test_linear_axes_and_sizes_keep_the_points(page: Browser) -> None:
+    page.open("x=training_compute_flop&y=training_cost_usd&size=parameters")
+    before = page.run("return traincompute.chart.points.length")
+    sizes = page.run("return [...new Set(traincompute.chart.visible.map((p) => Math.round(10 * p.size)))].length")
+    assert sizes > 5
+    page.click("#options summary")
+    page.click("#yscale")
+    page.click("#xscale")
+    assert page.run("return traincompute.chart.points.length") == before
+    assert page.state()["yscale"] == "linear"
+    assert page.run("return traincompute.chart.view[3]") > 1e8
+
+
+def test_the_colours_of_an_axis_are_of_its_own_source(page: Browser, database: duckdb.DuckDBPyConnection) -> None:
+    page.open("y=training_cost_usd&colour=training_compute_source")
+    group = "const p = traincompute.chart.visible; return [...new Set(p.map((q) => traincompute.groups('training_cost_source').names[q.group]))]"
+    sources = database.execute(
+        "select distinct training_cost_source from models where is_notable and training_cost_usd > 0"
+    )
+    words = page.run("return traincompute.settings.words")
+    assert set(page.run(group)) == {words.get(row[0], row[0]) for row in sources.fetchall()}
+    page.open("y=parameters&colour=training_compute_source")
+    assert "not recorded" in page.text("#legend")
+
+
+def test_an_area_is_zoomed_to(page: Browser) -> None:
+    page.click("#area")
+    x, y = place(page, "gpt-3-175b")
+    page.mouse("mousePressed", x - 40, y - 30, button="left", clickCount=1)
+    page.mouse("mouseMoved", x, y, button="left")
+    page.mouse("mouseMoved", x + 60, y + 30, button="left")
+    page.mouse("mouseReleased", x + 60, y + 30, button="left", clickCount=1)
+    box = page.run("const b = document.querySelector('#surface').getBoundingClientRect(); return [b.left, b.top]")
+    left, right = page.run("return [traincompute.chart.left, traincompute.chart.right]")
+    assert place(page, "gpt-3-175b")[0] == pytest.approx(box[0] + left + 0.4 * (right - left), abs=3)
+    page.wait("return location.hash.includes('view=')")
+    view = page.run("return location.hash").split("view=")[1].split("&")[0].replace("%2C", ",")
+    assert all(len(end) <= 8 for end in view.split(","))
+
+
+def test_two_fingers_zoom(page: Browser) -> None:
+    before = page.run("return traincompute.chart.view")
+    x, y = place(page, "gpt-3-175b")
+    for kind, apart in (("touchStart", 40), ("touchMove", 60), ("touchMove", 80), ("touchEnd", 0)):
+        fingers = [{"x": x - apart, "y": y, "id": 0}, {"x": x + apart, "y": y, "id": 1}] if apart else []
+        page.driver.execute_cdp_cmd("Input.dispatchTouchEvent", {"type": kind, "touchPoints": fingers})
+    after = page.wait(
+        "const v = traincompute.chart.view; return v[1] - v[0] < arguments[0] && v", 0.7 * (before[1] - before[0])
+    )
+    assert after[1] - after[0] == pytest.approx((before[1] - before[0]) / 2, rel=0.05)
+
+
+@pytest.mark.parametrize("width", [1440, 1024, 390])
+def test_names_of_thresholds_overlap_neither_each_other_nor_the_title(page: Browser, width: int) -> None:
+    page.resize(width, 900)
+    page.open("view=14610,20600,0,40")
+    boxes = page.run("return traincompute.chart.reserved")
+    assert len(boxes) > 1
+    for i, a in enumerate(boxes):
+        assert a[1] >= page.run("return traincompute.chart.top")
+        for b in boxes[:i]:
+            assert a[0] >= b[0] + b[2] or b[0] >= a[0] + a[2] or a[1] >= b[1] + b[3] or b[1] >= a[1] + a[3]
+
+
+def test_the_chart_and_its_data_are_saved(page: Browser, database: duckdb.DuckDBPyConnection, tmp_path: Path) -> None:
+    page.driver.execute_cdp_cmd(DOWNLOADS, {"behavior": "allow", "downloadPath": str(tmp_path)})
+    page.open("y=training_cost_usd&organizations=Google&from=2019-01-01&tiers=1&intervals=1")
+    page.click("#share summary")
+    for form in ("svg", "png", "csv"):
+        page.click(f"#save-{form}")
+    svg, png, data = (wait_for(tmp_path / f"traincompute-training_cost_usd.{f}", page) for f in ("svg", "png", "csv"))
+    texts = " ".join(ElementTree.parse(svg).getroot().itertext())
+    assert "Training cost [USD]" in texts
+    assert "CC BY 4.0" in texts
+    wide, tall = struct.unpack(">II", png.read_bytes()[16:24])
+    assert wide == round(page.run("return traincompute.chart.width") * 300 / 96)
+    assert png.stat().st_size > 0.02 * wide * tall  # an empty picture packs far better
+    head, lines = headed(data)
+    assert "CC BY 4.0" in head[0]
+    assert page.run("return traincompute.about.version") in head[0]
+    rows = list(csv.DictReader(lines))
+    told = database.execute(head[2].removeprefix("# query: "))
+    names = [column[0] for column in told.description or []]
+    expected = {row[0]: dict(zip(names, row, strict=True)) for row in told.fetchall()}
+    assert 20 < len(rows) == page.run("return traincompute.chart.visible.length")
+    for row in rows:
+        assert float(row["training_cost_usd"]) == expected[row["model_id"]]["training_cost_usd"]
+
+
+def test_a_frame_holds_the_chart_alone(page: Browser, tmp_path: Path) -> None:
+    page.open("y=parameters")
+    code = page.run("return traincompute.embedCode()")
+    frame = tmp_path / "frame.html"
+    frame.write_text(f"<!doctype html><title>frame</title>{code}", encoding="utf-8")
+    page.driver.get(frame.as_uri())
+    page.driver.switch_to.frame(0)
+    page.wait("return document.body?.dataset.ready === '1'")
+    assert page.find("#plot").is_displayed()
+    assert not page.find("#filters").is_displayed()
+    assert not page.find("#table").is_displayed()
+    assert page.run("return document.querySelector('#y').value") == "parameters"
+    assert "embed" not in page.find("#whole").get_attribute("href")
+    page.driver.switch_to.default_content()
+
+
+def test_models_without_a_value_show_what_can_be_said(page: Browser, database: duckdb.DuckDBPyConnection) -> None:
+    page.open("tiers=1")
+    page.wait("return Boolean(traincompute.tiers)")
+    said = page.wait("return document.querySelector('.key-tiers')?.textContent")
+    query = "select model_id from models_completed where is_notable and training_compute_flop is null and flop_05 is not null and publication_date is not null"
+    assert said.startswith(f"{len(ids(database, query))} models")
+
+
+def test_a_citation_names_the_version(page: Browser) -> None:
+    about = page.run("return traincompute.about")
+    assert about["version"] in about["citation"]
+    assert about["version"] in page.text("#tagline")
+    assert json.dumps(about).count("0.1.0") == 0

@@ -1,0 +1,94 @@
+"""The headline and the trend line: what the page works out for everything is what the published tables say."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import duckdb
+import pytest
+from browser import Browser
+
+QUANTITIES = ("training_compute_flop", "parameters", "training_tokens", "training_cost_usd", "training_power_w")
+FIT = """
+const [quantity, group, since] = arguments;
+const flags = { is_notable: group === "notable" ? "yes" : "any" };
+const { rows } = traincompute.select({ ...traincompute.defaults(), flags });
+const scales = { x: traincompute.scaleOf("publication_date"), y: traincompute.scaleOf(quantity, "log") };
+return traincompute.rates(traincompute.fitLine(traincompute.trendPoints(rows, scales, since)));"""
+FIGURES = """
+const flags = { is_notable: arguments[0] === "notable" ? "yes" : "any" };
+const state = { ...traincompute.defaults(), flags };
+const found = traincompute.figuresOf(traincompute.select(state).rows, state);
+return { ...found, largest: traincompute.column.model_id.values[found.largest] };"""
+
+
+@pytest.mark.parametrize("quantity", QUANTITIES)
+def test_the_line_through_everything_is_that_of_the_table_trends(
+    page: Browser, database: duckdb.DuckDBPyConnection, quantity: str
+) -> None:
+    rows = database.execute(
+        """select "group", strftime(since, '%Y-%m-%d'), n, growth_per_year, growth_low, growth_high, doubling_months
+        from trends where quantity = ? and "group" in ('all', 'notable')""",
+        [quantity],
+    ).fetchall()
+    assert len(rows) >= 4
+    for group, since, n, growth, low, high, doubling in rows:
+        found = page.run(FIT, quantity, group, since)
+        assert found["n"] == n
+        assert found["growth_per_year"] == pytest.approx(growth, rel=1e-5)
+        assert found["doubling_months"] == pytest.approx(doubling, rel=1e-5)
+        # another thousand draws: their 5 % point varies by 6 % of the half-width (standard deviation)
+        allowed = 0.25 * math.log(high / low) / 2
+        assert abs(math.log(found["growth_low"] / low)) < allowed
+        assert abs(math.log(found["growth_high"] / high)) < allowed
+
+
+@pytest.mark.parametrize("scope", ["notable", "all"])
+def test_the_figures_of_everything_are_those_of_the_tables(
+    page: Browser, database: duckdb.DuckDBPyConnection, scope: str
+) -> None:
+    of = "from models where is_notable or $1 = 'all'"
+    found: dict[str, Any] = page.run(FIGURES, scope)
+    largest = f"select model_id {of} order by training_compute_flop desc nulls last, publication_date limit 1"
+    assert database.execute(largest, [scope]).fetchone() == (found["largest"],)
+    counts = f"select count(training_compute_flop), count(*) filter (training_compute_source = 'reported') {of}"
+    assert database.execute(counts, [scope]).fetchone() == (found["known"], found["own"])
+    above = database.execute(
+        "select threshold_flop, runs from thresholds where scope = ? and threshold_flop >= 1e25 "
+        "and published_until = (select max(published_until) from thresholds)",
+        [scope],
+    ).fetchall()
+    assert {float(level): runs for level, runs in found["above"].items()} == dict(above)
+
+
+def test_the_headline_quotes_the_tables_and_changes_with_the_selection(
+    page: Browser, database: duckdb.DuckDBPyConnection
+) -> None:
+    (growth, low, high) = database.execute(
+        "select growth_per_year, growth_low, growth_high from trends where trend_id = 'training_compute_flop:notable:2010'"
+    ).fetchone() or (0, 0, 0)
+    said = page.text("#story")
+    assert f"{growth:.1f}× a year (90 %: {low:.1f}–{high:.1f})" in said
+    assert "all notable models: Grok 4" in said
+    assert f"{growth:.1f}× a year" in page.text("#legend")
+    page.click("[data-least='1e25']")
+    assert page.text("#story") != said
+    assert page.text("#story").startswith(f"Largest training run of {page.count()} models: ")
+    page.type("#search", "grok-4-heavy")
+    assert page.text("#count").startswith("1 of")
+    assert page.text("#chart-note") == "1 model in view"
+    assert page.text("#story").endswith("5e26 FLOP by our estimate. ")
+    page.type("#search", "grok-4")
+    assert "Too few" in page.text("#story")
+
+
+def test_ten_rows_of_the_table_stand_in_the_first_window(page: Browser) -> None:
+    seen = """
+    const box = document.querySelector("#table-box").getBoundingClientRect();
+    const head = document.querySelector("#table thead").getBoundingClientRect();
+    const bottom = Math.min(box.top + document.querySelector("#table-box").clientHeight, innerHeight);
+    return [...document.querySelectorAll("#table tr[data-row]")].map((row) => row.getBoundingClientRect())
+      .filter((row) => row.top >= head.bottom - 1 && row.bottom <= bottom + 1).length"""
+    assert page.run(seen) >= 10
+    assert page.run("return document.querySelector('#plot').clientHeight") > 250
