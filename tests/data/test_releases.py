@@ -50,7 +50,7 @@ def origin(small_template: Paths, tmp_path_factory: pytest.TempPathFactory) -> P
     root = tmp_path_factory.mktemp("clones") / "origin"
     shutil.copytree(small_template.root, root, symlinks=True, ignore=shutil.ignore_patterns("processed", "cache"))
     for name in ("pipeline", "traincompute"):
-        shutil.copytree(CHECKOUT / name, root / name, ignore=shutil.ignore_patterns("__pycache__"))
+        shutil.copytree(CHECKOUT / name, root / name, ignore=shutil.ignore_patterns("__pycache__"), dirs_exist_ok=True)
     (root / ".gitignore").write_text("__pycache__/\n/data/processed/\n/data/cache/\n")
     git(root, "init", "-q")
     git(root, "add", "-A")

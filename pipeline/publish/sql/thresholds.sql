@@ -50,7 +50,8 @@ WITH scopes AS (
   SELECT f.threshold_flop, f.scope, f.published_until, f.sure, f.below, f.size, f.angle,
     CASE WHEN j = 0 OR 2 * j = f.size THEN 1 ELSE 2 END AS times,
     any_value(f.hits + f.misses) * (cos(angle) - 1) + coalesce(
-      sum(ln(greatest(1 - 2 * probability * (1 - probability) * (1 - cos(angle)), 1e-300)) / 2), 0) AS log_size,
+      sum(ln(greatest(1 - 2 * probability * (1 - probability) * (1 - cos(angle)), 1e-300)) / 2)
+        FILTER (probability IS NOT NULL), 0) AS log_size,
     any_value(f.hits - f.misses) * sin(angle) + coalesce(
       sum(atan2(probability * sin(angle), 1 - probability + probability * cos(angle))), 0) AS phase
   FROM frequencies f LEFT JOIN dated d ON d.kind = 'open' AND d.threshold_flop = f.threshold_flop
