@@ -517,6 +517,13 @@ def test_a_base_without_the_fine_tunes_own_compute_is_a_lower_bound() -> None:
     assert made["assumptions"].fillna("").to_dict() == {"base": "", "chat": ALONE, "chat-2": "", "half": ""}
 
 
+def test_what_is_made_from_a_model_with_an_unknown_base_has_no_value_either() -> None:
+    links = {"half": "base;unknown", "third": "half"}
+    made = tuned(links, {"base": 1e22}, {"half": 1e20, "third": 1e19})
+    assert made.loc[["half", "third"], "value"].isna().all()
+    assert made.loc["third", "low"] == 1e22
+
+
 def test_a_cycle_abstains_and_ends() -> None:
     edges = pd.DataFrame({"model_id": ["a", "b", "c"], "base_id": ["b", "a", "a"]}).astype("str")
     assert set(circular(edges)) == {"a", "b", "c"}
