@@ -374,6 +374,9 @@ def test_hardware_abstains(cell: dict[str, Any], reason: str) -> None:
 def test_chip_hours_three_times_apart_from_chips_and_hours_are_still_those_of_one_run(printed: float) -> None:
     made = clocked(**A100, numerical_format="BF16", hardware_quantity=30, training_hours=100, chip_hours=printed)
     assert made["value"] == pytest.approx(printed * 3600 * 3.12e14 * 0.3)
+    assert (made["fields"], made["assumptions"]) == ("hardware;chip_hours;numerical_format", "utilisation 0.30")
+    product = clocked(**A100, hardware_quantity=30, training_hours=100, hardware_utilization=0.5)
+    assert product["fields"] == "hardware;hardware_quantity;training_hours;hardware_utilization"
 
 
 @pytest.mark.parametrize(("times", "is_counted"), [(2.9, True), (3.1, False)])
