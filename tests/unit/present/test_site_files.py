@@ -104,7 +104,7 @@ def test_other_names_are_those_of_the_table_aliases_where_there_is_one(built_cop
     database = built_copy.processed / DUCKDB_NAME
     with duckdb.connect(str(database)) as connection:
         names = "unnest(['davinci', 'GPT-4']) as alias, unnest(['hub', 'distinct']) as kind"
-        connection.execute(f"create table aliases as select min(model_id) as model_id, {names} from models")
+        connection.execute(f"create or replace table aliases as select min(model_id) as model_id, {names} from models")
     write_site(database, tmp_path)
     assert set(overview(tmp_path)["aliases"]) == {"", "davinci"}
 
