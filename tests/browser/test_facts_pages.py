@@ -49,6 +49,7 @@ def pictured(page: Browser) -> str:
 def test_a_model_page_shows_all_that_is_said(facts: Browser, database: duckdb.DuckDBPyConnection) -> None:
     show(facts, PAGES["model"])
     assert facts.text("#content h1") == ids(database, "select name from models where model_id = 'gpt-3-175b'")[0]
+    assert "arXiv:2005.14165" in facts.text(".cards")
     label = pictured(facts)
     for table in ("claims", "estimates"):
         for value in ids(database, f"select format('{{:.4g}}', value) from {table} where {OF_GPT_3} and value > 0"):

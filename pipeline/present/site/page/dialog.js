@@ -51,7 +51,7 @@
     return [
       make("div", { className: "model-head" },
         make("div", {}, make("h2", { id: "model-name" }, t.cell(t.column.name, row)), t.modelAbout(row)),
-        make("a", { href: t.pageOf("model", id), className: "page-link" }, "Its page"),
+        make("a", { href: t.pageOf("model", id), className: "page-link" }, "Full page"),
         make("button", { type: "button", id: "model-close", "aria-label": "Close", onclick: () => find("model").close() }, "×")),
       t.modelTags(row),
       t.modelCards(row),

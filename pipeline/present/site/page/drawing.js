@@ -1,7 +1,8 @@
 // Small pictures as SVG elements, and their scales.
 (function (t) {
   "use strict";
-  const WIDTH = 900;
+  const NARROW = window.innerWidth < 700; // a phone: fewer words, so that they stay legible
+  const WIDTH = NARROW ? 460 : 900;
   const HEIGHT = 340;
   const LINE = 26;
   const SPACE = "http://www.w3.org/2000/svg";
@@ -64,12 +65,12 @@
     return t.frame(HEIGHT, title, ...parts, ...marks);
   };
 
-  // Rows {text, low, value, high, tag, chosen} one below the other on one logarithmic axis; the value may be missing.
+  // Rows {text, low, value, high, tag, short, chosen} one below the other on one logarithmic axis; the value may be missing.
   t.intervals = function (rows, title) {
     const left = Math.min(330, 20 + 7.2 * Math.max(...rows.map(({ text }) => text.length)));
     const ends = rows.flatMap(({ low, value, high }) => [low, value, high]).filter((end) => end > 0).map(Math.log10);
     const [least, most] = [Math.floor(Math.min(...ends) - 0.1), Math.ceil(Math.max(...ends) + 0.1)];
-    const px = (value) => left + ((Math.log10(value) - least) / (most - least)) * (WIDTH - left - 110);
+    const px = (value) => left + ((Math.log10(value) - least) / (most - least)) * (WIDTH - left - (NARROW ? 70 : 110));
     const height = rows.length * LINE + 30;
     const step = Math.ceil((most - least) / 8);
     const ticks = Array.from({ length: Math.floor((most - least) / step) + 1 }, (_, i) => least + i * step);
@@ -79,12 +80,12 @@
     return t.frame(height, title, ...axis, ...rows.flatMap((row, number) => interval(row, number * LINE + LINE / 2, px, left)));
   };
 
-  function interval({ text, low, value, high, chosen, tag }, y, px, left) {
+  function interval({ text, low, value, high, chosen, tag, short = tag }, y, px, left) {
     const [from, to] = [low || value || high, high || value || low];
     const words = t.draw("text", { x: left - 12, y: y + 4, "text-anchor": "end", class: chosen ? "strong" : "" }, text);
     const line = from && to && from < to ? [t.draw("line", { x1: px(from), x2: px(to), y1: y, y2: y, class: chosen ? "span strong" : "span" })] : [];
     const mark = value > 0 ? [t.draw("circle", { cx: px(value), cy: y, r: chosen ? 6 : 4.5, class: "mark" })] : [];
-    return [words, ...line, ...mark, t.draw("text", { x: px(to) + 12, y: y + 4, class: chosen ? "strong" : "" }, tag)];
+    return [words, ...line, ...mark, t.draw("text", { x: px(to) + 12, y: y + 4, class: chosen ? "strong" : "" }, NARROW ? short : tag)];
   }
 
   // Series {text, points: [[time, value], …]} that keep a value until the next; `end` is where the last one ends.
@@ -97,8 +98,8 @@
       return [
         t.draw("path", { d: `${path}H${px(end)}`, class: `step step-${number % 4}` }, t.draw("title", {}, text)),
         ...points.map(([time, value]) => t.draw("circle", { cx: px(time), cy: py(value), r: 3.5, class: `mark step-${number % 4}` }, t.draw("title", {}, `${text}: ${t.count(value)}`))),
-        t.draw("path", { d: `M${90 + number * 230} 10h32`, class: `step step-${number % 4}` }),
-        t.draw("text", { x: 128 + number * 230, y: 14 }, text),
+        t.draw("path", { d: `M${90 + number * 180} 10h32`, class: `step step-${number % 4}` }),
+        t.draw("text", { x: 128 + number * 180, y: 14 }, text),
       ];
     });
     return t.frame(220, title, ...parts, ...lines);

@@ -10,11 +10,12 @@
     if (row === undefined) return null;
     const known = await t.loadModel(row);
     const sections = new Map(t.modelSections(row, known, "h3"));
+    const sayings = pictureOf(t.saidOf(row, known));
     const main = ["Corrections", "Training compute"].filter((title) => sections.has(title));
     const parts = [...main.map((title) => t.section(title, sections.get(title))), ...[...sections].filter(([title]) => !main.includes(title)).map(([title, content]) => t.folded(title, content))];
     return { title: cell("name", row), parts: [
       t.modelAbout(row), t.modelTags(row), t.modelCards(row),
-      t.said(row, known) && t.section("Training compute: all that is said", t.said(row, known)),
+      sayings && t.section("Training compute: all that is said", sayings),
       history(known) && t.section("Its value in each snapshot of the sources", history(known)),
       family(row), ...parts, t.modelFoot(row),
       make("p", {}, make("a", { href: `index.html#model=${encodeURIComponent(id)}` }, "In the explorer"), " · ", make("a", { href: t.pageOf("compare", id) }, "Compare with others"), " · ",
@@ -35,15 +36,14 @@
       ...published,
       ...claims.map(({ publisher, source_id, value: stated, low, high, status }) => ({ text: `${publisher}, ${source_id}${status === "selected" ? " (chosen)" : ""}`, value: stated, low, high })),
       ...estimates.map(({ method, value: made, low, high, is_selected: isTaken }) => ({ text: `our ${t.word(method)}${isTaken ? " (taken)" : made ? "" : " (bound)"}`, value: made, low, high })),
-    ].map((one) => ({ ...one, tag: tag(one) }));
+    ].map((one) => ({ ...one, tag: tag(one), short: one.value ? t.digits(one.value) : "" }));
   };
 
-  t.said = function (row, known) {
-    const rows = t.saidOf(row, known);
+  function pictureOf(rows) {
     if (!rows.length) return null;
     return make("figure", {}, t.scrolled(t.intervals(rows, `Training compute in FLOP: ${rows.map((one) => `${one.text} ${one.tag}`).join("; ")}`)),
       make("figcaption", { className: "muted" }, "FLOP on a logarithmic axis; dots are values, lines 90 % intervals or bounds."));
-  };
+  }
 
   // The value in each snapshot, source by source; null where no source changed it.
   function history(known) {

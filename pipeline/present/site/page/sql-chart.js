@@ -32,10 +32,12 @@
   // The columns that can stand on an axis, names and dates before numbers.
   function choose({ columns, rows }, what) {
     const numbers = columns.map((_, number) => number).filter((number) => columns[number].number && rows.some((row) => row[number] !== null));
-    if (what === "number") return numbers;
+    if (what === "number") return numbers.sort((a, b) => isYear(columns[a]) - isYear(columns[b]));
     const others = columns.map((_, number) => number).filter((number) => rows.some((row) => typeof row[number] === "string"));
     return [...others, ...numbers];
   }
+
+  const isYear = ({ name }) => /^year$/i.test(name);
 
   function chart({ columns, rows }, x, y) {
     const kept = rows.filter((row) => row[x] !== null && row[y] !== null && Number.isFinite(Number(row[y]))).slice(0, 5000);
@@ -47,7 +49,8 @@
   }
 
   function bars(pairs, title, all) {
-    const left = Math.min(300, 14 + 7 * Math.max(...pairs.map(([name]) => Math.min(40, t.humanCell(name).length))));
+    const most = WIDTH > 600 ? 40 : 20; // letters of a name
+    const left = Math.min(WIDTH / 3, 14 + 7 * Math.max(...pairs.map(([name]) => Math.min(most, t.humanCell(name).length))));
     const { at } = t.scaled(pairs.map(([, value]) => value), true);
     const start = Math.max(0, at(0) || 0);
     const wide = WIDTH - left - 90;
@@ -55,7 +58,7 @@
       const [a, b] = [start, at(value)].sort((one, other) => one - other);
       const text = t.humanCell(name);
       return [
-        draw("text", { x: left - 8, y: row * LINE + 16, "text-anchor": "end" }, text.length > 40 ? `${text.slice(0, 39)}…` : text),
+        draw("text", { x: left - 8, y: row * LINE + 16, "text-anchor": "end" }, text.length > most ? `${text.slice(0, most - 1)}…` : text),
         draw("rect", { x: left + a * wide, y: row * LINE + 3, width: Math.max(1, (b - a) * wide), height: LINE - 6, class: "mark" }),
         draw("text", { x: left + b * wide + 6, y: row * LINE + 16 }, t.humanCell(value)),
       ];
