@@ -1,12 +1,12 @@
-"""Keeps docs/quality.md current: the answers of its queries, the known issues as a release prints them, and the faults
-that are tested."""
+"""Keeps docs/quality.md current: the answers of its queries, the known issues as a release prints them, the faults that are
+tested, and what was measured by tests/chaos/run.py and tests/mutation/run.py."""
 
 from __future__ import annotations
 
 import csv
 import re
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from pipeline.base.paths import Paths
@@ -14,12 +14,22 @@ from pipeline.present.docs.queries import with_output
 from pipeline.publish.known_issues import known_issues
 
 HEAD = "| # | what happens | what must follow | tests |\n|--:|---|---|---|\n"
+KILLS = "| command | what | times | torn, lost, left or failed | measured |\n|---|---|--:|--:|---|\n"
+MUTANTS = "| module | mutants | tried | noticed | percent | measured |\n|---|--:|--:|--:|--:|---|\n"
+SURVIVORS = "| where | was | became | why it may stay |\n|---|---|---|---|\n"
 
 
 def quality(page: str, paths: Paths, database: Path) -> str:
     """The page with today's answers, and the lists between its marks."""
     issues = "".join(f"- {issue}\n" for issue in known_issues(paths, database))
-    listed = {"known issues": issues, "faults": HEAD + "".join(_faults(paths.root / "tests" / "faults"))}
+    tests = paths.root / "tests"
+    listed = {
+        "known issues": issues,
+        "faults": HEAD + "".join(_faults(tests / "faults")),
+        "kills": KILLS + "".join(_row(line.values()) for line in _read(tests / "chaos" / "figures.csv")),
+        "mutants": MUTANTS + "".join(_scores(tests / "mutation" / "scores.csv")),
+        "survivors": SURVIVORS + "".join(_survivors(tests / "mutation" / "survivors.csv")),
+    }
     page = with_output(page, database)
     for name, text in listed.items():
         block = re.compile(rf"(<!-- {name} -->\n).*?(<!-- /{name} -->)", re.DOTALL)
@@ -34,6 +44,24 @@ def _faults(folder: Path) -> Iterator[str]:
         tests[line["row"]].append(f"`{line['test'].removeprefix('tests/')}`")
     for line in _read(folder / "faults.csv"):
         yield f"| {line['row']} | {line['fault']} | {line['expected']} | {', '.join(tests[line['row']])} |\n"
+
+
+def _scores(file: Path) -> Iterator[str]:
+    """A row for each module whose code was changed."""
+    for line in _read(file):
+        percent = f"{100 * int(line['killed']) / int(line['run']):.0f}"
+        figures = (line["mutants"], line["run"], line["killed"], percent)
+        yield _row((f"`{line['module']}`", *figures, line["measured"]))
+
+
+def _survivors(file: Path) -> Iterator[str]:
+    """A row for each change that no test noticed."""
+    for line in _read(file):
+        yield _row((f"`{line['module']}:{line['line']}`", f"`{line['was']}`", f"`{line['became']}`", line["reason"]))
+
+
+def _row(cells: Iterable[str]) -> str:
+    return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |\n"
 
 
 def _read(file: Path) -> Iterator[dict[str, str]]:
