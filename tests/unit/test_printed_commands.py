@@ -1,0 +1,32 @@
+"""What README and docs tell people to type leaves a checkout clean, so that a release can be made of it."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+
+import pytest
+
+from pipeline.base.paths import CHECKOUT
+
+PAGES = [CHECKOUT / "README.md", CHECKOUT / "CONTRIBUTING.md", *sorted((CHECKOUT / "docs").glob("*.md"))]
+WRITTEN = re.compile(r"--to ([^\s`\"]+)|save\(\"([^\"]+)\"\)|sqlite3\.connect\(\"([^\"]+)\"\)")
+TRACKED = "docs/figures"  # the pictures that are committed are made anew in their place
+
+
+def written() -> set[str]:
+    """The files and folders that the printed commands write, relative to the checkout."""
+    found = [match for page in PAGES for match in WRITTEN.findall(page.read_text(encoding="utf-8"))]
+    return {next(filter(None, names)) for names in found}
+
+
+@pytest.mark.skipif(not (CHECKOUT / ".git").exists(), reason="needs a clone")
+@pytest.mark.parametrize("name", sorted(written() - {TRACKED}))
+def test_what_a_printed_command_writes_is_ignored(name: str) -> None:
+    inside = {"data": "data/v2026.11.0/models.csv", "public": "public/index.html"}.get(name, name)
+    done = subprocess.run(["git", "check-ignore", "-q", inside], cwd=CHECKOUT, check=False)
+    assert done.returncode == 0, f"{inside} would count as a change of the checkout"
+
+
+def test_the_pages_print_commands_that_write() -> None:
+    assert {"models.csv", "public", "data"} <= written()
