@@ -8,6 +8,10 @@ WITH written AS (
   UNION ALL SELECT huggingface_id, model_id, 4, NULL, NULL, NULL, NULL FROM models WHERE huggingface_id IS NOT NULL
   UNION ALL SELECT trim(regexp_replace(name, ' *\([^()]*\)', '', 'g')), model_id, 5, NULL, NULL, NULL, NULL
     FROM models WHERE name LIKE '_%(%)%' AND trim(regexp_replace(name, ' *\([^()]*\)', '', 'g')) <> ''
+  UNION ALL SELECT short, model_id, 5, NULL, NULL, NULL, NULL FROM (  -- Stable Diffusion XL (SDXL): initials of the words before
+    SELECT model_id, regexp_extract(name, '\(([A-Z0-9]{3,})\)', 1) AS short,
+      regexp_extract(name, '^(\w)\w*[ -](\w)', ['one', 'two']) AS initials FROM models
+  ) WHERE short <> '' AND starts_with(short, upper(initials.one || initials.two))
   UNION ALL SELECT alias, o.model_id, 6, source_id, NULL, NULL, NULL FROM others o SEMI JOIN models USING (model_id)
 ), spelled AS (
   SELECT alias, text, words_key(text) AS key FROM (SELECT alias, name_words(alias) AS text FROM (SELECT DISTINCT alias FROM written))

@@ -11,7 +11,7 @@ WITH asked AS (
   UNION SELECT place, 2, regexp_replace(words, '\b([0-9]) ([0-9])( |$)', '\1.\2\3', 'g') FROM whole
 ), formless AS (  -- 4: without words for a form of the same model
   SELECT place, trim(regexp_replace(words,
-    ' (instruct|chat|base|it|hf|pt|preview|experimental|exp|fp16|bf16|fp8|awq|gptq|gguf)( 0\.1)?\b', '', 'g')) AS words FROM forms
+    ' (instruct|chat|base|it|hf|pt|preview|experimental|exp|fp16|bf16|fp8|awq|gptq|gguf|transformer|model|llm)( 0\.1)?\b', '', 'g')) AS words FROM forms
 ), dateless AS (  -- 4: without a date
   SELECT place, trim(regexp_replace(words, ' ((19|20)[0-9]{2} ?[01][0-9] ?[0-3][0-9]|(0[1-9]|1[0-2]) ?[0-3][0-9]|'
     '(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]* 20[0-9]{2})\b', '', 'g')) AS words
@@ -31,6 +31,8 @@ WITH asked AS (
     regexp_extract(words, '(?:^| )([0-9.]+)[bmt]\b', 1)::DOUBLE
       * map {'b': 1e9, 'm': 1e6, 't': 1e12}[regexp_extract(words, '(?:^| )[0-9.]+([bmt])\b', 1)]
     FROM plain WHERE regexp_matches(words, '(^| )[0-9]+(\.[0-9]+)?[bmt]\b')
+  UNION ALL SELECT place, 7, is_dated, regexp_replace(words, ' (small|base|medium|large|big|huge|xl|xxl)$', ''), '', NULL  -- 7: as a hint
+    FROM plain WHERE regexp_matches(words, ' (small|base|medium|large|big|huge|xl|xxl)$')
 ), found AS (
   SELECT k.place, k.step, k.is_dated, k.maker, a.key, a.model_id, a.kind, a.is_decisive, m.organizations
   FROM (SELECT *, words_key(words) AS key FROM less) k JOIN aliases a USING (key) JOIN models m USING (model_id)
@@ -39,7 +41,7 @@ WITH asked AS (
   SELECT o.organization, name_words(unnest([o.organization, o.parent] || coalesce(o.aliases, []))) AS words FROM organizations o
   WHERE o.organization IN (SELECT unnest(organizations) FROM found WHERE maker <> '')
 ), hits AS (
-  SELECT f.place, f.step, f.model_id, f.kind, f.is_decisive AND NOT (f.is_dated AND EXISTS (  -- no other state has a row or a date
+  SELECT f.place, f.step, f.model_id, f.kind, f.is_decisive AND f.step < 7 AND NOT (f.is_dated AND EXISTS (  -- no other state has a row or a date
       FROM aliases o WHERE starts_with(o.key, f.key) AND (o.key = f.key AND o.model_id <> f.model_id OR regexp_matches(
         substr(o.key, length(f.key) + 1), '^_?((19|20)[0-9]{2}|[01][0-9][0-3][0-9]$|(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)20)')))
     ) AS is_decisive
