@@ -31,6 +31,8 @@ COMMANDS = {
     "tables models": "training_compute_flop",
     f'sql "select count(*) as n from models where {LARGE}"': "n",
     "explain gpt-4": "Training compute: ",
+    "search deepseek": "deepseek-v",
+    "match 'gpt 4' 'DeepSeek v3'": "deepseek-v3",
     "thresholds 1e25": "expected",
     "trends --quantity flop": "notable",
     "revisions gpt-4o": "training_compute_flop",

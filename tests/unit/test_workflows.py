@@ -14,7 +14,15 @@ from pipeline.base.paths import CHECKOUT
 
 FOLDER = CHECKOUT / ".github"
 FILES = sorted((FOLDER / "workflows").glob("*.yml"))
-ACTIONS = ("checkout", "setup-python", "upload-artifact", "download-artifact", "attest-build-provenance")
+ACTIONS = (
+    "checkout",
+    "setup-python",
+    "upload-artifact",
+    "download-artifact",
+    "attest-build-provenance",
+    "upload-pages-artifact",
+    "deploy-pages",
+)
 PINNED = re.compile(rf"actions/({'|'.join(ACTIONS)})@[0-9a-f]{{40}}")
 RUNS_CODE = re.compile(r"\b(pip|python|traincompute|uv)\b|\.ci/run")
 LOCKED = "--require-hashes --only-binary :all: -r .github/requirements.txt"
@@ -67,7 +75,7 @@ def step_faults(step: dict[str, Any], code: bool) -> Iterator[str]:
 def allowed(name: str, run: str, code: bool) -> bool:
     """Whether a step with that script, in a job that runs code or not, may see a secret."""
     agent = "ssh-add" in run and not RUNS_CODE.search(run)
-    hub = run.count("traincompute") == 1 and "traincompute hub" in run
+    hub = run.count("traincompute") == 1 and "traincompute dev hub" in run
     return {"GH_TOKEN": not code, "SIGNING_KEY": agent, "HF_TOKEN": hub}.get(name, False)
 
 

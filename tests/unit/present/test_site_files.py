@@ -27,6 +27,7 @@ from pipeline.present.site.shards import shard_of
 from pipeline.present.site.vintages import spans
 from pipeline.present.site.write import about, write_site
 from pipeline.present.thresholds import load_thresholds, names_above
+from traincompute import __version__
 from traincompute.releases.places import DUCKDB_NAME
 
 PAGE = CHECKOUT / "pipeline" / "present" / "site" / "page"
@@ -229,12 +230,12 @@ def test_columns_that_repeat_others_are_told_in_short() -> None:
 def test_the_version_is_that_of_the_data(database: Path, tmp_path: Path) -> None:
     write_site(database, tmp_path)
     told = overview(tmp_path)["about"]
-    assert told["version"] == "build of the data of 2026-03-30"
+    assert (told["version"], told["newest"]) == (__version__, "2026-03-30")
     assert hashlib.sha256((database.parent / "manifest.json").read_bytes()).hexdigest() in told["citation"]
     assert not told["vintages"]  # its snapshots are not those of the checkout
-    released = {"release": {"version": "2026.11.0", "date": "2026-11-30"}, "as_of": None, "sha256": "0" * 64}
-    assert about(released)["version"] == "2026.11.0"
-    assert "Version 2026.11.0 (2026-11-30)" in about(released)["citation"]
+    manifest = json.loads((database.parent / "manifest.json").read_bytes())
+    released = manifest | {"release": {"version": __version__, "date": "2026-11-30"}, "sha256": "0" * 64}
+    assert f"Version {__version__} [data set]. Released 2026-11-30" in about(released)["citation"]
     assert about({})["citation"] is None
 
 
