@@ -1,4 +1,4 @@
-"""What a wheel carries beside the code: the dataset, and where further releases come from and who may sign them.
+"""What a wheel carries beside the code: the dataset with its figures, and where further releases come from and who may sign them.
 
     TRAINCOMPUTE_DATASET=data/processed/releases/v2026.11.0 \\
     TRAINCOMPUTE_DEFAULT_INDEX=https://… TRAINCOMPUTE_SIGNERS=allowed_signers python -m build
@@ -20,6 +20,7 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 PACKAGE = "traincompute"
 DATASET = f"{PACKAGE}/dataset"
 DUCKDB = "traincompute.duckdb"
+OF_THE_CODE = ("architecture", "performance")  # the pictures of docs/figures that show no data
 # Parquet for `load`, DuckDB with its views for `sql`; CSV would double the size and says nothing more
 CARRIED = ("*.parquet", "manifest.json", DUCKDB, f"{DUCKDB}.sha256", "CHANGELOG.md", "traincompute.bib")
 
@@ -33,6 +34,7 @@ class Carried(BuildHookInterface):  # type: ignore[type-arg]
             return
         added = build_data["force_include"]
         added |= {str(file.resolve()): f"{DATASET}/{file.name}" for file in self._dataset()}
+        added |= {str(file): f"{DATASET}/figures/{file.name}" for file in self._figures()}
         if self.target_name == "wheel":
             added |= self._settings()
 
@@ -54,6 +56,12 @@ class Carried(BuildHookInterface):  # type: ignore[type-arg]
             )
         self._check_version(folder)
         return files
+
+    def _figures(self) -> list[Path]:
+        """The pictures of the dataset; not those of the code."""
+        places = (Path(self.root) / DATASET / "figures", Path(self.root) / "docs" / "figures")  # the first in an sdist
+        folder = next((place for place in places if place.is_dir()), places[-1])
+        return [file for file in sorted(folder.glob("*.svg")) if file.stem not in OF_THE_CODE]
 
     def _folder(self) -> Path:
         root = Path(self.root)

@@ -11,13 +11,17 @@ from typing import Any, NoReturn
 import click
 
 from traincompute import __version__
-from traincompute.needs import lacks, missing_module
+from traincompute.needs import has_checkout, lacks, missing_module
 from traincompute.show.terminal import hang_up, open_streams, printable
 
 Commands = dict[
     str, tuple[str, str]
 ]  # name: (module, one line); builder commands live in the checkout, not in the wheel
 
+DRAWN, CARRIED = (
+    "pipeline.commands.figures",
+    "traincompute.commands.figures",
+)  # without a checkout nothing is drawn anew
 COMMANDS: dict[str, Commands] = {
     "Use the dataset": {
         "tables": ("traincompute.commands.tables", "Show the tables, their columns, units and meanings."),
@@ -30,7 +34,7 @@ COMMANDS: dict[str, Commands] = {
         "trends": ("traincompute.commands.trends", "Show how fast compute grows, and where that would lead."),
         "export": ("traincompute.commands.export", "Write a table or a result as CSV, Excel, Stata and others."),
         "cite": ("traincompute.commands.cite", "Print how to cite the dataset, and its sources."),
-        "figures": ("pipeline.commands.figures", "Draw the figures as SVG and PNG."),
+        "figures": (DRAWN if has_checkout() else CARRIED, "Draw the figures as SVG and PNG."),
         "site": ("pipeline.commands.site", "Write explorer and docs: a static folder for the browser."),
         "convert": ("traincompute.commands.convert", "Convert FLOP, petaflop/s-days, chip-hours and energy."),
     },

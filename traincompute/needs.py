@@ -23,7 +23,7 @@ EXTRAS = {
     "scale": ("ibis", "pyspark"),
     "excel": ("xlsxwriter",),
 }
-# command → the extra without which it does nothing; one that lies in the pipeline needs a checkout and `build`, too
+# command of the pipeline → the extra without which it does nothing, beside a checkout and `build`, which all of them need
 NEEDS = {"calibrate": "calibrate", "figures": "analysis", "propose": "curate", "scale": "scale", "discover": "scale"}
 # option that only a checkout can serve → the module that does
 OPTIONS = {"--as-of": "pipeline.commands.vintage", "--project": "pipeline.commands.vintage"}
@@ -31,11 +31,11 @@ OPTIONS = {"--as-of": "pipeline.commands.vintage", "--project": "pipeline.comman
 
 def lacks(command: str, module: str) -> str:
     """What the command in that module needs and this installation has not, with the remedy; "" where it can run."""
-    wanted = [NEEDS[command]] if command in NEEDS else []
-    if module.startswith(f"{BUILDER}."):
-        if not has_checkout():
-            return "a checkout: clone the repository and run `pip install -e '.[build]'` in it"
-        wanted = ["build", *wanted]
+    if not module.startswith(f"{BUILDER}."):
+        return ""
+    if not has_checkout():
+        return "a checkout: clone the repository and run `pip install -e '.[build]'` in it"
+    wanted = ["build", *([NEEDS[command]] if command in NEEDS else [])]
     absent = ",".join(extra for extra in wanted if not is_installed(extra))
     return f"the extra {absent.replace(',', ' and ')}: {remedy(absent)}" if absent else ""
 

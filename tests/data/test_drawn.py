@@ -56,6 +56,15 @@ def test_a_figure_is_whole(drawn: Path, name: str) -> None:
     assert len(svg) < 300_000
 
 
+@pytest.mark.parametrize("name", sorted(FIGURES))
+def test_the_figures_of_the_docs_are_current(drawn: Path, name: str) -> None:
+    """They also come with the package, which draws none."""
+    committed = CHECKOUT / "docs" / "figures" / f"{name}.svg"
+    assert committed.read_bytes() == (drawn / f"{name}.svg").read_bytes(), (
+        "run `traincompute figures --svg --to docs/figures`"
+    )
+
+
 def test_the_picture_of_the_readme(drawn: Path) -> None:
     picture = CHECKOUT / "docs" / "figures" / "training-compute.svg"
     assert "](docs/figures/training-compute.svg)" in (CHECKOUT / "README.md").read_text(encoding="utf-8")

@@ -42,6 +42,7 @@ COMMANDS = {
     "cite --apa": f"(Version {VERSION}) [Data set]",
     "cite --bibtex": "@dataset{traincompute_",
     "cite --csl": "https://epoch.ai/data/ai-models",
+    "figures training-compute": "wrote figures/training-compute.svg",
     "export models --to models.csv": "wrote models.csv",
     "export models --to models.json": "wrote models.json",
     "export models --to models.parquet": "wrote models.parquet",
@@ -52,7 +53,7 @@ COMMANDS = {
 # command → what its one line of error says
 REFUSED = {
     "build": "`build` needs a checkout: clone the repository",
-    "figures": "`figures` needs a checkout",
+    "figures no-such-figure": "no figure no-such-figure; there are ",
     "thresholds 1e25 --as-of 2025-05-06": "--as-of needs a checkout",
     "explain no-such-model-anywhere": "no model 'no-such-model-anywhere'",
     "revisions no-such-model-anywhere": "no model 'no-such-model-anywhere'",

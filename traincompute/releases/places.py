@@ -11,6 +11,7 @@ DUCKDB_NAME = "traincompute.duckdb"
 PACKAGE = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
 BUILT_IN = os.path.join(PACKAGE, "default_index.txt")
 EMBEDDED = os.path.join(PACKAGE, "dataset")  # the release or build that the wheel was made with
+CARRIED_FIGURES = os.path.join(EMBEDDED, "figures")
 MANIFEST = "manifest.json"
 
 
