@@ -53,7 +53,6 @@ COMMANDS = {
 # command → what its one line of error says
 REFUSED = {
     "build": "`build` needs a checkout: clone the repository",
-    "figures no-such-figure": "no figure no-such-figure; there are ",
     "thresholds 1e25 --as-of 2025-05-06": "--as-of needs a checkout",
     "explain no-such-model-anywhere": "no model 'no-such-model-anywhere'",
     "revisions no-such-model-anywhere": "no model 'no-such-model-anywhere'",
