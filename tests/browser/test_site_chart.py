@@ -102,13 +102,14 @@ def test_names_of_thresholds_overlap_neither_each_other_nor_the_title(page: Brow
 
 def test_the_chart_and_its_data_are_saved(page: Browser, database: duckdb.DuckDBPyConnection, tmp_path: Path) -> None:
     page.driver.execute_cdp_cmd(DOWNLOADS, {"behavior": "allow", "downloadPath": str(tmp_path)})
-    page.open("y=training_cost_usd&organizations=Google&from=2019-01-01&tiers=1&intervals=1")
+    page.open("y=training_cost_usd&organizations=Google&from=2019-01-01&tiers=1&intervals=1&chips=1")
     page.click("#share summary")
     for form in ("svg", "png", "csv"):
         page.click(f"#save-{form}")
     svg, png, data = (wait_for(tmp_path / f"traincompute-training_cost_usd.{f}", page) for f in ("svg", "png", "csv"))
     texts = " ".join(ElementTree.parse(svg).getroot().itertext())
     assert "Training cost [USD]" in texts
+    assert "Google TPU v4" in texts  # a chip, on the day it came out
     assert "CC BY 4.0" in texts
     wide, tall = struct.unpack(">II", png.read_bytes()[16:24])
     assert wide == round(page.run("return traincompute.chart.width") * 300 / 96)
@@ -139,6 +140,16 @@ def test_a_frame_holds_the_chart_alone(page: Browser, tmp_path: Path) -> None:
     assert page.run("return document.querySelector('#y').value") == "parameters"
     assert "embed" not in page.find("#whole").get_attribute("href")
     page.driver.switch_to.default_content()
+
+
+def test_chips_are_drawn_on_the_day_they_came_out(page: Browser, database: duckdb.DuckDBPyConnection) -> None:
+    page.open("chips=1")
+    told = page.run("return traincompute.chips.map((chip) => [chip.name, chip.released])")
+    query = "select name, strftime(release_date, '%Y-%m-%d') from hardware where name in (select unnest(?)) order by 1"
+    assert sorted(map(tuple, told)) == database.execute(query, [[name for name, _ in told]]).fetchall()
+    assert len(told) > 5
+    page.open("chips=1&x=parameters")
+    assert page.run("return document.querySelector('#chips-field').hidden")
 
 
 def test_models_without_a_value_show_what_can_be_said(page: Browser, database: duckdb.DuckDBPyConnection) -> None:

@@ -38,6 +38,10 @@ TRENDS = """
 select quantity, "group", strftime(since, '%Y-%m-%d') as since, n, growth_per_year, growth_low, growth_high,
     doubling_months, doubling_low, doubling_high
 from trends where "group" in ('all', 'notable') order by trend_id"""
+CHIPS = """
+select name, strftime(release_date, '%Y-%m-%d') as released from hardware join model_hardware using (hardware_id)
+where release_date is not null group by all having count(distinct model_id) >= 10
+order by count(distinct model_id) desc, name limit 12"""
 QUANTILES = """
 select model_id, tier, flop_05, flop_25, flop_50, flop_75, flop_95 from models_completed
 where training_compute_flop is null and flop_05 is not null order by model_id"""
@@ -46,7 +50,8 @@ REPEATED = 0.5  # below this share of distinct texts, a list of words is shorter
 
 def read_overview(connection: duckdb.DuckDBPyConnection, settings: Mapping[str, Any]) -> Entry:
     """about, settings, sources, columns, aliases (further names), said (who says the value of an axis), shards, parents
-    (organisation → the one that it belongs to), and the rows of trends that the headline quotes.
+    (organisation → the one that it belongs to), the rows of trends that the headline quotes, and the chips that most models
+    were trained on, with the day on which they came out.
 
     Raises click.ClickException for a dataset without a model."""
     described = read_columns(connection, "models")
@@ -70,6 +75,7 @@ def read_overview(connection: duckdb.DuckDBPyConnection, settings: Mapping[str, 
         "shards": [shard_of(key) for key in ids],
         "parents": dict(connection.execute(PARENTS).fetchall()) if holds(connection, "organizations") else {},
         "trends": rows_of(connection, TRENDS) if holds(connection, "trends") else [],
+        "chips": rows_of(connection, CHIPS) if holds(connection, "model_hardware") else [],
     }
 
 

@@ -70,7 +70,7 @@
     choose("x", t.axes(), (x) => ({ view: null, xscale: t.usualScale(x) }));
     choose("colour", t.available("colours"));
     choose("size", t.available("axes"));
-    for (const id of ["intervals", "labels", "trend", "frontier", "tiers"]) find(id).addEventListener("change", (event) => apply(id, { [id]: event.target.checked }));
+    for (const id of ["intervals", "labels", "trend", "frontier", "tiers", "chips"]) find(id).addEventListener("change", (event) => apply(id, { [id]: event.target.checked }));
     for (const id of ["xscale", "yscale"]) find(id).addEventListener("change", (event) => apply(id, { [id]: event.target.checked ? "linear" : "log", view: null }));
     find("tiers").addEventListener("change", showTiers);
     find("clear-filters").addEventListener("click", () => {
@@ -192,13 +192,14 @@
 
   function showControls() {
     for (const id of ["x", "y", "colour", "size"]) find(id).value = state[id];
-    for (const id of ["intervals", "labels", "trend", "frontier", "tiers"]) find(id).checked = state[id];
+    for (const id of ["intervals", "labels", "trend", "frontier", "tiers", "chips"]) find(id).checked = state[id];
     for (const id of ["xscale", "yscale"]) find(id).checked = state[id] === "linear";
     const axis = t.axisOf(state.y) || {};
     find("xscale").disabled = state.x === t.DATE;
     find("yscale").disabled = state.y === t.DATE;
     find("spans").hidden = state.x !== t.DATE;
     find("intervals-field").hidden = !(t.column[axis.low] && t.column[axis.high]);
+    find("chips-field").hidden = !t.chips.length || state.x !== t.DATE;
     find("tiers-field").hidden = !t.about.tiers || state.y !== t.settings.axes[0].column || state.x !== t.DATE;
   }
 

@@ -91,6 +91,26 @@
     return drawn;
   };
 
+  // The day on which each chip came out that many models were trained on: a line, and its name at the foot.
+  t.drawChips = function (context, chart) {
+    const lines = t.chips.map(({ name, released }) => [chart.x(Date.parse(released) / 864e5), name]);
+    const ends = [-Infinity, -Infinity, -Infinity]; // of the names in each of three rows, from the foot up
+    context.strokeStyle = context.fillStyle = chart.ink.muted;
+    context.font = "11px system-ui, sans-serif";
+    [context.textAlign, context.textBaseline, context.lineWidth] = ["left", "alphabetic", 1];
+    for (const [px, name] of lines.filter(([px]) => px >= chart.left && px <= chart.right).sort((a, b) => a[0] - b[0])) {
+      context.globalAlpha = 0.5;
+      trace(context, [[px, chart.top], [px, chart.bottom]]);
+      context.stroke();
+      context.globalAlpha = 1;
+      const width = context.measureText(name).width;
+      const row = ends.findIndex((end) => end < px);
+      if (row < 0 || px + 3 + width > chart.right) continue;
+      context.fillText(name, px + 3, chart.bottom - 4 - 13 * row);
+      ends[row] = px + 6 + width;
+    }
+  };
+
   // Reads data/tiers.js once.
   t.loadTiers = async function () {
     const { columns, rows } = await t.loadPart("tiers");

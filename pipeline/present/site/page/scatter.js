@@ -91,6 +91,7 @@
     const { state } = chart;
     if (chart.context.length) t.drawContext(context, chart, chart.context);
     const tiers = state.tiers ? t.drawTiers(context, chart) : 0;
+    if (state.chips && chart.scales.x.kind === "date") t.drawChips(context, chart);
     if (state.frontier && chart.scales.x.kind === "date" && chart.scales.y.kind !== "date") t.drawFrontier(context, chart);
     if (chart.trend) t.drawTrend(context, chart, chart.trend);
     if (state.intervals) for (const point of chart.visible) drawInterval(context, point, 0.35);

@@ -2,7 +2,7 @@
 (function (t) {
   "use strict";
   const plain = ["q", "from", "to", "least", "most", "sort", "x", "y", "colour", "size", "xscale", "yscale", "asof", "model"];
-  const switches = ["intervals", "labels", "trend", "frontier", "tiers", "embed"];
+  const switches = ["intervals", "labels", "trend", "frontier", "tiers", "chips", "embed"];
   const scales = ["log", "linear"];
 
   t.defaults = function () {
@@ -15,7 +15,7 @@
       flags: Object.fromEntries(t.available("flags").map((flag) => [flag.column, flag.default || "any"])),
       facets: {},
       view: null, // the ends across, or across and upwards: days, powers of ten, or values
-      intervals: false, labels: true, trend: true, frontier: true, tiers: false, embed: false, // embed: the chart alone
+      intervals: false, labels: true, trend: true, frontier: true, tiers: false, chips: false, embed: false, // embed: the chart alone
       asof: "", // the day of a vintage
       model: "",
     };
