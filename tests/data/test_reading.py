@@ -17,6 +17,7 @@ import traincompute as t
 from pipeline.base.paths import CHECKOUT, Paths
 from pipeline.registry.schema import TYPES, load_schemas
 from traincompute.cli import group
+from traincompute.releases.places import ReleaseError
 from traincompute.releases.verify import verify_release
 
 BLOCK = re.compile(r"^```(python|sh)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
@@ -67,3 +68,15 @@ def test_every_table_comes_with_the_dtypes_of_its_schema(release: Path, tables: 
         assert frame.dtypes.astype(str).to_dict() == wanted, table
         flat = frame.assign(**{c.name: frame[c.name].str.join(";") for c in schema.columns if c.type == "list"})
         pd.testing.assert_frame_equal(flat.astype(tables[table].dtypes), tables[table], check_exact=True)
+
+
+def test_the_version_of_a_build_can_be_asked_for(real: Paths, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A checkout that has built but not released answers for its version, and for no other."""
+    for name in ("TRAINCOMPUTE_INDEX", "TRAINCOMPUTE_DATA"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("TRAINCOMPUTE_ROOT", str(real.root))
+    built = t.load("models")
+    assert t.load("models", version=t.__version__).equals(built)
+    assert "A build that is not released" in t.cite(t.__version__)
+    with pytest.raises(ReleaseError, match="no index of releases is known"):
+        t.load("models", version="2025.1.0")

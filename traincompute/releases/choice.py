@@ -35,13 +35,16 @@ def choose(version: str | None) -> Release:
 
 
 def _carried(version: str | None) -> Release | None:
-    """What the package carries, where it has that version and the user has named no index. A build that was not released
-    gives way to the index that the package knows, if it knows one."""
-    if not version or os.environ.get("TRAINCOMPUTE_INDEX") or not holds_dataset(EMBEDDED):
+    """The build of the checkout or what the package carries, where it has that version and the user has named no index. One
+    that was not released gives way to an index, if one is known."""
+    if not version or os.environ.get("TRAINCOMPUTE_INDEX"):
         return None
-    carried = local_release(Path(EMBEDDED))
-    counts = carried.about or not Path(BUILT_IN).is_file()
-    return carried if counts and carried.version == version.removeprefix("v") else None
+    indexed = Path(BUILT_IN).is_file() or Path(own_releases()).is_file()
+    for folder in filter(holds_dataset, (processed_folder(), EMBEDDED)):
+        carried = local_release(Path(folder))
+        if carried.version == version.removeprefix("v") and (carried.about or not indexed):
+            return carried
+    return None
 
 
 def version_line(package: str) -> str:
