@@ -61,6 +61,18 @@ def test_a_model_page_shows_all_that_is_said(facts: Browser, database: duckdb.Du
     assert set(derived) <= set(facts.run(LINKS))
 
 
+@pytest.mark.parametrize("width", [1440, 390])
+def test_no_word_of_a_picture_is_cut_off(facts: Browser, width: int) -> None:
+    facts.resize(width, 900)
+    for view in ("model=gpt-4", "model=deepseek-v3", "model=grok-4", "compare=gpt-4,deepseek-v3,llama-3.1-405b"):
+        show(facts, view)
+        cut = """return [...document.querySelectorAll('#content svg')].flatMap((svg) => [...svg.querySelectorAll('text')].filter((text) => {
+          const box = text.getBBox();
+          return box.x < 0 || box.x + box.width > svg.viewBox.baseVal.width;
+        }).map((text) => text.textContent))"""
+        assert facts.run(cut) == [], view
+
+
 def test_corrections_stand_on_the_page(facts: Browser, database: duckdb.DuckDBPyConnection) -> None:
     model, reason = database.execute(
         "select model_id, reason from corrections join models using (model_id) order by 1 limit 1"

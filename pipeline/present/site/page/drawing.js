@@ -5,6 +5,7 @@
   const WIDTH = NARROW ? 460 : 900;
   const HEIGHT = 340;
   const LINE = 26;
+  const LETTER = 8; // the width of most letters
   const SPACE = "http://www.w3.org/2000/svg";
 
   t.PICTURE_WIDTH = WIDTH;
@@ -70,7 +71,13 @@
     const left = Math.min(330, 20 + 7.2 * Math.max(...rows.map(({ text }) => text.length)));
     const ends = rows.flatMap(({ low, value, high }) => [low, value, high]).filter((end) => end > 0).map(Math.log10);
     const [least, most] = [Math.floor(Math.min(...ends) - 0.1), Math.ceil(Math.max(...ends) + 0.1)];
-    const px = (value) => left + ((Math.log10(value) - least) / (most - least)) * (WIDTH - left - (NARROW ? 70 : 110));
+    const share = (value) => (Math.log10(value) - least) / (most - least);
+    // as wide as leaves room for the words behind each line
+    const wide = Math.min(WIDTH - left - (NARROW ? 70 : 110), ...rows.map(({ low, value, high, tag, short = tag }) => {
+      const end = high || value || low;
+      return end > 0 ? (WIDTH - left - 12 - LETTER * (NARROW ? short : tag).length) / Math.max(share(end), 0.1) : Infinity;
+    }));
+    const px = (value) => left + share(value) * wide;
     const height = rows.length * LINE + 30;
     const step = Math.ceil((most - least) / 8);
     const ticks = Array.from({ length: Math.floor((most - least) / step) + 1 }, (_, i) => least + i * step);
