@@ -41,6 +41,11 @@ def mapped(texts: pd.Series, values: Mapping[Any, object], dtype: str) -> pd.Ser
     return pd.Series(found.take(codes, allow_fill=bool((codes < 0).any())), index=texts.index)
 
 
+def iso_days(days: pd.Series) -> pd.Series:
+    """Days as texts like 2026-03-30, null where there is none; each distinct day is written once."""
+    return mapped(days, {day: f"{day:%Y-%m-%d}" for day in days.dropna().unique()}, "str")
+
+
 def is_in(values: pd.Series, allowed: Iterable[str]) -> np.ndarray:
     """Whether each text is one of the allowed ones."""
     found: np.ndarray = pc.is_in(_arrow(values), value_set=_arrow(allowed)).to_numpy(zero_copy_only=False)

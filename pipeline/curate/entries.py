@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import pandas as pd
 
+from pipeline.base.columnar import iso_days
 from pipeline.normalize.models import LINKS
 
 # 92: in the files of 2026, 26 pairs that share a developer or a link reach it, and a third of them are one model
@@ -48,7 +49,7 @@ def make_entries(rows: pd.DataFrame) -> list[Entry]:
             facts["organizations"].update(code.split(";") if code else [])
         elif field == "reference_url":
             facts["links"].update(link_keys(text))
-    since = rows.groupby("record")["since"].min().dt.strftime("%Y-%m-%d").to_dict()
+    since = dict(iso_days(rows.groupby("record")["since"].min()))
     return [
         Entry(record, model_id, since=since[record], **{name: frozenset(found) for name, found in facts.items()})  # type: ignore[arg-type]
         for (record, model_id), facts in sorted(known.items())

@@ -14,25 +14,25 @@ WITH written AS (
   ) WHERE short <> '' AND starts_with(short, upper(initials.one || initials.two))
   UNION ALL SELECT alias, o.model_id, 6, source_id, NULL, NULL, NULL FROM others o SEMI JOIN models USING (model_id)
 ), spelled AS (
-  SELECT alias, text, words_key(text) AS key FROM (SELECT alias, name_words(alias) AS text FROM (SELECT DISTINCT alias FROM written))
+  SELECT alias, text, words_key(text) AS key, split_part(text, ' ', 1) AS first FROM (SELECT alias, name_words(alias) AS text FROM (SELECT DISTINCT alias FROM written))
 ), keyed AS (
-  SELECT w.*, s.text, s.key FROM written w JOIN spelled s USING (alias) WHERE s.key <> ''
+  SELECT w.*, s.text, s.key, s.first FROM written w JOIN spelled s USING (alias) WHERE s.key <> ''
 ), own AS (  -- the model that has the key as its name or id, if it is one
   SELECT key, any_value(model_id) AS model_id FROM keyed WHERE rank <= 2 GROUP BY key HAVING count(DISTINCT model_id) = 1
 ), contested AS (  -- two publishers use it for other models
   SELECT o.key FROM own o JOIN keyed k ON k.key = o.key AND k.model_id <> o.model_id AND k.rank = 3 AND k.until IS NULL
   GROUP BY o.key HAVING count(DISTINCT k.publisher) >= 2
 ), called AS (  -- nobody's own name; all sources that use it mean the same model
-  SELECT key, any_value(model_id) AS model_id, any_value(text) AS text FROM keyed
+  SELECT key, any_value(model_id) AS model_id, any_value(text) AS text, any_value(first) AS first FROM keyed
   WHERE rank = 3 AND key NOT IN (SELECT key FROM keyed WHERE rank <= 2) GROUP BY key HAVING count(DISTINCT model_id) = 1
 ), families AS (  -- but it may be that of a family: two models have it with a size or a number behind it
-  SELECT c.key FROM called c JOIN keyed k ON k.rank = 1 AND starts_with(k.text, c.text || ' ')
+  SELECT c.key FROM called c JOIN keyed k ON k.rank = 1 AND k.first = c.first AND starts_with(k.text, c.text || ' ')
   WHERE regexp_matches(substr(k.text, length(c.text) + 2), '^[0-9]')
   GROUP BY c.key HAVING count(DISTINCT k.model_id) >= 2
 ), shortened AS (  -- a name without its brackets: nobody's own, nor the beginning of another model's name
   SELECT key, any_value(model_id) AS model_id FROM keyed k
   WHERE rank = 5 AND key NOT IN (SELECT key FROM keyed WHERE rank <= 3)
-    AND NOT EXISTS (FROM keyed o WHERE o.rank = 1 AND o.model_id <> k.model_id AND starts_with(o.text, k.text || ' '))
+    AND NOT EXISTS (FROM keyed o WHERE o.rank = 1 AND o.first = k.first AND o.model_id <> k.model_id AND starts_with(o.text, k.text || ' '))
   GROUP BY key HAVING count(DISTINCT model_id) = 1
 ), unsized AS (  -- if brackets hold sizes, as in PaLM (540B): that of the only model, or of the only notable one
   SELECT k.key, CASE WHEN count(DISTINCT k.model_id) = 1 THEN any_value(k.model_id)

@@ -6,12 +6,13 @@ a duplicate, plain column before note, claim_id. Every claim says why it has its
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from pipeline.base.columnar import hex_digits, is_in, mapped, row_codes
+from pipeline.base.columnar import hex_digits, is_in, iso_days, mapped, row_codes
 from pipeline.registry.reasons import (
     BOUND,
     FIRST,
@@ -26,25 +27,11 @@ from pipeline.registry.sources import Source
 
 AGREEMENT = 0.05  # two numbers within 5 % support each other
 WHY = ["reason_code", "reason"]
+WON = {"status": "selected", "reason_code": FIRST, "reason": "first in the order of selection"}
+VERDICT = dict.fromkeys(WON, "str")
 CHOSEN = ["model_id", "field", "value", "code", "value_text", "note", "reference", "evidence", "correction"]
-JUDGED = [
-    "claim_id",
-    "model_id",
-    "field",
-    "value",
-    "low",
-    "high",
-    "code",
-    "publisher",
-    "voice",
-    "evidence",
-    "source_id",
-    "snapshot",
-    "record",
-    "rank",
-    "locator",
-    "hash",
-]
+PAIRED = ["value", "low", "high", "code", "publisher", "voice", "evidence", "source_id", "snapshot", "rank", "claim_id"]
+JUDGED = ["model_id", "field", "record", "locator", "hash", *PAIRED]
 
 
 def make_claims(normalized: pd.DataFrame, sources: Mapping[str, Source], selection: Selection) -> pd.DataFrame:
@@ -57,7 +44,7 @@ def make_claims(normalized: pd.DataFrame, sources: Mapping[str, Source], selecti
         publisher=mapped(normalized["source_id"], publishers, "str"),
         voice=mapped(normalized["source_id"], voices, "str"),
         rank=_ranks(normalized, selection),
-        correction=pd.Series("", index=normalized.index, dtype="str"),
+        correction=_texts("", normalized),
     )
 
 
@@ -77,16 +64,13 @@ def select(claims: pd.DataFrame) -> pd.DataFrame:
     readable = claims.loc[claims["reason_code"] == "", JUDGED]
     group, winner = _winners(readable)
     lost = np.flatnonzero(winner != np.arange(len(readable)))
-    losers = readable.iloc[lost].reset_index(drop=True)
-    judged = _judge(losers.join(readable.iloc[winner[lost]].reset_index(drop=True).add_prefix("w_")))
-    won = {"status": "selected", "reason_code": FIRST, "reason": "first in the order of selection"}
-    verdict = pd.DataFrame({name: np.full(len(readable), text, dtype=object) for name, text in won.items()})
-    verdict.iloc[lost] = judged[list(won)].to_numpy(dtype=object)
-    verdict = verdict.set_index(readable.index)
+    losers, winners = (readable[PAIRED].iloc[at].reset_index(drop=True) for at in (lost, winner[lost]))
+    judged = _judge(losers.join(winners.add_prefix("w_")))
     support = pd.Series(_support(group, lost, judged), index=readable.index, dtype="Int64")
-    verdict["supporting_publishers"] = support.where(verdict["status"] == "selected")
+    won = support.drop(readable.index[lost]).to_frame("supporting_publishers").assign(**WON).astype(VERDICT)
     unread = _unread(claims.loc[claims["reason_code"] != "", WHY])
-    return claims.drop(columns=WHY).join(pd.concat([verdict, unread]).astype(dict.fromkeys(won, "str")))
+    verdict = pd.concat([won, judged.set_axis(readable.index[lost])[list(VERDICT)], unread])
+    return claims.drop(columns=WHY).join(verdict)
 
 
 def _winners(readable: pd.DataFrame) -> tuple[np.ndarray, np.ndarray]:
@@ -123,15 +107,15 @@ def _support(group: np.ndarray, lost: np.ndarray, judged: pd.DataFrame) -> np.nd
 def _unread(claims: pd.DataFrame) -> pd.DataFrame:
     """Claims that no one stands by, or that say nothing, simply lose; those that could not be read are quarantined."""
     silent = claims["reason_code"].isin([STATES_NOTHING, WITHDRAWN])
-    return claims.assign(status=silent.map({True: "superseded", False: "quarantined"}))
+    return claims.assign(status=_texts("superseded", claims).where(silent, "quarantined"))
 
 
 def _judge(pairs: pd.DataFrame) -> pd.DataFrame:
     """Each loser (alongside its winner, prefixed w_) with its status and the reason the winner was preferred."""
     close = (pairs["value"] - pairs["w_value"]).abs() <= AGREEMENT * pairs["w_value"].abs()
     agrees = close | (pairs["value"].isna() & pairs["w_value"].isna() & (pairs["code"] == pairs["w_code"]))
-    day = pairs["w_snapshot"].dt.strftime("%Y-%m-%d")
-    reasons = {
+    day = iso_days(pairs["w_snapshot"])
+    reasons: dict[str, tuple[pd.Series, Any]] = {
         BOUND: (_is_bound(pairs) & ~_is_bound(pairs, "w_"), "a bound, not a value"),
         LOWER_PRIORITY: (pairs["rank"] > pairs["w_rank"], "lower priority than " + pairs["w_source_id"]),
         OLDER_SNAPSHOT: (
@@ -139,15 +123,23 @@ def _judge(pairs: pd.DataFrame) -> pd.DataFrame:
             "older snapshot than " + pairs["w_source_id"] + " of " + day,
         ),
     }
-    conditions = [when for when, _ in reasons.values()]
-    otherwise = "later in the order of locators than " + pairs["w_claim_id"]
+    code, words = _texts(LATER_LOCATOR, pairs), "later in the order of locators than " + pairs["w_claim_id"]
+    for name, (when, text) in reversed(reasons.items()):  # the first that holds counts
+        code, words = code.mask(when, name), words.mask(when, text)
     superseded = (pairs["publisher"] == pairs["w_publisher"]) | agrees
-    return pairs.assign(
-        status=superseded.map({True: "superseded", False: "conflicting"}),
-        reason_code=np.select(conditions, list(reasons), LATER_LOCATOR),
-        reason=np.select(conditions, [text for _, text in reasons.values()], otherwise),
-        agrees=agrees,
-    )
+    status = _texts("superseded", pairs).where(superseded, "conflicting")
+    return pairs.assign(status=status, reason_code=code, reason=words, agrees=agrees)
+
+
+def _texts(text: str, rows: pd.DataFrame) -> pd.Series:
+    """The same text for each row."""
+    return pd.Series(text, index=rows.index, dtype="str")
+
+
+def ids_of_records(claims: pd.DataFrame, records: Iterable[str]) -> pd.Series:
+    """model_id by source_id and record, for records of these names."""
+    about = claims.loc[is_in(claims["record"], records), ["source_id", "record", "model_id"]]
+    return about.drop_duplicates(["source_id", "record"]).set_index(["source_id", "record"])["model_id"]
 
 
 def ids_by_name(claims: pd.DataFrame) -> pd.Series:

@@ -59,11 +59,7 @@ def apply(
     drop: the claim gets a reason and is not selected. set: it gets the new value and the reference of the entry.
     lower_bound, upper_bound: its value becomes a bound. acknowledge: no change. Raises DataError if a guard fails."""
     known = [entry for entry in corrections if not as_of or entry["entered"] <= as_of]
-    if not known:
-        return claims
-    named = is_in(claims["record"], [entry["record"] for entry in known])
-    named &= is_in(claims["field"], [entry["field"] for entry in known])
-    plain = claims.loc[named & (claims["locator"] == ""), [*CELL, *READ, *CHANGED]]
+    plain = _about(claims, known)
     rows = plain.to_dict("records")
     cells: dict[tuple[str, str, str], list[dict[Any, Any]]] = {}
     for row in rows:
@@ -79,6 +75,14 @@ def apply(
     changed = pd.DataFrame(rows, index=plain.index, columns=CHANGED).astype(claims.dtypes[CHANGED])
     claims.loc[plain.index, CHANGED] = changed  # all at once: each write copies whole columns
     return claims
+
+
+def _about(claims: pd.DataFrame, entries: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
+    """The claims from plain columns about the records and fields of the entries, with the columns that are looked at."""
+    named = is_in(claims["record"], [entry["record"] for entry in entries])
+    plain = claims.loc[named & (claims["locator"] == ""), [*CELL, *READ, *CHANGED]]
+    cells = plain["record"] + "\n" + plain["field"]
+    return plain[is_in(cells, [f"{entry['record']}\n{entry['field']}" for entry in entries])]
 
 
 def _correct(paths: Paths, entry: Mapping[str, Any], cell: list[dict[Any, Any]], snapshot: date) -> list[Problem]:

@@ -8,6 +8,7 @@ from dataclasses import replace
 import pandas as pd
 
 from pipeline.base.errors import DataError, Problem
+from pipeline.normalize.claims import ids_of_records
 from pipeline.normalize.corrections import load_corrections
 from pipeline.registry.context import Context
 from pipeline.registry.schema import TableSchema
@@ -19,9 +20,10 @@ def with_excuses(context: Context, claims: pd.DataFrame) -> Context:
     """The context with the rules of `models` excusing the models whose cell is acknowledged. Raises DataError for an
     entry that names no rule of that table."""
     table, excused = context.schemas[TABLE], defaultdict(set)
-    models = claims.drop_duplicates(["source_id", "record"]).set_index(["source_id", "record"])["model_id"].to_dict()
-    for entry in load_corrections(context.paths):
-        if "rule" in entry and (entry["source"], entry["record"]) in models:
+    entries = [entry for entry in load_corrections(context.paths) if "rule" in entry]
+    models = ids_of_records(claims, [entry["record"] for entry in entries]).to_dict()
+    for entry in entries:
+        if (entry["source"], entry["record"]) in models:
             excused[entry["rule"]].add(models[entry["source"], entry["record"]])
     if unknown := sorted(set(excused) - {rule.name for rule in table.rules}) if table.rules else []:
         where = context.paths.short(context.paths.curated / "corrections.yml")

@@ -8,11 +8,12 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pyarrow as pa
 from pyarrow import csv
 
-from pipeline.base.columnar import mapped, text_hash
+from pipeline.base.columnar import mapped, row_codes, text_hash
 from pipeline.base.errors import DataError, Problem
 from pipeline.base.paths import Paths
 from pipeline.pull.ledger import HEADER
@@ -106,42 +107,50 @@ def _read_csv(content: bytes, where: str) -> Any:
 def _check_cells(frame: pd.DataFrame) -> None:
     empty = (frame["record"] == "") | (frame["field"] == "") | (frame["value_text"] == "") | (frame["since"] == "")
     strange = ~frame["evidence"].isin(["", *EVIDENCE])
-    cited = frame[frame["reference"] != ""]
-    lost = [leads_nowhere(*cells) for cells in zip(cited["locator"], cited["evidence"], strict=True)]
     faults = [
         _problem(row, "record, field, value_text and since must be filled", "fill or remove the line")
-        for row in frame[empty].to_dict("records")
+        for row in _lines(frame, empty)
     ]
     faults += [
         _problem(row, f'evidence "{row["evidence"]}" is not known', f"one of {', '.join(EVIDENCE)}")
-        for row in frame[strange].to_dict("records")
+        for row in _lines(frame, strange)
     ]
     faults += [
-        _problem(row, f'locator "{row["locator"]}" leads nowhere', PLACE) for row in cited[lost].to_dict("records")
+        _problem(row, f'locator "{row["locator"]}" leads nowhere', PLACE)
+        for row in _lines(frame, (frame["reference"] != "") & _leads_nowhere(frame))
     ]
     if faults:
         raise DataError(faults)
+
+
+def _leads_nowhere(frame: pd.DataFrame) -> np.ndarray:
+    """Whether each line's locator, as its evidence needs it, leads nowhere; each distinct pair is looked at once."""
+    pair = ["locator", "evidence"]
+    _, first, which = np.unique(row_codes(frame, pair), return_index=True, return_inverse=True)
+    lost: np.ndarray = np.array([leads_nowhere(*cells) for cells in frame[pair].iloc[first].itertuples(index=False)])
+    return lost[which]
+
+
+def _lines(frame: pd.DataFrame, chosen: pd.Series | np.ndarray) -> list[dict[Any, Any]]:
+    return frame.take(np.flatnonzero(chosen)).to_dict("records")
 
 
 def _days(frame: pd.DataFrame, column: str) -> pd.Series:
     texts = frame[column].unique()
     read = pd.to_datetime(texts, format="%Y-%m-%d", errors="coerce").astype("datetime64[s]")
     days = mapped(frame[column], dict(zip(texts, read, strict=True)), "datetime64[s]")
-    bad = frame[days.isna() & (frame[column] != "")]
-    if len(bad):
+    if bad := _lines(frame, days.isna() & (frame[column] != "")):
         raise DataError(
-            _problem(row, f'{column} "{row[column]}" is not a day', "write it as 2026-03-30")
-            for row in bad.to_dict("records")
+            _problem(row, f'{column} "{row[column]}" is not a day', "write it as 2026-03-30") for row in bad
         )
     return days
 
 
 def _check_doubled(facts: pd.DataFrame) -> None:
-    doubled = facts[facts.duplicated(["hash", "since"], keep=False)].sort_values(["file", "line"])
-    if len(doubled):
+    if doubled := _lines(facts, facts.duplicated(["hash", "since"], keep=False)):
         raise DataError(
             _problem(row, "the same fact stands twice", "remove one of the two lines")
-            for row in doubled.to_dict("records")
+            for row in sorted(doubled, key=lambda row: (row["file"], row["line"]))
         )
 
 

@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable, Mapping
 import numpy as np
 import pandas as pd
 
-from pipeline.base.columnar import is_in, row_codes
+from pipeline.base.columnar import is_in, iso_days, row_codes
 from pipeline.base.errors import DataError
 from pipeline.base.names import short_hash, slug
 from pipeline.registry.identities import Decision, decision_problem
@@ -37,7 +37,7 @@ def resolve_models(
     _, first, which = np.unique(row_codes(records, ["source_id", "record"]), return_index=True, return_inverse=True)
     pairs = records[["source_id", "record"]].iloc[first]
     making = records[~is_in(records["source_id"], list(speaking))]
-    ids = default_ids(making.groupby("record")["since"].min().dt.strftime("%Y-%m-%d").to_dict())
+    ids = default_ids(dict(iso_days(making.groupby("record")["since"].min())))
     decided = [d for d in decisions if d.relation != "distinct"]
     _check_targets(list(decisions), ids, set(pairs["record"]), where)
     general = {d.alias: d.model_id for d in decided if not d.source_id}

@@ -8,7 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from pipeline.base.columnar import is_in
+from pipeline.base.columnar import is_in, iso_days
 from pipeline.normalize.readings import with_readings
 from pipeline.registry.reasons import BOUND_EXCLUDES_VALUE, HELD, NO_BOUND
 
@@ -63,7 +63,9 @@ def hold(
     one that was accepted, however often the cell changed or was empty in between."""
     live = {name: _live_days(entry) for name, entry in lock.items()}
     watched = present[present["field"].isin(FIELDS) & (present["locator"] == "") & (present["value"] > 0)]
-    new = watched[[day in live[name] for name, day in zip(watched["source_id"], _iso(watched["since"]), strict=True)]]
+    new = watched[
+        [day in live[name] for name, day in zip(watched["source_id"], iso_days(watched["since"]), strict=True)]
+    ]
     if new.empty:
         return present
     ended = _ended(ledger, readings, new["record"].unique())
@@ -93,7 +95,7 @@ def _held(spans: pd.DataFrame, live: Mapping[str, set[str]], known: set[Cell]) -
     last: dict[tuple[str, str, str], tuple[float, int]] = {}
     found = {}
     columns = [spans[name] for name in (*CELL, "value_text", "value", "at")]
-    order = zip(_iso(spans["since"]), spans.index, *columns, strict=True)
+    order = zip(iso_days(spans["since"]), spans.index, *columns, strict=True)
     for day, index, source, record, field, text, value, at in sorted(order, key=lambda span: span[0]):
         before, place = last.get((source, record, field), (value, -1))
         is_near = 1 / FACTOR <= value / before <= FACTOR
@@ -107,11 +109,6 @@ def _held(spans: pd.DataFrame, live: Mapping[str, set[str]], known: set[Cell]) -
 def _live_days(entry: Mapping[str, Any]) -> set[str]:
     """The days of the snapshots of a source that were pulled live."""
     return {day for day, snapshot in entry.get("snapshots", {}).items() if snapshot.get("live")}
-
-
-def _iso(days: pd.Series) -> pd.Series:
-    texts: pd.Series = days.dt.strftime("%Y-%m-%d")
-    return texts
 
 
 def _acknowledged(corrections: Iterable[Mapping[str, Any]]) -> set[Cell]:

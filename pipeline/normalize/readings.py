@@ -107,8 +107,8 @@ def _day_first(facts: pd.DataFrame, sources: Mapping[str, Source]) -> pd.Series:
 
 
 def _check_fields(facts: pd.DataFrame, fields: Mapping[str, Field]) -> None:
-    strange = facts[~facts["key"].isin(list(fields))].drop_duplicates(["file", "field"])
-    if len(strange):
+    if unknown := set(facts["key"].unique()) - fields.keys():
+        strange = facts[is_in(facts["key"], unknown)].drop_duplicates(["file", "field"])
         raise DataError(
             _problem(row, "no such field", "use a column of schemas/models.yml or a field of schemas/vocab/fields.yml")
             for row in strange.to_dict("records")

@@ -10,7 +10,7 @@ from itertools import pairwise
 import numpy as np
 import pandas as pd
 
-from pipeline.base.columnar import mapped, row_codes
+from pipeline.base.columnar import iso_days, mapped, row_codes
 from pipeline.normalize.readings import with_readings
 from pipeline.registry.frames import conform
 from pipeline.registry.identities import Decision
@@ -40,7 +40,7 @@ def make_revisions(
         cells = cells[cells["to_snapshot"] <= pd.Timestamp(as_of)]
     kinds = _kinds(_drop_same(_drop_column_changes(cells, plain)), plain)
     kinds = kinds.assign(kind=_mark_splits(kinds, decisions))
-    day = kinds["to_snapshot"].dt.strftime("%Y-%m-%d")
+    day = iso_days(kinds["to_snapshot"])
     return conform(
         kinds.assign(
             revision_id=kinds["source_id"] + ":" + kinds["model_id"] + ":" + kinds["field"] + ":" + day,
@@ -60,13 +60,14 @@ def _predecessors(snapshots: Mapping[str, list[date]]) -> pd.DataFrame:
 def _changes(plain: pd.DataFrame, readings: pd.DataFrame, before: pd.DataFrame) -> pd.DataFrame:
     """One row per cell and day on which a span ends (old_*), starts (new_*), or both; the contents of a source's first
     snapshot are not changes."""
-    plain = plain.assign(cell=row_codes(plain, CELL[:3]))
     first = before.groupby("source_id")["from_snapshot"].min().to_dict()
-    later = plain["since"] > mapped(plain["source_id"], first, "datetime64[s]")
-    old = _events(plain[plain["until"].notna()], "until", readings).add_prefix("old_")
-    new = _events(plain[later], "since", readings).add_prefix("new_")
+    ended, later = plain["until"].notna(), plain["since"] > mapped(plain["source_id"], first, "datetime64[s]")
+    changed = plain[ended | later]  # most facts stand from the first snapshot to the last
+    changed = changed.assign(cell=row_codes(changed, CELL[:3]))
+    old = _events(changed[ended[changed.index]], "until", readings).add_prefix("old_")
+    new = _events(changed[later[changed.index]], "since", readings).add_prefix("new_")
     events = old.join(new, how="outer").reset_index()
-    cells = plain.drop_duplicates("cell").set_index("cell")[CELL[:3]]
+    cells = changed.drop_duplicates("cell").set_index("cell")[CELL[:3]]
     return events.join(cells, on="cell").drop(columns="cell")
 
 

@@ -12,6 +12,7 @@ import pandas as pd
 
 from pipeline.base.columnar import extracted, hex_digits, mapped
 from pipeline.base.names import slug
+from pipeline.normalize.claims import ids_of_records
 from pipeline.normalize.models import LINKS
 from pipeline.pull.witnesses import Witness, witness_of
 from pipeline.registry.frames import conform
@@ -19,6 +20,8 @@ from pipeline.registry.reasons import STATES_NOTHING
 from pipeline.registry.schema import Column, TableSchema
 from pipeline.registry.sources import Source
 from pipeline.registry.vocabularies import Vocabulary
+
+NOTHING = {"records": 0, "facts": 0}
 
 
 def with_equivalents(hardware: pd.DataFrame, about: Any) -> pd.DataFrame:
@@ -82,7 +85,7 @@ def make_organizations(
     count = named.explode().value_counts()
     parents = [parent for name in count.index if (parent := vocabulary.attribute(name, "parent"))]
     names = sorted({*count.index, *parents})
-    alone = models[models["organizations"].isin(names)]
+    alone = models.loc[models["organizations"].isin(names), ["organizations", "organization_category", "countries"]]
     known = {
         key: _agreed(alone, column) for key, column in (("category", "organization_category"), ("country", "countries"))
     }
@@ -101,10 +104,9 @@ def make_organizations(
 
 def _agreed(alone: pd.DataFrame, column: str) -> dict[str, str]:
     """{organisation: value} for organisations whose single-organisation models all have the same value."""
-    values = alone[["organizations", column]].dropna()
-    groups = values.groupby("organizations")[column].agg(["first", "nunique"])
-    agreed: pd.Series[str] = groups["first"][(groups["nunique"] == 1) & ~groups["first"].str.contains(";", regex=False)]
-    return dict(agreed)
+    values = alone[["organizations", column]].dropna().drop_duplicates()
+    agreed = values.drop_duplicates("organizations", keep=False).set_index("organizations")[column]
+    return dict(agreed[~agreed.str.contains(";", regex=False)])
 
 
 def make_sources(
@@ -137,10 +139,13 @@ def make_snapshots(
     """One row per source and snapshot up to `as_of`, with what the ledger holds of it and who else has its file."""
     last = as_of.isoformat() if as_of else "9999"
     known = [(name, day, one) for name, all_ in lock.items() for day, one in all_["snapshots"].items() if day <= last]
-    spans = dict(iter(ledger.groupby("source_id")[["record", "since", "until"]]))
+    spans = dict(
+        iter(ledger[["source_id", "since", "until"]].assign(of=ledger["record"].factorize()[0]).groupby("source_id"))
+    )
     rows = pd.DataFrame(
         [
-            _about_files(name, day, one, witness_of(one, witnesses)) | _standing(spans.get(name, ledger[:0]), day)
+            _about_files(name, day, one, witness_of(one, witnesses))
+            | (_standing(spans[name], day) if name in spans else NOTHING)
             for name, day, one in known
         ],
         columns=[column.name for column in table.columns],
@@ -169,8 +174,8 @@ def _about_files(source: str, day: str, snapshot: Mapping[str, Any], witness: Wi
 def _standing(spans: pd.DataFrame, day: str) -> dict[str, int]:
     """How many records and facts stood on that day."""
     at = pd.Timestamp(day)
-    there = spans.loc[(spans["since"] <= at) & (spans["until"].isna() | (at < spans["until"])), "record"]
-    return {"records": there.nunique(), "facts": len(there)}
+    there = spans["of"].to_numpy()[(spans["since"] <= at) & ~(spans["until"] <= at)]
+    return {"records": len(np.unique(there)), "facts": len(there)}
 
 
 def make_corrections(
@@ -184,7 +189,7 @@ def make_corrections(
     ]
     rows = pd.DataFrame(known, columns=[c.name for c in table.columns if c.name != "model_id"])
     dates = {name: pd.to_datetime(rows[name]) for name in ("since", "until", "entered")}
-    ids = claims.drop_duplicates(["source_id", "record"]).set_index(["source_id", "record"])["model_id"]
+    ids = ids_of_records(claims, rows["record"])
     return conform(rows.assign(**dates).join(ids, on=["source_id", "record"]), table)
 
 

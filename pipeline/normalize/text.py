@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from datetime import date
+from fractions import Fraction
 from functools import cache
 from typing import NamedTuple
 
@@ -17,10 +18,11 @@ from pipeline.registry.fields import TRUE_WORDS, Field
 from pipeline.registry.reasons import NOT_A_TRUTH, SEVERAL_VALUES, STATES_NOTHING, UNKNOWN_CODE, ZERO
 from pipeline.registry.vocabularies import Vocabulary, resolve_items
 from traincompute.units.grammar import Quantity, parse_quantity
-from traincompute.units.table import UnitError
+from traincompute.units.table import UnitError, factor_of
 
-DECIMAL_WITH_UNIT = re.compile(r"(?P<number>[0-9]{1,17}(?:\.[0-9]{1,17})?)(?P<rest>\s?[^\W\d_][^\d.,]*)")
-POWERS_OF_TEN = {float(f"1e{exponent}"): exponent for exponent in range(-18, 31)}
+NUMBER_WITH_UNIT = re.compile(
+    r"(?P<number>[0-9]{1,17}(?:\.[0-9]{1,17})?(?:[eE][+-]?[0-9]{1,2})?)(?P<rest>\s?(?:%|[^\W\d_][^\d.,]*))"
+)
 
 
 class Reading(NamedTuple):
@@ -106,17 +108,17 @@ def _read_truth(text: str) -> Reading:
 
 
 def _quantity(text: str, unit: str) -> Quantity:
-    """parse_quantity, but faster for plain decimals with a unit: the unit is parsed only once, from "1 unit"."""
-    match = DECIMAL_WITH_UNIT.fullmatch(text)
-    one = _quantity_of_one(match["rest"], unit) if match else None
-    exponent = POWERS_OF_TEN.get(one.value or 0.0) if one else None
-    value = float(f"{match['number']}e{exponent}") if match and exponent is not None else 0.0
+    """parse_quantity, but faster for plain numbers with a unit: the unit is parsed only once, from "1 unit"."""
+    match = NUMBER_WITH_UNIT.fullmatch(text)
+    one, factor = _one(match["rest"], unit) if match else (None, None)
+    value = float(Fraction(match["number"]) * factor) if match and factor else 0.0
     return one._replace(value=value) if one and 0 < value < float("inf") else parse_quantity(text, unit)
 
 
 @cache
-def _quantity_of_one(rest: str, unit: str) -> Quantity | None:
+def _one(rest: str, unit: str) -> tuple[Quantity | None, Fraction | None]:
+    """What "1 unit" says, and the exact factor of that unit."""
     try:
-        return parse_quantity(f"1{rest}", unit)
+        return parse_quantity(f"1{rest}", unit), factor_of(rest.strip(), unit)
     except UnitError:
-        return None
+        return None, None

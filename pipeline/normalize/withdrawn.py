@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-from pipeline.base.columnar import mapped
+from pipeline.base.columnar import is_in, iso_days, mapped
 from pipeline.registry.reasons import WITHDRAWN
 from pipeline.registry.sources import Source
 
@@ -36,11 +36,13 @@ def _emptied(typed: pd.DataFrame, ledger: pd.DataFrame, publishers: Mapping[str,
     snapshots = typed.groupby("source_id")["snapshot"].first()
     used = mapped(ledger["source_id"], snapshots.to_dict(), "datetime64[s]")
     oldest = snapshots[snapshots.index.isin(list(publishers))].min()
-    ended = ledger[(ledger["until"] > oldest) & (ledger["until"] <= used) & (ledger["locator"] == "")]
-    ended = ended[ended["model_id"] != ""]
-    for still in (["source_id", "record"], ["source_id", "field"]):
-        ended = ended.merge(typed[still].drop_duplicates(), on=still)
-    filled = typed[["source_id", "record", "field"]].drop_duplicates()
+    ended = (ledger["until"] > oldest) & (ledger["until"] <= used) & (ledger["locator"] == "")
+    ended = ledger.loc[ended & (ledger["model_id"] != ""), ["source_id", "record", "until", *CELL[1:]]]
+    present = typed.loc[is_in(typed["source_id"], ended["source_id"].unique()), ["source_id", "record", "field"]]
+    fields = present[["source_id", "field"]].drop_duplicates()
+    present = present[is_in(present["record"], ended["record"].unique())]
+    records, filled = present[["source_id", "record"]].drop_duplicates(), present.drop_duplicates()
+    ended = ended.merge(records, on=["source_id", "record"]).merge(fields, on=["source_id", "field"])
     empty = ended.merge(filled, on=["source_id", "record", "field"], how="left", indicator=True)
     empty = empty[empty["_merge"] == "left_only"]
     cells = empty.assign(publisher=mapped(empty["source_id"], publishers, "str")).sort_values("until")
@@ -49,7 +51,5 @@ def _emptied(typed: pd.DataFrame, ledger: pd.DataFrame, publishers: Mapping[str,
 
 
 def _words(gone: pd.DataFrame) -> pd.Series:
-    words: pd.Series = (
-        "withdrawn: blank in " + gone["source_id_new"] + " since " + gone["until"].dt.strftime("%Y-%m-%d")
-    )
+    words: pd.Series = "withdrawn: blank in " + gone["source_id_new"] + " since " + iso_days(gone["until"])
     return words

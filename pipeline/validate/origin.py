@@ -22,12 +22,11 @@ def nowhere(_key: str, _columns: tuple[str, ...]) -> list[str]:
 
 def origin_of(paths: Paths, claims: pd.DataFrame, table: TableSchema) -> Origin:
     """Gives, for a model_id and columns of models, the file and line of each selected fact behind them."""
-    chosen = claims[claims["status"] == "selected"]
 
     def find(key: str, columns: tuple[str, ...]) -> list[str]:
         own = {name.partition(".")[0] for name in columns}
         fields = {ELSEWHERE.get(name) or table.column(name).claim or name for name in own}
-        rows = chosen[(chosen["model_id"] == key) & chosen["field"].isin(fields)]
+        rows = claims[(claims["model_id"] == key) & (claims["status"] == "selected") & claims["field"].isin(fields)]
         facts = rows[["source_id", "record", "field", "value_text"]].itertuples(index=False)
         return [place for fact in facts for place in _places(paths, *map(str, fact))]
 
