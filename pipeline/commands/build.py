@@ -29,8 +29,8 @@ def build(as_of: date | None, force: bool) -> None:
     start = time.perf_counter()
     paths = checkout()
     sweep_litter(paths.raw)
-    sweep_builds(paths.processed)
     if not force and is_current(paths, inputs_digest(paths, as_of)):
+        sweep_builds(paths.processed)
         click.echo(f"up to date    {paths.processed}: nothing has changed since it was built (--force builds anew)")
         return
     from pipeline import build as steps
