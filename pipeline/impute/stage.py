@@ -29,13 +29,13 @@ def impute_tables(context: Context, made: Tables) -> Tables:
 
 def imputed(context: Context, made: Tables) -> Iterator[Tables]:
     """What is added to the normalized tables or replaces one of them, each as soon as it is made."""
+    yield {
+        name: conform(load_measured(context.paths, name), context.schemas[name]) for name in ("calibration", "scores")
+    }
     if "measured_runs" in made:  # a small checkout lacks it
         yield {"measured_runs": _measured(context, made)}
     filled = with_estimates(context, made)
     yield {name: filled[name] for name in ("models", "estimates", "predictions")}
-    yield {
-        name: conform(load_measured(context.paths, name), context.schemas[name]) for name in ("calibration", "scores")
-    }
     prepared = prepare(filled, context.constants["eras"])
     yield {"trends": trends(context.paths, prepared, context.schemas["trends"])}
 
