@@ -14,7 +14,7 @@ from pipeline.base.paths import Paths
 from pipeline.impute.calibration.files import is_stale
 from pipeline.impute.stage import UNFINISHED, imputed
 from pipeline.normalize.excuses import with_excuses, without_rules
-from pipeline.normalize.stage import normalized
+from pipeline.normalize.stage import Read, normalized
 from pipeline.publish.fingerprint import inputs_digest
 from pipeline.publish.publication import publication
 from pipeline.publish.stage import manifest_head
@@ -26,15 +26,16 @@ from pipeline.validate.stage import check_links, check_tables
 STALE = "the calibration was made from other facts or methods; run `traincompute dev calibrate --write`"
 
 
-def build(paths: Paths, as_of: date | None = None) -> Tables:
-    """Builds and publishes the dataset as it stood on `as_of` (None = newest). Raises DataError listing all faults."""
+def build(paths: Paths, as_of: date | None = None, read: Read | None = None) -> Tables:
+    """Builds and publishes the dataset as it stood on `as_of` (None = newest). `read` is the ledger, for whoever builds
+    several vintages of it. Raises DataError listing all faults."""
     spare_memory()
     digest = inputs_digest(paths, as_of)
     context = load_context(paths)
     with publication(context.schemas, context.views, paths.processed) as out:
         made: Tables = {}
         judge = without_rules(context) if as_of else context
-        for tables in normalized(context, as_of):
+        for tables in normalized(context, as_of, read):
             made |= tables
             finished = {name: frame for name, frame in tables.items() if name not in UNFINISHED}
             out.add(check_tables(judge, finished))

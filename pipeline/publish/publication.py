@@ -103,7 +103,7 @@ def publication(schemas: Mapping[str, TableSchema], views: Sequence[View], targe
 
 def _is_full_disk(error: BaseException) -> bool:
     """Whether DuckDB could not write its file, which it reports with errors of its own."""
-    return isinstance(error, (duckdb.IOException, duckdb.FatalException))
+    return isinstance(error, (duckdb.IOException, duckdb.FatalException, duckdb.TransactionException))
 
 
 def publish(

@@ -14,6 +14,7 @@ SUMS = "SHA256SUMS"
 NAMESPACE = "traincompute"  # of the signature; `ssh-keygen -Y verify` asks for it
 # the DuckDB file has the same contents in every build but not the same bytes, so it is left out of the comparison
 NOT_REPRODUCIBLE = (DUCKDB_NAME, f"{DUCKDB_NAME}.sha256")
+LEVEL = 7  # 9 takes twice as long for 1.4 % less
 EARLIEST = (1980, 1, 1, 0, 0, 0)  # the first date that a zip can state
 
 
@@ -30,7 +31,7 @@ def write_zip(folder: Path, version: str) -> None:
             member = zipfile.ZipInfo(f"{inside}/{name}", EARLIEST)
             member.create_system, member.external_attr = 3, 0o100644 << 16
             content = (folder / name).read_bytes()
-            archive.writestr(member, content, zipfile.ZIP_DEFLATED, compresslevel=9)
+            archive.writestr(member, content, zipfile.ZIP_DEFLATED, compresslevel=LEVEL)
 
 
 def write_sums(folder: Path) -> None:

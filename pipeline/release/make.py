@@ -21,6 +21,8 @@ from pyarrow import parquet
 from pipeline import build
 from pipeline.base.errors import DataError, Problem
 from pipeline.base.paths import Paths
+from pipeline.normalize.stage import Read, load_ledger, read_ledger
+from pipeline.registry.context import load_context
 from pipeline.release import bundle
 from pipeline.release.commit import Commit, read_commit
 from pipeline.release.describe.files import describe
@@ -43,7 +45,17 @@ class Request:
     url: str = ""
 
 
-def make_release(paths: Paths, request: Request, say: Say) -> Path:
+@dataclass
+class Run:
+    """What one release leaves to the next that is made in the same run: the ledger, read at a commit, and the folder that
+    was checked last."""
+
+    commit: Commit | None = None
+    read: Read | None = None
+    checked: Path | None = None
+
+
+def make_release(paths: Paths, request: Request, say: Say, run: Run) -> Path:
     """Makes a release and enters it in the index; returns its folder.
 
     Raises DataError if a check fails, SourceError while another run makes a release, OSError if the disk does not allow
@@ -58,8 +70,8 @@ def make_release(paths: Paths, request: Request, say: Say) -> Path:
         try:
             making.mkdir()
             work = making / folder_name(request.version)
-            _write(paths, request, channel, _folder_of(paths, before), work, say)
-            folder = place(work, paths.releases / work.name)
+            _write(paths, request, channel, _folder_of(paths, before, run), work, say, run)
+            run.checked = folder = place(work, paths.releases / work.name)
         finally:
             shutil.rmtree(making, ignore_errors=True)
         write_index(paths.releases, with_entry(index, entry_of(folder, request.url)))
@@ -77,7 +89,7 @@ def _check_new(index: dict[str, Any], version: str, channel: str) -> None:
         raise DataError([Problem("release", "", "", version, reason, "take the next number")])
 
 
-def _folder_of(paths: Paths, entry: Entry | None) -> Path | None:
+def _folder_of(paths: Paths, entry: Entry | None, run: Run) -> Path | None:
     """The verified folder of the previous release. Raises DataError if it is missing or damaged: no diff, no
     release."""
     if entry is None:
@@ -87,15 +99,16 @@ def _folder_of(paths: Paths, entry: Entry | None) -> Path | None:
         reason = "the previous release is not here, so the differences cannot be shown"
         remedy = f"fetch it into {folder}"
         raise DataError([Problem("release", "", "", entry["version"], reason, remedy)])
-    check(folder)
+    if folder != run.checked:
+        check(folder)
     return folder
 
 
-def _write(paths: Paths, request: Request, channel: str, before: Path | None, work: Path, say: Say) -> None:
+def _write(paths: Paths, request: Request, channel: str, before: Path | None, work: Path, say: Say, run: Run) -> None:
     """Writes all files of a release to `work`, verified and synced to disk."""
     commit = read_commit(paths, request.allow_dirty)
     say(f"building {request.version} from {(commit.sha or 'files without a commit')[:12]}")
-    build_into(paths, request.as_of, work)
+    build_into(paths, request.as_of, work, _ledger(paths, commit, run))
     if read_commit(paths, request.allow_dirty) != commit:
         raise DataError([Problem("release", "", "", "", "files changed during the build", "run it again")])
     describe(paths, work, before, _release(request, channel, commit, before))
@@ -110,6 +123,14 @@ def _write(paths: Paths, request: Request, channel: str, before: Path | None, wo
     check(work)
 
 
+def _ledger(paths: Paths, commit: Commit, run: Run) -> Read:
+    """The ledger at the commit, read once in a run."""
+    if run.read is None or run.commit != commit:
+        context = load_context(paths)
+        run.commit, run.read = commit, read_ledger(context, load_ledger(context))
+    return run.read
+
+
 def _release(request: Request, channel: str, commit: Commit, before: Path | None) -> dict[str, Any]:
     """What the manifest says about the release itself."""
     compared = before.name.removeprefix("v" if channel == "release" else "") if before else None
@@ -117,10 +138,10 @@ def _release(request: Request, channel: str, commit: Commit, before: Path | None
     return {**names, "previous": compared}
 
 
-def build_into(paths: Paths, as_of: date | None, work: Path) -> None:
+def build_into(paths: Paths, as_of: date | None, work: Path, read: Read | None = None) -> None:
     """Runs a separate build and puts its files into `work`; data/processed/ is left as it is."""
     output = work.with_name("build")
-    build.build(replace(paths, output=output), as_of)
+    build.build(replace(paths, output=output), as_of, read)
     (output / ".current").resolve().rename(work)
     shutil.rmtree(output)
     for note in work.glob(".*"):  # what a build keeps for the next one is of no use in a release

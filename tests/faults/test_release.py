@@ -21,7 +21,7 @@ from pipeline.base.errors import DataError
 from pipeline.base.paths import CHECKOUT, Paths
 from pipeline.release import bundle, index, make
 from pipeline.release.describe import changes
-from pipeline.release.make import Request, make_release
+from pipeline.release.make import Request, Run, make_release
 from traincompute.comparison.compare import Comparison, compare
 from traincompute.releases.contents import problems_of
 
@@ -39,7 +39,7 @@ def git(root: Path, *arguments: str) -> None:
 
 
 def release(paths: Paths, version: str, **options: Any) -> Path:
-    return make_release(paths, Request(version, **options), lambda _: None)
+    return make_release(paths, Request(version, **options), lambda _: None, Run())
 
 
 @pytest.fixture(scope="session")
@@ -71,7 +71,7 @@ def repo(made: tuple[Path, Path], tmp_path: Path) -> Paths:
 @pytest.fixture
 def prebuilt(made: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch) -> Path:
     """That build. Releases copy it instead of building again, and what was compared or verified once is known."""
-    monkeypatch.setattr(make, "build_into", lambda _p, _d, work: shutil.copytree(made[1], work))
+    monkeypatch.setattr(make, "build_into", lambda _p, _d, work, _read: shutil.copytree(made[1], work))
     monkeypatch.setattr(make, "problems_of", lambda folder: problems(Path(os.fsdecode(folder))))
     monkeypatch.setattr(changes, "compare", compared)
     return made[1]
@@ -139,7 +139,7 @@ def release_and_die(root: Path, kept: Path, event: str, part: str) -> None:
         if begun[0] and name == event and part in text:
             os.kill(os.getpid(), signal.SIGKILL)
 
-    make.build_into = lambda _p, _d, work: shutil.copytree(kept, work)
+    make.build_into = lambda _p, _d, work, _read: shutil.copytree(kept, work)
     sys.addaudithook(hook)
     release(Paths(root), NEW)
 
