@@ -40,12 +40,14 @@ def normalized(context: Context, as_of: date | None, read: Read | None = None) -
     fixes = corrections.load_corrections(context.paths)
     read = read or read_ledger(context, load_ledger(context))
     typed = read_vintage(context, read, as_of)
+    release_memory()
     yield _about_sources(context, read, typed, as_of)
     yield {"columns": columns_frame(context.schemas)}
     named = aliases.names_used(read.ledger, context.sources, as_of)
     if not as_of:
         typed = hold(typed, *read, context.lock, fixes)
     del read
+    release_memory()
     typed = quarantine_bounds(typed)
     judged = select_claims(context, typed, fixes, as_of)
     others = typed[typed["subject"] != "models"]
