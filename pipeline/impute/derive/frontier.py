@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right, insort
-
 import numpy as np
 
 from pipeline.impute.derive.run_ids import first_of_run
+
+BLOCK = 256  # entries: a thousand are ranked fastest in blocks of 64 to 256, half a million in blocks of 256 to 1,024
 
 
 def frontier_rank(date: np.ndarray, flop: np.ndarray, counted: np.ndarray, run: np.ndarray) -> np.ndarray:
@@ -22,13 +22,14 @@ def frontier_rank(date: np.ndarray, flop: np.ndarray, counted: np.ndarray, run: 
 def larger_before(days: np.ndarray, values: np.ndarray, counts: np.ndarray) -> np.ndarray:
     """For each entry, how many of the entries that count, of the same or an earlier day, have a larger value.
 
-    Entries are taken day by day, and within a day the largest first, so that a sorted list of the values so far holds
-    every larger one. Comparing all pairs in numpy takes twice as long for 650 models and five times as long for 3,400."""
+    Entries are taken day by day, and within a day the largest first, so that every larger one comes before. They are
+    compared in blocks: with the sorted values of all blocks before, and pair by pair within the block."""
     order = np.lexsort((-values, days))
-    seen: list[float] = []
-    larger = np.empty(len(values), dtype="int64")
-    for place, value, is_one in zip(order.tolist(), values[order].tolist(), counts[order].tolist(), strict=True):
-        larger[place] = len(seen) - bisect_right(seen, value)
-        if is_one:
-            insort(seen, value)
+    sorted_values, is_one = values[order], counts[order]
+    seen, larger = np.empty(0), np.empty(len(values), dtype="int64")
+    for start in range(0, len(values), BLOCK):
+        some, one = sorted_values[start : start + BLOCK], is_one[start : start + BLOCK]
+        inside = np.tril((some > some[:, None]) & one, -1).sum(axis=1)
+        larger[order[start : start + BLOCK]] = len(seen) - np.searchsorted(seen, some, side="right") + inside
+        seen = np.sort(np.concatenate([seen, np.sort(some[one])]), kind="stable")  # which merges two sorted parts
     return larger
