@@ -1,13 +1,10 @@
-"""A thousand to a million models through normalize, select, estimate and publish, in chunks of bounded memory.
+"""A whole build of a thousand to a million models with fifteen facts each, in chunks, on all cores.
 
-    python -m bench.growth 10000    # prints models, facts and the seconds of each stage as JSON
+    python -m bench.growth 10000    # prints models, lines of the ledger and what each step cost as JSON
 
-The records are those in the ledger that have fifteen facts, repeated under other names; a chunk is the ledger once, so
-its texts are no more repetitive than those of the ledger. Each chunk is a CSV file that the functions of the build
-read, judge, estimate and check, and whose claims, models and estimates are appended to Parquet. Left out: base models
-in another chunk, derived columns (the frontier needs all models at once), trends, corrections (of records under their
-own names), revisions, CSV and DuckDB files, one sort order for all chunks, and that two records in different chunks may
-be the same model.
+The ledger is made up: the records of ours that have fifteen current facts, and what these facts replaced, repeated under
+other names and with other numbers. What a model is made from has the name of another copy, mostly in another chunk, which
+it shares with nine more. pipeline/scale/whole.py builds it, which says what it leaves out.
 """
 
 from __future__ import annotations
@@ -16,13 +13,10 @@ import json
 import statistics
 import sys
 import tempfile
-import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bench.measure import PROCESSED, ROOT, measure, module
+from bench.measure import ROOT, alone, measure, module
 from bench.row import Row
 
 if TYPE_CHECKING:
@@ -33,86 +27,56 @@ FACTS = 15
 SOURCES = ("epoch_all", "epoch_notable")
 FIRST = ("name", "parameters", "training_compute_flop", "publication_date", "organization", "domain", "dataset_size")
 LATER = ("hardware", "hardware_quantity", "training_hours", "epochs", "base_model", "dataset_unit", "task")
-RENAMED = ("name", "base_model")  # fields whose values are names of records
-WRITTEN = ("claims", "models", "estimates")
-PEAK_MB, TEN_TIMES = 3000, 11
+CELL = ["record", "source_id", "field", "locator"]
+COLUMNS = ["record", "field", "value_text", "locator", "since", "until"]
+SCALED = ("parameters", "training_compute_flop", "training_compute_low", "training_compute_high", "dataset_size",
+          "training_tokens", "finetune_compute_flop", "batch_size")  # fmt: skip
+SHARING = 10  # copies whose models are made from those of the same copy
+STEPS = 97  # factors by which the numbers of copies differ, from 1 to 1.96
+FILE_COPIES = 8  # of our records in a file of the ledger
+SECONDS, PEAK_MB, TEN_TIMES = 180, 2000, 10.5
 
 
 def rows(quick: bool, runs: int) -> list[Row]:
     """Seconds and peak memory at each size, and how the time grows with the last factor of ten."""
     made, found = [], {}
     for size in SIZES[: 2 if quick else None]:
-        taken = [measure(module("bench.growth", size), answers=True) for _ in range(runs if size <= 10_000 else 1)]
-        seconds = [run.seconds for run in taken]
+        taken = [_build(size) for _ in range(runs if size <= 10_000 else 1)]
+        seconds = [run["seconds"] for run in taken]
         found[size] = statistics.median(seconds)
-        stages = taken[0].answer["seconds"]
-        note = ", ".join(f"{name} {100 * s / sum(stages.values()):.0f} %" for name, s in stages.items())
-        made.append(Row(f"{size:,} models", found[size], "s", min(seconds), max(seconds), note=note))
-        made.append(Row(f"{size:,} models: peak memory", max(run.peak_mb for run in taken), "MB", target=PEAK_MB))
+        target = SECONDS if size == SIZES[-1] else None
+        made.append(
+            Row(f"{size:,} models", found[size], "s", min(seconds), max(seconds), target, note=taken[0]["note"])
+        )
+        made.append(Row(f"{size:,} models: peak memory", max(run["peak_mb"] for run in taken), "MB", target=PEAK_MB))
     last, before = sorted(found)[-1], sorted(found)[-2]
     return [*made, Row(f"time of {last:,} models ÷ {before:,}", found[last] / found[before], target=TEN_TIMES)]
 
 
+def _build(size: int) -> dict[str, Any]:
+    """Wall seconds, the memory of all processes at their peaks, and the share of each step in the time."""
+    steps = measure(module("bench.growth", size), answers=True).answer["steps"]
+    seconds = sum(cost["seconds"] for cost in steps.values())
+    cpu = sum(cost["cpu"] for cost in steps.values())
+    shares = [f"{name} {100 * cost['seconds'] / seconds:.0f} %" for name, cost in steps.items()]
+    note = ", ".join([*shares, f"{cpu:.1f} s of processor"])
+    return {"seconds": seconds, "peak_mb": max(cost["peak_mb"] for cost in steps.values()), "note": note}
+
+
 def run(models: int, target: Path) -> dict[str, Any]:
-    """Takes that many models through the stages and writes their tables below `target`; returns what each stage
-    took."""
-    from pipeline.base import columnar
+    """Builds a ledger of that many models below `target`; returns its lines and what each step cost."""
     from pipeline.base.paths import Paths
-    from pipeline.normalize import facts
-    from pipeline.registry.context import load_context
+    from pipeline.scale.whole import build
 
-    columnar.spare_memory()
-    context = load_context(Paths(ROOT))
-    sources = {name: context.sources[name] for name in SOURCES}
-    chips = _chips(context)
-    spent = dict.fromkeys(("load", "normalize", "select", "estimate", "check", "publish"), 0.0)
-    count = 0
-    with _writers(context, target) as write:
-        for folder in _chunks(template(), models, target):
-            with _clock(spent, "load"):
-                ledger = facts.load_facts(Paths(folder), sources, {})
-            count += len(ledger)
-            write(_through(context, sources, ledger, chips, spent), spent)
-    return {"models": models, "facts": count, "seconds": spent}
-
-
-def _through(
-    context: Any, sources: Any, ledger: pd.DataFrame, chips: pd.DataFrame, spent: dict[str, float]
-) -> dict[str, pd.DataFrame]:
-    """One chunk from facts to checked tables."""
-    from pipeline.impute.stage import with_estimates
-    from pipeline.normalize import claims, facts, identity, models, tables
-    from pipeline.normalize.excuses import without_rules
-    from pipeline.normalize.quarantine import quarantine_bounds
-    from pipeline.normalize.readings import check_readable, read_texts, with_readings
-    from pipeline.registry.frames import conform
-    from pipeline.validate.stage import check_tables
-
-    schemas, words = context.schemas, context.vocabularies
-    with _clock(spent, "normalize"):
-        named = identity.resolve_models(ledger, [], "")
-        named, readings = read_texts(named, context.fields, words, sources)
-        present = with_readings(facts.vintage(named, sources, {}, None), readings)
-        check_readable(present, sources)
-        typed = quarantine_bounds(present)
-    with _clock(spent, "select"):
-        judged = claims.select(claims.make_claims(typed, sources, context.selection))
-        wide = models.make_models(judged, schemas["models"], words)
-        chosen = claims.selected(judged)
-        mentions = tables.make_model_hardware(chosen, chips, words, schemas["model_hardware"])
-        published = conform(judged, schemas["claims"])
-    with _clock(spent, "estimate"):
-        made = {"models": wide, "claims": published, "model_hardware": mentions, "hardware": chips}
-        filled = with_estimates(context, made)
-        made = {name: filled[name] for name in ("claims", "models", "estimates")}
-    with _clock(spent, "check"):
-        check_tables(without_rules(context), made)  # what upstream says of real models breaks some
-    return made
+    files, lines = alone(write_ledger, models, target / "ledger")
+    costs = build(Paths(ROOT), files, target / "processed")
+    return {"models": models, "lines": lines, "steps": {name: cost._asdict() for name, cost in costs.items()}}
 
 
 def template() -> pd.DataFrame:
-    """The first fifteen current facts of each record that has that many: record, field, value_text, locator, since,
-    source_id. A record in both sources has most of them twice, so that there is something to select."""
+    """The first fifteen current facts of each record that has that many, and the spans that these replaced: source_id,
+    record, field, value_text, locator, since, until. A record in both sources has most of them twice, so that there is
+    something to select."""
     import pandas as pd
 
     parts = [pd.read_csv(ROOT / "data" / "raw" / s / "facts.csv", dtype="str", keep_default_na=False) for s in SOURCES]
@@ -120,68 +84,50 @@ def template() -> pd.DataFrame:
     order = {name: place for place, name in enumerate((*FIRST, *LATER))}
     now = both[both["until"] == ""].assign(order=lambda rows: rows["field"].map(order).fillna(len(order)))
     now = now.sort_values(["record", "order", "field", "source_id", "locator", "value_text"], ignore_index=True)
-    kept = now[now.groupby("record").cumcount() < FACTS]
-    full = kept["record"].map(kept["record"].value_counts()) == FACTS
-    return kept[full].drop(columns=["order", "until"]).assign(since="2026-01-01")
+    kept = now[now.groupby("record").cumcount() < FACTS].drop(columns="order")
+    full = kept[kept["record"].map(kept["record"].value_counts()) == FACTS]
+    before = both[both["until"] != ""].merge(full[CELL].drop_duplicates(), on=CELL)
+    return pd.concat([full, before]).sort_values([*CELL, "since", "value_text"], ignore_index=True)
 
 
-def _chunks(facts: pd.DataFrame, models: int, target: Path) -> Iterator[Path]:
-    """A folder with the facts of each chunk in turn, under the chunk's own names; each replaces the one before."""
-    per_chunk = facts["record"].nunique()
-    place = facts.groupby("record", sort=False).ngroup()
-    is_name = facts["field"].isin(RENAMED)
-    for number, start in enumerate(range(0, models, per_chunk)):
-        rows = facts[place < models - start]
-        ending = f" v{number}"
-        texts = rows["value_text"].mask(is_name, rows["value_text"] + ending)
-        rows = rows.assign(record=rows["record"] + ending, value_text=texts, until="")
-        for source, own in rows.groupby("source_id"):
-            folder = target / "ledger" / "data" / "raw" / str(source)
-            folder.mkdir(parents=True, exist_ok=True)
-            columns = ["record", "field", "value_text", "locator", "since", "until"]
-            own[columns].to_csv(folder / "facts.csv", index=False)
-        yield target / "ledger"
+def write_ledger(models: int, folder: Path) -> tuple[dict[str, list[Path]], int]:
+    """Writes the ledger of that many models; returns the files of each source, and the number of lines."""
+    facts = template()
+    per_copy = facts["record"].nunique()
+    place, copies = facts.groupby("record", sort=False).ngroup(), -(-models // per_copy)
+    files: dict[str, list[Path]] = {source: [] for source in SOURCES}
+    lines = 0
+    for number in range(copies):
+        made = _copy(facts[place < models - number * per_copy], number, copies)
+        lines += len(made)
+        for source in SOURCES:
+            file = folder / source / f"facts_{number // FILE_COPIES:04}.csv"
+            if not file.exists():
+                file.parent.mkdir(parents=True, exist_ok=True)
+                files[source].append(file)
+            own = made.loc[made["source_id"] == source, COLUMNS]
+            own.to_csv(file, mode="a", index=False, header=not file.exists())
+    return files, lines
 
 
-def _chips(context: Any) -> pd.DataFrame:
-    """The hardware table of the current build."""
-    from pyarrow import parquet
-
-    from pipeline.registry.frames import from_arrow
-
-    return from_arrow(parquet.read_table(PROCESSED / "hardware.parquet"), context.schemas["hardware"])
-
-
-@contextmanager
-def _writers(context: Any, target: Path) -> Iterator[Any]:
-    """A function that appends the tables of a chunk to their Parquet files."""
-    from pyarrow import parquet
-
-    from pipeline.registry.frames import arrow_schema, to_arrow
-
-    schemas = {name: context.schemas[name] for name in WRITTEN}
-    files = {
-        name: parquet.ParquetWriter(target / f"{name}.parquet", arrow_schema(schema), compression="zstd")
-        for name, schema in schemas.items()
-    }
-
-    def write(made: dict[str, pd.DataFrame], spent: dict[str, float]) -> None:
-        with _clock(spent, "publish"):
-            for name, frame in made.items():
-                files[name].write_table(to_arrow(frame, schemas[name]))
-
-    try:
-        yield write
-    finally:
-        for file in files.values():
-            file.close()
+def _copy(facts: pd.DataFrame, number: int, copies: int) -> pd.DataFrame:
+    """The facts under the names of one copy, with its numbers; bases have the names of another copy."""
+    ending, other = f" v{number}", f" v{(7 * (number // SHARING) + 3) % copies}"
+    field, text = facts["field"], facts["value_text"]
+    numbers = text.where(field.isin(SCALED) & (facts["locator"] == "")).transform(_as_number)
+    scaled = (numbers * (1 + number % STEPS / 100)).map("{:.8g}".format).astype("str")
+    text = (
+        text.where(numbers.isna(), scaled)
+        .mask(field == "name", text + ending)
+        .mask(field == "base_model", text + other)
+    )
+    return facts.assign(record=facts["record"] + ending, value_text=text)
 
 
-@contextmanager
-def _clock(spent: dict[str, float], stage: str) -> Iterator[None]:
-    start = time.perf_counter()
-    yield
-    spent[stage] += time.perf_counter() - start
+def _as_number(texts: pd.Series) -> pd.Series:
+    import pandas as pd
+
+    return pd.to_numeric(texts, errors="coerce")
 
 
 if __name__ == "__main__":

@@ -35,7 +35,12 @@ def load_facts(paths: Paths, sources: Mapping[str, Source], lock: Mapping[str, A
     if not parts:
         raise _refuse(paths.short(paths.raw), "no facts.csv in any source")
 
-    facts: pd.DataFrame = pa.concat_tables(parts).to_pandas()
+    return typed_spans(pa.concat_tables(parts).to_pandas())
+
+
+def typed_spans(facts: pd.DataFrame) -> pd.DataFrame:
+    """Lines of a ledger (COLUMNS and line, all texts) with their hash, and since and until as days. Raises DataError for
+    lines that are not complete, lead nowhere or stand twice."""
     facts = facts.assign(hash=text_hash(facts, IDENTITY))
     _check_cells(facts)
     facts = facts.assign(since=_days(facts, "since"), until=_days(facts, "until"))
@@ -87,13 +92,7 @@ def _load_file(paths: Paths, source: Source, file: Path, lock: Mapping[str, Any]
 def _read_csv(content: bytes, where: str) -> Any:
     if not content.endswith(b"\n"):
         raise _refuse(where, "the last line has no line break: the file is cut")
-    header = content[: content.index(b"\n")].decode("utf-8", "replace").strip("\r\ufeff").split(",")
-    missing = [name for name in HEADER if name not in header]
-    unknown = [name for name in header if name not in (*HEADER, *CITATION)]
-    if missing or unknown:
-        what = f"column {missing[0]!r} is missing" if missing else f"column {unknown[0]!r} is not known"
-        expected = f"the header is {','.join(HEADER)}, in curated files followed by {','.join(CITATION)}"
-        raise DataError([Problem(where + ":1", "", "", "", what, expected)])
+    header = check_header(content[: content.index(b"\n")], where)
     convert = csv.ConvertOptions(
         column_types=dict.fromkeys(header, pa.string()), strings_can_be_null=False, check_utf8=True
     )
@@ -102,6 +101,18 @@ def _read_csv(content: bytes, where: str) -> Any:
         return csv.read_csv(io.BytesIO(content), convert_options=convert, parse_options=parse)
     except pa.ArrowInvalid as error:
         raise _refuse(where, f"not well-formed: {str(error)[:200]}") from error
+
+
+def check_header(line: bytes, where: str) -> list[str]:
+    """The columns that the first line of a file names. Raises DataError if they are not those of a ledger."""
+    header = line.decode("utf-8", "replace").strip("\r\n\ufeff").split(",")
+    missing = [name for name in HEADER if name not in header]
+    unknown = [name for name in header if name not in (*HEADER, *CITATION)]
+    if missing or unknown:
+        what = f"column {missing[0]!r} is missing" if missing else f"column {unknown[0]!r} is not known"
+        expected = f"the header is {','.join(HEADER)}, in curated files followed by {','.join(CITATION)}"
+        raise DataError([Problem(where + ":1", "", "", "", what, expected)])
+    return header
 
 
 def _check_cells(frame: pd.DataFrame) -> None:

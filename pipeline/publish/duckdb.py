@@ -36,7 +36,7 @@ def open_duckdb(path: Path, tables: Mapping[str, TableSchema], views: Sequence[V
     return connection
 
 
-def insert_table(connection: duckdb.DuckDBPyConnection, data: pa.Table, name: str) -> None:
+def insert_table(connection: duckdb.DuckDBPyConnection, data: pa.Table | pa.RecordBatchReader, name: str) -> None:
     """Fills a table."""
     connection.register("incoming", data)
     connection.execute(f'INSERT INTO "{name}" SELECT * FROM incoming')

@@ -24,11 +24,12 @@ def write_files(name: str, data: pa.Table, folder: Path) -> dict[str, Any]:
         written = write_csv(escaped, file.write)
     content = written if escaped is flat else write_csv(flat)
     files = {
-        f"{name}.parquet": _file_entry(folder / f"{name}.parquet"),
+        f"{name}.parquet": file_entry(folder / f"{name}.parquet"),
         f"{name}.csv": {"bytes": (folder / f"{name}.csv").stat().st_size, "sha256": written},
     }
     return {"rows": data.num_rows, "columns": data.num_columns, "content_sha256": content, "files": files}
 
 
-def _file_entry(path: Path) -> dict[str, Any]:
+def file_entry(path: Path) -> dict[str, Any]:
+    """Size and SHA-256 of a file, as the manifest has them."""
     return {"bytes": path.stat().st_size, "sha256": sha256_of(path)}

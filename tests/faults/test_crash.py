@@ -108,7 +108,7 @@ def test_fault_37_a_build_that_dies_at_a_rename_leaves_one_whole_state(
 
 @pytest.mark.parametrize(
     ("target", "name", "call"),
-    [(files, "write_csv", 3), (publication, "insert_table", 2), (files, "_file_entry", 5)],
+    [(files, "write_csv", 3), (publication, "insert_table", 2), (files, "file_entry", 5)],
 )
 def test_fault_38_a_full_disk_leaves_the_old_state_and_no_rest(
     changed: Any, publish: Callable[[], None], monkeypatch: pytest.MonkeyPatch, target: Any, name: str, call: int

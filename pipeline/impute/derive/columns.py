@@ -93,9 +93,7 @@ def _estimated(
 def _columns(tables: Tables, made: Arrays, runs: Arrays, has_base: np.ndarray, constants: Constants) -> Arrays:
     """The columns that are not estimates: nominal cost, frontier, eras, scaling and efficiency."""
     models, index = tables["models"], tables["price_index"]
-    date = models["publication_date"].to_numpy().astype("datetime64[D]")
-    flop = models["training_compute_flop"].to_numpy()
-    counted = models["is_notable"].to_numpy(dtype="bool") & ~np.isnat(date) & ~np.isnan(flop)
+    date, flop = _dates_and_flop(models)
     busy = eras.days_on_first(date, flop, tables["supercomputers"])
     run = training_run_id(models).to_numpy(dtype=object)
     of_year = cost.deflators(date, index, constants["cost"]) if len(index) else np.full(len(date), np.nan)
@@ -104,12 +102,27 @@ def _columns(tables: Tables, made: Arrays, runs: Arrays, has_base: np.ndarray, c
         "training_cost_nominal_usd": made["training_cost_usd"] / of_year,
         "days_on_top500_first": busy,
         "training_run_id": run,
-        "frontier_rank": frontier_rank(date, flop, counted, run),
-        "era_compute": eras.era_compute(date, flop, counted, constants["eras"]),
+        **among_all(models, run, constants),
         "era_economic": eras.era_economic(date, busy, constants["eras"]),
         **scaling.scaling_columns(models, has_base, constants["scaling"]),
         **scaling.efficiency_columns(models, made, runs, has_base),
     }
+
+
+def among_all(models: pd.DataFrame, run: np.ndarray, constants: Constants) -> Arrays:
+    """The columns that compare each model with all others. Reads publication_date, training_compute_flop and is_notable;
+    `run` has the training run of each model."""
+    date, flop = _dates_and_flop(models)
+    counted = models["is_notable"].to_numpy(dtype="bool") & ~np.isnat(date) & ~np.isnan(flop)
+    return {
+        "frontier_rank": frontier_rank(date, flop, counted, run),
+        "era_compute": eras.era_compute(date, flop, counted, constants["eras"]),
+    }
+
+
+def _dates_and_flop(models: pd.DataFrame) -> tuple[np.ndarray, np.ndarray]:
+    date = models["publication_date"].to_numpy().astype("datetime64[D]")
+    return date, models["training_compute_flop"].to_numpy()
 
 
 def _chip_equivalents(models: pd.DataFrame, chips: np.ndarray, hardware: pd.DataFrame) -> Arrays:

@@ -1,0 +1,126 @@
+"""One chunk of a ledger (split.py) → its tables, by the functions that build a whole dataset in memory.
+
+Each table is written as an Arrow file, sorted by its key: in one batch, or, where the keys of all chunks are mixed, in one
+batch for each part of the alphabet of keys, so that join.py can read a part of all chunks at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from itertools import pairwise
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+from pyarrow import ipc, parquet
+
+from pipeline.base.columnar import is_in
+from pipeline.impute.stage import with_estimates
+from pipeline.normalize import claims, models, revisions, tables
+from pipeline.normalize.excuses import without_rules
+from pipeline.normalize.facts import COLUMNS, typed_spans
+from pipeline.normalize.quarantine import hold, quarantine_bounds
+from pipeline.normalize.stage import read_ledger, read_vintage, select_claims
+from pipeline.pull.witnesses import load_witnesses
+from pipeline.registry.context import Context
+from pipeline.registry.frames import Tables, conform, to_arrow
+from pipeline.registry.sources import locked_snapshots
+from pipeline.validate.stage import check_links, check_tables
+
+PARTS = 16  # of the alphabet of hashes
+HASHED = ("claims", "quarantine")  # their key is a hash
+
+
+class Chunk(NamedTuple):
+    """The facts of a chunk as `typed_spans` gives them with model_id, and the ids of the guests among its models."""
+
+    ledger: pd.DataFrame
+    guests: pd.Series
+
+
+def read_chunk(folder: Path) -> Chunk:
+    """The facts of a chunk. Raises DataError as `typed_spans` does."""
+    lines = parquet.read_table(folder, partitioning=None).to_pandas()
+    guests = lines.loc[lines["is_guest"], "model_id"].drop_duplicates()
+    ledger = typed_spans(lines[COLUMNS].assign(line=0))
+    return Chunk(ledger.assign(model_id=lines["model_id"]), guests)
+
+
+def make_tables(context: Context, chunk: Chunk, reference: Tables) -> Tables:
+    """The tables of the chunk's own models, checked, and what they count in `sources` and `snapshots`. `reference` are the
+    tables that are about no models."""
+    made = _normalized(context, chunk, reference)
+    filled = with_estimates(context, {**reference, **made})
+    made |= {name: filled[name] for name in ("models", "estimates", "predictions")}
+    judge = without_rules(context)
+    check_tables(judge, made)
+    check_links(context, made | {name: _beside(made, reference, name) for name in ("sources", "hardware")})
+    return {name: _without(frame, chunk.guests) for name, frame in made.items()}
+
+
+def _normalized(context: Context, chunk: Chunk, reference: Tables) -> Tables:
+    schemas, words = context.schemas, context.vocabularies
+    read = read_ledger(context, chunk.ledger)
+    typed = read_vintage(context, read, None)
+    days = {name: locked_snapshots(context.lock, name) for name in context.sources}
+    witnesses = load_witnesses(context.paths, context.sources.values())
+    made = {
+        "revisions": revisions.make_revisions(*read, days, [], None, schemas["revisions"]),
+        "sources": tables.make_sources(_without(typed, chunk.guests), context.sources, days, schemas["sources"]),
+        "snapshots": tables.make_snapshots(
+            _without(read.ledger, chunk.guests), context.lock, witnesses, None, schemas["snapshots"]
+        ),
+    }
+    judged = select_claims(context, quarantine_bounds(hold(typed, *read, context.lock, [])), [], None)
+    chosen = claims.selected(judged)
+    return made | {
+        "claims": conform(judged, schemas["claims"]),
+        "models": models.make_models(judged, schemas["models"], words),
+        "quarantine": tables.make_quarantine(judged, judged[:0].assign(subject=""), schemas["quarantine"]),
+        "model_hardware": tables.make_model_hardware(chosen, reference["hardware"], words, schemas["model_hardware"]),
+    }
+
+
+def _beside(made: Tables, reference: Tables, name: str) -> pd.DataFrame:
+    """A table of the chunk and its rows that are known beforehand."""
+    return pd.concat([made[name], reference[name]]) if name in made else reference[name]
+
+
+def _without(frame: pd.DataFrame, guests: pd.Series) -> pd.DataFrame:
+    if "model_id" not in frame or guests.empty:
+        return frame
+    return frame[~is_in(frame["model_id"], guests)]
+
+
+def write_tables(context: Context, made: Mapping[str, pd.DataFrame], folder: Path) -> None:
+    """Writes each table as an Arrow file below `folder`, named after it."""
+    folder.mkdir(parents=True)
+    for name, frame in made.items():
+        data = to_arrow(frame, context.schemas[name])
+        options = ipc.IpcWriteOptions(compression="lz4")
+        with ipc.new_file(folder / f"{name}.arrow", data.schema, options=options) as file:
+            for batch in _parts(data, context.schemas[name].primary_key[0], part_starts(context, name)):
+                file.write_batch(batch)
+
+
+def part_starts(context: Context, name: str) -> list[str]:
+    """The keys at which the parts of a table begin, of all but the first. One part is enough where keys begin with a
+    model_id, since the chunks come in their order."""
+    if name in HASHED:
+        return [f"{part * 256 // PARTS:02x}" for part in range(1, PARTS)]
+    return [f"{source}:" for source in sorted(context.sources)][1:] if name == "revisions" else []
+
+
+def _parts(data: pa.Table, key: str, starts: list[str]) -> Iterator[pa.RecordBatch]:
+    cuts = [0, *np.searchsorted(data[key].to_numpy(), starts), data.num_rows]
+    for start, end in pairwise(cuts):
+        some = data.slice(start, end - start).combine_chunks().to_batches()
+        yield some[0] if some else pa.RecordBatch.from_pylist([], data.schema)
+
+
+def read_part(file: Path, part: int) -> pa.RecordBatch:
+    """One of the batches of a table that `write_tables` wrote."""
+    with pa.memory_map(str(file)) as source:
+        return ipc.open_file(source).get_batch(part)

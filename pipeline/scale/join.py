@@ -1,0 +1,170 @@
+"""The tables of all chunks (chunk.py) → the published files: what compares models with all others is added, and the rows
+of each table are put in one order, a part at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
+from pyarrow import csv, ipc, parquet
+
+from pipeline.base.errors import DataError, Problem
+from pipeline.impute.derive.columns import among_all
+from pipeline.normalize.tables import make_organizations
+from pipeline.publish.duckdb import close_duckdb, insert_table, open_duckdb
+from pipeline.publish.files import file_entry
+from pipeline.registry.context import Context
+from pipeline.registry.frames import Tables, arrow_schema, conform, from_arrow
+from pipeline.registry.schema import TableSchema
+from pipeline.scale.chunk import part_starts, read_part
+from traincompute.releases.places import DUCKDB_NAME
+from traincompute.releases.rendering import Digest, escape_formulas, flatten
+
+COMPARED = "among_all"  # the file of a chunk with the columns of `models` that compare it with all others
+READ = ["publication_date", "training_compute_flop", "is_notable", "training_run_id"]
+ABOUT_ORGANIZATIONS = ["model_id", "organizations", "organization_category", "countries"]
+COUNTED = ("records", "facts")  # the columns of `sources` and `snapshots` to which each chunk adds
+ZSTD_LEVEL = 3  # the next three take half as long again for 2 %
+MEMORY = "500MB"
+
+
+def compare_all(context: Context, folders: Sequence[Path]) -> None:
+    """Writes, beside the models of each chunk, the columns that compare them with those of all chunks."""
+    models = _columns(folders, "models", READ).to_pandas(date_as_object=False)
+    run = models["training_run_id"].to_numpy(dtype=object)
+    schema = arrow_schema(context.schemas["models"])
+    found = among_all(models, run, context.constants)
+    columns = {name: pa.array(values, from_pandas=True).cast(schema.field(name).type) for name, values in found.items()}
+    made, start = pa.table(columns), 0
+    for folder in folders:
+        rows = read_part(folder / "models.arrow", 0).num_rows
+        with ipc.new_file(folder / f"{COMPARED}.arrow", made.schema) as file:
+            file.write_table(made.slice(start, rows).combine_chunks())
+        start += rows
+
+
+def small_tables(context: Context, folders: Sequence[Path], known: Tables) -> Tables:
+    """The tables that are counted over all chunks: organizations, and sources and snapshots beside those of `known`."""
+    models = _columns(folders, "models", ABOUT_ORGANIZATIONS)
+    joined = {name: pc.binary_join(models[name].combine_chunks(), ";") for name in ("organizations", "countries")}
+    frame = pd.DataFrame(
+        {name: joined.get(name, models[name]).to_pandas() for name in ABOUT_ORGANIZATIONS}, dtype="str"
+    )
+    made = {"organizations": make_organizations(frame, context.vocabularies, context.schemas["organizations"])}
+    for name in ("sources", "snapshots"):
+        table = context.schemas[name]
+        made[name] = conform(pd.concat([known[name], _added_up(table, folders)]), table)
+    return made
+
+
+def _columns(folders: Sequence[Path], name: str, columns: list[str]) -> pa.Table:
+    return pa.Table.from_batches(
+        batch.select(columns) for folder in folders for batch in [read_part(folder / f"{name}.arrow", 0)]
+    )
+
+
+def _added_up(table: TableSchema, folders: Sequence[Path]) -> pd.DataFrame:
+    """A table of which every chunk has the same rows, each with its own counts."""
+    parts = [pa.Table.from_batches([read_part(folder / f"{table.name}.arrow", 0)]) for folder in folders]
+    frame = from_arrow(pa.concat_tables(parts), table)
+    counts = frame.groupby(list(table.primary_key))[list(COUNTED)].sum()
+    once = frame.drop_duplicates(list(table.primary_key)).drop(columns=list(COUNTED))
+    return conform(once.join(counts, on=list(table.primary_key)), table)
+
+
+def in_order(context: Context, folders: Sequence[Path], name: str) -> Iterator[pa.Table]:
+    """The rows of a table from all chunks, sorted by key, in tables that fit in memory. Raises DataError for a key that
+    two rows have."""
+    schema, last = context.schemas[name], None
+    key, starts = schema.primary_key, part_starts(context, name)
+    for some in _sorted_parts(folders, name, key, len(starts) + 1) if starts else _one_by_one(folders, name):
+        if some.num_rows:
+            last = _check_keys(some, schema, last)
+            yield some
+
+
+def _sorted_parts(folders: Sequence[Path], name: str, key: Sequence[str], parts: int) -> Iterator[pa.Table]:
+    for part in range(parts):
+        table = pa.Table.from_batches(
+            [read_part(folder / f"{name}.arrow", part) for folder in folders]
+        ).combine_chunks()
+        yield table.take(pc.sort_indices(table, [(column, "ascending") for column in key]))
+
+
+def _one_by_one(folders: Sequence[Path], name: str) -> Iterator[pa.Table]:
+    for folder in folders:
+        table = pa.Table.from_batches([read_part(folder / f"{name}.arrow", 0)])
+        if name == "models":
+            compared = read_part(folder / f"{COMPARED}.arrow", 0)
+            for column in compared.schema:
+                place = table.schema.get_field_index(column.name)
+                table = table.set_column(place, table.schema.field(place), compared[column.name])
+        yield table
+
+
+def _check_keys(some: pa.Table, table: TableSchema, last: pa.Table | None) -> pa.Table:
+    """The last row. Raises DataError unless each key is larger than the one before it."""
+    keys = some.select(list(table.primary_key))
+    keys = keys if last is None else pa.concat_tables([last, keys])
+    larger = pa.repeat(pa.scalar(False), keys.num_rows - 1)
+    for name in reversed(table.primary_key):
+        column = keys[name].combine_chunks()
+        before, after = column[:-1], column[1:]
+        larger = pc.or_(pc.less(before, after), pc.and_(pc.equal(before, after), larger))
+    if pc.all(larger).as_py() is False:
+        row = keys.slice(larger.index(False).as_py() + 1, 1).to_pylist()[0]
+        raise DataError(
+            [Problem(table.name, " ".join(map(str, row.values())), "", "", "occurs in more than one row", "")]
+        )
+    return keys.slice(keys.num_rows - 1)
+
+
+def write_stream(table: TableSchema, some: Iterable[pa.Table], folder: Path) -> dict[str, Any]:
+    """Writes a table, which comes in parts, as Parquet and CSV; returns its entry in the manifest."""
+    schema, rows = arrow_schema(table), 0
+    options = {"compression": "zstd", "compression_level": ZSTD_LEVEL, "write_page_index": True}
+    names = folder / f"{table.name}.parquet", folder / f"{table.name}.csv"
+    with parquet.ParquetWriter(names[0], schema, **options) as file, names[1].open("wb") as text:
+        lines = _Lines(text.write, flatten(schema.empty_table()))
+        for part in some:
+            file.write_table(part.cast(schema), row_group_size=max(part.num_rows, 1))
+            lines.add(flatten(part))
+            rows += part.num_rows
+    files = {names[0].name: file_entry(names[0])}
+    files[names[1].name] = {"bytes": names[1].stat().st_size, "sha256": lines.written.sha256.hexdigest()}
+    content = (lines.content or lines.written).sha256.hexdigest()
+    return {"rows": rows, "columns": len(schema), "content_sha256": content, "files": files}
+
+
+class _Lines:
+    """A CSV file that is written part by part, with its digest, and that of its contents once they differ from it: from
+    the first text on that a spreadsheet would run as a formula."""
+
+    def __init__(self, write: Any, empty: pa.Table) -> None:
+        self.written = Digest(write)
+        self.content: Digest | None = None
+        csv.write_csv(empty, self.written)
+
+    def add(self, flat: pa.Table) -> None:
+        escaped, bare = escape_formulas(flat), csv.WriteOptions(include_header=False)
+        if escaped is not flat and self.content is None:
+            self.content = Digest()
+            self.content.sha256 = self.written.sha256.copy()
+        csv.write_csv(escaped, self.written, bare)
+        if self.content is not None:
+            csv.write_csv(flat, self.content, bare)
+
+
+def write_duckdb(context: Context, tables: dict[str, Iterable[pa.Table]], folder: Path) -> list[dict[str, Any]]:
+    """Writes tables, each of which comes in parts, into one DuckDB file with the views; returns what it contains."""
+    connection = open_duckdb(folder / DUCKDB_NAME, context.schemas, context.views)
+    connection.execute(f"SET memory_limit = '{MEMORY}'")
+    connection.execute("SET disabled_compression_methods = 'fsst'")  # a quarter of the time for an eighth of the size
+    for name, some in tables.items():
+        batches = (batch for part in some for batch in part.to_batches())
+        insert_table(connection, pa.RecordBatchReader.from_batches(arrow_schema(context.schemas[name]), batches), name)
+    return close_duckdb(connection)

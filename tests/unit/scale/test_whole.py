@@ -1,0 +1,100 @@
+"""A whole build in chunks: the same rows as the build in memory, and the same bytes whatever the number of processes."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+
+import pytest
+from pyarrow import parquet
+
+from pipeline.base.errors import DataError
+from pipeline.base.paths import Paths
+from pipeline.normalize.identity import default_ids
+from pipeline.registry.context import load_context
+from pipeline.scale.split import split
+from pipeline.scale.whole import build
+
+LEFT_OUT = {"aliases", "trends", "corrections"}
+HEADER = "record,field,value_text,locator,since,until\n"
+
+
+def ledger(paths: Paths) -> dict[str, list[Path]]:
+    """The files of the sources that are about models."""
+    sources = load_context(paths).sources.values()
+    return {s.id: sorted((paths.raw / s.id).glob("facts*.csv")) for s in sources if s.subject == "models"}
+
+
+def digests(folder: Path) -> dict[str, str]:
+    files = [file for file in folder.iterdir() if file.suffix in (".parquet", ".csv", ".json")]
+    return {file.name: hashlib.sha256(file.read_bytes()).hexdigest() for file in files}
+
+
+@pytest.fixture(scope="module")
+def in_chunks(built: Paths, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The small checkout, built in chunks of three models on one processor."""
+    target = tmp_path_factory.mktemp("whole")
+    build(built, ledger(built), target, jobs=1, models=3)
+    return target
+
+
+def test_chunks_have_the_rows_of_a_build_in_memory(built: Paths, in_chunks: Path) -> None:
+    context = load_context(built)
+    for name in context.schemas.keys() - LEFT_OUT:
+        expected = parquet.read_table(built.processed / f"{name}.parquet")
+        found = parquet.read_table(in_chunks / f"{name}.parquet")
+        assert found.to_pylist() == expected.to_pylist(), name
+
+
+def test_the_files_do_not_depend_on_the_number_of_processes(built: Paths, in_chunks: Path, tmp_path: Path) -> None:
+    build(built, ledger(built), tmp_path, jobs=2, models=3)
+    assert digests(tmp_path) == digests(in_chunks)
+
+
+def write_facts(paths: Paths, folder: Path, facts: list[tuple[str, str, str]]) -> dict[str, list[Path]]:
+    """A ledger of record, field and text; every second line is in another file."""
+    files = [folder / "facts_1.csv", folder / "facts_2.csv"]
+    for place, file in enumerate(files):
+        lines = [f'{record},{field},"{text}",,2026-03-30,\n' for record, field, text in facts[place::2]]
+        file.write_text(HEADER + "".join(lines))
+    return {"epoch_all": files}
+
+
+def chunks(paths: Paths, folder: Path, facts: list[tuple[str, str, str]], size: int) -> list[dict[str, bool]]:
+    """By chunk: each model, and whether it is a guest there."""
+    folders = split(load_context(paths).sources, write_facts(paths, folder, facts), folder, size)
+    lines = [parquet.read_table(one, partitioning=None).to_pylist() for one in folders]
+    return [{line["model_id"]: line["is_guest"] for line in some} for some in lines]
+
+
+def test_a_chunk_has_the_models_that_its_own_are_made_from_as_guests(built: Paths, tmp_path: Path) -> None:
+    named = [(name, "name", name) for name in ("A", "B", "C", "D", "E @ x", "F")]
+    made_from = [
+        ("A", "base_model", "D"),
+        ("D", "training_run", "E"),
+        ("B", "base_model", "C, F"),
+        ("F", "base_model", "F"),
+    ]
+    found = chunks(built, tmp_path, named + made_from, 2)
+    assert found == [
+        {"a": False, "b": False, "c": True, "d": True, "e-x": True, "f": True},
+        {"c": False, "d": False, "e-x": True},
+        {"e-x": False, "f": False},
+    ]
+
+
+def test_no_cut_separates_an_id_from_one_that_continues_it(built: Paths, tmp_path: Path) -> None:
+    found = chunks(built, tmp_path, [(name, "name", name) for name in ("GPT", "GPT 2", "GPT2", "GPTX", "H")], 1)
+    assert [*map(list, map(sorted, found))] == [["gpt", "gpt-2", "gpt2"], ["gptx"], ["h"]]
+
+
+def test_ids_are_those_of_a_build_in_memory(built: Paths, tmp_path: Path) -> None:
+    names = ["GPT-2", "GPT 2", "gpt_2", "Command R+", "Command R", "Möbius", "α-model", "++", "$\\infty$-former", ".5B"]
+    [found] = chunks(built, tmp_path, [(name, "name", name) for name in names], 100)
+    assert set(found) == set(default_ids(dict.fromkeys(names, "2026-03-30")).values())
+
+
+def test_a_file_with_other_columns_is_refused(built: Paths, tmp_path: Path) -> None:
+    (tmp_path / "facts.csv").write_text("record,field,value_text,place,since,until\nA,name,A,,2026-03-30,\n")
+    with pytest.raises(DataError, match="column 'locator' is missing"):
+        split(load_context(built).sources, {"epoch_all": [tmp_path / "facts.csv"]}, tmp_path, 10)
