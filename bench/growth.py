@@ -112,7 +112,8 @@ def write_ledger(models: int, folder: Path) -> tuple[dict[str, list[Path]], int]
 
 def _copy(facts: pd.DataFrame, number: int, copies: int) -> pd.DataFrame:
     """The facts under the names of one copy, with its numbers; bases have the names of another copy."""
-    ending, other = f" v{number}", f" v{(7 * (number // SHARING) + 3) % copies}"
+    whole = max(copies - 1, 1)  # the last may be cut short
+    ending, other = f" v{number}", f" v{(7 * (number // SHARING) + 3) % whole}"
     field, text = facts["field"], facts["value_text"]
     numbers = text.where(field.isin(SCALED) & (facts["locator"] == "")).transform(_as_number)
     scaled = (numbers * (1 + number % STEPS / 100)).map("{:.8g}".format).astype("str")

@@ -68,7 +68,7 @@ def test_records_have_fifteen_facts_and_a_name() -> None:
 
 
 def test_a_made_up_ledger_becomes_models_with_ids_and_numbers_of_their_own(tmp_path: Path) -> None:
-    size = growth.template()["record"].nunique() + 40  # into a second copy
+    size = growth.template()["record"].nunique() + 400  # into a second copy
     made = growth.run(size, tmp_path)
     read = {
         name: parquet.read_table(tmp_path / "processed" / f"{name}.parquet")
@@ -78,6 +78,7 @@ def test_a_made_up_ledger_becomes_models_with_ids_and_numbers_of_their_own(tmp_p
     assert len(models["model_id"]) == len(set(models["model_id"])) == size
     assert claims["claim_id"] == sorted(set(claims["claim_id"]))
     assert len(claims["claim_id"]) == growth.FACTS * size < made["lines"]
-    assert sum(taken and value is not None for taken, value in zip(estimates["is_selected"], estimates["value"])) > 100
+    selected = zip(estimates["is_selected"], estimates["value"], strict=True)
+    assert sum(taken and value is not None for taken, value in selected) > 100
     elsewhere = zip(models["model_id"], models["base_model_id"], strict=True)
     assert sum(bool(base) and base[-2:] != own[-2:] for own, base in elsewhere) > 5, "bases in another copy"
