@@ -44,7 +44,7 @@ ANSWERS = (["4.7e+17,4.7e+17"], ["4.8e+17,4.8e+17"])
 
 class Scenario(NamedTuple):
     """A command; how its world is made; the state of what it writes, in which nothing may be torn; and what those are told
-    that come too late, where only one of several at once can succeed."""
+    (a pattern) that come too late, where only one of several can succeed."""
 
     words: Callable[[Path], list[str]]
     prepare: Callable[[Path], None]
@@ -131,7 +131,8 @@ def shown(world: Path) -> None:
     paths = checkout(world)
     build.build(paths)
     write_site(paths.processed / "traincompute.duckdb", world / "out" / "public")
-    (world / "out" / "public" / "data" / "models.js").write_text("earlier")
+    for file in (world / "out" / "public" / "data").glob("*.js"):
+        file.write_text("earlier")
     (world / "out" / "public" / "CNAME").write_text("example.org")
 
 
@@ -219,7 +220,12 @@ SCENARIOS = {
         curated,
         refusal="the same fact stands in",
     ),
-    "release": Scenario(lambda _: ["release", "2026.11.0"], committed, index, refusal="release"),
+    "release": Scenario(
+        lambda _: ["release", "2026.11.0"],
+        committed,
+        index,
+        refusal="another release is being made|has already been released",
+    ),
     "download": Scenario(
         lambda world: ["download", "--index", str(world / "releases"), "--to", str(world / "out")],
         released,
