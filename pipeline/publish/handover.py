@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from datetime import date
 
+import pyarrow as pa
 from pyarrow import parquet
 
 from pipeline.base.errors import DataError, Problem
@@ -19,8 +20,13 @@ def save(context: Context, made: Tables, as_of: date | None) -> None:
     for stale in folder.glob("*.parquet"):
         stale.unlink()
     for name, frame in made.items():
-        parquet.write_table(to_arrow(frame, context.schemas[name]), folder / f"{name}.parquet")
+        parquet.write_table(_unfinished(to_arrow(frame, context.schemas[name])), folder / f"{name}.parquet")
     (folder / "vintage.json").write_text(json.dumps({"as_of": as_of.isoformat() if as_of else None}) + "\n")
+
+
+def _unfinished(data: pa.Table) -> pa.Table:
+    """The table without the promise that some of its columns are never null: a later stage fills them."""
+    return pa.Table.from_arrays(data.columns, schema=pa.schema([field.with_nullable(True) for field in data.schema]))
 
 
 def load(context: Context) -> tuple[Tables, date | None]:

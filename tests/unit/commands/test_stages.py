@@ -1,0 +1,38 @@
+"""The four stages, run one at a time, publish what `build` does."""
+
+from __future__ import annotations
+
+import pytest
+from click.testing import CliRunner
+
+from pipeline.base.paths import Paths
+from traincompute.cli import group
+
+STAGES = ("normalize", "validate", "impute", "validate", "publish")
+
+
+def run(*words: str) -> str:
+    done = CliRunner().invoke(group, ["stage", *words], catch_exceptions=False)
+    assert done.exit_code == 0, done.output
+    return done.output
+
+
+def tables(paths: Paths) -> dict[str, bytes]:
+    return {file.name: file.read_bytes() for file in sorted(paths.processed.glob("*.csv"))}
+
+
+def test_stages_one_at_a_time_publish_what_the_build_does(
+    built: Paths, small: Paths, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TRAINCOMPUTE_ROOT", str(small.root))
+    for stage in STAGES:
+        run(stage)
+    assert tables(small) == tables(built)
+
+
+def test_what_the_next_stage_completes_is_validated_after_it(small: Paths, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TRAINCOMPUTE_ROOT", str(small.root))
+    run("normalize")
+    assert " models" not in run("validate")
+    run("impute")
+    assert " models" in run("validate")
