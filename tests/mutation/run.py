@@ -3,6 +3,7 @@
     python tests/mutation/run.py                                        # every module of modules.csv, in its order
     python tests/mutation/run.py --only pipeline/normalize/identity.py
     python tests/mutation/run.py --most 40                              # of each module, chosen by chance, always the same
+    python tests/mutation/run.py --survivors                            # after writing tests: what survived the last time
 
 Needs cosmic-ray, which mutates a copy of the checkout. Writes scores.csv and survivors.csv, which docs/quality.md shows; a
 reason that a person entered beside a survivor stays as long as the survivor does. Exit code 1 where one has no reason. It
@@ -15,18 +16,21 @@ import argparse
 import ast
 import csv
 import json
+import os
 import random
 import re
 import shlex
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from time import monotonic, sleep
+from time import sleep
 
 from cosmic_ray.work_db import WorkDB, use_db
 from cosmic_ray.work_item import MutationSpec, TestOutcome, WorkerOutcome, WorkResult
@@ -57,8 +61,16 @@ def types(file: Path) -> set[tuple[int, int]]:
     return found
 
 
-def choose(database: WorkDB, copy: Path, module: str, most: int) -> tuple[int, int]:
-    """Skips what is not asked for; returns how many mutants there are and how many of them are to be run."""
+@dataclass
+class Given:
+    """How many mutants of a module are run at most (0: all), or only those on lines where one survived the last time."""
+
+    most: int
+    survivors: bool
+
+
+def choose(database: WorkDB, copy: Path, module: str, given: Given) -> tuple[int, int]:
+    """Skips what is not asked for; returns how many mutants there are and how many of them are run, now or the last time."""
     file, wanted = copy / module, []
     annotated = types(file)
     lines = file.read_text(encoding="utf-8").splitlines()
@@ -72,63 +84,88 @@ def choose(database: WorkDB, copy: Path, module: str, most: int) -> tuple[int, i
         else:
             database.set_result(item.job_id, skipped)
     wanted.sort()
-    run = random.Random(module).sample(wanted, min(most or len(wanted), len(wanted)))
-    for _, job in set(wanted) - set(run):
-        database.set_result(job, skipped)
+    run = random.Random(module).sample(wanted, min(given.most or len(wanted), len(wanted)))
+    again = survived(module, lines) if given.survivors else set(range(len(lines) + 1))
+    for at, job in wanted:
+        if (at, job) not in run or at[0] not in again:
+            database.set_result(job, skipped)
     return len(wanted), len(run)
+
+
+def survived(module: str, lines: list[str]) -> set[int]:
+    """Numbers of the lines of which a mutant survived. Raises RuntimeError where the module is no longer what was run."""
+    rows = [row for row in read("survivors.csv") if row["module"] == module]
+    if any(lines[int(row["line"]) - 1].strip() != row["was"] for row in rows):
+        raise RuntimeError(f"{module}: has changed since it was run: run it whole")
+    return {int(row["line"]) for row in rows}
 
 
 def place(mutation: MutationSpec) -> tuple[object, ...]:
     return (*mutation.start_pos, mutation.operator_name, mutation.occurrence)
 
 
-CLIENT = (
-    "import socket, sys; s = socket.socket(socket.AF_UNIX); s.connect(sys.argv[1]); sys.exit((s.recv(1) or b'x')[0])"
-)
+CLIENT = """
+import socket, sys
+s = socket.socket(socket.AF_UNIX)
+try:
+    s.connect(sys.argv[1])
+except OSError as error:
+    sys.exit(print(error) or 1)
+sys.exit((s.recv(1) or b'x')[0])
+"""
+LONGEST = 1800.0  # seconds by the clock of a test that waits for ever; the server limits the time of the processor
+COLLECTED, FRESH, SLOW = "tests.socket", "fresh.socket", "slow.json"  # what the server leaves in the copy
 
 
 @contextmanager
-def serving(python: str, copy: Path, timeout: int, tests: list[str]) -> Iterator[str]:
+def serving(python: str, copy: Path, module: str, tests: list[str]) -> Iterator[str]:
     """The command that runs the tests once, in a fork of a server."""
-    place = copy / "tests.socket"
-    place.unlink(missing_ok=True)
-    with subprocess.Popen([python, HERE / "server.py", place.name, str(timeout), *tests], cwd=copy) as server:
+    for left in (COLLECTED, FRESH, SLOW):
+        (copy / left).unlink(missing_ok=True)
+    command = [python, str(HERE / "server.py"), COLLECTED, module, *tests]
+    with subprocess.Popen(command, cwd=copy, env=environment(copy), start_new_session=True) as server:
         try:
-            while not place.exists() and server.poll() is None:
+            while not (copy / COLLECTED).exists() and server.poll() is None:
                 sleep(0.1)
-            yield shlex.join([python, "-S", "-c", CLIENT, place.name])
+            yield shlex.join([python, "-S", "-c", CLIENT, COLLECTED])
         finally:
-            server.kill()
+            os.killpg(server.pid, signal.SIGKILL)
 
 
-def mutate(module: str, tests: list[str], most: int, python: str, copy: Path) -> tuple[Row, list[Row]]:
+def environment(copy: Path) -> dict[str, str]:
+    """What the tests start imports the copy too, and never keeps what it compiled: two mutants may be as long and as old."""
+    return {**os.environ, "PYTHONPATH": str(copy), "PYTHONDONTWRITEBYTECODE": "1", "OPENBLAS_NUM_THREADS": "1"}
+
+
+def mutate(module: str, tests: list[str], python: str, copy: Path, given: Given) -> tuple[Row, list[Row]]:
     """The score of one module, and its survivors. Raises RuntimeError where its tests fail without any mutant."""
-    began = monotonic()
-    plain = subprocess.run(
-        [python, "-m", "pytest", "-q", "-x", "-p", "no:xdist", *tests], cwd=copy, capture_output=True, text=True
-    )
-    if plain.returncode:
-        raise RuntimeError(f"{module}: its tests fail without any mutant:\n{plain.stdout[-2000:]}")
-    timeout = int(30 + 5 * (monotonic() - began))
     config, session = copy / "cosmic.toml", copy / "session.sqlite"
     session.unlink(missing_ok=True)
     tool = [str(Path(sys.executable).with_name("cosmic-ray"))]
-    with serving(python, copy, timeout, tests) as command:
+    with serving(python, copy, module, tests) as command:
         config.write_text(
-            f'[cosmic-ray]\nmodule-path = "{module}"\ntimeout = {timeout}.0\nexcluded-modules = []\n'
+            f'[cosmic-ray]\nmodule-path = "{module}"\ntimeout = {LONGEST}\nexcluded-modules = []\n'
             f'test-command = {json.dumps(command)}\n[cosmic-ray.distributor]\nname = "local"\n'
         )
+        check(module, [python, "-S", "-c", CLIENT, FRESH], copy)
+        check(module, shlex.split(command), copy)
         subprocess.run([*tool, "init", config, session], cwd=copy, check=True, capture_output=True)
         with use_db(session, WorkDB.Mode.open) as database:
-            mutants, run = choose(database, copy, module, most)
-        subprocess.run(shlex.split(command), cwd=copy, check=True)
+            mutants, run = choose(database, copy, module, given)
         subprocess.run([*tool, "exec", config, session], cwd=copy, check=True, capture_output=True)
     with use_db(session, WorkDB.Mode.open) as database:
         ends = [result for _, result in database.results if result.worker_outcome == WorkerOutcome.NORMAL]
+    if odd := {end.output for end in ends if end.output}:
+        raise RuntimeError(f"{module}: {odd}")
     left = [end for end in ends if end.test_outcome == TestOutcome.SURVIVED]
     day = datetime.now(UTC).date().isoformat()
     score = dict(zip(SCORES, (module, str(mutants), str(run), str(run - len(left)), day), strict=True))
     return score, [survivor(module, end.diff or "") for end in left]
+
+
+def check(module: str, command: list[str], copy: Path) -> None:
+    if subprocess.run(command, cwd=copy).returncode:
+        raise RuntimeError(f"{module}: its tests fail without any mutant")
 
 
 def survivor(module: str, diff: str) -> Row:
@@ -179,12 +216,15 @@ def main() -> None:
     parser.add_argument("--only", action="append", default=[], metavar="MODULE")
     parser.add_argument("--most", type=int, default=0, help="mutants of each module; 0 = all")
     parser.add_argument("--python", default=sys.executable, help="with which the tests are run")
+    parser.add_argument("--survivors", action="store_true", help="only lines of which a mutant survived the last time")
     given = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="traincompute-mutants-") as folder:
         copy = Path(folder) / "checkout"
         shutil.copytree(ROOT, copy, ignore=shutil.ignore_patterns(*LEFT_OUT), symlinks=True)
         for row in modules(given.only):
-            score, left = mutate(row["module"], row["tests"].split(), given.most, given.python, copy)
+            score, left = mutate(
+                row["module"], row["tests"].split(), given.python, copy, Given(given.most, given.survivors)
+            )
             enter(score, left)
             print(
                 f"{row['module']}: {score['killed']} of {score['run']} noticed ({score['mutants']} in all)", flush=True
