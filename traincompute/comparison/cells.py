@@ -18,7 +18,7 @@ def as_text(models: pa.Table) -> pd.DataFrame:
         is_list = pa.types.is_list(field.type)
         texts[field.name] = (pc.binary_join(column, ";") if is_list else column.cast(pa.string())).to_pandas()
 
-    return pd.DataFrame(texts).set_index("model_id", drop=False)
+    return pd.DataFrame(texts).set_index("model_id")
 
 
 def find_changes(old: pd.DataFrame, new: pd.DataFrame) -> pd.DataFrame:
@@ -33,13 +33,13 @@ def find_changes(old: pd.DataFrame, new: pd.DataFrame) -> pd.DataFrame:
         _changed_cells(old, new),
     ]
     columns = [name for name in COLUMNS if name not in ("ratio", "cause", "source_id", "detail")]
-    found = pd.concat([frame.reindex(columns=columns).astype("str") for frame in frames], ignore_index=True)
+    found = pd.concat([frame.reindex(columns=columns).astype("str") for frame in frames])
     return found.sort_values(["kind", "model_id", "column"], kind="stable", ignore_index=True)
 
 
 def _changed_cells(old: pd.DataFrame, new: pd.DataFrame) -> pd.DataFrame:
     both = old.index.intersection(new.index)
-    columns = [name for name in new.columns if name in old.columns and name != "model_id"]
+    columns = [name for name in new.columns if name in old.columns]
     before, after = (
         frame.loc[both, columns].to_numpy(dtype=object, na_value=None)  # type: ignore[arg-type]  # None is not in the stubs
         for frame in (old, new)

@@ -7,7 +7,7 @@ import pyarrow as pa
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from traincompute.comparison.cells import as_text, find_changes
+from traincompute.comparison.cells import as_text, find_changes, ratios
 
 SCHEMA = pa.schema(
     [
@@ -93,3 +93,16 @@ def test_the_comparison_the_other_way_round_has_the_reverse_of_each_change(
 @given(MODELS)
 def test_a_state_does_not_differ_from_itself(models: dict[str, dict[str, object]]) -> None:
     assert find_changes(state(models), state(models)).empty
+
+
+def test_a_column_that_one_side_alone_has_is_no_change() -> None:
+    without = state({"a": {"name": "A", "parameters": 1}})
+    whole = without.assign(training_tokens="5")
+    assert find_changes(without, whole).empty
+    assert find_changes(whole, without).empty
+
+
+def test_a_ratio_is_of_numbers_of_which_the_old_one_is_not_zero() -> None:
+    cells = [("flop", "1", "2"), ("flop", "0", "2"), ("flop", "3", "1"), ("flop", None, "2"), ("name", "1", "2")]
+    found = ratios(pd.DataFrame(cells, columns=["column", "old", "new"]), {"flop"})
+    assert found.astype(object).where(found.notna(), None).tolist() == [2.0, None, 0.333333, None, None]
