@@ -129,6 +129,10 @@ def test_petaflop_per_second_days_are_flop(text: str) -> None:
     [
         ("3 months", "hour", '"months" = 730.5 hour'),
         ("1.4T tokens", "token", '"T tokens" = 1e+12 token'),
+        ("1e25 FLOP", "FLOP", '"FLOP" = 1 FLOP'),
+        ("312 TFLOP/s", "FLOP/s", '"TFLOP/s" = 1e+12 FLOP/s'),
+        ("312 TFLOPs", "FLOP/s", '"TFLOPs" = 1e+12 FLOP/s; FLOPs taken as a rate'),
+        ("5 tokens", "token", '"tokens" = 1 token'),
         ("1e25 FLOPS", "FLOP", '"FLOPS" = 1 FLOP; FLOPS taken as an amount, not a rate'),
         ("１２", "item", "converted full-width digits"),
         ("about 5", "item", "approximate"),
@@ -150,7 +154,7 @@ def test_upper_bound_is_no_value(sign: str) -> None:
     assert parse_quantity(f"{sign}1e25", "FLOP") == Quantity(None, None, 1e25, "")
 
 
-@pytest.mark.parametrize("sign", ["~", "≈ ", "approx. ", "about ", "around ", "roughly ", "c. "])
+@pytest.mark.parametrize("sign", ["~", "≈ ", "approx. ", "about ", "around ", "roughly ", "c. ", "～"])
 def test_approximate_value_is_noted(sign: str) -> None:
     assert parse_quantity(f"{sign}1e25", "FLOP") == Quantity(1e25, None, None, "approximate")
 
@@ -192,6 +196,7 @@ REFUSED = [
     ("0", "parameter", "zero"),
     ("0.0", "USD", "zero"),
     ("> 0", "FLOP", "zero"),
+    ("0.5 ± 0.6", "hour", "negative"),
     ("1_000", "token", "underscore in a number"),
     ("1,5", "hour", "decimal comma"),
     ("5,5", "hour", "decimal comma"),
@@ -253,6 +258,11 @@ def test_refusal_has_its_own_reason_and_a_remedy(text: str, unit: str, reason: s
 )
 def test_remedy_shows_what_to_write(text: str, unit: str, remedy: str) -> None:
     assert refusal(text, unit).remedy == remedy
+
+
+def test_a_text_of_two_hundred_characters_is_read() -> None:
+    assert parse_quantity("5".ljust(200), "token").value == 5.0
+    assert refusal("5".ljust(201), "token").reason == "longer than 200 characters"
 
 
 def test_symbols_keep_their_case() -> None:
