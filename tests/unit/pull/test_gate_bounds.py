@@ -11,7 +11,13 @@ from pipeline.pull.tabular import Fact, Reading
 from pipeline.registry.limits import Limit
 from pipeline.registry.sources import Source
 
-ABOUT: dict[str, Any] = {"licence": "L", "redistribute": True, "attribution": "A", "adapter": "plain_table", "subject": "models"}
+ABOUT: dict[str, Any] = {
+    "licence": "L",
+    "redistribute": True,
+    "attribution": "A",
+    "adapter": "plain_table",
+    "subject": "models",
+}
 LIMIT = Limit(max_emptied=0.1, max_changed=0.2, min_filled=0.5, min_distinct=0.5)
 
 
