@@ -163,7 +163,6 @@ def write_duckdb(context: Context, tables: dict[str, Iterable[pa.Table]], folder
     """Writes tables, each of which comes in parts, into one DuckDB file with the views; returns what it contains."""
     connection = open_duckdb(folder / DUCKDB_NAME, context.schemas, context.views)
     connection.execute(f"SET memory_limit = '{MEMORY}'")
-    connection.execute("SET disabled_compression_methods = 'fsst'")  # a quarter of the time for an eighth of the size
     for name, some in tables.items():
         batches = (batch for part in some for batch in part.to_batches())
         insert_table(connection, pa.RecordBatchReader.from_batches(arrow_schema(context.schemas[name]), batches), name)
