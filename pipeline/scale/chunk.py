@@ -30,6 +30,8 @@ from pipeline.registry.sources import locked_snapshots
 from pipeline.validate.stage import check_links, check_tables
 
 PARTS = 16  # of the alphabet of hashes
+COUNTED = ["model_id", "source_id", "snapshot", "record"]  # what `sources` counts, and `snapshots`:
+COUNTED_SPANS = ["model_id", "source_id", "record", "since", "until"]
 HASHED = ("claims", "quarantine")  # their key is a hash
 
 
@@ -68,9 +70,11 @@ def _normalized(context: Context, chunk: Chunk, reference: Tables) -> Tables:
     witnesses = load_witnesses(context.paths, context.sources.values())
     made = {
         "revisions": revisions.make_revisions(*read, days, [], None, schemas["revisions"]),
-        "sources": tables.make_sources(_without(typed, chunk.guests), context.sources, days, schemas["sources"]),
+        "sources": tables.make_sources(
+            _without(typed[COUNTED], chunk.guests), context.sources, days, schemas["sources"]
+        ),
         "snapshots": tables.make_snapshots(
-            _without(read.ledger, chunk.guests), context.lock, witnesses, None, schemas["snapshots"]
+            _without(read.ledger[COUNTED_SPANS], chunk.guests), context.lock, witnesses, None, schemas["snapshots"]
         ),
     }
     judged = select_claims(context, quarantine_bounds(hold(typed, *read, context.lock, [])), [], None)

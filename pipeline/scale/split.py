@@ -20,15 +20,25 @@ from pipeline.registry.citation import CITATION
 from pipeline.registry.sources import Source
 
 Files = Mapping[str, Sequence[Path]]  # the ledger: the files of each source, every line a fact about a model
-MEMORY = "700MB"
+MEMORY = "1GB"
+BUFFER = 4_000_000  # bytes of a file at a time
 FLUSH_ROWS = 16_384  # of a chunk at a time; DuckDB keeps what is not written yet in memory
 NAMING = ("base_model", "training_run")  # the fields that name other models
 
-# Each distinct name with the day on which it was first seen, and with its slug where that takes no more than ASCII
-NAMES = """CREATE TABLE names AS
-SELECT record, since, CASE WHEN regexp_full_match(record, '[ -*,-~]*[A-Za-z0-9][ -*,-~]*')
+# Each distinct name with the day on which it was first seen, the names that it names, and its slug if it is plain ASCII
+NAMES = f"""CREATE TABLE names AS
+SELECT record, since, named, CASE WHEN regexp_full_match(record, '[ -*,-~]*[A-Za-z0-9][ -*,-~]*')
   THEN trim(regexp_replace(lower(record), '[^a-z0-9.]+', '-', 'g'), '-.') END AS slug
-FROM (SELECT record, min(since) AS since FROM facts GROUP BY record)"""
+FROM (
+  SELECT record, min(since) AS since, list(DISTINCT value_text) FILTER (field IN {NAMING}) AS named FROM facts GROUP BY record
+)"""
+SLUGS = """CREATE TABLE slugs AS
+SELECT record, since, coalesce(n.slug, s.model_id) AS slug FROM names n LEFT JOIN spelled s USING (record)"""
+SHARED = (
+    """SELECT record, since FROM slugs JOIN (SELECT slug FROM slugs GROUP BY slug HAVING count(*) > 1) USING (slug)"""
+)
+IDS = """CREATE TABLE ids AS
+SELECT record, coalesce(s.model_id, slug) AS model_id FROM slugs LEFT JOIN shared s USING (record)"""
 
 # A cut is possible wherever the models so far come first by id as well as by id and what follows it in longer keys
 PLACES = """CREATE TABLE places AS
@@ -43,14 +53,15 @@ WITH ordered AS (
 ) SELECT model_id, dense_rank() OVER (ORDER BY step) - 1 AS chunk FROM steps"""
 
 # A text is one name if a record has it, else a comma-separated list of names; of `name @ link`, the name counts, too
-GUESTS = f"""CREATE TABLE guests AS
+GUESTS = """CREATE TABLE guests AS
 WITH RECURSIVE called AS (
   SELECT record AS name, model_id FROM ids UNION
   SELECT split_part(record, ' @ ', 1), model_id FROM ids WHERE contains(record, ' @ ')
+), texts AS (
+  SELECT record, unnest(named) AS text FROM names WHERE named IS NOT NULL
 ), stated AS (
-  SELECT DISTINCT model_id, unnest(list_append(list_transform(string_split(value_text, ','), lambda part: trim(part)), value_text))
-    AS name
-  FROM facts JOIN ids USING (record) WHERE field IN {NAMING}
+  SELECT DISTINCT model_id, unnest(list_append(list_transform(string_split(text, ','), lambda part: trim(part)), text)) AS name
+  FROM texts JOIN ids USING (record)
 ), edges AS (
   SELECT DISTINCT s.model_id, c.model_id AS other FROM stated s JOIN called c USING (name) WHERE s.model_id <> c.model_id
 ), needed AS (
@@ -89,39 +100,36 @@ def split(sources: Mapping[str, Source], files: Files, target: Path, size: int, 
 
 def _read(sources: Mapping[str, Source], files: Files) -> str:
     """A query for all facts, with the columns COLUMNS."""
-    return " UNION ALL ".join(_read_file(sources[name], file) for name, found in files.items() for file in found)
+    alike: dict[tuple[str, ...], list[str]] = {}
+    for name, found in files.items():
+        for file in found:
+            with file.open("rb") as lines:
+                alike.setdefault((name, *check_header(lines.readline(), str(file))), []).append(str(file))
+    return " UNION ALL ".join(_read_alike(sources[name], header, found) for (name, *header), found in alike.items())
 
 
-def _read_file(source: Source, file: Path) -> str:
-    with file.open("rb") as lines:
-        header = check_header(lines.readline(), str(file))
+def _read_alike(source: Source, header: list[str], files: list[str]) -> str:
+    """A query for the facts in files with the same columns."""
     cited = {"reference": "", "evidence": source.evidence, "accessed": ""}
-    absent = {
-        "source_id": source.id,
-        "file": str(file),
-        **{name: cited[name] for name in CITATION if name not in header},
-    }
-    columns = [
-        f"coalesce({name}, '') AS {name}" if name in header else f"{_quoted(absent[name])} AS {name}"
-        for name in COLUMNS
-    ]
+    absent = {"source_id": source.id, **{name: cited[name] for name in CITATION if name not in header}}
+    stated = {name: f"coalesce({name}, '')" for name in header}
+    columns = {**stated, **{name: _quoted(text) for name, text in absent.items()}, "file": "filename"}
     types = ", ".join(f"{_quoted(name)}: 'VARCHAR'" for name in header)
-    options = f"header = true, auto_detect = false, delim = ',', quote = '\"', escape = '\"', columns = {{{types}}}"
-    return f"SELECT {', '.join(columns)} FROM read_csv({_quoted(str(file))}, {options})"
+    options = f"auto_detect = false, header = true, delim = ',', quote = '\"', escape = '\"', buffer_size = {BUFFER}"
+    places = ", ".join(map(_quoted, files))
+    return (
+        f"SELECT {', '.join(f'{columns[name]} AS {name}' for name in COLUMNS)}"
+        f" FROM read_csv([{places}], {options}, columns = {{{types}}}, filename = true)"
+    )
 
 
 def _enter_ids(connection: duckdb.DuckDBPyConnection) -> None:
     """The table `ids`: the model_id of each record, as identity.default_ids gives it without any decisions."""
     odd = connection.sql("SELECT record FROM names WHERE slug IS NULL").fetchall()
     _register(connection, "spelled", {record: slug(record) for (record,) in odd})
-    connection.execute("UPDATE names SET slug = s.model_id FROM spelled s WHERE names.record = s.record")
-    shared = connection.sql(
-        "SELECT record, since FROM names WHERE slug IN (SELECT slug FROM names GROUP BY slug HAVING count(*) > 1)"
-    ).fetchall()
-    _register(connection, "shared", default_ids(dict(shared)))
-    connection.execute(
-        "CREATE TABLE ids AS SELECT record, coalesce(s.model_id, n.slug) AS model_id FROM names n LEFT JOIN shared s USING (record)"
-    )
+    connection.execute(SLUGS)
+    _register(connection, "shared", default_ids(dict(connection.sql(SHARED).fetchall())))
+    connection.execute(IDS)
 
 
 def _register(connection: duckdb.DuckDBPyConnection, name: str, ids: Mapping[str, str]) -> None:

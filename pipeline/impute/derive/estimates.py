@@ -129,10 +129,14 @@ def _claim_ids(fields: list[str], models: pd.DataFrame, claims: pd.DataFrame) ->
 def stated_by_developer(field: str, models: pd.DataFrame, cited: pd.DataFrame) -> np.ndarray:
     """Whether the selected claim about a field was seen in the developer's own text, or cites the model's own link;
     `cited` has the claims with evidence or reference."""
+    found = np.zeros(len(models), dtype=bool)
     cited = cited[(cited["field"] == field).to_numpy()]
+    if cited.empty:
+        return found
+    place = pd.Index(models["model_id"]).get_indexer(cited["model_id"])
     texts = cited["reference"].fillna("").str.replace("^(?:arXiv|doi):", "", regex=True)
-    links = cited["model_id"].map(models.set_index("model_id")["reference_url"]).fillna("")
+    links = models["reference_url"].iloc[place].fillna("")
     linked = [bool(text) and text in link for text, link in zip(texts, links, strict=True)]
-    own = cited.loc[(cited["evidence"] == "seen") | np.array(linked, dtype=bool), "model_id"]
-    found: np.ndarray = models["model_id"].isin(own).to_numpy()
+    own = (cited["evidence"] == "seen").to_numpy() | np.array(linked, dtype=bool)
+    found[place[own & (place >= 0)]] = True
     return found

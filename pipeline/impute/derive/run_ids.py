@@ -15,14 +15,14 @@ def training_run_id(models: pd.DataFrame) -> pd.Series:
     A model is of the run that its training_run_id names already (a training_run claim), else of its base's run if the
     base took at least nine tenths of the compute (of a model without a value, of what is known as the least), else it is
     a run of its own. Reads model_id, base_model_id, training_compute_flop and training_compute_low."""
-    ids = models["model_id"].array
-    size = models["training_compute_flop"].fillna(models["training_compute_low"]).set_axis(ids)
-    base = models["base_model_id"].set_axis(ids)
-    is_same = base.map(size) >= ALMOST_ALL * size
-    run = models["training_run_id"].set_axis(ids).fillna(base.where(is_same)).fillna(pd.Series(ids, index=ids))
+    ids = pd.Index(models["model_id"])
+    own, base = (ids.get_indexer(models[name]) for name in ("training_run_id", "base_model_id"))
+    size = models["training_compute_flop"].fillna(models["training_compute_low"]).to_numpy()
+    is_same = (base >= 0) & (size[base] >= ALMOST_ALL * size)
+    run = np.where(own >= 0, own, np.where(is_same, base, np.arange(len(ids))))
     for _ in range(MOST_STEPS):
-        run = run.map(run)
-    return run.set_axis(models.index)
+        run = run[run]
+    return models["model_id"].iloc[run].set_axis(models.index)
 
 
 def first_of_run(run: np.ndarray, date: np.ndarray) -> np.ndarray:

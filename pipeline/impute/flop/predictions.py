@@ -19,6 +19,7 @@ from pipeline.impute.flop.rows import FIELD
 
 PUBLISHED, ESTIMATED, BASE, SIZE, KIND = range(5)
 QUANTILES = ["flop_05", "flop_25", "flop_50", "flop_75", "flop_95"]
+ENDS_OF_MODEL = ["training_compute_low", "training_compute_high"]
 ENDS = ["low", "quantile_25", "quantile_50", "quantile_75", "high"]  # the same in estimates
 QUARTER = 0.41006  # standard deviations to the 25 % point over those to the 5 % point: 0.67449 / 1.64485
 
@@ -29,8 +30,8 @@ def predict_all(models: pd.DataFrame, estimates: pd.DataFrame, intervals: pd.Dat
     errors of estimates, which say how far a model lies above a base of which no more is known."""
     chosen = choose(estimates[estimates["field"] == FIELD], models, intervals)
     made = models[["model_id"]].merge(chosen, on="model_id", how="inner")
-    known = models.set_index("model_id").reindex(made["model_id"]).reset_index()
-    ends = [known[f"training_compute_{end}"] for end in ("low", "high")]
+    known = models[["model_id", FIELD, *ENDS_OF_MODEL]].set_index("model_id").reindex(made["model_id"]).reset_index()
+    ends = [known[end] for end in ENDS_OF_MODEL]
     made = made.assign(**{name: made[name].clip(*ends) for name in QUANTILES})
     of_source = made["tier"] == PUBLISHED
     return made.assign(
@@ -63,7 +64,7 @@ def choose(estimates: pd.DataFrame, models: pd.DataFrame, intervals: pd.DataFram
 
 
 def _published(known: pd.DataFrame) -> dict[str, pd.Series]:
-    value, low, high = known[FIELD], known["training_compute_low"], known["training_compute_high"]
+    value, low, high = (known[name] for name in (FIELD, *ENDS_OF_MODEL))
     quarters = [formulas.upper(value, np.log10(end / value) * QUARTER) for end in (low, high)]
     found = [low, quarters[0], value, quarters[1], high]
     return {name: rounded(part) for name, part in zip(QUANTILES, found, strict=True)}
