@@ -86,6 +86,7 @@ def split(sources: Mapping[str, Source], files: Files, target: Path, size: int, 
         "temp_directory": str(target / "spilled"),
     }
     with duckdb.connect(str(target / "split.duckdb"), config=settings) as connection:
+        connection.execute("SET enable_progress_bar = false")
         connection.execute("SET preserve_insertion_order = false")
         connection.execute(f"SET partitioned_write_flush_threshold = {FLUSH_ROWS}")
         connection.execute(f"CREATE VIEW facts AS {_read(sources, files)}")

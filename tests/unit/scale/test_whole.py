@@ -5,13 +5,19 @@ from __future__ import annotations
 import hashlib
 from pathlib import Path
 
+import pandas as pd
+import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
 from pipeline.base.errors import DataError
 from pipeline.base.paths import Paths
 from pipeline.normalize.identity import default_ids
+from pipeline.publish.files import write_files
 from pipeline.registry.context import load_context
+from pipeline.registry.frames import Tables, conform, from_arrow, to_arrow
+from pipeline.scale.chunk import write_tables
+from pipeline.scale.join import in_order, write_stream
 from pipeline.scale.split import split
 from pipeline.scale.whole import build
 
@@ -98,3 +104,40 @@ def test_a_file_with_other_columns_is_refused(built: Paths, tmp_path: Path) -> N
     (tmp_path / "facts.csv").write_text("record,field,value_text,place,since,until\nA,name,A,,2026-03-30,\n")
     with pytest.raises(DataError, match="column 'locator' is missing"):
         split(load_context(built).sources, {"epoch_all": [tmp_path / "facts.csv"]}, tmp_path, 10)
+
+
+@pytest.mark.parametrize("names", [["A", "B"], ["A", "=1+1"], ["-x", "B"]])
+def test_a_table_written_in_parts_has_the_texts_and_digests_of_one_written_at_once(
+    built: Paths, tmp_path: Path, names: list[str]
+) -> None:
+    table = load_context(built).schemas["organizations"]
+    parts = [to_arrow(conform(pd.DataFrame({"organization": [name], "models": [1]}), table), table) for name in names]
+    (tmp_path / "parts").mkdir()
+    entry = write_stream(table, parts, tmp_path / "parts")
+    whole = write_files(table.name, pa.concat_tables(parts), tmp_path)
+    csv = "organizations.csv"
+    assert (tmp_path / "parts" / csv).read_bytes() == (tmp_path / csv).read_bytes()
+    assert entry["files"][csv] == whole["files"][csv]
+    assert {name: entry[name] for name in ("rows", "columns", "content_sha256")} == {
+        name: whole[name] for name in ("rows", "columns", "content_sha256")
+    }
+    assert parquet.read_table(tmp_path / "parts" / "organizations.parquet").equals(pa.concat_tables(parts))
+
+
+def test_a_key_that_two_chunks_have_is_refused(built: Paths, tmp_path: Path) -> None:
+    context, tables = load_context(built), read_built(built)
+    folders = [tmp_path / "1", tmp_path / "2"]
+    for folder, first in zip(folders, (0, 1), strict=True):
+        write_tables(context, {name: frame.iloc[first : first + 3] for name, frame in tables.items()}, folder)
+    for name, key in (
+        ("claims", tables["claims"]["claim_id"][1]),
+        ("predictions", tables["predictions"]["model_id"][1]),
+    ):
+        with pytest.raises(DataError, match=rf"{name} \[{key}\].*more than one row"):
+            list(in_order(context, folders, name))
+
+
+def read_built(paths: Paths) -> Tables:
+    schemas = load_context(paths).schemas
+    names = ("claims", "predictions")
+    return {name: from_arrow(parquet.read_table(paths.processed / f"{name}.parquet"), schemas[name]) for name in names}
