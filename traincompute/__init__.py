@@ -11,9 +11,10 @@ names (an address or a folder); what was read once is read from the cache afterw
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
+TYPE_CHECKING = False  # reading `typing` takes a moment, in which Ctrl-C would end the command line with a traceback
 if TYPE_CHECKING:
+    from typing import Any
+
     from traincompute.reader import changelog, cite, diff, download, load, match, path, sql, versions
 
 

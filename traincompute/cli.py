@@ -6,13 +6,13 @@ import importlib
 import io
 import sys
 from collections.abc import Collection
-from typing import Any, NoReturn
+from typing import Any
 
 import click
 
 from traincompute import __version__
 from traincompute.needs import has_checkout, lacks, missing_module
-from traincompute.show.terminal import hang_up, open_streams, printable
+from traincompute.show.terminal import hang_up, noticed_interrupts, open_streams, printable
 
 Commands = dict[
     str, tuple[str, str]
@@ -183,46 +183,57 @@ def group() -> None:
 
 
 def main() -> None:
-    """Runs the command line: an error is one message behind "Error: " and its exit code; Ctrl-C ends it with 130. Where
-    nobody reads its output any more it ends quietly."""
+    """Runs the command line: an error is one message behind "Error: " and its exit code; Ctrl-C ends it with 130, whatever
+    error it led to. Where nobody reads its output any more it ends quietly."""
     open_streams()
+    interrupted = noticed_interrupts()
     try:
         code = group(standalone_mode=False)
         sys.stdout.flush()
     except BrokenPipeError:
-        sys.exit(hang_up())
-    except click.Abort:
-        sys.exit(INTERRUPTED)
-    except click.ClickException as error:
-        shown = io.StringIO()
-        error.show(shown)
-        click.echo(printable(shown.getvalue()), err=True, nl=False)
-        sys.exit(error.exit_code)
-    except ModuleNotFoundError as error:
-        _fail(missing_module(error) or _unexpected(error), 1)
-    except OSError as error:
-        missing = ": no such file" if isinstance(error, FileNotFoundError) and not error.strerror else ""  # pyarrow's
-        _fail(f"{error}{missing}; nothing that was published has changed", 1)
+        code = hang_up()
+    except (click.Abort, KeyboardInterrupt):
+        code = INTERRUPTED
     except Exception as error:
-        known = getattr(error, "exit_code", None)
-        _fail(*((str(error), known) if isinstance(known, int) else (_unexpected(error), 1)))
+        code = INTERRUPTED if interrupted else _report(error)
     sys.exit(code if isinstance(code, int) else 0)
 
 
-def _fail(message: str, code: int) -> NoReturn:
-    click.echo(f"Error: {printable(message)}", err=True)
-    sys.exit(code)
+def _report(error: Exception) -> int:
+    """Prints what is known of an error; returns the exit code."""
+    if isinstance(error, click.ClickException):
+        shown = io.StringIO()
+        error.show(shown)
+        click.echo(printable(shown.getvalue()), err=True, nl=False)
+        return error.exit_code
+    known = getattr(error, "exit_code", None)
+    click.echo(f"Error: {printable(_message(error, isinstance(known, int)))}", err=True)
+    return known if isinstance(known, int) else 1
+
+
+def _message(error: Exception, known: bool) -> str:
+    if isinstance(error, ModuleNotFoundError) and (absent := missing_module(error)):
+        return absent
+    if isinstance(error, OSError):
+        missing = ": no such file" if isinstance(error, FileNotFoundError) and not error.strerror else ""  # pyarrow's
+        return f"{error}{missing}; what is published is whole"
+    return str(error) if known else _unexpected(error)
 
 
 def _unexpected(error: Exception) -> str:
-    """One line about an error that nobody foresaw; its details go to a file."""
+    """One line about an error that nobody foresaw; its details go to a file, if there is room for one."""
     import tempfile
     import traceback
 
     what = " ".join(f"{type(error).__name__}: {error}".split())[:200]
-    with tempfile.NamedTemporaryFile("w", prefix="traincompute-", suffix=".log", delete=False, encoding="utf-8") as log:
-        log.write(f"traincompute {__version__}, Python {sys.version}\n{sys.argv}\n")
-        traceback.print_exception(error, file=log)
+    try:
+        with tempfile.NamedTemporaryFile(
+            "w", prefix="traincompute-", suffix=".log", delete=False, encoding="utf-8", errors="backslashreplace"
+        ) as log:
+            log.write(f"traincompute {__version__}, Python {sys.version}\n{sys.argv}\n")
+            traceback.print_exception(error, file=log)
+    except OSError as full:
+        return f"something unforeseen happened ({what}); its details cannot be written: {full}"
     return f"something unforeseen happened ({what}); the details are in {log.name}, please report it with them"
 
 

@@ -8,7 +8,7 @@ from functools import cache
 
 from pipeline.base.paths import CHECKOUT
 
-FAULTS = range(1, 65)
+FAULTS = range(1, 68)
 
 
 def lines() -> list[tuple[int, str]]:

@@ -1,9 +1,11 @@
-"""Rows 57, 59, 60 and 61 of the fault list, and errors that nobody foresaw: what the command line prints and writes."""
+"""Rows 57, 59 to 61 and 65 to 67 of the fault list, and errors that nobody foresaw: what the command line prints and
+writes."""
 
 from __future__ import annotations
 
 import os
 import re
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -17,6 +19,7 @@ from pipeline.base.errors import DataError, Problem
 from pipeline.base.names import clean_name
 from pipeline.base.paths import CHECKOUT
 from traincompute import cli
+from traincompute.releases.places import ReleaseError, cache_folder
 from traincompute.show.rows import Result, write_parquet
 from traincompute.show.table import Column, markdown_lines
 from traincompute.show.terminal import printable
@@ -41,6 +44,11 @@ def test_fault_57_a_reader_that_has_gone_ends_it_quietly() -> None:
 def test_fault_57_closed_streams_end_it_quietly(redirection: str) -> None:
     done = run(f"T --help {redirection}")
     assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_fault_57_no_file_takes_the_place_of_a_closed_stream() -> None:
+    code = "import os; from traincompute.show.terminal import open_streams; open_streams(); print(os.dup(0))"
+    assert run(f"{sys.executable} -c '{code}' <&-").stdout == "3\n"
 
 
 def test_fault_57_characters_that_an_encoding_lacks_are_replaced() -> None:
@@ -103,6 +111,68 @@ def test_an_error_that_nobody_foresaw_is_one_line_that_says_where_its_details_ar
     assert Path(found[1]).parent == tmp_path
     assert "Traceback" in details
     assert "raise error" in details
+
+
+def test_fault_65_ctrl_c_while_modules_are_read_ends_it_quietly(tmp_path: Path) -> None:
+    (tmp_path / "click.py").write_text("import os, signal; os.kill(os.getpid(), signal.SIGINT)")
+    env = {**os.environ, "PYTHONPATH": f"{tmp_path}{os.pathsep}{CHECKOUT}"}
+    done = subprocess.run([sys.executable, "-m", "traincompute", "tables"], env=env, capture_output=True, text=True)
+    assert (done.returncode, done.stdout, done.stderr) == (-signal.SIGINT, "", "")
+
+
+@pytest.mark.parametrize("made", [RuntimeError("Query interrupted"), click.ClickException("stopped")])
+def test_fault_65_ctrl_c_is_ctrl_c_whatever_a_library_makes_of_it(
+    made: Exception, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def press(**_: object) -> None:
+        try:
+            os.kill(os.getpid(), signal.SIGINT)
+        except KeyboardInterrupt:
+            raise made from None
+
+    before = signal.getsignal(signal.SIGINT)
+    monkeypatch.setattr(cli, "group", press)
+    with pytest.raises(SystemExit) as ended:
+        cli.main()
+    signal.signal(signal.SIGINT, before)
+    assert (ended.value.code, *capsys.readouterr()) == (130, "", "")
+
+
+def test_fault_65_what_a_script_runs_in_the_background_ignores_it() -> None:
+    last = "import atexit, signal; atexit.register(lambda: print(signal.getsignal(signal.SIGINT).name))"
+    code = f"{last}; import sys; sys.argv = ['', '--help']; from traincompute.__main__ import main; main()"
+    done = run(f"trap '' INT; {sys.executable} -c \"{code}\"")
+    assert done.stdout.splitlines()[-1] == "SIG_IGN"
+
+
+def test_fault_66_details_that_find_no_room_cost_no_second_error(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def full(*_: object, **__: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("tempfile.NamedTemporaryFile", full)
+    message = failing(KeyError("rows"), monkeypatch, capsys)
+    assert message.startswith("Error: something unforeseen happened (KeyError: 'rows'); its details cannot be written")
+    assert message.count("\n") == 1
+
+
+def test_fault_66_a_message_that_cannot_be_printed_says_nothing_about_what_was_done() -> None:
+    """The command has done its work, but its last line finds no room."""
+    done = run("T convert '1e25 FLOP' >/dev/full")
+    assert done.returncode == 1
+    assert "has changed" not in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_fault_67_a_user_without_a_home_is_told_what_to_set(monkeypatch: pytest.MonkeyPatch) -> None:
+    def homeless(_: str) -> None:
+        raise RuntimeError("could not determine the home directory")
+
+    monkeypatch.delenv("TRAINCOMPUTE_CACHE", raising=False)
+    monkeypatch.setattr("platformdirs.user_cache_path", homeless)
+    with pytest.raises(ReleaseError, match="name a folder for downloads with TRAINCOMPUTE_CACHE"):
+        cache_folder()
 
 
 NAME = '<img src=x onerror="alert(1)"> [x](javascript:1) a|b \\| c'

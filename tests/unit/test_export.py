@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
+import subprocess
+import sys
 from functools import partial
 from pathlib import Path
 
@@ -14,7 +17,7 @@ from click.testing import CliRunner, Result
 from pyarrow import parquet
 
 import traincompute as t
-from pipeline.base.paths import Paths
+from pipeline.base.paths import CHECKOUT, Paths
 from traincompute.cli import group
 from traincompute.export.content import Column, Content
 from traincompute.export.excel import write_xlsx
@@ -171,6 +174,20 @@ def test_errors_are_one_line_and_leave_nothing(at_hand: Path, words: list[str], 
     assert result.exit_code == code
     assert message in result.stderr
     assert not list(Path().iterdir())
+
+
+@pytest.mark.parametrize("room", [1, 8, 24])
+def test_fault_66_a_workbook_on_a_full_disk_is_one_line_and_leaves_nothing(
+    at_hand: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, room: int
+) -> None:
+    """Room for so many kB in a file: the rows, a part of the workbook, or the workbook find none."""
+    for name, value in (("TMPDIR", str(tmp_path)), ("PYTHONPATH", str(CHECKOUT)), ("PYTHONDONTWRITEBYTECODE", "1")):
+        monkeypatch.setenv(name, value)
+    words = f"ulimit -f {room}; {sys.executable} -m traincompute export models --to models.xlsx"
+    done = subprocess.run(["bash", "-c", words], capture_output=True, text=True)
+    assert done.returncode == 1
+    assert re.fullmatch(r"Error: models.xlsx cannot be written: .*File too large.*\n", done.stderr)
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_build_is_not_written_into(built_copy: Paths, monkeypatch: pytest.MonkeyPatch) -> None:

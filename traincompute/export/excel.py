@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Iterable, Sequence
 from datetime import date, datetime
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
 import click
 import xlsxwriter
+from xlsxwriter.exceptions import FileCreateError
 
 from traincompute.citation import ABOUT
 from traincompute.export.content import Content
@@ -21,13 +24,24 @@ OPTIONS = {"constant_memory": True, "strings_to_numbers": False, "strings_to_for
 
 
 def write_xlsx(content: Content, path: Path) -> None:
-    """Writes the workbook. Raises click.ClickException for more rows, or a longer text, than a sheet can hold."""
+    """Writes the workbook. Raises click.ClickException for more rows, or a longer text, than a sheet can hold, OSError where
+    the disk does not allow it."""
     if content.data.num_rows > MOST_ROWS:
         raise click.ClickException(
             f"{content.data.num_rows:,} rows are more than a sheet holds ({MOST_ROWS:,}); export CSV"
         )
+    made = BytesIO()  # a ZipFile on a full disk complains once more when it is forgotten
+    with tempfile.TemporaryDirectory(prefix="traincompute-") as folder:
+        try:
+            _write_book(content, made, folder)
+        except FileCreateError as error:
+            raise OSError(str(error)) from error
+    path.write_bytes(made.getvalue())
+
+
+def _write_book(content: Content, made: BytesIO, folder: str) -> None:
     data = content.flat
-    with xlsxwriter.Workbook(str(path), OPTIONS) as book:
+    with xlsxwriter.Workbook(made, {**OPTIONS, "tmpdir": folder}) as book:
         day = datetime.fromisoformat(content.edition["date"] or content.edition["facts_until"])
         book.set_properties({"title": ABOUT["title"], "comments": content.citation, "created": day})
         formats = {"bold": book.add_format({"bold": True}), "day": book.add_format({"num_format": "yyyy-mm-dd"})}

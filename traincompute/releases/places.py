@@ -24,13 +24,17 @@ class ReleaseError(Exception):
 
 
 def cache_folder() -> Path:
-    """$TRAINCOMPUTE_CACHE, else the cache folder of this user and system (where pooch would put it, too)."""
-    if given := os.environ.get("TRAINCOMPUTE_CACHE"):
-        return Path(given).expanduser().absolute()
+    """$TRAINCOMPUTE_CACHE, else the cache folder of this user and system (where pooch would put it, too). Raises
+    ReleaseError for a user without a home."""
+    try:
+        if given := os.environ.get("TRAINCOMPUTE_CACHE"):
+            return Path(given).expanduser().absolute()
 
-    from platformdirs import user_cache_path  # what reads no cache, such as `tables`, starts sooner without it
+        from platformdirs import user_cache_path  # what reads no cache, such as `tables`, starts sooner without it
 
-    return Path(user_cache_path("traincompute"))
+        return Path(user_cache_path("traincompute"))
+    except RuntimeError as error:
+        raise ReleaseError("this user has no home: name a folder for downloads with TRAINCOMPUTE_CACHE") from error
 
 
 def default_folder() -> str | None:

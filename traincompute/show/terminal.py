@@ -1,21 +1,41 @@
-"""Standard output and error as they may be: closed, in an encoding that lacks characters, or a terminal that obeys codes."""
+"""Standard output and error as they may be: closed, in an encoding that lacks characters, or a terminal that obeys codes;
+and Ctrl-C."""
 
 from __future__ import annotations
 
 import contextlib
 import os
+import signal
 import sys
 
 PIPE_CLOSED = 1  # as click has it
+STREAMS = 3
 
 
 def open_streams() -> None:
-    """Gives standard output and error a place to go where they are closed, and characters that they lack a stand-in."""
+    """Gives standard input, output and error a place where they are closed, and characters that they lack a stand-in."""
+    while (nowhere := os.open(os.devnull, os.O_RDWR)) < STREAMS:  # else a file of ours would be opened in its place
+        os.set_inheritable(nowhere, True)
+    os.close(nowhere)
     for name in ("stdout", "stderr"):
         if getattr(sys, name) is None:
             setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: PTH123, SIM115 (as long as the program)
         with contextlib.suppress(AttributeError, ValueError):  # a test's stand-in
             getattr(sys, name).reconfigure(errors="replace")
+
+
+def noticed_interrupts() -> list[int]:
+    """The times that Ctrl-C was pressed from now on. Each raises KeyboardInterrupt; a library may turn it into an error."""
+    noticed: list[int] = []
+
+    def notice(number: int, _: object) -> None:
+        noticed.append(number)
+        raise KeyboardInterrupt
+
+    with contextlib.suppress(ValueError):  # a thread, which gets no signals
+        if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
+            signal.signal(signal.SIGINT, notice)
+    return noticed
 
 
 def hang_up() -> int:
