@@ -7,7 +7,7 @@ from datetime import date
 import pytest
 
 from pipeline.pull.ledger import Span
-from pipeline.pull.revisions import Revision, history, learn, revisions
+from pipeline.pull.revisions import Revision, history, learn, revisions, write_limits
 from pipeline.pull.tabular import Fact
 from pipeline.registry.limits import Limit
 
@@ -24,11 +24,11 @@ def names(records: str) -> list[Fact]:
 
 
 def test_a_revision_counts_the_cells_of_records_that_are_still_there() -> None:
-    before = [*names("abcde"), *column("country", a="A", b="B", c="C", d="C", e="C")]
-    after = [*names("abcdf"), *column("country", a="A", b="X", f="X")]
+    before = [*names("abcdefg"), *column("country", a="A", b="B", c="C", d="C", e="C")]
+    after = [*names("abcdfghi"), *column("country", a="A", b="X", h="X")]
     found = revisions(before, after)["country"]
     assert found[:3] == (4, 2, 1)  # of a to d, c and d were emptied, b was changed
-    assert found.filled == pytest.approx((3 / 5) / (5 / 5))
+    assert found.filled == pytest.approx((3 / 8) / (5 / 7))
     assert found.distinct == pytest.approx((2 / 3) / (3 / 5))
 
 
@@ -106,10 +106,14 @@ def test_what_was_honest_once_is_let_through_however_much_it_was() -> None:
     assert revised(emptied=0, changed=95)[1::2] == (0.95, 0.06)
 
 
-def test_a_limit_is_rounded_in_favour_of_what_was_seen() -> None:
-    cells = ledger(*((name, "name", name, FIRST, None) for name in "abcdefg"))
-    spans = cells + ledger(*((name, "tokens", name, FIRST, SECOND if name == "a" else None) for name in "abcdefg"))
-    assert learn(spans, [FIRST, SECOND])["tokens"] == Limit(0.286, 0.1, 0.714, 0.9)  # 2/7 and 1 - 2/7
+@pytest.mark.parametrize(
+    ("records", "limit"),
+    [("abcdefg", Limit(0.286, 0.1, 0.714, 0.9)), ("abc", Limit(0.667, 0.1, 0.333, 0.9))],  # 2/7 and 5/7, 2/3 and 1/3
+)
+def test_a_limit_is_rounded_in_favour_of_what_was_seen(records: str, limit: Limit) -> None:
+    cells = ledger(*((name, "name", name, FIRST, None) for name in records))
+    spans = cells + ledger(*((name, "tokens", name, FIRST, SECOND if name == "a" else None) for name in records))
+    assert learn(spans, [FIRST, SECOND])["tokens"] == limit
 
 
 def test_a_column_that_was_emptied_altogether_and_came_back_teaches_nothing() -> None:
@@ -132,3 +136,16 @@ def test_a_column_that_is_gone_has_no_limit_and_the_largest_of_all_revisions_cou
 
 def test_without_a_snapshot_there_is_nothing_to_learn() -> None:
     assert learn([], []) == {}
+
+
+def test_a_line_that_a_person_explained_stays_and_all_others_are_what_was_learned() -> None:
+    learned = {"tokens": Limit(0.05, 0.1, 0.9, 0.9), "domain": Limit(0.05, 0.1, 0.9, 0.9)}
+    known = {
+        "domain": (Limit(0.2, 0.3, 0.4, 0.5), "the domains were named anew"),
+        "tokens": (Limit(0.6, 0.6, 0.6, 0.6), ""),
+        "country": (Limit(0.6, 0.6, 0.6, 0.6), ""),
+    }
+    assert write_limits(learned, known).splitlines()[1:] == [
+        "domain,0.2,0.3,0.4,0.5,the domains were named anew",
+        "tokens,0.05,0.1,0.9,0.9,",
+    ]
