@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from pipeline.base.paths import CHECKOUT, Paths
-from pipeline.normalize.claims import make_claims, select
+from pipeline.normalize.claims import ids_by_name, make_claims, select
 from pipeline.registry.selection import load_selection
 from pipeline.registry.sources import load_sources
 
@@ -76,3 +76,81 @@ def test_dates_of_databases_come_before_those_of_papers_and_all_else_the_other_w
     made = select(make_claims(facts, sources, load_selection(Paths(CHECKOUT), sources.values()))).set_index("source_id")
     assert made["status"].eq("selected").to_dict() == {name: name == first for name in ("curated", "epoch_all")}
     assert made["reason"].drop(first).tolist() == [f"lower priority than {first}"]
+
+
+def judged(*changes: dict[str, Any]) -> pd.DataFrame:
+    """The claims c0, c1 … that differ from the usual one as said, judged in this order and, alike, in the reverse."""
+    rows = [USUAL | {"claim_id": f"c{n}", "hash": n} | changed for n, changed in enumerate(changes)]
+    made, back = (select(pd.DataFrame(each)).set_index("claim_id").sort_index() for each in (rows, rows[::-1]))
+    pd.testing.assert_frame_equal(made, back)
+    return made
+
+
+@pytest.mark.parametrize(
+    ("loser", "winner"),
+    [
+        ({"value": float("nan"), "low": 1e8}, {"rank": 2}),
+        ({"value": float("nan"), "high": 1e8}, {"rank": 2}),
+        ({"rank": 2}, {"snapshot": OLDER}),
+        ({"locator": "note"}, {"snapshot": OLDER}),  # a plain column comes before a newer note
+        ({"snapshot": OLDER}, {"record": "M @ link"}),
+        ({"record": "M @ link"}, {"evidence": "seen", "locator": "table 1"}),
+        ({"evidence": "seen", "locator": "table 1", "snapshot": OLDER}, {"evidence": "seen", "locator": "table 2"}),
+        ({"locator": "table 2"}, {"locator": "table 1"}),
+        ({"hash": 2}, {}),
+    ],
+)
+def test_the_order_of_selection_is_total(loser: dict[str, Any], winner: dict[str, Any]) -> None:
+    assert judged(loser, winner)["status"].tolist() == ["superseded", "selected"]
+
+
+def test_each_field_of_each_model_has_its_own_winner() -> None:
+    made = judged({}, {"field": "tokens"}, {"model_id": "n"}, {"model_id": "n", "field": "tokens"}, {"rank": 2})
+    assert made["status"].tolist() == [*["selected"] * 4, "superseded"]
+    assert made["supporting_publishers"].fillna(0).tolist() == [1, 1, 1, 1, 0]
+
+
+OTHER = {"publisher": "MLCO2", "voice": "MLCO2", "rank": 2}
+TEXT = {"value": float("nan"), "code": "A"}
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "status", "support"),
+    [
+        ({}, OTHER | {"value": 1.05e9}, "superseded", 2),  # exactly 5 %
+        ({}, OTHER | {"value": 1.0501e9}, "conflicting", 1),
+        ({}, OTHER | {"evidence": "seen"}, "superseded", 2),
+        ({}, OTHER | {"evidence": "secondary"}, "superseded", 1),
+        ({}, OTHER | {"voice": "Epoch AI"}, "superseded", 1),  # who copied it
+        ({}, {"rank": 2, "value": 9e9}, "superseded", 1),  # who said otherwise before
+        ({}, {"rank": 2, "value": 9e9, "voice": "MLCO2"}, "superseded", 1),
+        (TEXT, OTHER | TEXT, "superseded", 2),
+        (TEXT, OTHER | TEXT | {"code": "B"}, "conflicting", 1),
+        (TEXT, OTHER, "conflicting", 1),
+        ({"code": "A"}, OTHER | {"code": "A", "value": 9e9}, "conflicting", 1),
+    ],
+)
+def test_who_supports_and_who_contradicts_a_claim(
+    first: dict[str, Any], second: dict[str, Any], status: str, support: int
+) -> None:
+    made = judged(first, second)
+    assert (made.loc["c1", "status"], made.loc["c0", "supporting_publishers"]) == (status, support)
+
+
+def test_a_voice_counts_once_however_many_claims_it_makes() -> None:
+    assert judged({}, OTHER, OTHER, OTHER | {"voice": "FMTI"}).loc["c0", "supporting_publishers"] == 3
+    assert judged({}, OTHER, OTHER | {"field": "tokens"}).loc["c0", "supporting_publishers"] == 2
+
+
+def test_what_nobody_stands_by_or_could_be_read_takes_no_part() -> None:
+    unread = [{"reason_code": code, "rank": 0} for code in ("withdrawn", "states_nothing", "negative")]
+    made = judged(*unread, {})
+    assert made["status"].tolist() == ["superseded", "superseded", "quarantined", "selected"]
+    assert made["supporting_publishers"].fillna(0).tolist() == [0, 0, 0, 1]
+
+
+def test_a_record_names_its_model_and_a_duplicate_where_nothing_else_has_its_name() -> None:
+    records = {"A": "a", "A @ one": "a-2", "B @ one": "b", "C @ one": "c", "C @ two": "c-2", "D @ x": "d", "D @ y": "d"}
+    claims = pd.DataFrame([{"record": record, "model_id": of} for record, of in (*records.items(), ("A", "z"))])
+    found = ids_by_name(claims)
+    assert found.to_dict() == records | {"B": "b", "D": "d"}

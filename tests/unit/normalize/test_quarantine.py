@@ -1,11 +1,13 @@
-"""Bounds that contradict what stands beside them are set aside, and nothing else is."""
+"""What is set aside: bounds that contradict what stands beside them, and values that jump; nothing else is."""
 
 from __future__ import annotations
+
+from itertools import pairwise
 
 import pandas as pd
 import pytest
 
-from pipeline.normalize.quarantine import FARTHEST, HIGH, LOW, VALUE, quarantine_bounds
+from pipeline.normalize.quarantine import FARTHEST, HIGH, LOW, REMEDY, VALUE, hold, quarantine_bounds
 
 
 def reasons(cells: dict[str, float], locator: str = "") -> dict[str, str]:
@@ -37,3 +39,93 @@ def test_a_bound_that_cannot_be_one_is_set_aside(cells: dict[str, float], set_as
 
 def test_a_figure_in_a_note_is_not_judged_as_a_bound() -> None:
     assert set(reasons({VALUE: 1e24, LOW: 2e24}, locator="Training compute notes").values()) == {""}
+
+
+@pytest.mark.parametrize(
+    ("cells", "reason"),
+    [
+        ({VALUE: 1e24, LOW: 2e24}, "the bound contradicts the value of its record"),
+        ({VALUE: 1e24, LOW: 1e24}, "the value itself, or ×100 away from it: no bound"),
+        ({VALUE: 1e24, HIGH: 1e25, LOW: 1e24, "parameters": 1e9}, "the value itself, or ×100 away from it: no bound"),
+    ],
+)
+def test_a_bound_that_is_set_aside_has_words_and_a_remedy(cells: dict[str, float], reason: str) -> None:
+    usual = {"source_id": "epoch_all", "record": "M", "locator": "", "reason_code": "", "reason": "", "remedy": ""}
+    found = quarantine_bounds(pd.DataFrame([usual | {"field": field, "value": v} for field, v in cells.items()]))
+    told = found.set_index("field")[["reason", "remedy"]]
+    assert told.loc[LOW].tolist() == [reason, REMEDY]
+    assert set(told.drop(LOW).to_numpy().ravel()) == {""}
+
+
+DAYS = ("2026-03-30", "2026-04-01", "2026-04-02", "2026-04-03")
+USUAL = {"source_id": "acme", "record": "M", "field": "parameters", "locator": ""}
+
+
+def held(
+    values: list[float | None],
+    live: tuple[str, ...] = DAYS[1:],
+    action: str = "",
+    **changed: str,
+) -> tuple[list[float], list[str]]:
+    """The values of one cell that count after the hold, and the reasons of those that are held. The cell stood like this
+    on one day after another; `action` is that of a correction of its second value."""
+    of = USUAL | changed
+    spans = [(day, text) for day, text in zip(DAYS, values, strict=False) if text is not None]
+    ends = dict(pairwise(DAYS[: len(values)]))
+    ledger = pd.DataFrame(
+        [of | {"since": day, "until": ends.get(day), "value_text": f"{value:g}"} for day, value in spans]
+    ).assign(text=range(len(spans)))
+    ledger = ledger.astype({"since": "datetime64[s]", "until": "datetime64[s]"})
+    readings = pd.DataFrame({"value": [value for _, value in spans]}).assign(reason_code="", reason="", remedy="")
+    typed = ledger.join(readings)
+    present = typed[typed["until"].isna()].assign(snapshot=pd.Timestamp(DAYS[len(values) - 1]))
+    lock = {"acme": {"snapshots": {day: {"live": True} if day in live else {} for day in DAYS}}, "entered": {}}
+    entry = {"source": "acme", "record": "M", "field": "parameters", "value_text": f"{values[1]}", "action": action}
+    kept = hold(present, ledger, readings, lock, [entry])
+    assert set(kept["snapshot"]) == set(present["snapshot"])
+    is_held = kept["reason_code"] == "held"
+    assert kept.loc[is_held, "remedy"].eq("acknowledge it in data/raw/curated/corrections.yml if it is right").all()
+    return kept.loc[~is_held, "value"].tolist(), kept.loc[is_held, "reason"].tolist()
+
+
+@pytest.mark.parametrize(
+    ("values", "counts", "times"),
+    [
+        ([10, 100], 100, ""),  # exactly ten times as much
+        ([10, 101], 10, "×10.1"),
+        ([10, 1], 1, ""),
+        ([20, 1], 20, "×0.05"),
+        ([1, 20], 1, "×20"),
+        ([10, 20, 150], 150, ""),  # against the last one, which was accepted
+        ([10, 1000, 900], 10, "×90"),  # against the last that was accepted
+        ([10, 1000, 11], 11, ""),
+        ([10, None, 900], 10, "×90"),
+        ([10, 50, 300, 1000], 1000, ""),
+    ],
+)
+def test_a_jump_by_more_than_ten_is_held(values: list[float | None], counts: float, times: str) -> None:
+    reason = [f"held: {times} against the last accepted value"] if times else []
+    assert held(values) == ([counts], reason)
+
+
+def test_what_is_seen_for_the_first_time_or_was_emptied_is_not_held() -> None:
+    assert held([None, 900]) == ([900], [])
+    assert held([10, None]) == ([], [])
+
+
+def test_a_jump_in_history_is_accepted_and_the_next_is_held_against_it() -> None:
+    assert held([10, 900], live=()) == ([900], [])
+    assert held([10, 900, 20000], live=DAYS[2:]) == ([900], ["held: ×22.2 against the last accepted value"])
+
+
+def test_only_an_acknowledged_jump_is_taken() -> None:
+    assert held([10, 900], action="acknowledge") == ([900], [])
+    assert held([10, 900, 950], action="acknowledge") == ([950], [])
+    assert held([10, 900], action="drop")[0] == [10]
+    assert held([10, 900], action="acknowledge", record="N")[0] == [10]
+
+
+def test_only_cells_of_the_watched_fields_are_held() -> None:
+    assert held([10, 900], field="training_cost") == ([900], [])
+    assert held([10, 900], locator="Parameters notes") == ([900], [])
+    assert held([10, 900], source_id="entered") == ([900], [])

@@ -1,0 +1,177 @@
+"""One row of the wide table from the claims of one model: what is taken from them, and what follows from their words."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from pipeline.base.paths import CHECKOUT, Paths
+from pipeline.normalize.models import make_models
+from pipeline.registry.schema import load_schemas
+from pipeline.registry.vocabularies import load_vocabularies
+
+Claim = dict[str, Any]
+USUAL: Claim = {
+    "value": float("nan"),
+    **dict.fromkeys(("code", "value_text", "note", "reference", "evidence", "correction"), ""),
+    "status": "selected",
+    "source_id": "epoch_all",
+    "publisher": "Epoch AI",
+}
+FLOP, METHOD, LINK = "training_compute_flop", "training_compute_method", "reference_url"
+TABLE, VOCABULARIES = load_schemas(Paths(CHECKOUT))["models"], load_vocabularies(Paths(CHECKOUT))
+
+
+def claim(field: str, code: str = "", model: str = "m", **others: Any) -> Claim:
+    return USUAL | {"model_id": model, "record": model.upper(), "field": field, "code": code} | others
+
+
+def model(*claims: Claim) -> pd.Series:
+    """The row of the model m that these claims and its name make, beside the model n and one without a name."""
+    named = [claim("name", of.upper(), of) for of in "mn"]
+    lists = [claim(field, "x", "n") for field in ("organization", METHOD, "accessibility", "dataset_unit", "hardware")]
+    unnamed = claim("organization", "Acme", "nameless")
+    rows = pd.DataFrame([*named, *lists, unnamed, *claims])
+    made = make_models(rows, TABLE, VOCABULARIES).set_index("model_id")
+    assert made.index.tolist() == ["m", "n"]
+    row: pd.Series = made.loc["m"]
+    return row
+
+
+def test_numbers_texts_dates_and_truths_are_taken_as_what_they_are() -> None:
+    row = model(
+        claim("parameters", value=7e9),
+        claim("organization", "Acme;Other"),
+        claim("publication_date", "2024-05-01", note="month"),
+        claim("open_weights", "true"),
+        claim(FLOP, value=8.64e19),
+    )
+    assert (row["name"], row["parameters"], row["organization"], row["organizations"]) == (
+        "M",
+        7e9,
+        "Acme",
+        "Acme;Other",
+    )
+    assert (row["publication_date"], row["publication_date_precision"]) == (pd.Timestamp("2024-05-01"), "month")
+    assert row["open_weights"]
+    assert row["training_compute_pfs_days"] == 1.0
+    assert not row["is_notable"]
+
+
+def test_a_model_is_notable_where_the_notable_source_has_it_whatever_is_selected() -> None:
+    assert model(claim("domain", "Vision", source_id="epoch_notable", status="superseded"))["is_notable"]
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("https://arxiv.org/abs/2005.14165", {"arxiv_id": "2005.14165"}),
+        ("see https://arxiv.org/pdf/cs.CL/0301001 and more", {"arxiv_id": "cs.CL/0301001"}),
+        ("https://doi.org/10.1038/s41586-021-03819-2?x=1", {"doi": "10.1038/s41586-021-03819-2"}),
+        ("https://huggingface.co/acme/m-7b", {"huggingface_id": "acme/m-7b"}),
+        ("https://huggingface.co/blog/m-7b", {}),
+        ("https://huggingface.co/datasets/m-7b", {}),
+    ],
+)
+def test_identifiers_are_taken_from_the_link(text: str, found: dict[str, str]) -> None:
+    row = model(claim(LINK, value_text=text))
+    names = ("arxiv_id", "doi", "huggingface_id")
+    assert {name: row[name] for name in names if pd.notna(row[name])} == found
+    assert row["reference_url"].startswith("https://")
+
+
+@pytest.mark.parametrize(
+    ("flop", "method", "link", "who"),
+    [
+        ({}, "", "", "third_party"),
+        ({}, "stated", "", "reported"),
+        ({}, "hardware", "", "third_party"),
+        ({}, "stated;hardware", "", "reported"),
+        ({}, "stated;comparison", "", "third_party"),
+        ({}, "stated;other", "", "third_party"),
+        ({"evidence": "seen"}, "hardware", "", "reported"),
+        ({"evidence": "secondary"}, "", "", "third_party"),
+        ({"evidence": "seen", "correction": "c"}, "", "", "third_party"),
+        ({"reference": "arXiv:2005.14165"}, "", "https://arxiv.org/abs/2005.14165", "reported"),
+        ({"reference": "doi:10.1/x"}, "", "https://doi.org/10.1/x", "reported"),
+        ({"reference": "arXiv:2005.14165"}, "", "https://arxiv.org/abs/2005.14166", "third_party"),
+        ({"reference": "arXiv:2005.14165", "correction": "c"}, "", "https://arxiv.org/abs/2005.14165", "third_party"),
+        ({"reference": ""}, "", "https://arxiv.org/abs/2005.14165", "third_party"),
+    ],
+)
+def test_who_states_the_compute(flop: Claim, method: str, link: str, who: str) -> None:
+    said = [claim(METHOD, method)] if method else []
+    linked = [claim(LINK, value_text=link)] if link else []
+    assert model(claim(FLOP, value=1e24, **flop), *said, *linked)["training_compute_source"] == who
+
+
+def test_nothing_is_said_about_compute_that_nobody_states() -> None:
+    row = model(claim(METHOD, "stated"), claim("training_compute_confidence", "likely"))
+    assert row[["training_compute_source", METHOD, "training_compute_confidence"]].isna().all()
+
+
+@pytest.mark.parametrize(
+    ("access", "stated", "open_weights"),
+    [
+        ("open_weights_unrestricted", "", True),
+        ("open_weights_unrestricted", "false", False),
+        ("api_access", "", False),
+        ("", "true", True),
+        ("", "", None),
+    ],
+)
+def test_weights_are_open_as_stated_or_else_as_the_kind_of_access_implies(
+    access: str, stated: str, open_weights: bool | None
+) -> None:
+    words = {"accessibility": access, "open_weights": stated}
+    found = model(*(claim(field, word) for field, word in words.items() if word))["open_weights"]
+    assert pd.isna(found) if open_weights is None else found == open_weights
+
+
+@pytest.mark.parametrize(
+    ("base", "status", "found"),
+    [
+        ("N", "selected", "n"),
+        ("N, Other", "selected", "n"),
+        ("Other, N", "selected", None),
+        ("M", "selected", None),  # no model is its own base
+        ("NAMELESS", "selected", None),  # which is no row of the table
+        ("N", "conflicting", None),
+    ],
+)
+def test_a_base_model_is_another_model_that_has_the_name(base: str, status: str, found: str | None) -> None:
+    row = model(claim("base_model", base, status=status))
+    assert row["base_model_id"] == found if found else pd.isna(row["base_model_id"])
+    assert pd.isna(row["training_run_id"])
+    assert model(claim("training_run", "N"))["training_run_id"] == "n"
+
+
+@pytest.mark.parametrize(
+    ("unit", "size", "found"),
+    [
+        ({}, {}, "tokens"),
+        ({"publisher": "Other"}, {}, None),  # whose tokens may be another's words
+        ({}, {"publisher": "Other"}, None),
+        ({"publisher": "Other"}, {"publisher": "Other"}, "tokens"),
+        ({}, {"status": "superseded"}, "tokens"),
+        ({}, {"status": "conflicting"}, None),
+    ],
+)
+def test_a_unit_is_that_of_the_size_where_one_publisher_stands_by_both(
+    unit: Claim, size: Claim, found: str | None
+) -> None:
+    made = model(claim("dataset_unit", "tokens", **unit), claim("dataset_size", value=5e11, **size))["dataset_unit"]
+    assert made == found if found else pd.isna(made)
+
+
+def test_a_publisher_who_gave_the_same_unit_and_agrees_with_the_size_is_enough() -> None:
+    units = [
+        claim("dataset_unit", "tokens"),
+        claim("dataset_unit", "tokens", status="superseded", publisher="Other"),
+        claim("dataset_unit", "words", status="conflicting", publisher="Third"),
+    ]
+    for publisher, found in (("Other", "tokens"), ("Third", None)):
+        made = model(*units, claim("dataset_size", value=5e11, publisher=publisher))["dataset_unit"]
+        assert made == found if found else pd.isna(made)
