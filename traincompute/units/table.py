@@ -75,7 +75,7 @@ UNITS: dict[str, dict[str, Fraction]] = {
         *(_si(f"watt{mark}hour(s)", Fraction(1, 1000), WORDS) for mark in "- "),
     ),
     "kg": _expand({"kg": 1, "t": 1000, "tonne(s)": 1000, "metric ton(s)": 1000}),
-    "USD": _expand({"usd": 1, "$": 1, "dollar(s)": 1, "us dollar(s)": 1}),
+    "USD": _expand({"usd": 1, "$": 1, "dollar(s)": 1, "US dollar(s)": 1, "us dollar(s)": 1}),
     # no bare "B": 16 B could be bytes or billions
     "byte": _expand({"byte(s)": 1}, _si("B", 1, MULTIPLES), _si("byte(s)", 1, WORDS), BINARY),
     "byte/s": _expand(

@@ -265,6 +265,22 @@ def test_a_text_of_two_hundred_characters_is_read() -> None:
     assert refusal("5".ljust(201), "token").reason == "longer than 200 characters"
 
 
+def test_only_words_of_three_letters_and_more_are_read_in_any_case() -> None:
+    assert parse_quantity("30 MIN", "hour").value == 0.5
+    refusal("1 HR", "hour")
+
+
+def test_a_remedy_names_the_unit_unless_it_is_a_plain_count() -> None:
+    assert refusal("5 EUR", "USD").remedy == "write the number alone, in USD"
+    assert refusal("5 EUR", "item").remedy == "write the number alone"
+    assert refusal("5 milion TPU v2 days", "chip-hour").remedy == 'did you mean "5 million tpu v2 days"?'
+
+
+@pytest.mark.parametrize(("length", "shown"), [(40, "x" * 40), (41, "x" * 39 + "…")])
+def test_forty_characters_of_a_remark_are_shown(length: int, shown: str) -> None:
+    assert refusal("5 " + "x" * length, "token").reason == f'unknown unit "{shown}"'
+
+
 def test_symbols_keep_their_case() -> None:
     """Mega is not milli, a byte is not a bit."""
     assert parse_quantity("5 MW", "W").value == 5e6
@@ -293,7 +309,9 @@ def test_unit_that_is_not_in_the_table_is_an_error_of_the_schema() -> None:
 @pytest.mark.parametrize(
     ("text", "unit", "value"),
     [  # SI brochure, 9th edition: tables 7 (prefixes) and 8 (hour, day, tonne); IEC 80000-13 (binary multiples)
+        ("1 second", "hour", 1 / 3600),
         ("1 minute", "hour", 1 / 60),
+        ("1 min", "hour", 1 / 60),
         ("1 day", "hour", 24),
         ("1 week", "hour", 7 * 24),
         ("12 months", "hour", 365.25 * 24),
@@ -309,13 +327,26 @@ def test_unit_that_is_not_in_the_table_is_an_error_of_the_schema() -> None:
         ("1 kW", "W", 1000),
         ("1 gigawatt", "W", 1e9),
         ("1 KiB", "byte", 1024),
+        ("1 MiB", "byte", 1024**2),
+        ("1 GiB", "byte", 1024**3),
         ("1 TiB", "byte", 1024**4),
+        ("1 PiB", "byte", 1024**5),
+        ("1 GiB/s", "byte/s", 1024**3),
+        ("1 GBps", "byte/s", 1e9),
         ("1 GB", "byte", 1e9),
         ("1 GB/s", "byte/s", 1e9),
         ("1 Gbit/s", "bit/s", 1e9),
         ("1 GHz", "MHz", 1000),
         ("1 kHz", "MHz", 0.001),
         ("12 months", "year", 1),
+        ("1 FLOP/s-day", "FLOP", 86_400),
+        ("1 TFLOPS day", "FLOP", 8.64e16),
+        ("1 thousand", "token", 1e3),
+        ("1 million", "token", 1e6),
+        ("1 billion", "token", 1e9),
+        ("1 trillion", "token", 1e12),
+        ("1 quadrillion", "token", 1e15),
+        ("1 percent", "1", 0.01),
         ("1 pfs-day", "FLOP", 8.64e19),  # openai.com/index/ai-and-compute
         ("1 TFLOP/s", "FLOP/s", 1e12),
         ("1 yottaFLOP", "FLOP", 1e24),
@@ -326,6 +357,56 @@ def test_unit_that_is_not_in_the_table_is_an_error_of_the_schema() -> None:
 )
 def test_factors_are_those_of_the_standards(text: str, unit: str, value: float) -> None:
     assert parse_quantity(text, unit).value == pytest.approx(value, rel=1e-15)
+
+
+@pytest.mark.parametrize(
+    ("symbol", "word", "power"),  # SI brochure, 9th edition, table 7; K is a common slip for k
+    [
+        *(("k", "kilo", 3), ("K", "kilo", 3), ("M", "mega", 6), ("G", "giga", 9), ("T", "tera", 12)),
+        *(("P", "peta", 15), ("E", "exa", 18), ("Z", "zetta", 21), ("Y", "yotta", 24)),
+    ],
+)
+def test_prefixes_are_those_of_the_standard(symbol: str, word: str, power: int) -> None:
+    for spelling, unit in (("FLOP", "FLOP"), ("B", "byte"), ("Wh", "kWh")):
+        size = float(f"1e{power - 3 if unit == 'kWh' else power}")
+        assert parse_quantity(f"1 {symbol}{spelling}", unit).value == size
+    for spelling, unit in (("flop", "FLOP"), ("bytes", "byte"), ("watt", "W")):
+        assert parse_quantity(f"1 {word}{spelling}", unit).value == float(f"1e{power}")
+
+
+# one of what the unit counts; the spellings of one unit stand together
+ONES = {
+    "FLOP": ["FLOP", "flops"],
+    "FLOP/s": ["FLOP/s", "flops/s", "FLOPS"],
+    "OP/s": ["OP/s", "OPS"],
+    "parameter": ["parameter", "params"],
+    "token": ["tokens"],
+    "hour": ["h", "hr", "hours"],
+    "chip-hour": ["GPU-hour", "TPU hours", "chip h", "H100 hr"],
+    "chip": ["chips", "A100", "TPU v4"],
+    "W": ["W", "watts"],
+    "kg": ["kg"],
+    "USD": ["USD", "$", "dollars", "US dollars"],
+    "byte": ["bytes"],
+    "byte/s": ["bytes/s"],
+    "bit/s": ["bit/s", "b/s", "bps"],
+    "year": ["years", "yr"],
+    "nm": ["nm", "nanometers", "nanometre"],
+    "mm^2": ["mm^2", "mm2", "sq mm"],
+    "MHz": ["MHz"],
+    "bit": ["bits", "-bit"],
+    "epoch": ["epochs"],
+    "example": ["examples", "sample"],
+    "node": ["nodes"],
+    "token/s": ["tokens/s", "token/second"],
+    "g/kWh": ["g/kWh", "gCO2/kWh", "gCO2eq/kWh"],
+    "item": ["images", "words", "data points"],
+}
+
+
+@pytest.mark.parametrize(("unit", "spelling"), [(unit, word) for unit, words in ONES.items() for word in words])
+def test_one_of_what_the_unit_counts_is_one(unit: str, spelling: str) -> None:
+    assert parse_quantity(f"1 {spelling}", unit).value == 1.0
 
 
 def test_every_spelling_of_the_table_is_read_in_its_own_unit() -> None:
