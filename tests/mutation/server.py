@@ -9,6 +9,7 @@ connects gets one byte, the exit code of pytest, or none where the tests took to
 from __future__ import annotations
 
 import gc
+import importlib
 import json
 import os
 import signal
@@ -20,7 +21,8 @@ from time import monotonic
 from types import CodeType, FunctionType
 from typing import Any
 
-import duckdb  # noqa: F401 - imported before the fork
+import click  # noqa: F401 - imported before the fork
+import duckdb  # noqa: F401
 import hypothesis  # noqa: F401
 import pandas  # noqa: F401
 import pyarrow.parquet  # noqa: F401
@@ -185,6 +187,7 @@ def collected(place: str, module: str, tests: list[str]) -> None:
 def main(place: str, module: str, *tests: str) -> None:
     sys.path.insert(0, str(Path.cwd()))
     sys.dont_write_bytecode = True
+    importlib.import_module("pipeline.validate.pandera_alone")  # alone it imports what takes longest
     quiet = os.open(os.devnull, os.O_WRONLY)
     os.dup2(quiet, 1)
     os.dup2(quiet, 2)
