@@ -80,3 +80,62 @@ def test_rounding_gives_the_float_of_four_significant_digits(number: float) -> N
     found = rounded(pd.Series([number])).iloc[0]
     assert found == float(f"{found:.4g}")
     assert found == pytest.approx(number, rel=5.01e-4)
+
+
+@pytest.mark.parametrize(("rows", "lines"), [(19, [""]), (20, ["", "x"])])
+def test_twenty_alike_have_a_width_of_their_own(rows: int, lines: list[str]) -> None:
+    made = intervals.make_intervals(scored([0.1] * rows, ["x"] * rows))
+    assert made["assumptions"].tolist() == lines
+    assert made["rows"].tolist() == [rows] * len(lines)
+
+
+def test_the_lines_of_a_method_are_of_its_own_errors() -> None:
+    errors = pd.concat([scored([-0.25] * 20, ["x"] * 20), scored([0.5] * 3, [None] * 3, "note")])
+    made = intervals.make_intervals(errors).set_index(["method", "assumptions"])
+    assert made["half_width_90"].to_dict() == {("hardware", ""): 0.25, ("hardware", "x"): 0.25, ("note", ""): 0.5}
+
+
+def test_a_model_counts_once_and_what_assumes_nothing_has_a_line_too() -> None:
+    errors = scored([0.1] * 20, [None] * 20)
+    made = intervals.make_intervals(pd.concat([errors, errors]))
+    assert made[["assumptions", "rows"]].to_numpy().tolist() == [["", 20], ["none", 20]]
+
+
+def test_widths_have_three_digits_and_are_never_narrower_than_rounding() -> None:
+    close, wide = (intervals.make_intervals(scored([error] * 20, ["x"] * 20)).iloc[0] for error in (0.001, 0.12345))
+    assert (close["half_width_50"], close["half_width_90"], close["error_975"]) == (0.02, 0.02, 0.001)
+    assert (wide["half_width_50"], wide["half_width_90"], wide["error_025"]) == (0.123, 0.123, 0.123)
+
+
+def test_half_of_the_errors_lie_within_the_narrower_width() -> None:
+    table = intervals.make_intervals(scored([n / 20 for n in range(1, 20)], ["x"] * 19))
+    made = pd.DataFrame({"method": ["hardware", "other"], "assumptions": ["x", "x"]})
+    assert intervals.half_width(made, table, 50).fillna(-1).tolist() == [0.5, -1]  # the tenth of nineteen
+    assert intervals.half_width(made, table).fillna(-1).tolist() == [0.9, -1]
+    assert intervals.half_width(made, intervals.empty()).isna().all()
+    assert len(intervals.empty()) == 0
+
+
+def test_the_points_stand_for_twenty_equal_parts() -> None:
+    assert intervals.POINTS[:2] == ["error_025", "error_075"]
+    assert (len(intervals.POINTS), intervals.POINTS[-1]) == (20, "error_975")
+    assert pytest.approx([0.025, 0.075, 0.975]) == [intervals.SHARES[place] for place in (0, 1, 19)]
+
+
+@pytest.mark.parametrize(
+    ("weights", "share", "found"),
+    [
+        ([1, 1, 1, 1], 0.5, 3),  # half of the weight of five, as if one more were to come
+        ([1, 1, 2, 1], 0.5, 3),
+        ([10, 1, 1, 1], 0.4, 1),
+        ([1, 1, 1, 10], 0.1, 3),
+        ([1, 1, 1, 1], 0.2, 1),
+        ([1, 1, 1, 1], 0.9, 4),
+    ],
+)
+def test_a_quantile_counts_weights_and_one_that_is_still_to_come(
+    weights: list[float], share: float, found: float
+) -> None:
+    values, order = np.array([1.0, 2.0, 3.0, 4.0]), [2, 0, 3, 1]
+    assert intervals.weighted_quantile(values, np.array(weights, dtype=float), share) == found
+    assert intervals.weighted_quantile(values[order], np.array(weights, dtype=float)[order], share) == found

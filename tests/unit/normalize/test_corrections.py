@@ -86,6 +86,23 @@ def test_a_text_can_be_set_too(checkout: Paths) -> None:
     assert made["code"].tolist() == ["", "", "ProGAN"]
 
 
+def test_a_bound_can_be_set_to_a_value(checkout: Paths) -> None:
+    entry = ENTRY.format(action="set") + '  new_value: "3.93 petaFLOP"\n  reference: https://example.org/stylegan\n'
+    for end in ("low", "high"):
+        row = corrected(checkout, entry, claims(value=float("nan"), **{end: 3.93e16})).iloc[0]
+        assert (row["value"], row["code"]) == (3.93e15, "")
+
+
+def test_a_checkout_without_the_file_corrects_nothing(checkout: Paths) -> None:
+    assert corrections.load_corrections(checkout) == []
+
+
+def test_an_entry_that_is_not_written_on_a_line_of_its_own_is_named_without_one(checkout: Paths) -> None:
+    entry = "[{id: stylegan, source: epoch_all, record: StyleGAN, field: parameters, action: drop}]"
+    with pytest.raises(DataError, match=r"corrections\.yml \(stylegan\) \[StyleGAN\]: parameters.*since is missing"):
+        corrected(checkout, entry, claims())
+
+
 @pytest.mark.parametrize(("action", "end"), [("lower_bound", "low"), ("upper_bound", "high")])
 def test_a_value_can_become_a_bound(checkout: Paths, action: str, end: str) -> None:
     row = corrected(checkout, ENTRY.format(action=action), claims()).iloc[0]
@@ -141,6 +158,8 @@ def test_it_holds_for_its_snapshots_and_from_the_day_of_its_entry(checkout: Path
     [
         (ENTRY.format(action="mend"), "action mend is none of drop, set, lower_bound"),
         (ENTRY.format(action="set"), "new_value is missing"),
+        (ENTRY.format(action="set") + "  new_value: 1\n", "reference is missing"),
+        (ENTRY.format(action="drop") + "  colour: red\n", "unknown key colour"),
         (ENTRY.format(action="drop") + "  new_value: 1\n", "new_value has no meaning"),
         (ENTRY.format(action="drop").replace("not reported", "told"), "upstream told is none of not reported"),
         (ENTRY.format(action="drop").replace("  upstream: not reported\n", ""), "upstream is missing"),
