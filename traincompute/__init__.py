@@ -11,24 +11,26 @@ names (an address or a folder); what was read once is read from the cache afterw
 
 from __future__ import annotations
 
+from importlib import import_module
+
 TYPE_CHECKING = False  # reading `typing` takes a moment, in which Ctrl-C would end the command line with a traceback
 if TYPE_CHECKING:
     from typing import Any
 
-    from traincompute.reader import changelog, cite, diff, download, load, match, path, sql, versions
+    from traincompute.files import changelog, download, path
+    from traincompute.reader import cite, diff, load, match, sql, versions
 
 
 __version__ = "2026.11.0"  # of the data and of the package: year, month, number within the month
+FILES = ("changelog", "download", "path")  # what needs no pandas
 __all__ = ["changelog", "cite", "diff", "download", "load", "match", "path", "sql", "versions"]
 
 
 def __getattr__(name: str) -> Any:
-    """The functions of traincompute/reader.py, which is imported when one is used: the command line needs none."""
+    """The functions of traincompute/reader.py and files.py, imported when one is used: the command line needs none."""
     if name not in __all__:
         raise AttributeError(f"module 'traincompute' has no attribute {name!r}")
-    from traincompute import reader
-
-    return getattr(reader, name)
+    return getattr(import_module(f"traincompute.{'files' if name in FILES else 'reader'}"), name)
 
 
 def __dir__() -> list[str]:

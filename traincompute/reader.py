@@ -9,7 +9,6 @@ read from the cache afterwards. Every function raises ReleaseError where a relea
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 import click
@@ -19,16 +18,16 @@ from pyarrow import parquet
 
 from traincompute.citation import STYLES, cite_as
 from traincompute.comparison.compare import compare
+from traincompute.files import folder, nearest, path, table_file
 from traincompute.names.resolve import resolve
-from traincompute.query.errors import did_you_mean
 from traincompute.query.frames import to_frame
 from traincompute.query.rows import unique
 from traincompute.query.sealed import checked_statement, limit_time, open_sealed, plain_errors
 from traincompute.releases.choice import choose
 from traincompute.releases.edition import edition_of, sources_of
-from traincompute.releases.folders import download_release, home, verified
-from traincompute.releases.index import Release, read_index
-from traincompute.releases.places import DUCKDB_NAME, ReleaseError
+from traincompute.releases.folders import verified
+from traincompute.releases.index import read_index
+from traincompute.releases.places import ReleaseError
 from traincompute.releases.rendering import flatten
 
 
@@ -44,7 +43,7 @@ def load(
     if lists not in ("list", "joined"):
         raise ValueError(f'lists is {lists!r}; it may be "list" or "joined"')
     release = choose(version)
-    content = verified(release, _table_file(release, table)).read_bytes()
+    content = verified(release, table_file(release, table)).read_bytes()
     data = _columns(content, table, columns)
     frame = to_frame(flatten(data) if lists == "joined" else data)
     frame.attrs = {
@@ -89,23 +88,6 @@ def match(names: Iterable[str], version: str | None = None) -> pd.DataFrame:
     return frame.astype({"asked": "str", "model_id": "str", "name": "str", "how": "str"})
 
 
-def path(name: str = DUCKDB_NAME, version: str | None = None) -> Path:
-    """The verified file of that name in a release (a table's name stands for its Parquet file); not to be changed."""
-    release = choose(version)
-    return verified(release, name if name in release.files else _table_file(release, name))
-
-
-def download(version: str | None = "latest", to: str | Path | None = None) -> Path:
-    """The folder of a whole release below `to`, else in the cache: downloaded where it is not there yet, and verified."""
-    return download_release(choose(version), to)
-
-
-def folder(version: str | None = None) -> Path:
-    """The folder of a whole release: in place where it lies on this machine, else downloaded into the cache."""
-    release = choose(version)
-    return home(release) or download_release(release)
-
-
 def versions(index: str | None = None) -> pd.DataFrame:
     """The releases of the index, asked anew: version, channel, date, as_of, schema_version, models, notable, bytes."""
     names = ["version", "channel", "date", "as_of", "schema_version", "models", "notable", "bytes"]
@@ -125,11 +107,6 @@ def cite(version: str | None = None, style: str = "text") -> str:
     return cite_as(style, edition_of(release), sources_of(release))
 
 
-def changelog(version: str | None = None) -> str:
-    """What changed in the release against the one before it, as Markdown."""
-    return path("CHANGELOG.md", version).read_text(encoding="utf-8")
-
-
 def diff(old: str, new: str | None = None) -> pd.DataFrame:
     """Every cell of `models` that differs between two releases: model, column, old, new, ratio and cause."""
     return compare(folder(old), folder(new)).changes
@@ -143,7 +120,7 @@ def _columns(content: bytes, table: str, columns: Sequence[str] | None) -> pa.Ta
     names = file.schema_arrow.names
     for column in columns:
         if column not in names:
-            raise ReleaseError(f"{table} has no column {column}" + _nearest(column, names), 2)
+            raise ReleaseError(f"{table} has no column {column}" + nearest(column, names), 2)
     return file.read(columns=list(columns)).select(list(columns))
 
 
@@ -153,15 +130,3 @@ def _unique(data: pa.Table) -> pa.Table:
 
 def _metadata(field: pa.Field) -> dict[str, str]:
     return {key.decode(): value.decode() for key, value in (field.metadata or {}).items()}
-
-
-def _table_file(release: Release, table: str) -> str:
-    name = f"{table}.parquet"
-    if name not in release.files:
-        tables = [file.removesuffix(".parquet") for file in release.files if file.endswith(".parquet")]
-        raise ReleaseError(f"release {release.version} has no table or file {table}" + _nearest(table, tables), 2)
-    return name
-
-
-def _nearest(name: str, names: Sequence[str]) -> str:
-    return did_you_mean(name, names) or f"; there are: {', '.join(names)}"

@@ -190,3 +190,12 @@ def test_importing_the_package_imports_nothing_else() -> None:
     assert set(t.__all__) <= set(dir(t))
     with pytest.raises(AttributeError, match="has no attribute 'lod'"):
         _ = t.lod
+
+
+def test_a_download_does_without_what_reads_tables(tmp_path: Path) -> None:
+    code = f"""
+import sys, traincompute
+print(traincompute.download(to={str(tmp_path)!r}).name)
+print([name for name in ("pandas", "pyarrow", "duckdb") if name in sys.modules])"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines() == [f"v{NEW}", "[]"]
