@@ -85,13 +85,11 @@ def _read(file: Path, column: str) -> tuple[list[str], list[list[str]]]:
 
 def _checked(connection: Any, columns: Sequence[str]) -> Sequence[str]:
     """The columns, all of which models has. Raises click.UsageError otherwise."""
-    from traincompute.query.errors import did_you_mean
-    from traincompute.query.rows import rows
-
-    query = "select column_name from duckdb_columns() where table_name = 'models'"
-    held = [row["column_name"] for row in rows(connection, query)]
+    held = [name for name, *_ in connection.cursor().execute("select * from models limit 0").description]
     for column in columns:
         if column not in held:
+            from traincompute.query.errors import did_you_mean  # nothing but a slip needs it
+
             raise click.UsageError(f"models has no column {column!r}{did_you_mean(column, held)}")
     return columns
 
@@ -101,7 +99,7 @@ def _about(connection: Any, ids: Iterable[str | None], columns: Sequence[str]) -
     from traincompute.query.rows import rows
 
     quoted = ", ".join(f'"{column}"' for column in columns)
-    query = f"select model_id as matched_id, {quoted} from models where model_id in (select unnest($ids))"
+    query = f"select model_id as matched_id, {quoted} from models where list_contains($ids::varchar[], model_id)"
     return {row["matched_id"]: row for row in rows(connection, query, ids=sorted({key for key in ids if key}))}
 
 

@@ -12,9 +12,7 @@ from traincompute.query.rows import Row, rows
 
 MOST_CANDIDATES = 12  # a name that fits more models than this has no main one
 MOST_SUGGESTIONS = 5
-LOOKED_AT = (
-    "select model_id, name, is_notable, training_compute_flop from models where model_id in (select unnest($ids))"
-)
+LOOKED_AT = "select model_id, name, is_notable, training_compute_flop from models where list_contains($ids::varchar[], model_id)"
 
 
 def find_model(connection: duckdb.DuckDBPyConnection, text: str) -> tuple[str, str | None]:

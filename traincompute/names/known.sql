@@ -1,18 +1,18 @@
 -- The names among $names that need no thought: the very text of one model's name or id, or one that stands for one model
--- once it is folded. One row per name, in order; model_id is null for the others.
-WITH asked AS (
-  SELECT unnest($names::VARCHAR[]) AS name, generate_subscripts($names::VARCHAR[], 1) AS place
-), folded AS (
-  SELECT k.place, a.model_id, a.kind FROM (SELECT place, words_key(name_words(name)) AS key FROM asked) k
-  LEFT JOIN aliases a ON a.key = k.key AND a.is_decisive
+-- once it is folded, as it is in $keys at the same place. One row per such name.
+WITH asked AS (SELECT unnest($names::VARCHAR[]) AS name, unnest($keys::VARCHAR[]) AS key
+), near AS MATERIALIZED (
+  SELECT * FROM aliases
+  WHERE is_decisive AND key IN (SELECT unnest($keys::VARCHAR[])) OR kind IN ('name', 'id') AND alias IN (SELECT unnest($names::VARCHAR[]))
+), hits AS (
+  SELECT name, model_id AS folded, array_position(['name', 'id', 'record', 'hub', 'short'], kind) AS rank, NULL AS written
+  FROM asked JOIN near USING (key) WHERE is_decisive
+  UNION ALL SELECT name, NULL, NULL, model_id FROM asked JOIN near ON alias = name WHERE kind IN ('name', 'id')
 ), decided AS (
-  SELECT place, any_value(model_id) AS model_id, min(array_position(['name', 'id', 'record', 'hub', 'short'], kind)) AS rank
-  FROM folded GROUP BY place
-), written AS (
-  SELECT n.place, any_value(a.model_id) AS model_id FROM asked n JOIN aliases a ON a.alias = n.name AND a.kind IN ('name', 'id')
-  GROUP BY n.place HAVING count(DISTINCT a.model_id) = 1
+  SELECT name, any_value(folded) AS folded, min(rank) AS rank, if(min(written) = max(written), min(written), NULL) AS written
+  FROM hits GROUP BY name
 )
-SELECT n.name AS asked, m.model_id, m.name,
-  CASE WHEN w.model_id = m.model_id THEN 'exact' WHEN d.rank IN (3, 4) THEN 'alias' ELSE 'normalised' END AS how, []::VARCHAR[] AS candidates
-FROM asked n LEFT JOIN decided d USING (place) LEFT JOIN written w USING (place)
-LEFT JOIN models m ON m.model_id = coalesce(d.model_id, w.model_id) ORDER BY place
+SELECT name AS asked, coalesce(folded, written) AS model_id,
+  CASE WHEN written = coalesce(folded, written) THEN 'exact' WHEN rank IN (3, 4) THEN 'alias' ELSE 'normalised' END AS how,
+  []::VARCHAR[] AS candidates
+FROM decided WHERE coalesce(folded, written) IS NOT NULL

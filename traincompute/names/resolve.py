@@ -13,6 +13,9 @@ import duckdb
 from traincompute.query.rows import Row, holds, rows
 
 KNOWN, UNCLEAR, SEARCH = (Path(__file__).with_name(f"{name}.sql") for name in ("known", "unclear", "search"))
+# a name is folded apart from the search for it: within that, DuckDB would plan and run the expression several times over
+FOLD = "select list_transform($names::varchar[], lambda name: words_key(name_words(name))) as keys"
+CALLED = "select model_id, name from models where list_contains($ids::varchar[], model_id)"
 UNDECIDED = ("ambiguous", "none")
 HOW = ("exact", "normalised", "alias", "unique part", *UNDECIDED)  # the surest first
 
@@ -45,10 +48,16 @@ def search(connection: duckdb.DuckDBPyConnection, text: str, limit: int) -> list
 
 def _answers(connection: duckdb.DuckDBPyConnection, names: Sequence[str]) -> dict[str, Row]:
     """The answer for each name; what is known at once is not thought about."""
-    found = {row["asked"]: row for row in _ask(connection, KNOWN, names)}
-    unclear = [name for name, row in found.items() if row["model_id"] is None]
-    return found | {row["asked"]: row for row in _ask(connection, UNCLEAR, unclear)}
+    found = _known(connection, names) if names else {}
+    unclear = [name for name in names if name not in found]
+    thought = rows(connection, UNCLEAR.read_text(encoding="utf-8"), names=unclear) if unclear else []
+    return found | {row["asked"]: row for row in thought}
 
 
-def _ask(connection: duckdb.DuckDBPyConnection, query: Path, names: Sequence[str]) -> list[Row]:
-    return rows(connection, query.read_text(encoding="utf-8"), names=names) if names else []
+def _known(connection: duckdb.DuckDBPyConnection, names: Sequence[str]) -> dict[str, Row]:
+    """The answers for names that need no thought."""
+    [folds] = rows(connection, FOLD, names=names)
+    found = rows(connection, KNOWN.read_text(encoding="utf-8"), names=names, keys=folds["keys"])
+    ids = sorted({row["model_id"] for row in found})
+    called = {row["model_id"]: row["name"] for row in rows(connection, CALLED, ids=ids)}
+    return {row["asked"]: {**row, "name": called[row["model_id"]]} for row in found}

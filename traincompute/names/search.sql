@@ -21,12 +21,12 @@ WITH asked AS (
     SELECT m.model_id, k.word FROM (SELECT model_id, unnest(organizations) AS organization FROM models) m JOIN makers k USING (organization)
     UNION SELECT model_id, word FROM (SELECT model_id, unnest(words) AS word FROM aliases WHERE kind <> 'distinct') SEMI JOIN parts USING (word)
   ) GROUP BY model_id HAVING count(*) = (SELECT count(*) FROM parts)
-), referred AS (
-  SELECT model_id, any_value(place) AS place, max(score) AS score FROM (
-    SELECT model_id, 'link ' || reference_url AS place, reference_url AS reference FROM models
-    UNION ALL SELECT model_id, 'doi ' || doi, doi FROM models UNION ALL SELECT model_id, 'hub ' || huggingface_id, huggingface_id FROM models
-    UNION ALL SELECT DISTINCT model_id, 'reference of ' || source_id || ' ' || reference, reference FROM claims WHERE reference IS NOT NULL
-    UNION ALL SELECT DISTINCT model_id, 'link in ' || source_id || ' ' || value_text, value_text FROM claims WHERE field = 'reference_url'
+), referred AS (  -- of several places the model's own link, DOI or hub, then the first reference
+  SELECT model_id, arg_min(place, (rank, place)) AS place, any_value(score) AS score FROM (
+    SELECT 1 AS rank, model_id, 'link ' || reference_url AS place, reference_url AS reference FROM models
+    UNION ALL SELECT 2, model_id, 'doi ' || doi, doi FROM models UNION ALL SELECT 3, model_id, 'hub ' || huggingface_id, huggingface_id FROM models
+    UNION ALL SELECT 4, model_id, 'reference of ' || source_id || ' ' || reference, reference FROM claims WHERE reference IS NOT NULL
+    UNION ALL SELECT 5, model_id, 'link in ' || source_id || ' ' || value_text, value_text FROM claims WHERE field = 'reference_url'
   ) r, (SELECT link, if(regexp_matches(link, '^([0-9]{4}\.[0-9]{4,5}|10\.[0-9]{4,}/.+)'), 80, 20) AS score FROM asked) a
   WHERE length(a.link) >= 4 AND contains(lower(reference), a.link) GROUP BY model_id
 ), found AS (

@@ -5,11 +5,13 @@ from __future__ import annotations
 import csv
 import io
 import json
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
 
+import duckdb
 import pandas as pd
 import pytest
 from click.testing import CliRunner, Result
@@ -17,6 +19,7 @@ from click.testing import CliRunner, Result
 import traincompute as t
 from pipeline.base.paths import Paths
 from traincompute.cli import group
+from traincompute.names.resolve import search
 
 Run = Callable[..., Result]
 
@@ -136,3 +139,15 @@ finally:
     assert done.returncode in (0, 1)
     assert "Error" not in done.stderr
     assert "gpt-3-175b-davinci" in done.stdout
+
+
+def test_of_several_places_the_models_own_link_is_named(built: Paths, tmp_path: Path) -> None:
+    file = tmp_path / "traincompute.duckdb"
+    shutil.copy(built.processed / "traincompute.duckdb", file)
+    with duckdb.connect(str(file)) as connection:
+        connection.execute(
+            "update models set reference_url = 'https://example.org/one', doi = 'example.org/two' where model_id = 'goat-7b'"
+        )
+        connection.execute("update claims set reference = 'example.org/three' where model_id = 'goat-7b'")
+        found = search(connection, "https://example.org", 5)
+    assert [(row["model_id"], row["found_in"]) for row in found] == [("goat-7b", "link https://example.org/one")]
