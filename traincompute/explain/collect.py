@@ -5,7 +5,7 @@ lookup.py finds the model a person means; brief.py and full.py present the outpu
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from difflib import get_close_matches
 from math import log
 from typing import Any
@@ -13,8 +13,8 @@ from typing import Any
 import click
 import duckdb
 
-from traincompute.query.columns import read_columns
-from traincompute.query.rows import Row, holds, rows
+from traincompute.query.columns import read_meanings
+from traincompute.query.rows import Row, rows, rows_if_held
 
 LOOKED_UP = {
     "base_model_id": "base_model",
@@ -23,6 +23,8 @@ LOOKED_UP = {
 # --field hours and --field compute are enough
 SHORT_FORMS = ("training_compute_{}", "training_{}", "training_{}_flop", "is_{}")
 STATUS_ORDER = {"selected": 0, "conflicting": 1, "superseded": 2, "quarantined": 3}
+SOURCES = "select source_id, publisher, title, snapshot, licence from sources where list_contains(?, source_id) order by source_id"
+REMEDIES = "select claim_id, remedy from quarantine where list_contains(?, claim_id)"
 REVISED_FIRST = ("training_compute_flop", "parameters", "training_tokens", "dataset_size", "finetune_compute_flop")
 
 
@@ -33,13 +35,11 @@ def collect(connection: duckdb.DuckDBPyConnection, model_id: str) -> Row:
     Every field has value, unit, description, derived (how), formula (with the numbers filled in), selected (claim) and
     claims, the selected one first."""
     model = rows(connection, "select * from models where model_id = ?", model_id)[0]
-    claims = rows(
-        connection,
-        "select c.*, q.remedy from claims c left join quarantine q using (claim_id) where c.model_id = ?",
-        model_id,
-    )
-    claims.sort(key=lambda row: (STATUS_ORDER[row["status"]], row["source_id"], row["claim_id"]))
+    stated = rows(connection, "select * from claims where model_id = ?", model_id)
     estimates = rows(connection, "select * from estimates where model_id = ? order by estimate_id", model_id)
+    inputs = _inputs(connection, stated, estimates)
+    claims = _with_remedies(connection, stated)
+    claims.sort(key=lambda row: (STATUS_ORDER[row["status"]], row["source_id"], row["claim_id"]))
     return {
         "model_id": model_id,
         "name": model["name"],
@@ -47,17 +47,32 @@ def collect(connection: duckdb.DuckDBPyConnection, model_id: str) -> Row:
         "same_run": _same_run(connection, model),
         "aliases": sorted({row["record"] for row in claims} - {model["name"]}),
         "fields": _fields(connection, model, claims, estimates),
-        "estimates": [{**row, "input_claims": _inputs(connection, row["inputs"] or [])} for row in estimates],
+        "estimates": [{**row, "input_claims": inputs(row)} for row in estimates],
         "predicted": _predicted(connection, model_id),
-        "missing": _missing(connection, model_id),
+        "missing": _missing(connection, model_id) if model["training_compute_flop"] is None else [],
         "revisions": _revisions(connection, model_id),
-        "sources": rows(
-            connection,
-            "select source_id, publisher, title, snapshot, licence from sources "
-            "where source_id in (select source_id from claims where model_id = ?) order by source_id",
-            model_id,
-        ),
+        "sources": rows(connection, SOURCES, sorted({row["source_id"] for row in claims})),
     }
+
+
+def _with_remedies(connection: duckdb.DuckDBPyConnection, claims: Sequence[Row]) -> list[Row]:
+    """The claims, with what can be done about those that could not be read."""
+    unread = [row["claim_id"] for row in claims if row["status"] == "quarantined"]
+    found = rows(connection, REMEDIES, unread) if unread else []
+    remedies = {row["claim_id"]: row["remedy"] for row in found}
+    return [{**row, "remedy": remedies.get(row["claim_id"])} for row in claims]
+
+
+def _inputs(
+    connection: duckdb.DuckDBPyConnection, stated: Sequence[Row], estimates: Sequence[Row]
+) -> Callable[[Row], list[Row]]:
+    """Gives the claims among the inputs of an estimate, by their id; they may belong to another model."""
+    known = {row["claim_id"]: row for row in stated}
+    others = {key for row in estimates for key in row["inputs"] or []} - known.keys()
+    if others:
+        found = rows(connection, "select * from claims where list_contains(?, claim_id)", sorted(others))
+        known |= {row["claim_id"]: row for row in found}
+    return lambda row: [known[key] for key in sorted(set(row["inputs"] or [])) if key in known]
 
 
 def _same_run(connection: duckdb.DuckDBPyConnection, model: Row) -> list[str]:
@@ -83,7 +98,7 @@ def _fields(
     connection: duckdb.DuckDBPyConnection, model: Row, claims: Sequence[Row], estimates: Sequence[Row]
 ) -> list[Row]:
     """One entry per column with a value, then one per claimed field that is not in the row of models."""
-    columns, derivations = read_columns(connection, "models"), _derivations(connection, model["model_id"])
+    columns, derivations = read_meanings(connection, "models"), _derivations(connection, model["model_id"])
     by_field: dict[str, list[Row]] = {}
     for claim in claims:
         by_field.setdefault(claim["field"], []).append(claim)
@@ -124,16 +139,11 @@ def _entry(name: str, value: Any, column: Row, claims: Sequence[Row]) -> Row:
     }
 
 
-def _inputs(connection: duckdb.DuckDBPyConnection, ids: Sequence[str]) -> list[Row]:
-    """The claims among the inputs of an estimate, which may belong to another model."""
-    return rows(connection, "select * from claims where claim_id in (select unnest(?))", list(ids)) if ids else []
-
-
 def _predicted(connection: duckdb.DuckDBPyConnection, model_id: str) -> Row | None:
     """The row of models_completed: quantiles, what they rest on and how often such hold; none in an older dataset."""
-    if not (holds(connection, "predictions") and holds(connection, "models_completed")):
-        return None
-    return next(iter(rows(connection, "select * from models_completed where model_id = ?", model_id)), None)
+    query = "select * from models_completed where model_id = ?"
+    found = rows_if_held(connection, "models_completed", query, model_id)
+    return next(iter(found), None)
 
 
 def _missing(connection: duckdb.DuckDBPyConnection, model_id: str) -> list[Row]:
@@ -142,14 +152,12 @@ def _missing(connection: duckdb.DuckDBPyConnection, model_id: str) -> list[Row]:
     query = (
         "select field, method, half_width_dex, then_dex from missing_facts where model_id = ? order by then_dex, field"
     )
-    return rows(connection, query, model_id) if holds(connection, "missing_facts") else []
+    return rows_if_held(connection, "missing_facts", query, model_id)
 
 
 def _revisions(connection: duckdb.DuckDBPyConnection, model_id: str) -> list[Row]:
     """What sources changed about the model, most important fields first; none if the dataset has no such table."""
-    if not holds(connection, "revisions"):
-        return []
-    found = rows(connection, "select * from revisions where model_id = ?", model_id)
+    found = rows_if_held(connection, "revisions", "select * from revisions where model_id = ?", model_id)
     order = {name: place for place, name in enumerate(REVISED_FIRST)}
     found.sort(key=lambda row: (str(row["to_snapshot"]), str(row["revision_id"])), reverse=True)
     found.sort(key=lambda row: (order.get(row["field"], len(order)), -abs(log(row["ratio"] or 1)), row["kind"]))
@@ -158,15 +166,14 @@ def _revisions(connection: duckdb.DuckDBPyConnection, model_id: str) -> list[Row
 
 def _derivations(connection: duckdb.DuckDBPyConnection, model_id: str) -> dict[str, str]:
     """The formulas of the model's derived numbers, with the numbers filled in; none if the dataset has no such view."""
-    if not holds(connection, "derivations"):
-        return {}
-    found = rows(connection, "select field, formula from derivations where model_id = ?", model_id)
+    query = "select field, formula from derivations where model_id = ?"
+    found = rows_if_held(connection, "derivations", query, model_id)
     return {row["field"]: row["formula"] for row in found}
 
 
 def read_fields(connection: duckdb.DuckDBPyConnection) -> dict[str, str]:
     """Every field one can ask for, with the field of its claims: the columns of models, then fields that are only claimed."""
-    columns = claims_of(read_columns(connection, "models"))
+    columns = claims_of(read_meanings(connection, "models"))
     claimed = [row["field"] for row in rows(connection, "select distinct field from claims order by field")]
     return {name: name for name in claimed if name not in columns.values()} | columns
 

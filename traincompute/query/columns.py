@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import duckdb
 
-from traincompute.query.rows import Row, holds, rows
+from traincompute.query.rows import Row, holds, rows, rows_if_held
 
 SHOWN = "(select * from duckdb_columns() where table_name = $1 and not internal)"
 OF_TABLE = f"""
@@ -26,6 +26,14 @@ OF_COMMENTS = f"""
 select column_name as name, data_type as type, null as unit, coalesce(comment, '') as description, null as derived,
     null as claim
 from {SHOWN} order by column_index"""
+
+MEANINGS = """
+select column_name as name, unit, description, derived, claim from columns where table_name = $1 order by position"""
+
+
+def read_meanings(connection: duckdb.DuckDBPyConnection, table: str) -> list[Row]:
+    """The same as read_columns of a table but for the DuckDB type, for which its catalogue would have to be asked."""
+    return rows_if_held(connection, "columns", MEANINGS, table) or read_columns(connection, table)
 
 
 def read_columns(connection: duckdb.DuckDBPyConnection, table: str, is_view: bool = False) -> list[Row]:

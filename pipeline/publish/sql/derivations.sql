@@ -3,7 +3,10 @@
 -- value: Its value
 -- formula: The formula with the numbers put in
 WITH about AS (
-  SELECT m.*, t.name AS list_name, t.number_one_name, t.rmax_first, h.name AS chip, h.a100_equivalents, h.h100_equivalents,
+  SELECT m.model_id, m.publication_date, m.training_compute_flop, m.training_compute_pfs_days, m.training_tokens,
+    m.training_cost_usd, m.training_cost_nominal_usd, m.training_energy_kwh, m.days_on_top500_first, m.flop_per_usd, m.flop_per_wh,
+    m.a100_hours, m.h100_hours, m.tokens_per_parameter, m.tokens_over_optimal, m.tokens_over_optimal_1, m.tokens_over_optimal_2,
+    m.tokens_over_optimal_3, m.frontier_rank, t.name AS list_name, t.number_one_name, t.rmax_first, h.name AS chip, h.a100_equivalents, h.h100_equivalents,
     coalesce(m.chip_hours, m.hardware_quantity * m.training_hours) AS hours,
     coalesce(m.parameters_active, m.parameters) AS n,
     6 * coalesce(m.parameters_active, m.parameters) * m.training_tokens AS c,

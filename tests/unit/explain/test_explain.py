@@ -18,6 +18,7 @@ from click.testing import CliRunner, Result
 from pipeline.base.paths import Paths
 from pipeline.build import build
 from traincompute.commands.explain import explain
+from traincompute.explain.collect import collect
 from traincompute.explain.full import likely
 from traincompute.show.values import human
 
@@ -273,3 +274,31 @@ def test_it_does_without_pandas(root: Path) -> None:
     done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert "3.145e+23 FLOP" in done.stdout
+
+
+def test_inputs_of_an_estimate_are_claims_of_any_model(root: Path, tmp_path: Path) -> None:
+    """In the order of their ids; what is no claim, such as another estimate, is left out."""
+    file = tmp_path / "traincompute.duckdb"
+    shutil.copy(root / "data/processed/traincompute.duckdb", file)
+    with duckdb.connect(str(file)) as connection:
+        pick = "select min(claim_id) from claims where model_id {} 'goat-7b' and status = 'selected'"
+        ids = [connection.execute(pick.format(sign)).fetchall()[0][0] for sign in ("=", "<>")]
+        connection.execute(
+            "update estimates set inputs = ? where model_id = 'goat-7b'", [[*sorted(ids, reverse=True), "x:y"]]
+        )
+        [estimate, *_] = collect(connection, "goat-7b")["estimates"]
+    assert [claim["claim_id"] for claim in estimate["input_claims"]] == sorted(ids)
+    assert "remedy" not in estimate["input_claims"][0]
+
+
+def test_a_dataset_made_before_some_tables_is_explained(root: Path, tmp_path: Path) -> None:
+    file = tmp_path / "traincompute.duckdb"
+    shutil.copy(root / "data/processed/traincompute.duckdb", file)
+    with duckdb.connect(str(file)) as connection:
+        for view in ("models_completed", "missing_facts", "derivations"):
+            connection.execute(f"drop view if exists {view}")
+        for table in ("revisions", "columns"):
+            connection.execute(f"drop table {table}")
+        known = collect(connection, "goat-7b")
+    assert (known["predicted"], known["missing"], known["revisions"]) == (None, [], [])
+    assert {entry["field"]: entry["unit"] for entry in known["fields"]}["parameters"] in (None, "parameter")
