@@ -36,3 +36,20 @@ def test_a_published_file_that_was_touched_is_built_anew(built_copy: Paths, name
     if name == "manifest.json":
         file.unlink()
     assert not current(built_copy)
+
+
+def test_a_published_file_that_is_missing_is_built_anew(built_copy: Paths) -> None:
+    (built_copy.processed / "models.csv").resolve().unlink()
+    assert not current(built_copy)
+
+
+def test_compiled_code_and_declined_models_are_no_inputs(built_copy: Paths) -> None:
+    compiled = built_copy.schemas / "__pycache__" / "models.pyc"
+    compiled.parent.mkdir()
+    compiled.write_bytes(b"")
+    built_copy.declined.write_text("anything\n")
+    assert current(built_copy)
+    (built_copy.schemas / "vocab" / "new" / "deeper").mkdir(parents=True)
+    assert current(built_copy)
+    (built_copy.schemas / "vocab" / "new" / "deeper" / "codes.yml").write_text("")
+    assert not current(built_copy)
