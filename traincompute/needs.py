@@ -6,9 +6,9 @@ Imports nothing but the standard library: the list of commands asks it.
 from __future__ import annotations
 
 import importlib
+import os
 from functools import cache
 from importlib.util import find_spec
-from pathlib import Path
 from typing import Any
 
 import click
@@ -46,9 +46,10 @@ def is_installed(extra: str) -> bool:
     return all(map(find_spec, EXTRAS[extra]))
 
 
+@cache
 def has_checkout() -> bool:
     """Whether the package runs from a checkout, with the builders beside it."""
-    return (Path(__file__).parents[1] / BUILDER).is_dir()
+    return os.path.isdir(os.path.join(os.path.dirname(os.path.dirname(__file__)), BUILDER))
 
 
 def remedy(extras: str) -> str:

@@ -42,7 +42,7 @@ def site(folder: Path | None, data: str | None, opens: bool, as_json: bool) -> N
 
     target = folder or checkout().processed / "site"
     with waiting("writing the pages"):
-        written = write_site(dataset_file(data), target)
+        written = write_site(Path(dataset_file(data)), target)
     click.echo(json.dumps(written._asdict()) if as_json else _told(written))
     if opens:
         _show(target)

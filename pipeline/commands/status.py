@@ -40,7 +40,7 @@ def status(today: datetime, limit: int, as_json: bool) -> None:
     from pipeline.curate.status import ORGANIZATIONS, SECTIONS, VOICES, read_rows, read_section, read_sources
     from pipeline.registry.sources import load_lock
 
-    with duckdb.connect(str(dataset_file()), read_only=True) as connection:
+    with duckdb.connect(dataset_file(), read_only=True) as connection:
         found: Row = {"sources": read_sources(connection, load_lock(checkout()), today.date())}
         found |= {name: read_section(connection, section, limit) for name, section in SECTIONS.items()}
         found["organizations"] = read_rows(connection, ORGANIZATIONS)[0]

@@ -36,7 +36,7 @@ def explain(model: str, data: str | None, full: bool, field: str | None, form: s
 
     try:
         sealed: dict[str, str | bool | int | float | list[str]] = {"enable_external_access": "false"}
-        with duckdb.connect(str(dataset_file(data)), read_only=True, config=sealed) as connection:
+        with duckdb.connect(dataset_file(data), read_only=True, config=sealed) as connection:
             model_id, note = find_model(connection, model)
             known = collect(connection, model_id) | {"note": note}
             fields = read_fields(connection) if field else {}

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import functools
+import os
 from collections.abc import Callable
 from datetime import date, datetime
-from pathlib import Path
 from typing import Any, TypeVar, cast
 
 import click
@@ -28,29 +28,29 @@ def as_date(value: datetime | None) -> date | None:
     return value.date() if value else None
 
 
-def dataset_file(data: str | None = None) -> Path:
+def dataset_file(data: str | None = None) -> str:
     """The DuckDB file: `data` (one, or a folder with one), else that of the dataset at hand (releases/choice.py)."""
     folder = data or default_folder()
     if not folder:
         return _database(None)
-    path = Path(folder) / DUCKDB_NAME if Path(folder).is_dir() else Path(folder)
-    if not path.exists() and not data:
+    path = os.path.join(folder, DUCKDB_NAME) if os.path.isdir(folder) else folder
+    if not os.path.exists(path) and not data:
         raise click.ClickException(f"{path} does not exist; run `traincompute build` first, or name another by --data")
-    return path if path.exists() else _only_file(path.parent)
+    return path if os.path.exists(path) else _only_file(os.path.dirname(path))
 
 
-def _database(version: str | None) -> Path:
+def _database(version: str | None) -> str:
     from traincompute.releases.choice import database  # a dataset at hand is found without it
 
-    return database(version)
+    return str(database(version))
 
 
-def _only_file(folder: Path) -> Path:
-    found = sorted(folder.glob("*.duckdb"))
+def _only_file(folder: str) -> str:
+    found = sorted(name for name in os.listdir(folder) if name.endswith(".duckdb"))
     if len(found) != 1:
         what = f"{len(found)} .duckdb files; name one" if found else "no .duckdb file"
         raise click.BadParameter(f"{folder} holds {what}", param_hint="'--data'")
-    return found[0]
+    return os.path.join(folder, found[0])
 
 
 def data_option(command: Command) -> Command:
@@ -60,7 +60,7 @@ def data_option(command: Command) -> Command:
     def with_data(*args: Any, data: str | None, version: str | None, **options: Any) -> Any:
         if data and version:
             raise click.UsageError("give --data or --version, not both")
-        return command(*args, data=str(_database(version)) if version else data, **options)
+        return command(*args, data=_database(version) if version else data, **options)
 
     kind = click.Path(exists=True)
     text = "Another dataset: a .duckdb file, or a folder with one."

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import click
 
 from traincompute.commands.options import data_option, dataset_file
@@ -49,7 +47,7 @@ def revisions(
     run_query(file, query, form or "table", dict(zip(names, conditions.values(), strict=True)))
 
 
-def _known(file: Path, model: str) -> str:
+def _known(file: str, model: str) -> str:
     """The model_id or name that revisions have, which may be of a record that is gone. Raises click.ClickException for one
     that nobody knows."""
     from traincompute.explain.lookup import find_model

@@ -95,7 +95,7 @@ def _decoded(content: bytes, name: str) -> str:
 
 
 def run_query(
-    path: Path,
+    path: str,
     query: str,
     form: str,
     parameters: Mapping[str, Any] | None = None,

@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import json
+import os
 import textwrap
 from collections.abc import Sequence
-from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any
 
 import click
 
 from traincompute.commands.options import data_option, dataset_file
-from traincompute.releases.places import DUCKDB_NAME
+from traincompute.releases.places import DUCKDB_NAME, MANIFEST
 from traincompute.show.table import GAP, Column, clip, lay_out, markdown_lines, text_width
 
-if TYPE_CHECKING:
-    from traincompute.query.catalogue import Entry
-
-
+Entry = dict[str, Any]  # as traincompute/query/catalogue.py has it
 LONGEST_EXAMPLE = 40
 PIPED_WIDTH = 100
 NARROW = 60  # nothing is aligned on a screen with fewer columns
@@ -46,16 +43,18 @@ def tables(table: str | None, data: str | None, form: str | None) -> None:
         click.echo(_columns_text(described, width) if described else _tables_text(listed, width))
 
 
-def _listing_beside(file: Path) -> list[Entry] | None:
+def _listing_beside(file: str) -> list[Entry] | None:
     """The listing that the build left in the manifest beside its DuckDB file: quicker than to open that; else None."""
+    folder, name = os.path.split(file)
     try:
-        found: list[Entry] = json.loads(file.with_name("manifest.json").read_bytes())["catalogue"]
+        with open(os.path.join(folder, MANIFEST), "rb") as manifest:
+            found: list[Entry] = json.load(manifest)["catalogue"]
     except (OSError, ValueError, KeyError):
         return None
-    return found if file.name == DUCKDB_NAME else None
+    return found if name == DUCKDB_NAME else None
 
 
-def _read(file: Path, table: str | None) -> tuple[list[Entry], Entry | None]:
+def _read(file: str, table: str | None) -> tuple[list[Entry], Entry | None]:
     """All tables and views of the file, and the wanted one with its columns. Raises click.ClickException for an unknown
     name."""
     from traincompute.query.catalogue import describe_table, list_tables

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from traincompute.explain.claims import claimed, place, why_lost
 from traincompute.query.rows import Row
@@ -29,8 +29,7 @@ SEVERAL_TRUE = ("arithmetic", "architecture")  # notes may hold several that do 
 MOST_REVISIONS, MOST_NOTES, MOST_COMPETING = 8, 3, 10
 
 
-@dataclass(frozen=True)
-class Section:
+class Section(NamedTuple):
     """A title and its lines: each on rows of its own, each on one row with the value (`short`) or the end (`cut`) left
     out if too long, or all in one paragraph (`run`)."""
 

@@ -17,8 +17,6 @@ from typing import Any
 import click
 import duckdb
 
-from traincompute.query.errors import plain
-
 MEMORY_LIMIT = "2GB"
 # read_only alone lets a query read and write any other file; nothing may spill to disk either
 SEAL: Mapping[str, str] = {
@@ -35,8 +33,9 @@ SEAL: Mapping[str, str] = {
 READING = ("SELECT", "WITH", "FROM", "VALUES", "TABLE", "DESCRIBE", "DESC", "SHOW", "SUMMARIZE", "PIVOT", "UNPIVOT")
 # a PIVOT that looks up its own columns is several statements to DuckDB
 READING_KINDS = ("SELECT", "EXPLAIN", "MULTI")
-BEFORE_FIRST_WORD = re.compile(r"(?:\s|\(|--[^\n]*(?:\n|\Z)|/\*.*?\*/)*", re.DOTALL)
-EXPLAIN = re.compile(r"explain\b\s*(?:analyze\b|\([^)]*\))?", re.IGNORECASE)
+# compiled where they are used: what asks questions of its own starts sooner
+BEFORE_FIRST_WORD = r"(?s)(?:\s|\(|--[^\n]*(?:\n|\Z)|/\*.*?\*/)*"
+EXPLAIN = r"(?i)explain\b\s*(?:analyze\b|\([^)]*\))?"
 GRACE_S = 3.0  # some functions do not listen to an interrupt: list_transform over 5e7 items went on for 15 s
 INTERRUPTED = 130
 
@@ -45,7 +44,7 @@ Limited = Callable[[Callable[[], Any]], Any]
 
 
 @contextmanager
-def open_sealed(path: Path, memory: str = MEMORY_LIMIT) -> Iterator[duckdb.DuckDBPyConnection]:
+def open_sealed(path: str | Path, memory: str = MEMORY_LIMIT) -> Iterator[duckdb.DuckDBPyConnection]:
     """A read-only connection from which nothing but the tables of the file can be reached."""
     config: dict[str, str | bool | int | float | list[str]] = {**SEAL, "memory_limit": memory}
     try:
@@ -65,6 +64,8 @@ def plain_errors(connection: duckdb.DuckDBPyConnection, query: str) -> Iterator[
     try:
         yield
     except duckdb.Error as error:
+        from traincompute.query.errors import plain  # nothing but an error needs it
+
         raise click.ClickException(plain(connection, query, error, MEMORY_LIMIT)) from error
 
 
@@ -80,7 +81,7 @@ def checked_statement(connection: duckdb.DuckDBPyConnection, query: str) -> duck
     except ValueError:  # DuckDB has kinds that its Python package has no name for, such as UPDATE EXTENSIONS
         kind = "UNKNOWN"
     begin = _first_word_at(query)
-    inner = EXPLAIN.match(query, begin)
+    inner = re.compile(EXPLAIN).match(query, begin)
     if kind == "EXPLAIN" and inner:
         checked_statement(connection, query[inner.end() :])
         return statements[0]
@@ -94,7 +95,7 @@ def checked_statement(connection: duckdb.DuckDBPyConnection, query: str) -> duck
 
 
 def _first_word_at(query: str) -> int:
-    found = BEFORE_FIRST_WORD.match(query)
+    found = re.match(BEFORE_FIRST_WORD, query)
     return found.end() if found else 0
 
 

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 INDEX_NAME = "releases.json"
 DUCKDB_NAME = "traincompute.duckdb"
@@ -26,6 +29,8 @@ class ReleaseError(Exception):
 def cache_folder() -> Path:
     """$TRAINCOMPUTE_CACHE, else the cache folder of this user and system (where pooch would put it, too). Raises
     ReleaseError for a user without a home."""
+    from pathlib import Path  # as below
+
     try:
         if given := os.environ.get("TRAINCOMPUTE_CACHE"):
             return Path(given).expanduser().absolute()

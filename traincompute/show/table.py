@@ -5,7 +5,6 @@ Cells are texts here; values.py writes values as texts.
 
 from __future__ import annotations
 
-import shutil
 import sys
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
@@ -114,7 +113,11 @@ def _padded(cell: str, width: int, is_number: bool) -> str:
 
 def terminal_width() -> int | None:
     """Columns of the terminal; None where the output goes elsewhere."""
-    return shutil.get_terminal_size().columns if sys.stdout.isatty() else None
+    if not sys.stdout.isatty():
+        return None
+    import shutil  # with it come all kinds of compression, which a table that is piped starts sooner without
+
+    return shutil.get_terminal_size().columns
 
 
 def text_width(piped: int) -> int:

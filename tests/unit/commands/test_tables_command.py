@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -94,3 +97,23 @@ def test_the_listing_of_the_build_is_what_its_file_holds(built: Paths) -> None:
     kept = json.loads((built.processed / "manifest.json").read_text())["catalogue"]
     with duckdb.connect(str(built.processed / "traincompute.duckdb"), read_only=True) as connection:
         assert list_tables(connection) == kept
+
+
+@pytest.mark.parametrize("words", [["--help"], ["tables"]])
+def test_they_load_little_beside_click(built: Paths, words: list[str]) -> None:
+    """What starts in the time of click must not load libraries that take as long again."""
+    code = f"""
+import sys, click
+before = set(sys.modules)
+sys.argv = ["traincompute", *{words!r}]
+from traincompute.cli import main
+try:
+    main()
+finally:
+    print(*(set(sys.modules) - before), sep="\\n", file=sys.stderr)
+"""
+    environment = os.environ | {"TRAINCOMPUTE_DATA": str(built.processed)}
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=environment)
+    loaded = set(done.stderr.split())
+    assert "traincompute.cli" in loaded
+    assert not loaded & {"duckdb", "pandas", "pathlib", "dataclasses", "difflib"}
