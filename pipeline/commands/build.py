@@ -23,13 +23,13 @@ def build(as_of: date | None, force: bool) -> None:
     Example: traincompute build
     """
     from pipeline.base.locks import sweep_litter
-    from pipeline.publish.fingerprint import inputs_digest, is_current
+    from pipeline.publish.fingerprint import is_current
     from pipeline.publish.swap import sweep_builds
 
     start = time.perf_counter()
     paths = checkout()
     sweep_litter(paths.raw)
-    if not force and is_current(paths, inputs_digest(paths, as_of)):
+    if not force and is_current(paths, as_of):
         sweep_builds(paths.processed)
         click.echo(f"up to date    {paths.processed}: nothing has changed since it was built (--force builds anew)")
         return

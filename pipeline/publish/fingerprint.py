@@ -11,7 +11,7 @@ import hashlib
 import json
 import os
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from datetime import date
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -36,40 +36,42 @@ def inputs_digest(paths: Paths, as_of: date | None) -> str:
     return digest.hexdigest()
 
 
-def is_current(paths: Paths, digest: str) -> bool:
-    """Whether the published build was made from inputs with this digest, and is still byte for byte what was
-    written."""
-    published = paths.processed
+def is_current(paths: Paths, as_of: date | None) -> bool:
+    """Whether the published build was made from the inputs as they are, and is still byte for byte what was written.
+
+    While the inputs are read, another thread hashes what is published: a hash leaves other threads the interpreter."""
     try:
-        if (published / STAMP).read_text() != digest:
-            return False
-        tables = json.loads((published / "manifest.json").read_bytes())["tables"].values()
-        wanted = {name: entry["sha256"] for table in tables for name, entry in table["files"].items()}
-        for sidecar in published.glob("*.duckdb.sha256"):
-            sha256, name = sidecar.read_text().split()
-            wanted[name] = sha256
-        return _hashes(published / name for name in wanted) == {published / name: sha for name, sha in wanted.items()}
+        stamp, wanted = (paths.processed / STAMP).read_text(), _published(paths.processed)
+        left = iter(sorted(wanted, key=lambda file: -file.stat().st_size))  # the last ones are small: both end together
     except (OSError, ValueError, KeyError):
         return False
-
-
-def _hashes(files: Iterable[Path]) -> dict[Path, str]:
-    """The SHA-256 of each file that can be read, by two threads: a hash leaves other threads the interpreter."""
-    left = iter(
-        sorted(files, key=lambda file: -file.stat().st_size)
-    )  # the large ones first: both end at about the same time
     found: dict[Path, str] = {}
-
-    def work() -> None:
-        with contextlib.suppress(OSError):
-            for file in left:
-                found[file] = sha256_of(file)
-
-    other = Thread(target=work)
+    other = Thread(target=_hash_each, args=(left, found), daemon=True)
     other.start()
-    work()
+    if inputs_digest(paths, as_of) != stamp:
+        for _ in left:  # the other thread shall find none
+            pass
+        return False
+    _hash_each(left, found)
     other.join()
-    return found
+    return found == wanted
+
+
+def _published(folder: Path) -> dict[Path, str]:
+    """The published files with the SHA-256 that they had when they were written."""
+    tables = json.loads((folder / "manifest.json").read_bytes())["tables"].values()
+    wanted = {folder / name: str(entry["sha256"]) for table in tables for name, entry in table["files"].items()}
+    for sidecar in folder.glob("*.duckdb.sha256"):
+        sha256, name = sidecar.read_text().split()
+        wanted[folder / name] = sha256
+    return wanted
+
+
+def _hash_each(left: Iterator[Path], found: dict[Path, str]) -> None:
+    """Takes files until none is left, or until one cannot be read, which is then missing from what was found."""
+    with contextlib.suppress(OSError):
+        for file in left:
+            found[file] = sha256_of(file)
 
 
 def _inputs(paths: Paths) -> Iterator[tuple[str, str]]:
