@@ -26,9 +26,9 @@ def open_duckdb(path: Path, tables: Mapping[str, TableSchema], views: Sequence[V
     config: dict[str, str | bool | int | float | list[str]] = {
         "storage_compatibility_version": DUCKDB_STORAGE,
         "threads": "1",
-        "disabled_compression_methods": "fsst",  # a third of the time for a sixth of the size
     }
     connection = duckdb.connect(str(path), config=config)
+    connection.execute("SET disabled_compression_methods = 'fsst'")  # a third of the time for a sixth of the size
     connection.begin()  # one transaction for everything: a commit for each statement takes half as long again
     for table in tables.values():
         connection.execute(";\n".join(create_table(table)))
