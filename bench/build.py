@@ -66,7 +66,7 @@ STAGES = {
 def rows(quick: bool, runs: int) -> list[Row]:
     """Cold and no-op builds against their floors, memory, and the share of each stage."""
     cases = [
-        Case("cold build ÷ import of pandas, pandera, pyarrow, duckdb", [COMMAND, "build", "--force"], IMPORTS, 6),
+        Case("cold build ÷ import of pandas, pandera, pyarrow, duckdb", [COMMAND, "build", "--force"], IMPORTS, 4),
         Case("build with nothing to do ÷ python with the imports that it needs", [COMMAND, "build"], NEEDED, 2),
     ]
     peak = measure([COMMAND, "build", "--force"]).peak_mb
