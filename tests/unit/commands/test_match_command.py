@@ -19,7 +19,7 @@ from click.testing import CliRunner, Result
 import traincompute as t
 from pipeline.base.paths import Paths
 from traincompute.cli import group
-from traincompute.names.resolve import search
+from traincompute.names.resolve import resolve, search
 
 Run = Callable[..., Result]
 
@@ -149,5 +149,25 @@ def test_of_several_places_the_models_own_link_is_named(built: Paths, tmp_path: 
             "update models set reference_url = 'https://example.org/one', doi = 'example.org/two' where model_id = 'goat-7b'"
         )
         connection.execute("update claims set reference = 'example.org/three' where model_id = 'goat-7b'")
-        found = search(connection, "https://example.org", 5)
+        found = search(connection, "example.org", 5)
     assert [(row["model_id"], row["found_in"]) for row in found] == [("goat-7b", "link https://example.org/one")]
+
+
+def test_how_surely_a_name_was_matched(built: Paths, tmp_path: Path) -> None:
+    """A source's own name is an alias, however it is written; the name of two models stands for neither."""
+    file = tmp_path / "traincompute.duckdb"
+    shutil.copy(built.processed / "traincompute.duckdb", file)
+    with duckdb.connect(str(file)) as connection:
+        connection.execute("""insert into aliases by name from (values
+            ('My Goat', 'goat-7b', 'record', 'mygoat', ['my', 'goat'], true),
+            ('Twin', 'goat-7b', 'name', 'twin', ['twin'], false),
+            ('Twin', 'gpt-3-175b-davinci', 'name', 'twin', ['twin'], false)
+        ) t(alias, model_id, kind, key, words, is_decisive)""")
+        found = resolve(connection, ["my goat", "goat 7B", "goat-7b", "Twin"])
+    assert [(row["how"], row["model_id"], row["name"]) for row in found] == [
+        ("alias", "goat-7b", "Goat-7B"),
+        ("normalised", "goat-7b", "Goat-7B"),
+        ("exact", "goat-7b", "Goat-7B"),
+        ("ambiguous", None, None),
+    ]
+    assert set(found[-1]["candidates"]) == {"goat-7b", "gpt-3-175b-davinci"}
