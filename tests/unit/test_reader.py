@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import ast
+import functools
+import http.server
 import json
 import shutil
 import subprocess
 import sys
+import threading
 from pathlib import Path
+from typing import ClassVar
 
 import pandas as pd
 import pytest
@@ -199,3 +203,33 @@ print(traincompute.download(to={str(tmp_path)!r}).name)
 print([name for name in ("pandas", "pyarrow", "duckdb") if name in sys.modules])"""
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.splitlines() == [f"v{NEW}", "[]"]
+
+
+class Together(http.server.SimpleHTTPRequestHandler):
+    """Answers for a table once a second one is asked for; says in `met` whether that ever happened."""
+
+    under_way: ClassVar[set[str]] = set()
+    met = threading.Event()
+
+    def do_GET(self) -> None:
+        if self.path.endswith(".parquet"):
+            self.under_way.add(self.path)
+            if len(self.under_way) > 1:
+                self.met.set()
+            self.met.wait(1)
+            self.under_way.discard(self.path)
+        super().do_GET()
+
+    def log_message(self, format: str, *args: object) -> None:
+        """Writes nothing to standard error."""
+
+
+def test_several_files_are_downloaded_at_once(made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    handler = functools.partial(Together, directory=str(made))
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        monkeypatch.setenv("TRAINCOMPUTE_INDEX", f"http://127.0.0.1:{server.server_address[1]}/releases.json")
+        folder = t.download(NEW, to=tmp_path)
+        server.shutdown()
+    assert Together.met.is_set()
+    assert (folder / "models.parquet").read_bytes() == (made / f"v{NEW}" / "models.parquet").read_bytes()
