@@ -71,14 +71,16 @@ def _abstain(rows: pd.DataFrame, edges: pd.DataFrame, bases: pd.Series, further:
         "differs: operation counting and hardware of the further training": further["apart"],
         HAS_BASE: bases.isna(),
         "needs the fine-tune's own compute": own.isna(),
-        "needs the fine-tune's own compute: the one given is the base's": _is_of_base(own, bases),
+        "needs the fine-tune's own compute: the one given is the base's": _is_of_base(own.to_numpy(), bases.to_numpy()),
     }
     return first_reason(reasons, rows.index)
 
 
-def _is_of_base(own: pd.Series, bases: pd.Series) -> pd.Series:
+def _is_of_base(own: np.ndarray, bases: np.ndarray) -> np.ndarray:
     """Whether the compute given for the further training is that of the base model."""
-    return (own / bases - 1).abs() < SAME
+    with np.errstate(divide="ignore", invalid="ignore"):
+        same: np.ndarray = np.abs(own / bases - 1) < SAME
+    return same
 
 
 def increments(rows: pd.DataFrame, counted: pd.DataFrame, clocked: pd.DataFrame) -> pd.DataFrame:
@@ -98,28 +100,35 @@ def resolve(edges: pd.DataFrame, known: pd.Series, increment: pd.Series, *, part
     point. An increment that is the base's own figure is not known.
 
     A model on a cycle never gets a value. `partial`: the known bases suffice, as for a lower bound."""
-    known = known.reindex(increment.index)
+    own, places = increment.to_numpy(), _edge_places(edges, increment.index)
+    found = known.reindex(increment.index).to_numpy()
     while True:
-        bases = base_compute(edges, known, partial=partial)
-        total = formulas.with_base(bases, increment.mask(_is_of_base(increment, bases)))
-        new = known.isna() & (total > 0)
+        bases = _summed(places, found, partial=partial)
+        total = formulas.with_base(bases, np.where(_is_of_base(own, bases), np.nan, own))
+        new = np.isnan(found) & (total > 0)
         if not new.any():
-            return known
-        known = known.mask(new, total)
+            return pd.Series(found, index=increment.index)
+        found = np.where(new, total, found)
 
 
 def base_compute(edges: pd.DataFrame, known: pd.Series, *, partial: bool = False) -> pd.Series:
     """The total FLOP of each model's bases by model_id; null if one of them is unknown, unless `partial`."""
-    size = len(known)
-    model = known.index.get_indexer(pd.Index(edges["model_id"]))
-    flop = np.append(known.to_numpy(), np.nan)[
-        known.index.get_indexer(pd.Index(edges["base_id"]))
-    ]  # -1 (no row) picks the last
-    unknown = np.isnan(flop)
+    total = _summed(_edge_places(edges, known.index), known.to_numpy(), partial=partial)
+    return pd.Series(total, index=known.index)
+
+
+def _edge_places(edges: pd.DataFrame, ids: pd.Index) -> tuple[np.ndarray, np.ndarray]:
+    """The places of the model and of the base of each edge among the ids; -1 for a base that has none."""
+    return ids.get_indexer(pd.Index(edges["model_id"])), ids.get_indexer(pd.Index(edges["base_id"]))
+
+
+def _summed(places: tuple[np.ndarray, np.ndarray], known: np.ndarray, *, partial: bool) -> np.ndarray:
+    model, base = places
+    flop = np.append(known, np.nan)[base]  # -1 picks the last
+    unknown, size = np.isnan(flop), len(known)
     total = np.bincount(model, weights=np.where(unknown, 0, flop), minlength=size)
     gaps, bases = np.bincount(model, weights=unknown, minlength=size), np.bincount(model, minlength=size)
-    lost = (gaps == bases) if partial else ((gaps > 0) | (bases == 0))
-    return pd.Series(np.where(lost, np.nan, total), index=known.index)
+    return np.where((gaps == bases) if partial else ((gaps > 0) | (bases == 0)), np.nan, total)
 
 
 def circular(edges: pd.DataFrame) -> pd.Series:

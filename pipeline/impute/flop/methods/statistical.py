@@ -65,7 +65,8 @@ def predict(rows: pd.DataFrame, base_flop: pd.Series, coefficients: pd.DataFrame
 
 def _by_fold(columns: Columns, coefficients: pd.DataFrame, fold: np.ndarray) -> np.ndarray:
     table = coefficients.reindex(list(columns)).fillna(0).to_numpy()
-    found: np.ndarray = (np.column_stack(list(columns.values())) @ table)[np.arange(len(fold)), fold]
+    each = np.array(list(columns.values())).T @ table  # side by side, the columns would be copied number by number
+    found: np.ndarray = each[np.arange(len(fold)), fold]
     return found
 
 
