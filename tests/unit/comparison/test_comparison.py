@@ -195,15 +195,15 @@ def test_a_correction_and_a_curated_fact_that_were_taken_back_are_told_as_ours(t
     assert cause_of(tmp_path / "upstream", ([ours | {"source_id": "helm"}, lost], [other])) == "upstream revision"
 
 
-def test_a_cause_is_told_along_a_chain_of_base_models(tmp_path: Path) -> None:
-    chain = ["root", "first", "second", "third", "fourth"]
+def test_a_cause_is_told_along_a_chain_of_five_base_models(tmp_path: Path) -> None:
+    chain = ["root", "first", "second", "third", "fourth", "fifth", "sixth"]
     bases = dict(zip(chain, [None, *chain], strict=False))
     sides = [[model(name, flop, base=base) for name, base in bases.items()] for flop in (1e22, 2e22)]
     inputs = {name: [f"{base}:x"] for name, base in bases.items() if base}
     old = state(tmp_path / "old", sides[0], [claim("r1", "root")], inputs)
     new = state(tmp_path / "new", sides[1], [claim("r2", "root", source="curated")], inputs)
     found = compare(old, new).changes.query("column == @FLOP").set_index("model_id")["cause"]
-    assert found.to_dict() == dict.fromkeys(chain, "new curated fact")
+    assert found.to_dict() == dict.fromkeys(chain, "new curated fact") | {"sixth": "changed method"}
 
 
 @pytest.mark.parametrize(

@@ -65,23 +65,31 @@ def held(
     values: list[float | None],
     live: tuple[str, ...] = DAYS[1:],
     action: str = "",
+    notes: tuple[float | None, ...] = (),
     **changed: str,
 ) -> tuple[list[float], list[str]]:
     """The values of one cell that count after the hold, and the reasons of those that are held. The cell stood like this
-    on one day after another; `action` is that of a correction of its second value."""
+    on one day after another, its notes like those; `action` is that of a correction of its second value."""
     of = USUAL | changed
-    spans = [(day, text) for day, text in zip(DAYS, values, strict=False) if text is not None]
     ends = dict(pairwise(DAYS[: len(values)]))
-    ledger = pd.DataFrame(
-        [of | {"since": day, "until": ends.get(day), "value_text": f"{value:g}"} for day, value in spans]
-    ).assign(text=range(len(spans)))
+    cells = [(of, day, value) for day, value in zip(DAYS, values, strict=False)]
+    cells += [(of | {"locator": "Notes"}, day, value) for day, value in zip(DAYS, notes, strict=False)]
+    lines = [
+        cell | {"since": day, "until": ends.get(day), "value_text": f"{value:g}", "value": value}
+        for cell, day, value in reversed(cells)
+        if value is not None
+    ]
+    readings = pd.DataFrame([{"value": line.pop("value")} for line in lines])
+    readings = readings.assign(reason_code="", reason="", remedy="")
+    ledger = pd.DataFrame(lines).assign(text=range(len(lines)))
     ledger = ledger.astype({"since": "datetime64[s]", "until": "datetime64[s]"})
-    readings = pd.DataFrame({"value": [value for _, value in spans]}).assign(reason_code="", reason="", remedy="")
-    typed = ledger.join(readings)
-    present = typed[typed["until"].isna()].assign(snapshot=pd.Timestamp(DAYS[len(values) - 1]))
+    present = ledger.join(readings)[ledger["until"].isna()].reset_index(drop=True)
+    present = present.assign(snapshot=pd.Timestamp(DAYS[len(values) - 1]))
     lock = {"acme": {"snapshots": {day: {"live": True} if day in live else {} for day in DAYS}}, "entered": {}}
     entry = {"source": "acme", "record": "M", "field": "parameters", "value_text": f"{values[1]}", "action": action}
     kept = hold(present, ledger, readings, lock, [entry])
+    assert list(kept) == list(present)
+    assert kept.index.is_unique
     assert set(kept["snapshot"]) == set(present["snapshot"])
     is_held = kept["reason_code"] == "held"
     assert kept.loc[is_held, "remedy"].eq("acknowledge it in data/raw/curated/corrections.yml if it is right").all()
@@ -129,3 +137,8 @@ def test_only_cells_of_the_watched_fields_are_held() -> None:
     assert held([10, 900], field="training_cost") == ([900], [])
     assert held([10, 900], locator="Parameters notes") == ([900], [])
     assert held([10, 900], source_id="entered") == ([900], [])
+
+
+def test_what_a_note_says_is_held_against_nothing_and_nothing_is_held_against_it() -> None:
+    assert held([10, 11], notes=(10, 900)) == ([900, 11], [])
+    assert held([10, 10, 20], live=DAYS[2:], notes=(None, 1000, None)) == ([20], [])
