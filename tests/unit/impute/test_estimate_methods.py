@@ -370,6 +370,27 @@ def test_hardware_abstains(cell: dict[str, Any], reason: str) -> None:
     assert made.drop("reason").isna().all()
 
 
+@pytest.mark.parametrize(
+    ("cell", "reason"),
+    [
+        ({"training_hours": 3 * 8766}, ""),  # three years of 365.25 days
+        ({"training_hours": 3 * 8766 + 1}, "needs a second look: more than three years"),
+        ({"hardware_utilization": 1.0}, ""),
+    ],
+)
+def test_a_run_may_take_three_years_and_all_of_the_peak_rate(cell: dict[str, Any], reason: str) -> None:
+    made = clocked(**({**A100, "numerical_format": "BF16", "hardware_quantity": 10, "training_hours": 100} | cell))
+    assert made["reason"] == reason
+
+
+def test_the_bands_of_chips_and_of_bases_before_calibration() -> None:
+    timed = clocked(**A100, numerical_format="BF16", chip_hours=1e6)
+    assert timed["high"] / timed["value"] == pytest.approx(10**0.67, rel=1e-3)
+    made = tuned({"tuned": "base"}, {"base": 1e22}, {"tuned": 1e20}).loc["tuned"]
+    assert made["high"] / made["value"] == pytest.approx(10**0.6, rel=1e-3)
+    assert made["value"] / made["low"] == pytest.approx(10**0.6, rel=1e-3)
+
+
 @pytest.mark.parametrize("printed", [1000, 9000])
 def test_chip_hours_three_times_apart_from_chips_and_hours_are_still_those_of_one_run(printed: float) -> None:
     made = clocked(**A100, numerical_format="BF16", hardware_quantity=30, training_hours=100, chip_hours=printed)

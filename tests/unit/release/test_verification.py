@@ -107,3 +107,16 @@ def test_what_the_signature_lacks_is_told_after_what_the_contents_lack(
     assert verify_release(tmp_path, signed=True) == ["models.csv: is missing", UNSIGNED]
     monkeypatch.setattr(verify, "signature_fault", lambda *_: "")
     assert verify_release(tmp_path, signed=True) == ["models.csv: is missing"]
+
+
+@pytest.mark.usefixtures("asked")
+def test_who_may_sign_is_as_given_or_else_as_the_environment_says(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def named(_: Path, __: Path, signers: Path | None) -> str:
+        return str(signers)
+
+    monkeypatch.setattr(verify, "signature_fault", named)
+    monkeypatch.setenv("TRAINCOMPUTE_SIGNERS", "known")
+    assert verify_release(tmp_path, tmp_path / "given") == [str(tmp_path / "given")]
+    assert verify_release(tmp_path, signed=True) == ["known"]
