@@ -134,6 +134,13 @@ def test_counting_abstains(cell: dict[str, Any], reason: str) -> None:
     assert made.drop("reason").isna().all()
 
 
+@pytest.mark.parametrize(("tokens", "is_counted"), [(1e9, True), (2e8, True), (1.9e8, False)])
+def test_a_language_model_sees_at_least_a_fifth_as_many_tokens_as_it_has_parameters(
+    tokens: float, is_counted: bool
+) -> None:
+    assert (counted(parameters=1e9, training_tokens=tokens)["reason"] == "") is is_counted
+
+
 def test_one_epoch_is_assumed_of_large_datasets_alone() -> None:
     # 1e11 tokens: what language models since GPT-3 (arXiv:2005.14165) pass over once
     small = counted(parameters=1e8, dataset_size=9e10, dataset_unit="token")

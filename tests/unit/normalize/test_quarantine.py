@@ -141,4 +141,4 @@ def test_only_cells_of_the_watched_fields_are_held() -> None:
 
 def test_what_a_note_says_is_held_against_nothing_and_nothing_is_held_against_it() -> None:
     assert held([10, 11], notes=(10, 900)) == ([900, 11], [])
-    assert held([10, 10, 20], live=DAYS[2:], notes=(None, 1000, None)) == ([20], [])
+    assert held([10, None, 20], live=DAYS[2:], notes=(None, 1000, None)) == ([20], [])
