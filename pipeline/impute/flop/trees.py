@@ -36,12 +36,13 @@ def load_trees(table: pd.DataFrame, names: list[str]) -> Trees:
     place = {name: index for index, name in enumerate(names)}
     right = table["right"].astype("float64").fillna(0).to_numpy()
     inner = right > 0
-    feature = np.zeros(len(table), dtype="int64")
-    feature[inner] = [place[name] for name in table.loc[inner, "feature"]]
-    steps = np.stack([inner * 1, right.astype("int64")])
+    feature = np.zeros(len(table), dtype="int32")
+    codes, seen = pd.factorize(table.loc[inner, "feature"])
+    feature[inner] = np.array([place[name] for name in seen], dtype="int32")[codes]
+    steps = np.stack([inner, right]).astype("int32")
     trees = table["tree"].to_numpy()
     first = np.flatnonzero(np.append(True, trees[1:] != trees[:-1]))
-    roots = first.reshape(-1, FOLDS).T
+    roots = first.reshape(-1, FOLDS).T.astype("int32")
     leaf = table[[name for name in table if name not in NODE]].to_numpy(dtype="float64")
     return Trees(feature, np.where(inner, table["at"], 0.0), steps, leaf, roots)
 
@@ -56,12 +57,13 @@ def as_features(columns: Mapping[str, np.ndarray]) -> np.ndarray:
 def walk(trees: Trees, features: np.ndarray, fold: np.ndarray) -> np.ndarray:
     """Rows × trees: the node at which each row ends in each tree of its fold."""
     node: np.ndarray = trees.roots[fold]
-    flat, row = node.ravel(), np.repeat(np.arange(len(fold)), node.shape[1])
-    still = np.arange(len(flat))
+    ends, cells, width = node.ravel(), features.ravel(), features.shape[1]
+    first = np.repeat(np.arange(len(fold), dtype="int32") * width, node.shape[1])  # of a row in `cells`
+    still, at = np.arange(len(ends)), ends.copy()
     while len(still):
-        at = flat[still]
-        right = features[row[still], trees.feature[at]] > trees.at[at]
-        step = trees.steps[right * 1, at]
-        flat[still] = at + step
-        still = still[step > 0]
-    return flat.reshape(node.shape)
+        right = cells.take(first + trees.feature.take(at)) > trees.at.take(at)
+        step = np.where(right, trees.steps[1].take(at), trees.steps[0].take(at))
+        ends[still] = at = at + step
+        on = np.flatnonzero(step)
+        still, at, first = still.take(on), at.take(on), first.take(on)
+    return ends.reshape(node.shape)
