@@ -29,10 +29,10 @@ OWN = ["start", "year", "parameters", "dataset", "epochs", "product", "count", "
 SHARES = np.array([0.05, 0.25, 0.50, 0.75, 0.95])
 QUANTILES = [f"dex_{100 * share:02.0f}" for share in SHARES]
 LOW, MEDIAN, HIGH = 0, 2, 4  # places in SHARES
-# A leaf says the same quantiles of its residuals; each stands for the part of them that is nearest
-LEAF_WEIGHTS = np.array([0.15, 0.225, 0.25, 0.225, 0.15])
-FOREST_SHARE = 0.5
-AT_ONCE = 20_000  # rows; for the memory
+# A leaf has the middles of the fifths of its residuals, which all count alike
+LEAF_SHARES = np.array([0.1, 0.3, 0.5, 0.7, 0.9])
+LEAF = [f"dex_{100 * share:02.0f}" for share in LEAF_SHARES]
+AT_ONCE = 1_000  # rows: few enough for the cache of a processor
 DIGITS = 3
 
 
@@ -56,33 +56,31 @@ def quantiles(
 ) -> pd.DataFrame:
     """The columns QUANTILES in dex by the index of `made` (method, assumptions); null for a method without errors.
     `seen` as `columns` gives it, `forest` and `alike` the tables of trees and of intervals."""
-    line = intervals.alike_rows(made, alike)
+    line, found = intervals.alike_rows(made, alike), np.full((len(made), len(SHARES)), np.nan)
     trees, features = load_trees(forest, list(seen)), as_features(seen)
-    found, errors = np.full((len(made), len(SHARES)), np.nan), alike[POINTS].to_numpy()
+    errors = np.concatenate([alike[POINTS], -alike[POINTS]], axis=1)
     counted = made["assumptions"].eq(forward_pass.READ).to_numpy()
-    for share, rows in ((FOREST_SHARE, (line >= 0) & ~counted), (0.0, (line >= 0) & counted)):
-        for some in np.split(np.flatnonzero(rows), range(AT_ONCE, int(rows.sum()), AT_ONCE)):
-            found[some] = _mixed(trees, features[some], fold[some], errors[line[some]], share)
+    alone, mixed = (np.flatnonzero((line >= 0) & rows) for rows in (counted, ~counted))
+    found[alone] = shares_of(errors[line[alone]])
+    for some in np.split(mixed, range(AT_ONCE, len(mixed), AT_ONCE)):
+        found[some] = _mixed(trees, features[some], fold[some], errors[line[some]])
     scale = np.append(alike["scale"].to_numpy(), np.nan)[line]
     middle = found[:, [MEDIAN]]
     return pd.DataFrame((middle + (found - middle) * scale[:, None]).round(DIGITS), made.index, QUANTILES)
 
 
-def _mixed(trees: Trees, features: np.ndarray, fold: np.ndarray, errors: np.ndarray, share: float) -> np.ndarray:
-    """SHARES of the forest's leaves, which together count `share`, and the errors of the same kind on either side."""
-    leaves = trees.leaf[walk(trees, features, fold)]
-    values = np.concatenate([leaves.reshape(len(leaves), np.prod(leaves.shape[1:])), errors, -errors], axis=1)
-    forest = np.tile(LEAF_WEIGHTS, leaves.shape[1]) / leaves.shape[1] * share
-    rest = np.full(2 * errors.shape[1], (1 - share) / (2 * errors.shape[1]))
-    return weighted_quantiles(values, np.concatenate([forest, rest]), SHARES)
+def _mixed(trees: Trees, features: np.ndarray, fold: np.ndarray, errors: np.ndarray) -> np.ndarray:
+    """SHARES of the numbers in a row's leaves and its `errors`, these repeated until they are about as many."""
+    leaves = trees.leaf.take(walk(trees, features, fold), axis=0)
+    numbers = leaves.reshape(len(leaves), np.prod(leaves.shape[1:]))
+    times = max(1, round(numbers.shape[1] / errors.shape[1]))
+    return shares_of(np.concatenate([numbers, np.repeat(errors, times, axis=1)], axis=1))
 
 
-def weighted_quantiles(values: np.ndarray, weights: np.ndarray, shares: np.ndarray) -> np.ndarray:
-    """For each row of `values` the smallest ones with at least each of `shares` of the weight at or below them."""
-    order = np.argsort(values, axis=1, kind="stable")
-    below = np.cumsum(weights[order], axis=1)
-    places = [(below >= share * below[:, [-1]] * (1 - 1e-12)).argmax(axis=1) for share in shares]
-    found: np.ndarray = np.take_along_axis(values, np.take_along_axis(order, np.stack(places, axis=1), 1), 1)
+def shares_of(values: np.ndarray) -> np.ndarray:
+    """For each row the smallest of its values with at least each of SHARES of them at or below it."""
+    places = np.ceil(SHARES * values.shape[1] * (1 - 1e-12)).astype("int64") - 1
+    found: np.ndarray = np.sort(values, axis=1)[:, places]
     return found
 
 

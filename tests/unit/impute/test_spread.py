@@ -78,10 +78,22 @@ def test_the_scale_stretches_from_the_median_and_an_unknown_method_has_no_distri
     assert other.isna().all(axis=None)
 
 
-def test_the_mixture_counts_weights() -> None:
-    values, weights = np.array([[3.0, 1.0, 2.0], [5.0, 5.0, 5.0]]), np.array([0.2, 0.5, 0.3])
-    shares = np.array([0.5, 0.51, 0.8, 0.81])
-    assert spread.weighted_quantiles(values, weights, shares).tolist() == [[1, 2, 2, 3], [5, 5, 5, 5]]
+def test_a_share_of_numbers_is_the_smallest_with_as_many_at_or_below_it() -> None:
+    values = np.array([np.arange(20.0, 0.0, -1.0), [5.0] * 20])
+    assert spread.shares_of(values).tolist() == [[1, 5, 10, 15, 19], [5] * 5]
+    assert spread.shares_of(np.arange(1.0, 22.0)[None]).tolist() == [[2, 6, 11, 16, 20]]  # ⌈0.05 · 21⌉ = 2
+
+
+def test_half_of_the_distribution_are_leaves_and_half_errors_of_the_same_kind(
+    tables: tuple[pd.DataFrame, pd.DataFrame],
+) -> None:
+    """Leaves that all say 9 and errors that are all ±1: nothing below -1, a quarter at -1, a quarter at 1, half at 9."""
+    made, seen, fold = planted(20)
+    forest, alike = tables
+    same = alike.assign(**dict.fromkeys(intervals.POINTS, 1.0))
+    leaves = forest.assign(**{name: forest[name].where(forest[name].isna(), 9.0) for name in spread.LEAF})
+    found = spread.quantiles(made, seen, fold, leaves, same)
+    assert (found == [-1, -1, 1, 9, 9]).all(axis=None)
 
 
 def test_above_a_base_alone_the_interval_begins_with_the_base() -> None:

@@ -36,7 +36,7 @@ def test_the_walk_of_the_stored_trees_is_what_scikit_learn_predicts() -> None:
     about = {"max_leaf_nodes": grow.MOST_LEAVES, "max_features": grow.FEATURES, "min_samples_leaf": 5}
     for fold in range(FOLDS):
         use, own = rows.train & (rows.fold != fold), rows.fold == fold
-        forest = grow.ExtraTreesRegressor(n_estimators=grow.TREES, random_state=grow.SEED, **about)
+        forest = grow.ExtraTreesRegressor(n_estimators=grow.TREES["opinions"], random_state=grow.SEED, **about)
         forest.fit(features[use], rows.target[use], sample_weight=rows.weight[use])
         assert mine[own] == pytest.approx(forest.predict(features[own]), abs=0.006), "leaves have two decimals"
 
@@ -76,7 +76,7 @@ def test_the_forest_is_a_random_forest() -> None:
     table = grow_spreads(rows)
     use = rows.train & (rows.fold != 0)
     forest = RandomForestRegressor(
-        n_estimators=grow.TREES,
+        n_estimators=grow.TREES["spreads"],
         max_leaf_nodes=grow.MOST_LEAVES,
         max_features=grow.FEATURES,
         min_samples_leaf=6,
