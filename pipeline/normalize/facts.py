@@ -28,7 +28,7 @@ def load_facts(paths: Paths, sources: Mapping[str, Source], lock: Mapping[str, A
     """All spans of all sources: source_id, record, field, value_text, locator, since, until (days), reference,
     evidence, accessed, file, line and the hash that becomes the claim_id. The order of lines does not matter."""
     parts = [
-        _load_file(paths, source, file, lock)
+        load_file(paths, source, file, lock)
         for source in sources.values()
         for file in sorted((paths.raw / source.id).glob("facts*.csv"))
     ]
@@ -73,7 +73,7 @@ def snapshot_of(source: Source, lock: Mapping[str, Any], facts: pd.DataFrame, da
     return source.snapshot_at(days, day)
 
 
-def _load_file(paths: Paths, source: Source, file: Path, lock: Mapping[str, Any]) -> Any:
+def load_file(paths: Paths, source: Source, file: Path, lock: Mapping[str, Any]) -> Any:
     """An Arrow table of one file's lines, texts unchanged, with source_id, file and line."""
     where = paths.short(file)
     table = _read_csv(file.read_bytes(), where)

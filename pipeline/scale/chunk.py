@@ -6,15 +6,13 @@ batch for each part of the alphabet of keys, so that join.py can read a part of 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from itertools import pairwise
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 import pyarrow as pa
-from pyarrow import ipc, parquet
 
 from pipeline.base.columnar import is_in
 from pipeline.impute.stage import with_estimates
@@ -27,6 +25,7 @@ from pipeline.pull.witnesses import load_witnesses
 from pipeline.registry.context import Context
 from pipeline.registry.frames import Tables, conform, to_arrow
 from pipeline.registry.sources import locked_snapshots
+from pipeline.scale.parts import read_part, write_parts
 from pipeline.validate.stage import check_links, check_tables
 
 PARTS = 16  # of the alphabet of hashes
@@ -42,11 +41,11 @@ class Chunk(NamedTuple):
     guests: pd.Series
 
 
-def read_chunk(folder: Path) -> Chunk:
-    """The facts of a chunk. Raises DataError as `typed_spans` does."""
-    lines = parquet.read_table(folder, partitioning=None).to_pandas()
+def read_chunk(files: Iterable[Path], number: int) -> Chunk:
+    """The facts of a chunk, from the files that `split.route` wrote. Raises DataError as `typed_spans` does."""
+    lines = pa.Table.from_batches([read_part(file, number) for file in files]).to_pandas()
     guests = lines.loc[lines["is_guest"], "model_id"].drop_duplicates()
-    ledger = typed_spans(lines[COLUMNS].assign(line=0))
+    ledger = typed_spans(lines[[*COLUMNS, "line"]])
     return Chunk(ledger.assign(model_id=lines["model_id"]), guests)
 
 
@@ -103,10 +102,8 @@ def write_tables(context: Context, made: Mapping[str, pd.DataFrame], folder: Pat
     folder.mkdir(parents=True)
     for name, frame in made.items():
         data = to_arrow(frame, context.schemas[name])
-        options = ipc.IpcWriteOptions(compression="lz4")
-        with ipc.new_file(folder / f"{name}.arrow", data.schema, options=options) as file:
-            for batch in _parts(data, context.schemas[name].primary_key[0], part_starts(context, name)):
-                file.write_batch(batch)
+        keys = data[context.schemas[name].primary_key[0]].to_numpy()
+        write_parts(data, np.searchsorted(keys, part_starts(context, name)), folder / f"{name}.arrow")
 
 
 def part_starts(context: Context, name: str) -> list[str]:
@@ -115,16 +112,3 @@ def part_starts(context: Context, name: str) -> list[str]:
     if name in HASHED:
         return [f"{part * 256 // PARTS:02x}" for part in range(1, PARTS)]
     return [f"{source}:" for source in sorted(context.sources)][1:] if name == "revisions" else []
-
-
-def _parts(data: pa.Table, key: str, starts: list[str]) -> Iterator[pa.RecordBatch]:
-    cuts = [0, *np.searchsorted(data[key].to_numpy(), starts), data.num_rows]
-    for start, end in pairwise(cuts):
-        some = data.slice(start, end - start).combine_chunks().to_batches()
-        yield some[0] if some else pa.RecordBatch.from_pylist([], data.schema)
-
-
-def read_part(file: Path, part: int) -> pa.RecordBatch:
-    """One of the batches of a table that `write_tables` wrote."""
-    with pa.memory_map(str(file)) as source:
-        return ipc.open_file(source).get_batch(part)

@@ -10,7 +10,7 @@ from typing import Any
 import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
-from pyarrow import csv, ipc, parquet
+from pyarrow import csv, parquet
 
 from pipeline.base.errors import DataError, Problem
 from pipeline.impute.derive.columns import among_all
@@ -20,7 +20,8 @@ from pipeline.publish.files import file_entry
 from pipeline.registry.context import Context
 from pipeline.registry.frames import Tables, arrow_schema, conform, from_arrow
 from pipeline.registry.schema import TableSchema
-from pipeline.scale.chunk import part_starts, read_part
+from pipeline.scale.chunk import part_starts
+from pipeline.scale.parts import read_part, write_parts
 from traincompute.releases.places import DUCKDB_NAME
 from traincompute.releases.rendering import Digest, escape_formulas, flatten
 
@@ -42,8 +43,7 @@ def compare_all(context: Context, folders: Sequence[Path]) -> None:
     made, start = pa.table(columns), 0
     for folder in folders:
         rows = read_part(folder / "models.arrow", 0).num_rows
-        with ipc.new_file(folder / f"{COMPARED}.arrow", made.schema) as file:
-            file.write_table(made.slice(start, rows).combine_chunks())
+        write_parts(made.slice(start, rows), [], folder / f"{COMPARED}.arrow")
         start += rows
 
 

@@ -9,20 +9,25 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 import duckdb
+import numpy as np
+import pandas as pd
 import pyarrow as pa
+import pyarrow.compute as pc
+from pyarrow import ipc
 
 from pipeline.base.names import slug
 from pipeline.normalize.facts import COLUMNS, check_header
 from pipeline.normalize.identity import default_ids
 from pipeline.registry.citation import CITATION
 from pipeline.registry.sources import Source
+from pipeline.scale.parts import write_parts
 
 Files = Mapping[str, Sequence[Path]]  # the ledger: the files of each source, every line a fact about a model
 MEMORY = "1GB"
 BUFFER = 4_000_000  # bytes of a file at a time
-FLUSH_ROWS = 16_384  # of a chunk at a time; DuckDB keeps what is not written yet in memory
 NAMING = ("base_model", "training_run")  # the fields that name other models
 
 # Each distinct name with the day on which it was first seen, the names that it names, and its slug if it is plain ASCII
@@ -69,34 +74,68 @@ WITH RECURSIVE called AS (
   UNION SELECT n.chunk, e.other FROM needed n JOIN edges e USING (model_id)
 ) SELECT chunk, model_id FROM needed ANTI JOIN places USING (chunk, model_id)"""
 
-CHUNKS = f"""COPY (
-  SELECT w.chunk, w.model_id, w.is_guest, {", ".join(f"f.{name}" for name in COLUMNS)}
-  FROM facts f JOIN ids USING (record) JOIN (
-    SELECT chunk, model_id, false AS is_guest FROM places UNION ALL SELECT chunk, model_id, true FROM guests
-  ) w USING (model_id)
-) TO $target (FORMAT parquet, COMPRESSION lz4, PARTITION_BY (chunk))"""
+ROUTES = """SELECT record, model_id, chunk, is_guest FROM ids JOIN (
+  SELECT chunk, model_id, false AS is_guest FROM places UNION ALL SELECT chunk, model_id, true FROM guests
+) USING (model_id) ORDER BY record, chunk"""
+Settings = dict[str, str | bool | int | float | list[str]]
 
 
-def split(sources: Mapping[str, Source], files: Files, target: Path, size: int, threads: int = 1) -> list[Path]:
-    """Writes the chunks, of about `size` models, as folders of Parquet files below `target`, each fact with its model_id
-    and is_guest; returns the folders in order. Raises DataError for a file whose columns are not those of a ledger."""
-    settings: dict[str, str | bool | int | float | list[str]] = {
+def assign_chunks(sources: Mapping[str, Source], files: Files, target: Path, size: int, threads: int = 1) -> int:
+    """Decides into which chunks, of about `size` models, the facts of each record go, and writes that to `target`;
+    returns the number of chunks. Raises DataError for a file whose columns are not those of a ledger."""
+    scratch = target.with_suffix(".duckdb")
+    settings: Settings = {
         "memory_limit": MEMORY,
         "threads": threads,
-        "temp_directory": str(target / "spilled"),
+        "temp_directory": str(target.with_suffix(".spilled")),
     }
-    with duckdb.connect(str(target / "split.duckdb"), config=settings) as connection:
+    with duckdb.connect(str(scratch), config=settings) as connection:
         connection.execute("SET enable_progress_bar = false")
-        connection.execute("SET preserve_insertion_order = false")
-        connection.execute(f"SET partitioned_write_flush_threshold = {FLUSH_ROWS}")
         connection.execute(f"CREATE VIEW facts AS {_read(sources, files)}")
         connection.execute(NAMES)
         _enter_ids(connection)
         connection.execute(PLACES, {"size": size})
         connection.execute(GUESTS)
-        connection.execute(CHUNKS, {"target": str(target / "ledger")})
-    (target / "split.duckdb").unlink()
-    return sorted((target / "ledger").iterdir(), key=lambda folder: int(folder.name.partition("=")[2]))
+        routes: pa.Table = connection.sql(ROUTES).to_arrow_table()
+    with ipc.new_file(target, routes.schema) as file:
+        file.write_table(routes.combine_chunks())
+    scratch.unlink()
+    return int(pc.max(routes["chunk"]).as_py()) + 1
+
+
+class Routes(NamedTuple):
+    """The records, and by their place where the rows of each begin in the table of routes, and how many it has."""
+
+    records: pd.Index
+    starts: np.ndarray
+    counts: np.ndarray
+    table: pa.Table
+
+
+def load_routes(file: Path) -> Routes:
+    """What `assign_chunks` wrote."""
+    with pa.memory_map(str(file)) as source:
+        table = ipc.open_file(source).read_all()
+    records = table["record"].to_pandas()
+    starts = np.flatnonzero((records != records.shift()).to_numpy())
+    return Routes(pd.Index(records.iloc[starts]), starts, np.diff(starts, append=len(records)), table)
+
+
+def route(lines: pa.Table, routes: Routes, chunks: int, target: Path) -> None:
+    """Writes the lines of a ledger with model_id and is_guest, in one batch for each chunk."""
+    record = lines["record"].combine_chunks().dictionary_encode()
+    place = routes.records.get_indexer(record.dictionary.to_pandas())[record.indices.to_numpy()]
+    counts = routes.counts[place]
+    row = np.repeat(np.arange(len(place)), counts)
+    nth = np.arange(len(row)) - np.repeat(counts.cumsum() - counts, counts)  # of the routes of its record
+    taken = routes.starts[place][row] + nth
+    chunk = routes.table["chunk"].to_numpy()[taken]
+    order = np.argsort(chunk, kind="stable")
+    about = routes.table.select(["model_id", "is_guest"]).take(pa.array(taken[order]))
+    made = lines.take(pa.array(row[order]))
+    for name in about.column_names:
+        made = made.append_column(name, about[name])
+    write_parts(made, np.searchsorted(chunk[order], np.arange(1, chunks)), target)
 
 
 def _read(sources: Mapping[str, Source], files: Files) -> str:

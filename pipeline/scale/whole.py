@@ -29,13 +29,14 @@ from pyarrow import parquet
 from pipeline.base.columnar import spare_memory
 from pipeline.base.files import sha256_of
 from pipeline.base.paths import Paths
+from pipeline.normalize.facts import load_file
 from pipeline.publish.stage import manifest_head
 from pipeline.publish.swap import swap_in, work_folder
 from pipeline.registry.context import Context, load_context
 from pipeline.registry.frames import Tables, conform, from_arrow, to_arrow
 from pipeline.scale import chunk, join
 from pipeline.scale.reference import reference_tables
-from pipeline.scale.split import Files, split
+from pipeline.scale.split import Files, Routes, assign_chunks, load_routes, route
 from traincompute.releases.places import DUCKDB_NAME
 
 MODELS = 12_000  # in a chunk: twice as many take a twentieth less time and half as much memory again
@@ -75,8 +76,10 @@ def build(paths: Paths, files: Files, target: Path, jobs: int | None = None, mod
     jobs, costs = jobs or os.cpu_count() or 1, {}
     with work_folder(target) as work, tempfile.TemporaryDirectory(dir=target) as scratch:
         place = Place(paths, tuple(files), Path(scratch), work)
-        (folders,), costs["split"] = _run(1, [partial(_split, place, files, models, jobs)])
-        _, costs["chunks"] = _run(jobs, [partial(_make_chunk, place, *one) for one in enumerate(folders)])
+        (chunks,), costs["assign"] = _run(1, [partial(_assign, place, files, models, jobs)])
+        parts = [(name, file) for name, found in files.items() for file in found]
+        _, costs["split"] = _run(jobs, [partial(_route, place, chunks, n, *part) for n, part in enumerate(parts)])
+        _, costs["chunks"] = _run(jobs, [partial(_make_chunk, place, number) for number in range(chunks)])
         (small,), costs["compare"] = _run(1, [partial(_compare, place)])
         tasks: list[Callable[[], Any]] = [partial(_write_duckdb, place)]
         tasks += [partial(_write_files, place, name) for name in LARGE]
@@ -121,23 +124,34 @@ def _context(place: Place) -> Context:
 
 @cache
 def _reference(place: Place) -> Tables:
-    """The tables that are about no models, as `_split` left them."""
+    """The tables that are about no models, as `_assign` left them."""
     schemas = _context(place).schemas
     files = sorted((place.scratch / "reference").iterdir())
     return {file.stem: from_arrow(parquet.read_table(file), schemas[file.stem]) for file in files}
 
 
-def _split(place: Place, files: Files, models: int, threads: int) -> list[Path]:
+def _assign(place: Place, files: Files, models: int, threads: int) -> int:
     context = load_context(place.paths)
     (place.scratch / "reference").mkdir()
     for name, frame in reference_tables(context).items():
         parquet.write_table(to_arrow(frame, context.schemas[name]), place.scratch / "reference" / f"{name}.parquet")
-    return split(context.sources, files, place.scratch, models, threads)
+    return assign_chunks(context.sources, files, place.scratch / "routes.arrow", models, threads)
 
 
-def _make_chunk(place: Place, number: int, folder: Path) -> None:
-    context = _context(place)
-    made = chunk.make_tables(context, chunk.read_chunk(folder), _reference(place))
+@cache
+def _routes(place: Place) -> Routes:
+    return load_routes(place.scratch / "routes.arrow")
+
+
+def _route(place: Place, chunks: int, number: int, source: str, file: Path) -> None:
+    (place.scratch / "ledger").mkdir(exist_ok=True)
+    lines = load_file(place.paths, _context(place).sources[source], file, {})
+    route(lines, _routes(place), chunks, place.scratch / "ledger" / f"{number:06}.arrow")
+
+
+def _make_chunk(place: Place, number: int) -> None:
+    context, files = _context(place), sorted((place.scratch / "ledger").iterdir())
+    made = chunk.make_tables(context, chunk.read_chunk(files, number), _reference(place))
     chunk.write_tables(context, made, place.scratch / "made" / f"{number:06}")
 
 

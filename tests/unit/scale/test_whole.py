@@ -12,13 +12,15 @@ from pyarrow import parquet
 
 from pipeline.base.errors import DataError
 from pipeline.base.paths import Paths
+from pipeline.normalize.facts import load_file
 from pipeline.normalize.identity import default_ids
 from pipeline.publish.files import write_files
 from pipeline.registry.context import load_context
 from pipeline.registry.frames import Tables, conform, from_arrow, to_arrow
 from pipeline.scale.chunk import write_tables
 from pipeline.scale.join import in_order, write_stream
-from pipeline.scale.split import split
+from pipeline.scale.parts import read_part
+from pipeline.scale.split import assign_chunks, load_routes, route
 from pipeline.scale.whole import build
 
 LEFT_OUT = {"aliases", "trends", "corrections"}
@@ -68,8 +70,12 @@ def write_facts(paths: Paths, folder: Path, facts: list[tuple[str, str, str]]) -
 
 def chunks(paths: Paths, folder: Path, facts: list[tuple[str, str, str]], size: int) -> list[dict[str, bool]]:
     """By chunk: each model, and whether it is a guest there."""
-    folders = split(load_context(paths).sources, write_facts(paths, folder, facts), folder, size)
-    lines = [parquet.read_table(one, partitioning=None).to_pylist() for one in folders]
+    sources, files = load_context(paths).sources, write_facts(paths, folder, facts)
+    count, routes = assign_chunks(sources, files, folder / "routes.arrow", size), load_routes(folder / "routes.arrow")
+    for file in files["epoch_all"]:
+        route(load_file(paths, sources["epoch_all"], file, {}), routes, count, file.with_suffix(".arrow"))
+    parts = [file.with_suffix(".arrow") for file in files["epoch_all"]]
+    lines = [[line for file in parts for line in read_part(file, n).to_pylist()] for n in range(count)]
     return [{line["model_id"]: line["is_guest"] for line in some} for some in lines]
 
 
@@ -103,7 +109,7 @@ def test_ids_are_those_of_a_build_in_memory(built: Paths, tmp_path: Path) -> Non
 def test_a_file_with_other_columns_is_refused(built: Paths, tmp_path: Path) -> None:
     (tmp_path / "facts.csv").write_text("record,field,value_text,place,since,until\nA,name,A,,2026-03-30,\n")
     with pytest.raises(DataError, match="column 'locator' is missing"):
-        split(load_context(built).sources, {"epoch_all": [tmp_path / "facts.csv"]}, tmp_path, 10)
+        assign_chunks(load_context(built).sources, {"epoch_all": [tmp_path / "facts.csv"]}, tmp_path / "routes", 10)
 
 
 @pytest.mark.parametrize("names", [["A", "B"], ["A", "=1+1"], ["-x", "B"]])
