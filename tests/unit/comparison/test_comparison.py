@@ -195,6 +195,20 @@ def test_a_correction_and_a_curated_fact_that_were_taken_back_are_told_as_ours(t
     assert cause_of(tmp_path / "upstream", ([ours | {"source_id": "helm"}, lost], [other])) == "upstream revision"
 
 
+def test_a_claim_that_is_no_longer_selected_although_no_other_is_was_a_matter_of_selection(tmp_path: Path) -> None:
+    plain, doubted = claim("c1", "m"), claim("c1", "m", status="quarantined", reason="held")
+    assert cause_of(tmp_path / "lost", ([plain], [doubted])) == "selection"
+    assert cause_of(tmp_path / "won", ([doubted], [plain])) == "selection"
+
+
+def test_a_model_that_was_split_off_names_the_one_under_which_its_record_stood(tmp_path: Path) -> None:
+    both = claim("n1", "a", "name"), claim("n2", "a", "name", record="B", status="superseded")
+    old = state(tmp_path / "old", [model("a")], list(both), {})
+    new = state(tmp_path / "new", [model("a"), model("b")], [both[0], both[1] | {"model_id": "b"}], {})
+    row = compare(old, new).changes.query("kind == 'model_added'").iloc[0]
+    assert row[["model_id", "cause", "detail"]].tolist() == ["b", "identity", "its record stood under a"]
+
+
 def test_a_cause_is_told_along_a_chain_of_five_base_models(tmp_path: Path) -> None:
     chain = ["root", "first", "second", "third", "fourth", "fifth", "sixth"]
     bases = dict(zip(chain, [None, *chain], strict=False))
