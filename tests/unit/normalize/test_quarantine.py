@@ -142,3 +142,8 @@ def test_only_cells_of_the_watched_fields_are_held() -> None:
 def test_what_a_note_says_is_held_against_nothing_and_nothing_is_held_against_it() -> None:
     assert held([10, 11], notes=(10, 900)) == ([900, 11], [])
     assert held([10, None, 20], live=DAYS[2:], notes=(None, 1000, None)) == ([20], [])
+
+
+def test_a_dataset_of_no_items_is_held_against_nothing_and_nothing_is_held_against_it() -> None:
+    assert held([10, 0], field="dataset_size") == ([0], [])
+    assert held([0, 5], field="dataset_size") == ([5], [])
