@@ -111,7 +111,8 @@ try:
     s.connect(sys.argv[1])
 except OSError as error:
     sys.exit(print(error) or 1)
-sys.exit((s.recv(1) or b'x')[0])
+end = s.recv(1)
+sys.exit(end[0] if end else print("out of time") or 1)
 """
 LONGEST = 1800.0  # seconds by the clock of a test that waits for ever; the server limits the time of the processor
 COLLECTED, FRESH, SLOW = "tests.socket", "fresh.socket", "slow.json"  # what the server leaves in the copy
@@ -155,8 +156,11 @@ def mutate(module: str, tests: list[str], python: str, copy: Path, given: Given)
         subprocess.run([*tool, "exec", config, session], cwd=copy, check=True, capture_output=True)
     with use_db(session, WorkDB.Mode.open) as database:
         ends = [result for _, result in database.results if result.worker_outcome == WorkerOutcome.NORMAL]
-    if odd := {end.output for end in ends if end.output}:
+    late = sum(end.output == "out of time\n" for end in ends)
+    if odd := {end.output for end in ends} - {"", "out of time\n"}:
         raise RuntimeError(f"{module}: {odd}")
+    if late:
+        print(f"{module}: with {late} mutants its tests do not end")
     left = [end for end in ends if end.test_outcome == TestOutcome.SURVIVED]
     day = datetime.now(UTC).date().isoformat()
     score = dict(zip(SCORES, (module, str(mutants), str(run), str(run - len(left)), day), strict=True))
