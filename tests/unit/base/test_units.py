@@ -132,6 +132,7 @@ def test_petaflop_per_second_days_are_flop(text: str) -> None:
         ("1e25 FLOP", "FLOP", '"FLOP" = 1 FLOP'),
         ("312 TFLOP/s", "FLOP/s", '"TFLOP/s" = 1e+12 FLOP/s'),
         ("312 TFLOPs", "FLOP/s", '"TFLOPs" = 1e+12 FLOP/s; FLOPs taken as a rate'),
+        ("1 second", "hour", '"second" = 0.0002777777778 hour'),  # ten digits of what has no end
         ("5 tokens", "token", '"tokens" = 1 token'),
         ("1e25 FLOPS", "FLOP", '"FLOPS" = 1 FLOP; FLOPS taken as an amount, not a rate'),
         ("１２", "item", "converted full-width digits"),
@@ -324,6 +325,8 @@ def test_unit_that_is_not_in_the_table_is_an_error_of_the_schema() -> None:
         ("1 Wh", "kWh", 0.001),
         ("3.6 MJ", "kWh", 1),
         ("1 kJ", "kWh", 1 / 3600),
+        ("1 kilowatt-hour", "kWh", 1),
+        ("1 gigawatt hour", "kWh", 1e6),
         ("1 kW", "W", 1000),
         ("1 gigawatt", "W", 1e9),
         ("1 KiB", "byte", 1024),
