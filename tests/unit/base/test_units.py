@@ -389,7 +389,7 @@ ONES = {
     "chip": ["chips", "A100", "TPU v4"],
     "W": ["W", "watts"],
     "kg": ["kg"],
-    "USD": ["USD", "$", "dollars", "US dollars"],
+    "USD": ["USD", "$", "dollars", "US dollars", "us dollar"],
     "byte": ["bytes"],
     "byte/s": ["bytes/s"],
     "bit/s": ["bit/s", "b/s", "bps"],
