@@ -36,6 +36,8 @@ def load_yaml(path: Path, where: str) -> Any:
     raw = path.read_bytes() if path.exists() else None
     if raw is None:
         raise _error(where, "the file is missing", "restore it with `git checkout`")
+    if not raw.strip():
+        raise _error(where, "the file is empty", "restore it with `git checkout`")
     if len(raw) > MAX_BYTES:
         raise _error(where, f"it has {len(raw)} bytes, but at most {MAX_BYTES} are allowed", "split the file")
     return pickle.loads(_read(raw, where))

@@ -81,6 +81,8 @@ def load_file(paths: Paths, source: Source, file: Path, lock: Mapping[str, Any])
     if file.name == "facts.csv" and table.num_rows < expected:
         again = f"; if a pull was broken off, run `traincompute pull {source.id} --update` again"
         raise _refuse(where, f"{table.num_rows} lines, data/raw/lock.json says {expected}: the file is cut{again}")
+    if file.name == "facts.csv" and source.urls and source.id not in lock and table.num_rows:
+        raise _refuse(where, "data/raw/lock.json does not know its snapshots")
     rows = table.num_rows
     cited = {"reference": "", "evidence": source.evidence, "accessed": ""}
     constant = {"source_id": source.id, "file": where, **{n: cited[n] for n in CITATION if n not in table.column_names}}

@@ -6,6 +6,7 @@ whole. If the network fails, the last known good state stays and a warning says 
 
 from __future__ import annotations
 
+import csv
 import hashlib
 import json
 from collections import Counter
@@ -24,7 +25,7 @@ from pipeline.pull.adapter import adapter_of
 from pipeline.pull.archive import ArchiveError, is_zip, unpack
 from pipeline.pull.fetch import FetchError, Limits, fetch
 from pipeline.pull.gates import check_gates
-from pipeline.pull.ledger import at, count_changes, insert_snapshot, read_ledger, write_ledger
+from pipeline.pull.ledger import Span, at, count_changes, insert_snapshot, read_ledger, write_ledger
 from pipeline.pull.tabular import Fact, Reading, join_readings
 from pipeline.registry.sources import Source, load_lock, locked_snapshots
 
@@ -191,7 +192,7 @@ def _insert(
     """Puts the snapshot in its place and replaces facts.csv and lock.json, unless a gate closes."""
     lock = load_lock(paths)  # read again: another pull may have entered its snapshot since
     file = paths.raw / source.id / "facts.csv"
-    spans = read_ledger(file.read_text(encoding="utf-8")) if file.exists() else []
+    spans = _read_spans(file, paths.short(file))
     snapshots = locked_snapshots(lock, source.id)
     before = at(spans, snapshots[-1]) if snapshots else []
     if not request.as_of and (problems := check_gates(source, reading, before, source.id)):
@@ -204,6 +205,9 @@ def _insert(
             "take back that snapshot with `git checkout data/raw` if it was the clock that was wrong"
         )
     after = insert_snapshot(spans, snapshots, day, reading.facts)
+    is_short = len(spans) < lock[source.id]["lines"] if source.id in lock else bool(spans)
+    if is_short and after != spans:  # equal where a pull was broken off
+        raise _not_locked(paths.short(file), "it does not fit data/raw/lock.json: one of them is cut or missing")
     entry = _lock_entry(upstream, now, live=request.as_of is None)
     known = lock.get(source.id, {}).get("snapshots", {})
     lock[source.id] = {"lines": len(after), "snapshots": dict(sorted({**known, day.isoformat(): entry}.items()))}
@@ -212,6 +216,22 @@ def _insert(
     _report(source, reading, day, before, say)
     if not request.as_of:
         _warn_of_lost_fields(source, reading, before, say)
+
+
+def _read_spans(file: Path, where: str) -> list[Span]:
+    """The spans of facts.csv, none where there is no such file yet. Raises DataError where it is cut or damaged: what is
+    no longer there would be gone for good."""
+    content = file.read_bytes() if file.exists() else b"\n"
+    try:
+        if content.endswith(b"\n"):
+            return read_ledger(content.decode())
+    except (UnicodeDecodeError, TypeError, csv.Error) as error:
+        raise _not_locked(where, f"damaged: {error}") from error
+    raise _not_locked(where, "the last line has no line break: the file is cut")
+
+
+def _not_locked(where: str, reason: str) -> DataError:
+    return DataError([Problem(where, "", "", "", reason, "restore both with `git checkout data/raw`")])
 
 
 def _lock_entry(upstream: list[Upstream], now: datetime, *, live: bool) -> dict[str, Any]:

@@ -294,6 +294,43 @@ def test_fault_16_a_file_cut_at_the_end_of_a_row_stops_at_the_gate(unchanged: Pa
     assert "look whether the file is cut" in said
 
 
+def cut_at_a_line_break(file: Path) -> None:
+    file.write_bytes(b"".join(file.read_bytes().splitlines(keepends=True)[:-3]))
+
+
+def cut_in_a_line(file: Path) -> None:
+    file.write_bytes(file.read_bytes()[:-1])
+
+
+def damaged(file: Path) -> None:
+    file.write_bytes(b"\xff" + file.read_bytes())
+
+
+def without_a_cell(file: Path) -> None:
+    file.write_bytes(file.read_bytes() + b"BLOOMZ\n")
+
+
+@pytest.mark.parametrize("spoil", [cut_at_a_line_break, cut_in_a_line, damaged, without_a_cell])
+def test_fault_16_a_pull_does_not_build_upon_a_facts_file_that_was_cut(
+    checkout: Paths, run: Run, spoil: Callable[[Path], None]
+) -> None:
+    spoil(facts_file(checkout))
+    before = state(checkout)
+    code, said = run(ok(table([*ROWS, model("BLOOMZ")])), "--update")
+    assert (code, state(checkout)) == (1, before)
+    assert "restore both with `git checkout data/raw`" in said
+
+
+def test_fault_16_a_lock_that_is_gone_does_not_take_the_history_with_it(checkout: Paths, run: Run) -> None:
+    checkout.lock.unlink()
+    before = facts_file(checkout).read_bytes()
+    code, said = run(ok(table([*ROWS, model("BLOOMZ")])), "--update")
+    assert (code, facts_file(checkout).read_bytes()) == (1, before)
+    assert "does not fit data/raw/lock.json" in said
+    with pytest.raises(DataError, match=r"lock.json does not know its snapshots; restore it with `git checkout`"):
+        load_facts(checkout, load_sources(checkout), load_lock(checkout))
+
+
 def test_fault_16_many_names_gone_stop_at_the_gate(unchanged: Paths, run: Run) -> None:
     lost = len(ROWS) // 3
     renamed = [model(f"new name {number}") if number < lost else row for number, row in enumerate(ROWS)]

@@ -45,3 +45,10 @@ def test_what_one_reader_changes_no_other_sees_and_a_changed_file_is_read_anew(t
     assert load_yaml(file, "a.yml") == {"codes": {"a": {}}}
     file.write_text("codes: {c: {}}\n")
     assert load_yaml(file, "a.yml") == {"codes": {"c": {}}}
+
+
+def test_an_empty_file_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "a.yml"
+    file.write_text("\n")
+    with pytest.raises(DataError, match=r"a\.yml: the file is empty; restore it with `git checkout`"):
+        load_yaml(file, "a.yml")
