@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from pipeline.base.paths import CHECKOUT, Paths
-from pipeline.normalize.claims import ids_by_name, make_claims, select
+from pipeline.normalize.claims import ids_by_name, make_claims, select, selected
 from pipeline.registry.selection import load_selection
 from pipeline.registry.sources import load_sources
 
@@ -154,3 +154,10 @@ def test_a_record_names_its_model_and_a_duplicate_where_nothing_else_has_its_nam
     claims = pd.DataFrame([{"record": record, "model_id": of} for record, of in (*records.items(), ("A", "z"))])
     found = ids_by_name(claims)
     assert found.to_dict() == records | {"B": "b", "D": "d"}
+
+
+def test_the_tables_are_built_from_the_selected_claims() -> None:
+    made = judged({"hash": 0}, {"rank": 2}).reset_index()
+    blank = dict.fromkeys(("note", "reference", "correction"), "")
+    found = selected(made.assign(**blank, value_text=made["claim_id"]))
+    assert found["value_text"].tolist() == ["c0"]
