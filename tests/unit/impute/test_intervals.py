@@ -108,9 +108,9 @@ def test_widths_have_three_digits_and_are_never_narrower_than_rounding() -> None
 
 
 def test_half_of_the_errors_lie_within_the_narrower_width() -> None:
-    table = intervals.make_intervals(scored([n / 20 for n in range(1, 20)], ["x"] * 19))
+    table = intervals.make_intervals(scored([n / 200 for n in range(1, 200)], ["x"] * 199))
     made = pd.DataFrame({"method": ["hardware", "other"], "assumptions": ["x", "x"]})
-    assert intervals.half_width(made, table, 50).fillna(-1).tolist() == [0.5, -1]  # the tenth of nineteen
+    assert intervals.half_width(made, table, 50).fillna(-1).tolist() == [0.5, -1]  # the hundredth of 199
     assert intervals.half_width(made, table).fillna(-1).tolist() == [0.9, -1]
     assert intervals.half_width(made, intervals.empty()).isna().all()
     assert len(intervals.empty()) == 0
