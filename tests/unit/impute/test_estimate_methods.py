@@ -405,6 +405,8 @@ def test_chip_hours_three_times_apart_from_chips_and_hours_are_still_those_of_on
     assert (made["fields"], made["assumptions"]) == ("hardware;chip_hours;numerical_format", "utilisation 0.30")
     product = clocked(**A100, hardware_quantity=30, training_hours=100, hardware_utilization=0.5)
     assert product["fields"] == "hardware;hardware_quantity;training_hours;hardware_utilization"
+    assert product["formula"] == "30 chips × 100 h × 3600 s/h × 3.12e+14 FLOP/s × 0.5"
+    assert made["formula"] == f"{printed} chip-hours × 3600 s/h × 3.12e+14 FLOP/s × 0.3"
 
 
 @pytest.mark.parametrize(("times", "is_counted"), [(2.9, True), (3.1, False)])
