@@ -32,6 +32,10 @@ class DataError(Exception):
         self.problems: Sequence[Problem] = list(problems)
         super().__init__(render(self.problems))
 
+    def __reduce__(self) -> tuple[type[DataError], tuple[Sequence[Problem]]]:
+        """So that it survives the way from another process."""
+        return DataError, (self.problems,)
+
 
 class SourceError(Exception):
     """A source could not be fetched, or contradicts the lock (exit code 3)."""

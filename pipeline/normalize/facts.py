@@ -28,7 +28,7 @@ def load_facts(paths: Paths, sources: Mapping[str, Source], lock: Mapping[str, A
     """All spans of all sources: source_id, record, field, value_text, locator, since, until (days), reference,
     evidence, accessed, file, line and the hash that becomes the claim_id. The order of lines does not matter."""
     parts = [
-        load_file(paths, source, file, lock)
+        _locked_file(paths, source, file, lock)
         for source in sources.values()
         for file in sorted((paths.raw / source.id).glob("facts*.csv"))
     ]
@@ -73,16 +73,22 @@ def snapshot_of(source: Source, lock: Mapping[str, Any], facts: pd.DataFrame, da
     return source.snapshot_at(days, day)
 
 
-def load_file(paths: Paths, source: Source, file: Path, lock: Mapping[str, Any]) -> Any:
-    """An Arrow table of one file's lines, texts unchanged, with source_id, file and line."""
-    where = paths.short(file)
-    table = _read_csv(file.read_bytes(), where)
+def _locked_file(paths: Paths, source: Source, file: Path, lock: Mapping[str, Any]) -> Any:
+    """The lines of one file, all of them: facts.csv has no fewer than lock.json says."""
+    table, where = load_file(paths, source, file), paths.short(file)
     expected = lock.get(source.id, {}).get("lines", 0)
     if file.name == "facts.csv" and table.num_rows < expected:
         again = f"; if a pull was broken off, run `traincompute pull {source.id} --update` again"
         raise _refuse(where, f"{table.num_rows} lines, data/raw/lock.json says {expected}: the file is cut{again}")
     if file.name == "facts.csv" and source.urls and source.id not in lock and table.num_rows:
         raise _refuse(where, "data/raw/lock.json does not know its snapshots")
+    return table
+
+
+def load_file(paths: Paths, source: Source, file: Path) -> Any:
+    """An Arrow table of one file's lines, texts unchanged, with source_id, file and line."""
+    where = paths.short(file)
+    table = _read_csv(file.read_bytes(), where)
     rows = table.num_rows
     cited = {"reference": "", "evidence": source.evidence, "accessed": ""}
     constant = {"source_id": source.id, "file": where, **{n: cited[n] for n in CITATION if n not in table.column_names}}

@@ -145,7 +145,7 @@ def _routes(place: Place) -> Routes:
 
 def _route(place: Place, chunks: int, number: int, source: str, file: Path) -> None:
     (place.scratch / "ledger").mkdir(exist_ok=True)
-    lines = load_file(place.paths, _context(place).sources[source], file, {})
+    lines = load_file(place.paths, _context(place).sources[source], file)
     route(lines, _routes(place), chunks, place.scratch / "ledger" / f"{number:06}.arrow")
 
 

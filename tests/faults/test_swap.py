@@ -116,7 +116,8 @@ def test_fault_52_the_next_build_removes_what_a_killed_one_left(tmp_path: Path) 
     assert subprocess.run(command, env={**os.environ, "PYTHONPATH": str(CHECKOUT)}).returncode == -9
     assert LEFT in builds(tmp_path)
     with swap.work_folder(tmp_path):
-        assert LEFT not in builds(tmp_path)
+        pass  # a thread removes it beside the build
+    assert LEFT not in builds(tmp_path)
     assert (tmp_path / "models.csv").read_text() == "first"
 
 

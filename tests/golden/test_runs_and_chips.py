@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from datetime import date
 from pathlib import Path
@@ -37,6 +38,8 @@ def context(tmp_path_factory: pytest.TempPathFactory) -> Context:
     for name in ("epoch_hardware", "curated_hardware"):
         shutil.copytree(CHECKOUT / "data" / "raw" / name, paths.raw / name)
     (paths.raw / "selection.yml").write_text("default: []\n")
+    locked = json.loads((CHECKOUT / "data" / "raw" / "lock.json").read_bytes())
+    paths.lock.write_text(json.dumps({"epoch_hardware": locked["epoch_hardware"]}))
     for name in FILES:
         shutil.copytree(CHECKOUT / "data" / "raw" / name, paths.raw / name, ignore=shutil.ignore_patterns("facts.csv"))
     sources = load_sources(paths)

@@ -33,7 +33,7 @@ def test_a_number_is_counted_on_the_tables_of_the_release(small: Paths, database
 
 
 def test_no_file_means_no_issues(small: Paths, database: Path) -> None:
-    assert issues(small, database, "") == []
+    assert issues(small, database, "[]\n") == []
     small.known_issues.unlink()
     assert known_issues(small, database) == []
 

@@ -73,7 +73,7 @@ def chunks(paths: Paths, folder: Path, facts: list[tuple[str, str, str]], size: 
     sources, files = load_context(paths).sources, write_facts(paths, folder, facts)
     count, routes = assign_chunks(sources, files, folder / "routes.arrow", size), load_routes(folder / "routes.arrow")
     for file in files["epoch_all"]:
-        route(load_file(paths, sources["epoch_all"], file, {}), routes, count, file.with_suffix(".arrow"))
+        route(load_file(paths, sources["epoch_all"], file), routes, count, file.with_suffix(".arrow"))
     parts = [file.with_suffix(".arrow") for file in files["epoch_all"]]
     lines = [[line for file in parts for line in read_part(file, n).to_pylist()] for n in range(count)]
     return [{line["model_id"]: line["is_guest"] for line in some} for some in lines]
