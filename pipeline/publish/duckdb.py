@@ -42,6 +42,7 @@ def insert_table(connection: duckdb.DuckDBPyConnection, data: pa.Table | pa.Reco
     connection.register("incoming", data)
     connection.execute(f'INSERT INTO "{name}" SELECT * FROM incoming')
     connection.unregister("incoming")
+    connection.execute("CHECKPOINT")  # compresses now, while other tables are being made
 
 
 def close_duckdb(connection: duckdb.DuckDBPyConnection) -> list[dict[str, Any]]:
