@@ -37,7 +37,6 @@ def validate() -> None:
 
     Those that stage 3 completes are checked after it.
 
-
     Example: traincompute stage validate
     """
     from pipeline.impute.stage import UNFINISHED

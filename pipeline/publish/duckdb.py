@@ -60,8 +60,10 @@ def duckdb_content(connection: duckdb.DuckDBPyConnection, table: TableSchema) ->
 
 
 def create_table(table: TableSchema) -> list[str]:
-    """The DuckDB statements that create the table with its types, and a comment on it and on every column. The key was
-    checked before; the indexes of keys would be two fifths of the file, and no query here is faster with them."""
+    """The DuckDB statements that create the table with its types, and a comment on it and on every column.
+
+    It has no primary key: that was checked before, and the indexes of all keys would be two fifths of the file, for a
+    look-up by key that takes 0.01 s less."""
     columns = [f'"{c.name}" {TYPES[c.type][2]}' + (" NOT NULL" if c.required else "") for c in table.columns]
     return [
         f'CREATE TABLE "{table.name}" ({", ".join(columns)})',

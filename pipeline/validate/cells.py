@@ -116,9 +116,8 @@ def _test(method: str, bound: Any) -> Test:
 
 def _all_known(series: pd.Series, codes: set[str]) -> pd.Series:
     """Whether all items of each ;-joined text are codes; each distinct text is checked once."""
-    which, texts = series.factorize()
-    known = [all(item in codes for item in text.split(LIST_SEPARATOR)) for text in texts]
-    return pd.Series(np.array([*known, True])[which], index=series.index)  # the last for empty cells
+    texts = series.dropna().unique()
+    return series.isin([text for text in texts if all(item in codes for item in text.split(LIST_SEPARATOR))])
 
 
 def warnings_of(frame: pd.DataFrame, table: TableSchema, looked_at: Collection[tuple[str, str]] = ()) -> list[Problem]:

@@ -20,6 +20,7 @@ from forked import command, fork
 from pipeline.base.errors import DataError
 from pipeline.base.paths import CHECKOUT, Paths
 from pipeline.release import bundle, index, make
+from pipeline.release.commit import Commit
 from pipeline.release.describe import changes
 from pipeline.release.make import Request, Run, make_release
 from traincompute.comparison.compare import Comparison, compare
@@ -163,6 +164,26 @@ def test_fault_37_sigkill_leaves_whole_releases_and_a_rerun_heals(
     with pytest.raises(DataError, match="already been released"):
         release(repo, NEW)
     assert {path.name for path in repo.releases.iterdir()} == {".lock", "releases.json", f"v{OLD}", f"v{NEW}"}
+
+
+def test_a_run_reads_the_ledger_once_for_each_commit(repo: Paths, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A ledger of another commit would be released under the wrong name."""
+    read: list[str] = []
+    monkeypatch.setattr(make, "load_ledger", lambda _: None)
+    monkeypatch.setattr(make, "read_ledger", lambda *_: read.append("ledger") or len(read))
+    run, first, second = Run(), Commit("a" * 40, "2026-10-01"), Commit("b" * 40, "2026-10-02")
+    assert [make._ledger(repo, commit, run) for commit in (first, first, second)] == [1, 1, 2]
+
+
+@pytest.mark.parametrize(("known", "checked"), [(None, [OLD, NEW]), (OLD, [NEW])], ids=["new run", "same run"])
+def test_the_release_before_is_checked_once_in_a_run(
+    repo: Paths, prebuilt: Path, monkeypatch: pytest.MonkeyPatch, known: str | None, checked: list[str]
+) -> None:
+    seen: list[str] = []
+    monkeypatch.setattr(make, "problems_of", lambda folder: seen.append(Path(os.fsdecode(folder)).name) or [])
+    run = Run(checked=repo.releases / f"v{known}" if known else None)
+    assert make_release(repo, Request(NEW), lambda _: None, run) == run.checked
+    assert seen == [f"v{version}" for version in checked]
 
 
 FULL, DENIED, READ_ONLY = (OSError(number, os.strerror(number)) for number in (errno.ENOSPC, errno.EACCES, errno.EROFS))
