@@ -1,7 +1,7 @@
 """One chunk of a ledger (split.py) → its tables, by the functions that build a whole dataset in memory.
 
 Each table is written as an Arrow file, sorted by its key: in one batch, or, where the keys of all chunks are mixed, in one
-batch for each part of the alphabet of keys, so that join.py can read a part of all chunks at once.
+batch for each part of the alphabet of keys, so that join.py can read the same part of all chunks.
 """
 
 from __future__ import annotations
@@ -107,8 +107,8 @@ def write_tables(context: Context, made: Mapping[str, pd.DataFrame], folder: Pat
 
 
 def part_starts(context: Context, name: str) -> list[str]:
-    """The keys at which the parts of a table begin, of all but the first. One part is enough where keys begin with a
-    model_id, since the chunks come in their order."""
+    """The keys at which the parts of a table begin, of all but the first: one part where keys begin with a model_id, since
+    the chunks come in their order, and one for each source where a source_id stands before it."""
     if name in HASHED:
         return [f"{part * 256 // PARTS:02x}" for part in range(1, PARTS)]
     return [f"{source}:" for source in sorted(context.sources)][1:] if name == "revisions" else []

@@ -20,7 +20,7 @@ from pipeline.publish.files import file_entry
 from pipeline.registry.context import Context
 from pipeline.registry.frames import Tables, arrow_schema, conform, from_arrow
 from pipeline.registry.schema import TableSchema
-from pipeline.scale.chunk import part_starts
+from pipeline.scale.chunk import HASHED, part_starts
 from pipeline.scale.parts import read_part, write_parts
 from traincompute.releases.places import DUCKDB_NAME
 from traincompute.releases.rendering import Digest, escape_formulas, flatten
@@ -80,30 +80,35 @@ def in_order(context: Context, folders: Sequence[Path], name: str) -> Iterator[p
     """The rows of a table from all chunks, sorted by key, in tables that fit in memory. Raises DataError for a key that
     two rows have."""
     schema, last = context.schemas[name], None
-    key, starts = schema.primary_key, part_starts(context, name)
-    for some in _sorted_parts(folders, name, key, len(starts) + 1) if starts else _one_by_one(folders, name):
+    parts = len(part_starts(context, name)) + 1
+    for some in (_sorted if name in HASHED else _one_by_one)(folders, schema, parts):
         if some.num_rows:
             last = _check_keys(some, schema, last)
             yield some
 
 
-def _sorted_parts(folders: Sequence[Path], name: str, key: Sequence[str], parts: int) -> Iterator[pa.Table]:
+def _sorted(folders: Sequence[Path], table: TableSchema, parts: int) -> Iterator[pa.Table]:
+    order = [(column, "ascending") for column in table.primary_key]
     for part in range(parts):
-        table = pa.Table.from_batches(
-            [read_part(folder / f"{name}.arrow", part) for folder in folders]
-        ).combine_chunks()
-        yield table.take(pc.sort_indices(table, [(column, "ascending") for column in key]))
+        batches = [read_part(folder / f"{table.name}.arrow", part) for folder in folders]
+        some = pa.Table.from_batches(batches).combine_chunks()
+        yield some.take(pc.sort_indices(some, order))
 
 
-def _one_by_one(folders: Sequence[Path], name: str) -> Iterator[pa.Table]:
-    for folder in folders:
-        table = pa.Table.from_batches([read_part(folder / f"{name}.arrow", 0)])
-        if name == "models":
-            compared = read_part(folder / f"{COMPARED}.arrow", 0)
-            for column in compared.schema:
-                place = table.schema.get_field_index(column.name)
-                table = table.set_column(place, table.schema.field(place), compared[column.name])
-        yield table
+def _one_by_one(folders: Sequence[Path], table: TableSchema, parts: int) -> Iterator[pa.Table]:
+    """Within each part the chunks come in the order of their keys."""
+    for part in range(parts):
+        for folder in folders:
+            some = pa.Table.from_batches([read_part(folder / f"{table.name}.arrow", part)])
+            yield _with_compared(some, folder) if table.name == "models" else some
+
+
+def _with_compared(models: pa.Table, folder: Path) -> pa.Table:
+    compared = read_part(folder / f"{COMPARED}.arrow", 0)
+    for column in compared.schema:
+        place = models.schema.get_field_index(column.name)
+        models = models.set_column(place, models.schema.field(place), compared[column.name])
+    return models
 
 
 def _check_keys(some: pa.Table, table: TableSchema, last: pa.Table | None) -> pa.Table:
