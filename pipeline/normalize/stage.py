@@ -42,6 +42,7 @@ def normalized(context: Context, as_of: date | None, read: Read | None = None) -
     typed = read_vintage(context, read, as_of)
     release_memory()
     yield _about_sources(context, read, typed, as_of)
+    release_memory()
     yield {"columns": columns_frame(context.schemas)}
     named = aliases.names_used(read.ledger, context.sources, as_of)
     if not as_of:
@@ -97,7 +98,7 @@ def select_claims(
     about &= ~spoken | is_in(typed["model_id"], typed.loc[about & ~spoken, "model_id"].unique())
     places = np.flatnonzero(about)
     order = places[np.argsort(typed["hash"].to_numpy()[places])]  # that of claim_id
-    known = typed.take(order).reset_index(drop=True)
+    known = typed.drop(columns=["subject", "until", "text"]).take(order).reset_index(drop=True)
     made = claims.make_claims(known, context.sources, context.selection)
     return claims.select(corrections.apply(context.paths, fixes, made, as_of))
 
@@ -106,6 +107,7 @@ def pivot_tables(context: Context, judged: pd.DataFrame, others: pd.DataFrame) -
     """The selected claims as `models` and the tables that go with it, and the records of all other subjects."""
     made = {str(name): _records(context, rows, str(name)) for name, rows in others.groupby("subject")}
     made["hardware"] = tables.with_equivalents(made["hardware"], context.constants["equivalents"])
+    release_memory()
     wide = models.make_models(judged, context.schemas["models"], context.vocabularies)
     release_memory()
     chosen, mentions = claims.selected(judged), context.schemas["model_hardware"]
