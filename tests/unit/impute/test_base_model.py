@@ -9,6 +9,7 @@ from estimation_rows import A100, rows
 
 from pipeline.impute.flop.methods.base_model import (
     ALONE,
+    base_compute,
     circular,
     estimate_with_base,
     increments,
@@ -154,3 +155,60 @@ def test_the_band_before_calibration() -> None:
     made = tuned({"tuned": "base"}, {"base": 1e22}, {"tuned": 1e20}).loc["tuned"]
     assert made["high"] / made["value"] == pytest.approx(10**0.6, rel=1e-3)
     assert made["value"] / made["low"] == pytest.approx(10**0.6, rel=1e-3)
+
+
+def edges_of(*pairs: tuple[str, str | None]) -> pd.DataFrame:
+    return pd.DataFrame(pairs, columns=["model_id", "base_id"]).astype("str")
+
+
+def test_the_compute_of_the_bases_is_their_sum_and_unknown_where_one_is() -> None:
+    edges = edges_of(("both", "text"), ("both", "eye"), ("half", "text"), ("half", None), ("lost", None))
+    known = pd.Series({"text": 1.0, "eye": 2.0, "both": np.nan, "half": np.nan, "lost": np.nan})
+    assert base_compute(edges, known).dropna().to_dict() == {"both": 3.0}
+    assert base_compute(edges, known, partial=True).dropna().to_dict() == {"both": 3.0, "half": 1.0}
+
+
+def test_a_chain_is_followed_where_nothing_was_added_on_the_way() -> None:
+    edges = edges_of(("second", "first"), ("third", "second"), ("fourth", "third"), ("lone", None))
+    known = pd.Series({"first": 1.0})
+    own = pd.Series({"first": np.nan, "second": 0.0, "third": 4.0, "fourth": 5.0, "lone": 6.0})
+    found = resolve(edges, known, own)
+    assert found.dropna().to_dict() == {"first": 1.0, "second": 1.0, "third": 5.0}, "5 is the figure of the third"
+    assert resolve(edges, known, own * 0, partial=True)["fourth"] == 1.0
+
+
+def test_a_bound_may_be_as_low_as_it_likes() -> None:
+    made = tuned({"chat": "base;unknown", "chat-2": "chat"}, {"base": 1.0}, {})
+    assert made.loc["chat", ["low", "formula", "fields"]].tolist() == [1.0, "at least 1 (base)", "base_model"]
+    assert made.loc["chat-2", ["low", "formula"]].tolist() == [1.0, "at least 1 (chat)"]
+
+
+def increment(published: float | None, counted: float | None, clocked: float | None) -> pd.Series:
+    """The increment of a fine-tune with these FLOP, published, counted and from hardware."""
+    made = [
+        pd.DataFrame({"value": [flop], "formula": word, "assumptions": f"by {word}", "fields": f"from {word}"})
+        for flop, word in ((counted, "counting"), (clocked, "chips"))
+    ]
+    table = rows({"base_model": "b", "finetune_compute_flop": published})
+    return increments(table, *(one.astype({"value": "float64"}) for one in made)).iloc[0]
+
+
+@pytest.mark.parametrize(
+    ("given", "flop", "fields"),
+    [
+        ((3.0, 50.0, 4.0), 3.0, "finetune_compute_flop"),  # that the others contradict each other does not matter
+        ((None, 5.0, 4.0), 5.0, "from counting"),
+        ((None, None, 4.0), 4.0, "from chips"),
+    ],
+)
+def test_the_increment_is_published_or_counted_or_from_hardware(
+    given: tuple[float | None, float | None, float | None], flop: float, fields: str
+) -> None:
+    made = increment(*given)
+    assert (made["value"], made["fields"], made["apart"]) == (flop, fields, False)
+    assert made["assumptions"] == {"from counting": "by counting", "from chips": "by chips"}.get(fields, "")
+
+
+@pytest.mark.parametrize(("counted", "clocked"), [(10.0, 1.0), (1.0, 10.0)])
+def test_a_factor_of_ten_itself_is_no_contradiction(counted: float, clocked: float) -> None:
+    assert increment(None, counted, clocked)["value"] == counted

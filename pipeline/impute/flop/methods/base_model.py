@@ -40,7 +40,7 @@ def estimate_with_base(
     own = further["value"].set_axis(rows["model_id"])
     spread = resolve(edges, known * unsure, own * 0)
     stated = rows.set_index("model_id")["at_least"]
-    bound = resolve(edges, known.reindex(own.index).fillna(stated), own.fillna(0) * 0, partial=True)
+    bound = resolve(edges, known.reindex(own.index).fillna(stated), pd.Series(0.0, own.index), partial=True)
     known = resolve(edges, known, own)
     bases = base_compute(edges, known).set_axis(rows.index)
     least = base_compute(edges, bound, partial=True).set_axis(rows.index)
@@ -53,7 +53,7 @@ def estimate_with_base(
     whole = formulas.with_base(bases, further["value"])
     inputs = base_compute(edges, spread).set_axis(rows.index) / whole
     made = make_result(whole, parts, inputs.clip(lower=BAND_DEX), reason)
-    only = (reason != "") & (least > 0)
+    only = (reason != "") & least.notna()
     return made.assign(
         inputs_dex=inputs.where(made["value"].notna()),
         low=made["low"].mask(only, least),
@@ -105,7 +105,7 @@ def resolve(edges: pd.DataFrame, known: pd.Series, increment: pd.Series, *, part
     while True:
         bases = _summed(places, found, partial=partial)
         total = formulas.with_base(bases, np.where(_is_of_base(own, bases), np.nan, own))
-        new = np.isnan(found) & (total > 0)
+        new = np.isnan(found) & ~np.isnan(total)
         if not new.any():
             return pd.Series(found, index=increment.index)
         found = np.where(new, total, found)
