@@ -9,7 +9,7 @@ import pytest
 from estimation_rows import rows
 
 from pipeline.impute.flop.bands import CONFIDENT, LIKELY
-from pipeline.impute.flop.methods.operation_count import count_operations
+from pipeline.impute.flop.methods.operation_count import HALVED, count_operations
 
 
 def counted(**cell: Any) -> pd.Series:
@@ -220,3 +220,111 @@ def test_a_stated_training_factor_takes_the_place_of_three() -> None:
     assert "training_factor" in frozen["fields"].split(";")
     halves = counted(**tokens, training_factor=2, architecture="encoder-decoder")
     assert halves["value"] == pytest.approx(2 * 66e6 * 1e11)
+
+
+def reason(**cell: Any) -> str:
+    return str(counted(**cell)["reason"])
+
+
+DATASET = {"parameters": 1e8, "dataset_size": 1e11, "dataset_unit": "token"}
+
+
+@pytest.mark.parametrize(
+    ("cell", "why"),
+    [
+        ({"dataset_size": 1e11 - 1}, "needs epochs"),
+        ({"publication_date": "2020-05-28"}, ""),  # GPT-3 (arXiv:2005.14165)
+        ({"publication_date": "2020-05-27"}, "needs epochs"),
+        ({"publication_date": "2017-06-12", "epochs": 1}, ""),  # the transformer (arXiv:1706.03762)
+        ({"publication_date": "2017-06-11", "epochs": 1}, "needs a transformer or recurrent model"),
+        ({"publication_date": None, "epochs": 1}, "needs a transformer or recurrent model"),
+        ({"publication_date": "2017-06-11", "epochs": 1, "architecture": "RNN"}, ""),
+        ({"epochs": 0.9}, "needs tokens seen: part of an epoch"),
+        ({"epochs": 0.9, "dataset_size": None}, "needs tokens seen or the dataset's size"),
+    ],
+)
+def test_one_pass_is_assumed_since_gpt3_and_transformers_since_they_exist(cell: dict[str, Any], why: str) -> None:
+    found = reason(**(DATASET | cell))
+    assert found.startswith(why)
+    assert bool(found) == bool(why)
+
+
+@pytest.mark.parametrize(
+    "beside",
+    [
+        {"epochs": 0.6},
+        {"dataset_size": 1e9, "dataset_unit": "image"},
+        {"dataset_size": 1e9, "dataset_unit": "word", "epochs": 3},
+        {"dataset_size": 1e12, "dataset_unit": "token"},
+        {"dataset_size": 1e9, "tasks": "Language modeling", "epochs": 3},
+    ],
+)
+def test_what_is_known_of_the_dataset_does_not_matter_beside_tokens_seen(beside: dict[str, Any]) -> None:
+    made = counted(parameters=1e9, training_tokens=1e11, **beside)
+    assert made["value"] == 6 * 1e9 * 1e11
+    assert (made["fields"], made["assumptions"]) == ("parameters;training_tokens", "")
+    assert made["high"] / made["value"] == pytest.approx(CONFIDENT, rel=0.01)
+
+
+@pytest.mark.parametrize(("parameters", "is_counted"), [(1.5e11, False), (1.5e11 - 1, True)])
+def test_from_150e9_parameters_a_model_is_taken_for_a_mixture(parameters: float, is_counted: bool) -> None:
+    found = reason(parameters=parameters, training_tokens=1e13, publication_date="2025-01-01")
+    assert (found == "") is is_counted
+
+
+def test_the_active_parameters_are_the_ones_that_went_in() -> None:
+    made = counted(parameters=671e9, parameters_active=37e9, training_tokens=14.8e12)
+    assert made["fields"] == "parameters_active;training_tokens"
+    assert made["formula"] == "6 × 3.7e+10 parameters × 1.48e+13 tokens"
+
+
+@pytest.mark.parametrize(
+    ("cell", "factor", "assumptions", "fields"),
+    [
+        ({}, 8, "recomputed activations counted", ";flop_convention"),
+        ({"architecture": "encoder-decoder"}, 3, HALVED, ""),
+        ({"training_factor": 2}, 4, "", ";training_factor"),
+        ({"training_factor": 2, "architecture": "encoder-decoder"}, 2, HALVED, ";training_factor"),
+    ],
+)
+def test_recomputation_is_not_counted_where_the_factor_is_another(
+    cell: dict[str, Any], factor: int, assumptions: str, fields: str
+) -> None:
+    made = counted(parameters=1e9, training_tokens=1e11, flop_convention="8ND", **cell)
+    assert made["value"] == pytest.approx(factor * 1e9 * 1e11)
+    assert (made["assumptions"], made["fields"]) == (assumptions, "parameters;training_tokens" + fields)
+
+
+@pytest.mark.parametrize(
+    ("cell", "why"),
+    [
+        ({"domains": "Vision", "dataset_unit": "token"}, "needs a language model"),
+        ({"domains": None, "dataset_unit": "token"}, "needs a language model"),
+        ({"domains": "Biology", "dataset_unit": "nucleotide"}, ""),
+        ({"domains": "Biology", "dataset_unit": "token"}, ""),
+        ({"domains": "Biology"}, "needs a language model"),
+        ({"domains": "Language;Biology", "architecture": "residue-pairs", "dataset_unit": "token"}, ""),
+        ({"tasks": "Language modeling", "dataset_unit": "image"}, "needs the dataset in tokens"),
+        ({"domains": "Vision", "training_tokens": 6e9}, ""),
+    ],
+)
+def test_what_is_no_language_model_counts_with_sequences_or_tokens_seen(cell: dict[str, Any], why: str) -> None:
+    found = reason(**({"parameters": 1e9, "dataset_size": 2e9, "epochs": 3} | cell))
+    assert found.startswith(why)
+    assert bool(found) == bool(why)
+
+
+def test_a_fine_tune_may_see_few_tokens() -> None:
+    # LIMA (arXiv:2305.11206, section 2 and 3): 750,000 tokens, 15 epochs, 65e9 parameters
+    lima = {"parameters": 65e9, "training_tokens": 15 * 750e3}
+    assert reason(**lima, base_model="LLaMA") == ""
+    assert reason(**lima).startswith("needs a second look")
+
+
+def test_residues_are_tokens_and_a_recurrent_mixture_is_refused() -> None:
+    made = counted(domains="Biology", dataset_unit="nucleotide", parameters=1e9, dataset_size=2e9, epochs=3)
+    assert made["value"] == 6 * 1e9 * 2e9 * 3
+    old = {"parameters": 1e9, "training_tokens": 1e11, "publication_date": "2016-01-01"}
+    assert reason(**old, architecture="RNN") == ""
+    assert reason(**old, architecture="RNN;MoE").startswith("needs dense layers")
+    assert reason(**old, architecture="MoE").startswith("needs a transformer or recurrent model")

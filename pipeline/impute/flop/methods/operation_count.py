@@ -93,7 +93,7 @@ def flop_per_token(rows: pd.DataFrame) -> pd.Series:
 def _kinds(rows: pd.DataFrame) -> dict[str, pd.Series]:
     """The reasons for a factor other than 6, and which models each applies to."""
     halved = has_word(rows["architecture"], "encoder-decoder") & ~has_word(rows["architecture"], "whole-text")
-    again = rows["flop_convention"].eq("8ND").fillna(False) & ~halved & rows["training_factor"].isna()
+    again = rows["flop_convention"].eq("8ND") & ~halved & rows["training_factor"].isna()
     return {HALVED: halved, "recomputed activations counted": again}
 
 
@@ -104,10 +104,8 @@ def _tokens(rows: pd.DataFrame, recurrent: pd.Series) -> pd.DataFrame:
     size, guessed, words = _dataset(rows, recurrent)
     # … but not for fine-tunes: where there is a base model, a dataset of that size is most likely the base's own
     recent = (rows["publication_date"] >= ONE_EPOCH_SINCE) & rows["base_model"].isna()
-    once = rows["epochs"].isna() & (size >= ONE_EPOCH_TOKENS) & recent & ~guessed
-    # a fraction of an epoch means that the tokens seen count something else than the dataset (GPT-3: 238e9 × 0.6, seen
-    # 300e9)
-    epochs = rows["epochs"].where(rows["epochs"] >= 1).mask(once, 1)
+    once = rows["epochs"].isna() & (size >= ONE_EPOCH_TOKENS) & recent
+    epochs = rows["epochs"].mask(once, 1)
     made = {"tokens": rows["training_tokens"].where(stated, size * epochs), "stated": stated, "sized": size.notna()}
     return pd.DataFrame(
         made | {name: mask & ~stated for name, mask in zip(ASSUMED, (once, words, guessed), strict=True)}
@@ -121,8 +119,8 @@ def _dataset(rows: pd.DataFrame, recurrent: pd.Series) -> tuple[pd.Series, pd.Se
     value, 90 % are within a factor of 3 of it."""
     unit = rows["dataset_unit"]
     modeling = has_word(rows["tasks"], LANGUAGE_MODELING[0]) | has_word(rows["tasks"], LANGUAGE_MODELING[1])
-    guessed = unit.isna() & rows["domains"].eq("Language").fillna(False) & modeling & (rows["epochs"] >= 1)
-    words = unit.eq("word").fillna(False)
+    guessed = unit.isna() & rows["domains"].eq("Language") & modeling & rows["epochs"].notna()
+    words = unit.eq("word")
     known = rows["tokens_per_unit"].notna() | unit.isin(RESIDUES) | guessed
     subwords = words & ~recurrent
     per_unit = rows["tokens_per_unit"].mask(words & recurrent).fillna(1)
@@ -163,6 +161,7 @@ def _abstain(
         "needs active parameters: a mixture of experts": experts & rows["parameters_active"].isna(),
         "needs parameters": n.isna(),
         "needs tokens seen or the dataset's size": untold & rows["dataset_size"].isna(),
+        # the tokens seen then count something else than the dataset (GPT-3: 238e9 × 0.6, seen 300e9)
         "needs tokens seen: part of an epoch": untold & (rows["epochs"] < 1),
         "needs the dataset in tokens": untold & ~seen["sized"],
         "needs epochs": d.isna(),
