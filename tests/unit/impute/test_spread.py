@@ -11,7 +11,6 @@ from pipeline.impute.flop import intervals, spread
 from pipeline.impute.flop.methods import base_model, hardware
 from pipeline.impute.flop.methods.features import FOLDS
 from pipeline.impute.flop.quantiles import above_base, in_order
-from pipeline.impute.flop.spread import QUANTILES, ends
 
 N = 2000
 
@@ -79,12 +78,6 @@ def test_the_scale_stretches_from_the_median_and_an_unknown_method_has_no_distri
     assert other.isna().all(axis=None)
 
 
-def test_a_share_of_numbers_is_the_smallest_with_as_many_at_or_below_it() -> None:
-    values = np.array([np.arange(20.0, 0.0, -1.0), [5.0] * 20])
-    assert spread.shares_of(values).tolist() == [[1, 5, 10, 15, 19], [5] * 5]
-    assert spread.shares_of(np.arange(1.0, 22.0)[None]).tolist() == [[2, 6, 11, 16, 20]]  # ⌈0.05 · 21⌉ = 2
-
-
 def test_half_of_the_distribution_are_leaves_and_half_errors_of_the_same_kind(
     tables: tuple[pd.DataFrame, pd.DataFrame],
 ) -> None:
@@ -95,13 +88,6 @@ def test_half_of_the_distribution_are_leaves_and_half_errors_of_the_same_kind(
     leaves = forest.assign(**{name: forest[name].where(forest[name].isna(), 9.0) for name in spread.LEAF})
     found = spread.quantiles(made, seen, fold, leaves, same)
     assert (found == [-1, -1, 1, 9, 9]).all(axis=None)
-
-
-def test_an_interval_is_no_narrower_than_that_of_the_inputs() -> None:
-    found = pd.DataFrame({name: [dex] for name, dex in zip(QUANTILES, (-0.4, -0.1, 0.0, 0.1, 0.4), strict=True)})
-    assert ends(found, pd.Series([np.nan])).to_numpy().tolist() == [[-0.4, 0.4]]
-    assert ends(found, pd.Series([1.0])).to_numpy().tolist() == [[-1.0, 1.0]]
-    assert ends(found + 0.5, pd.Series([0.3])).to_numpy().tolist() == [[-0.3, 0.9]], "it holds its value"
 
 
 def test_above_a_base_alone_the_interval_begins_with_the_base() -> None:
