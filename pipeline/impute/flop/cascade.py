@@ -167,7 +167,7 @@ def _unsure(judged: dict[str, pd.DataFrame], rows: pd.DataFrame) -> pd.Series:
 def _inputs(made: pd.DataFrame, rows: pd.DataFrame, edges: pd.DataFrame, claims: pd.DataFrame) -> pd.Series:
     """Claim ids of the fields that went in and, for a base model, the claim or estimate that its compute comes from."""
     own = input_ids(made, claims)
-    from_base = made["method"].eq(base_model.METHOD) & own.notna()
+    from_base = made["method"] == base_model.METHOD
     behind = made["model_id"].map(_base_inputs(made, edges, claims)).astype("str").fillna("")
     return own.where(~from_base, own + behind)
 
