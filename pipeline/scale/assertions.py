@@ -18,16 +18,15 @@ from pipeline.scale.engine import Engine
 def check(engine: Engine, table: ir.Table, schema: TableSchema) -> list[Problem]:
     """Every rule that rows break, with the number of such rows and the first of their keys."""
     key = table[schema.primary_key[0]].cast("string")
-    rules = list(_rules(table, schema))
-    counts = {f"n{i}": bad.fill_null(False).cast("int64").sum() for i, (_, _, bad) in enumerate(rules)}
-    examples = {f"x{i}": ibis.cases((bad.fill_null(False), key)).min() for i, (_, _, bad) in enumerate(rules)}
-    found = engine.first(table.aggregate(rows=table.count(), distinct=key.nunique(), **counts, **examples))
+    rules = dict(enumerate(_rules(table, schema)))
+    counts = {f"n{i}": bad.fill_null(False).cast("int64").sum() for i, (_, _, bad) in rules.items()}
+    found = engine.first(table.aggregate(rows=table.count(), distinct=key.nunique(), **counts))
+    broken = {i: rule for i, rule in rules.items() if found[f"n{i}"]}
+    firsts = {f"n{i}": ibis.cases((bad.fill_null(False), key)).min() for i, (_, _, bad) in broken.items()}
+    first = engine.first(table.aggregate(**firsts)) if firsts else {}
     problems = [
-        Problem(
-            schema.name, str(found[f"x{i}"] or ""), name, "", f"{found[f'n{i}']} rows: {words}", "correct the input"
-        )
-        for i, (name, words, _) in enumerate(rules)
-        if found[f"n{i}"]
+        Problem(schema.name, str(first[n] or ""), name, "", f"{found[n]} rows: {words}", "correct the input")
+        for n, (name, words, _) in zip(firsts, broken.values(), strict=True)
     ]
     if found["rows"] != found["distinct"]:
         doubled = f"{found['rows'] - found['distinct']} rows: key occurs in more than one row"
