@@ -4,13 +4,14 @@ were; the rules were made on the half that is open, and the other was looked at 
 from __future__ import annotations
 
 import csv
+import re
 from collections import Counter
 from pathlib import Path
 
 import duckdb
 import pytest
 
-from traincompute.names.resolve import resolve, search
+from traincompute.names.resolve import SEARCH, resolve, search
 
 WRITTEN = list(
     csv.DictReader((Path(__file__).parent / "names_as_written.csv").read_text(encoding="utf-8").splitlines())
@@ -86,3 +87,16 @@ def test_papers_that_only_a_claim_cites_are_found(database: duckdb.DuckDBPyConne
     [first, *_] = search(database, "arXiv:2003.08934", 5)
     assert (first["model_id"], first["found_in"]) == ("nerf", "reference of curated arXiv:2003.08934")
     assert search(database, "https://www.arxiv.org/abs/2003.08934", 5)[0]["model_id"] == "nerf"
+
+
+def test_a_name_of_plain_letters_is_folded_to_lower_case_alone(database: duckdb.DuckDBPyConnection) -> None:
+    """search.sql does not fold such names of developers."""
+    plain = re.search(r"regexp_full_match\(names, ('[^']*')\)", SEARCH.read_text(encoding="utf-8"))
+    assert plain
+    names = (
+        "select unnest(organizations) as name from models union select alias from aliases union select ' B  Plus v x '"
+    )
+    query = f"select name, string_split(name_words(name), ' ') from ({names}) where regexp_full_match(name, {plain[1]})"
+    folded = database.execute(query).fetchall()
+    assert len(folded) > 500
+    assert [name for name, words in folded if words != name.lower().split()] == []
