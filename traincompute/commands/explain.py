@@ -34,11 +34,12 @@ def explain(model: str, data: str | None, full: bool, field: str | None, form: s
     from traincompute.explain.collect import collect, heading, one_field, read_fields, resolve_field
     from traincompute.explain.lookup import find_model
 
+    short = not (full or field or form)
     try:
         sealed: dict[str, str | bool | int | float | list[str]] = {"enable_external_access": "false"}
         with duckdb.connect(dataset_file(data), read_only=True, config=sealed) as connection:
             model_id, note = find_model(connection, model)
-            known = collect(connection, model_id) | {"note": note}
+            known = collect(connection, model_id, whole=not short) | {"note": note}
             fields = read_fields(connection) if field else {}
     except duckdb.Error as error:
         raise click.ClickException(str(error)) from error
@@ -47,7 +48,6 @@ def explain(model: str, data: str | None, full: bool, field: str | None, form: s
     if form == "json":
         click.echo(json.dumps(chosen or known, default=str, ensure_ascii=False, indent=1))
         return
-    short = not (full or chosen or form == "markdown")
     known_sections = brief.sections if short else text.sections
     sections = text.field_sections(known, chosen) if chosen else known_sections(known)
     head = brief.short_heading(heading(known)) if short else heading(known)

@@ -6,7 +6,6 @@ lookup.py finds the model a person means; brief.py and full.py present the outpu
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from difflib import get_close_matches
 from math import log
 from typing import Any
 
@@ -28,17 +27,20 @@ REMEDIES = "select claim_id, remedy from quarantine where list_contains(?, claim
 REVISED_FIRST = ("training_compute_flop", "parameters", "training_tokens", "dataset_size", "finetune_compute_flop")
 
 
-def collect(connection: duckdb.DuckDBPyConnection, model_id: str) -> Row:
+def collect(connection: duckdb.DuckDBPyConnection, model_id: str, *, whole: bool = True) -> Row:
     """Everything about a model: model_id, name, model (the row of models), aliases, fields, estimates, predicted, revisions,
     sources.
 
     Every field has value, unit, description, derived (how), formula (with the numbers filled in), selected (claim) and
-    claims, the selected one first."""
+    claims, the selected one first. Where not the `whole` is wanted, what brief.py has no room for is not asked for: the
+    formulas of fields, the claims that estimates start from, what is predicted of a model that has a value."""
     model = rows(connection, "select * from models where model_id = ?", model_id)[0]
     stated = rows(connection, "select * from claims where model_id = ?", model_id)
     estimates = rows(connection, "select * from estimates where model_id = ? order by estimate_id", model_id)
-    inputs = _inputs(connection, stated, estimates)
+    inputs = _inputs(connection, stated, estimates if whole else [])
+    formulas = _derivations(connection, model_id) if whole else {}
     claims = _with_remedies(connection, stated)
+    has_value = model["training_compute_flop"] is not None
     claims.sort(key=lambda row: (STATUS_ORDER[row["status"]], row["source_id"], row["claim_id"]))
     return {
         "model_id": model_id,
@@ -46,10 +48,10 @@ def collect(connection: duckdb.DuckDBPyConnection, model_id: str) -> Row:
         "model": model,
         "same_run": _same_run(connection, model),
         "aliases": sorted({row["record"] for row in claims} - {model["name"]}),
-        "fields": _fields(connection, model, claims, estimates),
+        "fields": _fields(connection, model, claims, estimates, formulas),
         "estimates": [{**row, "input_claims": inputs(row)} for row in estimates],
-        "predicted": _predicted(connection, model_id),
-        "missing": _missing(connection, model_id) if model["training_compute_flop"] is None else [],
+        "predicted": _predicted(connection, model_id) if whole or not has_value else None,
+        "missing": [] if has_value else _missing(connection, model_id),
         "revisions": _revisions(connection, model_id),
         "sources": rows(connection, SOURCES, sorted({row["source_id"] for row in claims})),
     }
@@ -95,10 +97,14 @@ def heading(known: Row) -> list[str]:
 
 
 def _fields(
-    connection: duckdb.DuckDBPyConnection, model: Row, claims: Sequence[Row], estimates: Sequence[Row]
+    connection: duckdb.DuckDBPyConnection,
+    model: Row,
+    claims: Sequence[Row],
+    estimates: Sequence[Row],
+    formulas: Mapping[str, str],
 ) -> list[Row]:
     """One entry per column with a value, then one per claimed field that is not in the row of models."""
-    columns, derivations = read_meanings(connection, "models"), _derivations(connection, model["model_id"])
+    columns = read_meanings(connection, "models")
     by_field: dict[str, list[Row]] = {}
     for claim in claims:
         by_field.setdefault(claim["field"], []).append(claim)
@@ -107,7 +113,7 @@ def _fields(
     described = {column["name"]: column for column in columns}
     entries = [_entry(name, model[name], described[name], by_field.get(field, [])) for name, field in filled.items()]
     for entry in entries:
-        entry["formula"] = derivations.get(entry["field"])
+        entry["formula"] = formulas.get(entry["field"])
         # the estimate gives the method, the interval and so on together with the value
         about = "training_compute_flop" if entry["field"].startswith("training_compute_") else entry["field"]
         entry["estimate_id"] = None if entry["derived"] else taken.get(about)
@@ -187,6 +193,8 @@ def resolve_field(text: str, fields: Mapping[str, str]) -> str:
     for name in (wanted, columns.get(wanted, wanted), *(form.format(wanted) for form in SHORT_FORMS)):
         if name in fields:
             return name
+    from difflib import get_close_matches  # nothing but an error needs it
+
     near = get_close_matches(wanted, list(fields), n=3, cutoff=0.5)
     raise click.ClickException(f"no field {text!r}" + (f"; did you mean: {', '.join(near)}?" if near else ""))
 
