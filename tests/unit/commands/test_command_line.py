@@ -337,3 +337,21 @@ def test_a_group_knows_its_commands() -> None:
     assert isinstance(group, LazyGroup)
     assert sorted(group.list_commands(click.Context(group))) == sorted([*LISTED, *GROUPS])
     assert sorted([*LISTED, *GROUPED]) == NAMES
+
+
+@pytest.mark.parametrize("words", [["explain", MODEL], ["search", "gpt"], ["sql", "select 1"], ["tables"]], ids=str)
+def test_what_is_left_at_the_end_is_cleared_away_without_a_word(settings: dict[str, str], words: list[str]) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "traincompute", *words], capture_output=True, text=True, env=os.environ | settings
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_a_short_command_looks_for_no_garbage_but_at_the_end(settings: dict[str, str]) -> None:
+    told = "lambda: print(len(found), gc.get_freeze_count() > 0)"
+    code = (
+        f"import atexit, gc, sys; found = []; atexit.register({told}); sys.argv = ['', 'explain', {MODEL!r}]; "
+        "from traincompute.__main__ import main; gc.collect(); gc.callbacks.append(lambda *_: found.append(1)); main()"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=os.environ | settings)
+    assert done.stdout.splitlines()[-1] == "0 True"
