@@ -21,7 +21,7 @@ from traincompute.comparison.compare import compare
 from traincompute.files import folder, nearest, path, table_file
 from traincompute.names.resolve import resolve
 from traincompute.query.frames import to_frame
-from traincompute.query.rows import unique
+from traincompute.query.results import unique
 from traincompute.query.sealed import checked_statement, limit_time, open_sealed, plain_errors
 from traincompute.releases.choice import choose
 from traincompute.releases.edition import edition_of, sources_of

@@ -22,7 +22,7 @@ def search(text: str, data: str | None, limit: int, form: str | None) -> None:
     Example: traincompute search "openai whisper"
     """
     from traincompute.names.resolve import SEARCH, folded
-    from traincompute.query.rows import Options
+    from traincompute.query.results import Options
 
     query, asked = SEARCH.read_text(encoding="utf-8"), {"text": folded(text), "limit": limit}
     run_query(dataset_file(data), query, form or "table", asked, Options(human=not form))

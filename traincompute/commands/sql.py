@@ -13,7 +13,7 @@ import click
 from traincompute.commands.options import data_option, dataset_file
 
 if TYPE_CHECKING:
-    from traincompute.query.rows import Options
+    from traincompute.query.results import Options
 
 
 TIMEOUT_S = 60.0
@@ -59,7 +59,7 @@ def sql(
 
     Example: traincompute sql --human "select name, training_compute_flop from models order by 2 desc nulls last limit 5"
     """
-    from traincompute.query.rows import Options
+    from traincompute.query.results import Options
 
     if parquet and (form or human):
         raise click.UsageError("--parquet goes with none of --csv, --json, --jsonl, --markdown, --human")
@@ -104,7 +104,7 @@ def run_query(
     """Prints the result as table, csv, json, jsonl or markdown, or writes it as Parquet where the options name a file.
 
     Raises click.ClickException where the query is refused or fails; Ctrl-C ends with exit code 130 and no message."""
-    from traincompute.query.rows import Options, arrow_result, rows_result
+    from traincompute.query.results import Options, arrow_result, rows_result
     from traincompute.query.sealed import INTERRUPTED, checked_statement, limit_time, open_sealed, plain_errors
     from traincompute.show.rows import write, write_parquet
 

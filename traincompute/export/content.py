@@ -12,7 +12,8 @@ import pyarrow as pa
 from traincompute.citation import cite_as, to_name
 from traincompute.query.columns import read_columns
 from traincompute.query.errors import no_table, table_names
-from traincompute.query.rows import rows, unique
+from traincompute.query.results import unique
+from traincompute.query.rows import rows
 from traincompute.query.sealed import checked_statement, limit_time, plain_errors
 from traincompute.releases.rendering import flatten
 from traincompute.show.values import json_text
