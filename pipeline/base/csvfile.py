@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import csv
+import io
 from collections.abc import Sequence
 from pathlib import Path
 
 from pipeline.base.errors import DataError, Problem
+from pipeline.base.textfile import read_whole, refuse
 
 
 def read_rows(file: Path, where: str, header: Sequence[str]) -> list[tuple[int, list[str]]]:
-    """The lines below the header with their numbers, empty ones left out. Raises DataError for what is no CSV in UTF-8,
-    for another header, and for lines with more or fewer cells."""
-    try:
-        found, rows = _read(file)
-    except (UnicodeDecodeError, csv.Error) as error:
-        raise DataError([Problem(where, "", "", "", str(error), "restore it with `git checkout`")]) from error
+    """The lines below the header with their numbers, empty ones left out. Raises DataError for what is no whole CSV in
+    UTF-8, for another header, and for lines with more or fewer cells."""
+    found, rows = _read(read_whole(file, where), where)
     if found != list(header):
         remedy = f"it must be {','.join(header)}"
         raise DataError([Problem(f"{where}:1", "", "", ",".join(found), "wrong header", remedy)])
@@ -28,8 +27,10 @@ def read_rows(file: Path, where: str, header: Sequence[str]) -> list[tuple[int, 
     return rows
 
 
-def _read(file: Path) -> tuple[list[str], list[tuple[int, list[str]]]]:
-    with file.open(encoding="utf-8", newline="") as handle:
-        reader = csv.reader(handle, strict=True)
+def _read(text: str, where: str) -> tuple[list[str], list[tuple[int, list[str]]]]:
+    reader = csv.reader(io.StringIO(text, newline=""), strict=True)
+    try:
         found = next(reader, [])
         return found, [(reader.line_num, row) for row in reader if row]
+    except csv.Error as error:
+        raise refuse(f"{where}:{reader.line_num}", f"not well-formed: {error}") from error

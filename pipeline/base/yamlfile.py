@@ -1,4 +1,5 @@
-"""Reads our own YAML safely: plain values only, no aliases, bounded size; errors name the file and the line."""
+"""Reads our own YAML safely: plain values only, no aliases, bounded size, and the shape that its reader needs; errors name
+the file and the line."""
 
 from __future__ import annotations
 
@@ -10,51 +11,78 @@ from typing import Any
 
 import yaml
 
+from pipeline.base import shapes
 from pipeline.base.errors import DataError, Problem
+from pipeline.base.textfile import RESTORE, read_whole, refuse
 
 MAX_BYTES = 2_000_000
+MEND = f"correct the line, or {RESTORE}"
 LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-ALIAS = re.compile(rb"\*\0?[\w-]")  # what every alias contains, in UTF-8 and UTF-16, and few files do
+ALIAS = re.compile(r"\*[\w-]")  # what every alias contains, and few files do
 
 
 class _Loader(LOADER):  # type: ignore[misc, valid-type]
-    """Refuses a key that occurs twice: YAML itself would take the second and drop the first without a word."""
+    """Refuses a key that occurs twice (YAML itself would take the second and drop the first without a word), a key that is
+    no plain value, and a number or a day that is none."""
 
     def construct_mapping(self, node: Any, deep: bool = False) -> Any:
         seen: set[str] = set()
         for key, _ in node.value:
+            if not isinstance(key, yaml.ScalarNode):
+                raise _refuse(key, "a key is a list or a mapping")
             if key.value in seen:
-                raise yaml.constructor.ConstructorError(
-                    None, None, f'the key "{key.value}" occurs twice', key.start_mark
-                )
+                raise _refuse(key, f'the key "{key.value}" occurs twice')
             seen.add(key.value)
         return super().construct_mapping(node, deep)
 
+    def construct_object(self, node: Any, deep: bool = False) -> Any:
+        try:
+            return super().construct_object(node, deep)
+        except ValueError as error:
+            raise _refuse(node, f'"{node.value}": {error}') from error
 
-def load_yaml(path: Path, where: str) -> Any:
+
+def load_yaml(path: Path, where: str, shape: shapes.Shape) -> Any:
     """The document in `path`, or a DataError that names `where`, the line and the remedy."""
-    raw = path.read_bytes() if path.exists() else None
-    if raw is None:
-        raise _error(where, "the file is missing", "restore it with `git checkout`")
-    if not raw.strip():
-        raise _error(where, "the file is empty", "restore it with `git checkout`")
-    if len(raw) > MAX_BYTES:
-        raise _error(where, f"it has {len(raw)} bytes, but at most {MAX_BYTES} are allowed", "split the file")
-    return pickle.loads(_read(raw, where))
+    text = read_whole(path, where)
+    if len(text) > MAX_BYTES:
+        raise refuse(where, f"it has {len(text)} characters, but at most {MAX_BYTES} are allowed", "split the file")
+    document = pickle.loads(_read(text, where))
+    if found := list(shapes.faults(document, shape)):
+        raise DataError(_problem(text, where, fault) for fault in found)
+    return document
 
 
 @lru_cache(maxsize=256)
-def _read(raw: bytes, where: str) -> bytes:
+def _read(text: str, where: str) -> bytes:
     """The document with this text, pickled: a file that is read again is a copy of it, in a twentieth of the time."""
     try:
-        if ALIAS.search(raw) and any(isinstance(token, yaml.AliasToken) for token in yaml.scan(raw, Loader=LOADER)):
-            raise _error(where, "YAML aliases (*name) are not allowed", "write the value out")
-        return pickle.dumps(yaml.load(raw, Loader=_Loader))
+        if ALIAS.search(text) and any(isinstance(token, yaml.AliasToken) for token in yaml.scan(text, Loader=LOADER)):
+            raise refuse(where, "YAML aliases (*name) are not allowed", "write the value out")
+        return pickle.dumps(yaml.load(text, Loader=_Loader))
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         line = f":{mark.line + 1}" if mark else ""
-        raise _error(where + line, f"not valid YAML: {getattr(error, 'problem', error)}", "correct the line") from error
+        raise refuse(where + line, f"not valid YAML: {getattr(error, 'problem', error)}", MEND) from error
+    except RecursionError as error:
+        raise refuse(where, "not valid YAML: it is nested too deeply") from error
 
 
-def _error(where: str, reason: str, remedy: str) -> DataError:
-    return DataError([Problem(where, "", "", "", reason, remedy)])
+def _refuse(node: Any, reason: str) -> yaml.YAMLError:
+    return yaml.constructor.ConstructorError(None, None, reason, node.start_mark)
+
+
+def _problem(text: str, where: str, fault: shapes.Fault) -> Problem:
+    """The fault with the line where it stands; of what is missing, the line of what it is missing in."""
+    node: Any = yaml.compose(text, Loader=LOADER)
+    for step in fault.place:
+        node = _child(node, step) or node
+    line = node.start_mark.line + 1 if node else 1  # a file of comments has no node
+    return Problem(f"{where}:{line}", "", fault.field, fault.value, fault.reason, fault.remedy)
+
+
+def _child(node: Any, step: object) -> Any:
+    if isinstance(step, int) and isinstance(node, yaml.SequenceNode):
+        return node.value[step]
+    pairs = node.value if isinstance(node, yaml.MappingNode) else []
+    return next((value for key, value in pairs if key.value == str(step)), None)

@@ -27,6 +27,7 @@ NEEDED = (
     *("action", "reason", "upstream"),
 )
 KEYS = {*NEEDED, "until", "new_value", "reference", "rule"}
+SHAPE = ([{"since?": date, "entered?": date, "until?": (date, None), ...: (object, None)}], None)
 NEEDED_TO_SET = ("new_value", "reference")
 CELL = ["source_id", "record", "field"]
 READ = ["value_text", "unit", "file", "line"]
@@ -36,7 +37,7 @@ CHANGED = ["value", "low", "high", "code", "note", "reason_code", "reason", "ref
 def load_corrections(paths: Paths) -> list[dict[str, Any]]:
     """The entries of corrections.yml with their keys checked, each with its `line`; a missing file means none."""
     file = paths.curated / "corrections.yml"
-    entries: list[dict[str, Any]] = (load_yaml(file, paths.short(file)) or []) if file.exists() else []
+    entries: list[dict[str, Any]] = (load_yaml(file, paths.short(file), SHAPE) or []) if file.exists() else []
     lines = _lines(file.read_text(encoding="utf-8")) if entries else []
     if len(lines) == len(entries):
         entries = [{**entry, "line": line} for entry, line in zip(entries, lines, strict=True)]

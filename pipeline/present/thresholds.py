@@ -9,11 +9,12 @@ from typing import Any
 from pipeline.base.yamlfile import load_yaml
 
 FILE = Path(__file__).with_suffix(".yml")
+SHAPE = [{"flop": float, "label": str, "source": str}]
 
 
 def load_thresholds() -> list[dict[str, Any]]:
     """flop, label and source of each, the lowest first."""
-    found: list[dict[str, Any]] = load_yaml(FILE, "pipeline/present/thresholds.yml")
+    found: list[dict[str, Any]] = load_yaml(FILE, "pipeline/present/thresholds.yml", SHAPE)
     return sorted(found, key=lambda entry: float(entry["flop"]))
 
 

@@ -77,7 +77,8 @@ def _hash_each(left: Iterator[Path], found: dict[Path, str]) -> None:
 def _inputs(paths: Paths) -> Iterator[tuple[str, str]]:
     folders = {"code": CHECKOUT / "pipeline", "reader": CHECKOUT / "traincompute"}
     folders |= {"sql": paths.sql, "schemas": paths.schemas, "calibration": paths.calibration, "raw": paths.raw}
-    yield "constants", str(paths.constants)
+    if paths.constants.exists():
+        yield "constants", str(paths.constants)
     declined = str(paths.declined)
     for label, folder in folders.items():
         if folder.is_dir():

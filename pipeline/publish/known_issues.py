@@ -11,6 +11,7 @@ from pipeline.base.errors import DataError, Problem
 from pipeline.base.paths import Paths
 from pipeline.base.yamlfile import load_yaml
 
+SHAPE = ([{"issue": str, "count?": str}], None)
 REMEDY = "give `issue`, a sentence, and with `{n}` in it `count`, a query that gives one number"
 
 
@@ -18,7 +19,7 @@ def known_issues(paths: Paths, database: Path) -> list[str]:
     """A sentence for each issue, with the number put in that its query finds in a built database; none without the file.
     Raises DataError for an entry that has a number to put in and no query, or the other way round."""
     file = paths.known_issues
-    entries: list[dict[str, Any]] = (load_yaml(file, paths.short(file)) or []) if file.exists() else []
+    entries: list[dict[str, Any]] = (load_yaml(file, paths.short(file), SHAPE) or []) if file.exists() else []
     faults = [(entry, reason) for entry in entries if (reason := _fault(entry))]
     if faults:
         where = paths.short(file)
@@ -32,6 +33,4 @@ def _number(connection: Any, query: str | None) -> str:
 
 
 def _fault(entry: dict[str, Any]) -> str:
-    if not set(entry) <= {"issue", "count"} or not entry.get("issue"):
-        return "an entry has issue and count, and nothing else"
     return "" if ("{n}" in entry["issue"]) == ("count" in entry) else "{n} and count go together"

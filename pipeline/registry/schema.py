@@ -5,14 +5,16 @@ The pandera checks (validate/cells.py), the Arrow and DuckDB types and comments,
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+from pipeline.base.declared import Declared
 from pipeline.base.errors import DataError, Problem
 from pipeline.base.paths import Paths
+from pipeline.base.textfile import RESTORE
 from pipeline.base.yamlfile import load_yaml
 from pipeline.registry.rules import Rule, read_rules
 
@@ -26,6 +28,15 @@ TYPES: dict[str, tuple[Any, str, str, str]] = {
     "date": ("datetime64[s]", "date32", "DATE", "date"),
     "list": ("str", "list<string>", "VARCHAR[]", "list of text"),
 }
+COLUMN = {
+    "name": str, "type": set(TYPES), "description": str, "unit?": str, "constraints?": {...: object},
+    "warn?": {...: object}, "vocab?": str, "claim?": str, "set?": bool, "derived?": str, "references?": str,
+    "example?": object,
+}  # fmt: skip
+SHAPE = {
+    "name": str, "title": str, "description": str, "fields": [COLUMN],
+    "checks?": [{"name": str, "rule": str, "why": str}], "primaryKey": [str],
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -77,9 +88,9 @@ class TableSchema:
 
 @cache
 def load_schemas(paths: Paths) -> dict[str, TableSchema]:
-    """Every table below schemas/ by name. Raises DataError for an unknown key or type."""
-    tables = [_table(file, paths.short(file)) for file in sorted(paths.schemas.glob("*.yml"))]
-    return {table.name: table for table in tables}
+    """Every table below schemas/ by name. Raises DataError for a file that has not the shape of a schema."""
+    tables = {file.stem: _table(file, paths.short(file)) for file in sorted(paths.schemas.glob("*.yml"))}
+    return Declared(tables, paths.short(paths.schemas) + "/{}.yml")
 
 
 def load_schema(file: Path, paths: Paths) -> TableSchema:
@@ -88,22 +99,21 @@ def load_schema(file: Path, paths: Paths) -> TableSchema:
 
 
 def _table(file: Path, where: str) -> TableSchema:
-    raw = load_yaml(file, where)
-    known = set(Column.__dataclass_fields__)
-    faults = [(f["name"], key) for f in raw["fields"] for key in f if key not in known]
-    faults += [(f["name"], f"type {f['type']}") for f in raw["fields"] if f["type"] not in TYPES]
-    if faults:
-        raise DataError(
-            Problem(
-                where,
-                name,
-                "",
-                "",
-                f"unknown {key}",
-                f"known keys: {', '.join(sorted(known))}; types: {', '.join(TYPES)}",
-            )
-            for name, key in faults
-        )
+    raw = load_yaml(file, where, SHAPE)
     columns = tuple(Column(**f) for f in raw["fields"])
-    rules = read_rules(raw.get("checks", []), [column.name for column in columns], where)
+    names = [column.name for column in columns]
+    if faults := list(_faults(file.stem, raw, names)):
+        raise DataError(Problem(where, "", *fault) for fault in faults)
+    rules = read_rules(raw.get("checks", []), names, where)
     return TableSchema(raw["name"], raw["title"], raw["description"], tuple(raw["primaryKey"]), columns, rules)
+
+
+def _faults(stem: str, raw: Mapping[str, Any], names: list[str]) -> Iterator[tuple[str, str, str, str]]:
+    """field, value, reason and remedy of what the parts of a schema say against each other."""
+    if raw["name"] != stem:
+        yield "name", raw["name"], "is not the name of the file", f"name it {stem}"
+    for name in sorted({name for name in names if names.count(name) > 1}):
+        yield "fields", name, "two columns of this name", "rename or remove one"
+    for name in raw["primaryKey"]:
+        if name not in names:
+            yield "primaryKey", name, "no such column", f"add the column, or {RESTORE}"

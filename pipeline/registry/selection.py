@@ -11,6 +11,9 @@ from pipeline.base.yamlfile import load_yaml
 from pipeline.registry.citation import EVIDENCE
 from pipeline.registry.sources import Source
 
+LISTS = [[str]]
+SHAPE = {"fields?": ({...: LISTS}, None), "default": LISTS}
+
 
 @dataclass(frozen=True)
 class Selection:
@@ -24,7 +27,7 @@ def load_selection(paths: Paths, sources: Iterable[Source]) -> Selection:
     """selection.yml, checked: each list names every source of models exactly once. Raises DataError otherwise."""
     file = paths.raw / "selection.yml"
     where = paths.short(file)
-    raw = load_yaml(file, where)
+    raw = load_yaml(file, where, SHAPE)
     lists = {"default": raw["default"], **(raw.get("fields") or {})}
     ranks = {name: _ranks(lines) for name, lines in lists.items()}
     needed = {name for source in sources if source.subject == "models" for name in _names(source)}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date
@@ -10,9 +9,25 @@ from pathlib import Path
 from typing import Any
 
 from pipeline.base.errors import DataError, Problem
+from pipeline.base.jsonfile import load_json
 from pipeline.base.paths import Paths
+from pipeline.base.textfile import RESTORE, read_whole
 from pipeline.base.yamlfile import load_yaml
 from pipeline.registry.limits import Limit, read_limits
+
+SHAPE = {
+    "id": str, "title": str, "publisher": str, "licence": str, "redistribute": bool, "attribution": str, "adapter": str,
+    "subject": str, "urls?": [str], "mirror_paths?": [str], "file_list?": {"file": str, "url": str, "mirror": str},
+    "media_types?": [str], "day_first_until?": date, "always_current?": bool, "makes_models?": bool,
+    "derived_from?": str, "evidence?": str, "vintages?": [{"from": date, "until?": date}],
+    "fields?": {...: {"columns": {...: str}, "required?": bool}}, "about?": {...: str}, "notes?": [str],
+    "ignored?": [str],
+    "gates?": {"min_rows?": float, "max_shrink?": float, "max_names_gone?": float, "min_parsable?": {...: float}},
+    "priority": float,
+}  # fmt: skip
+FILE = {"sha256": str, "size": float, "etag?": str, "md5?": str}
+SNAPSHOT = {"retrieved_at": str, "looked_at?": str, "live?": bool, "files": {...: FILE}}
+LOCK = {...: {"lines": float, "snapshots": {...: SNAPSHOT}}}
 
 
 @dataclass(frozen=True)
@@ -92,16 +107,11 @@ def _check_origins(paths: Paths, sources: Mapping[str, Source]) -> None:
 
 def read_source(file: Path, where: str) -> Source:
     """One source.yml; the id must be the folder's name."""
-    raw = load_yaml(file, where)
-    known = set(Source.__dataclass_fields__) - {"limits"}
-    faults = [(key, "unknown key", f"known keys: {', '.join(sorted(known))}") for key in raw if key not in known]
-    needed = ("id", "title", "publisher", "licence", "redistribute", "attribution", "adapter", "subject", "priority")
-    faults += [(key, "missing key", "add it") for key in needed if key not in raw]
-    if raw.get("id") != file.parent.name:
-        faults.append(("id", f"is {raw.get('id')}", f"name it {file.parent.name}, like its folder"))
-    if faults:
-        raise DataError(Problem(where, "", key, "", reason, remedy) for key, reason, remedy in faults)
-    listed = _listed(file.parent, raw["file_list"]) if "file_list" in raw else {}
+    raw = load_yaml(file, where, SHAPE)
+    if raw["id"] != file.parent.name:
+        remedy = f"name it {file.parent.name}, like its folder"
+        raise DataError([Problem(where, "", "id", raw["id"], "is not the name of the folder", remedy)])
+    listed = _listed(file, where, raw["file_list"]) if "file_list" in raw else {}
     limits = read_limits(file.with_name("limits.csv"), where.replace(file.name, "limits.csv"))
     alone = {"limits": {name: limit for name, (limit, _) in limits.items()}}
     return Source(**{**raw, **_structured(raw), **listed, **alone})
@@ -123,26 +133,53 @@ def _structured(raw: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _listed(folder: Path, about: Mapping[str, str]) -> dict[str, tuple[str, ...]]:
+def _listed(file: Path, where: str, about: Mapping[str, str]) -> dict[str, tuple[str, ...]]:
     """urls and mirror_paths of the files that a text file lists, one line each: its words take the places {0}, {1} …
     of the patterns `url` and `mirror`."""
-    lines = (folder / about["file"]).read_text(encoding="utf-8").splitlines()
-    patterns = {"urls": about["url"], "mirror_paths": about["mirror"]}
-    return {name: tuple(pattern.format(*line.split()) for line in lines) for name, pattern in patterns.items()}
+    beside = where.replace(file.name, about["file"])
+    lines = read_whole(file.with_name(about["file"]), beside).splitlines()
+    return {
+        "urls": tuple(_filled(about["url"], line, f"{beside}:{n}") for n, line in enumerate(lines, start=1)),
+        "mirror_paths": tuple(_filled(about["mirror"], line, f"{beside}:{n}") for n, line in enumerate(lines, start=1)),
+    }
+
+
+def _filled(pattern: str, line: str, where: str) -> str:
+    try:
+        return pattern.format(*line.split())
+    except (IndexError, KeyError, ValueError) as error:
+        remedy = "give as many words as the pattern in source.yml has places {0}, {1} …"
+        raise DataError([Problem(where, "", "", line, f"does not fit {pattern}", remedy)]) from error
 
 
 def load_lock(paths: Paths) -> dict[str, Any]:
     """The lock: {source: {lines, snapshots: {day: {retrieved_at, looked_at, live, files: {url: {sha256, md5, size, etag}}}}}}."""
     if not paths.lock.exists():
         return {}
-    try:
-        lock: dict[str, Any] = json.loads(paths.lock.read_text(encoding="utf-8"))
-    except ValueError as error:
-        where = paths.short(paths.lock)
-        raise DataError(
-            [Problem(where, "", "", "", f"not valid JSON: {error}", "restore it with `git checkout`")]
-        ) from error
+    where = paths.short(paths.lock)
+    lock: dict[str, Any] = load_json(paths.lock, where, LOCK)
+    _check_days(lock, where)
     return lock
+
+
+def _check_days(lock: Mapping[str, Any], where: str) -> None:
+    dated = [(name, day, day) for name, entry in lock.items() for day in entry["snapshots"]]
+    for name, entry in lock.items():
+        for snapshot in entry["snapshots"].values():
+            dated += [(name, key, snapshot[key]) for key in ("retrieved_at", "looked_at") if snapshot.get(key)]
+    faults = [(name, key, text) for name, key, text in dated if not _is_day(text[:10])]
+    if faults:
+        raise DataError(
+            Problem(where, name, key, text, "does not begin with a day", RESTORE) for name, key, text in faults
+        )
+
+
+def _is_day(text: str) -> bool:
+    try:
+        date.fromisoformat(text)
+    except ValueError:
+        return False
+    return True
 
 
 def locked_snapshots(lock: Mapping[str, Any], source_id: str) -> list[date]:

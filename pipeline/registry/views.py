@@ -10,6 +10,7 @@ from pathlib import Path
 
 from pipeline.base.errors import DataError, Problem
 from pipeline.base.paths import Paths
+from pipeline.base.textfile import read_whole
 
 COLUMN = re.compile(r"([a-z][a-z0-9_]*): (.+)")
 
@@ -34,7 +35,7 @@ def load_views(paths: Paths) -> list[View]:
 
 
 def _read(file: Path, where: str, is_macro: bool) -> View:
-    lines = file.read_text(encoding="utf-8").splitlines()
+    lines = read_whole(file, where).splitlines()
     head = [line.removeprefix("--").strip() for line in lines if line.startswith("--")]
     columns = {found[1]: found[2] for line in head if (found := COLUMN.fullmatch(line))}
     description = " ".join(line for line in head if not COLUMN.fullmatch(line))

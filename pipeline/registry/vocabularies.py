@@ -10,10 +10,26 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from pipeline.base.declared import Declared
 from pipeline.base.errors import DataError, Problem
 from pipeline.base.names import clean_name
 from pipeline.base.paths import Paths
+from pipeline.base.shapes import SCALAR, Shape
 from pipeline.base.yamlfile import load_yaml
+from pipeline.registry.schema import TYPES
+
+ALIASES: dict[str, Shape] = {"aliases?": [SCALAR]}
+ENTRIES: dict[str, Shape] = {  # of the vocabularies whose attributes are read
+    "accessibility": ALIASES | {"open_weights": bool},
+    "confidence": ALIASES | {"factor": float},
+    "countries": ALIASES | {"iso3": (str, None)},
+    "dataset_units": ALIASES | {"tokens_per_unit?": float},
+    "fields": {"type": set(TYPES), "description": str, "unit?": str, "vocab?": str},
+    "methods": ALIASES | {"description": str, "source?": str},
+    "numerical_formats": ALIASES | {"bits": float},
+    "organizations": ALIASES | {"category?": str, "country?": str, "parent?": str, "hub?": [str]},
+    "reasons": {"description": str},
+}
 
 
 @dataclass(frozen=True)
@@ -39,12 +55,14 @@ class Vocabulary:
 
 @cache
 def load_vocabularies(paths: Paths) -> dict[str, Vocabulary]:
-    """Every vocabulary by name. Raises DataError for a spelling that stands for two codes."""
-    return {file.stem: _read(file, paths.short(file)) for file in sorted(paths.vocab.glob("*.yml"))}
+    """Every vocabulary by name. Raises DataError for a file that has not the shape of one, and for a spelling that stands
+    for two codes."""
+    found = {file.stem: _read(file, paths.short(file)) for file in sorted(paths.vocab.glob("*.yml"))}
+    return Declared(found, paths.short(paths.vocab) + "/{}.yml")
 
 
 def _read(file: Path, where: str) -> Vocabulary:
-    raw = load_yaml(file, where)
+    raw = load_yaml(file, where, _shape(file.stem))
     codes = {str(code): (entry or {}) for code, entry in raw["codes"].items()}
     lookup: dict[str, str | None] = {}
     problems = []
@@ -56,7 +74,13 @@ def _read(file: Path, where: str) -> Vocabulary:
             )
     if problems:
         raise DataError(problems)
-    return Vocabulary(file.stem, where, raw.get("on_unknown") == "report", codes, lookup, _comma_names(lookup))
+    return Vocabulary(file.stem, where, raw["on_unknown"] == "report", codes, lookup, _comma_names(lookup))
+
+
+def _shape(name: str) -> Shape:
+    """The shape of a vocabulary; where no attributes are read, a code may stand alone."""
+    entry = ENTRIES.get(name, (ALIASES, None))
+    return {"description": str, "ignored?": [SCALAR], "codes": {...: entry}, "on_unknown": {"error", "report"}}
 
 
 def split_items(text: str, vocabulary: Vocabulary) -> list[str]:

@@ -65,7 +65,7 @@ def template(small_template: Paths, tmp_path_factory: pytest.TempPathFactory) ->
     shutil.copytree(small_template.root, root, ignore=shutil.ignore_patterns("processed"))
     file = root / "data" / "raw" / SOURCE / "source.yml"
     head, _ = file.read_text(encoding="utf-8").split("gates:\n")
-    gates = "gates:\n  min_rows: 5\n  max_shrink: 0.02\n  max_names_gone: 0.25\n"
+    gates = "gates:\n  min_rows: 5\n  max_shrink: 0.02\n  max_names_gone: 0.25\npriority: 20\n"
     file.write_text(head + gates, encoding="utf-8")
     build.build(Paths(root))
     return Paths(root)

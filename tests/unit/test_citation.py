@@ -13,6 +13,7 @@ import traincompute as t
 from pipeline.base.paths import Paths
 from pipeline.base.yamlfile import load_yaml
 from pipeline.release.describe.files import ABOUT as DESCRIBED
+from pipeline.release.describe.files import SHAPE
 from traincompute.citation import ABOUT, bibtex, to_name
 from traincompute.cli import group
 
@@ -76,7 +77,7 @@ def test_bibtex_of_a_source_has_its_own_title_and_what_latex_can_read() -> None:
 
 
 def test_the_reader_describes_the_dataset_as_releases_do() -> None:
-    described = load_yaml(DESCRIBED, "about.yml")
+    described = load_yaml(DESCRIBED, "about.yml", SHAPE)
     assert {name: described[name] for name in ABOUT} == ABOUT
 
 

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from pipeline.base.yamlfile import load_yaml
 
 DECLARED = Path(__file__).resolve().parents[1] / "figures" / "figures.yml"
+SHAPE = [{"name": str, "title": str, "caption": str, "query": str}]
 HEAD = """\
 # Figures
 
@@ -31,7 +32,7 @@ class Figure(NamedTuple):
 
 def declared_figures() -> list[Figure]:
     """The entries of figures.yml. Raises DataError if it is not valid YAML."""
-    return [Figure(**entry) for entry in load_yaml(DECLARED, "pipeline/present/figures/figures.yml")]
+    return [Figure(**entry) for entry in load_yaml(DECLARED, "pipeline/present/figures/figures.yml", SHAPE)]
 
 
 def figures_page(figures: Iterable[Figure]) -> str:

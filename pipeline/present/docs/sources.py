@@ -8,7 +8,7 @@ from typing import Any
 from pipeline.base.paths import Paths
 from pipeline.base.yamlfile import load_yaml
 from pipeline.pull.witnesses import Witness, load_witnesses, witness_of
-from pipeline.registry.sources import Source, last_look, load_lock, load_sources, locked_snapshots
+from pipeline.registry.sources import SHAPE, Source, last_look, load_lock, load_sources, locked_snapshots
 
 Witnesses = Mapping[tuple[str, int], Witness]
 
@@ -36,7 +36,7 @@ def _columns(paths: Paths) -> dict[str, dict[str, Any]]:
     """{source: {field: {column: dates}}} as in source.yml, dates included."""
     found = {}
     for file in sorted(paths.raw.glob("*/source.yml")):
-        fields = load_yaml(file, paths.short(file)).get("fields", {})
+        fields = load_yaml(file, paths.short(file), SHAPE).get("fields", {})
         found[file.parent.name] = {name: entry["columns"] for name, entry in fields.items()}
     return found
 

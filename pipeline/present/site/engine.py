@@ -15,6 +15,7 @@ from pipeline.base.yamlfile import load_yaml
 
 VENDOR = Path(__file__).resolve().parent / "vendor"
 DECLARED = "pipeline/present/site/vendor/vendor.yml"
+SHAPE = {"files": [{"package": str, "version": str, "licence": str, "file": str, "sha256": str}]}
 LIBRARIES = {"vendor/arrow.js": "Arrow.es2015.min.js", "vendor/duckdb.js": "duckdb-browser.cjs"}
 PARTS = {"worker": "duckdb-browser-eh.worker.js", "engine": "duckdb-eh.wasm"}
 
@@ -34,7 +35,7 @@ def engine_files(database: Path) -> dict[str, bytes]:
 def read_vendored() -> dict[str, bytes]:
     """{name of the file: its gzip}. Raises DataError where the sha256 of its content is not the declared one."""
     held = {}
-    for entry in load_yaml(VENDOR / "vendor.yml", DECLARED)["files"]:
+    for entry in load_yaml(VENDOR / "vendor.yml", DECLARED, SHAPE)["files"]:
         name = PurePosixPath(entry["file"]).name
         held[name] = (VENDOR / f"{name}.gz").read_bytes()
         found = hashlib.sha256(gzip.decompress(held[name])).hexdigest()

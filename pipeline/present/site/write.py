@@ -33,6 +33,15 @@ MARK = b"traincompute explorer"
 LOADED = re.compile(r'(?:src|href)="([^":#]+\.(?:js|css))"')
 QUERIES = CHECKOUT / "docs" / "queries.md"
 LICENCE = "CC BY 4.0"
+NAMED = {"column": str, "label": str}
+SETTINGS = {
+    "axes": [{**NAMED, "low?": str, "high?": str, "source?": str, "scale?": str}],
+    "colours": [{**NAMED, "several?": str, "of_axis?": bool}],
+    "flags": [{**NAMED, "default?": str, "most?": float}],
+    "facets": [NAMED],
+    "table": [{**NAMED, "width": float}],
+    "words": {...: str},
+}
 
 
 class Written(NamedTuple):
@@ -50,7 +59,7 @@ def write_site(database: Path, target: Path) -> Written:
     if index.exists() and MARK not in index.read_bytes():
         raise click.UsageError(f"{index} is another page; name an empty folder with --to")
     page = {file.name: file.read_bytes() for file in sorted((HERE / "page").iterdir()) if file.is_file()}
-    settings = load_yaml(HERE / "settings.yml", "pipeline/present/site/settings.yml")
+    settings = load_yaml(HERE / "settings.yml", "pipeline/present/site/settings.yml", SETTINGS)
     settings["thresholds"] = [{"column": "training_compute_flop", **entry} for entry in load_thresholds()]
     with open_sealed(database) as connection:
         first = overview.read_overview(connection, settings)

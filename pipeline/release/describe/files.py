@@ -23,6 +23,10 @@ from traincompute.citation import bibtex, cite_line, to_name
 from traincompute.releases.places import DUCKDB_NAME
 
 ABOUT = Path(__file__).with_name("about.yml")
+SHAPE = {
+    "name": str, "title": str, "description": str, "creators": [str], "keywords": [str], "licence": str,
+    "licence_title": str, "licence_url": str,
+}  # fmt: skip
 
 
 def describe(paths: Paths, folder: Path, before: Path | None, release: dict[str, Any]) -> None:
@@ -32,7 +36,11 @@ def describe(paths: Paths, folder: Path, before: Path | None, release: dict[str,
     manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
     manifest |= {"version": release["version"], "release": release}
     _write(folder, "manifest.json", _json(manifest))
-    about, schemas, sources = load_yaml(ABOUT, ABOUT.name), load_schemas(paths), _sources(folder)
+    about, schemas, sources = (
+        load_yaml(ABOUT, "pipeline/release/describe/about.yml", SHAPE),
+        load_schemas(paths),
+        _sources(folder),
+    )
     package = datapackage(about, manifest, schemas, sources) | {"views": _views(folder)}
     if before:
         check_schema_version(json.loads((before / "datapackage.json").read_text(encoding="utf-8")), package)

@@ -10,9 +10,21 @@ from pipeline.base.csvfile import read_rows
 from pipeline.base.errors import DataError
 
 
-@pytest.mark.parametrize("content", [b"a,b\n\xff,2\n", b'a,b\n"1,2\n'])
-def test_what_is_no_csv_in_utf_8_is_refused(tmp_path: Path, content: bytes) -> None:
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"a,b\n\xff,2\n", "a.csv:2: byte 0xff is not UTF-8; restore it with `git checkout`"),
+        (b"a,b\n\0,2\n", "a.csv:2: it contains a NUL byte; restore it with `git checkout`"),
+        (b'a,b\n"1,2\n', "a.csv:2: not well-formed: unexpected end of data; restore it with `git checkout`"),
+        (b"a,b\n1,2", "a.csv:2: the last line has no line break: the file may be cut; restore it with `git checkout`"),
+        (b"", "a.csv: the file is empty; restore it with `git checkout`"),
+        (b"a,a\n1,2\n", 'a.csv:1: "a,a": wrong header; it must be a,b'),
+        (b"a,b\n1\n", "a.csv:2 [1]: 1 cells; a line has 2 cells; quote a cell that contains a comma"),
+    ],
+)
+def test_a_damaged_file_is_refused_with_the_line(tmp_path: Path, content: bytes, message: str) -> None:
     file = tmp_path / "a.csv"
     file.write_bytes(content)
-    with pytest.raises(DataError, match=r"a\.csv: .*; restore it with `git checkout`"):
+    with pytest.raises(DataError) as caught:
         read_rows(file, "a.csv", ["a", "b"])
+    assert str(caught.value) == message

@@ -98,7 +98,7 @@ def test_a_checkout_without_the_file_corrects_nothing(checkout: Paths) -> None:
 
 
 def test_an_entry_that_is_not_written_on_a_line_of_its_own_is_named_without_one(checkout: Paths) -> None:
-    entry = "[{id: stylegan, source: epoch_all, record: StyleGAN, field: parameters, action: drop}]"
+    entry = "[{id: stylegan, source: epoch_all, record: StyleGAN, field: parameters, action: drop}]\n"
     with pytest.raises(DataError, match=r"corrections\.yml \(stylegan\) \[StyleGAN\]: parameters.*since is missing"):
         corrected(checkout, entry, claims())
 

@@ -19,7 +19,7 @@ def database(tmp_path: Path) -> Path:
 
 
 def issues(paths: Paths, database: Path, text: str) -> list[str]:
-    paths.known_issues.write_text(text, encoding="utf-8")
+    paths.known_issues.write_text(text + "\n", encoding="utf-8")
     return known_issues(paths, database)
 
 
@@ -43,8 +43,8 @@ def test_no_file_means_no_issues(small: Paths, database: Path) -> None:
     [
         ('- issue: "{n} facts"', "go together"),
         ("- {issue: some facts, count: select 1}", "go together"),
-        ("- {issue: some facts, n: 4}", "and nothing else"),
-        ("- {count: select 1}", "and nothing else"),
+        ("- {issue: some facts, n: 4}", r":1: item 1\.n: unknown key; known keys: count, issue"),
+        ("- {count: select 1}", r":1: item 1\.issue: the key is missing"),
     ],
 )
 def test_an_entry_that_cannot_be_printed_is_refused(small: Paths, database: Path, entry: str, reason: str) -> None:

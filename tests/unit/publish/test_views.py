@@ -17,7 +17,7 @@ def write(root: Path, **files: str) -> Paths:
     folder = root / "pipeline" / "publish" / "sql"
     (folder / "macros").mkdir(parents=True)
     for name, text in files.items():
-        (folder / f"{name.replace('macros_', 'macros/')}.sql").write_text(text)
+        (folder / f"{name.replace('macros_', 'macros/')}.sql").write_text(text + "\n")
     return Paths(root)
 
 

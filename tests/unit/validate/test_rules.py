@@ -30,8 +30,14 @@ OF_BASE = {
 }  # Vicuna 13B, of March 2023
 
 
+ROW = {...: (object, None)}
 CASES = {
-    tuple(case["rule"].split(".")): case for case in load_yaml(Path(__file__).with_name("broken.yml"), "broken.yml")
+    tuple(case["rule"].split(".")): case
+    for case in load_yaml(
+        Path(__file__).with_name("broken.yml"),
+        "broken.yml",
+        [{"rule": str, "story?": str, "broken": ROW, "right": ROW}],
+    )
 }
 # Rules that look at the row of another model: what the base says
 BASES = {
