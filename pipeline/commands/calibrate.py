@@ -46,7 +46,7 @@ def calibrate(as_of: datetime, write: bool, check: bool, plots: Path | None, as_
     import pandas as pd
     from threadpoolctl import threadpool_limits
 
-    from pipeline.impute.calibration.files import stale_files, write_files
+    from pipeline.impute.calibration.files import check_whole, stale_files, write_files
     from pipeline.impute.calibration.measure import measure_all
     from pipeline.impute.calibration.measured import measure_runs
     from pipeline.impute.calibration.scores import measure_filled, score_vintages
@@ -54,6 +54,8 @@ def calibrate(as_of: datetime, write: bool, check: bool, plots: Path | None, as_
     from pipeline.registry.context import load_context
 
     context = load_context(checkout())
+    if not (write or check):
+        check_whole(context.paths, ["scores"])
     with waiting("measuring"), threadpool_limits(1):  # the matrices are small: threads only wait for each other
         made, judged = measure_all(context, as_of.date())
         made |= measure_runs(context, made["intervals"])

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import pandas as pd
 
 from pipeline.base.columnar import release_memory
+from pipeline.impute.calibration.files import check_whole
 from pipeline.impute.derive.columns import derive
 from pipeline.impute.derive.measured import derive_measured
 from pipeline.impute.flop import cascade
@@ -28,7 +29,9 @@ def impute_tables(context: Context, made: Tables) -> Tables:
 
 
 def imputed(context: Context, made: Tables) -> Iterator[Tables]:
-    """What is added to the normalized tables or replaces one of them, each as soon as it is made."""
+    """What is added to the normalized tables or replaces one of them, each as soon as it is made. Raises DataError where
+    what was measured is not as it was written."""
+    check_whole(context.paths)
     yield {
         name: conform(load_measured(context.paths, name), context.schemas[name]) for name in ("calibration", "scores")
     }

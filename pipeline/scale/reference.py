@@ -8,6 +8,7 @@ from datetime import date
 import pandas as pd
 
 from pipeline.base.columnar import mapped
+from pipeline.impute.calibration.files import check_whole
 from pipeline.impute.derive.measured import derive_measured
 from pipeline.impute.flop.calibrated import load_measured
 from pipeline.normalize import facts, tables
@@ -28,6 +29,7 @@ def reference_tables(context: Context) -> Tables:
     made["hardware"] = tables.with_equivalents(made["hardware"], context.constants["equivalents"])
     if "measured_runs" in made:  # a small checkout lacks it
         made["measured_runs"] = _measured(about, made)
+    check_whole(context.paths, ("calibration", "scores"))
     made |= {
         name: conform(load_measured(context.paths, name), context.schemas[name]) for name in ("calibration", "scores")
     }

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import csv
 import re
-from collections.abc import Iterator
 
 from pipeline.base.paths import Paths
+from pipeline.impute.calibration.files import read_rows
 
 BLOCK = re.compile(r"(<!-- measured -->\n).*?(<!-- /measured -->)", re.DOTALL)
 HEAD = [
@@ -25,9 +24,9 @@ Row = dict[str, str]
 def with_measured(page: str, paths: Paths) -> str:
     """The page with the tables between its marks: how far the methods are off, then utilisation, then power."""
     tables = [
-        [*HEAD, *map(_compared, _read(paths, "measured"))],
-        [*USED, *map(_used, _read(paths, "utilization"))],
-        [*WATTS, *map(_watts, _read(paths, "power"))],
+        [*HEAD, *map(_compared, read_rows(paths, "measured"))],
+        [*USED, *map(_used, read_rows(paths, "utilization"))],
+        [*WATTS, *map(_watts, read_rows(paths, "power"))],
     ]
     text = "\n\n".join("\n".join(lines) for lines in tables)
     return BLOCK.sub(lambda found: found[1] + text + "\n" + found[2], page)
@@ -67,8 +66,3 @@ def _dex(half_width: str) -> str:
 
 def _join(cells: list[str]) -> str:
     return "| " + " | ".join(cells) + " |"
-
-
-def _read(paths: Paths, name: str) -> Iterator[Row]:
-    with (paths.calibration / f"{name}.csv").open(encoding="utf-8", newline="") as file:
-        yield from csv.DictReader(file)

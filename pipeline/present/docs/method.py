@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import csv
 import re
 from collections.abc import Callable, Sequence
 
 from pipeline.base.paths import Paths
+from pipeline.impute.calibration.files import read_rows
 
 BLOCK = re.compile(r"(<!-- targets -->\n).*?(<!-- /targets -->)", re.DOTALL)
 INPUTS = ("upstream", "curated")
@@ -43,7 +43,7 @@ Row = dict[str, str]
 
 def with_targets(page: str, paths: Paths) -> str:
     """The page with the tables between its markers filled in from the calibration files."""
-    table, imputed = _read(paths, "calibration"), _read(paths, "imputed")
+    table, imputed = read_rows(paths, "calibration"), read_rows(paths, "imputed")
     lines = ["| | before | target | upstream facts alone | with curated facts |", "|---|---|---|---|---|"]
     lines += [_join(label, before, target, *_cells(table, key, _share)) for label, key, before, target in SHARES]
     sums = [[sum(int(row[kind]) for row in imputed if row["inputs"] == inputs) for kind in KINDS] for inputs in INPUTS]
@@ -69,11 +69,6 @@ def _strata(table: Sequence[Row]) -> list[tuple[str, str, list[str]]]:
             if set(cells) != {"–"}:
                 found.append((name, word, cells))
     return found
-
-
-def _read(paths: Paths, name: str) -> list[Row]:
-    with (paths.calibration / f"{name}.csv").open(encoding="utf-8", newline="") as file:
-        return list(csv.DictReader(file))
 
 
 def _cells(table: Sequence[Row], key: Row, show: Callable[[Row], str]) -> list[str]:
