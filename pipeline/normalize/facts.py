@@ -27,6 +27,9 @@ IDENTITY = ["source_id", "record", "field", "value_text", "locator", "reference"
 def load_facts(paths: Paths, sources: Mapping[str, Source], lock: Mapping[str, Any]) -> pd.DataFrame:
     """All spans of all sources: source_id, record, field, value_text, locator, since, until (days), reference,
     evidence, accessed, file, line and the hash that becomes the claim_id. The order of lines does not matter."""
+    for name in sorted(sources.keys() & lock.keys()):
+        if lock[name]["lines"] and not (file := paths.raw / name / "facts.csv").exists():
+            raise _refuse(paths.short(file), "the file is missing")
     parts = [
         _locked_file(paths, source, file, lock)
         for source in sources.values()
@@ -100,6 +103,9 @@ def load_file(paths: Paths, source: Source, file: Path) -> Any:
 def _read_csv(content: bytes, where: str) -> Any:
     if not content.endswith(b"\n"):
         raise _refuse(where, "the last line has no line break: the file is cut")
+    if b"\0" in content:
+        line = content.count(b"\n", 0, content.index(b"\0")) + 1
+        raise _refuse(f"{where}:{line}", "it contains a NUL byte")
     header = check_header(content[: content.index(b"\n")], where)
     convert = csv.ConvertOptions(
         column_types=dict.fromkeys(header, pa.string()), strings_can_be_null=False, check_utf8=True

@@ -8,7 +8,7 @@ from functools import cache
 
 from pipeline.base.paths import CHECKOUT
 
-FAULTS = range(1, 68)
+FAULTS = range(1, 69)
 
 
 def lines() -> list[tuple[int, str]]:
