@@ -27,6 +27,7 @@ def figures(names: tuple[str, ...], folder: Path | None, svg_only: bool) -> None
 
     Example: traincompute figures training-compute --to /tmp/figures
     """
+    _look_for_a_home()
     from pipeline.present.figures.data import Data
     from pipeline.present.figures.write import FIGURES, write_figure
 
@@ -37,3 +38,11 @@ def figures(names: tuple[str, ...], folder: Path | None, svg_only: bool) -> None
     for name in names or FIGURES:
         for file in write_figure(data, name, folder or paths.processed / "figures", not svg_only):
             click.echo(f"wrote {paths.short(file.resolve())} ({file.stat().st_size / 1000:.0f} kB)")
+
+
+def _look_for_a_home() -> None:
+    """Raises click.ClickException for a user without a home, in which Altair looks for data sets when it is imported."""
+    try:
+        Path.home()
+    except RuntimeError as error:
+        raise click.ClickException("you have no home folder, which Altair asks for; set HOME to any folder") from error

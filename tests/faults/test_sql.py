@@ -4,12 +4,15 @@ list."""
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
 
+import click
+import duckdb
 import pytest
 from checkouts import copy_checkout
 from click.testing import CliRunner, Result
@@ -214,3 +217,17 @@ def test_row_36_a_runaway_cross_join_ends_at_the_memory_cap(run: Run, monkeypatc
     assert result.exit_code == 1
     assert result.output.startswith("Error: the query needs more than 100MB of memory")
     assert "temp_directory" not in result.output
+
+
+def test_fault_69_a_file_that_is_cut_is_one_line_where_it_is_read(tmp_path: Path) -> None:
+    """What DuckDB needs to open a file stands before the rows, so that only reading them fails."""
+    file = tmp_path / "cut.duckdb"
+    with duckdb.connect(str(file)) as connection:
+        connection.execute("create table kept as select 1 as n")
+        connection.execute("checkpoint")
+        connection.execute("create table t as select sha256(range::text) as digest from range(300000)")
+    file.write_bytes(file.read_bytes()[: -2 * 262_144])
+    with pytest.raises(click.ClickException) as caught, query.open_sealed(file) as connection:
+        connection.execute("select count(distinct digest) from t").fetchall()
+    assert re.fullmatch(rf"{file} cannot be (opened|read): [^\n]+", caught.value.message)
+    assert caught.value.message.endswith("; build the dataset or download the release again")

@@ -45,17 +45,23 @@ Limited = Callable[[Callable[[], Any]], Any]
 
 @contextmanager
 def open_sealed(path: str | Path, memory: str = MEMORY_LIMIT) -> Iterator[duckdb.DuckDBPyConnection]:
-    """A read-only connection from which nothing but the tables of the file can be reached."""
+    """A read-only connection from which nothing but the tables of the file can be reached. Raises click.ClickException
+    where the file cannot be opened, or is found to be cut or to be another dataset when it is read."""
     config: dict[str, str | bool | int | float | list[str]] = {**SEAL, "memory_limit": memory}
     try:
         connection = duckdb.connect(str(path), read_only=True, config=config)
     except duckdb.Error as error:
-        first = str(error).splitlines()[0]
-        raise click.ClickException(
-            f"{path} cannot be opened: {re.sub(r'^[A-Z][A-Za-z ]* Error: ', '', first)}"
-        ) from error
-    with connection:
-        yield connection
+        raise click.ClickException(f"{path} cannot be opened: {_first_line(error)}") from error
+    try:
+        with connection:
+            yield connection
+    except duckdb.Error as error:
+        remedy = "build the dataset or download the release again"
+        raise click.ClickException(f"{path} cannot be read: {_first_line(error)}; {remedy}") from error
+
+
+def _first_line(error: duckdb.Error) -> str:
+    return re.sub(r"^[A-Z][A-Za-z ]* Error: ", "", str(error).splitlines()[0])
 
 
 @contextmanager

@@ -11,6 +11,7 @@ from typing import Any
 
 import vl_convert
 
+from pipeline.base.errors import DataError, Problem
 from pipeline.present.figures import (
     concentration,
     economic_eras,
@@ -42,12 +43,14 @@ FIGURES: dict[str, Callable[[Data], dict[str, Any]]] = {
 # 600 pixels of 1/96 inch at 300 dots an inch: the renderer takes pixels of 1/72 inch
 PNG_DPI, PNG_SCALE = 300, 72 / 96
 IDENTIFIER = re.compile(r"(?<=[\"#])(clip|gradient_)\d+")
+ENOUGH = 1000  # models, of which every figure can be drawn
 LONG_NUMBER = re.compile(r"\d+\.\d{3,}")
 
 
 def write_figure(data: Data, name: str, folder: Path, with_png: bool = True) -> list[Path]:
-    """Writes NAME.svg and NAME.png, 6.25 inches wide at 300 dpi, and returns their paths."""
-    drawn = vl_convert.vegalite_to_svg(json.dumps(FIGURES[name](data), sort_keys=True))
+    """Writes NAME.svg and NAME.png, 6.25 inches wide at 300 dpi, and returns their paths. Raises DataError where the
+    dataset has too few models for the figure."""
+    drawn = vl_convert.vegalite_to_svg(json.dumps(_specification(data, name), sort_keys=True))
     folder.mkdir(parents=True, exist_ok=True)
     svg, png = folder / f"{name}.svg", folder / f"{name}.png"
     svg.write_text(stable(drawn) + "\n", encoding="utf-8")
@@ -55,6 +58,18 @@ def write_figure(data: Data, name: str, folder: Path, with_png: bool = True) -> 
         return [svg]
     png.write_bytes(vl_convert.svg_to_png(drawn, scale=PNG_SCALE, ppi=PNG_DPI))
     return [svg, png]
+
+
+def _specification(data: Data, name: str) -> dict[str, Any]:
+    """The figure in Vega-Lite. Of a few models some groups are empty, and lines, ranks or dates are missing."""
+    try:
+        return FIGURES[name](data)
+    except (ArithmeticError, LookupError, ValueError) as error:
+        where, models = data.paths.short(data.paths.processed / "models.parquet"), len(data.models)
+        if models >= ENOUGH:
+            raise
+        reason, remedy = f"{models} models are too few for this figure", "build from all facts, or name other figures"
+        raise DataError([Problem(where, name, "", "", reason, remedy)]) from error
 
 
 def stable(svg: str) -> str:

@@ -8,8 +8,13 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from click.testing import CliRunner
 
+from pipeline.base.errors import DataError
+from pipeline.base.paths import Paths
+from pipeline.commands.figures import figures
 from pipeline.present.figures import concentration, parts, revisions, style, supply, thresholds, tokens, write
+from pipeline.present.figures.data import Data
 
 pytest.importorskip("vl_convert")
 
@@ -148,3 +153,35 @@ def test_the_largest_run_of_each_year_is_named() -> None:
     names = pd.DataFrame({"model_id": ["a", "b", "c"], "name": ["A", "B", "C"]})
     found = supply.largest_runs(pd.DataFrame(known), names)
     assert found[["name", "value"]].to_numpy().tolist() == [["B", 25.0], ["C", 26.0]]
+
+
+@pytest.mark.parametrize(
+    "error", [KeyError("cost:notable"), IndexError("out of bounds"), ValueError("zero-size array")]
+)
+def test_fault_69_few_models_are_too_few_for_a_figure_and_many_are_a_fault_of_ours(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: Exception
+) -> None:
+    def fails(_: Data) -> dict[str, object]:
+        raise error
+
+    monkeypatch.setitem(write.FIGURES, "one", fails)
+    monkeypatch.setattr(Data, "models", pd.DataFrame(index=range(16)))
+    with pytest.raises(DataError) as caught:
+        write.write_figure(Data(Paths(tmp_path)), "one", tmp_path / "out")
+    assert str(caught.value) == (
+        "data/processed/models.parquet [one]: 16 models are too few for this figure; "
+        "build from all facts, or name other figures"
+    )
+    monkeypatch.setattr(Data, "models", pd.DataFrame(index=range(1000)))
+    with pytest.raises(type(error)):
+        write.write_figure(Data(Paths(tmp_path)), "one", tmp_path / "out")
+
+
+def test_fault_69_a_user_without_a_home_is_told_what_to_set(monkeypatch: pytest.MonkeyPatch) -> None:
+    def homeless() -> Path:
+        raise RuntimeError("Could not determine home directory.")
+
+    monkeypatch.setattr(Path, "home", homeless)
+    result = CliRunner().invoke(figures, ["parameters"])
+    assert result.exit_code == 1
+    assert result.output == "Error: you have no home folder, which Altair asks for; set HOME to any folder\n"
