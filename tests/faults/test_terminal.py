@@ -120,6 +120,17 @@ def test_fault_65_ctrl_c_while_modules_are_read_ends_it_quietly(tmp_path: Path) 
     assert (done.returncode, done.stdout, done.stderr) == (-signal.SIGINT, "", "")
 
 
+def test_fault_65_ctrl_c_while_a_command_reads_a_module_ends_it_at_once(tmp_path: Path) -> None:
+    """Interrupted halfway, the C++ of DuckDB turned Ctrl-C into an ImportError, or aborted."""
+    (tmp_path / "duckdb.py").write_text(
+        "import os, signal\ntry:\n    os.kill(os.getpid(), signal.SIGINT)\nexcept KeyboardInterrupt:\n    os.abort()\n"
+    )
+    env = {**os.environ, "PYTHONPATH": f"{tmp_path}{os.pathsep}{CHECKOUT}"}
+    words = ["sql", "select 1", "--data", str(tmp_path)]
+    done = subprocess.run([sys.executable, "-m", "traincompute", *words], env=env, capture_output=True, text=True)
+    assert (done.returncode, done.stdout, done.stderr) == (-signal.SIGINT, "", "")
+
+
 @pytest.mark.parametrize("made", [RuntimeError("Query interrupted"), click.ClickException("stopped")])
 def test_fault_65_ctrl_c_is_ctrl_c_whatever_a_library_makes_of_it(
     made: Exception, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]

@@ -7,9 +7,11 @@ import contextlib
 import os
 import signal
 import sys
+from types import FrameType
 
 PIPE_CLOSED = 1  # as click has it
 STREAMS = 3
+IMPORT = "<frozen importlib._bootstrap>"  # what tracebacks call the file of the import system
 
 
 def open_streams() -> None:
@@ -25,17 +27,29 @@ def open_streams() -> None:
 
 
 def noticed_interrupts() -> list[int]:
-    """The times that Ctrl-C was pressed from now on. Each raises KeyboardInterrupt; a library may turn it into an error."""
+    """The times that Ctrl-C was pressed from now on. Each raises KeyboardInterrupt; a library may turn it into an error.
+    While a module is read it ends the program at once, as before the command line was read: the C++ of a module that is
+    interrupted halfway may abort."""
     noticed: list[int] = []
 
-    def notice(number: int, _: object) -> None:
+    def notice(number: int, frame: FrameType | None) -> None:
         noticed.append(number)
+        if _reads_a_module(frame):
+            signal.signal(number, signal.SIG_DFL)
+            os.kill(os.getpid(), number)
         raise KeyboardInterrupt
 
     with contextlib.suppress(ValueError):  # a thread, which gets no signals
         if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
             signal.signal(signal.SIGINT, notice)
     return noticed
+
+
+def _reads_a_module(frame: FrameType | None) -> bool:
+    """Whether an import is among the callers."""
+    while frame and frame.f_code.co_filename != IMPORT:
+        frame = frame.f_back
+    return frame is not None
 
 
 def hang_up() -> int:
