@@ -182,7 +182,7 @@ def test_fault_68_a_ledger_without_its_file_is_refused(small: Paths) -> None:
     [
         ("build", "data/constants.yml", lambda raw: raw[: len(raw) // 2]),
         ("build", "data/constants.yml", None),
-        ("build", "data/calibration/intervals.csv", lambda raw: raw[:-40]),
+        ("build", "data/calibration/intervals.csv", lambda raw: raw[: raw.rindex(b"\n", 0, -1) + 1]),
         ("build", "schemas/claims.yml", None),
         ("build", "data/raw/lock.json", lambda _: b"[]"),
         ("stage normalize", "schemas/vocab/fields.yml", lambda _: b"codes: []\n"),
