@@ -8,17 +8,17 @@ from typing import Any
 
 from pipeline.base import shapes
 from pipeline.base.errors import DataError, Problem
-from pipeline.base.textfile import read_text, refuse
+from pipeline.base.textfile import RESTORE, read_text, refuse
 
 
-def load_json(path: Path, where: str, shape: shapes.Shape) -> Any:
+def load_json(path: Path, where: str, shape: shapes.Shape, remedy: str = RESTORE) -> Any:
     """The document in `path`, or a DataError that names `where`, the place and the remedy."""
     try:
-        document = json.loads(read_text(path, where), object_pairs_hook=_once)
+        document = json.loads(read_text(path, where, remedy), object_pairs_hook=_once)
     except (ValueError, RecursionError) as error:
-        raise refuse(where, f"not valid JSON: {error}") from error
+        raise refuse(where, f"not valid JSON: {error}", remedy) from error
     if found := list(shapes.faults(document, shape)):
-        raise DataError(Problem(where, "", fault.field, fault.value, fault.reason, fault.remedy) for fault in found)
+        raise DataError(Problem(where, "", fault.field, fault.value, fault.reason, remedy) for fault in found)
     return document
 
 

@@ -18,19 +18,19 @@ def read_whole(path: Path, where: str) -> str:
     return text
 
 
-def read_text(path: Path, where: str) -> str:
+def read_text(path: Path, where: str, remedy: str = RESTORE) -> str:
     """The text of the file. Raises DataError where it is missing, empty or no UTF-8, or has a NUL."""
     if not path.exists():
-        raise refuse(where, "the file is missing")
+        raise refuse(where, "the file is missing", remedy)
     raw = path.read_bytes()
     if not raw.strip():
-        raise refuse(where, "the file is empty")
+        raise refuse(where, "the file is empty", remedy)
     try:
         text = raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise refuse(_at(where, raw, error.start), f"byte 0x{raw[error.start]:02x} is not UTF-8") from error
+        raise refuse(_at(where, raw, error.start), f"byte 0x{raw[error.start]:02x} is not UTF-8", remedy) from error
     if "\0" in text:
-        raise refuse(_at(where, raw, raw.index(b"\0")), "it contains a NUL byte")
+        raise refuse(_at(where, raw, raw.index(b"\0")), "it contains a NUL byte", remedy)
     return text
 
 

@@ -9,8 +9,11 @@ import pyarrow as pa
 from pyarrow import parquet
 
 from pipeline.base.errors import DataError, Problem
+from pipeline.base.jsonfile import load_json
 from pipeline.registry.context import Context
-from pipeline.registry.frames import Tables, from_arrow, to_arrow
+from pipeline.registry.frames import Tables, load_frame, to_arrow
+
+REMEDY = "run `traincompute stage normalize`"
 
 
 def save(context: Context, made: Tables, as_of: date | None) -> None:
@@ -35,13 +38,10 @@ def load(context: Context) -> tuple[Tables, date | None]:
     files = sorted(folder.glob("*.parquet"))
     if not files:
         where = context.paths.short(folder)
-        raise DataError(
-            [
-                Problem(
-                    where, "", "", "", "there is nothing to continue from", "run `traincompute stage normalize` first"
-                )
-            ]
-        )
-    made = {file.stem: from_arrow(parquet.read_table(file), context.schemas[file.stem]) for file in files}
-    as_of = json.loads((folder / "vintage.json").read_text())["as_of"]
+        raise DataError([Problem(where, "", "", "", "there is nothing to continue from", f"{REMEDY} first")])
+    made = {
+        file.stem: load_frame(file, context.paths.short(file), context.schemas[file.stem], REMEDY) for file in files
+    }
+    vintage = folder / "vintage.json"
+    as_of = load_json(vintage, context.paths.short(vintage), {"as_of": (str, None)}, REMEDY)["as_of"]
     return made, date.fromisoformat(as_of) if as_of else None

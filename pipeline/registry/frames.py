@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 
 import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
+from pyarrow import parquet
 
+from pipeline.base.textfile import refuse
 from pipeline.registry.schema import LIST_SEPARATOR, TYPES, Column, TableSchema
 from traincompute.show.values import exact
 
@@ -105,3 +108,14 @@ def from_arrow(data: pa.Table, table: TableSchema) -> pd.DataFrame:
         joined = pc.binary_join(data[name].combine_chunks(), LIST_SEPARATOR).cast(pa.string())
         data = data.set_column(data.schema.get_field_index(name), name, joined)
     return conform(data.to_pandas(integer_object_nulls=True, date_as_object=False), table)
+
+
+def load_frame(file: Path, where: str, table: TableSchema, remedy: str) -> pd.DataFrame:
+    """A table that we have written as Parquet. Raises DataError where the file is missing, cut or no Parquet."""
+    if not file.exists():
+        raise refuse(where, "the file is missing", remedy)
+    try:
+        return from_arrow(parquet.read_table(file), table)
+    except (pa.ArrowException, OSError) as error:
+        reason = (str(error).splitlines() or [type(error).__name__])[0]
+        raise refuse(where, f"cannot be read: {reason}", remedy) from error

@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import pandas as pd
-from pyarrow import parquet
 
-from pipeline.base.errors import DataError, Problem
+from pipeline.base.jsonfile import load_json
 from pipeline.base.paths import Paths
 from pipeline.impute.trends.prepare import prepare
 from pipeline.normalize.stage import normalize_tables
 from pipeline.present.docs.shape_of_code import VINTAGE, era_points
 from pipeline.registry.constants import load_constants
 from pipeline.registry.context import load_context
-from pipeline.registry.frames import from_arrow
+from pipeline.registry.frames import load_frame
 from pipeline.registry.schema import load_schemas
 from traincompute.releases.manifest import facts_until
+
+REMEDY = "run `traincompute build`"
 
 
 @dataclass(frozen=True)
@@ -29,12 +29,9 @@ class Data:
     paths: Paths
 
     def table(self, name: str) -> pd.DataFrame:
-        """A published table. Raises DataError if nothing has been built."""
+        """A published table. Raises DataError if nothing has been built, or its file is damaged."""
         file = self.paths.processed / f"{name}.parquet"
-        if not file.exists():
-            where = self.paths.short(file)
-            raise DataError([Problem(where, "", "", "", "there is no built dataset", "run `traincompute build` first")])
-        return from_arrow(parquet.read_table(file), load_schemas(self.paths)[name])
+        return load_frame(file, self.paths.short(file), load_schemas(self.paths)[name], REMEDY)
 
     @cached_property
     def models(self) -> pd.DataFrame:
@@ -55,7 +52,8 @@ class Data:
     @cached_property
     def manifest(self) -> dict[str, Any]:
         """The manifest of the build."""
-        found: dict[str, Any] = json.loads((self.paths.processed / "manifest.json").read_text(encoding="utf-8"))
+        file = self.paths.processed / "manifest.json"
+        found: dict[str, Any] = load_json(file, self.paths.short(file), {"version": str, ...: (object, None)}, REMEDY)
         return found
 
     @cached_property

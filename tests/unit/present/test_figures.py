@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from pipeline.base.errors import DataError
-from pipeline.base.paths import Paths
+from pipeline.base.paths import CHECKOUT, Paths
 from pipeline.commands.figures import figures
 from pipeline.present.figures import concentration, parts, revisions, style, supply, thresholds, tokens, write
 from pipeline.present.figures.data import Data
@@ -185,3 +185,13 @@ def test_fault_69_a_user_without_a_home_is_told_what_to_set(monkeypatch: pytest.
     result = CliRunner().invoke(figures, ["parameters"])
     assert result.exit_code == 1
     assert result.output == "Error: you have no home folder, which Altair asks for; set HOME to any folder\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "content"), [("manifest.json", b'{"version"'), ("models.parquet", b"PAR1"), ("models.parquet", b"")]
+)
+def test_fault_69_a_damaged_build_is_named(tmp_path: Path, name: str, content: bytes) -> None:
+    paths = Paths(CHECKOUT, output=tmp_path)
+    (tmp_path / name).write_bytes(content)
+    with pytest.raises(DataError, match=rf"{name}: .*; run `traincompute build`"):
+        _ = Data(paths).models if "models" in name else Data(paths).manifest
