@@ -27,17 +27,15 @@ def make_revisions(
     readings: pd.DataFrame,
     snapshots: Mapping[str, list[date]],
     decisions: Iterable[Decision],
-    as_of: date | None,
     table: TableSchema,
 ) -> pd.DataFrame:
-    """The revisions table, from the facts of the whole ledger, what their texts say and the snapshots of each source.
+    """The revisions table of the newest vintage, from the facts of the whole ledger, what their texts say and the
+    snapshots of each source.
 
     Only plain columns count: fragments of notes change with their notes."""
     plain = ledger.loc[(ledger["locator"] == "") & (ledger["model_id"].fillna("") != ""), SPAN]
     before = _predecessors(snapshots)
     cells = _changes(plain, readings, before).merge(before, on=["source_id", "to_snapshot"], how="inner")
-    if as_of:
-        cells = cells[cells["to_snapshot"] <= pd.Timestamp(as_of)]
     kinds = _kinds(_drop_same(_drop_column_changes(cells, plain)), plain)
     kinds = kinds.assign(kind=_mark_splits(kinds, decisions))
     day = iso_days(kinds["to_snapshot"])
@@ -48,6 +46,13 @@ def make_revisions(
         ),
         table,
     )
+
+
+def known_on(revisions: pd.DataFrame, as_of: date | None) -> pd.DataFrame:
+    """The revisions table of a vintage: none depends on what came after it."""
+    if as_of is None:
+        return revisions
+    return revisions[revisions["to_snapshot"] <= pd.Timestamp(as_of)].reset_index(drop=True)
 
 
 def _predecessors(snapshots: Mapping[str, list[date]]) -> pd.DataFrame:

@@ -4,8 +4,9 @@ into tables. Code that needs only part of this, such as the calibration, calls t
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import date
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -21,12 +22,18 @@ from pipeline.registry.frames import Tables, columns_frame, conform
 from pipeline.registry.identities import Decision, load_decisions
 from pipeline.registry.sources import locked_snapshots
 
+Records = dict[str, tuple[pd.DataFrame, pd.DataFrame]]  # tables of records, each with the facts it was made of
 
-class Read(NamedTuple):
-    """The ledger once read: every fact with its model and the number of its reading, and the readings."""
+
+@dataclass
+class Read:
+    """The ledger once read: every fact with its model and the number of its reading, and the readings. Whoever makes
+    several vintages of it finds here what was made for one and serves the next."""
 
     ledger: pd.DataFrame
     readings: pd.DataFrame
+    revisions: pd.DataFrame | None = field(default=None, init=False)
+    records: Records = field(default_factory=dict, init=False)
 
 
 def normalize_tables(context: Context, as_of: date | None, read: Read | None = None) -> Tables:
@@ -46,7 +53,8 @@ def normalized(context: Context, as_of: date | None, read: Read | None = None) -
     yield {"columns": columns_frame(context.schemas)}
     named = aliases.names_used(read.ledger, context.sources, as_of)
     if not as_of:
-        typed = hold(typed, *read, context.lock, fixes)
+        typed = hold(typed, read.ledger, read.readings, context.lock, fixes)
+    records = read.records
     del read
     release_memory()
     typed = quarantine_bounds(typed)
@@ -59,7 +67,7 @@ def normalized(context: Context, as_of: date | None, read: Read | None = None) -
         "claims": conform(judged, context.schemas["claims"]),
         "corrections": tables.make_corrections(about, judged, as_of, context.schemas["corrections"]),
     }
-    wide = pivot_tables(context, judged, others)
+    wide = pivot_tables(context, judged, others, records)
     yield wide
     called = aliases.make_aliases(named, wide["models"], _decisions(context), context.views, context.schemas["aliases"])
     yield {"aliases": called}
@@ -103,9 +111,11 @@ def select_claims(
     return claims.select(corrections.apply(context.paths, fixes, made, as_of))
 
 
-def pivot_tables(context: Context, judged: pd.DataFrame, others: pd.DataFrame) -> Tables:
-    """The selected claims as `models` and the tables that go with it, and the records of all other subjects."""
-    made = {str(name): _records(context, rows, str(name)) for name, rows in others.groupby("subject")}
+def pivot_tables(context: Context, judged: pd.DataFrame, others: pd.DataFrame, known: Records | None = None) -> Tables:
+    """The selected claims as `models` and the tables that go with it, and the records of all other subjects; those that
+    are `known` of the same facts are not made again."""
+    known = {} if known is None else known
+    made = {str(name): _records_once(context, rows, str(name), known) for name, rows in others.groupby("subject")}
     made["hardware"] = tables.with_equivalents(made["hardware"], context.constants["equivalents"])
     release_memory()
     wide = models.make_models(judged, context.schemas["models"], context.vocabularies)
@@ -130,10 +140,12 @@ def read_records(context: Context, name: str) -> pd.DataFrame:
 def _about_sources(context: Context, read: Read, typed: pd.DataFrame, as_of: date | None) -> Tables:
     """What the sources changed over time, and what is in use from each."""
     days = {name: locked_snapshots(context.lock, name) for name in context.sources}
-    changes = revisions.make_revisions(*read, days, _decisions(context), as_of, context.schemas["revisions"])
+    if read.revisions is None:
+        known = read.ledger, read.readings, days, _decisions(context), context.schemas["revisions"]
+        read.revisions = revisions.make_revisions(*known)
     witnesses = load_witnesses(context.paths, context.sources.values())
     return {
-        "revisions": changes,
+        "revisions": revisions.known_on(read.revisions, as_of),
         "snapshots": tables.make_snapshots(read.ledger, context.lock, witnesses, as_of, context.schemas["snapshots"]),
         "sources": tables.make_sources(typed, context.sources, days, context.schemas["sources"]),
     }
@@ -147,6 +159,14 @@ def _speaking(context: Context) -> list[str]:
 def _decisions(context: Context) -> list[Decision]:
     """The lines of identities.csv."""
     return load_decisions(context.paths.identities, context.paths.short(context.paths.identities))
+
+
+def _records_once(context: Context, typed: pd.DataFrame, name: str, known: Records) -> pd.DataFrame:
+    """The same table, but the one that is known if it was made of equal facts."""
+    facts = typed.reset_index(drop=True)
+    if name not in known or not facts.equals(known[name][0]):
+        known[name] = facts, _records(context, facts, name)
+    return known[name][1]
 
 
 def _records(context: Context, typed: pd.DataFrame, name: str) -> pd.DataFrame:

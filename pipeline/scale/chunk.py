@@ -68,7 +68,7 @@ def _normalized(context: Context, chunk: Chunk, reference: Tables) -> Tables:
     days = {name: locked_snapshots(context.lock, name) for name in context.sources}
     witnesses = load_witnesses(context.paths, context.sources.values())
     made = {
-        "revisions": revisions.make_revisions(*read, days, [], None, schemas["revisions"]),
+        "revisions": revisions.make_revisions(read.ledger, read.readings, days, [], schemas["revisions"]),
         "sources": tables.make_sources(
             _without(typed[COUNTED], chunk.guests), context.sources, days, schemas["sources"]
         ),
@@ -76,7 +76,9 @@ def _normalized(context: Context, chunk: Chunk, reference: Tables) -> Tables:
             _without(read.ledger[COUNTED_SPANS], chunk.guests), context.lock, witnesses, None, schemas["snapshots"]
         ),
     }
-    judged = select_claims(context, quarantine_bounds(hold(typed, *read, context.lock, [])), [], None)
+    judged = select_claims(
+        context, quarantine_bounds(hold(typed, read.ledger, read.readings, context.lock, [])), [], None
+    )
     chosen = claims.selected(judged)
     return made | {
         "claims": conform(judged, schemas["claims"]),

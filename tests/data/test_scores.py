@@ -41,7 +41,7 @@ def test_an_estimate_rests_on_nothing_later_than_its_day(context: Context, read:
     """Without what was printed about models after the day, and with what has gone since, it is the same. (The rates of
     chips are those known today.)"""
     known = read.ledger[(read.ledger["since"] <= pd.Timestamp(DAY)) | read.ledger["model_id"].isna()]
-    then = read._replace(ledger=known.assign(until=known["until"].where(known["until"] <= pd.Timestamp(DAY))))
+    then = Read(known.assign(until=known["until"].where(known["until"] <= pd.Timestamp(DAY))), read.readings)
     assert as_csv(estimates_of(*gather(context, then, DAY, curated=False))) == as_csv(
         estimates_of(*gather(context, read, DAY, curated=False))
     )

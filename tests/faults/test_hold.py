@@ -90,7 +90,7 @@ def held(paths: Paths) -> tuple[float, list[str]]:
     """The value of the cell after selection by the hold alone, and the texts that are held."""
     context = load_context(paths)
     read = read_ledger(context, load_ledger(context))
-    kept = hold(read_vintage(context, read, None), *read, context.lock, load_corrections(paths))
+    kept = hold(read_vintage(context, read, None), read.ledger, read.readings, context.lock, load_corrections(paths))
     cell = kept[(kept["record"] == "Megatron-LM (1.2B)") & (kept["field"] == "training_compute_flop")]
     cell = cell[cell["source_id"] == "epoch_notable"]
     is_held = cell["reason_code"] == "held"

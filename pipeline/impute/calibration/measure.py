@@ -124,7 +124,7 @@ def gather(context: Context, read: Read, as_of: date, *, curated: bool, answers:
     telling = ledger["field"].str.startswith(ANSWERS) & (not answers)
     ledger = ledger[~entered | (curated & ~telling & ledger["until"].isna())]
     ledger = ledger.assign(since=ledger["since"].mask(entered.astype(bool), pd.Timestamp(as_of)))
-    typed = quarantine_bounds(read_vintage(context, read._replace(ledger=ledger), as_of))
+    typed = quarantine_bounds(read_vintage(context, Read(ledger, read.readings), as_of))
     fixes = [
         fix for fix in corrections.load_corrections(context.paths) if answers or not fix["field"].startswith(ANSWERS)
     ]

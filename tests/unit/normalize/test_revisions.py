@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from pipeline.base.paths import CHECKOUT, Paths
-from pipeline.normalize.revisions import make_revisions
+from pipeline.normalize.revisions import known_on, make_revisions
 from pipeline.registry.identities import Decision
 from pipeline.registry.schema import load_schemas
 
@@ -28,7 +28,7 @@ def ledger(*rows: tuple[str, str, str, float | None, str, str]) -> pd.DataFrame:
 
 
 def changes(facts: pd.DataFrame, as_of: date | None = None, decisions: tuple[Decision, ...] = ()) -> list[tuple]:
-    table = make_revisions(facts.drop(columns=READ), facts[READ], DAYS, decisions, as_of, TABLE)
+    table = known_on(make_revisions(facts.drop(columns=READ), facts[READ], DAYS, decisions, TABLE), as_of)
     return [(r.model_id, r.field, r.kind, r.to_snapshot.date().isoformat()) for r in table.itertuples()]
 
 
@@ -45,7 +45,7 @@ def test_a_blanked_and_a_changed_value() -> None:
         ("B", "tokens", "5", 5.0, FIRST, ""),
     )
     assert changes(facts) == [("a", "flop", "value_changed", FOURTH), ("a", "tokens", "blanked", SECOND)]
-    assert make_revisions(facts.drop(columns=READ), facts[READ], DAYS, (), None, TABLE)["ratio"].dropna().tolist() == [
+    assert make_revisions(facts.drop(columns=READ), facts[READ], DAYS, (), TABLE)["ratio"].dropna().tolist() == [
         pytest.approx(0.1)
     ]
 
