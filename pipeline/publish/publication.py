@@ -13,12 +13,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-import duckdb
 import pandas as pd
 import pyarrow as pa
 
 from pipeline.base.files import sha256_of
-from pipeline.publish.duckdb import close_duckdb, insert_table, open_duckdb
+from pipeline.publish.duckdb import close_duckdb, disk_errors, insert_table, open_duckdb
 from pipeline.publish.files import write_files
 from pipeline.publish.fingerprint import STAMP
 from pipeline.publish.swap import swap_in, work_folder
@@ -33,13 +32,15 @@ class Publication:
 
     The thread mostly compresses data in Arrow and DuckDB, neither of which needs the interpreter lock for that."""
 
-    def __init__(self, schemas: Mapping[str, TableSchema], views: Sequence[View], folder: Path) -> None:
+    def __init__(
+        self, schemas: Mapping[str, TableSchema], views: Sequence[View], folder: Path, empty: Path | None
+    ) -> None:
         self.schemas, self.folder = schemas, folder
         self.inserts: list[Future[None]] = []
         self.inserted: dict[str, pa.Table] = {}  # what was just inserted, until it is written as files
         self.files: dict[str, tuple[Future[dict[str, Any]], pd.DataFrame]] = {}
         self.pool = ThreadPoolExecutor(max_workers=1)
-        self.database = self.pool.submit(open_duckdb, folder / DUCKDB_NAME, schemas, views)
+        self.database = self.pool.submit(open_duckdb, folder / DUCKDB_NAME, schemas, views, empty)
 
     def add(self, tables: Mapping[str, pd.DataFrame]) -> None:
         """Writes conformed tables as Parquet, as CSV and into the DuckDB file, the largest first."""
@@ -80,30 +81,26 @@ class Publication:
 
 
 @contextmanager
-def publication(schemas: Mapping[str, TableSchema], views: Sequence[View], target: Path) -> Iterator[Publication]:
+def publication(
+    schemas: Mapping[str, TableSchema], views: Sequence[View], target: Path, empty: Path | None = None
+) -> Iterator[Publication]:
     """A publication that becomes the current one below `target` if the block succeeds, and leaves nothing otherwise.
+    `empty` is a DuckDB file with the same schemas and views and no rows.
 
     Raises OSError if the disk does not allow it; what was published before then remains untouched."""
-    with work_folder(target) as work:
+    with work_folder(target) as work, disk_errors():
         made = None
         try:
-            made = Publication(schemas, views, work)
+            made = Publication(schemas, views, work, empty)
             yield made
             swap_in(work, target)
-        except BaseException as error:
+        except BaseException:
             if made:
                 made.pool.shutdown(cancel_futures=True)
-            if _is_full_disk(error):
-                raise OSError(str(error).splitlines()[-1]) from error
             raise
         finally:
             if made:
                 made.pool.shutdown()
-
-
-def _is_full_disk(error: BaseException) -> bool:
-    """Whether DuckDB could not write its file, which it reports with errors of its own."""
-    return isinstance(error, (duckdb.IOException, duckdb.FatalException, duckdb.TransactionException))
 
 
 def publish(
