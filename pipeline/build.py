@@ -6,7 +6,9 @@ writes. It writes each checked table while the next one is being made, and shows
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import date
+from pathlib import Path
 
 from pipeline.base.columnar import spare_memory
 from pipeline.base.errors import Problem
@@ -14,7 +16,8 @@ from pipeline.base.paths import Paths
 from pipeline.impute.calibration.files import is_stale
 from pipeline.impute.stage import UNFINISHED, imputed
 from pipeline.normalize.excuses import with_excuses, without_rules
-from pipeline.normalize.stage import Read, normalized
+from pipeline.normalize.stage import Read, load_ledger, normalized, read_ledger
+from pipeline.publish.duckdb import empty_duckdb
 from pipeline.publish.fingerprint import inputs_digest
 from pipeline.publish.publication import publication
 from pipeline.publish.stage import manifest_head
@@ -26,16 +29,34 @@ from pipeline.validate.stage import check_links, check_tables
 STALE = "the calibration was made from other facts or methods; run `traincompute dev calibrate --write`"
 
 
-def build(paths: Paths, as_of: date | None = None, read: Read | None = None) -> Tables:
-    """Builds and publishes the dataset as it stood on `as_of` (None = newest). `read` is the ledger, for whoever builds
-    several vintages of it. Raises DataError listing all faults."""
-    spare_memory()
-    digest = inputs_digest(paths, as_of)
+@dataclass(frozen=True)
+class Ground:
+    """What a checkout declares and, for whoever builds several vintages of it, its ledger and a DuckDB file without
+    rows."""
+
+    context: Context
+    read: Read | None = None
+    empty: Path | None = None
+
+
+def lay_ground(paths: Paths, empty: Path) -> Ground:
+    """What all vintages of a checkout share; `empty` is where the DuckDB file without rows is made."""
     context = load_context(paths)
-    with publication(context.schemas, context.views, paths.processed) as out:
+    file = empty_duckdb(empty, context.schemas, context.views)
+    return Ground(context, read_ledger(context, load_ledger(context)), file)
+
+
+def build(paths: Paths, as_of: date | None = None, ground: Ground | None = None) -> Tables:
+    """Builds and publishes the dataset as it stood on `as_of` (None = newest). What is built on a given ground bears no
+    digest of its inputs: they may have changed since. Raises DataError listing all faults."""
+    spare_memory()
+    digest = "" if ground else inputs_digest(paths, as_of)
+    ground = ground or Ground(load_context(paths))
+    context = ground.context
+    with publication(context.schemas, context.views, paths.processed, ground.empty) as out:
         made: Tables = {}
         judge = without_rules(context) if as_of else context
-        for tables in normalized(context, as_of, read):
+        for tables in normalized(context, as_of, ground.read):
             made |= tables
             finished = {name: frame for name, frame in tables.items() if name not in UNFINISHED}
             out.add(check_tables(judge, finished))

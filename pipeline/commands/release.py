@@ -52,7 +52,7 @@ def release(
 
     Example: traincompute dev release 2026.11.0
     """
-    from pipeline.release.make import Request, Run, make_release, vintage
+    from pipeline.release.make import Request, make_releases, vintage
 
     if sum(map(bool, (version, as_of, vintages))) != 1:
         raise click.UsageError("give one of VERSION, --as-of and --vintages")
@@ -63,9 +63,7 @@ def release(
         raise click.UsageError("a vintage is made by --as-of DATE")
     if version:
         requests = [Request(version, None, allow_dirty, key, url)]
-    run = Run()
-    for request in requests:
-        folder = make_release(paths, request, click.echo, run)
+    for request, folder in zip(requests, make_releases(paths, requests, click.echo), strict=True):
         size = sum(file.stat().st_size for file in folder.iterdir())
         click.echo(f"released {request.version}: {folder} ({size / 1e6:.1f} MB)")
     if not requests:

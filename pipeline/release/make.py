@@ -1,7 +1,8 @@
-"""Makes one release: build, describe, compare, bundle, verify, put in place, and only then enter it in the index.
+"""Makes releases: build, describe, compare, bundle, verify, put in place, and only then enter each in the index.
 
 A release is made below `.making/`; what a killed run left there is removed by the next one. The folder gets its name in
-one step, and releases.json is written last: whatever it names is complete.
+one step, and releases.json is written last: whatever it names is complete. A thread builds the next release while the
+last one is compared, packed and verified, most of which needs no interpreter lock.
 """
 
 from __future__ import annotations
@@ -9,11 +10,13 @@ from __future__ import annotations
 import json
 import os
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pyarrow.compute as pc
 from pyarrow import parquet
@@ -21,8 +24,6 @@ from pyarrow import parquet
 from pipeline import build
 from pipeline.base.errors import DataError, Problem
 from pipeline.base.paths import Paths
-from pipeline.normalize.stage import Read, load_ledger, read_ledger
-from pipeline.registry.context import load_context
 from pipeline.release import bundle
 from pipeline.release.commit import Commit, read_commit
 from pipeline.release.describe.files import describe
@@ -47,35 +48,63 @@ class Request:
 
 @dataclass
 class Run:
-    """What one release leaves to the next that is made in the same run: the ledger, read at a commit, and the folder that
-    was checked last."""
+    """What one build leaves to the next of the same run: what all vintages share, at the commit that it was read from."""
 
     commit: Commit | None = None
-    read: Read | None = None
-    checked: Path | None = None
+    ground: build.Ground | None = None
 
 
-def make_release(paths: Paths, request: Request, say: Say, run: Run) -> Path:
-    """Makes a release and enters it in the index; returns its folder.
+class Built(NamedTuple):
+    """The files of a build that is to become a release, and the commit that they were made from."""
 
-    Raises DataError if a check fails, SourceError while another run makes a release, OSError if the disk does not allow
-    it; existing releases and their index are then untouched."""
-    channel = check_version(request.version)
-    with locked(paths.releases):
-        making = paths.releases / ".making"
+    work: Path
+    commit: Commit
+
+
+def make_releases(paths: Paths, requests: Sequence[Request], say: Say) -> Iterator[Path]:
+    """Makes releases, the first one first, and enters each in the index before it yields its folder.
+
+    Raises DataError if a check fails, SourceError while another run makes releases, OSError if the disk does not allow
+    it; the releases that are in the index by then stay as they are."""
+    run, checked = Run(), None
+    with locked(paths.releases), _workplace(paths.releases / ".making") as (making, thread):
+        for request in requests:
+            _check_new(read_index(paths.releases), request.version, check_version(request.version))
+        builds = _one_ahead(thread, lambda request: _build(paths, request, making, say, run), requests)
+        for request, built in zip(requests, builds, strict=True):
+            index, channel = read_index(paths.releases), check_version(request.version)
+            before = _folder_of(paths, previous(index, channel, request.version), checked)
+            work = _complete(paths, request, channel, before, built, say)
+            checked = folder = place(work, paths.releases / work.name)
+            write_index(paths.releases, with_entry(index, entry_of(folder, request.url)))
+            yield folder
+
+
+@contextmanager
+def _workplace(making: Path) -> Iterator[tuple[Path, ThreadPoolExecutor]]:
+    """An empty folder, and a thread that builds in it. Both are gone afterwards."""
+    shutil.rmtree(making, ignore_errors=True)
+    thread = ThreadPoolExecutor(max_workers=1)
+    try:
+        making.mkdir()
+        yield making, thread
+    finally:
+        thread.shutdown()
         shutil.rmtree(making, ignore_errors=True)
-        index = read_index(paths.releases)
-        _check_new(index, request.version, channel)
-        before = previous(index, channel, request.version)
-        try:
-            making.mkdir()
-            work = making / folder_name(request.version)
-            _write(paths, request, channel, _folder_of(paths, before, run), work, say, run)
-            run.checked = folder = place(work, paths.releases / work.name)
-        finally:
-            shutil.rmtree(making, ignore_errors=True)
-        write_index(paths.releases, with_entry(index, entry_of(folder, request.url)))
-    return folder
+
+
+def _one_ahead(
+    thread: ThreadPoolExecutor, make: Callable[[Request], Built], requests: Iterable[Request]
+) -> Iterator[Built]:
+    """The builds in order: while one is in use, the thread makes the next. None is begun after one that failed."""
+    left = iter(requests)
+    for first in left:
+        built = thread.submit(make, first).result()
+        for request in left:
+            following = thread.submit(make, request)
+            yield built
+            built = following.result()
+        yield built
 
 
 def _check_new(index: dict[str, Any], version: str, channel: str) -> None:
@@ -89,8 +118,8 @@ def _check_new(index: dict[str, Any], version: str, channel: str) -> None:
         raise DataError([Problem("release", "", "", version, reason, "take the next number")])
 
 
-def _folder_of(paths: Paths, entry: Entry | None, run: Run) -> Path | None:
-    """The verified folder of the previous release. Raises DataError if it is missing or damaged: no diff, no
+def _folder_of(paths: Paths, entry: Entry | None, checked: Path | None) -> Path | None:
+    """The folder of the previous release, verified unless it was `checked` just now. Raises DataError if it is missing or damaged: no diff, no
     release."""
     if entry is None:
         return None
@@ -99,19 +128,32 @@ def _folder_of(paths: Paths, entry: Entry | None, run: Run) -> Path | None:
         reason = "the previous release is not here, so the differences cannot be shown"
         remedy = f"fetch it into {folder}"
         raise DataError([Problem("release", "", "", entry["version"], reason, remedy)])
-    if folder != run.checked:
+    if folder != checked:
         check(folder)
     return folder
 
 
-def _write(paths: Paths, request: Request, channel: str, before: Path | None, work: Path, say: Say, run: Run) -> None:
-    """Writes all files of a release to `work`, verified and synced to disk."""
-    commit = read_commit(paths, request.allow_dirty)
+def _build(paths: Paths, request: Request, making: Path, say: Say, run: Run) -> Built:
+    """Builds what is to be released."""
+    work, commit = making / folder_name(request.version), read_commit(paths, request.allow_dirty)
     say(f"building {request.version} from {(commit.sha or 'files without a commit')[:12]}")
-    build_into(paths, request.as_of, work, _ledger(paths, commit, run))
+    build_into(paths, request.as_of, work, _ground(paths, commit, making, run))
     if read_commit(paths, request.allow_dirty) != commit:
         raise DataError([Problem("release", "", "", "", "files changed during the build", "run it again")])
-    describe(paths, work, before, _release(request, channel, commit, before))
+    return Built(work, commit)
+
+
+def _ground(paths: Paths, commit: Commit, making: Path, run: Run) -> build.Ground:
+    """What all vintages share at the commit, made once in a run."""
+    if run.ground is None or run.commit != commit:
+        run.commit, run.ground = commit, build.lay_ground(paths, making / "empty.duckdb")
+    return run.ground
+
+
+def _complete(paths: Paths, request: Request, channel: str, before: Path | None, built: Built, say: Say) -> Path:
+    """Adds to a build all that a release has besides; returns its folder, verified and synced to disk."""
+    work = built.work
+    describe(paths, work, before, _release(request, channel, built.commit, before))
     bundle.write_zip(work, request.version)
     bundle.write_sums(work)
     if request.key:
@@ -121,14 +163,7 @@ def _write(paths: Paths, request: Request, channel: str, before: Path | None, wo
         sync(file)
     say(f"verifying {len(list(work.iterdir()))} files")
     check(work)
-
-
-def _ledger(paths: Paths, commit: Commit, run: Run) -> Read:
-    """The ledger at the commit, read once in a run."""
-    if run.read is None or run.commit != commit:
-        context = load_context(paths)
-        run.commit, run.read = commit, read_ledger(context, load_ledger(context))
-    return run.read
+    return work
 
 
 def _release(request: Request, channel: str, commit: Commit, before: Path | None) -> dict[str, Any]:
@@ -138,10 +173,10 @@ def _release(request: Request, channel: str, commit: Commit, before: Path | None
     return {**names, "previous": compared}
 
 
-def build_into(paths: Paths, as_of: date | None, work: Path, read: Read | None = None) -> None:
+def build_into(paths: Paths, as_of: date | None, work: Path, ground: build.Ground | None = None) -> None:
     """Runs a separate build and puts its files into `work`; data/processed/ is left as it is."""
     output = work.with_name("build")
-    build.build(replace(paths, output=output), as_of, read)
+    build.build(replace(paths, output=output), as_of, ground)
     (output / ".current").resolve().rename(work)
     shutil.rmtree(output)
     for note in work.glob(".*"):  # what a build keeps for the next one is of no use in a release

@@ -22,12 +22,12 @@ from pipeline.base.paths import CHECKOUT, Paths
 from pipeline.release import bundle, index, make
 from pipeline.release.commit import Commit
 from pipeline.release.describe import changes
-from pipeline.release.make import Request, Run, make_release
+from pipeline.release.make import Request, Run, make_releases
 from traincompute.comparison.compare import Comparison, compare
 from traincompute.releases.contents import problems_of
 
 FACT = "AlexNet,training_compute_flop,4.7e+17"
-OLD, NEW = "2026.10.0", "2026.11.0"
+OLD, NEW, NEXT = "2026.10.0", "2026.11.0", "2026.11.1"
 GIT_DAY = "2026-11-21T12:00:00+00:00"
 RUN = "from traincompute.cli import main; main()"
 
@@ -40,7 +40,8 @@ def git(root: Path, *arguments: str) -> None:
 
 
 def release(paths: Paths, version: str, **options: Any) -> Path:
-    return make_release(paths, Request(version, **options), lambda _: None, Run())
+    (folder,) = make_releases(paths, [Request(version, **options)], lambda _: None)
+    return folder
 
 
 @pytest.fixture(scope="session")
@@ -72,7 +73,7 @@ def repo(made: tuple[Path, Path], tmp_path: Path) -> Paths:
 @pytest.fixture
 def prebuilt(made: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch) -> Path:
     """That build. Releases copy it instead of building again, and what was compared or verified once is known."""
-    monkeypatch.setattr(make, "build_into", lambda _p, _d, work, _read: shutil.copytree(made[1], work))
+    monkeypatch.setattr(make, "build_into", lambda _p, _d, work, _ground: shutil.copytree(made[1], work))
     monkeypatch.setattr(make, "problems_of", lambda folder: problems(Path(os.fsdecode(folder))))
     monkeypatch.setattr(changes, "compare", compared)
     return made[1]
@@ -140,7 +141,7 @@ def release_and_die(root: Path, kept: Path, event: str, part: str) -> None:
         if begun[0] and name == event and part in text:
             os.kill(os.getpid(), signal.SIGKILL)
 
-    make.build_into = lambda _p, _d, work, _read: shutil.copytree(kept, work)
+    make.build_into = lambda _p, _d, work, _ground: shutil.copytree(kept, work)
     sys.addaudithook(hook)
     release(Paths(root), NEW)
 
@@ -166,24 +167,84 @@ def test_fault_37_sigkill_leaves_whole_releases_and_a_rerun_heals(
     assert {path.name for path in repo.releases.iterdir()} == {".lock", "releases.json", f"v{OLD}", f"v{NEW}"}
 
 
-def test_a_run_reads_the_ledger_once_for_each_commit(repo: Paths, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_run_reads_the_ledger_once_for_each_commit(
+    repo: Paths, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A ledger of another commit would be released under the wrong name."""
     read: list[str] = []
-    monkeypatch.setattr(make, "load_ledger", lambda _: None)
-    monkeypatch.setattr(make, "read_ledger", lambda *_: read.append("ledger") or len(read))
+    monkeypatch.setattr(make.build, "lay_ground", lambda *_: read.append("ledger") or len(read))
     run, first, second = Run(), Commit("a" * 40, "2026-10-01"), Commit("b" * 40, "2026-10-02")
-    assert [make._ledger(repo, commit, run) for commit in (first, first, second)] == [1, 1, 2]
+    assert [make._ground(repo, commit, tmp_path, run) for commit in (first, first, second)] == [1, 1, 2]
 
 
-@pytest.mark.parametrize(("known", "checked"), [(None, [OLD, NEW]), (OLD, [NEW])], ids=["new run", "same run"])
+def release_two(paths: Paths) -> list[Path]:
+    """Two releases of one run; the facts of the second differ, as those of two vintages do."""
+    return list(make_releases(paths, [Request(NEW), Request(NEXT)], lambda _: None))
+
+
+@pytest.fixture
+def alternating(prebuilt: Path, repo: Paths, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every second build of a run has the files of the release that the checkout begins with."""
+    first = make.build_into
+
+    def second(_paths: Paths, _day: object, work: Path, _ground: object) -> None:
+        shutil.copytree(repo.releases / f"v{OLD}", work, ignore=shutil.ignore_patterns("*.zip", f"{bundle.SUMS}*"))
+        for file in work.iterdir():
+            file.chmod(0o644)
+
+    def either(paths: Paths, day: object, work: Path, ground: object) -> None:
+        (second if work.name == f"v{NEXT}" else first)(paths, day, work, ground)
+
+    monkeypatch.setattr(make, "build_into", either)
+
+
 def test_the_release_before_is_checked_once_in_a_run(
-    repo: Paths, prebuilt: Path, monkeypatch: pytest.MonkeyPatch, known: str | None, checked: list[str]
+    repo: Paths, alternating: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     seen: list[str] = []
     monkeypatch.setattr(make, "problems_of", lambda folder: seen.append(Path(os.fsdecode(folder)).name) or [])
-    run = Run(checked=repo.releases / f"v{known}" if known else None)
-    assert make_release(repo, Request(NEW), lambda _: None, run) == run.checked
-    assert seen == [f"v{version}" for version in checked]
+    release_two(repo)
+    assert seen == [f"v{version}" for version in (OLD, NEW, NEXT)]
+
+
+def test_releases_of_one_run_are_those_of_two(repo: Paths, alternating: None, tmp_path: Path) -> None:
+    other = copy_checkout(repo, tmp_path / "other")
+    together = [reproducible(folder) for folder in release_two(repo)]
+    assert together == [reproducible(release(other, version)) for version in (NEW, NEXT)]
+    assert "Compared with 2026.11.0." in (repo.releases / f"v{NEXT}" / "CHANGELOG.md").read_text()
+
+
+def test_a_release_that_fails_leaves_those_that_the_run_made_before(
+    repo: Paths, alternating: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    zipped = bundle.write_zip
+
+    def fail(folder: Path, version: str) -> None:
+        if version == NEXT:
+            raise FULL
+        zipped(folder, version)
+
+    monkeypatch.setattr(bundle, "write_zip", fail)
+    with pytest.raises(OSError, match="No space left"):
+        release_two(repo)
+    assert state(repo)[1] == [OLD, NEW]
+    assert {path.name for path in repo.releases.iterdir()} == {".lock", "releases.json", f"v{OLD}", f"v{NEW}"}
+
+
+def test_a_build_that_fails_ends_the_run_and_those_behind_it_are_not_begun(
+    repo: Paths, prebuilt: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun: list[str] = []
+
+    def fail(_paths: Paths, _day: object, work: Path, _ground: object) -> None:
+        begun.append(work.name)
+        raise FULL
+
+    monkeypatch.setattr(make, "build_into", fail)
+    with pytest.raises(OSError, match="No space left"):
+        release_two(repo)
+    assert begun == [f"v{NEW}"]
+    assert state(repo)[1] == [OLD]
 
 
 FULL, DENIED, READ_ONLY = (OSError(number, os.strerror(number)) for number in (errno.ENOSPC, errno.EACCES, errno.EROFS))
