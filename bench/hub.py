@@ -13,7 +13,7 @@ from bench.measure import COMMAND, alone, compare, measure, python
 from bench.row import Row
 
 RECORDS, FEW = 2_500_000, 50_000
-TIMES, PEAK_MB = 12, 1500
+TIMES, PEAK_MB = 8, 1000
 
 
 def rows(quick: bool, runs: int) -> list[Row]:

@@ -19,6 +19,7 @@ from pipeline.base.errors import DataError, Problem
 from pipeline.scale.hub import SHAPE
 
 MEMORY = "1GB"
+DICTIONARIES = "DICTIONARY_SIZE_LIMIT 1000"  # texts that hardly repeat, such as ids, take more time and room with one
 OPTIONAL = ("author", "trainingTokens")
 DUCKDB_TYPES = {
     "string": "VARCHAR",
@@ -66,7 +67,7 @@ def duckdb_engine(memory: str = MEMORY, threads: int | None = None) -> Engine:
 
     def write(table: ir.Table, path: Path) -> None:
         sql = connection.compile(table)
-        connection.raw_sql(f"COPY ({sql}) TO '{_quoted(path)}' (FORMAT parquet, COMPRESSION zstd)")
+        connection.raw_sql(f"COPY ({sql}) TO '{_quoted(path)}' (FORMAT parquet, COMPRESSION zstd, {DICTIONARIES})")
 
     def first(table: ir.Table) -> dict[str, Any]:
         row: dict[str, Any] = table.limit(1).to_pyarrow().to_pylist()[0]
