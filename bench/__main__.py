@@ -29,6 +29,7 @@ SECTIONS = {
     "commands": ("bench.commands", "Start-up of commands"),
     "first_hour": ("bench.first_hour", "The first hour, with the wheel alone"),
     "reader": ("bench.releases", "Download, list and load"),
+    "vintages": ("bench.vintages", "All vintages"),
     "archive": ("bench.archive", "Size of a release"),
     "ledger": ("bench.ledger", "The ledger"),
     "growth": ("bench.growth", "A thousand to a million models"),

@@ -37,11 +37,12 @@ class Run(NamedTuple):
     answer: Any = None
 
 
-def measure(command: list[str], *, answers: bool = False) -> Run:
-    """Runs a command once. Its output is discarded, or read as JSON. Raises RuntimeError if it fails."""
+def measure(command: list[str], *, answers: bool = False, root: Path = ROOT) -> Run:
+    """Runs a command once, for the checkout at `root`. Its output is discarded, or read as JSON. Raises RuntimeError if it
+    fails."""
     with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as errors:
         start = time.perf_counter()
-        process = subprocess.Popen(command, stdout=output, stderr=errors, cwd=ROOT, env=COMPILED)
+        process = subprocess.Popen(command, stdout=output, stderr=errors, cwd=root, env={**COMPILED, **_about(root)})
         _, status, usage = os.wait4(process.pid, 0)
         seconds = time.perf_counter() - start
         process.returncode = os.waitstatus_to_exitcode(status)
@@ -51,6 +52,11 @@ def measure(command: list[str], *, answers: bool = False) -> Run:
             raise RuntimeError(f"{' '.join(command)} ended with exit code {process.returncode}: {said}")
         scale = 1e6 if sys.platform == "darwin" else 1e3  # ru_maxrss is in bytes there and in kB elsewhere
         return Run(seconds, usage.ru_maxrss / scale, json.loads(output.read()) if answers else None)
+
+
+def _about(root: Path) -> dict[str, str]:
+    """The settings with which a command is about another checkout than this one."""
+    return {} if root == ROOT else {"TRAINCOMPUTE_ROOT": str(root)}
 
 
 def alone(function: Callable[..., T], *arguments: object) -> T:

@@ -13,11 +13,19 @@ from pipeline.registry.frames import Tables
 
 DECLARED = ("schemas", "data/calibration", "data/constants.yml")
 MACROS = "pipeline/publish/sql/macros"  # the table of names is made with them
+KEPT_BY_HAND = {  # lists of a checkout, without entries
+    "data/known_issues.yml": "[]\n",
+    "data/raw/curated/corrections.yml": "[]\n",
+    "data/raw/curated/identities.csv": "alias,source_id,relation,model_id,since,reason\n",
+    "data/raw/curated/architectures.csv": "model_id,architecture,locator,reference,evidence,accessed\n",
+}
 
 
 def copy_declarations(root: Path) -> None:
-    """Copies schemas, constants, macros and the measured calibration, which may be changed at will."""
-    (root / "data").mkdir(parents=True, exist_ok=True)
+    """Copies schemas, constants, macros and the measured calibration, which may be changed at will, beside empty lists."""
+    (root / "data" / "raw" / "curated").mkdir(parents=True, exist_ok=True)
+    for name, text in KEPT_BY_HAND.items():
+        (root / name).write_text(text, encoding="utf-8")
     for name in (*DECLARED, MACROS):
         copy = shutil.copytree if (CHECKOUT / name).is_dir() else shutil.copy
         copy(CHECKOUT / name, root / name)

@@ -38,12 +38,11 @@ def small_template(tmp_path_factory: pytest.TempPathFactory) -> Paths:
     copy_declarations(paths.root)
     named = [name for name, source in load_sources(Paths(CHECKOUT)).items() if source.subject == "models"]
     for name in ("epoch_hardware", *named):  # selection.yml names every source of models
-        (paths.raw / name).mkdir(parents=True)
+        (paths.raw / name).mkdir(parents=True, exist_ok=True)
         folder = CHECKOUT / "data" / "raw" / name
         for file in (folder / "source.yml", *folder.glob("*.txt")):
             shutil.copy(file, paths.raw / name)
     shutil.copy(CHECKOUT / "data" / "raw" / "selection.yml", paths.raw)
-    (paths.curated / "identities.csv").write_text("alias,source_id,relation,model_id,since,reason\n")
     sources = load_sources(paths)
     for name, file in (
         ("epoch_all", "epoch_models"),

@@ -35,9 +35,9 @@ CHANGED = ["value", "low", "high", "code", "note", "reason_code", "reason", "ref
 
 
 def load_corrections(paths: Paths) -> list[dict[str, Any]]:
-    """The entries of corrections.yml with their keys checked, each with its `line`; a missing file means none."""
+    """The entries of corrections.yml with their keys checked, each with its `line`."""
     file = paths.curated / "corrections.yml"
-    entries: list[dict[str, Any]] = (load_yaml(file, paths.short(file), SHAPE) or []) if file.exists() else []
+    entries: list[dict[str, Any]] = load_yaml(file, paths.short(file), SHAPE) or []
     lines = _lines(file.read_text(encoding="utf-8")) if entries else []
     if len(lines) == len(entries):
         entries = [{**entry, "line": line} for entry, line in zip(entries, lines, strict=True)]

@@ -16,10 +16,10 @@ REMEDY = "give `issue`, a sentence, and with `{n}` in it `count`, a query that g
 
 
 def known_issues(paths: Paths, database: Path) -> list[str]:
-    """A sentence for each issue, with the number put in that its query finds in a built database; none without the file.
+    """A sentence for each issue, with the number put in that its query finds in a built database.
     Raises DataError for an entry that has a number to put in and no query, or the other way round."""
     file = paths.known_issues
-    entries: list[dict[str, Any]] = (load_yaml(file, paths.short(file), SHAPE) or []) if file.exists() else []
+    entries: list[dict[str, Any]] = load_yaml(file, paths.short(file), SHAPE) or []
     faults = [(entry, reason) for entry in entries if (reason := _fault(entry))]
     if faults:
         where = paths.short(file)

@@ -25,10 +25,8 @@ class Architecture(NamedTuple):
 
 
 def load_architectures(paths: Paths, vocabulary: Vocabulary) -> list[Architecture]:
-    """The lines; an absent file means none. Raises DataError for an unknown code or evidence, a missing reference and a
+    """The lines. Raises DataError for an unknown code or evidence, a missing reference and a
     doubled line."""
-    if not paths.architectures.exists():
-        return []
     where = paths.short(paths.architectures)
     seen: set[Architecture] = set()
     problems: list[Problem] = []

@@ -84,11 +84,10 @@ def checkout(world: Path) -> Paths:
     copy_declarations(paths.root)
     named = [name for name, source in load_sources(Paths(ROOT)).items() if source.subject == "models"]
     for name in ("epoch_hardware", *named):
-        (paths.raw / name).mkdir(parents=True)
+        (paths.raw / name).mkdir(parents=True, exist_ok=True)
         for file in ((ROOT / "data/raw" / name / "source.yml"), *(ROOT / "data/raw" / name).glob("*.txt")):
             shutil.copy(file, paths.raw / name)
     shutil.copy(ROOT / "data/raw/selection.yml", paths.raw)
-    (paths.curated / "identities.csv").write_text("alias,source_id,relation,model_id,since,reason\n")
     for name, file in (("epoch_all", "models"), ("epoch_notable", "models"), ("epoch_hardware", "hardware")):
         request = Request(files=(GOLDEN / f"epoch_{file}.csv",), as_of=date(2026, 3, 30))
         pull_source(paths, load_sources(paths)[name], request, lambda _: None)

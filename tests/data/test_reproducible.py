@@ -49,7 +49,7 @@ def shuffled(tmp_path: Path) -> Path:
     copy_declarations(root)
     views = "pipeline/publish/sql"
     shutil.copytree(CHECKOUT / views, root / views, dirs_exist_ok=True)
-    shutil.copytree(CHECKOUT / "data" / "raw", root / "data" / "raw")
+    shutil.copytree(CHECKOUT / "data" / "raw", root / "data" / "raw", dirs_exist_ok=True)
     for number, file in enumerate(sorted((root / "data" / "raw").glob("*/facts*.csv"))):
         shuffle(file, number)
     return root

@@ -66,15 +66,7 @@ LOADERS: dict[str, Callable[[Paths, Path], Any]] = {
     "pipeline/release/describe/about.yml": lambda paths, file: load_yaml(file, paths.short(file), files.SHAPE),
 }  # fmt: skip
 # A file that may be absent means nothing; a list or a table without its last lines is a shorter one
-OPTIONAL = (
-    "lock.json",
-    "corrections.yml",
-    "known_issues.yml",
-    "limits.csv",
-    "architectures.csv",
-    "declined.csv",
-    ".sql",
-)
+OPTIONAL = ("lock.json", "limits.csv", "declined.csv", ".sql")
 LISTS = (
     *(".csv", ".txt", ".sql", "corrections.yml", "known_issues.yml"),
     *("thresholds.yml", "figures.yml", "published.yml", "settings.yml", "vendor.yml"),

@@ -34,7 +34,7 @@ def context(tmp_path_factory: pytest.TempPathFactory) -> Context:
     """The golden rows pulled, beside the chips of the real ledger."""
     paths = Paths(tmp_path_factory.mktemp("measured"))
     copy_declarations(paths.root)
-    paths.raw.mkdir(parents=True)
+    paths.raw.mkdir(parents=True, exist_ok=True)
     for name in ("epoch_hardware", "curated_hardware"):
         shutil.copytree(CHECKOUT / "data" / "raw" / name, paths.raw / name)
     (paths.raw / "selection.yml").write_text("default: []\n")

@@ -93,8 +93,9 @@ def test_a_bound_can_be_set_to_a_value(checkout: Paths) -> None:
         assert (row["value"], row["code"]) == (3.93e15, "")
 
 
-def test_a_checkout_without_the_file_corrects_nothing(checkout: Paths) -> None:
-    assert corrections.load_corrections(checkout) == []
+def test_a_checkout_without_the_file_is_refused(checkout: Paths) -> None:
+    with pytest.raises(DataError, match=r"corrections\.yml: the file is missing; restore it"):
+        corrections.load_corrections(checkout)
 
 
 def test_an_entry_that_is_not_written_on_a_line_of_its_own_is_named_without_one(checkout: Paths) -> None:

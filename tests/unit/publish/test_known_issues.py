@@ -32,10 +32,11 @@ def test_a_number_is_counted_on_the_tables_of_the_release(small: Paths, database
     assert issues(small, database, text) == ["1,203 facts were recalled.", "Some tokens are those of a base model."]
 
 
-def test_no_file_means_no_issues(small: Paths, database: Path) -> None:
+def test_no_entry_means_no_issues_and_no_file_is_refused(small: Paths, database: Path) -> None:
     assert issues(small, database, "[]\n") == []
     small.known_issues.unlink()
-    assert known_issues(small, database) == []
+    with pytest.raises(DataError, match=r"known_issues\.yml: the file is missing; restore it"):
+        known_issues(small, database)
 
 
 @pytest.mark.parametrize(
