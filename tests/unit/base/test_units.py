@@ -492,6 +492,6 @@ def test_any_text_is_read_or_refused_with_a_reason(text: str, unit: str) -> None
     "text", ["9" * 5000, "1 " + "GPU-" * 49, "1 " + "ab " * 60, "- " * 100, "1 x 10^" + "9" * 40, "z" * 10**6]
 )
 def test_hostile_text_is_refused_in_bounded_time(text: str) -> None:
-    started = time.perf_counter()
+    started = time.process_time()
     refusal(text, "chip-hour")
-    assert time.perf_counter() - started < 0.1
+    assert time.process_time() - started < 0.1

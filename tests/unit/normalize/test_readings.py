@@ -111,7 +111,7 @@ def test_the_shortest_form_of_a_float_comes_back_exactly(value: float) -> None:
 def test_a_long_column_is_read_fast() -> None:
     """The whole fact file has some 1e5 cells; ten times as many must not be noticeable (0.4 s measured)."""
     texts = [repr(3.1 * n) for n in range(1, 1001)] * 200 + ["1.4T tokens"] * 2000
-    started = time.perf_counter()
+    started = time.process_time()
     table = column(texts, "token", NUMBERS)
-    assert time.perf_counter() - started < 2
+    assert time.process_time() - started < 2
     assert table["value"].notna().all()
