@@ -45,6 +45,7 @@ def normalize_tables(context: Context, as_of: date | None, read: Read | None = N
 def normalized(context: Context, as_of: date | None, read: Read | None = None) -> Iterator[Tables]:
     """The same tables, each as soon as it is made, so that one can be written while the next is being made."""
     fixes = corrections.load_corrections(context.paths)
+    records = read.records if read else None
     read = read or read_ledger(context, load_ledger(context))
     typed = read_vintage(context, read, as_of)
     release_memory()
@@ -54,7 +55,6 @@ def normalized(context: Context, as_of: date | None, read: Read | None = None) -
     named = aliases.names_used(read.ledger, context.sources, as_of)
     if not as_of:
         typed = hold(typed, read.ledger, read.readings, context.lock, fixes)
-    records = read.records
     del read
     release_memory()
     typed = quarantine_bounds(typed)
@@ -112,9 +112,8 @@ def select_claims(
 
 
 def pivot_tables(context: Context, judged: pd.DataFrame, others: pd.DataFrame, known: Records | None = None) -> Tables:
-    """The selected claims as `models` and the tables that go with it, and the records of all other subjects; those that
-    are `known` of the same facts are not made again."""
-    known = {} if known is None else known
+    """The selected claims as `models` and the tables that go with it, and the records of all other subjects; for whoever
+    makes several vintages, those that are `known` of the same facts are not made again."""
     made = {str(name): _records_once(context, rows, str(name), known) for name, rows in others.groupby("subject")}
     made["hardware"] = tables.with_equivalents(made["hardware"], context.constants["equivalents"])
     release_memory()
@@ -161,8 +160,10 @@ def _decisions(context: Context) -> list[Decision]:
     return load_decisions(context.paths.identities, context.paths.short(context.paths.identities))
 
 
-def _records_once(context: Context, typed: pd.DataFrame, name: str, known: Records) -> pd.DataFrame:
+def _records_once(context: Context, typed: pd.DataFrame, name: str, known: Records | None) -> pd.DataFrame:
     """The same table, but the one that is known if it was made of equal facts."""
+    if known is None:
+        return _records(context, typed, name)
     facts = typed.reset_index(drop=True)
     if name not in known or not facts.equals(known[name][0]):
         known[name] = facts, _records(context, facts, name)
