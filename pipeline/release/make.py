@@ -97,13 +97,13 @@ def _one_ahead(
     thread: ThreadPoolExecutor, make: Callable[[Request], Built], requests: Iterable[Request]
 ) -> Iterator[Built]:
     """The builds in order: while one is in use, the thread makes the next. None is begun after one that failed."""
-    left = iter(requests)
-    for first in left:
-        built = thread.submit(make, first).result()
-        for request in left:
-            following = thread.submit(make, request)
+    built = None
+    for request in requests:
+        following = thread.submit(make, request)
+        if built:
             yield built
-            built = following.result()
+        built = following.result()
+    if built:
         yield built
 
 
@@ -119,8 +119,8 @@ def _check_new(index: dict[str, Any], version: str, channel: str) -> None:
 
 
 def _folder_of(paths: Paths, entry: Entry | None, checked: Path | None) -> Path | None:
-    """The folder of the previous release, verified unless it was `checked` just now. Raises DataError if it is missing or damaged: no diff, no
-    release."""
+    """The folder of the previous release, verified unless it was `checked` just now. Raises DataError if it is missing or
+    damaged: no diff, no release."""
     if entry is None:
         return None
     folder = paths.releases / folder_name(entry["version"])
