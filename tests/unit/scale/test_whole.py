@@ -143,6 +143,18 @@ def test_a_key_that_two_chunks_have_is_refused(built: Paths, tmp_path: Path) -> 
             list(in_order(context, folders, name))
 
 
+def test_revisions_come_source_by_source_in_the_order_of_their_keys(built: Paths, tmp_path: Path) -> None:
+    context = load_context(built)
+    folders = [tmp_path / "1", tmp_path / "2"]
+    for folder, models in zip(folders, (["a", "b"], ["c", "d"]), strict=True):
+        keys = [f"{source}:{model}:name:2024-01-01" for source in ("epoch_all", "epoch_notable") for model in models]
+        frame = conform(pd.DataFrame({"revision_id": keys}), context.schemas["revisions"])
+        write_tables(context, {"revisions": frame}, folder)
+    found = [key for some in in_order(context, folders, "revisions") for key in some["revision_id"].to_pylist()]
+    assert found == sorted(found)
+    assert len(found) == 8
+
+
 def read_built(paths: Paths) -> Tables:
     schemas = load_context(paths).schemas
     names = ("claims", "predictions")
