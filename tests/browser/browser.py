@@ -30,6 +30,9 @@ const box = document.getElementById("surface").getBoundingClientRect();
 return point && [box.left + point.px, box.top + point.py];"""
 
 
+PATIENCE_S = 120  # a limit for what never comes, not for how fast it comes: a machine may do much else
+
+
 class Browser:
     """A Chromium with one page; `home` is the address of the explorer."""
 
@@ -58,8 +61,8 @@ class Browser:
         return self.driver.execute_script(script, *values)
 
     def wait(self, script: str, *values: Any) -> Any:
-        """The first true result of the script, within 20 s."""
-        return WebDriverWait(self.driver, 20, poll_frequency=0.05).until(lambda _: self.run(script, *values))
+        """The first true result of the script, within `PATIENCE_S`."""
+        return WebDriverWait(self.driver, PATIENCE_S, poll_frequency=0.05).until(lambda _: self.run(script, *values))
 
     def find(self, selector: str) -> WebElement:
         """The element, once it is there: what a facet holds comes a moment after it opens."""

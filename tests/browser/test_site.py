@@ -10,7 +10,7 @@ from urllib.parse import quote
 
 import duckdb
 import pytest
-from browser import NOTABLE, OF_POINT, Browser, ids, place
+from browser import NOTABLE, OF_POINT, PATIENCE_S, Browser, ids, place
 from selenium.webdriver.common.keys import Keys
 
 from traincompute.explain.collect import collect
@@ -265,5 +265,5 @@ def _plain(value: Any) -> Any:
 def wait_for(file: Path, page: Browser) -> Path:
     from selenium.webdriver.support.ui import WebDriverWait
 
-    WebDriverWait(page.driver, 20, poll_frequency=0.05).until(lambda _: file.exists() and file.stat().st_size)
+    WebDriverWait(page.driver, PATIENCE_S, poll_frequency=0.05).until(lambda _: file.exists() and file.stat().st_size)
     return file

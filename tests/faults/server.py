@@ -152,7 +152,7 @@ def cut_by_reset(body: bytes, keep: int, read: threading.Event, /, **headers: st
 
     def act(exchange: Exchange) -> None:
         cut(body, keep, **headers)(exchange)
-        read.wait(5)
+        read.wait(60)
         exchange.reset()
 
     return act

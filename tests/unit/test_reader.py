@@ -216,7 +216,7 @@ class Together(http.server.SimpleHTTPRequestHandler):
             self.under_way.add(self.path)
             if len(self.under_way) > 1:
                 self.met.set()
-            self.met.wait(1)
+            self.met.wait(30)
             self.under_way.discard(self.path)
         super().do_GET()
 

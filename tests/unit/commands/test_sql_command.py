@@ -220,7 +220,7 @@ def test_ctrl_c_ends_quietly(data: Path) -> None:
         assert program.poll() is None
         time.sleep(0.02)
     program.send_signal(signal.SIGINT)
-    assert program.communicate(timeout=30) == ("", "")
+    assert program.communicate(timeout=120) == ("", "")
     assert program.returncode == 130
 
 
@@ -232,7 +232,7 @@ def test_a_closed_pipe_is_no_traceback(data: Path) -> None:
     program.stdout.close()
     assert program.stderr.read() == ""
     program.stderr.close()
-    program.wait(timeout=30)
+    program.wait(timeout=120)
 
 
 def test_neither_pandas_nor_pyarrow_is_loaded(data: Path) -> None:

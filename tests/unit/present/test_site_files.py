@@ -141,7 +141,7 @@ def test_open_serves_the_folder_on_this_machine_until_ctrl_c(
     seen: list[tuple[str, bytes]] = []
 
     def browse(address: str) -> None:
-        seen.append((address, urllib.request.urlopen(f"{address}/sql.html", timeout=10).read()))
+        seen.append((address, urllib.request.urlopen(f"{address}/sql.html", timeout=60).read()))
         raise KeyboardInterrupt
 
     monkeypatch.setattr("webbrowser.open", browse)
@@ -151,7 +151,7 @@ def test_open_serves_the_folder_on_this_machine_until_ctrl_c(
     assert address.startswith("http://127.0.0.1:")
     assert page == (PAGE / "sql.html").read_bytes()
     with pytest.raises(OSError, match="refused"):
-        urllib.request.urlopen(address, timeout=10)
+        urllib.request.urlopen(address, timeout=60)
 
 
 def test_a_column_without_a_value_is_left_out() -> None:
