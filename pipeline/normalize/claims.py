@@ -30,6 +30,7 @@ WHY = ["reason_code", "reason"]
 WON = {"status": "selected", "reason_code": FIRST, "reason": "first in the order of selection"}
 VERDICT = dict.fromkeys(WON, "str")
 CHOSEN = ["model_id", "field", "value", "code", "value_text", "note", "reference", "evidence", "correction"]
+PIVOTED = [*CHOSEN, "source_id", "record", "publisher", "status"]  # what tables about models are made of
 PAIRED = ["value", "low", "high", "code", "publisher", "voice", "evidence", "source_id", "snapshot", "rank", "claim_id"]
 JUDGED = ["model_id", "field", "record", "locator", "hash", *PAIRED]
 

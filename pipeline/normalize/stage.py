@@ -47,6 +47,8 @@ def normalized(context: Context, as_of: date | None, read: Read | None = None) -
     fixes = corrections.load_corrections(context.paths)
     records = read.records if read else None
     read = read or read_ledger(context, load_ledger(context))
+    yield {"revisions": revisions.known_on(_revisions_once(context, read), as_of)}
+    release_memory()
     typed = read_vintage(context, read, as_of)
     release_memory()
     yield _about_sources(context, read, typed, as_of)
@@ -58,18 +60,27 @@ def normalized(context: Context, as_of: date | None, read: Read | None = None) -
     del read
     release_memory()
     typed = quarantine_bounds(typed)
-    judged = select_claims(context, typed, fixes, as_of)
-    others = typed[typed["subject"] != "models"]
+    known, others = about_models(context, typed), typed[typed["subject"] != "models"]
     del typed  # the largest frame: what follows needs only parts of it
+    release_memory()
+    made = record_tables(context, others, records)
+    yield made
+    others = others[others["reason_code"] != ""]
+    release_memory()
+    judged = judge_claims(context, known, fixes, as_of)
+    del known
     release_memory()
     about = [entry for entry in fixes if entry["source"] in context.sources]
     yield {
         "claims": conform(judged, context.schemas["claims"]),
         "corrections": tables.make_corrections(about, judged, as_of, context.schemas["corrections"]),
+        "quarantine": tables.make_quarantine(judged, others, context.schemas["quarantine"]),
     }
-    wide = pivot_tables(context, judged, others, records)
-    yield wide
-    called = aliases.make_aliases(named, wide["models"], _decisions(context), context.views, context.schemas["aliases"])
+    judged = judged[claims.PIVOTED]
+    release_memory()
+    made = model_tables(context, judged, made["hardware"])
+    yield made
+    called = aliases.make_aliases(named, made["models"], _decisions(context), context.views, context.schemas["aliases"])
     yield {"aliases": called}
 
 
@@ -101,29 +112,48 @@ def select_claims(
     context: Context, typed: pd.DataFrame, fixes: Sequence[Mapping[str, Any]], as_of: date | None
 ) -> pd.DataFrame:
     """The claims about models, corrected and judged: which one is selected for each model and field, and why."""
+    return judge_claims(context, about_models(context, typed), fixes, as_of)
+
+
+def about_models(context: Context, typed: pd.DataFrame) -> pd.DataFrame:
+    """The typed facts about models that a source makes, in the order of claim_id."""
     about = (typed["subject"] == "models") & (typed["model_id"] != "")
     spoken = is_in(typed["source_id"], _speaking(context))
     about &= ~spoken | is_in(typed["model_id"], typed.loc[about & ~spoken, "model_id"].unique())
     places = np.flatnonzero(about)
     order = places[np.argsort(typed["hash"].to_numpy()[places])]  # that of claim_id
-    known = typed.drop(columns=["subject", "until", "text"]).take(order).reset_index(drop=True)
+    return typed.drop(columns=["subject", "until", "text"]).take(order).reset_index(drop=True)
+
+
+def judge_claims(
+    context: Context, known: pd.DataFrame, fixes: Sequence[Mapping[str, Any]], as_of: date | None
+) -> pd.DataFrame:
+    """The same of `about_models`, which alone is needed here, so that all other facts can be let go of before."""
     made = claims.make_claims(known, context.sources, context.selection)
     return claims.select(corrections.apply(context.paths, fixes, made, as_of))
 
 
-def pivot_tables(context: Context, judged: pd.DataFrame, others: pd.DataFrame, known: Records | None = None) -> Tables:
-    """The selected claims as `models` and the tables that go with it, and the records of all other subjects; for whoever
-    makes several vintages, those that are `known` of the same facts are not made again."""
+def pivot_tables(context: Context, judged: pd.DataFrame, others: pd.DataFrame) -> Tables:
+    """The selected claims as `models` and the tables that go with it, and the records of all other subjects."""
+    made = record_tables(context, others)
+    return made | model_tables(context, judged, made["hardware"])
+
+
+def record_tables(context: Context, others: pd.DataFrame, known: Records | None = None) -> Tables:
+    """The records of all subjects but models; for whoever makes several vintages, those that are `known` of the same facts
+    are not made again."""
     made = {str(name): _records_once(context, rows, str(name), known) for name, rows in others.groupby("subject")}
-    made["hardware"] = tables.with_equivalents(made["hardware"], context.constants["equivalents"])
-    release_memory()
+    return made | {"hardware": tables.with_equivalents(made["hardware"], context.constants["equivalents"])}
+
+
+def model_tables(context: Context, judged: pd.DataFrame, hardware: pd.DataFrame) -> Tables:
+    """The selected claims as `models` and the tables that go with it."""
     wide = models.make_models(judged, context.schemas["models"], context.vocabularies)
     release_memory()
     chosen, mentions = claims.selected(judged), context.schemas["model_hardware"]
-    return made | {
+    return {
         "models": wide,
-        "quarantine": tables.make_quarantine(judged, others, context.schemas["quarantine"]),
-        "model_hardware": tables.make_model_hardware(chosen, made["hardware"], context.vocabularies, mentions),
+        "model_hardware": tables.make_model_hardware(chosen, hardware, context.vocabularies, mentions),
         "organizations": tables.make_organizations(wide, context.vocabularies, context.schemas["organizations"]),
     }
 
@@ -137,17 +167,24 @@ def read_records(context: Context, name: str) -> pd.DataFrame:
 
 
 def _about_sources(context: Context, read: Read, typed: pd.DataFrame, as_of: date | None) -> Tables:
-    """What the sources changed over time, and what is in use from each."""
-    days = {name: locked_snapshots(context.lock, name) for name in context.sources}
-    if read.revisions is None:
-        known = read.ledger, read.readings, days, _decisions(context), context.schemas["revisions"]
-        read.revisions = revisions.make_revisions(*known)
+    """The snapshots of the sources, and what is in use from each."""
     witnesses = load_witnesses(context.paths, context.sources.values())
     return {
-        "revisions": revisions.known_on(read.revisions, as_of),
         "snapshots": tables.make_snapshots(read.ledger, context.lock, witnesses, as_of, context.schemas["snapshots"]),
-        "sources": tables.make_sources(typed, context.sources, days, context.schemas["sources"]),
+        "sources": tables.make_sources(typed, context.sources, _days(context), context.schemas["sources"]),
     }
+
+
+def _revisions_once(context: Context, read: Read) -> pd.DataFrame:
+    """What the sources changed over time, made once of a ledger."""
+    if read.revisions is None:
+        known = read.ledger, read.readings, _days(context), _decisions(context), context.schemas["revisions"]
+        read.revisions = revisions.make_revisions(*known)
+    return read.revisions
+
+
+def _days(context: Context) -> dict[str, list[date]]:
+    return {name: locked_snapshots(context.lock, name) for name in context.sources}
 
 
 def _speaking(context: Context) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +20,7 @@ from traincompute.releases.rendering import flatten, write_csv
 
 # Files of storage version 1.2.0 open in every client from 1.2 on and in the browser; those of 2.0's default do not
 DUCKDB_STORAGE = "v1.2.0"
+LEFT_IN_MEMORY = "16MB"  # of what has been written: DuckDB would keep all of it, in case it is read
 
 
 def open_duckdb(
@@ -66,11 +67,14 @@ def _connect(path: Path) -> duckdb.DuckDBPyConnection:
 
 
 def insert_table(connection: duckdb.DuckDBPyConnection, data: pa.Table | pa.RecordBatchReader, name: str) -> None:
-    """Fills a table."""
+    """Fills a table, and keeps nothing of it in memory."""
     connection.register("incoming", data)
     connection.execute(f'INSERT INTO "{name}" SELECT * FROM incoming')
     connection.unregister("incoming")
     connection.execute("CHECKPOINT")  # compresses now, while other tables are being made
+    with suppress(duckdb.OutOfMemoryException):  # no more can be let go of
+        connection.execute(f"SET memory_limit = '{LEFT_IN_MEMORY}'")
+    connection.execute("RESET memory_limit")
 
 
 def close_duckdb(connection: duckdb.DuckDBPyConnection) -> list[dict[str, Any]]:

@@ -1,11 +1,13 @@
-"""A DuckDB file that begins as a copy of one without rows."""
+"""The DuckDB file: one that begins as a copy of one without rows, and what is kept of it in memory."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
+import pyarrow as pa
+
 from pipeline.base.paths import CHECKOUT, Paths
-from pipeline.publish.duckdb import empty_duckdb, open_duckdb
+from pipeline.publish.duckdb import empty_duckdb, insert_table, open_duckdb
 from pipeline.registry.schema import load_schemas
 from pipeline.registry.views import load_views
 from traincompute.query.catalogue import list_tables
@@ -24,3 +26,20 @@ def test_a_copy_has_what_a_new_file_has(tmp_path: Path) -> None:
     assert found[0] == found[1]
     assert len(found[0]) > len(declared[0])  # the views too
     assert (tmp_path / "new.duckdb").read_bytes()[STORED_AS] == (tmp_path / "copy.duckdb").read_bytes()[STORED_AS]
+
+
+def test_what_was_inserted_is_let_go_of(tmp_path: Path) -> None:
+    made = pa.table(
+        {letter: [f"{letter} {number * 7919 % 100_003:030}" for number in range(100_000)] for letter in "abcdef"}
+    )
+    with open_duckdb(tmp_path / "a.duckdb", {}, []) as connection:
+        limit = connection.sql("SELECT current_setting('memory_limit')").fetchall()
+        for name in ("one", "two"):
+            connection.execute(
+                f"CREATE TABLE {name} (a VARCHAR, b VARCHAR, c VARCHAR, d VARCHAR, e VARCHAR, f VARCHAR)"
+            )
+            insert_table(connection, made, name)
+            held = connection.sql("SELECT sum(memory_usage_bytes) FROM duckdb_memory()").fetchall()[0][0]
+            assert held <= 16_000_000
+        assert connection.sql("SELECT current_setting('memory_limit')").fetchall() == limit
+        assert connection.sql("SELECT count(DISTINCT a) FROM one").fetchall() == [(100_000,)]
