@@ -36,7 +36,7 @@ def trend_rows(as_of: date | None, quantity: str, until: date | None) -> list[di
         return rows
     points = series.make_points(models, quantity)
     named = series.make_groups(points, quantity in series.MEMBER_QUANTITIES)
-    groups = {key: series.runs(points, members) for key, members in named.items()}
+    groups = {key: group.runs for key, group in named.items()}
     ahead = project(points, groups, table.lines_of(points, groups), until)
     return [{**row, "projected": found} for row, found in zip(rows, ahead, strict=True)]
 

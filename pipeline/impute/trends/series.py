@@ -31,6 +31,13 @@ class Key(NamedTuple):
     since: str = ""
 
 
+class Group(NamedTuple):
+    """The points of a group as masks: all its models, and the first model of each of its training runs."""
+
+    models: np.ndarray
+    runs: np.ndarray
+
+
 PLAIN = [
     Key("all"),
     Key("all", since="2010-01-01"),
@@ -66,9 +73,8 @@ def _own_uncertainty(points: pd.DataFrame, quantity: str) -> pd.Series:
     return found.fillna(0.0)
 
 
-def make_groups(points: pd.DataFrame, members: bool = True) -> dict[Key, np.ndarray]:
-    """The models of each group with enough training runs, as a mask over `points`; `members` adds countries and
-    organisations."""
+def make_groups(points: pd.DataFrame, members: bool = True) -> dict[Key, Group]:
+    """The groups with enough training runs; `members` adds countries and organisations."""
     plain = plain_groups(points)
     wanted = {key: plain[key.group] for key in PLAIN}
     for kind in ("era_compute", "era_economic"):
@@ -76,7 +82,8 @@ def make_groups(points: pd.DataFrame, members: bool = True) -> dict[Key, np.ndar
     if members:
         wanted |= _members(points, "country", "countries") | _members(points, "organization", "organizations")
     masks = {key: select(points, rows, key.since) for key, rows in wanted.items()}
-    return {key: rows for key, rows in masks.items() if _enough(points, runs(points, rows), key)}
+    groups = {key: Group(rows, runs(points, rows)) for key, rows in masks.items()}
+    return {key: group for key, group in groups.items() if _enough(points, group.runs, key)}
 
 
 def plain_groups(points: pd.DataFrame) -> dict[str, pd.Series]:
@@ -95,15 +102,16 @@ def plain_groups(points: pd.DataFrame) -> dict[str, pd.Series]:
 
 def select(points: pd.DataFrame, rows: pd.Series, since: str = "", until: str = "") -> np.ndarray:
     """The rows that were published from `since` on and before `until`, as a mask."""
-    dates = points["publication_date"]
-    inside = (dates >= (since or "1900-01-01")) & (dates < (until or "2200-01-01"))
-    return np.asarray(rows & inside, dtype=bool)
+    dates = points["publication_date"].to_numpy()
+    inside = (dates >= np.datetime64(since or "1900-01-01")) & (dates < np.datetime64(until or "2200-01-01"))
+    return np.asarray(rows, dtype=bool) & inside
 
 
 def runs(points: pd.DataFrame, rows: np.ndarray) -> np.ndarray:
     """Of the rows of a mask, the first of each training run."""
-    few, found = points[rows], rows.copy()
-    found[rows] = first_of_run(few["training_run_id"].to_numpy(dtype=object), few["publication_date"].to_numpy())
+    found = rows.copy()
+    run, date = points["training_run_id"].to_numpy(dtype=object), points["publication_date"].to_numpy()
+    found[rows] = first_of_run(run[rows], date[rows])
     return found
 
 

@@ -36,11 +36,11 @@ def quantity_rows(prepared: pd.DataFrame, quantity: str) -> list[dict[str, Any]]
     """A row for each group that has enough values of a quantity."""
     points = series.make_points(prepared, quantity)
     models = series.make_groups(points, quantity in series.MEMBER_QUANTITIES)
-    groups = {key: series.runs(points, rows) for key, rows in models.items()}
+    groups = {key: group.runs for key, group in models.items()}
     if not groups:
         return []
     lines = lines_of(points, groups)
-    year, log10 = points["year"].to_numpy(), points["log10"].to_numpy()
+    year, log10, dates = (points[name].to_numpy() for name in ("year", "log10", "publication_date"))
     # some groups have the same models, such as all and those since 2010 for a quantity that has no older values
     distinct = {rows.tobytes(): rows for key, rows in groups.items() if key.group in SHAPED}
     shapes = {name: _shape(year[rows], log10[rows]) for name, rows in distinct.items()}
@@ -48,9 +48,9 @@ def quantity_rows(prepared: pd.DataFrame, quantity: str) -> list[dict[str, Any]]
     sampled_low, sampled_high = fit.interval(lines.sampled)
     return [
         {
-            **_about(points.loc[rows, "publication_date"], key, quantity),
+            **_about(dates[rows], key, quantity),
             **_line(lines, i),
-            "models": int(models[key].sum()),
+            "models": int(models[key].models.sum()),
             **_rates("", lines.slope[i], lines_low[i], lines_high[i]),
             "sampling_low": _round(10 ** sampled_low[i]),
             "sampling_high": _round(10 ** sampled_high[i]),
@@ -71,7 +71,7 @@ def trend_id(quantity: str, key: series.Key) -> str:
     return ":".join(part for part in (quantity, key.group, key.member, key.since[:4]) if part)
 
 
-def _about(dates: pd.Series, key: series.Key, quantity: str) -> dict[str, Any]:
+def _about(dates: np.ndarray, key: series.Key, quantity: str) -> dict[str, Any]:
     return {
         "trend_id": trend_id(quantity, key),
         "quantity": quantity,
@@ -79,8 +79,8 @@ def _about(dates: pd.Series, key: series.Key, quantity: str) -> dict[str, Any]:
         "group": key.group,
         "member": key.member or None,
         "since": pd.Timestamp(key.since) if key.since else pd.NaT,
-        "first_date": dates.min(),
-        "last_date": dates.max(),
+        "first_date": pd.Timestamp(dates.min()),
+        "last_date": pd.Timestamp(dates.max()),
     }
 
 
