@@ -63,8 +63,8 @@ def normalized(context: Context, as_of: date | None, read: Read | None = None) -
     known, others = about_models(context, typed), typed[typed["subject"] != "models"]
     del typed  # the largest frame: what follows needs only parts of it
     release_memory()
-    made = record_tables(context, others, records)
-    yield made
+    beside = record_tables(context, others, records)
+    yield beside
     others = others[others["reason_code"] != ""]
     release_memory()
     judged = judge_claims(context, known, fixes, as_of)
@@ -78,9 +78,9 @@ def normalized(context: Context, as_of: date | None, read: Read | None = None) -
     }
     judged = judged[claims.PIVOTED]
     release_memory()
-    made = model_tables(context, judged, made["hardware"])
-    yield made
-    called = aliases.make_aliases(named, made["models"], _decisions(context), context.views, context.schemas["aliases"])
+    wide = model_tables(context, judged, beside["hardware"])
+    yield wide
+    called = aliases.make_aliases(named, wide["models"], _decisions(context), context.views, context.schemas["aliases"])
     yield {"aliases": called}
 
 
@@ -128,7 +128,7 @@ def about_models(context: Context, typed: pd.DataFrame) -> pd.DataFrame:
 def judge_claims(
     context: Context, known: pd.DataFrame, fixes: Sequence[Mapping[str, Any]], as_of: date | None
 ) -> pd.DataFrame:
-    """The same of `about_models`, which alone is needed here, so that all other facts can be let go of before."""
+    """The same from the facts that `about_models` gives: whoever is short of memory lets go of all others first."""
     made = claims.make_claims(known, context.sources, context.selection)
     return claims.select(corrections.apply(context.paths, fixes, made, as_of))
 

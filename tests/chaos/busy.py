@@ -57,13 +57,15 @@ def main() -> None:
     parser.add_argument("--write", action="store_true", help="enter what was measured into figures.csv")
     parser.add_argument("tests", nargs="*", help="files of tests, if not all")
     given = parser.parse_args()
+    if given.write and given.tests:
+        parser.error("--write enters a figure of all tests, not of some")
     tally = Tally()
     tally.begin("pytest", f"the whole suite beside {LOOPS} endless loops, {given.at_once} at once")
     folders = [Path(tempfile.mkdtemp(prefix=f"traincompute-busy-{number}-")) for number in range(given.times)]
     with endless_loops(), ThreadPoolExecutor(given.at_once) as pool:
         for folder, done in zip(folders, pool.map(lambda one: run_suite(one, given.tests), folders), strict=True):
             tally.count()
-            print(f"{folder}: {done.stdout.splitlines()[-1]}", flush=True)
+            print(f"{folder}: {(done.stdout + done.stderr).splitlines()[-1]}", flush=True)
             if done.returncode:
                 tally.note(f"see {folder / 'output.txt'}")
             else:

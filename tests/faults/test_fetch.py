@@ -47,13 +47,13 @@ ROOT = Path(__file__).parents[2]
 BODY = b"Model,Parameters\n" + b"".join(b"model %d,%d\n" % (n, n * n) for n in range(9000))
 SHA256 = hashlib.sha256(BODY).hexdigest()
 OTHER = BODY.replace(b"model", b"MODEL")
-QUICK = Limits(connect_timeout=30, read_timeout=30, deadline=120)
+PATIENT = Limits(connect_timeout=30, read_timeout=30, deadline=120)
 SHORT = Limits(read_timeout=0.2, deadline=0.3)
 MODIFIED = "Mon, 03 Jun 2024 10:00:00 GMT"
 RESUMABLE = {"ETag": '"v1"', "Accept-Ranges": "bytes"}
 
 
-def get(url: str, cache: Path, limits: Limits = QUICK, **more: object) -> tuple[Fetched, list[float]]:
+def get(url: str, cache: Path, limits: Limits = PATIENT, **more: object) -> tuple[Fetched, list[float]]:
     """The result, and the pauses that were asked for, without sleeping."""
     pauses: list[float] = []
     with pytest.MonkeyPatch.context() as patch:
@@ -61,7 +61,7 @@ def get(url: str, cache: Path, limits: Limits = QUICK, **more: object) -> tuple[
         return fetch(url, cache, limits=limits, **more), pauses  # type: ignore[arg-type]
 
 
-def refused(url: str, cache: Path, limits: Limits = QUICK, **more: object) -> FetchError:
+def refused(url: str, cache: Path, limits: Limits = PATIENT, **more: object) -> FetchError:
     with pytest.raises(FetchError) as caught:
         get(url, cache, limits, **more)
     error = caught.value
@@ -624,7 +624,7 @@ def test_fault_38_interrupted_by_the_user(server: MisbehavingServer, cache: Path
 def test_fault_39_threads_fetch_at_once(server: MisbehavingServer, cache: Path) -> None:
     url = server.script("/a.csv", ok(BODY))
     results: list[Fetched] = []
-    threads = [threading.Thread(target=lambda: results.append(fetch(url, cache, limits=QUICK))) for _ in range(8)]
+    threads = [threading.Thread(target=lambda: results.append(fetch(url, cache, limits=PATIENT))) for _ in range(8)]
     for thread in threads:
         thread.start()
     for thread in threads:

@@ -42,7 +42,7 @@ TABLE = GOLDEN.read_bytes()
 ROWS = list(csv.DictReader(io.StringIO(TABLE.decode())))
 PLACE = "/epoch.ai/data/notable_ai_models.csv"
 SOURCE = "epoch_notable"
-QUICK = Limits(connect_timeout=30, read_timeout=30, deadline=120, backoff=0.01)
+PATIENT = Limits(connect_timeout=30, read_timeout=30, deadline=120, backoff=0.01)
 BUSY = reply("503 Service Unavailable")
 
 Row = dict[str, str]
@@ -75,7 +75,7 @@ def template(small_template: Paths, tmp_path_factory: pytest.TempPathFactory) ->
 def checkout(template: Paths, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Paths:
     paths = copy_checkout(template, tmp_path / "checkout")
     monkeypatch.setenv("TRAINCOMPUTE_ROOT", str(paths.root))
-    monkeypatch.setattr(pull, "fetch", partial(fetch, limits=QUICK))
+    monkeypatch.setattr(pull, "fetch", partial(fetch, limits=PATIENT))
     monkeypatch.setattr(pull, "datetime", Clock)
     return paths
 
