@@ -65,7 +65,7 @@ def main() -> None:
     with endless_loops(), ThreadPoolExecutor(given.at_once) as pool:
         for folder, done in zip(folders, pool.map(lambda one: run_suite(one, given.tests), folders), strict=True):
             tally.count()
-            print(f"{folder}: {(done.stdout + done.stderr).splitlines()[-1]}", flush=True)
+            print(f"{folder}: {(done.stdout or done.stderr).splitlines()[-1]}", flush=True)
             if done.returncode:
                 tally.note(f"see {folder / 'output.txt'}")
             else:
