@@ -22,13 +22,13 @@ SMALLEST = 1e6  # parameters of a model of a known account
 LARGEST = 1e13  # more than any published model has: such files are jokes and tests
 ASKED_FOR = 1000  # downloads a month of a model of an account that the dataset does not know
 # what a repository is called that holds another form of weights that were trained elsewhere, a part of such weights, or
-# a small model that drafts for one
-REPACKED = (
+# a small model that drafts for one; then, one that holds weights which were edited or trained further
+NOT_PLAIN = (
     r"(?i)gguf|ggml|gptq|awq|exl[23]|mlx|bnb|onnx|openvino|imatrix|nf4|(?:nv|mx)?fp[48]|int[48]|[1-8](?:\.\d+)?[-_]?bits?\b|"
     r"w[48]a\d+|\bq[2-8]_|quant|diffusers|tensorrt|coreml|marlin|autoround|eagle3?|dflash|dspark|mtp\b|draft|speculat|reap|"
-    r"prune|-assistant$"
+    r"prune|-assistant$|"
+    r"merge|abliterat|uncensored|heretic|lora|adapter|distill|fine-?tun|sft|dpo|grpo|step-?\d|checkpoint|midtrain|test\d*$"
 )
-EDITED = r"(?i)merge|abliterat|uncensored|heretic|lora|adapter|distill|fine-?tun|sft|dpo|grpo|step-?\d|checkpoint|midtrain|test\d*$"
 COLUMNS = ("hub_id", "author", "created_date", "parameters", "training_tokens", "downloads", "task")
 
 
@@ -50,10 +50,10 @@ def base_models(rows: ir.Table, accounts: Iterable[str], large: float) -> ir.Tab
 
 
 def _is_plain(rows: ir.Table) -> Any:
-    name = rows.hub_id.re_replace("^[^/]*/", "")  # a few old ids have no account
+    name = rows.hub_id.substr(rows.hub_id.find("/") + 1)  # a few old ids have no account
     sized = (rows.parameters >= SMALLEST) & (rows.parameters < LARGEST)
     base = rows.base_model_id.isnull() | (_without_form(rows.base_model_id) == _without_form(rows.hub_id))
-    return sized & base & ~name.re_search(REPACKED) & ~name.re_search(EDITED)
+    return sized & base & ~name.re_search(NOT_PLAIN)
 
 
 def _without_form(hub_id: Any) -> Any:
