@@ -20,6 +20,7 @@ from traincompute.releases.rendering import flatten, write_csv
 
 # Files of storage version 1.2.0 open in every client from 1.2 on and in the browser; those of 2.0's default do not
 DUCKDB_STORAGE = "v1.2.0"
+DEFAULT = ""  # what DuckDB takes if nobody says how much memory it may use
 LEFT_IN_MEMORY = "16MB"  # of what has been written: DuckDB would keep all of it, in case it is read
 
 
@@ -66,15 +67,22 @@ def _connect(path: Path) -> duckdb.DuckDBPyConnection:
     return connection
 
 
-def insert_table(connection: duckdb.DuckDBPyConnection, data: pa.Table | pa.RecordBatchReader, name: str) -> None:
-    """Fills a table, and keeps nothing of it in memory."""
+def insert_table(
+    connection: duckdb.DuckDBPyConnection, data: pa.Table | pa.RecordBatchReader, name: str, memory: str = DEFAULT
+) -> None:
+    """Fills a table with that much memory, and keeps nothing of it there."""
+    _limit(connection, memory)
     connection.register("incoming", data)
     connection.execute(f'INSERT INTO "{name}" SELECT * FROM incoming')
     connection.unregister("incoming")
     connection.execute("CHECKPOINT")  # compresses now, while other tables are being made
     with suppress(duckdb.OutOfMemoryException):  # no more can be let go of
-        connection.execute(f"SET memory_limit = '{LEFT_IN_MEMORY}'")
-    connection.execute("RESET memory_limit")
+        _limit(connection, LEFT_IN_MEMORY)
+    _limit(connection, DEFAULT)
+
+
+def _limit(connection: duckdb.DuckDBPyConnection, memory: str) -> None:
+    connection.execute(f"SET memory_limit = '{memory}'" if memory else "RESET memory_limit")
 
 
 def close_duckdb(connection: duckdb.DuckDBPyConnection) -> list[dict[str, Any]]:

@@ -167,9 +167,9 @@ class _Lines:
 def write_duckdb(context: Context, tables: dict[str, Iterable[pa.Table]], folder: Path) -> list[dict[str, Any]]:
     """Writes tables, each of which comes in parts, into one DuckDB file with the views; returns what it contains."""
     connection = open_duckdb(folder / DUCKDB_NAME, context.schemas, context.views)
-    connection.execute(f"SET memory_limit = '{MEMORY}'")
     connection.execute("SET enable_progress_bar = false")
     for name, some in tables.items():
         batches = (batch for part in some for batch in part.to_batches())
-        insert_table(connection, pa.RecordBatchReader.from_batches(arrow_schema(context.schemas[name]), batches), name)
+        reader = pa.RecordBatchReader.from_batches(arrow_schema(context.schemas[name]), batches)
+        insert_table(connection, reader, name, MEMORY)
     return close_duckdb(connection)

@@ -1,4 +1,4 @@
-"""A comparison as text, Markdown or JSON: headline figures first, then then what changed by cause and column, then cells."""
+"""A comparison as text, Markdown or JSON: headline figures first, then what changed by cause and column, then cells."""
 
 from __future__ import annotations
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import duckdb
 import pyarrow as pa
+import pytest
 
 from pipeline.base.paths import CHECKOUT, Paths
 from pipeline.publish.duckdb import empty_duckdb, insert_table, open_duckdb
@@ -43,3 +45,11 @@ def test_what_was_inserted_is_let_go_of(tmp_path: Path) -> None:
             assert held <= 16_000_000
         assert connection.sql("SELECT current_setting('memory_limit')").fetchall() == limit
         assert connection.sql("SELECT count(DISTINCT a) FROM one").fetchall() == [(100_000,)]
+
+
+def test_a_table_is_filled_with_no_more_memory_than_is_given(tmp_path: Path) -> None:
+    made = pa.table({"a": [f"{number * 7919 % 1_000_003:060}" for number in range(300_000)]})
+    with open_duckdb(tmp_path / "a.duckdb", {}, []) as connection:
+        connection.execute("CREATE TABLE one (a VARCHAR)")
+        with pytest.raises(duckdb.OutOfMemoryException):
+            insert_table(connection, made, "one", "1MB")
