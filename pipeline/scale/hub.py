@@ -9,8 +9,7 @@ import ibis.expr.types as ir
 
 from pipeline.impute.flop import formulas
 from pipeline.impute.flop.bands import STATED_DEX
-from pipeline.impute.flop.methods import base_model, operation_count
-from pipeline.impute.flop.result import HAS_BASE
+from pipeline.impute.flop.names import BASE_PLUS_FINETUNE, HAS_BASE, OPERATION_COUNTING
 
 # how a base model is used, and whether that is further training; the tag has included the relation since 2024
 RELATIONS = ("finetune", "adapter", "quantized", "merge")
@@ -85,9 +84,9 @@ def estimated(rows: ir.Table) -> ir.Table:
 
 def _method(has_base: Any, counted: Any, at_least: Any) -> Any:
     return ibis.cases(
-        (counted & has_base, base_model.METHOD),
-        (at_least, base_model.METHOD),
-        (counted, operation_count.METHOD),
+        (counted & has_base, BASE_PLUS_FINETUNE),
+        (at_least, BASE_PLUS_FINETUNE),
+        (counted, OPERATION_COUNTING),
         else_=ibis.null("string"),
     )
 

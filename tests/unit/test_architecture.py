@@ -86,6 +86,12 @@ def test_what_quick_commands_stand_on_does_without_pandas(room: str) -> None:
     ]
 
 
+def test_the_estimates_of_a_hub_do_without_pandas() -> None:
+    code = "import sys, pipeline.scale.run, pipeline.scale.engine; print('pandas' in sys.modules)"
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=CHECKOUT)
+    assert result.stdout.strip() == "False"
+
+
 def test_few_modules_open_connections() -> None:
     words = re.compile(
         r"import (requests|urllib3|socket)|from urllib3|urllib\.request|urllib import request|http\.client"

@@ -10,8 +10,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from pipeline.impute.flop import formulas
+from pipeline.impute.flop.names import HAS_BASE
 
-HAS_BASE = "needs the compute of the base model"
 EXACT_POWERS = 22  # 10²² is the last power of ten that a float64 holds exactly
 
 

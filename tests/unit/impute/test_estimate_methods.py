@@ -17,7 +17,8 @@ from pipeline.impute.flop.methods.forward_pass import RECALLED, count_passes
 from pipeline.impute.flop.methods.hardware import count_chip_hours
 from pipeline.impute.flop.methods.note import read_note
 from pipeline.impute.flop.methods.operation_count import count_operations
-from pipeline.impute.flop.result import HAS_BASE, abstain_with_base
+from pipeline.impute.flop.names import HAS_BASE
+from pipeline.impute.flop.result import abstain_with_base
 
 V100 = {  # NVIDIA's data sheet of the SXM2 board: 125 TFLOP/s with tensor cores, 15.7 in FP32
     "peak_tensor_fp16_flops": 1.25e14,

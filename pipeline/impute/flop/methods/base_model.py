@@ -13,9 +13,10 @@ import pandas as pd
 
 from pipeline.base.columnar import is_in
 from pipeline.impute.flop import formulas
-from pipeline.impute.flop.result import HAS_BASE, first_reason, has_word, join_texts, make_result, written
+from pipeline.impute.flop.names import BASE_PLUS_FINETUNE, HAS_BASE
+from pipeline.impute.flop.result import first_reason, has_word, join_texts, make_result, written
 
-METHOD = "base_plus_finetune"
+METHOD = BASE_PLUS_FINETUNE
 # Half-width of the 90 % interval in dex, provisional until calibrated: between the bands of the words "confident"
 # (0.48) and "likely" (1), since two estimates add up (epoch.ai/data/ai-models-documentation/estimation). Of 147 published
 # values, 84 % are within it; some of the others leave out the base model (YaRN, PeptideBERT).

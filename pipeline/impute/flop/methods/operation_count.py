@@ -18,9 +18,10 @@ import pandas as pd
 from pipeline.impute.flop import formulas
 from pipeline.impute.flop.bands import ASSUMED_DEX, STATED_DEX
 from pipeline.impute.flop.formulas import FORWARD, PASSES
+from pipeline.impute.flop.names import OPERATION_COUNTING
 from pipeline.impute.flop.result import first_reason, has_word, join_words, make_result, written
 
-METHOD = "operation_counting"
+METHOD = OPERATION_COUNTING
 FLOP_RECOMPUTED = 8
 SEEN_BY_A_TOKEN = 0.5  # of the parameters of an encoder-decoder
 # Without a stated number of epochs, one pass is assumed only where that is customary: language models since GPT-3
