@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from pyarrow import parquet
 
-from bench import growth, ledger, page
+from bench import build, growth, ledger, page
 from bench.__main__ import SECTIONS, main
 from bench.row import Row
 from pipeline.base.paths import CHECKOUT
@@ -19,6 +19,35 @@ from pipeline.base.paths import CHECKOUT
 def test_each_section_gives_rows(section: str) -> None:
     module = importlib.import_module(SECTIONS[section][0])
     assert [*inspect.signature(module.rows).parameters] == ["quick", "runs"]
+
+
+@pytest.mark.parametrize("function", [path for paths in build.STAGES.values() for path in paths])
+def test_each_function_that_a_stage_of_the_build_is_made_of_exists(function: str) -> None:
+    place, name = function.rsplit(".", 1)
+    assert callable(getattr(build._find(place), name))
+
+
+def test_what_a_stage_costs_is_added_up_and_its_memory_is_the_highest() -> None:
+    once = build.Cost(0.25, peak_mb=300, raised_mb=50)
+    twice = once.and_also(build.Cost(0.5, peak_mb=200, raised_mb=70))
+    assert twice == (0.75, 300, 70)
+    rows = build._stage_rows({"total": 2.0, "stages": {"less": once, "more": twice}})
+    assert [(row.name, row.figure) for row in rows] == [
+        ("stage: more", 37.5),
+        ("stage: less", 12.5),
+        ("stage: everything else", 50),
+    ]
+    assert rows[0].note == "750 ms, up 70 MB to 300 MB"
+    assert build._stage_rows({"total": 1.0, "stages": {"all": build.Cost(1.0)}})[0].note == ""  # no system tells
+
+
+@pytest.mark.skipif(not build.STATUS.exists(), reason="only Linux tells the memory of a process in a file")
+def test_the_peak_of_the_memory_begins_anew() -> None:
+    large = bytearray(200_000_000)
+    large[:] = b"x" * len(large)
+    del large
+    before = build._forget_peak()
+    assert build._resident_mb("VmHWM") < before + 100
 
 
 def test_the_page_has_a_block_for_each_section_and_keeps_its_prose() -> None:
