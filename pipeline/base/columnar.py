@@ -46,7 +46,7 @@ def iso_days(days: pd.Series) -> pd.Series:
     return mapped(days, {day: f"{day:%Y-%m-%d}" for day in days.dropna().unique()}, "str")
 
 
-def is_in(values: pd.Series, allowed: Iterable[str]) -> np.ndarray:
+def is_in(values: pd.Series | pd.Index, allowed: Iterable[str]) -> np.ndarray:
     """Whether each text is one of the allowed ones."""
     found: np.ndarray = pc.is_in(_arrow(values), value_set=_arrow(allowed)).to_numpy(zero_copy_only=False)
     return found

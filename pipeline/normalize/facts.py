@@ -157,7 +157,8 @@ def _leads_nowhere(frame: pd.DataFrame) -> np.ndarray:
 
 
 def _lines(frame: pd.DataFrame, chosen: pd.Series | np.ndarray) -> list[dict[Any, Any]]:
-    return frame.take(np.flatnonzero(chosen)).to_dict("records")
+    places = np.flatnonzero(chosen)
+    return frame.take(places).to_dict("records") if len(places) else []
 
 
 def _days(frame: pd.DataFrame, column: str) -> pd.Series:

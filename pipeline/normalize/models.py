@@ -32,14 +32,14 @@ def make_models(claims: pd.DataFrame, table: TableSchema, vocabularies: Mapping[
     chosen = selected(claims)
     wide = _pivot(chosen, table)
     links, access = _about_links(wide, chosen), _about_access(wide, vocabularies)
-    wide = wide.assign(**_about_compute(wide, chosen), **links, **access)
+    wide, known = wide.assign(**_about_compute(wide, chosen), **links, **access), ids_by_name(claims)
     wide = wide.assign(
         organization=wide["organizations"].str.split(";").str[0],
         publication_date_precision=_of(chosen, "publication_date", "note", wide),
-        is_notable=wide.index.isin(claims.loc[claims["source_id"] == NOTABLE_SOURCE, "model_id"].unique()),
-        base_model_id=_named(claims, "base_model", wide.index),
-        training_run_id=_named(claims, "training_run", wide.index),
-        dataset_unit=wide["dataset_unit"].where(wide.index.isin(_measured_in_unit(claims))),
+        is_notable=is_in(wide.index, claims.loc[claims["source_id"] == NOTABLE_SOURCE, "model_id"].unique()),
+        base_model_id=_named(chosen, "base_model", known, wide.index),
+        training_run_id=_named(chosen, "training_run", known, wide.index),
+        dataset_unit=wide["dataset_unit"].where(is_in(wide.index, _measured_in_unit(claims))),
     )
     return conform(wide.reset_index(names="model_id"), table)
 
@@ -82,9 +82,11 @@ def _is_own(wide: pd.DataFrame, chosen: pd.DataFrame) -> pd.Series:
         _of(chosen, "training_compute_flop", name, wide).fillna("") for name in ("evidence", "reference", "correction")
     )
     links = _of(chosen, "reference_url", "value_text", wide).fillna("")
-    texts = reference.str.replace("^(?:arXiv|doi):", "", regex=True)
-    linked = [bool(text) and text in link for text, link in zip(texts, links, strict=True)]
-    return ((evidence == "seen") | np.array(linked, dtype=bool)) & (correction == "")
+    cited = np.flatnonzero(reference != "")
+    texts = reference.iloc[cited].str.replace("^(?:arXiv|doi):", "", regex=True)
+    linked = np.zeros(len(wide), dtype=bool)
+    linked[cited] = [bool(text) and text in link for text, link in zip(texts, links.iloc[cited], strict=True)]
+    return ((evidence == "seen") | linked) & (correction == "")
 
 
 def _about_links(wide: pd.DataFrame, chosen: pd.DataFrame) -> dict[str, pd.Series]:
@@ -101,10 +103,10 @@ def _about_access(wide: pd.DataFrame, vocabularies: Mapping[str, Vocabulary]) ->
     return {"open_weights": wide["open_weights"].fillna(implied.astype("boolean"))}
 
 
-def _named(claims: pd.DataFrame, field: str, index: pd.Index) -> pd.Series:
-    """The id of the first other model that the claim about a field names, if a record has exactly that name."""
-    named = claims[(claims["status"] == "selected") & (claims["field"] == field)].set_index("model_id")["code"]
-    known = ids_by_name(claims)
+def _named(chosen: pd.DataFrame, field: str, known: pd.Series, index: pd.Index) -> pd.Series:
+    """The id of the first other model that the claim about a field names, if a record has exactly that name: `known` has
+    the ids by name."""
+    named = chosen[chosen["field"] == field].set_index("model_id")["code"]
     first = named.str.split(",").str[0].str.strip().map(known)
     found = named.map(known).fillna(first).reindex(index)
     return found.where(is_in(found, index) & (found != index))

@@ -63,9 +63,8 @@ def hold(
     one that was accepted, however often the cell changed or was empty in between."""
     live = {name: _live_days(entry) for name, entry in lock.items()}
     watched = present[present["field"].isin(FIELDS) & (present["locator"] == "") & (present["value"] > 0)]
-    new = watched[
-        [day in live[name] for name, day in zip(watched["source_id"], iso_days(watched["since"]), strict=True)]
-    ]
+    pulled = [f"{name} {day}" for name, days in live.items() for day in days]
+    new = watched[is_in(watched["source_id"] + " " + iso_days(watched["since"]), pulled)]
     if new.empty:
         return present
     ended = _ended(ledger, readings, new["record"].unique())
