@@ -1,4 +1,4 @@
-"""What the methods are called, and why one abstains: for code that says so on an engine and needs no pandas."""
+"""The words that the estimates of a hub share with the methods, apart from these because they need no pandas."""
 
 from __future__ import annotations
 

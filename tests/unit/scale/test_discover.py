@@ -107,6 +107,11 @@ def test_other_forms_of_weights_are_no_models(tmp_path: Path, name: str) -> None
     assert ids(found(tmp_path, both, [model("Older")])) == ["big-lab/Nova-7B"]
 
 
+def test_the_words_count_in_the_name_of_a_model_and_not_in_that_of_its_account(tmp_path: Path) -> None:
+    records = [record("quant-merge-lab/Nova-8B", 8e9, "text-generation"), record("nova-gguf", 9e9, "text-generation")]
+    assert ids(found(tmp_path, records, [model("Older")])) == ["quant-merge-lab/Nova-8B"]
+
+
 def test_a_model_made_from_another_is_no_base_model_but_a_chat_version_stands_for_its_base(tmp_path: Path) -> None:
     records = [
         record("big-lab/Nova-8B-it", 8e9, "base_model:finetune:big-lab/Nova-8B"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from pathlib import Path
 
+import duckdb
 import pandas as pd
 import pyarrow as pa
 import pytest
@@ -16,9 +17,9 @@ from pipeline.normalize.facts import load_file
 from pipeline.normalize.identity import default_ids
 from pipeline.publish.files import write_files
 from pipeline.registry.context import load_context
-from pipeline.registry.frames import Tables, conform, from_arrow, to_arrow
+from pipeline.registry.frames import Tables, arrow_schema, conform, from_arrow, to_arrow
 from pipeline.scale.chunk import write_tables
-from pipeline.scale.join import in_order, write_stream
+from pipeline.scale.join import in_order, write_duckdb, write_stream
 from pipeline.scale.parts import read_part
 from pipeline.scale.split import assign_chunks, load_routes, route
 from pipeline.scale.whole import build
@@ -128,6 +129,20 @@ def test_a_table_written_in_parts_has_the_texts_and_digests_of_one_written_at_on
         name: whole[name] for name in ("rows", "columns", "content_sha256")
     }
     assert parquet.read_table(tmp_path / "parts" / "organizations.parquet").equals(pa.concat_tables(parts))
+
+
+def test_no_table_is_written_with_more_memory_than_is_allowed(
+    built: Paths, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The last of them, too."""
+    context = load_context(built)
+    table = context.schemas["organizations"]
+    names = [f"{number * 7919 % 1_000_003:060}" for number in range(300_000)]
+    large = to_arrow(conform(pd.DataFrame({"organization": names, "models": 1}), table), table)
+    monkeypatch.setattr("pipeline.scale.join.MEMORY", "1MB")
+    none = arrow_schema(context.schemas["columns"]).empty_table()
+    with pytest.raises(duckdb.OutOfMemoryException):
+        write_duckdb(context, {"columns": [none], table.name: [large]}, tmp_path)
 
 
 def test_a_key_that_two_chunks_have_is_refused(built: Paths, tmp_path: Path) -> None:
