@@ -11,7 +11,7 @@ from pipeline.impute.calibration.files import check_whole
 from pipeline.impute.derive.columns import derive
 from pipeline.impute.derive.measured import derive_measured
 from pipeline.impute.flop import cascade
-from pipeline.impute.flop.calibrated import load_calibrated, load_measured
+from pipeline.impute.flop.calibrated import Calibrated, load_calibrated, load_measured
 from pipeline.impute.flop.declared import load_declared
 from pipeline.impute.flop.predictions import predict_all
 from pipeline.impute.flop.published import published_bounds
@@ -37,7 +37,10 @@ def imputed(context: Context, made: Tables) -> Iterator[Tables]:
     }
     if "measured_runs" in made:  # a small checkout lacks it
         yield {"measured_runs": _measured(context, made)}
-    filled = with_estimates(context, made)
+    calibrated = load_calibrated(context.paths)
+    estimated = _estimated(context, made, calibrated)
+    release_memory()
+    filled = _derived(context, estimated, calibrated)
     yield {name: filled[name] for name in ("models", "estimates", "predictions")}
     prepared = prepare(filled, context.constants["eras"])
     yield {"trends": trends(context.paths, prepared, context.schemas["trends"])}
@@ -45,12 +48,21 @@ def imputed(context: Context, made: Tables) -> Iterator[Tables]:
 
 def with_estimates(context: Context, made: Tables) -> Tables:
     """The normalized tables with estimates and predictions, and `models` with the selected ones and derived columns."""
-    declared, calibrated = load_declared(context), load_calibrated(context.paths)
+    calibrated = load_calibrated(context.paths)
+    return _derived(context, _estimated(context, made, calibrated), calibrated)
+
+
+def _estimated(context: Context, made: Tables, calibrated: Calibrated) -> Tables:
+    """The tables with estimates, and `models` with the selected ones."""
+    declared = load_declared(context)
     estimates = cascade.estimate(made, context.schemas["estimates"], declared, calibrated)
-    release_memory()
-    completed = published_bounds(cascade.impute(made["models"], estimates), declared.bands)
-    filled = {**made, "estimates": estimates, "models": completed}
-    filled = derive(filled, context.schemas, context.constants)
+    models = published_bounds(cascade.impute(made["models"], estimates), declared.bands)
+    return {**made, "estimates": estimates, "models": models}
+
+
+def _derived(context: Context, estimated: Tables, calibrated: Calibrated) -> Tables:
+    """The tables with derived columns and predictions."""
+    filled = derive(estimated, context.schemas, context.constants)
     said = predict_all(filled["models"], filled["estimates"], calibrated.intervals)
     return {**filled, "predictions": conform(said, context.schemas["predictions"])}
 

@@ -97,7 +97,7 @@ def load_file(paths: Paths, source: Source, file: Path) -> Any:
     constant = {"source_id": source.id, "file": where, **{n: cited[n] for n in CITATION if n not in table.column_names}}
     for name, text in constant.items():
         table = table.append_column(name, pa.repeat(pa.scalar(text), rows))
-    return table.append_column("line", pa.array(range(2, rows + 2))).select([*COLUMNS, "line"])
+    return table.append_column("line", pa.array(np.arange(2, rows + 2))).select([*COLUMNS, "line"])
 
 
 def _read_csv(content: bytes, where: str) -> Any:

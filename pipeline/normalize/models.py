@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -34,7 +35,7 @@ def make_models(claims: pd.DataFrame, table: TableSchema, vocabularies: Mapping[
     links, access = _about_links(wide, chosen), _about_access(wide, vocabularies)
     wide, known = wide.assign(**_about_compute(wide, chosen), **links, **access), ids_by_name(claims)
     wide = wide.assign(
-        organization=wide["organizations"].str.split(";").str[0],
+        organization=wide["organizations"].str.replace(";.*", "", regex=True),  # the first
         publication_date_precision=_of(chosen, "publication_date", "note", wide),
         is_notable=is_in(wide.index, claims.loc[claims["source_id"] == NOTABLE_SOURCE, "model_id"].unique()),
         base_model_id=_named(chosen, "base_model", known, wide.index),
@@ -47,16 +48,24 @@ def make_models(claims: pd.DataFrame, table: TableSchema, vocabularies: Mapping[
 def _pivot(chosen: pd.DataFrame, table: TableSchema) -> pd.DataFrame:
     """model_id → one column per claimed field: numbers from `value`, everything else from `code`."""
     stated = [c for c in table.columns if c.name != "model_id" and not c.derived]
-    chosen = chosen[is_in(chosen["field"], [c.claim or c.name for c in stated])]
-    numbers = chosen.pivot(index="model_id", columns="field", values="value")
-    texts = chosen.pivot(index="model_id", columns="field", values="code")
-    sources = {c.name: (numbers if c.type == "number" else texts).reindex(columns=[c.claim or c.name]) for c in stated}
-    wide = pd.DataFrame({name: cells.iloc[:, 0] for name, cells in sources.items()})
-    wide = wide.reindex(texts.index[texts["name"].notna()])
-    wide = wide.astype({c.name: "str" for c in stated if c.type in ("string", "list")})
+    named = chosen.loc[(chosen["field"] == "name") & chosen["code"].notna(), "model_id"]
+    models, rows = pd.Index(named.sort_values(), name="model_id"), chosen.groupby("field").indices
+    model = models.get_indexer(chosen["model_id"])
+    columns = {}
+    for c in stated:
+        values, about = chosen["value" if c.type == "number" else "code"], rows.get(c.claim or c.name, [])
+        columns[c.name] = _in_places(values, np.asarray(about, dtype="int64"), model, len(models))
+    wide = pd.DataFrame(columns, index=models).astype({c.name: "str" for c in stated if c.type in ("string", "list")})
     dates = {c.name: pd.to_datetime(wide[c.name]) for c in stated if c.type == "date"}
     truths = {c.name: wide[c.name].map(TRUTH).astype("boolean") for c in stated if c.type == "boolean"}
     return wide.assign(**dates, **truths)
+
+
+def _in_places(values: pd.Series, rows: np.ndarray, model: np.ndarray, models: int) -> Any:
+    """The values in some rows, each in the place of its model, and null in all others."""
+    at = np.full(models + 1, -1)
+    at[model[rows]] = rows  # the place of a model without a name, -1, is beyond all others
+    return values.array.take(at[:-1], allow_fill=True)
 
 
 def _about_compute(wide: pd.DataFrame, chosen: pd.DataFrame) -> dict[str, pd.Series]:

@@ -28,15 +28,17 @@ def make_revisions(
     snapshots: Mapping[str, list[date]],
     decisions: Iterable[Decision],
     table: TableSchema,
+    columns: pd.DataFrame | None = None,
 ) -> pd.DataFrame:
     """The revisions table of the newest vintage, from the facts of the whole ledger, what their texts say and the
-    snapshots of each source.
+    snapshots of each source. `columns` are those of the ledger (`columns_of`), for whoever has only part of its facts.
 
     Only plain columns count: fragments of notes change with their notes."""
     plain = ledger.loc[(ledger["locator"] == "") & (ledger["model_id"].fillna("") != ""), SPAN]
     before = _predecessors(snapshots)
     cells = _changes(plain, readings, before).merge(before, on=["source_id", "to_snapshot"], how="inner")
-    kinds = _kinds(_drop_same(_drop_column_changes(cells, plain)), plain)
+    columns = columns_of(plain) if columns is None else columns
+    kinds = _kinds(_drop_same(_drop_column_changes(cells, columns)), plain)
     kinds = kinds.assign(kind=_mark_splits(kinds, decisions))
     day = iso_days(kinds["to_snapshot"])
     return conform(
@@ -95,12 +97,17 @@ def _drop_same(cells: pd.DataFrame) -> pd.DataFrame:
     return cells[~(both & same)]
 
 
-def _drop_column_changes(cells: pd.DataFrame, plain: pd.DataFrame) -> pd.DataFrame:
-    """The cells without those of a field that the source has for no record at all before or after the snapshot."""
-    fields = plain.groupby(["source_id", "field"]).agg(
+def columns_of(plain: pd.DataFrame) -> pd.DataFrame:
+    """When each column of a source had cells, from the spans of plain facts: by source_id and field, the first day, the
+    last end, the number of spans that ended, and of all."""
+    return plain.groupby(["source_id", "field"]).agg(
         first=("since", "min"), last=("until", "max"), ended=("until", "count"), spans=("since", "count")
     )
-    seen = cells.join(fields, on=["source_id", "field"])
+
+
+def _drop_column_changes(cells: pd.DataFrame, columns: pd.DataFrame) -> pd.DataFrame:
+    """The cells without those of a field that the source has for no record at all before or after the snapshot."""
+    seen = cells.join(columns, on=["source_id", "field"])
     gone = (seen["ended"] == seen["spans"]) & (seen["last"] <= seen["to_snapshot"])
     return cells[(seen["first"] < seen["to_snapshot"]) & ~gone]
 

@@ -100,12 +100,13 @@ def read_ledger(context: Context, ledger: pd.DataFrame) -> Read:
     return Read(*read_texts(ledger, context.fields, context.vocabularies, context.sources))
 
 
-def read_vintage(context: Context, read: Read, as_of: date | None) -> pd.DataFrame:
-    """The facts that stood on that day, typed. Raises DataError if a text entered by hand cannot be read."""
+def read_vintage(context: Context, read: Read, as_of: date | None, columns: pd.DataFrame | None = None) -> pd.DataFrame:
+    """The facts that stood on that day, typed. `columns` are those that `mark_withdrawn` takes for the vintage's. Raises
+    DataError if a text entered by hand cannot be read."""
     present = facts.vintage(read.ledger, context.sources, context.lock, as_of)
     typed = with_readings(present, read.readings)
     check_readable(typed, context.sources)
-    return mark_withdrawn(typed, read.ledger, context.sources)
+    return mark_withdrawn(typed, read.ledger, context.sources, columns)
 
 
 def select_claims(

@@ -13,11 +13,15 @@ from pipeline.registry.sources import Source
 CELL = ["publisher", "model_id", "field"]
 
 
-def mark_withdrawn(typed: pd.DataFrame, ledger: pd.DataFrame, sources: Mapping[str, Source]) -> pd.DataFrame:
+def mark_withdrawn(
+    typed: pd.DataFrame, ledger: pd.DataFrame, sources: Mapping[str, Source], columns: pd.DataFrame | None = None
+) -> pd.DataFrame:
     """The typed facts of a vintage, with a reason given to each one that its publisher no longer states: a newer file
-    of that publisher still has the record and the column, but has emptied the cell."""
+    of that publisher still has the record and the column, but has emptied the cell. `columns` are the source_id and field
+    of those that the vintage has, for whoever has only part of its facts."""
     publishers = {name: source.publisher for name, source in sources.items() if source.subject == "models"}
-    emptied = _emptied(typed, ledger, publishers)
+    columns = columns_in(typed) if columns is None else columns
+    emptied = _emptied(typed, ledger, publishers, columns)
     if emptied.empty:
         return typed
     plain = typed.loc[(typed["reason_code"] == "") & (typed["locator"] == ""), ["source_id", "snapshot", *CELL[1:]]]
@@ -30,7 +34,14 @@ def mark_withdrawn(typed: pd.DataFrame, ledger: pd.DataFrame, sources: Mapping[s
     return marked
 
 
-def _emptied(typed: pd.DataFrame, ledger: pd.DataFrame, publishers: Mapping[str, str]) -> pd.DataFrame:
+def columns_in(typed: pd.DataFrame) -> pd.DataFrame:
+    """source_id and field of the columns that have a cell in a vintage."""
+    return typed.loc[typed["locator"] == "", ["source_id", "field"]].drop_duplicates()
+
+
+def _emptied(
+    typed: pd.DataFrame, ledger: pd.DataFrame, publishers: Mapping[str, str], columns: pd.DataFrame
+) -> pd.DataFrame:
     """The cells that were emptied after the oldest snapshot in use, and by which file on which day (`until`), where
     that file still has the record and other cells of the column."""
     snapshots = typed.groupby("source_id")["snapshot"].first()
@@ -39,10 +50,9 @@ def _emptied(typed: pd.DataFrame, ledger: pd.DataFrame, publishers: Mapping[str,
     ended = (ledger["until"] > oldest) & (ledger["until"] <= used) & (ledger["locator"] == "")
     ended = ledger.loc[ended & (ledger["model_id"] != ""), ["source_id", "record", "until", *CELL[1:]]]
     present = typed.loc[is_in(typed["source_id"], ended["source_id"].unique()), ["source_id", "record", "field"]]
-    fields = present[["source_id", "field"]].drop_duplicates()
     present = present[is_in(present["record"], ended["record"].unique())]
     records, filled = present[["source_id", "record"]].drop_duplicates(), present.drop_duplicates()
-    ended = ended.merge(records, on=["source_id", "record"]).merge(fields, on=["source_id", "field"])
+    ended = ended.merge(records, on=["source_id", "record"]).merge(columns, on=["source_id", "field"])
     empty = ended.merge(filled, on=["source_id", "record", "field"], how="left", indicator=True)
     empty = empty[empty["_merge"] == "left_only"]
     cells = empty.assign(publisher=mapped(empty["source_id"], publishers, "str")).sort_values("until")

@@ -6,11 +6,11 @@ batch for each part of the alphabet of keys, so that join.py can read the same p
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-import numpy as np
 import pandas as pd
 import pyarrow as pa
 
@@ -49,10 +49,10 @@ def read_chunk(files: Iterable[Path], number: int) -> Chunk:
     return Chunk(ledger.assign(model_id=lines["model_id"]), guests)
 
 
-def make_tables(context: Context, chunk: Chunk, reference: Tables) -> Tables:
+def make_tables(context: Context, chunk: Chunk, reference: Tables, columns: pd.DataFrame) -> Tables:
     """The tables of the chunk's own models, checked, and what they count in `sources` and `snapshots`. `reference` are the
-    tables that are about no models."""
-    made = _normalized(context, chunk, reference)
+    tables that are about no models, `columns` those of the whole ledger (`split.load_columns`)."""
+    made = _normalized(context, chunk, reference, columns)
     filled = with_estimates(context, {**reference, **made})
     made |= {name: filled[name] for name in ("models", "estimates", "predictions")}
     judge = without_rules(context)
@@ -61,14 +61,15 @@ def make_tables(context: Context, chunk: Chunk, reference: Tables) -> Tables:
     return {name: _without(frame, chunk.guests) for name, frame in made.items()}
 
 
-def _normalized(context: Context, chunk: Chunk, reference: Tables) -> Tables:
+def _normalized(context: Context, chunk: Chunk, reference: Tables, columns: pd.DataFrame) -> Tables:
     schemas, words = context.schemas, context.vocabularies
     read = read_ledger(context, chunk.ledger)
-    typed = read_vintage(context, read, None)
+    standing = columns.index[columns["ended"] < columns["spans"]].to_frame(index=False)
+    typed = read_vintage(context, read, None, standing)
     days = {name: locked_snapshots(context.lock, name) for name in context.sources}
     witnesses = load_witnesses(context.paths, context.sources.values())
     made = {
-        "revisions": revisions.make_revisions(read.ledger, read.readings, days, [], schemas["revisions"]),
+        "revisions": revisions.make_revisions(read.ledger, read.readings, days, [], schemas["revisions"], columns),
         "sources": tables.make_sources(
             _without(typed[COUNTED], chunk.guests), context.sources, days, schemas["sources"]
         ),
@@ -104,8 +105,13 @@ def write_tables(context: Context, made: Mapping[str, pd.DataFrame], folder: Pat
     folder.mkdir(parents=True)
     for name, frame in made.items():
         data = to_arrow(frame, context.schemas[name])
-        keys = data[context.schemas[name].primary_key[0]].to_numpy()
-        write_parts(data, np.searchsorted(keys, part_starts(context, name)), folder / f"{name}.arrow")
+        keys = data[context.schemas[name].primary_key[0]]
+        write_parts(data, [_row_of(keys, key) for key in part_starts(context, name)], folder / f"{name}.arrow")
+
+
+def _row_of(keys: pa.ChunkedArray, key: str) -> int:
+    """The first row that does not come before a key."""
+    return bisect_left(range(len(keys)), key, key=lambda row: keys[row].as_py())
 
 
 def part_starts(context: Context, name: str) -> list[str]:

@@ -1,36 +1,28 @@
-"""The tables of all chunks (chunk.py) → the published files: what compares models with all others is added, and the rows
-of each table are put in one order, a part at a time."""
+"""The tables of all chunks (chunk.py) → one table: what compares models with all others is added, and the rows of each are
+put in one order, a part at a time."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
-from pyarrow import csv, parquet
 
 from pipeline.base.errors import DataError, Problem
 from pipeline.impute.derive.columns import among_all
 from pipeline.normalize.tables import make_organizations
-from pipeline.publish.duckdb import close_duckdb, insert_table, open_duckdb
-from pipeline.publish.files import file_entry
 from pipeline.registry.context import Context
 from pipeline.registry.frames import Tables, arrow_schema, conform, from_arrow
 from pipeline.registry.schema import TableSchema
 from pipeline.scale.chunk import HASHED, part_starts
 from pipeline.scale.parts import read_part, write_parts
-from traincompute.releases.places import DUCKDB_NAME
-from traincompute.releases.rendering import Digest, escape_formulas, flatten
 
 COMPARED = "among_all"  # the file of a chunk with the columns of `models` that compare it with all others
 READ = ["publication_date", "training_compute_flop", "is_notable", "training_run_id"]
 ABOUT_ORGANIZATIONS = ["model_id", "organizations", "organization_category", "countries"]
 COUNTED = ("records", "facts")  # the columns of `sources` and `snapshots` to which each chunk adds
-ZSTD_LEVEL = 3  # the next three take half as long again for 2 %
-MEMORY = "500MB"
 
 
 def compare_all(context: Context, folders: Sequence[Path]) -> None:
@@ -68,12 +60,12 @@ def _columns(folders: Sequence[Path], name: str, columns: list[str]) -> pa.Table
 
 
 def _added_up(table: TableSchema, folders: Sequence[Path]) -> pd.DataFrame:
-    """A table of which every chunk has the same rows, each with its own counts."""
+    """A table of which every chunk has the same rows, each with its own counts and the newest snapshot that it uses."""
     parts = [pa.Table.from_batches([read_part(folder / f"{table.name}.arrow", 0)]) for folder in folders]
-    frame = from_arrow(pa.concat_tables(parts), table)
-    counts = frame.groupby(list(table.primary_key))[list(COUNTED)].sum()
-    once = frame.drop_duplicates(list(table.primary_key)).drop(columns=list(COUNTED))
-    return conform(once.join(counts, on=list(table.primary_key)), table)
+    frame, told = from_arrow(pa.concat_tables(parts), table), {**dict.fromkeys(COUNTED, "sum"), "snapshot": "max"}
+    found = frame.groupby(list(table.primary_key)).agg(told)
+    once = frame.drop_duplicates(list(table.primary_key)).drop(columns=list(told))
+    return conform(once.join(found, on=list(table.primary_key)), table)
 
 
 def in_order(context: Context, folders: Sequence[Path], name: str) -> Iterator[pa.Table]:
@@ -126,50 +118,3 @@ def _check_keys(some: pa.Table, table: TableSchema, last: pa.Table | None) -> pa
             [Problem(table.name, " ".join(map(str, row.values())), "", "", "occurs in more than one row", "")]
         )
     return keys.slice(keys.num_rows - 1)
-
-
-def write_stream(table: TableSchema, some: Iterable[pa.Table], folder: Path) -> dict[str, Any]:
-    """Writes a table, which comes in parts, as Parquet and CSV; returns its entry in the manifest."""
-    schema, rows = arrow_schema(table), 0
-    options = {"compression": "zstd", "compression_level": ZSTD_LEVEL, "write_page_index": True}
-    names = folder / f"{table.name}.parquet", folder / f"{table.name}.csv"
-    with parquet.ParquetWriter(names[0], schema, **options) as file, names[1].open("wb") as text:
-        lines = _Lines(text.write, flatten(schema.empty_table()))
-        for part in some:
-            file.write_table(part.cast(schema), row_group_size=max(part.num_rows, 1))
-            lines.add(flatten(part))
-            rows += part.num_rows
-    files = {names[0].name: file_entry(names[0])}
-    files[names[1].name] = {"bytes": names[1].stat().st_size, "sha256": lines.written.sha256.hexdigest()}
-    content = (lines.content or lines.written).sha256.hexdigest()
-    return {"rows": rows, "columns": len(schema), "content_sha256": content, "files": files}
-
-
-class _Lines:
-    """A CSV file that is written part by part, with its digest, and that of its contents once they differ from it: from
-    the first text on that a spreadsheet would run as a formula."""
-
-    def __init__(self, write: Any, empty: pa.Table) -> None:
-        self.written = Digest(write)
-        self.content: Digest | None = None
-        csv.write_csv(empty, self.written)
-
-    def add(self, flat: pa.Table) -> None:
-        escaped, bare = escape_formulas(flat), csv.WriteOptions(include_header=False)
-        if escaped is not flat and self.content is None:
-            self.content = Digest()
-            self.content.sha256 = self.written.sha256.copy()
-        csv.write_csv(escaped, self.written, bare)
-        if self.content is not None:
-            csv.write_csv(flat, self.content, bare)
-
-
-def write_duckdb(context: Context, tables: dict[str, Iterable[pa.Table]], folder: Path) -> list[dict[str, Any]]:
-    """Writes tables, each of which comes in parts, into one DuckDB file with the views; returns what it contains."""
-    connection = open_duckdb(folder / DUCKDB_NAME, context.schemas, context.views)
-    connection.execute("SET enable_progress_bar = false")
-    for name, some in tables.items():
-        batches = (batch for part in some for batch in part.to_batches())
-        reader = pa.RecordBatchReader.from_batches(arrow_schema(context.schemas[name]), batches)
-        insert_table(connection, reader, name, MEMORY)
-    return close_duckdb(connection)

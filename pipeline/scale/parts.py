@@ -12,7 +12,7 @@ from pyarrow import ipc
 
 def write_parts(data: pa.Table, starts: Iterable[int], file: Path) -> None:
     """Writes a table in parts, given the row at which each part but the first begins."""
-    with ipc.new_file(file, data.schema, options=ipc.IpcWriteOptions(compression="lz4")) as target:
+    with ipc.new_file(file, data.schema) as target:
         for start, end in pairwise([0, *starts, data.num_rows]):
             some = data.slice(start, end - start).combine_chunks().to_batches()
             target.write_batch(some[0] if some else pa.RecordBatch.from_pylist([], data.schema))

@@ -7,7 +7,7 @@ the ledger from disk and spills what does not fit.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -23,11 +23,12 @@ from pipeline.normalize.facts import COLUMNS, check_header
 from pipeline.normalize.identity import default_ids
 from pipeline.registry.citation import CITATION
 from pipeline.registry.sources import Source
-from pipeline.scale.parts import write_parts
+from pipeline.scale.parts import read_part, write_parts
 
 Files = Mapping[str, Sequence[Path]]  # the ledger: the files of each source, every line a fact about a model
 MEMORY = "1GB"
 BUFFER = 4_000_000  # bytes of a file at a time
+TOLD = ("first", "last", "ended", "spans")  # of a column
 NAMING = ("base_model", "training_run")  # the fields that name other models
 
 # Each distinct name with the day on which it was first seen, the names that it names, and its slug if it is plain ASCII
@@ -35,7 +36,7 @@ NAMES = f"""CREATE TABLE names AS
 SELECT record, since, named, CASE WHEN regexp_full_match(record, '[ -*,-~]*[A-Za-z0-9][ -*,-~]*')
   THEN trim(regexp_replace(lower(record), '[^a-z0-9.]+', '-', 'g'), '-.') END AS slug
 FROM (
-  SELECT record, min(since) AS since, list(DISTINCT value_text) FILTER (field IN {NAMING}) AS named FROM facts GROUP BY record
+  SELECT record, min(since) AS since, list(value_text) FILTER (field IN {NAMING}) AS named FROM facts GROUP BY record
 )"""
 SLUGS = """CREATE TABLE slugs AS
 SELECT record, since, coalesce(n.slug, s.model_id) AS slug FROM names n LEFT JOIN spelled s USING (record)"""
@@ -136,6 +137,24 @@ def route(lines: pa.Table, routes: Routes, chunks: int, target: Path) -> None:
     for name in about.column_names:
         made = made.append_column(name, about[name])
     write_parts(made, np.searchsorted(chunk[order], np.arange(1, chunks)), target)
+
+
+def write_columns(lines: pa.Table, target: Path) -> None:
+    """Writes when each column had cells, of the lines of one file."""
+    plain = lines.filter(pc.equal(lines["locator"], "")).select(["source_id", "field", "since", "until"])
+    until = pc.if_else(pc.equal(plain["until"], ""), None, plain["until"])
+    spans = plain.set_column(3, "until", until).group_by(["source_id", "field"])
+    counted = spans.aggregate([("since", "min"), ("until", "max"), ("until", "count"), ("since", "count")])
+    write_parts(counted.rename_columns(["source_id", "field", *TOLD]), [], target)
+
+
+def load_columns(files: Iterable[Path]) -> pd.DataFrame:
+    """When each column of the whole ledger had cells, as `revisions.columns_of` tells it."""
+    each = pa.Table.from_batches([read_part(file, 0) for file in files]).to_pandas().groupby(["source_id", "field"])
+    told = each.agg({"first": "min", "last": "max", "ended": "sum", "spans": "sum"})
+    days = {name: pd.to_datetime(told[name], errors="coerce").astype("datetime64[s]") for name in TOLD[:2]}
+    found: pd.DataFrame = told.assign(**days)
+    return found
 
 
 def _read(sources: Mapping[str, Source], files: Files) -> str:

@@ -14,43 +14,33 @@ import resource
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterable
-from concurrent.futures import ProcessPoolExecutor
+from collections.abc import Callable, Mapping
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from dataclasses import replace
 from functools import cache, partial
 from multiprocessing import get_context
 from multiprocessing.context import BaseContext
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 import pandas as pd
 import pyarrow as pa
 from pyarrow import parquet
 
 from pipeline.base.columnar import spare_memory
-from pipeline.base.files import sha256_of
 from pipeline.base.paths import Paths
 from pipeline.normalize.facts import load_file
 from pipeline.publish.stage import manifest_head
 from pipeline.publish.swap import swap_in, work_folder
 from pipeline.registry.context import Context, load_context
 from pipeline.registry.frames import Tables, conform, from_arrow, to_arrow
-from pipeline.scale import chunk, join
+from pipeline.scale import chunk, join, write
 from pipeline.scale.reference import reference_tables
-from pipeline.scale.split import Files, Routes, assign_chunks, load_routes, route
-from traincompute.releases.places import DUCKDB_NAME
+from pipeline.scale.split import Files, Routes, assign_chunks, load_columns, load_routes, route, write_columns
 
-MODELS = 12_000  # in a chunk: twice as many take a twentieth less time and half as much memory again
-LARGE = (
-    "claims",
-    "estimates",
-    "models",
-    "predictions",
-    "revisions",
-    "model_hardware",
-    "quarantine",
-)  # the longest first
-T = TypeVar("T")
+MODELS = 16_000  # in a chunk
+# written part by part, the longest first
+LARGE = ("claims", "estimates", "models", "predictions", "revisions", "model_hardware", "quarantine")
 
 
 class Place(NamedTuple):
@@ -71,9 +61,18 @@ class Cost(NamedTuple):
     peak_mb: float
 
 
-class Spent(NamedTuple):
-    """What a process has cost until now: its processor seconds, and its memory at its peak."""
+class Task(NamedTuple):
+    """What a process of its own does, and the names of the tasks that must be done before."""
 
+    work: Callable[[], Any]
+    after: tuple[str, ...] = ()
+
+
+class Metered(NamedTuple):
+    """The result of a task, and what its process has cost until now: processor seconds, and memory at its peak in MB."""
+
+    result: Any
+    process: int
     cpu: float
     peak_mb: float
 
@@ -84,28 +83,48 @@ def build(paths: Paths, files: Files, target: Path, jobs: int | None = None, mod
     jobs, costs = jobs or os.cpu_count() or 1, {}
     with work_folder(target) as work, tempfile.TemporaryDirectory(dir=target) as scratch:
         place = Place(paths, tuple(files), Path(scratch), work)
-        (chunks,), costs["assign"] = _run(1, [partial(_assign, place, files, models, jobs)])
-        parts = [(name, file) for name, found in files.items() for file in found]
-        _, costs["split"] = _run(jobs, [partial(_route, place, chunks, n, *part) for n, part in enumerate(parts)])
-        _, costs["chunks"] = _run(jobs, [partial(_make_chunk, place, number) for number in range(chunks)])
-        (small,), costs["compare"] = _run(1, [partial(_compare, place)])
-        tasks: list[Callable[[], Any]] = [partial(_write_duckdb, place)]
-        tasks += [partial(_write_files, place, name) for name in LARGE]
-        (catalogue, *entries), costs["publish"] = _run(jobs, tasks)
-        _write_manifest(place, small | dict(zip(LARGE, entries, strict=True)), catalogue)
+        done, costs["assign"] = _run(1, {"chunks": Task(partial(_assign, place, files, models, jobs))})
+        chunks: int = done["chunks"]
+        parts = enumerate((name, file) for name, found in files.items() for file in found)
+        _, costs["split"] = _run(jobs, {f"{n}": Task(partial(_route, place, chunks, n, *part)) for n, part in parts})
+        _, costs["chunks"] = _run(jobs, {f"{n}": Task(partial(_make_chunk, place, n)) for n in range(chunks)})
+        costs["publish"] = _publish(place, jobs)
         swap_in(work, target)
     return costs
 
 
-def _run(jobs: int, tasks: Iterable[Callable[[], T]]) -> tuple[list[T], Cost]:
-    """The results of the tasks in their order, from that many processes, and what they cost."""
+def _publish(place: Place, jobs: int) -> Cost:
+    """Writes the files. The claims, most of all rows, are put in order once: DuckDB, which gets one table after the other,
+    takes them last, from the Parquet file."""
+    start = time.perf_counter()
+    files = {name: Task(partial(_write_files, place, name)) for name in LARGE}
+    tasks = {
+        "claims": files.pop("claims"),
+        "small": Task(partial(_compare, place)),
+        "duckdb": Task(partial(_begin_duckdb, place), after=("small",)),
+        "catalogue": Task(partial(write.complete_duckdb, "claims", place.work), after=("claims", "duckdb")),
+        **files,
+        "models": files["models"]._replace(after=("small",)),
+    }
+    done, cost = _run(jobs, tasks)
+    _write_manifest(place, done["small"] | {name: done[name] for name in LARGE}, done["catalogue"])
+    return cost._replace(seconds=time.perf_counter() - start)
+
+
+def _run(jobs: int, tasks: Mapping[str, Task]) -> tuple[dict[str, Any], Cost]:
+    """The results of the tasks, from that many processes, and what they cost. A process that is free takes the first task
+    for which all that it comes after is there."""
     start, before = time.perf_counter(), time.process_time()
+    left, running, done = dict(tasks), dict[Future[Metered], str](), dict[str, Metered]()
     with ProcessPoolExecutor(jobs, mp_context=_processes(), initializer=spare_memory) as pool:
-        done = [future.result() for future in [pool.submit(_metered, task) for task in tasks]]
-    last = {process: spent for _, process, spent in done}
+        while left or running:
+            ready = [name for name, task in left.items() if done.keys() >= set(task.after)]
+            running |= {pool.submit(_metered, left.pop(name).work): name for name in ready[: jobs - len(running)]}
+            done |= {running.pop(future): future.result() for future in wait(running, return_when=FIRST_COMPLETED).done}
+    last = {metered.process: metered for metered in done.values()}
     cpu = time.process_time() - before + sum(spent.cpu for spent in last.values())
     peak = _peak_mb() + sum(spent.peak_mb for spent in last.values())
-    return [result for result, _, _ in done], Cost(time.perf_counter() - start, cpu, peak)
+    return {name: done[name].result for name in tasks}, Cost(time.perf_counter() - start, cpu, peak)
 
 
 def _processes() -> BaseContext:
@@ -115,8 +134,8 @@ def _processes() -> BaseContext:
     return context
 
 
-def _metered(task: Callable[[], T]) -> tuple[T, int, Spent]:
-    return task(), os.getpid(), Spent(time.process_time(), _peak_mb())
+def _metered(task: Callable[[], Any]) -> Metered:
+    return Metered(task(), os.getpid(), time.process_time(), _peak_mb())
 
 
 def _peak_mb() -> float:
@@ -153,14 +172,21 @@ def _routes(place: Place) -> Routes:
 
 
 def _route(place: Place, chunks: int, number: int, source: str, file: Path) -> None:
-    (place.scratch / "ledger").mkdir(exist_ok=True)
+    for name in ("ledger", "columns"):
+        (place.scratch / name).mkdir(exist_ok=True)
     lines = load_file(place.paths, _context(place).sources[source], file)
+    write_columns(lines, place.scratch / "columns" / f"{number:06}.arrow")
     route(lines, _routes(place), chunks, place.scratch / "ledger" / f"{number:06}.arrow")
+
+
+@cache
+def _columns(place: Place) -> pd.DataFrame:
+    return load_columns(sorted((place.scratch / "columns").iterdir()))
 
 
 def _make_chunk(place: Place, number: int) -> None:
     context, files = _context(place), sorted((place.scratch / "ledger").iterdir())
-    made = chunk.make_tables(context, chunk.read_chunk(files, number), _reference(place))
+    made = chunk.make_tables(context, chunk.read_chunk(files, number), _reference(place), _columns(place))
     chunk.write_tables(context, made, place.scratch / "made" / f"{number:06}")
 
 
@@ -172,7 +198,7 @@ def _compare(place: Place) -> dict[str, Any]:
     """Adds what compares all models, and writes the small tables; returns their entries in the manifest."""
     context = _context(place)
     join.compare_all(context, _folders(place))
-    return {name: join.write_stream(context.schemas[name], [data], place.work) for name, data in _small(place).items()}
+    return {name: write.write_stream(context.schemas[name], [data], place.work) for name, data in _small(place).items()}
 
 
 def _small(place: Place) -> dict[str, pa.Table]:
@@ -186,22 +212,20 @@ def _small(place: Place) -> dict[str, pa.Table]:
 
 def _write_files(place: Place, name: str) -> dict[str, Any]:
     context = _context(place)
-    return join.write_stream(context.schemas[name], join.in_order(context, _folders(place), name), place.work)
+    return write.write_stream(context.schemas[name], join.in_order(context, _folders(place), name), place.work)
 
 
-def _write_duckdb(place: Place) -> list[dict[str, Any]]:
+def _begin_duckdb(place: Place) -> None:
     context = _context(place)
-    tables = {name: join.in_order(context, _folders(place), name) for name in LARGE}
-    files = [(name, place.work / f"{name}.parquet") for name in context.schemas if name not in LARGE]
-    return join.write_duckdb(context, tables | {name: [parquet.read_table(file)] for name, file in files}, place.work)
+    files = {name: place.work / f"{name}.parquet" for name in context.schemas if name not in LARGE}
+    tables = {name: join.in_order(context, _folders(place), name) for name in LARGE if name != "claims"}
+    small = {name: iter([parquet.read_table(file)]) for name, file in files.items()}
+    write.begin_duckdb(context, tables | small, place.work)
 
 
 def _write_manifest(place: Place, entries: dict[str, Any], catalogue: list[dict[str, Any]]) -> None:
-    """The manifest, and the digest of the DuckDB file."""
     context = _context(place)
     sources = from_arrow(parquet.read_table(place.work / "sources.parquet"), context.schemas["sources"])
-    digest = sha256_of(place.work / DUCKDB_NAME)
-    (place.work / f"{DUCKDB_NAME}.sha256").write_text(f"{digest}  {DUCKDB_NAME}\n")
     head = manifest_head(context, {"sources": sources}, None)
     manifest = {**head, "tables": dict(sorted(entries.items())), "catalogue": catalogue}
     text = json.dumps(manifest, indent=1, ensure_ascii=False) + "\n"

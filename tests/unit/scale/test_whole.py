@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import hashlib
+import json
+from functools import partial
 from pathlib import Path
 
 import duckdb
@@ -19,10 +21,11 @@ from pipeline.publish.files import write_files
 from pipeline.registry.context import load_context
 from pipeline.registry.frames import Tables, arrow_schema, conform, from_arrow, to_arrow
 from pipeline.scale.chunk import write_tables
-from pipeline.scale.join import in_order, write_duckdb, write_stream
+from pipeline.scale.join import in_order
 from pipeline.scale.parts import read_part
 from pipeline.scale.split import assign_chunks, load_routes, route
-from pipeline.scale.whole import build
+from pipeline.scale.whole import Task, _run, build
+from pipeline.scale.write import begin_duckdb, write_stream
 
 LEFT_OUT = {"aliases", "trends", "corrections"}
 HEADER = "record,field,value_text,locator,since,until\n"
@@ -58,6 +61,70 @@ def test_chunks_have_the_rows_of_a_build_in_memory(built: Paths, in_chunks: Path
 def test_the_files_do_not_depend_on_the_number_of_processes(built: Paths, in_chunks: Path, tmp_path: Path) -> None:
     build(built, ledger(built), tmp_path, jobs=2, models=3)
     assert digests(tmp_path) == digests(in_chunks)
+
+
+def test_the_duckdb_file_has_the_rows_of_the_parquet_files(built: Paths, in_chunks: Path) -> None:
+    with duckdb.connect(str(in_chunks / "traincompute.duckdb"), read_only=True) as connection:
+        for name in load_context(built).schemas:
+            file = in_chunks / f"{name}.parquet"
+            assert (
+                connection.sql(f'SELECT * FROM "{name}"').fetchall()
+                == connection.sql(f"SELECT * FROM '{file}'").fetchall()
+            ), name
+
+
+def test_a_column_that_only_models_of_other_chunks_have_is_known(small: Paths, tmp_path: Path) -> None:
+    """Otherwise Z's compute would pass for a new column, and its parameters for a column that is gone."""
+    lock = json.loads(small.lock.read_text())
+    [(older, about)] = lock["epoch_notable"]["snapshots"].items()
+    newer = "2026-08-19"
+    lock["epoch_notable"]["snapshots"][newer] = about
+    small.lock.write_text(json.dumps(lock))
+    lines = {
+        "epoch_all": [("Z", "name", "Z", ""), ("Z", "parameters", "7", "")],
+        "epoch_notable": [
+            *((name, "name", name, "") for name in "AZ"),
+            *(("A", field, "7", "") for field in ("parameters", "training_compute_flop")),
+            ("Z", "parameters", "7", newer),
+        ],
+    }
+    files = {name: [tmp_path / f"{name}.csv"] for name in lines}
+    for name, facts in lines.items():
+        cells = [f"{record},{field},{text},,{older},{until}\n" for record, field, text, until in facts]
+        files[name][0].write_text(HEADER + "".join(cells))
+    with files["epoch_notable"][0].open("a") as file:
+        file.write(f"Z,training_compute_flop,7,,{newer},\n")
+    for models in (1, 100):
+        build(small, files, tmp_path / f"{models}", jobs=1, models=models)
+    for file in (tmp_path / "1").glob("*.csv"):  # Parquet has the rows of each chunk apart
+        assert file.read_bytes() == (tmp_path / "100" / file.name).read_bytes(), file.name
+    found = parquet.read_table(tmp_path / "1" / "revisions.parquet", columns=["model_id", "field", "kind"]).to_pylist()
+    assert [tuple(row.values()) for row in found] == [
+        ("z", "parameters", "blanked"),
+        ("z", "training_compute_flop", "filled"),
+    ]
+    claims = parquet.read_table(tmp_path / "1" / "claims.parquet", columns=["field", "source_id", "reason_code"])
+    assert {"field": "parameters", "source_id": "epoch_all", "reason_code": "withdrawn"} in claims.to_pylist()
+
+
+def test_a_task_waits_for_those_it_comes_after(tmp_path: Path) -> None:
+    tasks = {
+        "last": Task(partial(read_all, tmp_path), after=("second", "first")),
+        "second": Task(partial(append, tmp_path / "2", tmp_path / "1"), after=("first",)),
+        "first": Task(partial(append, tmp_path / "1")),
+    }
+    done, _ = _run(2, tasks)
+    assert list(done) == ["last", "second", "first"]
+    assert done["last"] == ["1", "2"]
+
+
+def append(file: Path, needed: Path | None = None) -> None:
+    assert needed is None or needed.exists()
+    file.touch()
+
+
+def read_all(folder: Path) -> list[str]:
+    return sorted(file.name for file in folder.iterdir())
 
 
 def write_facts(paths: Paths, folder: Path, facts: list[tuple[str, str, str]]) -> dict[str, list[Path]]:
@@ -139,10 +206,10 @@ def test_no_table_is_written_with_more_memory_than_is_allowed(
     table = context.schemas["organizations"]
     names = [f"{number * 7919 % 1_000_003:060}" for number in range(300_000)]
     large = to_arrow(conform(pd.DataFrame({"organization": names, "models": 1}), table), table)
-    monkeypatch.setattr("pipeline.scale.join.MEMORY", "1MB")
+    monkeypatch.setattr("pipeline.scale.write.MEMORY", "1MB")
     none = arrow_schema(context.schemas["columns"]).empty_table()
     with pytest.raises(duckdb.OutOfMemoryException):
-        write_duckdb(context, {"columns": [none], table.name: [large]}, tmp_path)
+        begin_duckdb(context, {"columns": [none], table.name: [large]}, tmp_path)
 
 
 def test_a_key_that_two_chunks_have_is_refused(built: Paths, tmp_path: Path) -> None:
