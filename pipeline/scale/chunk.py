@@ -43,7 +43,7 @@ class Chunk(NamedTuple):
 
 def read_chunk(files: Iterable[Path], number: int) -> Chunk:
     """The facts of a chunk, from the files that `split.route` wrote. Raises DataError as `typed_spans` does."""
-    lines = pa.Table.from_batches([read_part(file, number) for file in files]).to_pandas()
+    lines = pa.Table.from_batches([read_part(file, number) for file in files]).combine_chunks().to_pandas()
     guests = lines.loc[lines["is_guest"], "model_id"].drop_duplicates()
     ledger = typed_spans(lines[[*COLUMNS, "line"]])
     return Chunk(ledger.assign(model_id=lines["model_id"]), guests)

@@ -14,7 +14,7 @@ import resource
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from dataclasses import replace
 from functools import cache, partial
@@ -37,6 +37,7 @@ from pipeline.registry.frames import Tables, conform, from_arrow, to_arrow
 from pipeline.scale import chunk, join, write
 from pipeline.scale.reference import reference_tables
 from pipeline.scale.split import Files, Routes, assign_chunks, load_columns, load_routes, route, write_columns
+from traincompute.releases.places import DUCKDB_NAME
 
 MODELS = 16_000  # in a chunk
 # written part by part, the longest first
@@ -94,20 +95,21 @@ def build(paths: Paths, files: Files, target: Path, jobs: int | None = None, mod
 
 
 def _publish(place: Place, jobs: int) -> Cost:
-    """Writes the files. The claims, most of all rows, are put in order once: DuckDB, which gets one table after the other,
-    takes them last, from the Parquet file."""
-    start = time.perf_counter()
-    files = {name: Task(partial(_write_files, place, name)) for name in LARGE}
+    """Writes the files. What takes longest is the DuckDB file, which gets one table after the other: first those that need
+    no comparison, last the claims, most of all rows, from their Parquet file, so that they are put in order meanwhile."""
+    start, (most, *others) = time.perf_counter(), LARGE
     tasks = {
-        "claims": files.pop("claims"),
         "small": Task(partial(_compare, place)),
-        "duckdb": Task(partial(_begin_duckdb, place), after=("small",)),
-        "catalogue": Task(partial(write.complete_duckdb, "claims", place.work), after=("claims", "duckdb")),
-        **files,
-        "models": files["models"]._replace(after=("small",)),
+        "duckdb": Task(partial(_fill_duckdb, place, [name for name in others if name != "models"])),
+        "parquet": Task(partial(_write, place, most, write.Parquet)),
+        "compared": Task(partial(_fill_duckdb, place, ["models", *_small_names(place)]), after=("small", "duckdb")),
+        "catalogue": Task(partial(write.complete, most, place.work), after=("parquet", "compared")),
+        **{name: Task(partial(_write, place, name), after=("small",)) for name in others},
+        "csv": Task(partial(_write, place, most, write.Csv)),
     }
     done, cost = _run(jobs, tasks)
-    _write_manifest(place, done["small"] | {name: done[name] for name in LARGE}, done["catalogue"])
+    entries = {most: write.joined(done["parquet"], done["csv"]), **{name: done[name] for name in others}}
+    _write_manifest(place, done["small"] | entries, done["catalogue"])
     return cost._replace(seconds=time.perf_counter() - start)
 
 
@@ -198,29 +200,38 @@ def _compare(place: Place) -> dict[str, Any]:
     """Adds what compares all models, and writes the small tables; returns their entries in the manifest."""
     context = _context(place)
     join.compare_all(context, _folders(place))
-    return {name: write.write_stream(context.schemas[name], [data], place.work) for name, data in _small(place).items()}
+    return {name: write.write_files(context.schemas[name], [data], place.work) for name, data in _small(place).items()}
+
+
+def _small_names(place: Place) -> list[str]:
+    """The tables that are not LARGE, of all that are published: those without rows, too."""
+    return [name for name in _context(place).schemas if name not in LARGE]
 
 
 def _small(place: Place) -> dict[str, pa.Table]:
-    """The tables that are not LARGE, of all that are published: those without rows, too."""
     context = _context(place)
     known = _reference(place)
     made = known | join.small_tables(context, _folders(place), known)
-    others = [table for table in context.schemas.values() if table.name not in LARGE]
+    others = [context.schemas[name] for name in _small_names(place)]
     return {table.name: to_arrow(conform(made.get(table.name, pd.DataFrame()), table), table) for table in others}
 
 
-def _write_files(place: Place, name: str) -> dict[str, Any]:
-    context = _context(place)
-    return write.write_stream(context.schemas[name], join.in_order(context, _folders(place), name), place.work)
+def _write(place: Place, name: str, *forms: write.Form) -> write.Entry:
+    return write.write_files(_context(place).schemas[name], _rows(place, name), place.work, *forms)
 
 
-def _begin_duckdb(place: Place) -> None:
+def _fill_duckdb(place: Place, names: Iterable[str]) -> None:
+    """Adds tables to the DuckDB file, and makes it if it is not there."""
     context = _context(place)
-    files = {name: place.work / f"{name}.parquet" for name in context.schemas if name not in LARGE}
-    tables = {name: join.in_order(context, _folders(place), name) for name in LARGE if name != "claims"}
-    small = {name: iter([parquet.read_table(file)]) for name, file in files.items()}
-    write.begin_duckdb(context, tables | small, place.work)
+    if not (place.work / DUCKDB_NAME).exists():
+        write.open_file(context, place.work)
+    write.fill(context, {name: _rows(place, name) for name in names}, place.work)
+
+
+def _rows(place: Place, name: str) -> Iterable[pa.Table]:
+    if name in LARGE:
+        return join.in_order(_context(place), _folders(place), name)
+    return [parquet.read_table(place.work / f"{name}.parquet")]
 
 
 def _write_manifest(place: Place, entries: dict[str, Any], catalogue: list[dict[str, Any]]) -> None:

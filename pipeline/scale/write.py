@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -23,36 +24,52 @@ ZSTD_LEVEL = 1  # the third takes an eighth longer for 4 %
 MEMORY = "500MB"
 
 
-def write_stream(table: TableSchema, some: Iterable[pa.Table], folder: Path) -> dict[str, Any]:
-    """Writes a table as Parquet and CSV; returns its entry in the manifest."""
-    schema, rows = arrow_schema(table), 0
-    options: dict[str, Any] = {"compression": "zstd", "compression_level": ZSTD_LEVEL, "write_page_index": True}
-    if table.name in HASHED:  # a dictionary of keys, none of which recurs, takes time and room
-        options["use_dictionary"] = [name for name in schema.names if name not in table.primary_key]
-    names = folder / f"{table.name}.parquet", folder / f"{table.name}.csv"
-    with parquet.ParquetWriter(names[0], schema, **options) as file, names[1].open("wb") as text:
-        lines = _Lines(text.write, flatten(schema.empty_table()))
-        for part in some:
-            file.write_table(part.cast(schema), row_group_size=max(part.num_rows, 1))
-            lines.add(flatten(part))
-            rows += part.num_rows
-    files = {names[0].name: file_entry(names[0])}
-    files[names[1].name] = {"bytes": names[1].stat().st_size, "sha256": lines.written.sha256.hexdigest()}
-    content = (lines.content or lines.written).sha256.hexdigest()
-    return {"rows": rows, "columns": len(schema), "content_sha256": content, "files": files}
+Entry = dict[str, Any]  # what the manifest says of a table, or of one of its files
 
 
-class _Lines:
-    """A CSV file that is written part by part, with its digest, and that of its contents once they differ from it: from
-    the first text on that a spreadsheet would run as a formula."""
+class Parquet:
+    """A Parquet file that is written part by part, and its part of the entry in the manifest."""
 
-    def __init__(self, write: Any, empty: pa.Table) -> None:
-        self.written = Digest(write)
+    def __init__(self, table: TableSchema, folder: Path) -> None:
+        self.file, self.schema, self.rows = folder / f"{table.name}.parquet", arrow_schema(table), 0
+        options: dict[str, Any] = {"compression": "zstd", "compression_level": ZSTD_LEVEL, "write_page_index": True}
+        if table.name in HASHED:  # a dictionary of keys, none of which recurs, takes time and room
+            options["use_dictionary"] = [name for name in self.schema.names if name not in table.primary_key]
+        self.writer = parquet.ParquetWriter(self.file, self.schema, **options)
+
+    def __enter__(self) -> Parquet:
+        return self
+
+    def add(self, part: pa.Table) -> None:
+        self.writer.write_table(part.cast(self.schema), row_group_size=max(part.num_rows, 1))
+        self.rows += part.num_rows
+
+    def __exit__(self, *_: object) -> None:
+        self.writer.close()
+
+    @property
+    def entry(self) -> Entry:
+        files = {self.file.name: file_entry(self.file)}
+        return {"rows": self.rows, "columns": len(self.schema), "files": files}
+
+
+class Csv:
+    """The same of a CSV file, with its digest, and that of its contents once they differ from it: from the first text on
+    that a spreadsheet would run as a formula."""
+
+    def __init__(self, table: TableSchema, folder: Path) -> None:
+        self.file = folder / f"{table.name}.csv"
+        self.text = self.file.open("wb")
+        self.written = Digest(self.text.write)
         self.content: Digest | None = None
-        csv.write_csv(empty, self.written)
+        csv.write_csv(flatten(arrow_schema(table).empty_table()), self.written)
 
-    def add(self, flat: pa.Table) -> None:
-        escaped, bare = escape_formulas(flat), csv.WriteOptions(include_header=False)
+    def __enter__(self) -> Csv:
+        return self
+
+    def add(self, part: pa.Table) -> None:
+        flat, bare = flatten(part), csv.WriteOptions(include_header=False)
+        escaped = escape_formulas(flat)
         if escaped is not flat and self.content is None:
             self.content = Digest()
             self.content.sha256 = self.written.sha256.copy()
@@ -60,18 +77,51 @@ class _Lines:
         if self.content is not None:
             csv.write_csv(flat, self.content, bare)
 
+    def __exit__(self, *_: object) -> None:
+        self.text.close()
 
-def begin_duckdb(context: Context, tables: Mapping[str, Iterable[pa.Table]], folder: Path) -> None:
-    """Writes tables into one DuckDB file with the views."""
-    with open_duckdb(folder / DUCKDB_NAME, context.schemas, context.views) as connection:
+    @property
+    def entry(self) -> Entry:
+        files = {self.file.name: {"bytes": self.file.stat().st_size, "sha256": self.written.sha256.hexdigest()}}
+        return {"content_sha256": (self.content or self.written).sha256.hexdigest(), "files": files}
+
+
+Form = type[Parquet] | type[Csv]
+FORMS: tuple[Form, ...] = (Parquet, Csv)
+
+
+def write_files(table: TableSchema, some: Iterable[pa.Table], folder: Path, *forms: Form) -> Entry:
+    """Writes a table in these forms, or in all; returns its entry in the manifest, as far as they make it."""
+    with ExitStack() as stack:
+        files: list[Parquet | Csv] = [stack.enter_context(form(table, folder)) for form in forms or FORMS]
+        for part in some:
+            for file in files:
+                file.add(part)
+    return joined(*(file.entry for file in files))
+
+
+def joined(*entries: Entry) -> Entry:
+    """The entry of a table, of what each of its files says."""
+    files = {name: about for entry in entries for name, about in entry["files"].items()}
+    return {name: value for entry in entries for name, value in entry.items()} | {"files": files}
+
+
+def open_file(context: Context, folder: Path) -> None:
+    """Makes the DuckDB file, with its views and without rows."""
+    open_duckdb(folder / DUCKDB_NAME, context.schemas, context.views).close()
+
+
+def fill(context: Context, tables: Mapping[str, Iterable[pa.Table]], folder: Path) -> None:
+    """Adds tables to the DuckDB file."""
+    with reopen_duckdb(folder / DUCKDB_NAME) as connection:
         for name, some in tables.items():
             batches = (batch for part in some for batch in part.to_batches())
             reader = pa.RecordBatchReader.from_batches(arrow_schema(context.schemas[name]), batches)
             insert_table(connection, reader, name, MEMORY)
 
 
-def complete_duckdb(name: str, folder: Path) -> list[dict[str, Any]]:
-    """Adds a table from its Parquet file, and writes the digest of the DuckDB file; returns what that contains."""
+def complete(name: str, folder: Path) -> list[dict[str, Any]]:
+    """Adds the last table to the DuckDB file, from its Parquet file, and writes its digest; returns what it contains."""
     connection = reopen_duckdb(folder / DUCKDB_NAME)
     insert_table(connection, folder / f"{name}.parquet", name, MEMORY)
     catalogue = close_duckdb(connection)

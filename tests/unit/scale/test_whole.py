@@ -20,12 +20,12 @@ from pipeline.normalize.identity import default_ids
 from pipeline.publish.files import write_files
 from pipeline.registry.context import load_context
 from pipeline.registry.frames import Tables, arrow_schema, conform, from_arrow, to_arrow
+from pipeline.scale import write
 from pipeline.scale.chunk import write_tables
 from pipeline.scale.join import in_order
 from pipeline.scale.parts import read_part
 from pipeline.scale.split import assign_chunks, load_routes, route
 from pipeline.scale.whole import Task, _run, build
-from pipeline.scale.write import begin_duckdb, write_stream
 
 LEFT_OUT = {"aliases", "trends", "corrections"}
 HEADER = "record,field,value_text,locator,since,until\n"
@@ -187,7 +187,7 @@ def test_a_table_written_in_parts_has_the_texts_and_digests_of_one_written_at_on
     table = load_context(built).schemas["organizations"]
     parts = [to_arrow(conform(pd.DataFrame({"organization": [name], "models": [1]}), table), table) for name in names]
     (tmp_path / "parts").mkdir()
-    entry = write_stream(table, parts, tmp_path / "parts")
+    entry = write.write_files(table, parts, tmp_path / "parts")
     whole = write_files(table.name, pa.concat_tables(parts), tmp_path)
     csv = "organizations.csv"
     assert (tmp_path / "parts" / csv).read_bytes() == (tmp_path / csv).read_bytes()
@@ -207,9 +207,10 @@ def test_no_table_is_written_with_more_memory_than_is_allowed(
     names = [f"{number * 7919 % 1_000_003:060}" for number in range(300_000)]
     large = to_arrow(conform(pd.DataFrame({"organization": names, "models": 1}), table), table)
     monkeypatch.setattr("pipeline.scale.write.MEMORY", "1MB")
+    write.open_file(context, tmp_path)
     none = arrow_schema(context.schemas["columns"]).empty_table()
     with pytest.raises(duckdb.OutOfMemoryException):
-        begin_duckdb(context, {"columns": [none], table.name: [large]}, tmp_path)
+        write.fill(context, {"columns": [none], table.name: [large]}, tmp_path)
 
 
 def test_a_key_that_two_chunks_have_is_refused(built: Paths, tmp_path: Path) -> None:
