@@ -61,7 +61,15 @@ def extracted(texts: pd.Series, pattern: str) -> pd.Series:
 def hex_digits(hashes: np.ndarray, index: pd.Index) -> pd.Series:
     """64-bit hashes as 16 hex digits each."""
     digits = hashes.astype(">u8").tobytes().hex().encode()
-    return pd.Series(np.frombuffer(digits, dtype="S16").astype("U16"), index=index, dtype="str")
+    starts = np.arange(0, len(digits) + 1, 16, dtype="int64")
+    texts = pa.LargeStringArray.from_buffers(len(hashes), pa.py_buffer(starts), pa.py_buffer(digits))
+    return pd.Series(texts, index=index, dtype="str")
+
+
+def has_empty(texts: pd.Series) -> bool:
+    """Whether one of the texts is empty."""
+    shortest: int | None = pc.min(pc.binary_length(_arrow(texts))).as_py()
+    return shortest == 0
 
 
 def _arrow(series: Iterable[str]) -> object:

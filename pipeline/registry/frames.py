@@ -10,6 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pyarrow import parquet
 
+from pipeline.base.columnar import has_empty
 from pipeline.base.textfile import refuse
 from pipeline.registry.schema import LIST_SEPARATOR, TYPES, Column, TableSchema
 from traincompute.show.values import exact
@@ -37,8 +38,7 @@ def conform(frame: pd.DataFrame, table: TableSchema) -> pd.DataFrame:
 def _cast(series: pd.Series, type_name: str) -> pd.Series:
     """The column in the dtype of its published type; empty texts become null."""
     cast: pd.Series = series.astype(TYPES[type_name][0])
-    empty = cast == "" if type_name in ("string", "list") else None
-    return cast if empty is None or not empty.any() else cast.mask(empty)
+    return cast.mask(cast == "") if type_name in ("string", "list") and has_empty(cast) else cast
 
 
 def columns_frame(schemas: Mapping[str, TableSchema]) -> pd.DataFrame:

@@ -37,14 +37,11 @@ class Parquet:
             options["use_dictionary"] = [name for name in self.schema.names if name not in table.primary_key]
         self.writer = parquet.ParquetWriter(self.file, self.schema, **options)
 
-    def __enter__(self) -> Parquet:
-        return self
-
     def add(self, part: pa.Table) -> None:
         self.writer.write_table(part.cast(self.schema), row_group_size=max(part.num_rows, 1))
         self.rows += part.num_rows
 
-    def __exit__(self, *_: object) -> None:
+    def close(self) -> None:
         self.writer.close()
 
     @property
@@ -64,9 +61,6 @@ class Csv:
         self.content: Digest | None = None
         csv.write_csv(flatten(arrow_schema(table).empty_table()), self.written)
 
-    def __enter__(self) -> Csv:
-        return self
-
     def add(self, part: pa.Table) -> None:
         flat, bare = flatten(part), csv.WriteOptions(include_header=False)
         escaped = escape_formulas(flat)
@@ -77,7 +71,7 @@ class Csv:
         if self.content is not None:
             csv.write_csv(flat, self.content, bare)
 
-    def __exit__(self, *_: object) -> None:
+    def close(self) -> None:
         self.text.close()
 
     @property
@@ -93,7 +87,9 @@ FORMS: tuple[Form, ...] = (Parquet, Csv)
 def write_files(table: TableSchema, some: Iterable[pa.Table], folder: Path, *forms: Form) -> Entry:
     """Writes a table in these forms, or in all; returns its entry in the manifest, as far as they make it."""
     with ExitStack() as stack:
-        files: list[Parquet | Csv] = [stack.enter_context(form(table, folder)) for form in forms or FORMS]
+        files = [form(table, folder) for form in forms or FORMS]
+        for file in files:
+            stack.callback(file.close)
         for part in some:
             for file in files:
                 file.add(part)

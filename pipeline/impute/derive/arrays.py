@@ -26,7 +26,9 @@ def texts(template: str, *columns: Iterable[object]) -> np.ndarray:
 def significant(values: np.ndarray) -> np.ndarray:
     """Numbers rounded to twelve significant digits: powers and logarithms may differ in the last bit between
     machines."""
-    return np.array([float(f"{value:.12g}") for value in values.tolist()], dtype="float64")
+    made, known = values.astype("float64"), np.flatnonzero(~np.isnan(values))
+    made[known] = [float(f"{value:.12g}") for value in values[known].tolist()]
+    return made
 
 
 def subset(columns: Arrays, rows: np.ndarray) -> Arrays:
