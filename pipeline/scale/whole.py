@@ -1,5 +1,5 @@
 """A whole build of a ledger that does not fit in memory: it is split into chunks (split.py), which are built side by
-side (chunk.py) and joined (join.py). The files are the same whatever the number of processes.
+side (chunk.py), joined (join.py) and written (write.py). The files are the same whatever the number of processes.
 
 Left out, since they are about the records of this project's own sources: corrections, decisions about identity, and the
 excuses that come with them. Left out, since they compare all models in ways that grow faster than their number: trends
@@ -8,6 +8,7 @@ and the table of names.
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import resource
@@ -40,6 +41,7 @@ from pipeline.scale.split import Files, Routes, assign_chunks, load_columns, loa
 from traincompute.releases.places import DUCKDB_NAME
 
 MODELS = 16_000  # in a chunk
+GARBAGE_AFTER = 50_000  # new objects; Python has 700
 # written part by part, the longest first
 LARGE = ("claims", "estimates", "models", "predictions", "revisions", "model_hardware", "quarantine")
 
@@ -118,7 +120,7 @@ def _run(jobs: int, tasks: Mapping[str, Task]) -> tuple[dict[str, Any], Cost]:
     for which all that it comes after is there."""
     start, before = time.perf_counter(), time.process_time()
     left, running, done = dict(tasks), dict[Future[Metered], str](), dict[str, Metered]()
-    with ProcessPoolExecutor(jobs, mp_context=_processes(), initializer=spare_memory) as pool:
+    with ProcessPoolExecutor(jobs, mp_context=_processes(), initializer=_prepare) as pool:
         while left or running:
             ready = [name for name, task in left.items() if done.keys() >= set(task.after)]
             running |= {pool.submit(_metered, left.pop(name).work): name for name in ready[: jobs - len(running)]}
@@ -134,6 +136,13 @@ def _processes() -> BaseContext:
     context = get_context("forkserver")
     context.set_forkserver_preload([__name__])
     return context
+
+
+def _prepare() -> None:
+    """Of a process that only makes tables, each of which is let go of when nobody needs it, little is left to collect."""
+    spare_memory()
+    gc.freeze()
+    gc.set_threshold(GARBAGE_AFTER)
 
 
 def _metered(task: Callable[[], Any]) -> Metered:
