@@ -14,7 +14,7 @@ from threadpoolctl import threadpool_limits
 from pipeline.base.paths import CHECKOUT, Paths
 from pipeline.commands.calibrate import VINTAGE
 from pipeline.commands.vintage import threshold_models
-from pipeline.impute.calibration.files import stale_files
+from pipeline.impute.calibration.files import is_stale, stale_files
 from pipeline.impute.calibration.measure import measure_all
 from pipeline.impute.calibration.scores import measure_filled
 from pipeline.impute.flop.calibrated import load_measured
@@ -49,6 +49,10 @@ def lines(table: pd.DataFrame, **wanted: str) -> pd.DataFrame:
 
 def test_the_committed_files_are_what_calibrate_writes(measured: Judged) -> None:
     assert stale_files(PATHS, measured[0]) == []
+
+
+def test_a_build_does_not_call_the_calibration_stale() -> None:
+    assert not is_stale(PATHS), "run `traincompute dev calibrate --write`"
 
 
 def test_the_tables_of_results_are_generated() -> None:
