@@ -106,8 +106,8 @@ def _publish(place: Place, jobs: int) -> Cost:
         "parquet": Task(partial(_write, place, most, write.Parquet)),
         "compared": Task(partial(_fill_duckdb, place, ["models", *_small_names(place)]), after=("small", "duckdb")),
         "catalogue": Task(partial(write.complete, most, place.work), after=("parquet", "compared")),
+        "csv": Task(partial(_write, place, most, write.Csv), after=("parquet",)),
         **{name: Task(partial(_write, place, name), after=("small",)) for name in others},
-        "csv": Task(partial(_write, place, most, write.Csv)),
     }
     done, cost = _run(jobs, tasks)
     entries = {most: write.joined(done["parquet"], done["csv"]), **{name: done[name] for name in others}}
