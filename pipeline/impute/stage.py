@@ -46,9 +46,10 @@ def imputed(context: Context, made: Tables) -> Iterator[Tables]:
     yield {"trends": trends(context.paths, prepared, context.schemas["trends"])}
 
 
-def with_estimates(context: Context, made: Tables) -> Tables:
-    """The normalized tables with estimates and predictions, and `models` with the selected ones and derived columns."""
-    calibrated = load_calibrated(context.paths)
+def with_estimates(context: Context, made: Tables, calibrated: Calibrated | None = None) -> Tables:
+    """The normalized tables with estimates and predictions, and `models` with the selected ones and derived columns.
+    `calibrated` is what `load_calibrated` gives, for whoever makes several."""
+    calibrated = calibrated or load_calibrated(context.paths)
     return _derived(context, _estimated(context, made, calibrated), calibrated)
 
 

@@ -15,6 +15,7 @@ import pandas as pd
 import pyarrow as pa
 
 from pipeline.base.columnar import is_in
+from pipeline.impute.flop.calibrated import Calibrated
 from pipeline.impute.stage import with_estimates
 from pipeline.normalize import claims, models, revisions, tables
 from pipeline.normalize.excuses import without_rules
@@ -49,11 +50,13 @@ def read_chunk(files: Iterable[Path], number: int) -> Chunk:
     return Chunk(ledger.assign(model_id=lines["model_id"]), guests)
 
 
-def make_tables(context: Context, chunk: Chunk, reference: Tables, columns: pd.DataFrame) -> Tables:
+def make_tables(
+    context: Context, chunk: Chunk, reference: Tables, columns: pd.DataFrame, calibrated: Calibrated
+) -> Tables:
     """The tables of the chunk's own models, checked, and what they count in `sources` and `snapshots`. `reference` are the
     tables that are about no models, `columns` those of the whole ledger (`split.load_columns`)."""
     made = _normalized(context, chunk, reference, columns)
-    filled = with_estimates(context, {**reference, **made})
+    filled = with_estimates(context, {**reference, **made}, calibrated)
     made |= {name: filled[name] for name in ("models", "estimates", "predictions")}
     judge = without_rules(context)
     check_tables(judge, made)

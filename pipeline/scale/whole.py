@@ -30,6 +30,7 @@ from pyarrow import parquet
 
 from pipeline.base.columnar import spare_memory
 from pipeline.base.paths import Paths
+from pipeline.impute.flop.calibrated import Calibrated, load_calibrated
 from pipeline.normalize.facts import load_file
 from pipeline.publish.stage import manifest_head
 from pipeline.publish.swap import swap_in, work_folder
@@ -40,7 +41,7 @@ from pipeline.scale.reference import reference_tables
 from pipeline.scale.split import Files, Routes, assign_chunks, load_columns, load_routes, route, write_columns
 from traincompute.releases.places import DUCKDB_NAME
 
-MODELS = 16_000  # in a chunk
+MODELS = 18_000  # in a chunk
 GARBAGE_AFTER = 50_000  # new objects; Python has 700
 # written part by part, the longest first
 LARGE = ("claims", "estimates", "models", "predictions", "revisions", "model_hardware", "quarantine")
@@ -195,9 +196,15 @@ def _columns(place: Place) -> pd.DataFrame:
     return load_columns(sorted((place.scratch / "columns").iterdir()))
 
 
+@cache
+def _calibrated(place: Place) -> Calibrated:
+    return load_calibrated(place.paths)
+
+
 def _make_chunk(place: Place, number: int) -> None:
     context, files = _context(place), sorted((place.scratch / "ledger").iterdir())
-    made = chunk.make_tables(context, chunk.read_chunk(files, number), _reference(place), _columns(place))
+    facts = chunk.read_chunk(files, number)
+    made = chunk.make_tables(context, facts, _reference(place), _columns(place), _calibrated(place))
     chunk.write_tables(context, made, place.scratch / "made" / f"{number:06}")
 
 
