@@ -21,7 +21,6 @@ from traincompute.releases.rendering import flatten, write_csv
 # Files of storage version 1.2.0 open in every client from 1.2 on and in the browser; those of 2.0's default do not
 DUCKDB_STORAGE = "v1.2.0"
 DEFAULT = ""  # what DuckDB takes if nobody says how much memory it may use
-NONE: Mapping[str, Collection[str]] = {}
 LEFT_IN_MEMORY = "16MB"  # of what has been written: DuckDB would keep all of it, in case it is read
 
 
@@ -30,18 +29,18 @@ def open_duckdb(
     tables: Mapping[str, TableSchema],
     views: Sequence[View],
     empty: Path | None = None,
-    plain: Mapping[str, Collection[str]] = NONE,
+    plain: Mapping[str, Collection[str]] | None = None,
 ) -> duckdb.DuckDBPyConnection:
     """A new DuckDB file that every client from 1.2 on can read, with empty tables, views, macros and the comments on
     them. For whoever makes several, `empty` is such a file (`empty_duckdb`): a copy of it takes a twentieth of the time.
     `plain` are columns by table that need not be compressed."""
     if empty:
         shutil.copyfile(empty, path)
-        return reopen_duckdb(path)
-    connection = reopen_duckdb(path)
+        return connect_duckdb(path)
+    connection = connect_duckdb(path)
     connection.begin()  # one transaction for everything: a commit for each statement takes half as long again
     for table in tables.values():
-        connection.execute(";\n".join(create_table(table, plain.get(table.name, ()))))
+        connection.execute(";\n".join(create_table(table, (plain or {}).get(table.name, ()))))
     create_views(connection, views, tables)
     connection.commit()
     return connection
@@ -63,8 +62,8 @@ def disk_errors() -> Iterator[None]:
         raise OSError(str(error).splitlines()[-1]) from error
 
 
-def reopen_duckdb(path: Path) -> duckdb.DuckDBPyConnection:
-    """The file, to be written to."""
+def connect_duckdb(path: Path) -> duckdb.DuckDBPyConnection:
+    """A connection that writes to the file, as every client from 1.2 on can read it."""
     config: dict[str, str | bool | int | float | list[str]] = {
         "storage_compatibility_version": DUCKDB_STORAGE,
         "threads": "1",

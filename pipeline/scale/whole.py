@@ -106,8 +106,8 @@ def _publish(place: Place, jobs: int) -> Cost:
         "duckdb": Task(partial(_fill_duckdb, place, [name for name in others if name != "models"])),
         "parquet": Task(partial(_write, place, most, write.Parquet)),
         "compared": Task(partial(_fill_duckdb, place, ["models", *_small_names(place)]), after=("small", "duckdb")),
-        "catalogue": Task(partial(write.complete, most, place.work), after=("parquet", "compared")),
-        "csv": Task(partial(_write, place, most, write.Csv), after=("parquet",)),
+        "catalogue": Task(partial(write.complete_duckdb, most, place.work), after=("parquet", "compared")),
+        "csv": Task(partial(_write, place, most, write.Csv)),
         **{name: Task(partial(_write, place, name), after=("small",)) for name in others},
     }
     done, cost = _run(jobs, tasks)
@@ -140,7 +140,8 @@ def _processes() -> BaseContext:
 
 
 def _prepare() -> None:
-    """Of a process that only makes tables, each of which is let go of when nobody needs it, little is left to collect."""
+    """Prepares a process that only makes tables: freed memory goes back, and garbage, of which there is little, is looked
+    for seldom."""
     spare_memory()
     gc.freeze()
     gc.set_threshold(GARBAGE_AFTER)
@@ -240,8 +241,8 @@ def _fill_duckdb(place: Place, names: Iterable[str]) -> None:
     """Adds tables to the DuckDB file, and makes it if it is not there."""
     context = _context(place)
     if not (place.work / DUCKDB_NAME).exists():
-        write.open_file(context, place.work)
-    write.fill(context, {name: _rows(place, name) for name in names}, place.work)
+        write.make_duckdb(context, place.work)
+    write.fill_duckdb(context, {name: _rows(place, name) for name in names}, place.work)
 
 
 def _rows(place: Place, name: str) -> Iterable[pa.Table]:

@@ -11,7 +11,7 @@ import pyarrow as pa
 from pyarrow import csv, parquet
 
 from pipeline.base.files import sha256_of
-from pipeline.publish.duckdb import close_duckdb, insert_table, open_duckdb, reopen_duckdb
+from pipeline.publish.duckdb import close_duckdb, connect_duckdb, insert_table, open_duckdb
 from pipeline.publish.files import file_entry
 from pipeline.registry.context import Context
 from pipeline.registry.frames import arrow_schema
@@ -22,8 +22,8 @@ from traincompute.releases.rendering import Digest, escape_formulas, flatten
 
 ZSTD_LEVEL = 1  # the third takes an eighth longer for 4 %
 MEMORY = "500MB"
-# keys never recur, and the ids of claims that are stored together, in the order of their hashes, hardly do: to look for
-# that takes a seventh of the time
+# Left uncompressed: keys never recur, and the ids of claims that are stored together, in the order of their hashes, hardly
+# do; looking for repetitions in them takes a seventh of the time
 PLAIN = {
     "claims": ("claim_id", "model_id", "record"),
     "estimates": ("estimate_id",),
@@ -31,13 +31,11 @@ PLAIN = {
     "predictions": ("model_id",),
     "revisions": ("revision_id",),
 }
-
-
 Entry = dict[str, Any]  # what the manifest says of a table, or of one of its files
 
 
 class Parquet:
-    """A Parquet file that is written part by part, and its part of the entry in the manifest."""
+    """A Parquet file that is written part by part, and what the manifest says of it."""
 
     def __init__(self, table: TableSchema, folder: Path) -> None:
         self.file, self.schema, self.rows = folder / f"{table.name}.parquet", arrow_schema(table), 0
@@ -60,8 +58,8 @@ class Parquet:
 
 
 class Csv:
-    """The same of a CSV file, with its digest, and that of its contents once they differ from it: from the first text on
-    that a spreadsheet would run as a formula."""
+    """The same for CSV, with its digest, and that of its contents once they differ from it: from the first text on that a
+    spreadsheet would run as a formula."""
 
     def __init__(self, table: TableSchema, folder: Path) -> None:
         self.file = folder / f"{table.name}.csv"
@@ -111,23 +109,23 @@ def joined(*entries: Entry) -> Entry:
     return {name: value for entry in entries for name, value in entry.items()} | {"files": files}
 
 
-def open_file(context: Context, folder: Path) -> None:
+def make_duckdb(context: Context, folder: Path) -> None:
     """Makes the DuckDB file, with its views and without rows."""
     open_duckdb(folder / DUCKDB_NAME, context.schemas, context.views, plain=PLAIN).close()
 
 
-def fill(context: Context, tables: Mapping[str, Iterable[pa.Table]], folder: Path) -> None:
+def fill_duckdb(context: Context, tables: Mapping[str, Iterable[pa.Table]], folder: Path) -> None:
     """Adds tables to the DuckDB file."""
-    with reopen_duckdb(folder / DUCKDB_NAME) as connection:
+    with connect_duckdb(folder / DUCKDB_NAME) as connection:
         for name, some in tables.items():
             batches = (batch for part in some for batch in part.to_batches())
             reader = pa.RecordBatchReader.from_batches(arrow_schema(context.schemas[name]), batches)
             insert_table(connection, reader, name, MEMORY)
 
 
-def complete(name: str, folder: Path) -> list[dict[str, Any]]:
+def complete_duckdb(name: str, folder: Path) -> list[dict[str, Any]]:
     """Adds the last table to the DuckDB file, from its Parquet file, and writes its digest; returns what it contains."""
-    connection = reopen_duckdb(folder / DUCKDB_NAME)
+    connection = connect_duckdb(folder / DUCKDB_NAME)
     insert_table(connection, folder / f"{name}.parquet", name, MEMORY)
     catalogue = close_duckdb(connection)
     digest = sha256_of(folder / DUCKDB_NAME)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pandas as pd
 
-from pipeline.base.columnar import is_in, mapped
+from pipeline.base.columnar import has_empty, hex_digits, is_in, mapped
 from pipeline.normalize.claims import ids_by_name
 
 
@@ -21,6 +22,18 @@ def test_each_text_gets_its_value_and_an_unknown_one_none() -> None:
 
 def test_texts_are_found_among_others() -> None:
     assert is_in(pd.Series(["a", None, "b"], dtype="str"), ["b", "c"]).tolist() == [False, False, True]
+
+
+def test_hashes_are_written_as_sixteen_digits() -> None:
+    found = hex_digits(np.array([1, 2**64 - 1, 0xABC << 52], dtype="uint64"), pd.Index([7, 3, 5]))
+    assert found.to_dict() == {7: "0000000000000001", 3: "ffffffffffffffff", 5: "abc0000000000000"}
+    assert hex_digits(np.array([], dtype="uint64"), pd.Index([])).dtype == "str"
+
+
+def test_an_empty_text_is_told_from_none() -> None:
+    assert has_empty(pd.Series(["a", None, ""], dtype="str"))
+    assert not has_empty(pd.Series(["a", None], dtype="str"))
+    assert not has_empty(pd.Series([None], dtype="str"))
 
 
 def test_a_doubled_record_goes_by_its_name_where_that_is_free_and_means_one_model() -> None:

@@ -17,14 +17,15 @@ from pipeline.base.errors import DataError
 from pipeline.base.paths import Paths
 from pipeline.normalize.facts import load_file
 from pipeline.normalize.identity import default_ids
+from pipeline.normalize.revisions import columns_of
 from pipeline.publish.files import write_files
 from pipeline.registry.context import load_context
 from pipeline.registry.frames import Tables, arrow_schema, conform, from_arrow, to_arrow
 from pipeline.scale import write
 from pipeline.scale.chunk import write_tables
-from pipeline.scale.join import in_order
+from pipeline.scale.join import in_order, small_tables
 from pipeline.scale.parts import read_part
-from pipeline.scale.split import assign_chunks, load_routes, route
+from pipeline.scale.split import assign_chunks, load_columns, load_routes, route, write_columns
 from pipeline.scale.whole import Task, _run, build
 
 LEFT_OUT = {"aliases", "trends", "corrections"}
@@ -105,6 +106,32 @@ def test_a_column_that_only_models_of_other_chunks_have_is_known(small: Paths, t
     ]
     claims = parquet.read_table(tmp_path / "1" / "claims.parquet", columns=["field", "source_id", "reason_code"])
     assert {"field": "parameters", "source_id": "epoch_all", "reason_code": "withdrawn"} in claims.to_pylist()
+
+
+def test_the_columns_of_a_ledger_are_those_of_its_files_together(built: Paths, tmp_path: Path) -> None:
+    cells = [("a", "name", "", "2024-01-01", ""), ("a", "name", "", "2023-01-01", "2024-01-01")]
+    cells += [("b", "name", "", "2022-01-01", "2022-06-01"), ("b", "gone", "", "2022-01-01", "2022-06-01")]
+    cells += [("b", "name", "in a note", "2020-01-01", "")]
+    frame = pd.DataFrame(cells, columns=["source_id", "field", "locator", "since", "until"]).astype("str")
+    for place in range(2):
+        write_columns(pa.Table.from_pandas(frame[place::2], preserve_index=False), tmp_path / f"{place}.arrow")
+    days = {name: pd.to_datetime(frame[name], errors="coerce").astype("datetime64[s]") for name in ("since", "until")}
+    expected = columns_of(frame.assign(**days)[frame["locator"] == ""])
+    pd.testing.assert_frame_equal(load_columns(sorted(tmp_path.iterdir())), expected)
+
+
+def test_sources_and_snapshots_count_over_all_chunks(built: Paths, tmp_path: Path) -> None:
+    context, folders = load_context(built), [tmp_path / "1", tmp_path / "2"]
+    whole = from_arrow(parquet.read_table(built.processed / "sources.parquet"), context.schemas["sources"])
+    older = whole.assign(snapshot=whole["snapshot"] - pd.Timedelta(days=1))
+    models = from_arrow(parquet.read_table(built.processed / "models.parquet"), context.schemas["models"])
+    snapshots = from_arrow(parquet.read_table(built.processed / "snapshots.parquet"), context.schemas["snapshots"])
+    for folder, sources in zip(folders, (older, whole), strict=True):
+        write_tables(context, {"sources": sources, "models": models, "snapshots": snapshots}, folder)
+    none = {name: table.head(0) for name, table in {"sources": whole, "snapshots": snapshots}.items()}
+    made = small_tables(context, folders, none)["sources"]
+    assert made["snapshot"].tolist() == whole["snapshot"].tolist()
+    assert made["facts"].tolist() == (2 * whole["facts"]).tolist()
 
 
 def test_a_task_waits_for_those_it_comes_after(tmp_path: Path) -> None:
@@ -207,10 +234,10 @@ def test_no_table_is_written_with_more_memory_than_is_allowed(
     names = [f"{number * 7919 % 1_000_003:060}" for number in range(300_000)]
     large = to_arrow(conform(pd.DataFrame({"organization": names, "models": 1}), table), table)
     monkeypatch.setattr("pipeline.scale.write.MEMORY", "1MB")
-    write.open_file(context, tmp_path)
+    write.make_duckdb(context, tmp_path)
     none = arrow_schema(context.schemas["columns"]).empty_table()
     with pytest.raises(duckdb.OutOfMemoryException):
-        write.fill(context, {"columns": [none], table.name: [large]}, tmp_path)
+        write.fill_duckdb(context, {"columns": [none], table.name: [large]}, tmp_path)
 
 
 def test_a_key_that_two_chunks_have_is_refused(built: Paths, tmp_path: Path) -> None:
