@@ -4,14 +4,18 @@ put in one order, a part at a time."""
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from pipeline.base.columnar import release_memory
 from pipeline.base.errors import DataError, Problem
 from pipeline.impute.derive.columns import among_all
+from pipeline.impute.trends.prepare import COLUMNS, prepare, published
+from pipeline.impute.trends.table import make_trends
 from pipeline.normalize.tables import make_organizations
 from pipeline.registry.context import Context
 from pipeline.registry.frames import Tables, arrow_schema, conform, from_arrow
@@ -21,6 +25,7 @@ from pipeline.scale.parts import read_part, write_parts
 
 COMPARED = "among_all"  # the file of a chunk with the columns of `models` that compare it with all others
 READ = ["publication_date", "training_compute_flop", "is_notable", "training_run_id"]
+SELECTED = ["estimate_id", "model_id", "field", "value", "is_selected"]
 ABOUT_ORGANIZATIONS = ["model_id", "organizations", "organization_category", "countries"]
 COUNTED = ("records", "facts")  # the columns of `sources` and `snapshots` to which each chunk adds
 
@@ -37,6 +42,28 @@ def compare_all(context: Context, folders: Sequence[Path]) -> None:
         rows = read_part(folder / "models.arrow", 0).num_rows
         write_parts(made.slice(start, rows), [], folder / f"{COMPARED}.arrow")
         start += rows
+
+
+def trends(context: Context, folders: Sequence[Path], known: Tables) -> pd.DataFrame:
+    """The table `trends`, of the values that were published; of `known` it reads the supercomputers."""
+    models = pd.concat([_published(context, folder) for folder in folders], ignore_index=True)
+    prepared = prepare({**known, "models": models}, context.constants["eras"])
+    del models  # a million take 200 MB
+    release_memory()
+    return make_trends(prepared, context.schemas["trends"])
+
+
+def _published(context: Context, folder: Path) -> pd.DataFrame:
+    models, estimates = _frame(context, folder, "models", COLUMNS), _frame(context, folder, "estimates", SELECTED)
+    return published(models, estimates)
+
+
+def _frame(context: Context, folder: Path, name: str, columns: list[str]) -> pd.DataFrame:
+    """Some columns of a chunk's table; where one of them says which rows are selected, these alone."""
+    table = context.schemas[name]
+    some = replace(table, columns=tuple(column for column in table.columns if column.name in columns))
+    data = pa.Table.from_batches([read_part(folder / f"{name}.arrow", 0)]).select(columns)
+    return from_arrow(data.filter(data["is_selected"]) if "is_selected" in columns else data, some)
 
 
 def small_tables(context: Context, folders: Sequence[Path], known: Tables) -> Tables:

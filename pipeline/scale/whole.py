@@ -2,8 +2,8 @@
 side (chunk.py), joined (join.py) and written (write.py). The files are the same whatever the number of processes.
 
 Left out, since they are about the records of this project's own sources: corrections, decisions about identity, and the
-excuses that come with them. Left out, since they compare all models in ways that grow faster than their number: trends
-and the table of names.
+excuses that come with them. Left out, since it compares names in a way that grows faster than their number: the table of
+names.
 """
 
 from __future__ import annotations
@@ -102,17 +102,20 @@ def _publish(place: Place, jobs: int) -> Cost:
     no comparison, last the claims, most of all rows, from their Parquet file, so that they are put in order meanwhile."""
     start, (most, *others) = time.perf_counter(), LARGE
     tasks = {
+        "trends": Task(partial(_write_trends, place)),
         "small": Task(partial(_compare, place)),
         "duckdb": Task(partial(_fill_duckdb, place, [name for name in others if name != "models"])),
         "parquet": Task(partial(_write, place, most, write.Parquet)),
-        "compared": Task(partial(_fill_duckdb, place, ["models", *_small_names(place)]), after=("small", "duckdb")),
+        "compared": Task(
+            partial(_fill_duckdb, place, ["models", *_small_names(place)]), after=("small", "trends", "duckdb")
+        ),
         "catalogue": Task(partial(write.complete_duckdb, most, place.work), after=("parquet", "compared")),
         "csv": Task(partial(_write, place, most, write.Csv)),
         **{name: Task(partial(_write, place, name), after=("small",)) for name in others},
     }
     done, cost = _run(jobs, tasks)
     entries = {most: write.joined(done["parquet"], done["csv"]), **{name: done[name] for name in others}}
-    _write_manifest(place, done["small"] | entries, done["catalogue"])
+    _write_manifest(place, done["small"] | done["trends"] | entries, done["catalogue"])
     return cost._replace(seconds=time.perf_counter() - start)
 
 
@@ -220,6 +223,12 @@ def _compare(place: Place) -> dict[str, Any]:
     return {name: write.write_files(context.schemas[name], [data], place.work) for name, data in _small(place).items()}
 
 
+def _write_trends(place: Place) -> dict[str, Any]:
+    table = _context(place).schemas["trends"]
+    made = join.trends(_context(place), _folders(place), _reference(place))
+    return {"trends": write.write_files(table, [to_arrow(made, table)], place.work)}
+
+
 def _small_names(place: Place) -> list[str]:
     """The tables that are not LARGE, of all that are published: those without rows, too."""
     return [name for name in _context(place).schemas if name not in LARGE]
@@ -229,7 +238,7 @@ def _small(place: Place) -> dict[str, pa.Table]:
     context = _context(place)
     known = _reference(place)
     made = known | join.small_tables(context, _folders(place), known)
-    others = [context.schemas[name] for name in _small_names(place)]
+    others = [context.schemas[name] for name in _small_names(place) if name != "trends"]
     return {table.name: to_arrow(conform(made.get(table.name, pd.DataFrame()), table), table) for table in others}
 
 

@@ -35,9 +35,13 @@ def poisson_weights(seed: int, draws: int, n: int) -> np.ndarray:
 def normals(seed: int, draws: int, n: int) -> np.ndarray:
     """draws × n standard normal numbers (Box and Muller 1958)."""
     half = -(-draws * n // 2)
-    uniform = ((_raw(seed, 2 * half) >> np.uint64(11)).astype("float64") + 0.5) * 2.0**-53
+    uniform = (_raw(seed, 2 * half) >> np.uint64(11)).astype("float64")
+    uniform += 0.5  # in place: there may be millions
+    uniform *= 2.0**-53
     radius, angle = np.sqrt(-2 * np.log(uniform[:half])), 2 * np.pi * uniform[half:]
-    return np.concatenate([radius * np.cos(angle), radius * np.sin(angle)])[: draws * n].reshape(draws, n)
+    np.multiply(radius, np.cos(angle), out=uniform[:half])
+    np.multiply(radius, np.sin(angle), out=uniform[half:])
+    return uniform[: draws * n].reshape(draws, n)
 
 
 def signs(seed: int, draws: int, n: int) -> np.ndarray:

@@ -4,10 +4,15 @@ Ordinary least squares in closed form. In a resample every model counts a Poisso
 Poisson bootstrap: Hanley & MacGibbon 2006, doi:10.1016/j.cmpb.2006.04.006), which for these sizes agrees with drawing n
 models out of n and needs only matrix products; a model has the same count in all groups. For an interval that includes
 measurement uncertainty, each value is also shifted by a normal draw with its own standard deviation.
+
+Of more than BAGS models, those that share a place modulo BAGS are resampled together, as random groups (Wolter 2007,
+doi:10.1007/978-0-387-35099-8, chapter 2): the draws of a million cost no more than those of BAGS, and an interval from
+thousands of groups is as wide as one from as many models.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -16,6 +21,7 @@ from pipeline.impute.trends import draws as random
 
 EPOCH = 2020.0  # years are counted from here, which keeps the sums well conditioned
 DRAWS = 1000
+BAGS = 4096  # that are resampled; no vintage has as many values
 SEED = 20220503
 TAILS = (0.05, 0.95)
 
@@ -33,31 +39,52 @@ class Lines(NamedTuple):
     sampled: np.ndarray  # draws × groups of the slope, models resampled but values not shifted
 
 
-def fit_lines(year: np.ndarray, log10: np.ndarray, sd: np.ndarray, masks: np.ndarray, seed: int = SEED) -> Lines:
-    """Lines through each group; `masks` is groups × points. Slopes are in powers of ten a year."""
-    t, rows = year - EPOCH, masks.astype("float64").T
-    n, slope, level = _solve(_sums(np.ones((1, len(t))), t, log10, rows))
-    total, left = _spread(t, log10, rows, slope[0], level[0])
-    weights = random.poisson_weights(seed, DRAWS, len(t))
-    sums = _sums(weights, t, log10, rows)
-    _, sampled, sampled_level = _solve(sums)
+def fit_lines(
+    year: np.ndarray, log10: np.ndarray, sd: np.ndarray, groups: Sequence[np.ndarray], seed: int = SEED
+) -> Lines:
+    """Lines through each group; `groups` has the places of its points. Slopes are in powers of ten a year."""
+    t, bags = year - EPOCH, min(len(year), BAGS)
+    sums = [_in_bags(values, groups, bags) for values in (t**0, t, t * t, log10, t * log10)]
+    n, slope, level = _solve([part.sum(axis=0) for part in sums])
+    total, left = _spread(t, log10, groups, slope, level)
+    weights = random.poisson_weights(seed, DRAWS, bags)
+    drawn = [weights @ part for part in sums]
+    _, sampled, sampled_level = _solve(drawn)
     slopes, levels = sampled, sampled_level
     if sd.any():
-        # each copy of a model in a resample is shifted by a draw of its own, so that variances add
-        moved = np.sqrt(weights) * random.normals(seed + 1, DRAWS, len(t)) * sd
-        _, slopes, levels = _solve((*sums[:3], sums[3] + moved @ rows, sums[4] + moved @ (t[:, None] * rows)))
-    residual = np.sqrt(left / np.maximum(n[0] - 2, 1))
+        shifts = _shifts(weights, t, sd, groups, seed)
+        _, slopes, levels = _solve([*drawn[:3], drawn[3] + shifts[0], drawn[4] + shifts[1]])
+    residual = np.sqrt(left / np.maximum(n - 2, 1))
     r_squared = 1 - left / np.where(total > 0, total, np.nan)
-    return Lines(n[0], slope[0], level[0], r_squared, residual, slopes, levels, sampled)
+    return Lines(n, slope, level, r_squared, residual, slopes, levels, sampled)
 
 
-def _sums(weights: np.ndarray, t: np.ndarray, y: np.ndarray, rows: np.ndarray) -> tuple[np.ndarray, ...]:
-    """Σw, Σwt, Σwt², Σwy, Σwty for each draw and group."""
-    return tuple(weights @ (factor[:, None] * rows) for factor in (t**0, t, t * t, y, t * y))
+def _in_bags(values: np.ndarray, groups: Sequence[np.ndarray], bags: int) -> np.ndarray:
+    """bags × groups: the sums of the points of each bag that are in each group. Point i is in bag i modulo `bags`."""
+    return np.column_stack([np.bincount(rows % bags, values[rows], bags) for rows in groups])
 
 
-def _solve(sums: tuple[np.ndarray, ...]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Weight, slope and level at 2020 from the sums; nan where a draw has fewer than two distinct dates."""
+def _shifts(
+    weights: np.ndarray, t: np.ndarray, sd: np.ndarray, groups: Sequence[np.ndarray], seed: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """What the measurement error of each copy of a model, a draw of its own so that variances add, comes to in Σwy and
+    Σwty. Of a bag of several, these are two normal numbers with the variances and the covariance of the sums."""
+    draws, bags = weights.shape
+    variance, both, along = (_in_bags(sd**2 * t**power, groups, bags) for power in range(3))
+    level = np.sqrt(variance)
+    shared = np.divide(both, level, out=np.zeros_like(both), where=level > 0)
+    copies = np.sqrt(weights)
+    common = copies * random.normals(seed + 1, draws, bags)
+    shift, shift_along = common @ level, common @ shared
+    if bags < len(t):
+        own = np.sqrt(np.maximum(along - shared**2, 0))
+        shift_along += (copies * random.normals(seed + 2, draws, bags)) @ own
+    return shift, shift_along
+
+
+def _solve(sums: Sequence[np.ndarray]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Weight, slope and level at 2020 from Σw, Σwt, Σwt², Σwy and Σwty; nan where a draw has fewer than two distinct
+    dates."""
     n, st, stt, sy, sty = sums
     spread = n * stt - st * st
     spread = np.where(spread > 1e-9, spread, np.nan)
@@ -66,13 +93,12 @@ def _solve(sums: tuple[np.ndarray, ...]) -> tuple[np.ndarray, np.ndarray, np.nda
 
 
 def _spread(
-    t: np.ndarray, y: np.ndarray, rows: np.ndarray, slope: np.ndarray, level: np.ndarray
+    t: np.ndarray, y: np.ndarray, groups: Sequence[np.ndarray], slope: np.ndarray, level: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     """Sums of squares for each group: around its mean, and around its line."""
-    mean = (rows * y[:, None]).sum(axis=0) / rows.sum(axis=0)
-    around = (rows * (y[:, None] - mean) ** 2).sum(axis=0)
-    left = (rows * (y[:, None] - level - slope * t[:, None]) ** 2).sum(axis=0)
-    return around, left
+    around = [((y[rows] - y[rows].mean()) ** 2).sum() for rows in groups]
+    left = [((y[rows] - level[i] - slope[i] * t[rows]) ** 2).sum() for i, rows in enumerate(groups)]
+    return np.array(around), np.array(left)
 
 
 def interval(values: np.ndarray) -> np.ndarray:

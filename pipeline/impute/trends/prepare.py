@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from pipeline.base.columnar import is_in
 from pipeline.impute.derive import eras
 from pipeline.impute.derive.frontier import frontier_rank
 
@@ -78,7 +79,7 @@ def published(models: pd.DataFrame, estimates: pd.DataFrame | None) -> pd.DataFr
         return found
     chosen = estimates[estimates["is_selected"].to_numpy(dtype="bool") & estimates["value"].notna()]
     filled = {str(field): rows["model_id"] for field, rows in chosen.groupby("field") if field in QUANTITIES}
-    return found.assign(**{field: found[field].mask(found["model_id"].isin(ids)) for field, ids in filled.items()})
+    return found.assign(**{field: found[field].mask(is_in(found["model_id"], ids)) for field, ids in filled.items()})
 
 
 def notable_or_all(models: pd.DataFrame) -> pd.Series:

@@ -7,9 +7,11 @@ from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from pipeline.impute.derive.run_ids import first_of_run
-from pipeline.impute.trends.prepare import INTERVALS, notable_or_all
+from pipeline.impute.trends.prepare import INTERVALS, QUANTITIES, notable_or_all
 from pipeline.registry.schema import LIST_SEPARATOR
 
 # 90 % bands of the source's confidence words, a factor either way [epoch.ai/data/ai-models-documentation/estimation]
@@ -32,7 +34,7 @@ class Key(NamedTuple):
 
 
 class Group(NamedTuple):
-    """The points of a group as masks: all its models, and the first model of each of its training runs."""
+    """The places of the points of a group: all its models, and the first model of each of its training runs."""
 
     models: np.ndarray
     runs: np.ndarray
@@ -56,8 +58,17 @@ PLAIN = [
 
 def make_points(prepared: pd.DataFrame, quantity: str) -> pd.DataFrame:
     """The models that have a value of the quantity, with its `log10` and its uncertainty `sd_dex` in powers of ten."""
-    points = prepared[prepared[quantity].notna()].reset_index(drop=True)
+    about_others = [column for other in QUANTITIES if other != quantity for column in _columns_of(other)]
+    points = prepared.drop(columns=about_others)[prepared[quantity].notna()].reset_index(drop=True)
     return points.assign(log10=np.log10(points[quantity]), sd_dex=_own_uncertainty(points, quantity))
+
+
+def _columns_of(quantity: str) -> list[str]:
+    """A quantity and, if it has them, the ends of its interval."""
+    return [
+        quantity,
+        *(f"{INTERVALS[name]}_{end}" for name in (quantity,) if name in INTERVALS for end in ("low", "high")),
+    ]
 
 
 def _own_uncertainty(points: pd.DataFrame, quantity: str) -> pd.Series:
@@ -76,13 +87,14 @@ def _own_uncertainty(points: pd.DataFrame, quantity: str) -> pd.Series:
 def make_groups(points: pd.DataFrame, members: bool = True) -> dict[Key, Group]:
     """The groups with enough training runs; `members` adds countries and organisations."""
     plain = plain_groups(points)
-    wanted = {key: plain[key.group] for key in PLAIN}
+    wanted = {key: select(points, plain[key.group], key.since) for key in PLAIN}
     for kind in ("era_compute", "era_economic"):
-        wanted |= {Key(kind, era): points[kind] == era for era in sorted(points[kind].dropna().unique())}
+        wanted |= {Key(kind, era): points[kind].to_numpy() == era for era in sorted(points[kind].dropna().unique())}
+    places = {key: np.flatnonzero(rows) for key, rows in wanted.items()}
     if members:
-        wanted |= _members(points, "country", "countries") | _members(points, "organization", "organizations")
-    masks = {key: select(points, rows, key.since) for key, rows in wanted.items()}
-    groups = {key: Group(rows, runs(points, rows)) for key, rows in masks.items()}
+        places |= _members(points, "country", "countries") | _members(points, "organization", "organizations")
+    run, date = pd.factorize(points["training_run_id"])[0], points["publication_date"].to_numpy()
+    groups = {key: Group(rows, rows[first_of_run(run[rows], date[rows])]) for key, rows in places.items()}
     return {key: group for key, group in groups.items() if _enough(points, group.runs, key)}
 
 
@@ -122,12 +134,14 @@ def has_item(lists: pd.Series, item: str) -> pd.Series:
     )
 
 
-def _members(points: pd.DataFrame, group: str, column: str) -> dict[Key, pd.Series]:
+def _members(points: pd.DataFrame, group: str, column: str) -> dict[Key, np.ndarray]:
     """The models since 2010 of each country or organisation that has enough of them; joint models count for each."""
-    recent = points.loc[points["publication_date"] >= MODERN, column]
-    counts = recent.dropna().str.split(LIST_SEPARATOR).explode().value_counts()
-    names = sorted(counts.index[counts >= MIN_MEMBER])
-    return {Key(group, name, MODERN): has_item(points[column], name) for name in names}
+    lists = pc.split_pattern(pa.array(points[column], pa.string(), from_pandas=True), LIST_SEPARATOR)
+    names, places = pc.list_flatten(lists).to_pandas(), pc.list_parent_indices(lists).to_numpy()
+    recent = (points["publication_date"] >= MODERN).to_numpy()[places]
+    names, places = names[recent], places[recent]
+    found = {str(name): places[rows] for name, rows in names.groupby(names).indices.items()}
+    return {Key(group, name, MODERN): found[name] for name in sorted(found) if len(found[name]) >= MIN_MEMBER}
 
 
 def _enough(points: pd.DataFrame, rows: np.ndarray, key: Key) -> bool:

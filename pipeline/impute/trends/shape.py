@@ -5,18 +5,19 @@ The place of the change is searched for, so the usual F test is not valid; two c
 is a bootstrap of the likelihood ratio: the residuals of the straight line are given random signs (wild bootstrap, Liu
 1988, doi:10.1214/aos/1176351062, which allows the spread to vary over time) and added to the line, the change is
 searched for in each draw, and we count how often the ratio is as large as the one found (Hansen 1996,
-doi:10.2307/2171789, says why).
+doi:10.2307/2171789, says why). Of more than BAGS points, those that share a place modulo BAGS have one sign (the wild
+cluster bootstrap: Cameron, Gelbach & Miller 2008, doi:10.1162/rest.90.3.414).
 """
 
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from pipeline.impute.trends import draws as random
-from pipeline.impute.trends.fit import DRAWS, EPOCH, SEED, TAILS
+from pipeline.impute.trends.fit import BAGS, DRAWS, EPOCH, SEED, TAILS
 
 MIN_POINTS = 30
 MIN_YEARS = 5.0
@@ -52,27 +53,31 @@ def compare_shapes(year: np.ndarray, log10: np.ndarray, seed: int = SEED) -> Sha
     if not len(places):
         return None
     basis = _Basis(t, places)
-    left, kink, both = basis.gains(y[None, :])
-    flips = random.signs(seed, DRAWS, len(t))
-    if left[0] <= 1e-12 * (y @ y):  # data exactly on the line have no likelihood to compare
+    found = basis.parts(basis.in_bags(y).sum(axis=0))
+    residuals = y - (basis.straight @ found.line)[basis.day_of]
+    left = float(residuals @ residuals)
+    if left <= 1e-12 * (y @ y):  # data exactly on the line have no likelihood to compare
         return None
-    fits = _bic(left[0], kink[0].max(), both[0].max(), len(t))
-    null = basis.gains(basis.beside_line(y) * flips)
-    at = int(kink[0].argmax())
-    drawn_at, drawn_after = _redraw(basis, y, at, flips)
-    before, after = basis.slopes(y[None, :], np.array([at]))
+    kink, both = found.kink**2, found.kink**2 + found.step**2
+    fits = _bic(left, kink.max(), both.max(), len(t))
+    flips = random.signs(seed, DRAWS, min(len(t), BAGS))
+    null = basis.parts(flips @ basis.in_bags(residuals))
+    null_left = left - (null.line**2).sum(axis=1)
+    at = int(kink.argmax())
+    drawn_at, drawn_after = _redraw(basis, y, found, at, flips)
+    before, after = basis.slopes(found, at)
     low, high = np.quantile(places[drawn_at], TAILS) + EPOCH
     return Shape(
         preferred=max(fits, key=lambda name: fits[name]),
         bic_kink=fits["kink"],
         bic_break=fits["break"],
-        p_kink=_share_as_clear(null[0], null[1], kink[0].max() / left[0]),
-        p_break=_share_as_clear(null[0], null[2], both[0].max() / left[0]),
-        break_at=float(places[int(both[0].argmax())]) + EPOCH,
+        p_kink=_share_as_clear(null_left, null.kink**2, kink.max() / left),
+        p_break=_share_as_clear(null_left, null.kink**2 + null.step**2, both.max() / left),
+        break_at=float(places[int(both.argmax())]) + EPOCH,
         kink_at=float(places[at]) + EPOCH,
         kink_range=(float(low), float(high)),
-        before=float(before[0]),
-        after=float(after[0]),
+        before=float(before),
+        after=float(after),
         after_range=(float(np.quantile(drawn_after, TAILS[0])), float(np.quantile(drawn_after, TAILS[1]))),
     )
 
@@ -85,49 +90,56 @@ def _places(t: np.ndarray) -> np.ndarray:
     return np.asarray(inner[np.unique(np.linspace(0, len(inner) - 1, min(PLACES, len(inner))).astype(int))])
 
 
+class _Parts(NamedTuple):
+    """How much of each direction of a basis is in some values; a row per draw where there are several."""
+
+    line: np.ndarray
+    kink: np.ndarray
+    step: np.ndarray
+
+
 class _Basis:
-    """What a kink and a break at each place add to a straight line, as directions orthogonal to it."""
+    """Directions of length 1: a level and a slope, and what a kink and a break at each place add to them. They are the
+    same for all points of a day, so they are written down by day."""
 
     def __init__(self, t: np.ndarray, places: np.ndarray) -> None:
-        self.line, _ = np.linalg.qr(np.column_stack([np.ones_like(t), t]))
-        hinge = np.maximum(t[:, None] - places, 0)
-        self.t = t
-        self.hinge_slope = self._slope(hinge)
-        hinge = self.beside_line(hinge)
-        self.hinge_size = np.linalg.norm(hinge, axis=0)
+        days, self.day_of, self.count = np.unique(t, return_inverse=True, return_counts=True)
+        centred = days - t.mean()
+        self.slope_size = math.sqrt(self.count @ centred**2)
+        self.straight = np.column_stack([np.full(len(days), len(t) ** -0.5), centred / self.slope_size])
+        hinge = np.maximum(days[:, None] - places, 0)
+        self.hinge_slope = (self.straight[:, 1] * self.count) @ hinge / self.slope_size
+        hinge = self._beside_line(hinge)
+        self.hinge_size = np.sqrt(self.count @ hinge**2)
         self.kink = hinge / self.hinge_size
-        step = self.beside_line((t[:, None] >= places).astype("float64"))
-        step = step - self.kink * (self.kink * step).sum(axis=0)
-        self.step = step / np.maximum(np.linalg.norm(step, axis=0), 1e-9)
+        step = self._beside_line((days[:, None] >= places).astype("float64"))
+        step = step - self.kink * (self.count @ (self.kink * step))
+        step = step / np.maximum(np.sqrt(self.count @ step**2), 1e-9)
+        self.directions = np.column_stack([self.straight, self.kink, step])
 
-    def _slope(self, y: np.ndarray) -> np.ndarray:
-        """The slope of the straight line through each column."""
-        centred = self.t - self.t.mean()
-        return np.asarray((centred @ y) / (centred @ centred))
+    def _beside_line(self, by_day: np.ndarray) -> np.ndarray:
+        """What is left of each column without its straight line."""
+        return np.asarray(by_day - self.straight @ ((self.straight * self.count[:, None]).T @ by_day))
 
-    def beside_line(self, y: np.ndarray) -> np.ndarray:
-        """The residuals of each column around a straight line."""
-        return np.asarray(y - self.line @ (self.line.T @ y))
+    def in_bags(self, values: np.ndarray) -> np.ndarray:
+        """bags × directions: what each bag adds to the parts of `values`, of which there is one for each point."""
+        added = np.zeros((min(len(values), BAGS), self.directions.shape[1]))
+        for start in range(0, len(values), BAGS):
+            some = values[start : start + BAGS]
+            added[: len(some)] += self.directions[self.day_of[start : start + BAGS]] * some[:, None]
+        return added
 
-    def gains(self, ys: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """For each row of `ys`, the SSE of the line, and by how much a kink and a break at each place reduce it."""
-        left = np.einsum("ij,ij->i", ys, ys) - ((ys @ self.line) ** 2).sum(axis=1)
-        kink = self.kink_gains(ys)
-        return left, kink, kink + (ys @ self.step) ** 2
+    def parts(self, along: np.ndarray) -> _Parts:
+        """What is in the columns of `directions`, by name."""
+        first_step = 2 + self.kink.shape[1]
+        return _Parts(along[..., :2], along[..., 2:first_step], along[..., first_step:])
 
-    def kink_gains(self, ys: np.ndarray) -> np.ndarray:
-        """By how much a kink at each place reduces the SSE of each row."""
-        return np.asarray((ys @ self.kink) ** 2)
-
-    def slopes(self, ys: np.ndarray, at: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """The slopes before and after each row's kink at its place."""
-        change = (ys * self.kink.T[at]).sum(axis=1) / self.hinge_size[at]
-        before = self._slope(ys.T) - change * self.hinge_slope[at]
+    def slopes(self, found: _Parts, at: Any) -> tuple[Any, Any]:
+        """The slopes before and after a kink at the place with that number; a number per draw where there are several."""
+        kink = np.take_along_axis(found.kink, np.expand_dims(at, -1), -1).squeeze(-1)
+        change = kink / self.hinge_size[at]
+        before = found.line[..., 1] / self.slope_size - change * self.hinge_slope[at]
         return before, before + change
-
-    def fitted(self, y: np.ndarray, at: int) -> np.ndarray:
-        """The line with a kink at a place, evaluated at the points."""
-        return np.asarray(y - self.beside_line(y) + self.kink[:, at] * (self.kink[:, at] @ y))
 
 
 def _bic(left: float, kink: float, both: float, n: int) -> dict[str, float]:
@@ -145,9 +157,10 @@ def _share_as_clear(left: np.ndarray, gains: np.ndarray, found: float) -> float:
     return float(1 + (gains.max(axis=1) / left >= found).sum()) / (1 + len(left))
 
 
-def _redraw(basis: _Basis, y: np.ndarray, at: int, flips: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _redraw(basis: _Basis, y: np.ndarray, found: _Parts, at: int, flips: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The place of the kink, and the slope after it, in data redrawn around the kinked line."""
-    fitted = basis.fitted(y, at)
-    ys = fitted + (y - fitted) * flips
-    places = basis.kink_gains(ys).argmax(axis=1)
-    return places, basis.slopes(ys, places)[1]
+    kinked = basis.straight @ found.line + basis.kink[:, at] * found.kink[at]
+    beside = y - kinked[basis.day_of]
+    drawn = basis.parts((kinked * basis.count) @ basis.directions + flips @ basis.in_bags(beside))
+    places = (drawn.kink**2).argmax(axis=1)
+    return places, basis.slopes(drawn, places)[1]

@@ -50,7 +50,7 @@ def quantity_rows(prepared: pd.DataFrame, quantity: str) -> list[dict[str, Any]]
         {
             **_about(dates[rows], key, quantity),
             **_line(lines, i),
-            "models": int(models[key].models.sum()),
+            "models": len(models[key].models),
             **_rates("", lines.slope[i], lines_low[i], lines_high[i]),
             "sampling_low": _round(10 ** sampled_low[i]),
             "sampling_high": _round(10 ** sampled_high[i]),
@@ -60,10 +60,10 @@ def quantity_rows(prepared: pd.DataFrame, quantity: str) -> list[dict[str, Any]]
     ]
 
 
-def lines_of(points: pd.DataFrame, groups: dict[series.Key, Any]) -> fit.Lines:
-    """The straight lines through groups of points."""
+def lines_of(points: pd.DataFrame, groups: dict[series.Key, np.ndarray]) -> fit.Lines:
+    """The straight lines through groups of points, of which `groups` has the places."""
     year, log10, sd = (points[name].to_numpy("float64") for name in ("year", "log10", "sd_dex"))
-    return fit.fit_lines(year, log10, sd, np.array(list(groups.values())))
+    return fit.fit_lines(year, log10, sd, list(groups.values()))
 
 
 def trend_id(quantity: str, key: series.Key) -> str:

@@ -120,10 +120,10 @@ def _result(entry: Mapping[str, Any], prepared: pd.DataFrame) -> Result:
 
 
 def rows_of(entry: Mapping[str, Any], points: pd.DataFrame) -> np.ndarray:
-    """The points that a published figure describes."""
+    """The places of the points that a published figure describes."""
     group = entry["group"]
     named = points[group] == entry["member"] if "member" in entry else series.plain_groups(points)[group]
-    return series.select(points, named, str(entry.get("since", "")), str(entry.get("until", "")))
+    return np.flatnonzero(series.select(points, named, str(entry.get("since", "")), str(entry.get("until", ""))))
 
 
 def _measure(entry: Mapping[str, Any], slope: float) -> float:

@@ -89,7 +89,7 @@ def _lines(points: pd.DataFrame) -> str:
 def era_lines(points: pd.DataFrame, quantity: str) -> dict[str, dict[str, Any]]:
     """n, slope with its 90 % sampling interval (powers of ten per year) and level of each economic era's line."""
     found = series.make_points(points, quantity)
-    groups = {series.Key("era_economic", era): (found["era_economic"] == era).to_numpy() for era in NAMES}
+    groups = {series.Key("era_economic", era): np.flatnonzero(found["era_economic"] == era) for era in NAMES}
     lines = lines_of(found, groups)
     bounds = fit.interval(lines.sampled)
     return {
@@ -109,7 +109,7 @@ def machine_lines(lists: pd.DataFrame, since: str, until: str) -> dict[str, fit.
     """The growth of the Top500 between two days: of its first machine and of all machines together."""
     some = lists[(lists["list_date"] >= since) & (lists["list_date"] <= until)]
     year = decimal_year(some["list_date"]).to_numpy()
-    everything = np.ones((1, len(some)), dtype=bool)
+    everything = [np.arange(len(some))]
     return {
         name: fit.fit_lines(year, np.log10(some[name].to_numpy()), np.zeros(len(some)), everything) for name in MACHINES
     }

@@ -44,7 +44,7 @@ def draw(data: Data, quantity: str, title: str, axis: str, low: int, high: int) 
 
 def _rate(points: pd.DataFrame, rows: Any) -> str:
     year, log10 = points["year"].to_numpy(), points["log10"].to_numpy()
-    lines = fit.fit_lines(year, log10, np.zeros(len(year)), rows[None, :])
+    lines = fit.fit_lines(year, log10, np.zeros(len(year)), [np.flatnonzero(rows)])
     low, high = 10 ** fit.interval(lines.sampled)[:, 0]
     return f"{10 ** lines.slope[0]:.1f}× a year [{low:.1f}–{high:.1f}]"
 

@@ -30,7 +30,7 @@ def interval_layer(points: pd.DataFrame, x: Any, y: Any, colour: str) -> Any:
 def band_layer(points: pd.DataFrame, rows: np.ndarray, x: Any, y: Any, colour: str, end: float | None = None) -> Any:
     """The straight line fitted to some points with its 90 % band, from the first of them to the last (or to `end`)."""
     year, log10, sd = (points[name].to_numpy("float64") for name in ("year", "log10", "sd_dex"))
-    lines = fit.fit_lines(year, log10, sd, rows[None, :])
+    lines = fit.fit_lines(year, log10, sd, [np.flatnonzero(rows)])
     grid = np.linspace(year[rows].min(), end or year[rows].max(), 25)
     low, high = fit.interval(lines.levels + lines.slopes * (grid - fit.EPOCH))
     middle = lines.level[0] + lines.slope[0] * (grid - fit.EPOCH)

@@ -41,7 +41,7 @@ def prepared(models: pd.DataFrame) -> pd.DataFrame:
 
 
 def line_of(year: np.ndarray, log10: np.ndarray, sd: float = 0.0) -> fit.Lines:
-    return fit.fit_lines(year, log10, np.full(len(year), sd), np.ones((1, len(year)), dtype=bool))
+    return fit.fit_lines(year, log10, np.full(len(year), sd), [np.arange(len(year))])
 
 
 def test_a_line_is_that_of_least_squares() -> None:
@@ -83,10 +83,36 @@ def test_measurement_uncertainty_widens_the_interval() -> None:
 
 def test_groups_are_fitted_each_on_its_own() -> None:
     year, log10 = made_up()
-    half = np.arange(len(year)) < 150
-    both = fit.fit_lines(year, log10, np.zeros(len(year)), np.array([half, ~half]))
+    half, other = np.arange(150), np.arange(150, len(year))
+    both = fit.fit_lines(year, log10, np.zeros(len(year)), [half, other])
     assert both.n.tolist() == [150, 150]
     assert both.slope[0] == pytest.approx(np.polyfit(year[half], log10[half], 1)[0], rel=1e-9)
+
+
+def test_many_models_are_resampled_in_groups(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A line and a kink are the same, and their intervals as wide, as when each is resampled on its own."""
+    mixed = np.random.default_rng(3).permutation(6000)
+    year, log10 = (values[mixed] for values in made_up(6000, kink=0.5))
+    sd = np.where(np.arange(6000) % 3, 0.6, 0.0)
+    apart = [np.arange(6000), np.arange(0, 6000, 2)]
+
+    def fitted(bags: int) -> tuple[fit.Lines, shape.Shape]:
+        for module in (fit, shape):
+            monkeypatch.setattr(module, "BAGS", bags)
+        found = shape.compare_shapes(year, log10)
+        assert found is not None
+        return fit.fit_lines(year, log10, sd, apart), found
+
+    (whole, kinked), (grouped, kinked_in_groups) = fitted(6000), fitted(600)
+    for name in ("n", "slope", "level", "r_squared", "residual"):
+        assert getattr(grouped, name) == pytest.approx(getattr(whole, name), rel=1e-9)
+    for name in ("slopes", "levels", "sampled"):
+        wide = np.ptp(fit.interval(getattr(whole, name)), axis=0)
+        assert np.ptp(fit.interval(getattr(grouped, name)), axis=0) == pytest.approx(wide, rel=0.15), name
+    for name in ("bic_kink", "bic_break", "kink_at", "break_at", "before", "after"):
+        assert getattr(kinked_in_groups, name) == pytest.approx(getattr(kinked, name), rel=1e-9), name
+    assert np.ptp(kinked_in_groups.after_range) == pytest.approx(np.ptp(kinked.after_range), rel=0.15)
+    assert kinked_in_groups.p_kink == kinked.p_kink
 
 
 def test_draws_have_their_distributions() -> None:
@@ -207,7 +233,7 @@ def test_another_value_is_another_cache_entry(tmp_path: Path) -> None:
 
 def test_a_projection_follows_the_line() -> None:
     points = series.make_points(prepared(models()), "training_compute_flop")
-    groups = {series.Key("notable"): np.ones(len(points), dtype=bool)}
+    groups = {series.Key("notable"): np.arange(len(points))}
     (found,) = project(points, groups, table.lines_of(points, groups), date(2030, 1, 1))
     assert found["value"] == pytest.approx(1e32, rel=0.01)  # 1e20 in 2018, tenfold a year
     assert found["low"] < found["value"] < found["high"]

@@ -28,7 +28,7 @@ from pipeline.scale.parts import read_part
 from pipeline.scale.split import assign_chunks, load_columns, load_routes, route, write_columns
 from pipeline.scale.whole import Task, _run, build
 
-LEFT_OUT = {"aliases", "trends", "corrections"}
+LEFT_OUT = {"aliases", "corrections"}
 HEADER = "record,field,value_text,locator,since,until\n"
 
 
