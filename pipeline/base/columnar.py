@@ -41,6 +41,12 @@ def mapped(texts: pd.Series, values: Mapping[Any, object], dtype: str) -> pd.Ser
     return pd.Series(found.take(codes, allow_fill=bool((codes < 0).any())), index=texts.index)
 
 
+def items_of(lists: pd.Series) -> tuple[pd.Series, np.ndarray]:
+    """Each item of ;-joined lists, and the place of the list that it stands in."""
+    split = pc.split_pattern(_arrow(lists), ";")
+    return pd.Series(pc.list_flatten(split), dtype="str"), pc.list_parent_indices(split).to_numpy()
+
+
 def iso_days(days: pd.Series) -> pd.Series:
     """Days as texts like 2026-03-30, null where there is none; each distinct day is written once."""
     return mapped(days, {day: f"{day:%Y-%m-%d}" for day in days.dropna().unique()}, "str")

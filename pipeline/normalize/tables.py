@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from pipeline.base.columnar import extracted, hex_digits, mapped
+from pipeline.base.columnar import extracted, hex_digits, items_of, mapped
 from pipeline.base.names import slug
 from pipeline.normalize.claims import ids_of_records
 from pipeline.normalize.models import LINKS
@@ -81,8 +81,7 @@ def make_organizations(
     """One row per organisation that made a model and per parent of one. Category and country come from the vocabulary,
     otherwise from the models that the organisation made alone, if these agree."""
     vocabulary = vocabularies["organizations"]
-    named = models.set_index("model_id")["organizations"].dropna().str.split(";")
-    count = named.explode().value_counts()
+    count = items_of(models["organizations"])[0].value_counts()
     parents = [parent for name in count.index if (parent := vocabulary.attribute(name, "parent"))]
     names = sorted({*count.index, *parents})
     alone = models.loc[models["organizations"].isin(names), ["organizations", "organization_category", "countries"]]

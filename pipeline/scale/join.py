@@ -25,17 +25,18 @@ from pipeline.scale.parts import read_part, write_parts
 
 COMPARED = "among_all"  # the file of a chunk with the columns of `models` that compare it with all others
 READ = ["publication_date", "training_compute_flop", "is_notable", "training_run_id"]
-SELECTED = ["estimate_id", "model_id", "field", "value", "is_selected"]
+SELECTED = ["model_id", "field", "value", "is_selected"]
 ABOUT_ORGANIZATIONS = ["model_id", "organizations", "organization_category", "countries"]
 COUNTED = ("records", "facts")  # the columns of `sources` and `snapshots` to which each chunk adds
 
 
 def compare_all(context: Context, folders: Sequence[Path]) -> None:
     """Writes, beside the models of each chunk, the columns that compare them with those of all chunks."""
-    models = _columns(folders, "models", READ).to_pandas(date_as_object=False)
-    run = models["training_run_id"].to_numpy(dtype=object)
+    models = _columns(folders, "models", READ)
+    run = models["training_run_id"].combine_chunks().dictionary_encode().indices.to_numpy()
     schema = arrow_schema(context.schemas["models"])
-    found = among_all(models, run, context.constants)
+    frame = models.drop_columns("training_run_id").to_pandas(date_as_object=False)
+    found = among_all(frame, run, context.constants)
     columns = {name: pa.array(values, from_pandas=True).cast(schema.field(name).type) for name, values in found.items()}
     made, start = pa.table(columns), 0
     for folder in folders:
@@ -46,44 +47,36 @@ def compare_all(context: Context, folders: Sequence[Path]) -> None:
 
 def trends(context: Context, folders: Sequence[Path], known: Tables) -> pd.DataFrame:
     """The table `trends`, of the values that were published; of `known` it reads the supercomputers."""
-    models = pd.concat([_published(context, folder) for folder in folders], ignore_index=True)
+    estimates = _columns(folders, "estimates", SELECTED).to_pandas()
+    models = published(_frame(context, folders, "models", COLUMNS), estimates)
     prepared = prepare({**known, "models": models}, context.constants["eras"])
-    del models  # a million take 200 MB
+    del models, estimates  # of a million models 300 MB
     release_memory()
     return make_trends(prepared, context.schemas["trends"])
 
 
-def _published(context: Context, folder: Path) -> pd.DataFrame:
-    models, estimates = _frame(context, folder, "models", COLUMNS), _frame(context, folder, "estimates", SELECTED)
-    return published(models, estimates)
-
-
-def _frame(context: Context, folder: Path, name: str, columns: list[str]) -> pd.DataFrame:
-    """Some columns of a chunk's table; where one of them says which rows are selected, these alone."""
+def _frame(context: Context, folders: Sequence[Path], name: str, columns: list[str]) -> pd.DataFrame:
     table = context.schemas[name]
     some = replace(table, columns=tuple(column for column in table.columns if column.name in columns))
-    data = pa.Table.from_batches([read_part(folder / f"{name}.arrow", 0)]).select(columns)
-    return from_arrow(data.filter(data["is_selected"]) if "is_selected" in columns else data, some)
+    return from_arrow(_columns(folders, name, columns), some)
+
+
+def _columns(folders: Sequence[Path], name: str, columns: list[str]) -> pa.Table:
+    """Some columns of a table, of all chunks; where one of them says which rows are selected, of these alone. They are
+    copied, so that the files do not stay in memory."""
+    parts = (read_part(folder / f"{name}.arrow", 0).select(columns) for folder in folders)
+    wanted = (part.filter(part["is_selected"]) for part in parts) if "is_selected" in columns else parts
+    return pa.Table.from_batches(wanted).combine_chunks()
 
 
 def small_tables(context: Context, folders: Sequence[Path], known: Tables) -> Tables:
     """The tables that are counted over all chunks: organizations, and sources and snapshots beside those of `known`."""
-    models = _columns(folders, "models", ABOUT_ORGANIZATIONS)
-    joined = {name: pc.binary_join(models[name].combine_chunks(), ";") for name in ("organizations", "countries")}
-    frame = pd.DataFrame(
-        {name: joined.get(name, models[name]).to_pandas() for name in ABOUT_ORGANIZATIONS}, dtype="str"
-    )
-    made = {"organizations": make_organizations(frame, context.vocabularies, context.schemas["organizations"])}
+    models = _frame(context, folders, "models", ABOUT_ORGANIZATIONS)
+    made = {"organizations": make_organizations(models, context.vocabularies, context.schemas["organizations"])}
     for name in ("sources", "snapshots"):
         table = context.schemas[name]
         made[name] = conform(pd.concat([known[name], _added_up(table, folders)]), table)
     return made
-
-
-def _columns(folders: Sequence[Path], name: str, columns: list[str]) -> pa.Table:
-    return pa.Table.from_batches(
-        batch.select(columns) for folder in folders for batch in [read_part(folder / f"{name}.arrow", 0)]
-    )
 
 
 def _added_up(table: TableSchema, folders: Sequence[Path]) -> pd.DataFrame:

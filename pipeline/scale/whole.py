@@ -39,6 +39,7 @@ from pipeline.registry.frames import Tables, conform, from_arrow, to_arrow
 from pipeline.scale import chunk, join, write
 from pipeline.scale.reference import reference_tables
 from pipeline.scale.split import Files, Routes, assign_chunks, load_columns, load_routes, route, write_columns
+from pipeline.validate.stage import check_tables
 from traincompute.releases.places import DUCKDB_NAME
 
 MODELS = 18_000  # in a chunk
@@ -226,6 +227,7 @@ def _compare(place: Place) -> dict[str, Any]:
 def _write_trends(place: Place) -> dict[str, Any]:
     table = _context(place).schemas["trends"]
     made = join.trends(_context(place), _folders(place), _reference(place))
+    check_tables(_context(place), {"trends": made})
     return {"trends": write.write_files(table, [to_arrow(made, table)], place.work)}
 
 
@@ -237,7 +239,9 @@ def _small_names(place: Place) -> list[str]:
 def _small(place: Place) -> dict[str, pa.Table]:
     context = _context(place)
     known = _reference(place)
-    made = known | join.small_tables(context, _folders(place), known)
+    counted = join.small_tables(context, _folders(place), known)
+    check_tables(context, counted)
+    made = known | counted
     others = [context.schemas[name] for name in _small_names(place) if name != "trends"]
     return {table.name: to_arrow(conform(made.get(table.name, pd.DataFrame()), table), table) for table in others}
 

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-from pipeline.base.columnar import is_in
+from pipeline.base.columnar import is_in, items_of
 from pipeline.base.errors import Problem
-from pipeline.registry.schema import LIST_SEPARATOR, Column, TableSchema
+from pipeline.registry.schema import Column, TableSchema
 from pipeline.validate.cells import row_key
 
 
@@ -21,8 +21,10 @@ def check_references(tables: Mapping[str, pd.DataFrame], schemas: Mapping[str, T
 def _dangling(tables: Mapping[str, pd.DataFrame], table: TableSchema, column: Column) -> list[Problem]:
     target, key = str(column.references).split(".")
     values = tables[table.name][column.name].dropna()
-    items = values.str.split(LIST_SEPARATOR).explode() if column.type == "list" else values
-    lost = items[~is_in(items, tables[target][key])]
+    if column.type == "list":
+        items, places = items_of(values)
+        values = items.set_axis(values.index[places])
+    lost = values[~is_in(values, tables[target][key])]
     frame = tables[table.name]
     return [
         Problem(

@@ -7,9 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
-import pyarrow as pa
-import pyarrow.compute as pc
 
+from pipeline.base.columnar import items_of
 from pipeline.impute.derive.run_ids import first_of_run
 from pipeline.impute.trends.prepare import INTERVALS, QUANTITIES, notable_or_all
 from pipeline.registry.schema import LIST_SEPARATOR
@@ -136,8 +135,7 @@ def has_item(lists: pd.Series, item: str) -> pd.Series:
 
 def _members(points: pd.DataFrame, group: str, column: str) -> dict[Key, np.ndarray]:
     """The models since 2010 of each country or organisation that has enough of them; joint models count for each."""
-    lists = pc.split_pattern(pa.array(points[column], pa.string(), from_pandas=True), LIST_SEPARATOR)
-    names, places = pc.list_flatten(lists).to_pandas(), pc.list_parent_indices(lists).to_numpy()
+    names, places = items_of(points[column])
     recent = (points["publication_date"] >= MODERN).to_numpy()[places]
     names, places = names[recent], places[recent]
     found = {str(name): places[rows] for name, rows in names.groupby(names).indices.items()}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from pipeline.base.columnar import has_empty, hex_digits, is_in, mapped
+from pipeline.base.columnar import has_empty, hex_digits, is_in, items_of, mapped
 from pipeline.normalize.claims import ids_by_name
 
 
@@ -22,6 +22,12 @@ def test_each_text_gets_its_value_and_an_unknown_one_none() -> None:
 
 def test_texts_are_found_among_others() -> None:
     assert is_in(pd.Series(["a", None, "b"], dtype="str"), ["b", "c"]).tolist() == [False, False, True]
+
+
+def test_each_item_of_a_list_has_the_place_of_its_list() -> None:
+    items, places = items_of(pd.Series(["a;b", None, "b"], index=[7, 8, 9], dtype="str"))
+    assert items.tolist() == ["a", "b", "b"]
+    assert places.tolist() == [0, 0, 2]
 
 
 def test_hashes_are_written_as_sixteen_digits() -> None:

@@ -120,18 +120,22 @@ def test_the_columns_of_a_ledger_are_those_of_its_files_together(built: Paths, t
     pd.testing.assert_frame_equal(load_columns(sorted(tmp_path.iterdir())), expected)
 
 
-def test_sources_and_snapshots_count_over_all_chunks(built: Paths, tmp_path: Path) -> None:
+def test_sources_snapshots_and_organizations_count_over_all_chunks(built: Paths, tmp_path: Path) -> None:
     context, folders = load_context(built), [tmp_path / "1", tmp_path / "2"]
     whole = from_arrow(parquet.read_table(built.processed / "sources.parquet"), context.schemas["sources"])
     older = whole.assign(snapshot=whole["snapshot"] - pd.Timedelta(days=1))
     models = from_arrow(parquet.read_table(built.processed / "models.parquet"), context.schemas["models"])
+    nobody = {"organizations": "Nobody", "organization_category": "industry", "countries": "France"}
+    models = models.assign(**{name: models[name].mask(models.index == 0, text) for name, text in nobody.items()})
     snapshots = from_arrow(parquet.read_table(built.processed / "snapshots.parquet"), context.schemas["snapshots"])
     for folder, sources in zip(folders, (older, whole), strict=True):
         write_tables(context, {"sources": sources, "models": models, "snapshots": snapshots}, folder)
     none = {name: table.head(0) for name, table in {"sources": whole, "snapshots": snapshots}.items()}
-    made = small_tables(context, folders, none)["sources"]
-    assert made["snapshot"].tolist() == whole["snapshot"].tolist()
-    assert made["facts"].tolist() == (2 * whole["facts"]).tolist()
+    made = small_tables(context, folders, none)
+    assert made["sources"]["snapshot"].tolist() == whole["snapshot"].tolist()
+    assert made["sources"]["facts"].tolist() == (2 * whole["facts"]).tolist()
+    (alone,) = made["organizations"].query("organization == 'Nobody'").to_dict("records")
+    assert (alone["category"], alone["country"], alone["models"]) == ("industry", "France", 2)
 
 
 def test_a_task_waits_for_those_it_comes_after(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
+from pipeline.base.columnar import items_of
 from pipeline.impute.flop import formulas
 from pipeline.impute.flop.formulas import FLOP_PER_PARAMETER_AND_TOKEN
 from pipeline.impute.flop.methods.hardware import chip_hours_of, peak_rate
@@ -177,7 +178,7 @@ def common_words(rows: pd.DataFrame, least: int) -> list[str]:
     """The `column:word` pairs that at least `least` rows have, in the order of WORDS, then alphabetically."""
     found = []
     for column in WORDS:
-        counts = rows[column].str.split(";").explode().value_counts()
+        counts = items_of(rows[column])[0].value_counts()
         found += sorted(f"{column}:{word}" for word in counts.index[counts >= least])
     return [word for word in found if word != COSTLY]
 
