@@ -78,7 +78,13 @@ def has_empty(texts: pd.Series) -> bool:
     return shortest == 0
 
 
-def _arrow(series: Iterable[str]) -> object:
+def is_increasing(texts: pd.Series) -> bool:
+    """Whether each text comes after the one before it: then they are sorted, and none recurs or is null."""
+    cells = _arrow(texts)
+    return not cells.null_count and pc.all(pc.less(cells[:-1], cells[1:]), min_count=0).as_py()
+
+
+def _arrow(series: Iterable[str]) -> Any:
     array = pa.array(series, type=pa.string(), from_pandas=True)
     return array.combine_chunks() if isinstance(array, pa.ChunkedArray) else array
 

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pyarrow import parquet
 
-from pipeline.base.columnar import has_empty
+from pipeline.base.columnar import has_empty, is_increasing
 from pipeline.base.textfile import refuse
 from pipeline.registry.schema import LIST_SEPARATOR, TYPES, Column, TableSchema
 from traincompute.show.values import exact
@@ -30,7 +30,7 @@ def conform(frame: pd.DataFrame, table: TableSchema) -> pd.DataFrame:
     series = {c.name: _cast(frame.get(c.name, absent), c.type) for c in table.columns}
     made = pd.DataFrame(series, index=frame.index)
     key = list(table.primary_key)
-    if len(key) == 1 and made[key[0]].is_monotonic_increasing:
+    if len(key) == 1 and is_increasing(made[key[0]]):
         return made.reset_index(drop=True)
     return made.sort_values(key, kind="stable", ignore_index=True)
 

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 import pandas as pd
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from pipeline.base.columnar import is_in
 from pipeline.impute.flop.calibrated import Calibrated
@@ -53,15 +54,16 @@ def read_chunk(files: Iterable[Path], number: int) -> Chunk:
 def make_tables(
     context: Context, chunk: Chunk, reference: Tables, columns: pd.DataFrame, calibrated: Calibrated
 ) -> Tables:
-    """The tables of the chunk's own models, checked, and what they count in `sources` and `snapshots`. `reference` are the
-    tables that are about no models, `columns` those of the whole ledger (`split.load_columns`)."""
+    """The tables of the chunk's models and of its guests, checked, and what its own models count in `sources` and
+    `snapshots`. `reference` are the tables that are about no models, `columns` those of the whole ledger
+    (`split.load_columns`)."""
     made = _normalized(context, chunk, reference, columns)
     filled = with_estimates(context, {**reference, **made}, calibrated)
     made |= {name: filled[name] for name in ("models", "estimates", "predictions")}
     judge = without_rules(context)
     check_tables(judge, made)
     check_links(context, made | {name: _beside(made, reference, name) for name in ("sources", "hardware")})
-    return {name: _without(frame, chunk.guests) for name, frame in made.items()}
+    return made
 
 
 def _normalized(context: Context, chunk: Chunk, reference: Tables, columns: pd.DataFrame) -> Tables:
@@ -103,11 +105,14 @@ def _without(frame: pd.DataFrame, guests: pd.Series) -> pd.DataFrame:
     return frame[~is_in(frame["model_id"], guests)]
 
 
-def write_tables(context: Context, made: Mapping[str, pd.DataFrame], folder: Path) -> None:
-    """Writes each table as an Arrow file below `folder`, named after it."""
+def write_tables(context: Context, made: Mapping[str, pd.DataFrame], folder: Path, guests: Iterable[str] = ()) -> None:
+    """Writes each table as an Arrow file below `folder`, named after it, without the models that are `guests`."""
     folder.mkdir(parents=True)
+    away = pa.array(guests, pa.string())
     for name, frame in made.items():
         data = to_arrow(frame, context.schemas[name])
+        if "model_id" in data.column_names:
+            data = data.filter(pc.invert(pc.is_in(data["model_id"], away)))
         keys = data[context.schemas[name].primary_key[0]]
         write_parts(data, [_row_of(keys, key) for key in part_starts(context, name)], folder / f"{name}.arrow")
 

@@ -210,7 +210,7 @@ def _make_chunk(place: Place, number: int) -> None:
     context, files = _context(place), sorted((place.scratch / "ledger").iterdir())
     facts = chunk.read_chunk(files, number)
     made = chunk.make_tables(context, facts, _reference(place), _columns(place), _calibrated(place))
-    chunk.write_tables(context, made, place.scratch / "made" / f"{number:06}")
+    chunk.write_tables(context, made, place.scratch / "made" / f"{number:06}", facts.guests)
 
 
 def _folders(place: Place) -> list[Path]:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from pipeline.base.columnar import is_increasing
 from pipeline.base.errors import Problem
 from pipeline.registry.schema import LIST_SEPARATOR, TYPES, Column, TableSchema
 from pipeline.registry.vocabularies import Vocabulary
@@ -34,7 +35,7 @@ def check_table(
     of a rule across columns, with the facts that `origin` finds behind them."""
     found = _infinite(frame, table)
     try:
-        pandera_schema(table, vocabularies).validate(frame, lazy=True, inplace=True)
+        _schema(frame, table, vocabularies).validate(frame, lazy=True, inplace=True)
     except pa.errors.SchemaErrors as error:
         rules, cases = {rule.name for rule in table.rules}, error.failure_cases
         again = cases["check"].isin(rules) & cases.duplicated(["check", "index"])  # a broken rule fails every column
@@ -52,10 +53,12 @@ def _infinite(frame: pd.DataFrame, table: TableSchema) -> list[Problem]:
     ]
 
 
-def pandera_schema(table: TableSchema, vocabularies: Mapping[str, Vocabulary]) -> Any:
-    """The pandera DataFrameSchema of a published table: strict, without coercion, with a unique key."""
+def _schema(frame: pd.DataFrame, table: TableSchema, vocabularies: Mapping[str, Vocabulary]) -> Any:
+    """The pandera DataFrameSchema of a published table: strict, without coercion, and with a unique key unless the order
+    of the frame says already that it is."""
     key, rules = list(table.primary_key), row_checks(table)
-    schema = pa.DataFrameSchema(checks=rules, strict=True, coerce=False, ordered=True, unique=key)
+    unique = None if len(key) == 1 and is_increasing(frame[key[0]]) else key
+    schema = pa.DataFrameSchema(checks=rules, strict=True, coerce=False, ordered=True, unique=unique)
     schema.columns = {c.name: _pandera_column(c, vocabularies) for c in table.columns}  # as an argument, it is copied
     return schema
 

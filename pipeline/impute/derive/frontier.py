@@ -27,9 +27,10 @@ def larger_before(days: np.ndarray, values: np.ndarray, counts: np.ndarray) -> n
     order = np.lexsort((-values, days))
     sorted_values, is_one = values[order], counts[order]
     seen, larger = np.empty(0), np.empty(len(values), dtype="int64")
+    earlier = np.tri(BLOCK, k=-1, dtype=bool)
     for start in range(0, len(values), BLOCK):
         some, one = sorted_values[start : start + BLOCK], is_one[start : start + BLOCK]
-        inside = np.tril((some > some[:, None]) & one, -1).sum(axis=1)
+        inside = np.count_nonzero((some > some[:, None]) & one & earlier[: len(some), : len(some)], axis=1)
         larger[order[start : start + BLOCK]] = len(seen) - np.searchsorted(seen, some, side="right") + inside
         seen = np.sort(np.concatenate([seen, np.sort(some[one])]), kind="stable")  # which merges two sorted parts
     return larger

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from pipeline.base.columnar import is_in
+from pipeline.base.columnar import is_in, items_of
 from pipeline.impute.flop.declared import Declared
 from pipeline.impute.flop.methods.hardware import RATES, usual_utilization
 from pipeline.impute.flop.published import band_factor
@@ -123,11 +123,10 @@ def base_edges(claims: pd.DataFrame, ids: pd.Series) -> pd.DataFrame:
 
 def input_ids(made: pd.DataFrame, claims: pd.DataFrame) -> pd.Series:
     """The claim_ids behind each row's `fields`, ;-joined, by the index of `made`."""
-    used = made.loc[made["fields"].notna() & (made["fields"] != ""), ["model_id", "fields"]]
-    exploded = used.assign(field=used["fields"].str.split(";")).explode("field").reset_index(names="row")
-    fields = exploded["field"].drop_duplicates()
+    fields, places = items_of(made["fields"].mask(made["fields"] == ""))
+    used = pd.DataFrame({"row": made.index[places], "model_id": made["model_id"].array[places], "field": fields})
     chosen = claims.loc[
-        is_in(claims["field"], fields) & (claims["status"] == "selected"), ["model_id", "field", "claim_id"]
+        is_in(claims["field"], fields.unique()) & (claims["status"] == "selected"), ["model_id", "field", "claim_id"]
     ]
-    found = exploded.merge(chosen, on=["model_id", "field"], how="inner", sort=False)
+    found = used.merge(chosen, on=["model_id", "field"], how="inner", sort=False)
     return join_texts(found["claim_id"], found["row"], ";").reindex(made.index)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from pipeline.base.columnar import has_empty, hex_digits, is_in, items_of, mapped
+from pipeline.base.columnar import has_empty, hex_digits, is_in, is_increasing, items_of, mapped
 from pipeline.normalize.claims import ids_by_name
 
 
@@ -40,6 +40,12 @@ def test_an_empty_text_is_told_from_none() -> None:
     assert has_empty(pd.Series(["a", None, ""], dtype="str"))
     assert not has_empty(pd.Series(["a", None], dtype="str"))
     assert not has_empty(pd.Series([None], dtype="str"))
+
+
+def test_texts_increase_where_none_recurs_or_is_null() -> None:
+    for texts, expected in ((["a", "b"], True), (["a", "a"], False), (["b", "a"], False), ([], True)):
+        assert is_increasing(pd.Series(texts, dtype="str")) is expected, texts
+    assert not is_increasing(pd.Series(["a", None, "b"], dtype="str"))
 
 
 def test_a_doubled_record_goes_by_its_name_where_that_is_free_and_means_one_model() -> None:
