@@ -137,7 +137,9 @@ def _run(jobs: int, tasks: Mapping[str, Task]) -> tuple[dict[str, Any], Cost]:
 
 
 def _processes() -> BaseContext:
-    """Starts processes by copying one that has only read this module, so that each need not read it again."""
+    """Starts processes by copying one that has only read this module, so that each need not read it again. One thread of
+    linear algebra is enough for each: more would wait for each other."""
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     context = get_context("forkserver")
     context.set_forkserver_preload([__name__])
     return context
