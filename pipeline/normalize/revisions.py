@@ -11,7 +11,6 @@ import numpy as np
 import pandas as pd
 
 from pipeline.base.columnar import iso_days, mapped, row_codes
-from pipeline.normalize.readings import with_readings
 from pipeline.registry.frames import conform
 from pipeline.registry.identities import Decision
 from pipeline.registry.schema import TableSchema
@@ -19,7 +18,7 @@ from pipeline.registry.schema import TableSchema
 CELL = ["source_id", "model_id", "field", "to_snapshot"]
 SPAN = ["source_id", "model_id", "record", "field", "value_text", "since", "until", "text"]
 STATE = ["value_text", "value", "code", "unit", "record"]
-EVENT = ["cell", "to_snapshot"]
+DAYS = 100_000  # more than have passed since 1970
 
 
 def make_revisions(
@@ -36,9 +35,10 @@ def make_revisions(
     Only plain columns count: fragments of notes change with their notes."""
     plain = ledger.loc[(ledger["locator"] == "") & (ledger["model_id"].fillna("") != ""), SPAN]
     before = _predecessors(snapshots)
-    cells = _changes(plain, readings, before).merge(before, on=["source_id", "to_snapshot"], how="inner")
+    cells = _changes(plain, before).merge(before, on=["source_id", "to_snapshot"], how="inner")
     columns = columns_of(plain) if columns is None else columns
-    kinds = _kinds(_drop_same(_drop_column_changes(cells, columns)), plain)
+    said = _with_states(_drop_column_changes(cells, columns), plain, readings)
+    kinds = _kinds(_drop_same(said), plain)
     kinds = kinds.assign(kind=_mark_splits(kinds, decisions))
     day = iso_days(kinds["to_snapshot"])
     return conform(
@@ -64,27 +64,45 @@ def _predecessors(snapshots: Mapping[str, list[date]]) -> pd.DataFrame:
     return frame.astype({"source_id": "str", "from_snapshot": "datetime64[s]", "to_snapshot": "datetime64[s]"})
 
 
-def _changes(plain: pd.DataFrame, readings: pd.DataFrame, before: pd.DataFrame) -> pd.DataFrame:
-    """One row per cell and day on which a span ends (old_*), starts (new_*), or both; the contents of a source's first
-    snapshot are not changes."""
+def _changes(plain: pd.DataFrame, before: pd.DataFrame) -> pd.DataFrame:
+    """source_id, model_id, field and to_snapshot of each cell and day on which a span ends, starts, or both; `old` and
+    `new` are the places of these two spans, -1 where there is none. The contents of a source's first snapshot are not
+    changes."""
     first = before.groupby("source_id")["from_snapshot"].min().to_dict()
     ended, later = plain["until"].notna(), plain["since"] > mapped(plain["source_id"], first, "datetime64[s]")
-    changed = plain[ended | later]  # most facts stand from the first snapshot to the last
-    changed = changed.assign(cell=row_codes(changed, CELL[:3]))
-    old = _events(changed[ended[changed.index]], "until", readings).add_prefix("old_")
-    new = _events(changed[later[changed.index]], "since", readings).add_prefix("new_")
-    events = old.join(new, how="outer").reset_index()
-    cells = changed.drop_duplicates("cell").set_index("cell")[CELL[:3]]
-    return events.join(cells, on="cell").drop(columns="cell")
+    changed = np.flatnonzero(ended | later)  # most facts stand from the first snapshot to the last
+    cell = np.zeros(len(plain), dtype="int64")
+    cell[changed] = row_codes(plain[CELL[:3]].iloc[changed], CELL[:3])
+    ends, starts = _events(plain, cell, ended, "until"), _events(plain, cell, later, "since")
+    keys = np.union1d(ends.index, starts.index)
+    old, new = (some.reindex(keys, fill_value=-1).to_numpy() for some in (ends, starts))
+    day = np.where(old >= 0, plain["until"].to_numpy()[old], plain["since"].to_numpy()[new])
+    cells = plain[CELL[:3]].iloc[np.where(old >= 0, old, new)].reset_index(drop=True)
+    return cells.assign(to_snapshot=day, old=old, new=new)
 
 
-def _events(spans: pd.DataFrame, day: str, readings: pd.DataFrame) -> pd.DataFrame:
-    """What the spans say, by cell and the day on which they start or end; for duplicate records, the first by name."""
-    events = spans.rename(columns={day: "to_snapshot"})
-    doubled = events.duplicated(EVENT, keep=False)
-    named = events[doubled].sort_values(["record", "value_text"], kind="stable").drop_duplicates(EVENT)
-    first = pd.concat([events[~doubled], named])
-    return with_readings(first, readings[["value", "code", "unit"]]).set_index(EVENT)[STATE]
+def _events(plain: pd.DataFrame, cell: np.ndarray, when: pd.Series, day: str) -> pd.Series:
+    """The place of the span that starts or ends, by its cell and day as one number; of duplicate records, that of the
+    first by name."""
+    rows = np.flatnonzero(when)
+    key = pd.Index(cell[rows] * DAYS + plain[day].to_numpy()[rows].astype("datetime64[D]").astype("int64"))
+    doubled = key.duplicated(keep=False)
+    named = plain[["record", "value_text"]].iloc[rows[doubled]].assign(row=rows[doubled], key=key[doubled])
+    named = named.sort_values(["record", "value_text"], kind="stable").drop_duplicates("key")
+    found: pd.Series = pd.concat([pd.Series(rows[~doubled], key[~doubled]), named.set_index("key")["row"]])
+    return found
+
+
+def _with_states(cells: pd.DataFrame, plain: pd.DataFrame, readings: pd.DataFrame) -> pd.DataFrame:
+    """The cells with what their old and their new spans say, as old_* and new_*; null where there is no such span."""
+    made = {}
+    for state in ("old", "new"):
+        place = cells[state].to_numpy()
+        text = np.where(place >= 0, plain["text"].to_numpy()[place], -1)
+        for name in STATE:
+            frame, rows = (plain, place) if name in plain else (readings, text)
+            made[f"{state}_{name}"] = pd.Series(frame[name].array.take(rows, allow_fill=True), cells.index)
+    return cells.drop(columns=["old", "new"]).assign(**made)
 
 
 def _drop_same(cells: pd.DataFrame) -> pd.DataFrame:
