@@ -76,6 +76,18 @@ def test_records_that_come_go_and_are_renamed_have_one_row_each() -> None:
     ]
 
 
+def test_of_duplicate_records_the_first_by_name_says_what_changed() -> None:
+    before = [("A new", "1", 1.0), ("A", "3", 3.0), ("A", "2", 2.0)]
+    after = [("A new", "4", 4.0), ("A", "6", 6.0), ("A", "5", 5.0)]
+    facts = ledger(
+        *BASE,
+        *((record, "flop", text, value, FIRST, SECOND) for record, text, value in before),
+        *((record, "flop", text, value, SECOND, "") for record, text, value in after),
+    )
+    (row,) = make_revisions(facts.drop(columns=READ), facts[READ], DAYS, (), TABLE).to_dict("records")
+    assert (row["record"], row["old_text"], row["new_text"], row["ratio"]) == ("A", "2", "5", 2.5)
+
+
 def test_a_part_of_an_older_record_is_a_split() -> None:
     facts = ledger(*BASE, ("C", "name", "C", None, SECOND, ""))
     part = Decision("C", "", "split", "c", SECOND, "part of A", 2)

@@ -21,7 +21,7 @@ from pipeline.normalize.revisions import columns_of
 from pipeline.publish.files import write_files
 from pipeline.registry.context import load_context
 from pipeline.registry.frames import Tables, arrow_schema, conform, from_arrow, to_arrow
-from pipeline.scale import write
+from pipeline.scale import whole, write
 from pipeline.scale.chunk import write_tables
 from pipeline.scale.join import in_order, small_tables
 from pipeline.scale.parts import read_part
@@ -136,6 +136,26 @@ def test_sources_snapshots_and_organizations_count_over_all_chunks(built: Paths,
     assert made["sources"]["facts"].tolist() == (2 * whole["facts"]).tolist()
     (alone,) = made["organizations"].query("organization == 'Nobody'").to_dict("records")
     assert (alone["category"], alone["country"], alone["models"]) == ("industry", "France", 2)
+
+
+def test_the_tables_that_are_made_of_all_chunks_are_checked(
+    built: Paths, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    context = load_context(built)
+    place = whole.Place(built, tuple(ledger(built)), tmp_path, tmp_path)
+    monkeypatch.setattr(whole, "_folders", lambda place: [])
+    monkeypatch.setattr(whole, "_reference", lambda place: {})
+    strange = conform(
+        pd.DataFrame({"organization": ["A"], "models": [1], "category": ["['industry']"]}),
+        context.schemas["organizations"],
+    )
+    monkeypatch.setattr(whole.join, "small_tables", lambda *about: {"organizations": strange})
+    with pytest.raises(DataError, match="industry"):
+        whole._small(place)
+    row = {"trend_id": "a", "quantity": "parameters", "n": -1}
+    monkeypatch.setattr(whole.join, "trends", lambda *about: conform(pd.DataFrame([row]), context.schemas["trends"]))
+    with pytest.raises(DataError, match="trends"):
+        whole._write_trends(place)
 
 
 def test_a_task_waits_for_those_it_comes_after(tmp_path: Path) -> None:
