@@ -125,12 +125,12 @@ def _measured_in_unit(claims: pd.DataFrame) -> pd.Series:
     """The models for which a publisher of the selected dataset_unit also agrees with the selected dataset_size: one
     source gives a dataset as 499e9 tokens, another gives the same dataset as 238e9 words."""
     pair = ["model_id", "publisher"]
-    units = claims[(claims["field"] == "dataset_unit") & claims["status"].isin(["selected", "superseded"])]
+    agreeing = claims["status"].isin(["selected", "superseded"])
+    units = claims.loc[agreeing & (claims["field"] == "dataset_unit"), [*pair, "code", "status"]]
     chosen = units[units["status"] == "selected"].set_index("model_id")["code"]
     units = units.loc[units["code"] == units["model_id"].map(chosen), pair]
-    sizes = claims[claims["field"] == "dataset_size"]
-    agreeing = sizes.loc[sizes["status"].isin(["selected", "superseded"]), pair]
-    return units.merge(agreeing, on=pair)["model_id"]
+    sizes = claims.loc[agreeing & (claims["field"] == "dataset_size"), pair]
+    return units.merge(sizes, on=pair)["model_id"]
 
 
 def _of(chosen: pd.DataFrame, field: str, column: str, wide: pd.DataFrame) -> pd.Series:

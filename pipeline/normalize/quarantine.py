@@ -26,11 +26,10 @@ def quarantine_bounds(typed: pd.DataFrame) -> pd.DataFrame:
     """The typed facts, with a reason given to each lower bound above the value or above the upper bound, to each upper
     bound below the value, and to each bound that is the value itself or more than a factor of 100 away from it: a typing
     error. The value itself is kept."""
-    stated = typed[typed["field"].isin([VALUE, LOW, HIGH]) & (typed["locator"] == "") & typed["value"].notna()]
-    wide = stated.groupby(["source_id", "record", "field"])["value"].first().unstack()
-    beside = stated[["source_id", "record", "field", "value"]].join(
-        wide.reindex(columns=[VALUE, LOW, HIGH]), on=["source_id", "record"]
-    )
+    is_stated = typed["field"].isin([VALUE, LOW, HIGH]) & (typed["locator"] == "") & typed["value"].notna()
+    stated = typed.loc[is_stated, [*CELL, "value"]]
+    wide = stated.groupby(CELL)["value"].first().unstack()
+    beside = stated.join(wide.reindex(columns=[VALUE, LOW, HIGH]), on=["source_id", "record"])
     low = (beside["field"] == LOW) & ((beside["value"] > beside[VALUE]) | (beside["value"] > beside[HIGH]))
     high = (beside["field"] == HIGH) & (beside["value"] < beside[VALUE])
     ratio = beside["value"] / beside[VALUE]
@@ -62,7 +61,8 @@ def hold(
     A value is accepted if it comes from a snapshot of history, is acknowledged, or lies within a factor of ten of the last
     one that was accepted, however often the cell changed or was empty in between."""
     live = {name: _live_days(entry) for name, entry in lock.items()}
-    watched = present[present["field"].isin(FIELDS) & (present["locator"] == "") & (present["value"] > 0)]
+    is_watched = present["field"].isin(FIELDS) & (present["locator"] == "") & (present["value"] > 0)
+    watched = present.loc[is_watched, [*CELL, "value_text", "value", "since"]]
     pulled = [f"{name} {day}" for name, days in live.items() for day in days]
     new = watched[is_in(watched["source_id"] + " " + iso_days(watched["since"]), pulled)]
     if new.empty:

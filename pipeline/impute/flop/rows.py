@@ -19,6 +19,7 @@ BOUNDS = ["training_compute_bound", FIELD]  # fields whose claims may give a lim
 # numbers that sources claim but the models table has no column for
 NUMBERS = ["training_compute_stated", "forward_flop", "training_examples", "training_factor"]
 WORDS = ["base_model", "architecture"]
+LOOKED_AT = ["model_id", "field", "status", "reason_code", "correction", "value", "low", "high", "code"]
 # what a count of forward passes rests on
 PASSES = ["forward_flop", "training_examples", "training_factor", "dataset_size", "epochs"]
 
@@ -30,7 +31,7 @@ def estimation_rows(made: Tables, declared: Declared) -> pd.DataFrame:
     were entered from memory (`recalled`), the half-width in dex of a published value (`published_dex`), and the
     conventions `usual_utilization` and `tokens_per_unit`."""
     models, claims = made["models"], made["claims"]
-    looked_at = claims[is_in(claims["field"], pd.Series([*WORDS, *BOUNDS, *NUMBERS]))]
+    looked_at = claims.loc[is_in(claims["field"], pd.Series([*WORDS, *BOUNDS, *NUMBERS])), LOOKED_AT]
     readable = looked_at[looked_at["status"] != "quarantined"]
     base = readable[(readable["field"] == "base_model") & (readable["status"] == "selected")]
     limits = readable[readable["field"].isin(BOUNDS) & readable["value"].isna()].groupby("model_id")
@@ -63,7 +64,8 @@ def _architecture(claims: pd.DataFrame, declared: Declared) -> pd.Series:
 
 def _recalled(claims: pd.DataFrame) -> pd.Series:
     """Per model, those of PASSES whose selected claim was entered from memory, ;-joined."""
-    from_memory = claims[(claims["evidence"] == "recalled").to_numpy() & (claims["status"] == "selected").to_numpy()]
+    is_recalled = (claims["evidence"] == "recalled").to_numpy() & (claims["status"] == "selected").to_numpy()
+    from_memory = claims.loc[is_recalled, ["model_id", "field"]]
     some = from_memory[from_memory["field"].isin(PASSES)].sort_values("field")
     return join_texts(some["field"], some["model_id"], ";")
 
