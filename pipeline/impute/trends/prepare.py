@@ -25,6 +25,13 @@ INTERVALS = {
     "training_cost_usd": "training_cost_usd",
     "training_power_w": "training_power_w",
 }
+
+
+def interval_of(quantity: str) -> list[str]:
+    """The columns with the lower and the upper end of a quantity's interval, if it has one."""
+    return [f"{INTERVALS[quantity]}_{end}" for end in ("low", "high")] if quantity in INTERVALS else []
+
+
 COLUMNS = [
     "model_id",
     "publication_date",
@@ -36,7 +43,7 @@ COLUMNS = [
     "training_run_id",
     "training_compute_confidence",
     *QUANTITIES,
-    *(f"{stem}_{end}" for stem in INTERVALS.values() for end in ("low", "high")),
+    *(end for quantity in QUANTITIES for end in interval_of(quantity)),
 ]
 
 

@@ -10,7 +10,7 @@ import pandas as pd
 
 from pipeline.base.columnar import items_of
 from pipeline.impute.derive.run_ids import first_of_run
-from pipeline.impute.trends.prepare import INTERVALS, QUANTITIES, notable_or_all
+from pipeline.impute.trends.prepare import QUANTITIES, interval_of, notable_or_all
 from pipeline.registry.schema import LIST_SEPARATOR
 
 # 90 % bands of the source's confidence words, a factor either way [epoch.ai/data/ai-models-documentation/estimation]
@@ -57,25 +57,17 @@ PLAIN = [
 
 def make_points(prepared: pd.DataFrame, quantity: str) -> pd.DataFrame:
     """The models that have a value of the quantity, with its `log10` and its uncertainty `sd_dex` in powers of ten."""
-    about_others = [column for other in QUANTITIES if other != quantity for column in _columns_of(other)]
-    points = prepared.drop(columns=about_others)[prepared[quantity].notna()].reset_index(drop=True)
+    others = [name for other in QUANTITIES if other != quantity for name in (other, *interval_of(other))]
+    points = prepared.drop(columns=others)[prepared[quantity].notna()].reset_index(drop=True)
     return points.assign(log10=np.log10(points[quantity]), sd_dex=_own_uncertainty(points, quantity))
-
-
-def _columns_of(quantity: str) -> list[str]:
-    """A quantity and, if it has them, the ends of its interval."""
-    return [
-        quantity,
-        *(f"{INTERVALS[name]}_{end}" for name in (quantity,) if name in INTERVALS for end in ("low", "high")),
-    ]
 
 
 def _own_uncertainty(points: pd.DataFrame, quantity: str) -> pd.Series:
     """Standard deviation of log10 of each value: from its 90 % interval, else for FLOP from the source's confidence
     word, else 0."""
     found = pd.Series(np.nan, index=points.index)
-    if quantity in INTERVALS:
-        low, high = (points[f"{INTERVALS[quantity]}_{end}"].astype("float64") for end in ("low", "high"))
+    if ends := interval_of(quantity):
+        low, high = (points[end].astype("float64") for end in ends)
         found = (high.transform(np.log10) - low.transform(np.log10)) / (2 * Z90)
     if quantity == "training_compute_flop":
         words = {word: math.log10(band) / Z90 for word, band in BANDS.items()}

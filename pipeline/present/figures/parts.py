@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from pipeline.impute.trends import fit, series
-from pipeline.impute.trends.prepare import INTERVALS, decimal_year
+from pipeline.impute.trends.prepare import decimal_year, interval_of
 from pipeline.present.figures import style
 
 HALO = {"stroke": "white", "strokeWidth": 3, "strokeOpacity": 0.85}
@@ -44,8 +44,8 @@ def own_interval(points: pd.DataFrame, quantity: str) -> pd.DataFrame:
     """The points with `value`, `low` and `high`: log10 and its own 90 % interval, else that of its confidence word."""
     half = series.Z90 * points["sd_dex"]
     ends = {"low": points["log10"] - half, "high": points["log10"] + half}
-    if quantity in INTERVALS:
-        ends = {end: np.log10(points[f"{INTERVALS[quantity]}_{end}"]).fillna(plain) for end, plain in ends.items()}
+    if named := interval_of(quantity):
+        ends = {end: np.log10(points[name]).fillna(ends[end]) for end, name in zip(ends, named, strict=True)}
     return points.assign(value=points["log10"], **ends)
 
 
