@@ -47,7 +47,7 @@ def compare_all(context: Context, folders: Sequence[Path]) -> None:
 
 def trends(context: Context, folders: Sequence[Path], known: Tables) -> pd.DataFrame:
     """The table `trends`, of the values that were published; of `known` it reads the supercomputers."""
-    estimates = _columns(folders, "estimates", SELECTED).to_pandas()
+    estimates = _columns(folders, "estimates", SELECTED, where="is_selected").to_pandas()
     models = published(_frame(context, folders, "models", COLUMNS), estimates)
     prepared = prepare({**known, "models": models}, context.constants["eras"])
     del models, estimates  # of a million models 300 MB
@@ -61,11 +61,11 @@ def _frame(context: Context, folders: Sequence[Path], name: str, columns: list[s
     return from_arrow(_columns(folders, name, columns), some)
 
 
-def _columns(folders: Sequence[Path], name: str, columns: list[str]) -> pa.Table:
-    """Some columns of a table, of all chunks; where one of them says which rows are selected, of these alone. They are
-    copied, so that the files do not stay in memory."""
+def _columns(folders: Sequence[Path], name: str, columns: list[str], where: str | None = None) -> pa.Table:
+    """Some columns of a table, of all chunks, and only the rows in which the column `where` is true. They are copied, so
+    that the files do not stay in memory."""
     parts = (read_part(folder / f"{name}.arrow", 0).select(columns) for folder in folders)
-    wanted = (part.filter(part["is_selected"]) for part in parts) if "is_selected" in columns else parts
+    wanted = (part.filter(part[where]) for part in parts) if where else parts
     return pa.Table.from_batches(wanted).combine_chunks()
 
 

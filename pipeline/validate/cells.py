@@ -55,7 +55,7 @@ def _infinite(frame: pd.DataFrame, table: TableSchema) -> list[Problem]:
 
 def _schema(frame: pd.DataFrame, table: TableSchema, vocabularies: Mapping[str, Vocabulary]) -> Any:
     """The pandera DataFrameSchema of a published table: strict, without coercion, and with a unique key unless the order
-    of the frame says already that it is."""
+    of the rows already shows that it is."""
     key, rules = list(table.primary_key), row_checks(table)
     unique = None if len(key) == 1 and is_increasing(frame[key[0]]) else key
     schema = pa.DataFrameSchema(checks=rules, strict=True, coerce=False, ordered=True, unique=unique)

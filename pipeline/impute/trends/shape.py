@@ -58,11 +58,12 @@ def compare_shapes(year: np.ndarray, log10: np.ndarray, seed: int = SEED) -> Sha
     left = float(residuals @ residuals)
     if left <= 1e-12 * (y @ y):  # data exactly on the line have no likelihood to compare
         return None
-    kink, both = found.kink**2, found.kink**2 + found.step**2
+    kink, both = found.gains()
     fits = _bic(left, kink.max(), both.max(), len(t))
     flips = random.signs(seed, DRAWS, min(len(t), BAGS))
     null = basis.parts(flips @ basis.in_bags(residuals))
     null_left = left - (null.line**2).sum(axis=1)
+    null_kink, null_both = null.gains()
     at = int(kink.argmax())
     drawn_at, drawn_after = _redraw(basis, y, found, at, flips)
     before, after = basis.slopes(found, at)
@@ -71,8 +72,8 @@ def compare_shapes(year: np.ndarray, log10: np.ndarray, seed: int = SEED) -> Sha
         preferred=max(fits, key=lambda name: fits[name]),
         bic_kink=fits["kink"],
         bic_break=fits["break"],
-        p_kink=_share_as_clear(null_left, null.kink**2, kink.max() / left),
-        p_break=_share_as_clear(null_left, null.kink**2 + null.step**2, both.max() / left),
+        p_kink=_share_as_clear(null_left, null_kink, kink.max() / left),
+        p_break=_share_as_clear(null_left, null_both, both.max() / left),
         break_at=float(places[int(both.argmax())]) + EPOCH,
         kink_at=float(places[at]) + EPOCH,
         kink_range=(float(low), float(high)),
@@ -96,6 +97,10 @@ class _Parts(NamedTuple):
     line: np.ndarray
     kink: np.ndarray
     step: np.ndarray
+
+    def gains(self) -> tuple[np.ndarray, np.ndarray]:
+        """By how much a kink and a break at each place reduce the SSE."""
+        return self.kink**2, self.kink**2 + self.step**2
 
 
 class _Basis:
