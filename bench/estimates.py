@@ -35,7 +35,7 @@ def synthetic(rows: int) -> tuple[pd.DataFrame, pd.DataFrame]:
     import pandas as pd
 
     from pipeline.base.paths import Paths
-    from pipeline.impute.calibration.measure import gather
+    from pipeline.impute.calibration.calibrate import gather
     from pipeline.normalize.stage import load_ledger, read_ledger
     from pipeline.registry.context import load_context
 
@@ -56,7 +56,7 @@ def synthetic(rows: int) -> tuple[pd.DataFrame, pd.DataFrame]:
 def ours(rows: pd.DataFrame, edges: pd.DataFrame) -> float:
     """Seconds for all methods with intervals."""
     from pipeline.base.paths import Paths
-    from pipeline.impute.flop.calibrated import load_calibrated
+    from pipeline.impute.flop.calibration_tables import load_calibrated
     from pipeline.impute.flop.cascade import estimates_of
 
     calibrated = load_calibrated(Paths(ROOT))
@@ -70,7 +70,7 @@ def naive(rows: pd.DataFrame, edges: pd.DataFrame) -> float:
     import pandas as pd
 
     from pipeline.base.paths import Paths
-    from pipeline.impute.flop.calibrated import load_calibrated
+    from pipeline.impute.flop.calibration_tables import load_calibrated
 
     known = rows.set_index("model_id")["training_compute_flop"].to_dict()
     bases = dict(zip(edges["model_id"], edges["base_id"], strict=True))

@@ -62,11 +62,11 @@ def write_rows(target: Path, count: int) -> None:
 
 
 def with_ibis(source: Path, target: Path) -> None:
-    """The expression of pipeline.scale.hub on DuckDB, out of core."""
+    """The expression of pipeline.hub.estimates on DuckDB, out of core."""
     import ibis
 
-    from pipeline.scale.engine import DICTIONARIES
-    from pipeline.scale.hub import estimated
+    from pipeline.hub.engine import DICTIONARIES
+    from pipeline.hub.estimates import estimated
 
     connection = ibis.duckdb.connect(memory_limit="512MB", preserve_insertion_order=False)
     read = connection.read_csv if source.suffix == ".csv" else connection.read_parquet

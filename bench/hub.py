@@ -53,7 +53,7 @@ def digest(file: Path) -> list[str]:
 
 def as_parquet(listing: Path, target: Path) -> None:
     """The listing as Parquet."""
-    from pipeline.scale.engine import duckdb_engine
+    from pipeline.hub.engine import duckdb_engine
 
     engine = duckdb_engine()
     engine.write(engine.read(listing), target)

@@ -13,9 +13,9 @@ from pathlib import Path
 from pipeline.base.columnar import spare_memory
 from pipeline.base.errors import Problem
 from pipeline.base.paths import Paths
-from pipeline.impute.calibration.files import is_stale
+from pipeline.impute.calibration.storage import is_stale
 from pipeline.impute.stage import UNFINISHED, imputed
-from pipeline.normalize.excuses import with_excuses, without_rules
+from pipeline.normalize.acknowledged import with_acknowledgements, without_rules
 from pipeline.normalize.stage import Read, load_ledger, normalized, read_ledger
 from pipeline.publish.duckdb import empty_duckdb
 from pipeline.publish.fingerprint import inputs_digest
@@ -60,7 +60,7 @@ def build(paths: Paths, as_of: date | None = None, ground: Ground | None = None)
             made |= tables
             finished = {name: frame for name, frame in tables.items() if name not in UNFINISHED}
             out.add(check_tables(judge, finished))
-        judge = with_excuses(judge, made["claims"])
+        judge = with_acknowledgements(judge, made["claims"])
         for tables in imputed(context, made):
             made |= tables
             out.add(check_tables(judge, tables, made["claims"]))

@@ -17,8 +17,8 @@ TYPE_CHECKING = False  # reading `typing` takes a moment, in which Ctrl-C would 
 if TYPE_CHECKING:
     from typing import Any
 
-    from traincompute.files import changelog, download, path
     from traincompute.reader import cite, diff, load, match, sql, versions
+    from traincompute.release_paths import changelog, download, path
 
 
 __version__ = "2026.11.0"  # of the data and of the package: year, month, number within the month

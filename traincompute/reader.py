@@ -16,19 +16,19 @@ import pandas as pd
 import pyarrow as pa
 from pyarrow import parquet
 
+from traincompute.base.places import ReleaseError
+from traincompute.cache.choice import choose
+from traincompute.cache.edition import edition_of, sources_of
+from traincompute.cache.folders import verified
+from traincompute.cache.index import read_index
 from traincompute.citation import STYLES, cite_as
 from traincompute.comparison.compare import compare
-from traincompute.files import folder, nearest, path, table_file
 from traincompute.names.resolve import resolve
 from traincompute.query.frames import to_frame
 from traincompute.query.results import unique
 from traincompute.query.sealed import checked_statement, limit_time, open_sealed, plain_errors
-from traincompute.releases.choice import choose
-from traincompute.releases.edition import edition_of, sources_of
-from traincompute.releases.folders import verified
-from traincompute.releases.index import read_index
-from traincompute.releases.places import ReleaseError
-from traincompute.releases.rendering import flatten
+from traincompute.release_paths import folder, nearest, path, table_file
+from traincompute.verification.rendering import flatten
 
 
 def load(

@@ -46,11 +46,11 @@ def calibrate(as_of: datetime, write: bool, check: bool, plots: Path | None, as_
     import pandas as pd
     from threadpoolctl import threadpool_limits
 
-    from pipeline.impute.calibration.files import check_whole, stale_files, write_files
-    from pipeline.impute.calibration.measure import measure_all
-    from pipeline.impute.calibration.measured import measure_runs
-    from pipeline.impute.calibration.scores import measure_filled, score_vintages
-    from pipeline.impute.flop.calibrated import load_measured
+    from pipeline.impute.calibration.calibrate import measure_all
+    from pipeline.impute.calibration.measured_runs import measure_runs
+    from pipeline.impute.calibration.past_estimates import measure_filled, score_vintages
+    from pipeline.impute.calibration.storage import check_whole, stale_files, write_files
+    from pipeline.impute.flop.calibration_tables import load_measured
     from pipeline.registry.context import load_context
 
     context = load_context(checkout())

@@ -16,7 +16,7 @@ from traincompute.show.values import human_text
 from traincompute.show.waiting import waiting
 
 if TYPE_CHECKING:
-    from pipeline.scale.candidates import Candidate
+    from pipeline.hub.candidates import Candidate
 
 SHOWN = 40  # candidates in the table for people if no --limit is given
 LARGE = 1e9  # parameters of a model of an account that the dataset does not know
@@ -87,8 +87,8 @@ def discover(
     if listing is None:
         raise click.UsageError("no LISTING; `traincompute dev hub --to data/cache/hub.jsonl` writes one")
 
-    from pipeline.scale.discover import discover as find
-    from pipeline.scale.engine import open_engine
+    from pipeline.hub.discover import discover as find
+    from pipeline.hub.engine import open_engine
 
     with waiting("reading the listing"):
         found = find(open_engine(engine, master, memory), checkout(), listing, large)
@@ -96,7 +96,7 @@ def discover(
 
 
 def _decline(listing: Path | None, hub_id: str | None, reason: str | None) -> None:
-    from pipeline.scale.declined import decline
+    from pipeline.hub.declined import decline
 
     if listing or not (hub_id and reason):
         raise click.UsageError('--decline and --reason go together and without LISTING: --decline A/B --reason "…"')

@@ -80,7 +80,7 @@ def pull(
 
 def _learn_limits(paths: Paths, names: list[str]) -> None:
     """Writes limits.csv of the sources with several snapshots, from their revisions so far."""
-    from pipeline.base.files import replace_file
+    from pipeline.base.whole_files import replace_file
     from pipeline.pull.ledger import read_ledger
     from pipeline.pull.revisions import learn, write_limits
     from pipeline.registry.limits import read_limits

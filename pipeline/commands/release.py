@@ -92,7 +92,7 @@ def rebuild(which: str, index: str | None, as_json: bool) -> None:
     Example: traincompute dev rebuild 2026.11.0
     """
     from pipeline.release.rebuild import rebuild_problems
-    from traincompute.releases.verify import content_problems
+    from traincompute.verification.verify import content_problems
 
     folder = folder_of(which, index)
     with waiting("making it again"):

@@ -30,7 +30,7 @@ def hub(target: Path, endpoint: str, limit: int | None) -> None:
     """
     import sys
 
-    from pipeline.scale.hub_api import list_models
+    from pipeline.hub.hub_api import list_models
 
     def show(count: int) -> None:
         click.echo(f"\r{count:,} models", nl=False, err=True)
@@ -72,8 +72,8 @@ def scale(engine: str, master: str, memory: str, source: Path, target: Path, mod
     Example: traincompute dev scale --input data/cache/hub.jsonl --to hub_models.parquet
     """
     from pipeline.base.paths import checkout
-    from pipeline.scale.engine import open_engine
-    from pipeline.scale.run import run
+    from pipeline.hub.engine import open_engine
+    from pipeline.hub.run import run
 
     paths = checkout()
     known = models or paths.processed / "models.parquet"

@@ -19,7 +19,7 @@ def normalize(as_of: date | None) -> None:
     Example: traincompute stage normalize && traincompute stage validate && traincompute stage impute && traincompute stage publish
     """
     from pipeline.normalize.stage import normalize_tables
-    from pipeline.publish.handover import save
+    from pipeline.publish.intermediate import save
     from pipeline.registry.context import load_context
 
     context = load_context(checkout())
@@ -40,8 +40,8 @@ def validate() -> None:
     Example: traincompute stage validate
     """
     from pipeline.impute.stage import UNFINISHED
-    from pipeline.normalize.excuses import without_rules
-    from pipeline.publish.handover import load
+    from pipeline.normalize.acknowledged import without_rules
+    from pipeline.publish.intermediate import load
     from pipeline.registry.context import load_context
     from pipeline.validate.stage import check_links, check_tables
 
@@ -60,7 +60,7 @@ def impute() -> None:
     Example: traincompute stage impute
     """
     from pipeline.impute.stage import impute_tables
-    from pipeline.publish.handover import load, save
+    from pipeline.publish.intermediate import load, save
     from pipeline.registry.context import load_context
 
     context = load_context(checkout())
@@ -77,8 +77,8 @@ def publish() -> None:
 
     Example: traincompute stage publish
     """
-    from pipeline.normalize.excuses import with_excuses, without_rules
-    from pipeline.publish.handover import load
+    from pipeline.normalize.acknowledged import with_acknowledgements, without_rules
+    from pipeline.publish.intermediate import load
     from pipeline.publish.stage import publish_tables
     from pipeline.registry.context import load_context
     from pipeline.validate.stage import check_links, check_tables
@@ -87,7 +87,9 @@ def publish() -> None:
     made, as_of = load(context)
     if "estimates" not in made:
         raise click.UsageError("there are no estimates yet; run `traincompute stage impute` first")
-    check_tables(without_rules(context) if as_of else with_excuses(context, made["claims"]), made, made["claims"])
+    check_tables(
+        without_rules(context) if as_of else with_acknowledgements(context, made["claims"]), made, made["claims"]
+    )
     check_links(context, made)
     with waiting("writing"):
         publish_tables(context, made, as_of)

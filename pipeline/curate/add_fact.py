@@ -18,14 +18,14 @@ from typing import Any, NamedTuple
 import click
 
 from pipeline.base.errors import DataError, Problem
-from pipeline.base.files import replace_file
 from pipeline.base.names import skeleton, slug
 from pipeline.base.paths import Paths
+from pipeline.base.whole_files import replace_file
 from pipeline.normalize.text import Reading, read_text
 from pipeline.pull.ledger import HEADER
-from pipeline.registry.citation import CITATION, PLACE, leads_nowhere
 from pipeline.registry.fields import Field, field_registry
 from pipeline.registry.identities import load_decisions
+from pipeline.registry.provenance import CITATION, PLACE, leads_nowhere
 from pipeline.registry.reasons import ZERO
 from pipeline.registry.schema import Column, load_schemas
 from pipeline.registry.sources import load_sources

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from pipeline.impute.flop import formulas
-from pipeline.impute.flop.bands import CONFIDENT
+from pipeline.impute.flop.confidence import CONFIDENT
 from pipeline.impute.flop.declared import Declared
 from pipeline.impute.flop.methods.hardware import chip_hours_of, peak_rate, utilization_of
 from pipeline.impute.flop.methods.operation_count import GUESSED_UNIT, count_operations, flop_per_token

@@ -7,14 +7,14 @@ from collections.abc import Iterator
 import pandas as pd
 
 from pipeline.base.columnar import release_memory
-from pipeline.impute.calibration.files import check_whole
+from pipeline.impute.calibration.storage import check_whole
 from pipeline.impute.derive.columns import derive
 from pipeline.impute.derive.measured import derive_measured
 from pipeline.impute.flop import cascade
-from pipeline.impute.flop.calibrated import Calibrated, load_calibrated, load_measured
+from pipeline.impute.flop.calibration_tables import Calibrated, load_calibrated, load_measured
 from pipeline.impute.flop.declared import load_declared
 from pipeline.impute.flop.predictions import predict_all
-from pipeline.impute.flop.published import published_bounds
+from pipeline.impute.flop.published_intervals import published_bounds
 from pipeline.impute.trends.prepare import prepare
 from pipeline.impute.trends.table import trends
 from pipeline.registry.context import Context

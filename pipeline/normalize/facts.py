@@ -17,7 +17,7 @@ from pipeline.base.columnar import mapped, row_codes, text_hash
 from pipeline.base.errors import DataError, Problem
 from pipeline.base.paths import Paths
 from pipeline.pull.ledger import HEADER
-from pipeline.registry.citation import CITATION, EVIDENCE, PLACE, leads_nowhere
+from pipeline.registry.provenance import CITATION, EVIDENCE, PLACE, leads_nowhere
 from pipeline.registry.sources import Source, locked_snapshots
 
 COLUMNS = ["source_id", *HEADER, *CITATION, "file"]

@@ -16,7 +16,7 @@ from pipeline.registry.frames import arrow_schema
 from pipeline.registry.schema import TYPES, TableSchema
 from pipeline.registry.views import View
 from traincompute.query.catalogue import list_tables
-from traincompute.releases.rendering import flatten, write_csv
+from traincompute.verification.rendering import flatten, write_csv
 
 # Files of storage version 1.2.0 open in every client from 1.2 on and in the browser; those of 2.0's default do not
 DUCKDB_STORAGE = "v1.2.0"

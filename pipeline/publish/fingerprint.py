@@ -17,8 +17,8 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from threading import Thread
 
-from pipeline.base.files import sha256_of
 from pipeline.base.paths import CHECKOUT, Paths
+from pipeline.base.whole_files import sha256_of
 
 STAMP = ".inputs"
 LIBRARIES = ("duckdb", "numpy", "pandas", "pandera", "pyarrow")

@@ -16,15 +16,15 @@ from typing import Any
 import pandas as pd
 import pyarrow as pa
 
-from pipeline.base.files import sha256_of
+from pipeline.base.whole_files import sha256_of
 from pipeline.publish.duckdb import close_duckdb, disk_errors, insert_table, open_duckdb
-from pipeline.publish.files import write_files
 from pipeline.publish.fingerprint import STAMP
 from pipeline.publish.swap import swap_in, work_folder
+from pipeline.publish.table_files import write_files
 from pipeline.registry.frames import conform, to_arrow
 from pipeline.registry.schema import TableSchema
 from pipeline.registry.views import View
-from traincompute.releases.places import DUCKDB_NAME
+from traincompute.base.places import DUCKDB_NAME
 
 
 class Publication:

@@ -15,7 +15,7 @@ from pathlib import Path
 from threading import Thread
 
 from pipeline.base.locks import locked
-from traincompute.releases.disk import held
+from traincompute.base.disk import held
 
 CURRENT, BUILDS, REPLACED = ".current", ".builds", ".replaced"
 GRACE_S = 60.0

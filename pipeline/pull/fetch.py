@@ -18,9 +18,9 @@ from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from pathlib import Path
 
-from traincompute.releases.connection import Answer, FetchError, Job, Limits
-from traincompute.releases.parts import Part
-from traincompute.releases.transport import receive
+from traincompute.network.connection import Answer, FetchError, Job, Limits
+from traincompute.network.parts import Part
+from traincompute.network.transport import receive
 
 __all__ = ["FetchError", "Fetched", "Limits", "cached", "fetch"]
 

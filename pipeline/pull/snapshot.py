@@ -18,9 +18,9 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from pipeline.base.errors import DataError, Problem, SourceError
-from pipeline.base.files import replace_file, show_progress
 from pipeline.base.locks import sole_writer, sweep_litter
 from pipeline.base.paths import Paths
+from pipeline.base.whole_files import replace_file, show_progress
 from pipeline.pull.adapter import adapter_of
 from pipeline.pull.archive import ArchiveError, is_zip, unpack
 from pipeline.pull.fetch import FetchError, Limits, fetch

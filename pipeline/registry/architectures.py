@@ -11,7 +11,7 @@ from typing import NamedTuple
 from pipeline.base.csvfile import read_rows
 from pipeline.base.errors import DataError, Problem
 from pipeline.base.paths import Paths
-from pipeline.registry.citation import CITATION, EVIDENCE, PLACE, leads_nowhere
+from pipeline.registry.provenance import CITATION, EVIDENCE, PLACE, leads_nowhere
 from pipeline.registry.vocabularies import Vocabulary
 
 HEADER = ("model_id", "architecture", "locator", *CITATION)

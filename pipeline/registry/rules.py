@@ -32,7 +32,7 @@ FORM = "write a comparison of columns such as `low <= value`, known(column) or c
 
 @dataclass(frozen=True)
 class Rule:
-    """A rule by name, with the sentence that says why, and the columns it looks at in the order of the text. `excused`
+    """A rule by name, with the sentence that says why, and the columns it looks at in the order of the text. `acknowledged`
     are the keys of rows that may break it: somebody looked, and said why."""
 
     name: str
@@ -40,7 +40,7 @@ class Rule:
     why: str
     columns: tuple[str, ...]
     tree: ast.expr
-    excused: frozenset[str] = frozenset()
+    acknowledged: frozenset[str] = frozenset()
 
 
 def read_rules(raw: list[Mapping[str, str]], names: list[str], where: str) -> tuple[Rule, ...]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pipeline.base.errors import DataError, Problem
 from pipeline.base.paths import Paths
 from pipeline.base.yamlfile import load_yaml
-from pipeline.registry.citation import EVIDENCE
+from pipeline.registry.provenance import EVIDENCE
 from pipeline.registry.sources import Source
 
 LISTS = [[str]]

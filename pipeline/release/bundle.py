@@ -8,7 +8,7 @@ import zipfile
 from pathlib import Path
 
 from pipeline.base.errors import DataError, Problem
-from traincompute.releases.places import DUCKDB_NAME
+from traincompute.base.places import DUCKDB_NAME
 
 SUMS = "SHA256SUMS"
 NAMESPACE = "traincompute"  # of the signature; `ssh-keygen -Y verify` asks for it

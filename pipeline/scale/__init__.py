@@ -1,1 +1,1 @@
-"""Estimates for millions of public models: the same formulas on an engine that reads from disk."""
+"""The whole build of a ledger that does not fit into memory, in chunks."""

@@ -16,10 +16,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from pipeline.base.columnar import is_in
-from pipeline.impute.flop.calibrated import Calibrated
+from pipeline.impute.flop.calibration_tables import Calibrated
 from pipeline.impute.stage import with_estimates
 from pipeline.normalize import claims, models, revisions, tables
-from pipeline.normalize.excuses import without_rules
+from pipeline.normalize.acknowledged import without_rules
 from pipeline.normalize.facts import COLUMNS, typed_spans
 from pipeline.normalize.quarantine import hold, quarantine_bounds
 from pipeline.normalize.stage import read_ledger, read_vintage, select_claims

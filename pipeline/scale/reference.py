@@ -8,9 +8,9 @@ from datetime import date
 import pandas as pd
 
 from pipeline.base.columnar import mapped
-from pipeline.impute.calibration.files import check_whole
+from pipeline.impute.calibration.storage import check_whole
 from pipeline.impute.derive.measured import derive_measured
-from pipeline.impute.flop.calibrated import load_measured
+from pipeline.impute.flop.calibration_tables import load_measured
 from pipeline.normalize import facts, tables
 from pipeline.normalize.stage import read_records
 from pipeline.pull.witnesses import load_witnesses

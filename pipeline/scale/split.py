@@ -21,7 +21,7 @@ from pyarrow import ipc
 from pipeline.base.names import slug
 from pipeline.normalize.facts import COLUMNS, check_header
 from pipeline.normalize.identity import default_ids
-from pipeline.registry.citation import CITATION
+from pipeline.registry.provenance import CITATION
 from pipeline.registry.sources import Source
 from pipeline.scale.parts import read_part, write_parts
 

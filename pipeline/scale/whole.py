@@ -2,7 +2,7 @@
 side (chunk.py), joined (join.py) and written (write.py). The files are the same whatever the number of processes.
 
 Left out, since they are about the records of this project's own sources: corrections, decisions about identity, and the
-excuses that come with them. Left out, since it compares names in a way that grows faster than their number: the table of
+acknowledgements that come with them. Left out, since it compares names in a way that grows faster than their number: the table of
 names.
 """
 
@@ -30,7 +30,7 @@ from pyarrow import parquet
 
 from pipeline.base.columnar import spare_memory
 from pipeline.base.paths import Paths
-from pipeline.impute.flop.calibrated import Calibrated, load_calibrated
+from pipeline.impute.flop.calibration_tables import Calibrated, load_calibrated
 from pipeline.normalize.facts import load_file
 from pipeline.publish.stage import manifest_head
 from pipeline.publish.swap import swap_in, work_folder
@@ -40,7 +40,7 @@ from pipeline.scale import chunk, join, write
 from pipeline.scale.reference import reference_tables
 from pipeline.scale.split import Files, Routes, assign_chunks, load_columns, load_routes, route, write_columns
 from pipeline.validate.stage import check_tables
-from traincompute.releases.places import DUCKDB_NAME
+from traincompute.base.places import DUCKDB_NAME
 
 MODELS = 18_000  # in a chunk
 GARBAGE_AFTER = 50_000  # new objects; Python has 700

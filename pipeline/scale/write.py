@@ -10,15 +10,15 @@ from typing import Any
 import pyarrow as pa
 from pyarrow import csv, parquet
 
-from pipeline.base.files import sha256_of
+from pipeline.base.whole_files import sha256_of
 from pipeline.publish.duckdb import close_duckdb, connect_duckdb, insert_table, open_duckdb
-from pipeline.publish.files import file_entry
+from pipeline.publish.table_files import file_entry
 from pipeline.registry.context import Context
 from pipeline.registry.frames import arrow_schema
 from pipeline.registry.schema import TableSchema
 from pipeline.scale.chunk import HASHED
-from traincompute.releases.places import DUCKDB_NAME
-from traincompute.releases.rendering import Digest, escape_formulas, flatten
+from traincompute.base.places import DUCKDB_NAME
+from traincompute.verification.rendering import Digest, escape_formulas, flatten
 
 ZSTD_LEVEL = 1  # the third takes an eighth longer for 4 %
 MEMORY = "500MB"

@@ -20,14 +20,14 @@ IDLE = "delete the entry that acknowledges it in data/raw/curated/corrections.ym
 
 
 def row_checks(table: TableSchema) -> list[Any]:
-    """A check of pandera for each rule of the schema, named after it. None asks pandera to excuse rows without a value:
+    """A check of pandera for each rule of the schema, named after it. None asks pandera to pass rows without a value:
     every row has a key, and looking for them took half the time of these checks."""
     return [pa.Check(_test(rule, table), name=rule.name, error=rule.name, ignore_na=False) for rule in table.rules]
 
 
 def _test(rule: Rule, table: TableSchema) -> Callable[[pd.DataFrame], pd.Series]:
     def test(frame: pd.DataFrame) -> pd.Series:
-        return holds(rule, frame, table) | frame[table.primary_key[0]].isin(list(rule.excused))
+        return holds(rule, frame, table) | frame[table.primary_key[0]].isin(list(rule.acknowledged))
 
     return test
 
@@ -38,15 +38,17 @@ def holds(rule: Rule, frame: pd.DataFrame, table: TableSchema) -> pd.Series:
     return held.astype("bool")
 
 
-def idle_excuses(frame: pd.DataFrame, table: TableSchema) -> list[Problem]:
-    """Rows that are excused from a rule which they keep: the excuse has outlived its reason."""
+def idle_acknowledgements(frame: pd.DataFrame, table: TableSchema) -> list[Problem]:
+    """Rows acknowledged as exceptions to a rule which they keep: the acknowledgement has outlived its reason."""
     kept = {
-        rule: set(frame.loc[holds(rule, frame, table), table.primary_key[0]]) for rule in table.rules if rule.excused
+        rule: set(frame.loc[holds(rule, frame, table), table.primary_key[0]])
+        for rule in table.rules
+        if rule.acknowledged
     }
     return [
-        Problem(table.name, key, rule.columns[0], "", f"keeps {rule.name}, which it is excused from", IDLE)
+        Problem(table.name, key, rule.columns[0], "", f"keeps {rule.name}, though the exception is acknowledged", IDLE)
         for rule, keys in kept.items()
-        for key in sorted(rule.excused & keys)
+        for key in sorted(rule.acknowledged & keys)
     ]
 
 

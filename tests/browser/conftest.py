@@ -14,8 +14,8 @@ from pipeline.base.paths import Paths
 from pipeline.present.site.serve import serving
 from pipeline.present.site.write import write_site
 from pipeline.registry.frames import Tables
+from traincompute.base.places import DUCKDB_NAME
 from traincompute.query.sealed import open_sealed
-from traincompute.releases.places import DUCKDB_NAME
 
 PROGRAMS = {name: shutil.which(name) for name in ("chromium", "chromedriver")}
 

@@ -33,7 +33,7 @@ from pipeline.present.site.write import write_site  # noqa: E402
 from pipeline.publish.swap import CURRENT, swap_in, work_folder  # noqa: E402
 from pipeline.pull.snapshot import Request, pull_source  # noqa: E402
 from pipeline.registry.sources import load_lock, load_sources  # noqa: E402
-from traincompute.releases.contents import problems_of  # noqa: E402
+from traincompute.verification.contents import problems_of  # noqa: E402
 
 GOLDEN = ROOT / "tests" / "golden"
 FACT = "AlexNet,training_compute_flop,4.7e+17"

@@ -14,10 +14,10 @@ from threadpoolctl import threadpool_limits
 from pipeline.base.paths import CHECKOUT, Paths
 from pipeline.commands.calibrate import VINTAGE
 from pipeline.commands.vintage import threshold_models
-from pipeline.impute.calibration.files import is_stale, stale_files
-from pipeline.impute.calibration.measure import measure_all
-from pipeline.impute.calibration.scores import measure_filled
-from pipeline.impute.flop.calibrated import load_measured
+from pipeline.impute.calibration.calibrate import measure_all
+from pipeline.impute.calibration.past_estimates import measure_filled
+from pipeline.impute.calibration.storage import is_stale, stale_files
+from pipeline.impute.flop.calibration_tables import load_measured
 from pipeline.present.docs.method import with_targets
 from pipeline.registry.context import load_context
 from traincompute import thresholds

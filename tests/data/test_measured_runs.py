@@ -6,9 +6,9 @@ import pandas as pd
 import pytest
 
 from pipeline.base.paths import CHECKOUT, Paths
-from pipeline.impute.calibration.files import stale_files
-from pipeline.impute.calibration.measured import measure_runs
-from pipeline.impute.flop.calibrated import load_calibrated
+from pipeline.impute.calibration.measured_runs import measure_runs
+from pipeline.impute.calibration.storage import stale_files
+from pipeline.impute.flop.calibration_tables import load_calibrated
 from pipeline.present.docs.measured import with_measured
 from pipeline.registry.context import load_context
 

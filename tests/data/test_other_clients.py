@@ -20,7 +20,7 @@ import pytest
 
 from pipeline.base.paths import Paths
 from pipeline.registry.schema import Column, load_schemas
-from traincompute.releases.places import DUCKDB_NAME
+from traincompute.base.places import DUCKDB_NAME
 
 OLDEST_DUCKDB = "1.2.2"
 POLARS = {"string": pl.String, "number": pl.Float64, "integer": pl.Int64, "boolean": pl.Boolean, "date": pl.Date}

@@ -16,9 +16,9 @@ from release_folders import write_index, write_release
 import traincompute as t
 from pipeline.base.paths import CHECKOUT, Paths
 from pipeline.registry.schema import TYPES, load_schemas
+from traincompute.base.places import ReleaseError
 from traincompute.cli import group
-from traincompute.releases.places import ReleaseError
-from traincompute.releases.verify import verify_release
+from traincompute.verification.verify import verify_release
 
 BLOCK = re.compile(r"^```(python|sh)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 

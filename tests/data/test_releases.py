@@ -19,7 +19,7 @@ from pipeline.base.paths import CHECKOUT, Paths
 from pipeline.release.bundle import NOT_REPRODUCIBLE, SUMS
 from pipeline.release.rebuild import rebuild_problems
 from traincompute.cli import group
-from traincompute.releases.verify import SIGNATURE, verify_release
+from traincompute.verification.verify import SIGNATURE, verify_release
 
 VERSION = "2026.11.0"
 DAY = "2026-11-21T23:30:00-05:00"  # in UTC it is the next day

@@ -18,7 +18,7 @@ from checkouts import copy_declarations
 from pipeline.base.paths import CHECKOUT, Paths
 from pipeline.publish.duckdb import duckdb_content
 from pipeline.registry.schema import load_schemas
-from traincompute.releases.places import DUCKDB_NAME
+from traincompute.base.places import DUCKDB_NAME
 
 OTHER = {"TZ": "Pacific/Kiritimati", "LANG": "C", "LC_ALL": "C", "PYTHONHASHSEED": "4711", "OPENBLAS_NUM_THREADS": "2"}
 

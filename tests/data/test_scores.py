@@ -9,9 +9,9 @@ import pandas as pd
 import pytest
 
 from pipeline.base.paths import CHECKOUT, Paths
-from pipeline.impute.calibration.measure import gather
-from pipeline.impute.calibration.scores import estimates_of, printed_since, score_day
-from pipeline.impute.flop.calibrated import as_csv, load_measured
+from pipeline.impute.calibration.calibrate import gather
+from pipeline.impute.calibration.past_estimates import estimates_of, printed_since, score_day
+from pipeline.impute.flop.calibration_tables import as_csv, load_measured
 from pipeline.normalize.stage import Read, load_ledger, read_ledger
 from pipeline.present.figures.scored import last_estimates
 from pipeline.registry.context import Context, load_context

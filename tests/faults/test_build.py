@@ -292,7 +292,7 @@ def test_a_row_that_contradicts_itself_stops_the_build_unless_it_is_acknowledged
     acknowledge, file = (lambda rule: ACTIVE.format(size, rule)), small.curated / "corrections.yml"
     file.write_text(acknowledge("active_parameters_are_a_part"))
     with pytest.raises(
-        DataError, match=r"models \[alexnet\].*keeps active_parameters_are_a_part, which it is excused from"
+        DataError, match=r"models \[alexnet\].*keeps active_parameters_are_a_part, though the exception is acknowledged"
     ):
         build.build(small)
     with facts.open("a") as handle:

@@ -17,7 +17,7 @@ from forked import command, fork
 
 from pipeline import build
 from pipeline.base.paths import Paths
-from pipeline.publish import files, publication, swap
+from pipeline.publish import publication, swap, table_files
 from pipeline.publish.stage import publish_tables
 from pipeline.registry.context import load_context
 from pipeline.registry.frames import Tables
@@ -108,7 +108,7 @@ def test_fault_37_a_build_that_dies_at_a_rename_leaves_one_whole_state(
 
 @pytest.mark.parametrize(
     ("target", "name", "call"),
-    [(files, "write_csv", 3), (publication, "insert_table", 2), (files, "file_entry", 5)],
+    [(table_files, "write_csv", 3), (publication, "insert_table", 2), (table_files, "file_entry", 5)],
 )
 def test_fault_38_a_full_disk_leaves_the_old_state_and_no_rest(
     changed: Any, publish: Callable[[], None], monkeypatch: pytest.MonkeyPatch, target: Any, name: str, call: int

@@ -15,8 +15,9 @@ import pytest
 from pipeline.base.errors import DataError
 from pipeline.base.paths import CHECKOUT, Paths
 from pipeline.base.yamlfile import load_yaml
-from pipeline.impute.calibration.files import check_whole
-from pipeline.impute.flop.calibrated import load_calibrated
+from pipeline.hub.declined import read_declined
+from pipeline.impute.calibration.storage import check_whole
+from pipeline.impute.flop.calibration_tables import load_calibrated
 from pipeline.normalize.corrections import load_corrections
 from pipeline.normalize.facts import load_facts, load_file
 from pipeline.present import thresholds
@@ -32,8 +33,7 @@ from pipeline.registry.selection import load_selection
 from pipeline.registry.sources import load_lock, load_sources, read_source
 from pipeline.registry.views import load_views
 from pipeline.registry.vocabularies import load_vocabularies
-from pipeline.release.describe import files
-from pipeline.scale.declined import read_declined
+from pipeline.release.describe import description
 from traincompute.cli import main
 
 REAL = Paths(CHECKOUT)
@@ -63,7 +63,7 @@ LOADERS: dict[str, Callable[[Paths, Path], Any]] = {
     "pipeline/present/docs/published.yml": lambda paths, file: load_yaml(file, paths.short(file), reproductions.SHAPE),
     "pipeline/present/site/settings.yml": lambda paths, file: load_yaml(file, paths.short(file), write.SETTINGS),
     "pipeline/present/site/vendor/vendor.yml": lambda paths, file: load_yaml(file, paths.short(file), engine.SHAPE),
-    "pipeline/release/describe/about.yml": lambda paths, file: load_yaml(file, paths.short(file), files.SHAPE),
+    "pipeline/release/describe/about.yml": lambda paths, file: load_yaml(file, paths.short(file), description.SHAPE),
 }  # fmt: skip
 # A file that may be absent means nothing; a list or a table without its last lines is a shorter one
 OPTIONAL = ("lock.json", "limits.csv", "declined.csv", ".sql")

@@ -23,11 +23,13 @@ from release_folders import Release, sha256, write_index, write_release
 from server import Act, MisbehavingServer, cut, drip, endless, free_port, ok, redirect, reply, rest, vanish
 
 from pipeline.base.paths import CHECKOUT, Paths
+from traincompute.base import places
+from traincompute.base.places import ReleaseError
+from traincompute.cache import store
+from traincompute.cache.index import find_release, memory_file, parse_index, read_index
 from traincompute.commands.releases import download, releases
+from traincompute.network import transport
 from traincompute.reader import load
-from traincompute.releases import places, store, transport
-from traincompute.releases.index import find_release, memory_file, parse_index, read_index
-from traincompute.releases.places import ReleaseError
 
 OLD, NEW = "2026.10.0", "2026.11.0"
 Serve = Callable[[], str]
@@ -491,7 +493,8 @@ def test_fault_15_a_folder_of_another_release_is_not_filled_up(served: Path, tmp
 KILLER = """
 import os, signal, sys
 from click.testing import CliRunner
-from traincompute.releases import folders, placement, store, transport  # what a child would import, so that it is not counted
+from traincompute.network import transport  # what a child would import, so that it is not counted
+from traincompute.cache import folders, placement, store
 from traincompute.commands.releases import download
 address, root = sys.argv[1:]
 STEPS = {"open", "os.rename", "os.link", "os.mkdir", "os.remove", "os.rmdir", "os.chmod", "os.truncate"}

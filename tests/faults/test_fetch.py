@@ -41,7 +41,7 @@ from server import (
 )
 
 from pipeline.pull.fetch import Fetched, FetchError, Limits, cached, fetch
-from traincompute.releases import transport
+from traincompute.network import transport
 
 ROOT = Path(__file__).parents[2]
 BODY = b"Model,Parameters\n" + b"".join(b"model %d,%d\n" % (n, n * n) for n in range(9000))

@@ -25,8 +25,8 @@ from server import Act, MisbehavingServer, cut, free_port, ok, reply, unframed
 
 from pipeline import build
 from pipeline.base.errors import DataError
-from pipeline.base.files import replace_file
 from pipeline.base.paths import Paths
+from pipeline.base.whole_files import replace_file
 from pipeline.normalize.facts import load_facts
 from pipeline.pull import snapshot as pull
 from pipeline.pull.fetch import Limits, fetch

@@ -24,7 +24,7 @@ from pipeline.release.commit import Commit
 from pipeline.release.describe import changes
 from pipeline.release.make import Request, Run, make_releases
 from traincompute.comparison.compare import Comparison, compare
-from traincompute.releases.contents import problems_of
+from traincompute.verification.contents import problems_of
 
 FACT = "AlexNet,training_compute_flop,4.7e+17"
 OLD, NEW, NEXT = "2026.10.0", "2026.11.0", "2026.11.1"

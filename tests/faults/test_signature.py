@@ -16,10 +16,10 @@ from tiny_release import VERSION, write_tiny_release
 
 from pipeline.base.errors import DataError
 from pipeline.release.bundle import sign_sums
+from traincompute.base.places import SIGNATURE
 from traincompute.commands.releases import download, verify
-from traincompute.releases.index import SIGNATURE
-from traincompute.releases.signature import signature_fault
-from traincompute.releases.sums import SUMS
+from traincompute.verification.signature import signature_fault
+from traincompute.verification.sums import SUMS
 
 pytestmark = pytest.mark.skipif(not shutil.which("ssh-keygen"), reason="there is no ssh-keygen")
 

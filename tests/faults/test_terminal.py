@@ -19,7 +19,7 @@ from pipeline.base.errors import DataError, Problem
 from pipeline.base.names import clean_name
 from pipeline.base.paths import CHECKOUT
 from traincompute import cli
-from traincompute.releases.places import ReleaseError, cache_folder
+from traincompute.base.places import ReleaseError, cache_folder
 from traincompute.show.rows import Result, write_parquet
 from traincompute.show.table import Column, markdown_lines
 from traincompute.show.terminal import printable

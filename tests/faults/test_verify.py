@@ -18,12 +18,12 @@ from hypothesis import strategies as st
 from release_folders import entry_of, write_index
 from tiny_release import write_tiny_release
 
-from traincompute.releases import verify
-from traincompute.releases.bounded import BoundedError, Limits, run_bounded
-from traincompute.releases.contents import problems_of
-from traincompute.releases.folders import download_release
-from traincompute.releases.index import find_release, read_index
-from traincompute.releases.places import ReleaseError
+from traincompute.base.places import ReleaseError
+from traincompute.cache.folders import download_release
+from traincompute.cache.index import find_release, read_index
+from traincompute.verification import verify
+from traincompute.verification.bounded import BoundedError, Limits, run_bounded
+from traincompute.verification.contents import problems_of
 
 SEED = 20261122
 MEASURED = """

@@ -19,14 +19,14 @@ from pipeline.base.locks import sole_writer, sweep_litter
 from pipeline.base.paths import CHECKOUT, Paths
 from pipeline.commands.add_fact import add_fact
 from pipeline.curate import add_fact as curation
+from pipeline.hub import declined
 from pipeline.impute.trends.cached import cached
 from pipeline.pull import snapshot
 from pipeline.pull.snapshot import Request, pull_source
 from pipeline.registry.frames import conform
 from pipeline.registry.schema import load_schemas
 from pipeline.registry.sources import load_sources
-from pipeline.scale import declined
-from traincompute.releases.disk import write_whole
+from traincompute.base.disk import write_whole
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "epoch_models.csv"
 DAYS = [date(2026, 4, day) for day in (1, 2, 3, 4)]

@@ -18,7 +18,7 @@ from pyarrow import parquet
 from python_calamine import CalamineWorkbook
 
 import traincompute as t
-from traincompute.releases.places import ReleaseError
+from traincompute.base.places import ReleaseError
 
 COMMAND = Path(sys.executable).with_name("traincompute")
 VERSION = version("traincompute")

@@ -87,7 +87,7 @@ def test_what_quick_commands_stand_on_does_without_pandas(room: str) -> None:
 
 
 def test_the_estimates_of_a_hub_do_without_pandas() -> None:
-    code = "import sys, pipeline.scale.run, pipeline.scale.engine; print('pandas' in sys.modules)"
+    code = "import sys, pipeline.hub.run, pipeline.hub.engine; print('pandas' in sys.modules)"
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=CHECKOUT)
     assert result.stdout.strip() == "False"
 
@@ -98,9 +98,9 @@ def test_few_modules_open_connections() -> None:
     )
     users = {file.relative_to(CHECKOUT).as_posix() for file in SOURCES if words.search(file.read_text())}
     assert users <= {
-        "pipeline/scale/hub_api.py",
-        "traincompute/releases/connection.py",
-        "traincompute/releases/transport.py",
+        "pipeline/hub/hub_api.py",
+        "traincompute/network/connection.py",
+        "traincompute/network/transport.py",
     }
 
 

@@ -12,8 +12,8 @@ from release_folders import write_release
 import traincompute as t
 from pipeline.base.paths import Paths
 from pipeline.base.yamlfile import load_yaml
-from pipeline.release.describe.files import ABOUT as DESCRIBED
-from pipeline.release.describe.files import SHAPE
+from pipeline.release.describe.description import ABOUT as DESCRIBED
+from pipeline.release.describe.description import SHAPE
 from traincompute.citation import ABOUT, bibtex, to_name
 from traincompute.cli import group
 

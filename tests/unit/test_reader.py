@@ -20,8 +20,8 @@ from release_folders import write_index, write_release
 import traincompute as t
 from pipeline.base.paths import CHECKOUT, Paths
 from pipeline.registry.schema import TYPES, load_schemas
-from traincompute.releases import places
-from traincompute.releases.places import ReleaseError
+from traincompute.base import places
+from traincompute.base.places import ReleaseError
 
 VINTAGE, OLD, NEW = "vintage-2026-03-30", "2026.9.0", "2026.11.0"
 

@@ -15,9 +15,9 @@ def cite(style: str | None, version: str | None) -> None:
 
     Example: traincompute cite --bibtex
     """
+    from traincompute.cache.choice import choose
+    from traincompute.cache.edition import edition_of, sources_of
     from traincompute.citation import cite_as
-    from traincompute.releases.choice import choose
-    from traincompute.releases.edition import edition_of, sources_of
 
     release = choose(version)
     click.echo(cite_as(style or "text", edition_of(release), sources_of(release)), nl=False)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from traincompute.releases.places import default_folder, processed_folder
+from traincompute.base.places import default_folder, processed_folder
 
 EXIT_DIFFERENT = 1
 CURRENT = "current"
@@ -77,8 +77,8 @@ def resolve(name: str) -> Path:
 
 def download(name: str) -> Path:
     """The folder of a release of the index in use, or of the index at an address, downloaded if necessary."""
-    from traincompute.releases.folders import download_release, home
-    from traincompute.releases.index import find_release, read_index
+    from traincompute.cache.folders import download_release, home
+    from traincompute.cache.index import find_release, read_index
 
     address, _, version = name.partition("#") if "://" in name else ("", "", name)
     release = find_release(read_index(address or None), version or "latest")

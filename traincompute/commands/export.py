@@ -63,12 +63,12 @@ def export(table: str | None, query: str | None, file: Path, version: str | None
 
 
 def _content(table: str | None, query: str | None, version: str | None) -> Content:
+    from traincompute.base.places import DUCKDB_NAME
+    from traincompute.cache.choice import choose
+    from traincompute.cache.edition import edition_of
+    from traincompute.cache.folders import verified
     from traincompute.export.content import read_content
     from traincompute.query.sealed import open_sealed
-    from traincompute.releases.choice import choose
-    from traincompute.releases.edition import edition_of
-    from traincompute.releases.folders import verified
-    from traincompute.releases.places import DUCKDB_NAME
 
     release = choose(version)
     with open_sealed(verified(release, DUCKDB_NAME)) as connection:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from traincompute.releases.places import CARRIED_FIGURES
+from traincompute.base.places import CARRIED_FIGURES
 
 
 @click.command()

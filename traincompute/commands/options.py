@@ -10,7 +10,7 @@ from typing import Any, TypeVar, cast
 
 import click
 
-from traincompute.releases.places import DUCKDB_NAME, default_folder
+from traincompute.base.places import DUCKDB_NAME, default_folder
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -40,7 +40,7 @@ def dataset_file(data: str | None = None) -> str:
 
 
 def _database(version: str | None) -> str:
-    from traincompute.releases.choice import database  # a dataset at hand is found without it
+    from traincompute.cache.choice import database  # a dataset at hand is found without it
 
     return str(database(version))
 

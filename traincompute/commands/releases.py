@@ -14,7 +14,7 @@ from traincompute.show.table import Column, print_table
 from traincompute.show.values import human
 
 if TYPE_CHECKING:
-    from traincompute.releases.index import Release
+    from traincompute.cache.index import Release
 
 
 index_option = click.option(
@@ -37,7 +37,7 @@ def releases(index: str | None, as_json: bool) -> None:
 
     Example: traincompute releases
     """
-    from traincompute.releases.index import read_index
+    from traincompute.cache.index import read_index
 
     found = read_index(index)
     rows = [
@@ -73,9 +73,9 @@ def download(version: str, index: str | None, to: str | None, as_json: bool) -> 
 
     Example: traincompute download 2026.11.0 --to data
     """
-    from traincompute.releases.folders import download_release
-    from traincompute.releases.index import find_release, read_index
-    from traincompute.releases.signature import known_signers
+    from traincompute.cache.folders import download_release
+    from traincompute.cache.index import find_release, read_index
+    from traincompute.verification.signature import known_signers
 
     release = find_release(read_index(index), version)
     total = sum(entry.bytes for entry in release.files.values())
@@ -131,7 +131,7 @@ def verify(which: str, index: str | None, allowed_signers: str | None, timeout: 
 
     Example: traincompute verify 2026.11.0
     """
-    from traincompute.releases.verify import verify_release
+    from traincompute.verification.verify import verify_release
 
     folder, signed = found(which, index)
     problems = verify_release(folder, Path(allowed_signers) if allowed_signers else None, timeout, signed)
@@ -156,9 +156,9 @@ def found(which: str, index: str | None) -> tuple[Path, bool]:
     """The folder, and whether an index says that the release is signed."""
     if Path(which).is_dir():
         return Path(which), False
-    from traincompute.releases.folders import home
-    from traincompute.releases.index import find_release, read_index
-    from traincompute.releases.places import ReleaseError
+    from traincompute.base.places import ReleaseError
+    from traincompute.cache.folders import home
+    from traincompute.cache.index import find_release, read_index
 
     release = find_release(read_index(index, fresh=False), which)
     folder = home(release) or release.cached

@@ -10,8 +10,8 @@ from typing import Any
 
 import click
 
+from traincompute.base.places import DUCKDB_NAME, MANIFEST
 from traincompute.commands.options import data_option, dataset_file
-from traincompute.releases.places import DUCKDB_NAME, MANIFEST
 from traincompute.show.table import GAP, Column, clip, lay_out, markdown_lines, text_width
 
 Entry = dict[str, Any]  # as traincompute/query/catalogue.py has it

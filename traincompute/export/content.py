@@ -15,8 +15,8 @@ from traincompute.query.errors import no_table, table_names
 from traincompute.query.results import unique
 from traincompute.query.rows import rows
 from traincompute.query.sealed import checked_statement, limit_time, plain_errors
-from traincompute.releases.rendering import flatten
 from traincompute.show.values import json_text
+from traincompute.verification.rendering import flatten
 
 SECONDS = 60.0
 

@@ -16,8 +16,8 @@ import pandas as pd
 from pipeline.impute.calibration.fit import fit, judge
 from pipeline.impute.calibration.material import Material
 from pipeline.impute.calibration.samples import samples
-from pipeline.impute.flop import intervals
-from pipeline.impute.flop.calibrated import Calibrated
+from pipeline.impute.flop import conformal
+from pipeline.impute.flop.calibration_tables import Calibrated
 from pipeline.impute.flop.methods.features import FOLDS
 from pipeline.impute.flop.methods.hardware import RATES
 from pipeline.impute.flop.methods.second_opinion import own_columns
@@ -57,7 +57,7 @@ def _judged(
         calibrated = fit(material, train)
         alike = errors_alike(material, calibrated, train)
         made = (judge(shown, calibrated, test) for shown in (material, blind))
-        seen, hidden = (part.assign(alike_dex=intervals.half_width(part, alike)) for part in made)
+        seen, hidden = (part.assign(alike_dex=conformal.half_width(part, alike)) for part in made)
         yield seen, hidden
 
 
@@ -65,7 +65,7 @@ def errors_alike(material: Material, calibrated: Calibrated, train: np.ndarray) 
     """The errors of each kind on the training models whose published value is the whole."""
     made, _ = samples(material, calibrated)
     use = made["model_id"].isin(material.about.index[train]) & made["whole"] & made["error_dex"].notna()
-    return intervals.make_intervals(made[use])
+    return conformal.make_intervals(made[use])
 
 
 def masked(material: Material) -> Material:

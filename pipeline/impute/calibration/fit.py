@@ -11,11 +11,11 @@ import numpy as np
 import pandas as pd
 
 from pipeline.impute.calibration.grow import Rows, grow_opinions, grow_spreads
+from pipeline.impute.calibration.interval_scale import scaled, scales
 from pipeline.impute.calibration.material import Material
 from pipeline.impute.calibration.samples import make_table, samples
-from pipeline.impute.calibration.scale import scaled, scales
-from pipeline.impute.flop import intervals, quantiles, spread
-from pipeline.impute.flop.calibrated import Calibrated
+from pipeline.impute.flop import conformal, estimate_intervals, residual_forest
+from pipeline.impute.flop.calibration_tables import Calibrated
 from pipeline.impute.flop.methods import statistical
 from pipeline.impute.flop.methods.features import STARTS
 from pipeline.impute.flop.predictions import BASE, ESTIMATED, KIND, SIZE
@@ -28,7 +28,7 @@ def fit(material: Material, train: np.ndarray) -> Calibrated:
     dex, same = np.log10(about["published"].to_numpy()), np.ones(len(rows))
     coefficients = statistical.fit(rows, material.bases, allowed)
     opinions = grow_opinions(Rows(material.own, dex, same, fold, train))
-    first = Calibrated(coefficients, intervals.empty(), opinions, pd.DataFrame())
+    first = Calibrated(coefficients, conformal.empty(), opinions, pd.DataFrame())
     made, seen = samples(material, first)
     some = made["model_id"].isin(about.index[train]).to_numpy() & made["error_dex"].notna().to_numpy()
     spreads = grow_spreads(
@@ -45,10 +45,10 @@ def judge(material: Material, calibrated: Calibrated, test: np.ndarray) -> pd.Da
     made, seen = samples(material, calibrated)
     use = made["model_id"].isin(material.about.index[test]).to_numpy()
     made, fold = made[use], made.loc[use, "fold"].to_numpy()
-    found = spread.quantiles(
+    found = residual_forest.quantiles(
         made, {name: values[use] for name, values in seen.items()}, fold, calibrated.spreads, calibrated.intervals
     )
-    made = made.join(quantiles.in_order(found, made["inputs_dex"]))
+    made = made.join(estimate_intervals.in_order(found, made["inputs_dex"]))
     start = made["assumptions"].eq(STARTS[-1]).map({True: KIND, False: SIZE})
     tier = start.where(made["method"].eq(statistical.METHOD), ESTIMATED).where(made["needed"])
     return _from_base(made.assign(tier=tier.astype("Int64")), material.alone, calibrated)
@@ -56,7 +56,7 @@ def judge(material: Material, calibrated: Calibrated, test: np.ndarray) -> pd.Da
 
 def _from_base(made: pd.DataFrame, alone: pd.Series, calibrated: Calibrated) -> pd.DataFrame:
     """The same with the interval from the base's compute up where that alone is known and an estimate is needed."""
-    up = quantiles.above_base(calibrated.intervals)
+    up = estimate_intervals.above_base(calibrated.intervals)
     mask = made["model_id"].isin(alone.index) & made["tier"].isin([SIZE, KIND])
     if not up or not mask.any():
         return made

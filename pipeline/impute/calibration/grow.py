@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 from sklearn.ensemble import ExtraTreesRegressor, RandomForestRegressor
 
-from pipeline.impute.flop import spread
+from pipeline.impute.flop import residual_forest
 from pipeline.impute.flop.methods.features import FOLDS, Columns
 from pipeline.impute.flop.trees import DECIMALS, NODE, as_features, load_trees, walk
 
@@ -44,8 +44,8 @@ def grow_opinions(rows: Rows) -> pd.DataFrame:
 
 
 def grow_spreads(rows: Rows) -> pd.DataFrame:
-    """A random forest with quantiles of the target in each leaf (spread.LEAF)."""
-    return _grow(rows, RandomForestRegressor, "spreads", spread.LEAF)
+    """A random forest with quantiles of the target in each leaf (residual_forest.LEAF)."""
+    return _grow(rows, RandomForestRegressor, "spreads", residual_forest.LEAF)
 
 
 def _grow(rows: Rows, kind: type, name: str, numbers: list[str]) -> pd.DataFrame:
@@ -114,8 +114,8 @@ def _numbers(ends: np.ndarray, target: np.ndarray, weight: np.ndarray, size: int
 
 
 def _quantiles(values: np.ndarray, weights: np.ndarray) -> list[float]:
-    """The quantiles spread.LEAF_SHARES, between the middles of the weights of two values in proportion."""
+    """The quantiles residual_forest.LEAF_SHARES, between the middles of the weights of two values in proportion."""
     order = np.argsort(values, kind="stable")
     values, weights = values[order], weights[order]
     middles = (np.cumsum(weights) - weights / 2) / weights.sum()
-    return [float(value) for value in np.interp(spread.LEAF_SHARES, middles, values)]
+    return [float(value) for value in np.interp(residual_forest.LEAF_SHARES, middles, values)]

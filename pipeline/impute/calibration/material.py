@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from pipeline.impute.calibration.errors import hide
+from pipeline.impute.calibration.withheld import hide
 from pipeline.impute.flop import cascade
 from pipeline.impute.flop.methods import base_model, hardware, operation_count
 from pipeline.impute.flop.methods.features import STARTS, Columns, log_numbers, starts

@@ -6,11 +6,11 @@ import numpy as np
 import pandas as pd
 
 from pipeline.impute.calibration.material import PHYSICAL, PREDICTED, Material
-from pipeline.impute.flop import intervals, spread
-from pipeline.impute.flop.calibrated import Calibrated
-from pipeline.impute.flop.evidence import evidence
+from pipeline.impute.flop import conformal, residual_forest
+from pipeline.impute.flop.calibration_tables import Calibrated
 from pipeline.impute.flop.methods import base_model, forward_pass, statistical
 from pipeline.impute.flop.methods.features import Columns
+from pipeline.impute.flop.uncertainty_features import uncertainty_features
 
 
 def samples(material: Material, calibrated: Calibrated) -> tuple[pd.DataFrame, Columns]:
@@ -25,8 +25,8 @@ def samples(material: Material, calibrated: Calibrated) -> tuple[pd.DataFrame, C
     error = np.log10(made["value"] / made["published"].mask(made["assumptions"] == forward_pass.READ, made["settled"]))
     made = made.assign(error_dex=error, needed=needed)
     values = {method: _by_row(made, method, material.rows) for method in (*PHYSICAL, statistical.METHOD)}
-    seen = evidence(material.rows, material.own, values, calibrated.opinions)
-    return made, spread.columns(made, seen)
+    seen = uncertainty_features(material.rows, material.own, values, calibrated.opinions)
+    return made, residual_forest.columns(made, seen)
 
 
 def _by_row(made: pd.DataFrame, method: str, rows: pd.DataFrame) -> pd.Series:
@@ -38,13 +38,13 @@ def make_table(material: Material, made: pd.DataFrame, some: np.ndarray) -> pd.D
     """The errors of each kind of estimate, and how far above its base a model lies of which no more is known."""
     about = material.about
     above = pd.Series(np.log10(about["published"].reindex(material.alone.index) / material.alone))
-    allowed = above.index.isin(made.loc[some, "model_id"]) & (above > -intervals.LEAST_DEX)  # else its base is left out
+    allowed = above.index.isin(made.loc[some, "model_id"]) & (above > -conformal.LEAST_DEX)  # else its base is left out
     above = above[allowed].clip(lower=0)
     alone = pd.DataFrame(
         {"model_id": above.index, "method": base_model.METHOD, "assumptions": base_model.ALONE,
          "error_dex": above.to_numpy(), "weight": 1.0}
     )  # fmt: skip
-    own = intervals.make_intervals(made[some])
-    if len(alone) < intervals.LEAST_ROWS:
+    own = conformal.make_intervals(made[some])
+    if len(alone) < conformal.LEAST_ROWS:
         return own
-    return pd.concat([own, intervals.make_intervals(alone).query("assumptions != ''")], ignore_index=True)
+    return pd.concat([own, conformal.make_intervals(alone).query("assumptions != ''")], ignore_index=True)

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from pipeline.impute.calibration.proportion import clopper_pearson
-from pipeline.impute.flop.intervals import LEVELS
+from pipeline.impute.flop.conformal import LEVELS
 
 ALL = "all"
 PERIODS = {"before 2010": (0, 2010), "2010-2017": (2010, 2018), "2018 on": (2018, 9999), "2022 on": (2022, 9999)}

@@ -13,14 +13,14 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from pipeline.impute.flop.calibrated import Calibrated
+from pipeline.impute.flop.calibration_tables import Calibrated
 from pipeline.impute.flop.declared import Declared
-from pipeline.impute.flop.evidence import evidence
+from pipeline.impute.flop.estimate_intervals import with_quantiles
 from pipeline.impute.flop.methods import base_model, forward_pass, hardware, note, operation_count, statistical
 from pipeline.impute.flop.methods.second_opinion import own_columns
-from pipeline.impute.flop.quantiles import with_quantiles
 from pipeline.impute.flop.result import abstain_with_base, join_texts
 from pipeline.impute.flop.rows import FIELD, base_edges, estimation_rows, input_ids
+from pipeline.impute.flop.uncertainty_features import uncertainty_features
 from pipeline.registry.frames import Tables, conform
 from pipeline.registry.schema import TableSchema
 from traincompute.units.table import FLOP_PER_PFS_DAY
@@ -61,7 +61,7 @@ def estimates_of(rows: pd.DataFrame, edges: pd.DataFrame, calibrated: Calibrated
         return made
     own = own_columns(rows, known_bases(results, rows, edges))
     values = {method: result["value"] for method, result in results.items()}
-    return with_quantiles(made, evidence(rows, own, values, calibrated.opinions), calibrated)
+    return with_quantiles(made, uncertainty_features(rows, own, values, calibrated.opinions), calibrated)
 
 
 def all_methods(rows: pd.DataFrame, edges: pd.DataFrame, calibrated: Calibrated | None) -> dict[str, pd.DataFrame]:

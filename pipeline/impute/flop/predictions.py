@@ -11,9 +11,9 @@ import numpy as np
 import pandas as pd
 
 from pipeline.impute.flop import formulas
+from pipeline.impute.flop.estimate_intervals import above_base
 from pipeline.impute.flop.methods import base_model, statistical
 from pipeline.impute.flop.methods.features import STARTS
-from pipeline.impute.flop.quantiles import above_base
 from pipeline.impute.flop.result import rounded
 from pipeline.impute.flop.rows import FIELD
 

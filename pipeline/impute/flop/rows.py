@@ -8,7 +8,7 @@ import pandas as pd
 from pipeline.base.columnar import is_in, items_of
 from pipeline.impute.flop.declared import Declared
 from pipeline.impute.flop.methods.hardware import RATES, usual_utilization
-from pipeline.impute.flop.published import band_factor
+from pipeline.impute.flop.published_intervals import band_factor
 from pipeline.impute.flop.result import join_texts
 from pipeline.normalize.claims import ids_by_name
 from pipeline.registry.frames import Tables

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from pipeline.base.paths import Paths
-from pipeline.impute.calibration.files import read_rows
+from pipeline.impute.calibration.storage import read_rows
 
 BLOCK = re.compile(r"(<!-- measured -->\n).*?(<!-- /measured -->)", re.DOTALL)
 HEAD = [

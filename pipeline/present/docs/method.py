@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 
 from pipeline.base.paths import Paths
-from pipeline.impute.calibration.files import read_rows
+from pipeline.impute.calibration.storage import read_rows
 
 BLOCK = re.compile(r"(<!-- targets -->\n).*?(<!-- /targets -->)", re.DOTALL)
 INPUTS = ("upstream", "curated")

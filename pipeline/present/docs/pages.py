@@ -17,7 +17,7 @@ from pipeline.present.docs.queries import with_output, with_transcript
 from pipeline.present.docs.reproductions import reproductions
 from pipeline.present.docs.sources import sources_page
 from pipeline.registry.schema import load_schemas
-from traincompute.releases.places import DUCKDB_NAME
+from traincompute.base.places import DUCKDB_NAME
 
 TRANSCRIPTS = ("first-hour.md", "count-above-threshold.md", "audit-a-number.md")  # commands, and what they print
 PYTHON = "fit-growth.md"  # blocks of Python, and what they print; also a notebook

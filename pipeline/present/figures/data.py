@@ -17,7 +17,7 @@ from pipeline.registry.constants import load_constants
 from pipeline.registry.context import load_context
 from pipeline.registry.frames import load_frame
 from pipeline.registry.schema import load_schemas
-from traincompute.releases.manifest import facts_until
+from traincompute.verification.manifest import facts_until
 
 REMEDY = "run `traincompute build`"
 

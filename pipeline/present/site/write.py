@@ -23,10 +23,10 @@ from pipeline.present.site import details, engine, overview, pages, records, sch
 from pipeline.present.site.vintages import read_vintages
 from pipeline.present.thresholds import load_thresholds
 from pipeline.registry.context import load_context
+from traincompute.base.places import MANIFEST
 from traincompute.citation import cite_short
 from traincompute.query.sealed import open_sealed
-from traincompute.releases.manifest import facts_until, read_json
-from traincompute.releases.places import MANIFEST
+from traincompute.verification.manifest import facts_until, read_json
 
 HERE = Path(__file__).resolve().parent
 MARK = b"traincompute explorer"

@@ -15,13 +15,13 @@ from click.testing import CliRunner
 from release_folders import sha256, write_index, write_release
 
 from pipeline.base.paths import CHECKOUT, Paths
+from traincompute.base.places import SIGNATURE
 from traincompute.cli import group
 from traincompute.commands.releases import download, releases, verify
-from traincompute.releases.contents import problems_of
-from traincompute.releases.index import SIGNATURE
-from traincompute.releases.rendering import csv_digests
-from traincompute.releases.sums import SUMS
-from traincompute.releases.verify import verify_release
+from traincompute.verification.contents import problems_of
+from traincompute.verification.rendering import csv_digests
+from traincompute.verification.sums import SUMS
+from traincompute.verification.verify import verify_release
 
 VERSION = "2026.11.0"
 

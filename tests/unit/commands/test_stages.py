@@ -7,7 +7,7 @@ from click.testing import CliRunner
 
 from pipeline.base.errors import DataError
 from pipeline.base.paths import Paths
-from pipeline.publish.handover import load, save
+from pipeline.publish.intermediate import load, save
 from pipeline.registry.context import load_context
 from pipeline.registry.frames import empty_frame
 from traincompute.cli import group

@@ -14,8 +14,8 @@ from pipeline import build
 from pipeline.base.paths import CHECKOUT, Paths
 from pipeline.curate.add_fact import _place
 from pipeline.pull.ledger import HEADER
-from pipeline.registry.citation import CITATION, EVIDENCE
 from pipeline.registry.fields import field_registry
+from pipeline.registry.provenance import CITATION, EVIDENCE
 from pipeline.registry.schema import load_schemas
 from pipeline.registry.vocabularies import load_vocabularies
 from traincompute.cli import group

@@ -11,7 +11,7 @@ from estimation_rows import DECLARED
 
 from pipeline.base.paths import CHECKOUT, Paths
 from pipeline.impute.flop import cascade
-from pipeline.impute.flop.calibrated import Calibrated, load_calibrated
+from pipeline.impute.flop.calibration_tables import Calibrated, load_calibrated
 from pipeline.impute.flop.methods import base_model, hardware, note, operation_count, statistical
 from pipeline.impute.flop.rows import base_edges, estimation_rows
 from pipeline.registry.frames import Tables, conform

@@ -11,7 +11,7 @@ from estimation_rows import A100, DECLARED, rows
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pipeline.impute.flop.bands import ASSUMED_DEX, CONFIDENT, LIKELY, STATED_DEX
+from pipeline.impute.flop.confidence import ASSUMED_DEX, CONFIDENT, LIKELY, STATED_DEX
 from pipeline.impute.flop.methods.features import log_numbers
 from pipeline.impute.flop.methods.forward_pass import RECALLED, count_passes
 from pipeline.impute.flop.methods.hardware import count_chip_hours

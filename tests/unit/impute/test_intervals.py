@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.impute.calibration.proportion import clopper_pearson
-from pipeline.impute.flop import intervals
-from pipeline.impute.flop.published import published_bounds
+from pipeline.impute.flop import conformal
+from pipeline.impute.flop.published_intervals import published_bounds
 from pipeline.impute.flop.result import rounded
 
 
@@ -24,30 +24,30 @@ def scored(errors: list[float], assumptions: list[str | None], method: str = "ha
 def test_an_interval_of_90_percent_holds_90_percent_of_new_errors() -> None:
     draw = np.random.default_rng(5)
     known, new = draw.standard_t(3, 4000), draw.standard_t(3, 20_000)
-    table = intervals.make_intervals(scored(list(known), ["x"] * 4000))
+    table = conformal.make_intervals(scored(list(known), ["x"] * 4000))
     half = table.set_index("assumptions").loc["x"]
     assert np.mean(np.abs(new) <= half["half_width_90"]) == pytest.approx(0.90, abs=0.02)
     assert np.mean(np.abs(new) <= half["half_width_50"]) == pytest.approx(0.50, abs=0.03)
-    shares = [np.mean(np.abs(new) <= half[name]) for name in intervals.POINTS]
-    assert shares == pytest.approx(list(intervals.SHARES), abs=0.03)
+    shares = [np.mean(np.abs(new) <= half[name]) for name in conformal.POINTS]
+    assert shares == pytest.approx(list(conformal.SHARES), abs=0.03)
 
 
 def test_few_alike_take_the_width_of_the_method_and_the_format_makes_no_difference() -> None:
     errors = [0.1] * 30 + [1.0] * 3
     words = ["utilisation 0.30", "utilisation 0.30;usual number format of the chip"] * 15 + ["rare"] * 3
-    table = intervals.make_intervals(scored(errors, words))
+    table = conformal.make_intervals(scored(errors, words))
     assert table["assumptions"].tolist() == ["", "utilisation 0.30"]
     made = pd.DataFrame({"method": ["hardware", "hardware", "note"], "assumptions": [words[1], "rare", None]})
-    alike, rare, unknown = intervals.half_width(made, table)
+    alike, rare, unknown = conformal.half_width(made, table)
     assert (alike, rare) == (0.1, 1.0)
     assert np.isnan(unknown)
 
 
 def test_the_quantile_is_corrected_for_a_finite_sample() -> None:
     values, weights = np.arange(1.0, 20.0), np.ones(19)
-    assert intervals.weighted_quantile(values, weights, 0.9) == 18  # ⌈20 · 0.9⌉ = 18 of 19
-    assert intervals.weighted_quantile(values[:5], weights[:5], 0.9) == 5  # five cannot promise 90 %: the largest
-    assert intervals.weighted_quantile(values, weights * 0.5, 0.9) == 18
+    assert conformal.weighted_quantile(values, weights, 0.9) == 18  # ⌈20 · 0.9⌉ = 18 of 19
+    assert conformal.weighted_quantile(values[:5], weights[:5], 0.9) == 5  # five cannot promise 90 %: the largest
+    assert conformal.weighted_quantile(values, weights * 0.5, 0.9) == 18
 
 
 def test_a_published_value_has_the_band_of_its_word_and_a_stated_bound_stays() -> None:
@@ -84,42 +84,42 @@ def test_rounding_gives_the_float_of_four_significant_digits(number: float) -> N
 
 @pytest.mark.parametrize(("rows", "lines"), [(19, [""]), (20, ["", "x"])])
 def test_twenty_alike_have_a_width_of_their_own(rows: int, lines: list[str]) -> None:
-    made = intervals.make_intervals(scored([0.1] * rows, ["x"] * rows))
+    made = conformal.make_intervals(scored([0.1] * rows, ["x"] * rows))
     assert made["assumptions"].tolist() == lines
     assert made["rows"].tolist() == [rows] * len(lines)
 
 
 def test_the_lines_of_a_method_are_of_its_own_errors() -> None:
     errors = pd.concat([scored([-0.25] * 20, ["x"] * 20), scored([0.5] * 3, [None] * 3, "note")])
-    made = intervals.make_intervals(errors).set_index(["method", "assumptions"])
+    made = conformal.make_intervals(errors).set_index(["method", "assumptions"])
     assert made["half_width_90"].to_dict() == {("hardware", ""): 0.25, ("hardware", "x"): 0.25, ("note", ""): 0.5}
 
 
 def test_a_model_counts_once_and_what_assumes_nothing_has_a_line_too() -> None:
     errors = scored([0.1] * 20, [None] * 20)
-    made = intervals.make_intervals(pd.concat([errors, errors]))
+    made = conformal.make_intervals(pd.concat([errors, errors]))
     assert made[["assumptions", "rows"]].to_numpy().tolist() == [["", 20], ["none", 20]]
 
 
 def test_widths_have_three_digits_and_are_never_narrower_than_rounding() -> None:
-    close, wide = (intervals.make_intervals(scored([error] * 20, ["x"] * 20)).iloc[0] for error in (0.001, 0.12345))
+    close, wide = (conformal.make_intervals(scored([error] * 20, ["x"] * 20)).iloc[0] for error in (0.001, 0.12345))
     assert (close["half_width_50"], close["half_width_90"], close["error_975"]) == (0.02, 0.02, 0.001)
     assert (wide["half_width_50"], wide["half_width_90"], wide["error_025"]) == (0.123, 0.123, 0.123)
 
 
 def test_half_of_the_errors_lie_within_the_narrower_width() -> None:
-    table = intervals.make_intervals(scored([n / 200 for n in range(1, 200)], ["x"] * 199))
+    table = conformal.make_intervals(scored([n / 200 for n in range(1, 200)], ["x"] * 199))
     made = pd.DataFrame({"method": ["hardware", "other"], "assumptions": ["x", "x"]})
-    assert intervals.half_width(made, table, 50).fillna(-1).tolist() == [0.5, -1]  # the hundredth of 199
-    assert intervals.half_width(made, table).fillna(-1).tolist() == [0.9, -1]
-    assert intervals.half_width(made, intervals.empty()).isna().all()
-    assert len(intervals.empty()) == 0
+    assert conformal.half_width(made, table, 50).fillna(-1).tolist() == [0.5, -1]  # the hundredth of 199
+    assert conformal.half_width(made, table).fillna(-1).tolist() == [0.9, -1]
+    assert conformal.half_width(made, conformal.empty()).isna().all()
+    assert len(conformal.empty()) == 0
 
 
 def test_the_points_stand_for_twenty_equal_parts() -> None:
-    assert intervals.POINTS[:2] == ["error_025", "error_075"]
-    assert (len(intervals.POINTS), intervals.POINTS[-1]) == (20, "error_975")
-    assert pytest.approx([0.025, 0.075, 0.975]) == [intervals.SHARES[place] for place in (0, 1, 19)]
+    assert conformal.POINTS[:2] == ["error_025", "error_075"]
+    assert (len(conformal.POINTS), conformal.POINTS[-1]) == (20, "error_975")
+    assert pytest.approx([0.025, 0.075, 0.975]) == [conformal.SHARES[place] for place in (0, 1, 19)]
 
 
 @pytest.mark.parametrize(
@@ -137,5 +137,5 @@ def test_a_quantile_counts_weights_and_one_that_is_still_to_come(
     weights: list[float], share: float, found: float
 ) -> None:
     values, order = np.array([1.0, 2.0, 3.0, 4.0]), [2, 0, 3, 1]
-    assert intervals.weighted_quantile(values, np.array(weights, dtype=float), share) == found
-    assert intervals.weighted_quantile(values[order], np.array(weights, dtype=float)[order], share) == found
+    assert conformal.weighted_quantile(values, np.array(weights, dtype=float), share) == found
+    assert conformal.weighted_quantile(values[order], np.array(weights, dtype=float)[order], share) == found

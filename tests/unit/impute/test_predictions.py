@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pipeline.impute.flop.intervals import COLUMNS, POINTS, SHARES
+from pipeline.impute.flop.conformal import COLUMNS, POINTS, SHARES
 from pipeline.impute.flop.methods import base_model
 from pipeline.impute.flop.methods.features import STARTS
 from pipeline.impute.flop.predictions import ENDS, QUANTILES, predict_all

@@ -7,10 +7,10 @@ import pandas as pd
 import pytest
 
 from pipeline.impute.calibration.grow import Rows, grow_spreads
-from pipeline.impute.flop import intervals, spread
+from pipeline.impute.flop import conformal, residual_forest
+from pipeline.impute.flop.estimate_intervals import above_base, in_order
 from pipeline.impute.flop.methods import base_model, hardware
 from pipeline.impute.flop.methods.features import FOLDS
-from pipeline.impute.flop.quantiles import above_base, in_order
 
 N = 2000
 
@@ -29,14 +29,14 @@ def planted(n: int = N, seed: int = 3) -> tuple[pd.DataFrame, dict[str, np.ndarr
 def tables() -> tuple[pd.DataFrame, pd.DataFrame]:
     made, seen, fold = planted()
     forest = grow_spreads(Rows(seen, -made["error_dex"].to_numpy(), np.ones(N), fold, np.ones(N, dtype=bool)))
-    return forest, intervals.make_intervals(made).assign(scale=1.0)
+    return forest, conformal.make_intervals(made).assign(scale=1.0)
 
 
 def found(
     tables: tuple[pd.DataFrame, pd.DataFrame], scale: float = 1.0
 ) -> tuple[pd.DataFrame, pd.DataFrame, np.ndarray]:
     made, seen, fold = planted(seed=4)
-    return made, spread.quantiles(made, seen, fold, tables[0], tables[1].assign(scale=scale)), seen["doubt"]
+    return made, residual_forest.quantiles(made, seen, fold, tables[0], tables[1].assign(scale=scale)), seen["doubt"]
 
 
 def test_a_row_with_larger_errors_gets_the_wider_interval(tables: tuple[pd.DataFrame, pd.DataFrame]) -> None:
@@ -62,7 +62,7 @@ def test_quantiles_are_in_order_and_the_value_lies_between_the_ends(tables: tupl
     moved = quantiles + 0.7  # all of it above the value
     made = in_order(moved, pd.Series(np.nan, index=moved.index))
     assert (np.diff(made[["low", "quantile_25", "quantile_50", "quantile_75", "high"]].to_numpy(), axis=1) >= 0).all()
-    assert (made["low"] <= -intervals.LEAST_DEX).all()
+    assert (made["low"] <= -conformal.LEAST_DEX).all()
 
 
 def test_the_scale_stretches_from_the_median_and_an_unknown_method_has_no_distribution(
@@ -74,7 +74,7 @@ def test_the_scale_stretches_from_the_median_and_an_unknown_method_has_no_distri
     assert width[1] == pytest.approx(2 * width[0], abs=0.003)
     assert twice["dex_50"].tolist() == once["dex_50"].tolist()
     _, seen, fold = planted(seed=4)
-    other = spread.quantiles(made.assign(method="other"), seen, fold, *tables)
+    other = residual_forest.quantiles(made.assign(method="other"), seen, fold, *tables)
     assert other.isna().all(axis=None)
 
 
@@ -84,9 +84,9 @@ def test_half_of_the_distribution_are_leaves_and_half_errors_of_the_same_kind(
     """Leaves that all say 9 and errors that are all ±1: nothing below -1, a quarter at -1, a quarter at 1, half at 9."""
     made, seen, fold = planted(20)
     forest, alike = tables
-    same = alike.assign(**dict.fromkeys(intervals.POINTS, 1.0))
-    leaves = forest.assign(**{name: forest[name].where(forest[name].isna(), 9.0) for name in spread.LEAF})
-    found = spread.quantiles(made, seen, fold, leaves, same)
+    same = alike.assign(**dict.fromkeys(conformal.POINTS, 1.0))
+    leaves = forest.assign(**{name: forest[name].where(forest[name].isna(), 9.0) for name in residual_forest.LEAF})
+    found = residual_forest.quantiles(made, seen, fold, leaves, same)
     assert (found == [-1, -1, 1, 9, 9]).all(axis=None)
 
 
@@ -94,7 +94,7 @@ def test_above_a_base_alone_the_interval_begins_with_the_base() -> None:
     errors = pd.DataFrame(
         {"model_id": [f"m{n}" for n in range(39)], "method": base_model.METHOD, "assumptions": base_model.ALONE}
     ).assign(error_dex=np.arange(39) / 39, weight=1.0)
-    table = intervals.make_intervals(errors)
+    table = conformal.make_intervals(errors)
     up = above_base(table)
     assert up["low"] == 0
     assert up["high"] == pytest.approx(0.9, abs=0.03)

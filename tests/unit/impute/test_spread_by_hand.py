@@ -6,10 +6,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pipeline.impute.flop.intervals import LEAST_DEX, POINTS
+from pipeline.impute.flop.conformal import LEAST_DEX, POINTS
 from pipeline.impute.flop.methods import forward_pass, hardware, operation_count
 from pipeline.impute.flop.methods.features import FOLDS
-from pipeline.impute.flop.spread import LEAF, METHODS, OWN, QUANTILES, columns, ends, quantiles, shares_of
+from pipeline.impute.flop.residual_forest import LEAF, METHODS, OWN, QUANTILES, columns, ends, quantiles, shares_of
 
 
 def test_a_share_of_numbers_is_the_smallest_with_as_many_at_or_below_it() -> None:

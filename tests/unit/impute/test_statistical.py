@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pipeline.base.paths import CHECKOUT, Paths
-from pipeline.impute.calibration.errors import hide
-from pipeline.impute.flop.calibrated import load_calibrated
+from pipeline.impute.calibration.withheld import hide
+from pipeline.impute.flop.calibration_tables import load_calibrated
 from pipeline.impute.flop.methods import features, statistical
 from pipeline.impute.flop.methods.hardware import RATES
 from pipeline.impute.flop.rows import FIELD

@@ -12,7 +12,7 @@ from sklearn.ensemble import RandomForestRegressor
 
 from pipeline.impute.calibration import grow
 from pipeline.impute.calibration.grow import Rows, grow_opinions, grow_spreads
-from pipeline.impute.flop.calibrated import as_csv
+from pipeline.impute.flop.calibration_tables import as_csv
 from pipeline.impute.flop.methods.features import FOLDS
 from pipeline.impute.flop.trees import UNKNOWN, as_features, load_trees, walk
 

@@ -28,7 +28,7 @@ from pipeline.present.site.vintages import spans
 from pipeline.present.site.write import about, write_site
 from pipeline.present.thresholds import load_thresholds, names_above
 from traincompute import __version__
-from traincompute.releases.places import DUCKDB_NAME
+from traincompute.base.places import DUCKDB_NAME
 
 PAGE = CHECKOUT / "pipeline" / "present" / "site" / "page"
 

@@ -14,7 +14,7 @@ import pytest
 from pyarrow import parquet
 from tiny_release import write_tiny_release
 
-from traincompute.releases.contents import problems_of
+from traincompute.verification.contents import problems_of
 
 Json = dict[str, Any]
 TYPES = {

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from traincompute.releases import sums
-from traincompute.releases.places import ReleaseError
-from traincompute.releases.sums import check_files, parse_sums, shown
+from traincompute.base.places import ReleaseError
+from traincompute.verification import sums
+from traincompute.verification.sums import check_files, parse_sums, shown
 
 HASH = hashlib.sha256(b"").hexdigest()
 

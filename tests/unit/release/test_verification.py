@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from traincompute.releases import verify
-from traincompute.releases.bounded import BoundedError, Limits
-from traincompute.releases.verify import content_problems, verify_release
+from traincompute.verification import verify
+from traincompute.verification.bounded import BoundedError, Limits
+from traincompute.verification.verify import content_problems, verify_release
 
 MEGABYTE = 1_000_000
 UNSIGNED = "SHA256SUMS.sig: is missing"
@@ -65,7 +65,7 @@ def test_the_whole_path_of_the_folder_is_judged(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     assert content_problems(Path()) == []
-    assert asked[0][:2] == ("traincompute.releases.contents:problems_of", os.fsencode(tmp_path.resolve()))
+    assert asked[0][:2] == ("traincompute.verification.contents:problems_of", os.fsencode(tmp_path.resolve()))
 
 
 @pytest.mark.parametrize(

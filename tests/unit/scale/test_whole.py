@@ -18,7 +18,7 @@ from pipeline.base.paths import Paths
 from pipeline.normalize.facts import load_file
 from pipeline.normalize.identity import default_ids
 from pipeline.normalize.revisions import columns_of
-from pipeline.publish.files import write_files
+from pipeline.publish.table_files import write_files
 from pipeline.registry.context import load_context
 from pipeline.registry.frames import Tables, arrow_schema, conform, from_arrow, to_arrow
 from pipeline.scale import whole, write

@@ -11,7 +11,7 @@ from __future__ import annotations
 import pandas as pd
 
 from pipeline.impute.flop import formulas
-from pipeline.impute.flop.bands import STATED_DEX
+from pipeline.impute.flop.confidence import STATED_DEX
 from pipeline.impute.flop.formulas import PASSES
 from pipeline.impute.flop.result import first_reason, has_word, join_words, make_result, written
 

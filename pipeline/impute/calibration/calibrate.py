@@ -1,0 +1,134 @@
+"""`traincompute dev calibrate`: how far off the estimates are for models whose compute is published, leaving each one out.
+
+Measured once from upstream facts alone, and once with the curated facts, as if they had been entered by the date of the
+vintage: these give the calibration that the build uses. In both, the published value is upstream's, and so is what
+counts as independent of 6 · N · D and of hardware products.
+"""
+
+from __future__ import annotations
+
+from datetime import date
+
+import numpy as np
+import pandas as pd
+
+from pipeline.base.errors import DataError, Problem
+from pipeline.impute.calibration.evaluate import ANY_PHYSICAL, CASCADE, by_folds, forward, scored
+from pipeline.impute.calibration.fit import fit
+from pipeline.impute.calibration.material import Material, prepare, rests_on
+from pipeline.impute.calibration.strata import Line, measure
+from pipeline.impute.calibration.withheld import count_imputed, describe
+from pipeline.impute.flop.declared import load_declared
+from pipeline.impute.flop.rows import FIELD, base_edges, estimation_rows
+from pipeline.normalize import corrections
+from pipeline.normalize.quarantine import quarantine_bounds
+from pipeline.normalize.stage import Read, load_ledger, pivot_tables, read_ledger, read_vintage, select_claims
+from pipeline.registry.context import Context
+from pipeline.registry.frames import conform
+
+INPUTS = ("upstream", "curated")
+FEWEST = 100  # published values: with fewer, a fifth of them says nothing about the rest
+# curated claims about these, or corrections to them, would give the answer away
+ANSWERS = ("training_compute", "training_cost")
+Gathered = tuple[pd.DataFrame, pd.DataFrame]
+
+
+def measure_all(context: Context, as_of: date) -> tuple[dict[str, pd.DataFrame], pd.DataFrame]:
+    """The tables of calibrated.Calibrated (with curated facts, as the build sees them), calibration and imputed, and the
+    judged predictions from upstream facts alone."""
+    read = read_ledger(context, load_ledger(context))
+    gathered = {inputs: gather(context, read, as_of, curated=inputs == "curated") for inputs in INPUTS}
+    upstream = gathered["upstream"][0]
+    _check_enough(upstream[FIELD].notna().sum(), as_of)
+    published = upstream.set_index("model_id")[FIELD]
+    about = describe(*gathered["upstream"], settled_values(context, read, as_of, published))
+    judged, lines, imputed = {}, [], []
+    for inputs, (seen, edges) in gathered.items():
+        rows = seen.assign(**{FIELD: seen["model_id"].map(published)})
+        material = prepare(rows, edges, about)
+        judged[inputs], more = evaluate(material, inputs, published, audited(context))
+        lines += more
+        imputed.append(count_imputed(rows, edges).assign(inputs=inputs))
+    calibrated = fit(material, np.ones(len(about), dtype=bool))
+    made = {
+        **calibrated._asdict(),
+        "coefficients": calibrated.coefficients.reset_index(),
+        "calibration": conform(pd.DataFrame(lines), context.schemas["calibration"]),
+        "imputed": pd.concat(imputed)[["inputs", "method", "models", "bounds"]],
+    }
+    return made, judged["upstream"]
+
+
+def evaluate(
+    material: Material, inputs: str, published: pd.Series, audit: pd.Series
+) -> tuple[pd.DataFrame, list[Line]]:
+    """The judged predictions of notable models, and the rows of `calibration` about them."""
+    seen, blind = by_folds(material)
+    everything = scored(seen, published)
+    judged, hidden, ahead = map(
+        _notable, (everything, *(scored(made, published) for made in (blind, forward(material))))
+    )
+    truth = scored(seen, audit)
+    lines = [
+        *measure(judged, "folds", inputs),
+        *measure(_taken(everything), "folds_all", inputs, ("tier",)),
+        *measure(_taken(ahead), "forward", inputs, ("tier", "domain", "period"), ()),
+        *measure(_taken(hidden), "masked", inputs, ("domain", "period"), ()),
+        *measure(_taken(truth), "audited", inputs, ("tier",), ()),
+        *measure(_taken(_like(judged, material.missing)), "missing", inputs, ("tier",), ()),
+    ]
+    return judged, lines
+
+
+def _notable(judged: pd.DataFrame) -> pd.DataFrame:
+    return judged[judged["notable"].astype("bool")]
+
+
+def _taken(judged: pd.DataFrame) -> pd.DataFrame:
+    return judged[judged["method"].isin([ANY_PHYSICAL, CASCADE])]
+
+
+def _like(judged: pd.DataFrame, missing: pd.Series) -> pd.DataFrame:
+    """The rows with `share`: together they rest on the same things as the models without a published value do."""
+    rests = rests_on(judged).where(judged["method"] == CASCADE)
+    share = rests.map(missing / rests.value_counts()).fillna(0.0)
+    return judged[share > 0].assign(share=share)
+
+
+def audited(context: Context) -> pd.Series:
+    """By model_id the FLOP that a blind audit found (data/audit/flop.csv)."""
+    file = context.paths.root / "data" / "audit" / "flop.csv"
+    return pd.read_csv(file).set_index("model_id")["flop"].dropna() if file.exists() else pd.Series(dtype="float64")
+
+
+def settled_values(context: Context, read: Read, as_of: date, published: pd.Series) -> pd.Series:
+    """By model_id the FLOP of the audit, else the published value unless a correction or another source contradicts it
+    (what stands in its place may come from the count that is to be judged)."""
+    rows = gather(context, read, as_of, curated=True, answers=True)[0]
+    after = rows.set_index("model_id")[FIELD].reindex(published.index)
+    return audited(context).combine_first(published.where(after == published))
+
+
+def _check_enough(models: int, as_of: date) -> None:
+    """Raises DataError if a vintage has too few published values to withhold some of them and judge by the others."""
+    if models < FEWEST:
+        reason = f"has {models} models with a published value, but calibration needs {FEWEST}"
+        raise DataError([Problem("--as-of", "", "", str(as_of), reason, "choose a later snapshot")])
+
+
+def gather(context: Context, read: Read, as_of: date, *, curated: bool, answers: bool = False) -> Gathered:
+    """The inputs of the methods and the edges to base models, from the facts of a vintage, with or without the curated
+    ones and the declared corrections; of these, what would give the answer away only with `answers`."""
+    ledger = read.ledger
+    entered = ledger["source_id"].map({name: s.adapter == "curated" for name, s in context.sources.items()})
+    telling = ledger["field"].str.startswith(ANSWERS) & (not answers)
+    ledger = ledger[~entered | (curated & ~telling & ledger["until"].isna())]
+    ledger = ledger.assign(since=ledger["since"].mask(entered.astype(bool), pd.Timestamp(as_of)))
+    typed = quarantine_bounds(read_vintage(context, Read(ledger, read.readings), as_of))
+    fixes = [
+        fix for fix in corrections.load_corrections(context.paths) if answers or not fix["field"].startswith(ANSWERS)
+    ]
+    judged = select_claims(context, typed, fixes if curated else [], None)
+    made = pivot_tables(context, judged, typed[typed["subject"] == "hardware"])
+    rows = estimation_rows({**made, "claims": judged}, load_declared(context))
+    return rows, base_edges(judged, rows["model_id"])

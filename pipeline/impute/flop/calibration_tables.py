@@ -1,0 +1,54 @@
+"""What `traincompute calibrate --write` measured, as files below data/calibration/: read by the build, never made by it.
+
+`coefficients.csv` (statistical.fit), `intervals.csv` (conformal.make_intervals), `opinions.csv` and `spreads.csv` (the
+trees of second_opinion.py and spread.py), and `calibration.csv` and `scores.csv` (the published tables), with a digest
+of their inputs in `inputs.sha256`.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import pandas as pd
+from pyarrow import ArrowInvalid, csv
+
+from pipeline.base.errors import DataError, Problem
+from pipeline.base.paths import Paths
+
+REMEDY = "restore it with `git checkout`, or run `traincompute calibrate --write`"
+
+
+class Calibrated(NamedTuple):
+    """The coefficients of the regression by name and fold, the errors by method and assumptions, and the trees of the
+    second opinion and of the spread."""
+
+    coefficients: pd.DataFrame
+    intervals: pd.DataFrame
+    opinions: pd.DataFrame
+    spreads: pd.DataFrame
+
+
+def load_calibrated(paths: Paths) -> Calibrated:
+    """All four tables. Raises DataError where a file is missing or broken."""
+    coefficients = _read(paths, "coefficients").set_index(["part", "name"])
+    return Calibrated(coefficients, *(_read(paths, name) for name in Calibrated._fields[1:]))
+
+
+def load_measured(paths: Paths, name: str) -> pd.DataFrame:
+    """The table `calibration` or `scores` as it was written. Raises DataError where its file is missing or broken."""
+    return _read(paths, name)
+
+
+def _read(paths: Paths, name: str) -> pd.DataFrame:
+    file = paths.calibration / f"{name}.csv"
+    try:
+        frame: pd.DataFrame = csv.read_csv(file).to_pandas()
+    except (OSError, ArrowInvalid) as error:
+        reason = f"cannot be read: {error}"
+        raise DataError([Problem(paths.short(file), "", "", "", reason, REMEDY)]) from error
+    return frame
+
+
+def as_csv(frame: pd.DataFrame) -> str:
+    """The text of one of the files: in the given order, numbers in their shortest form."""
+    return str(frame.to_csv(index=False, lineterminator="\n"))

@@ -1,0 +1,34 @@
+"""The 90 % interval of a published FLOP value: the band of its confidence word, narrower if the developer reports it.
+
+A word means value ÷ f to value × f, f = 3 (confident), 10 (likely), 31 (speculative)
+(epoch.ai/data/ai-models-documentation/estimation; schemas/vocab/confidence.yml). A bound that a source states stays.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pandas as pd
+
+from pipeline.impute.flop.confidence import LIKELY
+from pipeline.impute.flop.result import rounded
+
+LOW, HIGH = "training_compute_low", "training_compute_high"
+# The developer knows tokens and parameters; what remains open is the convention (8 or 6 FLOP per parameter and token,
+# a factor of 1.33) and rounding. Of 21 reported values that operation counting applies to, 20 are within this factor.
+REPORTED = 1.5
+UNWORDED = LIKELY  # for a value without a word: the band of the middle word
+
+
+def published_bounds(models: pd.DataFrame, bands: Mapping[str, float]) -> pd.DataFrame:
+    """The models with training_compute_low and _high filled if a published value has none. `bands`: word → factor."""
+    flop = models["training_compute_flop"].mask(models["training_compute_source"] == "imputed")
+    factor = band_factor(models, bands)
+    low, high = (rounded(values) for values in (flop / factor, flop * factor))
+    return models.assign(**{LOW: models[LOW].fillna(low), HIGH: models[HIGH].fillna(high)})
+
+
+def band_factor(models: pd.DataFrame, bands: Mapping[str, float]) -> pd.Series:
+    """The factor either way within which a model's published value is taken to lie, by who says it and how surely."""
+    factor = models["training_compute_confidence"].map(bands).astype("float64").fillna(UNWORDED)
+    return factor.mask(models["training_compute_source"] == "reported", REPORTED)

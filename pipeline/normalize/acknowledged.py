@@ -1,0 +1,40 @@
+"""Rows that may break a rule across columns: the cells that corrections.yml acknowledges, each with the rule it breaks."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import replace
+
+import pandas as pd
+
+from pipeline.base.errors import DataError, Problem
+from pipeline.normalize.claims import ids_of_records
+from pipeline.normalize.corrections import load_corrections
+from pipeline.registry.context import Context
+from pipeline.registry.schema import TableSchema
+
+TABLE = "models"
+
+
+def with_acknowledgements(context: Context, claims: pd.DataFrame) -> Context:
+    """The context with the rules of `models` excusing the models whose cell is acknowledged. Raises DataError for an
+    entry that names no rule of that table."""
+    table, acknowledged = context.schemas[TABLE], defaultdict(set)
+    entries = [entry for entry in load_corrections(context.paths) if "rule" in entry]
+    models = ids_of_records(claims, [entry["record"] for entry in entries]).to_dict()
+    for entry in entries:
+        if (entry["source"], entry["record"]) in models:
+            acknowledged[entry["rule"]].add(models[entry["source"], entry["record"]])
+    if unknown := sorted(set(acknowledged) - {rule.name for rule in table.rules}) if table.rules else []:
+        where = context.paths.short(context.paths.curated / "corrections.yml")
+        raise DataError(
+            Problem(where, "", "rule", name, "no rule of this name", "see schemas/models.yml") for name in unknown
+        )
+    rules = tuple(replace(rule, acknowledged=frozenset(acknowledged[rule.name])) for rule in table.rules)
+    return replace(context, schemas={**context.schemas, TABLE: replace(table, rules=rules)})
+
+
+def without_rules(context: Context) -> Context:
+    """The context without rules across columns: a vintage says what was said on its day, contradictions and all."""
+    schemas: dict[str, TableSchema] = {name: replace(table, rules=()) for name, table in context.schemas.items()}
+    return replace(context, schemas=schemas)

@@ -1,0 +1,1 @@
+"""What everyone stands on: where releases lie, their errors, and files that several processes share."""

@@ -1,0 +1,110 @@
+"""Where releases come from and where their files are kept: the index in use, and the cache of this machine."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+INDEX_NAME = "releases.json"
+DUCKDB_NAME = "traincompute.duckdb"
+# written into the wheel where the maker named an index
+PACKAGE = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
+BUILT_IN = os.path.join(PACKAGE, "default_index.txt")
+EMBEDDED = os.path.join(PACKAGE, "dataset")  # the release or build that the wheel was made with
+CARRIED_FIGURES = os.path.join(EMBEDDED, "figures")
+MANIFEST = "manifest.json"
+SIGNATURE = "SHA256SUMS.sig"
+LARGEST_FILE = 10_000_000_000  # bytes
+
+
+class ReleaseError(Exception):
+    """A release could not be had or is not what it should be. Exit code 1 data refused, 2 no such thing, 3 network."""
+
+    def __init__(self, message: str, exit_code: int = 1) -> None:
+        super().__init__(message)
+        self.exit_code = exit_code
+
+
+def cache_folder() -> Path:
+    """$TRAINCOMPUTE_CACHE, else the cache folder of this user and system (where pooch would put it, too). Raises
+    ReleaseError for a user without a home."""
+    from pathlib import Path  # as below
+
+    try:
+        if given := os.environ.get("TRAINCOMPUTE_CACHE"):
+            return Path(given).expanduser().absolute()
+
+        from platformdirs import user_cache_path  # what reads no cache, such as `tables`, starts sooner without it
+
+        return Path(user_cache_path("traincompute"))
+    except RuntimeError as error:
+        raise ReleaseError("this user has no home: name a folder for downloads with TRAINCOMPUTE_CACHE") from error
+
+
+def default_folder() -> str | None:
+    """The folder of the release or build that is read where no version is asked for: $TRAINCOMPUTE_DATA, the build of the
+    checkout, the one that the package carries. None where there is none, or $TRAINCOMPUTE_INDEX names an index."""
+    given = os.environ.get("TRAINCOMPUTE_DATA")
+    if given or os.environ.get("TRAINCOMPUTE_INDEX"):
+        return given or None
+    return next((folder for folder in (processed_folder(), EMBEDDED) if holds_dataset(folder)), None)
+
+
+def holds_dataset(folder: str) -> bool:
+    """Whether a folder holds a release or a build."""
+    return os.path.isfile(os.path.join(folder, MANIFEST))
+
+
+def processed_folder() -> str:
+    """Where the checkout in use has its build."""
+    return os.path.join(checkout_root(), "data", "processed")
+
+
+def checkout_root() -> str:
+    """The root of the checkout in use: $TRAINCOMPUTE_ROOT, else the folder that this package lies in."""
+    return os.path.abspath(os.environ.get("TRAINCOMPUTE_ROOT") or os.path.dirname(PACKAGE))
+
+
+def in_checkout() -> bool:
+    """Whether there is a checkout in use: one with facts to build from."""
+    return os.path.isdir(os.path.join(checkout_root(), "data", "raw"))
+
+
+def own_releases() -> str:
+    """The index of the checkout in use, whether it exists or not."""
+    return os.path.join(processed_folder(), "releases", INDEX_NAME)
+
+
+def index_address(given: str | None = None) -> str:
+    """The index in use: `given`, $TRAINCOMPUTE_INDEX, the checkout's own, the one that the package was built with.
+
+    Raises ReleaseError where there is none."""
+    address = given or os.environ.get("TRAINCOMPUTE_INDEX")
+    if not address and os.path.isfile(own_releases()):
+        address = own_releases()
+    if not address and os.path.isfile(BUILT_IN):
+        with open(BUILT_IN, encoding="utf-8") as file:
+            address = file.read().strip()
+    if not address:
+        raise ReleaseError(
+            "no index of releases is known; give its address or folder: set TRAINCOMPUTE_INDEX=https://…/releases.json, "
+            "or use --index; in a checkout `traincompute dev release VERSION` makes one",
+            2,
+        )
+    return _full(address)
+
+
+def is_remote(address: str) -> bool:
+    """Whether it is an address on the net and no file or folder."""
+    return "://" in address
+
+
+def _full(address: str) -> str:
+    """The address of the index file itself: a folder stands for the releases.json in it."""
+    if is_remote(address):
+        return address if address.split("?")[0].endswith(".json") else address.rstrip("/") + "/" + INDEX_NAME
+    path = os.path.abspath(os.path.expanduser(address))
+    return os.path.join(path, INDEX_NAME) if os.path.isdir(path) else path

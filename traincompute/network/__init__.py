@@ -1,0 +1,1 @@
+"""Bytes over a network that cannot be trusted: bounded, tried again, resumed, never spliced."""

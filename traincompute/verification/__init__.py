@@ -1,0 +1,1 @@
+"""Whether a release is what it says it is, judged as if it were hostile."""

@@ -1,0 +1,105 @@
+"""Whether the DuckDB file of a release holds the tables of its manifest, and nothing that reaches beyond them.
+
+The file is opened sealed. Only base tables are read; of views and macros, which are SQL of whoever made the file, views
+are bound and no more, and macros are looked at.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import click
+import duckdb
+import pyarrow as pa
+from pyarrow import parquet
+
+from traincompute.base.disk import file_sha256
+from traincompute.base.places import DUCKDB_NAME, MANIFEST
+from traincompute.query.sealed import open_sealed
+from traincompute.verification.rendering import csv_digests
+from traincompute.verification.sums import shown
+
+MEMORY = "400MB"
+BATCH_ROWS = 10_000
+NAME = re.compile(r"[a-z][a-z0-9_]*")
+TABLES = "select schema_name, table_name from duckdb_tables() where not internal order by 2"
+VIEWS = "select schema_name, view_name from duckdb_views() where not internal order by 2"
+MACROS = """select schema_name, function_name, macro_definition from duckdb_functions()
+where not internal and macro_definition is not null order by 2"""
+READERS = "select distinct function_name from duckdb_functions() where function_type in ('table', 'pragma')"
+FROM_TEXT = re.compile(r"\b(from|join)\s*\(*\s*'", re.IGNORECASE)
+
+
+def check_database(folder: Path, tables: Mapping[str, Any]) -> Iterator[str]:
+    """What in the DuckDB file is not as the manifest says: rows and their order, tables too many, SQL that reads files."""
+    path = folder / DUCKDB_NAME
+    if not path.is_file():
+        yield f"{DUCKDB_NAME}: is missing"
+        return
+    sidecar = folder / f"{DUCKDB_NAME}.sha256"
+    if sidecar.is_file() and sidecar.read_bytes() != f"{file_sha256(path)}  {DUCKDB_NAME}\n".encode():
+        yield f"{sidecar.name}: is not the sha256 of {DUCKDB_NAME}"
+    try:
+        with open_sealed(path, MEMORY) as connection:
+            problems = list(_check_names(connection, tables))
+            if not problems:
+                problems += _check_queries(connection)
+                for name, entry in tables.items():
+                    problems += _check_rows(connection, folder, name, entry)
+            yield from problems
+    except click.ClickException as error:
+        yield f"{DUCKDB_NAME}: {error.message}"
+    except (duckdb.Error, pa.ArrowException, OSError, ValueError) as error:
+        yield f"{DUCKDB_NAME}: {_line(error)}"
+
+
+def _check_names(connection: duckdb.DuckDBPyConnection, tables: Mapping[str, Any]) -> Iterator[str]:
+    """A base table for each table of the manifest and none besides; plain names."""
+    held = connection.execute(TABLES).fetchall()
+    views = connection.execute(VIEWS).fetchall()
+    macros = [(schema, name) for schema, name, _ in connection.execute(MACROS).fetchall()]
+    for schema, name in [*held, *views, *macros]:
+        if schema != "main" or not NAME.fullmatch(name):
+            yield f"{DUCKDB_NAME}: {shown(f'{schema}.{name}'[:100])} is not the name of a table, view or macro of a release"
+    names = {name for _, name in held}
+    for name in sorted(names ^ set(tables)):
+        what = f"is not described in {MANIFEST}" if name in names else "is no table of it"
+        yield f"{DUCKDB_NAME}: {shown(name[:100])} {what}"
+
+
+def _check_queries(connection: duckdb.DuckDBPyConnection) -> Iterator[str]:
+    """Views that do not bind without files and network, and macros that call what reads them."""
+    for _, name in connection.execute(VIEWS).fetchall():
+        try:
+            connection.execute(f'describe select * from main."{name}"').fetchall()
+        except duckdb.Error as error:
+            yield f"{DUCKDB_NAME}: the view {name} cannot be used: {_line(error)}"
+    readers = {str(name).lower() for (name,) in connection.execute(READERS).fetchall()}
+    for _, name, text in connection.execute(MACROS).fetchall():
+        called = {word.lower() for word in re.findall(r'(\w+)"?\s*\(', text)}
+        if called & readers or FROM_TEXT.search(text):
+            yield f"{DUCKDB_NAME}: the macro {name} reaches beyond the tables"
+
+
+def _check_rows(
+    connection: duckdb.DuckDBPyConnection, folder: Path, name: str, entry: Mapping[str, Any]
+) -> Iterator[str]:
+    [(rows,)] = connection.execute(f'select count(*) from main."{name}"').fetchall()
+    if rows != entry["rows"]:
+        yield f"{DUCKDB_NAME}: {name} has {rows} rows, but {entry['rows']} in {MANIFEST}"
+        return
+    schema = parquet.read_schema(folder / f"{name}.parquet")
+    found = connection.sql(f'select * from main."{name}" order by rowid').to_arrow_reader(BATCH_ROWS)
+    if found.schema.names != schema.names:
+        yield f"{DUCKDB_NAME}: {name} has other columns than {name}.parquet"
+        return
+    cast = (batch for part in found for batch in pa.Table.from_batches([part]).cast(schema).to_batches())
+    if csv_digests(schema, cast).content != entry["content_sha256"]:
+        yield f"{DUCKDB_NAME}: the contents of {name} are not those that {MANIFEST} describes"
+
+
+def _line(error: Exception) -> str:
+    return (str(error).splitlines() or [type(error).__name__])[0][:300]
