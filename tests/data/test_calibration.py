@@ -174,6 +174,6 @@ def test_the_readme_says_how_far_an_estimate_is_off(tables: Tables) -> None:
     shares = lines.set_index("evaluation")[["within_3", "coverage_90"]].mul(100).round().astype(int)
     folds, missing, audited = (tuple(shares.loc[name]) for name in ("folds", "missing", "audited"))
     text = " ".join((CHECKOUT / "README.md").read_text(encoding="utf-8").split())
-    assert f"{folds[0]} % are within a factor of 3 of the published value and {folds[1]} % inside" in text
-    assert f"the models that lack a value {missing[0]} % and {missing[1]} %;" in text
-    assert f"against values decided blindly {audited[0]} % and {audited[1]} %." in text
+    assert f"{folds[0]} % are within a factor of 3 of the published value, and {folds[1]} % of the 90 %" in text
+    assert f"the models without a value: {missing[0]} % within ×3, {missing[1]} % inside the interval." in text
+    assert f"decided blindly: {audited[0]} % and {audited[1]} %." in text

@@ -12,9 +12,10 @@ from pipeline.registry.sources import load_sources
 
 HEAD = """# Errata
 
-Generated from `data/raw/curated/corrections.yml` by `traincompute dev docs`; edit that, not this page. What the upstream files
-say, what we publish in its place, and why, one line per model and cell; a cell that two files of a publisher share is
-listed once. Cells that were looked at and kept are left out.
+Generated from `data/raw/curated/corrections.yml` by `traincompute dev docs`; edit that, not this page. The page has
+one line per model and cell: what the upstream files say, what we publish in its place, and why
+([corrections](glossary.md#correction)). A cell that two files of a publisher share is listed once. Cells that were looked at
+and kept are left out.
 """
 KEPT = "acknowledge"
 INSTEAD = {"drop": "no value", "lower_bound": "at least {}", "upper_bound": "at most {}"}

@@ -33,7 +33,7 @@ JUDGED = {
     "with models that are not notable": {"evaluation": "folds_all"},
     "two years ahead": {"evaluation": "forward"},
     "as if only date and kind were known": {"evaluation": "masked"},
-    "weighted like the models without a value": {"evaluation": "missing"},
+    "reweighted to resemble the models without a value": {"evaluation": "missing"},
     "blank once, filled since": {"evaluation": "filled"},
     "against audited values": {"evaluation": "audited"},
 }

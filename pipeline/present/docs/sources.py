@@ -18,8 +18,8 @@ HEAD = """# Sources
 Generated from `data/raw/*/source.yml` and `data/raw/lock.json` by `traincompute dev docs`; edit those, not this page.
 
 Facts only: names, dates, numbers, codes and links. No note, abstract or sentence of a source is kept. What each
-source printed in which snapshot is in its `facts.csv`, one line per fact with `since` and `until`. A snapshot has a
-witness where a third party recorded the md5 and size of the same file on the day it fetched it (table `snapshots`).
+source printed in which [snapshot](glossary.md#snapshot) is in its `facts.csv`, one line per fact with `since` and `until`. A
+snapshot has a [witness](glossary.md#witness) if a third party recorded the md5 and size of the same file on the day it fetched it (table `snapshots`).
 """
 
 

@@ -1,4 +1,5 @@
-"""Turns a Markdown page of the docs into HTML that the site's content security policy allows: no raw HTML, no inline style.
+"""Turns a Markdown page of the docs into HTML that the site's content security policy allows: no inline style, and of raw HTML
+only what folds a part of a page (`<details>`).
 
 Headings have the anchors that GitHub gives them, tables and code blocks scroll on their own, comments are left out.
 """
@@ -16,6 +17,7 @@ from markdown_it.token import Token
 from markupsafe import Markup
 
 COMMENT = re.compile(r"\s*<!--.*?-->\s*", re.DOTALL)
+FOLD = re.compile(r"<details>\n<summary>[^<>]*</summary>\n|</details>\n")  # the only HTML that a page may have
 ALIGNED = re.compile(r"^text-align:(left|right|center)$")
 ADDRESS = {"link_open": "href", "image": "src"}
 ANCHOR = Markup(' <a class="anchor" href="#{}" aria-label="Link to the section {}">#</a>')
@@ -48,7 +50,8 @@ class Rendered(NamedTuple):
 
 
 def render_markdown(text: str, address_of: Callable[[str], str]) -> Rendered:
-    """The page as HTML, with the addresses of links and pictures mapped by `address_of`. Raises ValueError for raw HTML."""
+    """The page as HTML, with the addresses of links and pictures mapped by `address_of`. Raises ValueError for other
+    HTML than a fold."""
     parser = MarkdownIt("commonmark").enable("table")
     tokens = parser.parse(text)
     for token in _all(tokens):
@@ -80,7 +83,7 @@ def _links(tokens: Sequence[Token]) -> Iterator[Link]:
 
 def _adapt(token: Token, address_of: Callable[[str], str]) -> None:
     """Maps addresses, drops comments and turns alignment into a class (the policy refuses style attributes)."""
-    if token.type in ("html_block", "html_inline"):
+    if token.type in ("html_block", "html_inline") and not FOLD.fullmatch(token.content):
         if COMMENT.sub("", token.content):
             raise ValueError(f"{token.content.strip()!r} is HTML; write it in Markdown")
         token.content = ""

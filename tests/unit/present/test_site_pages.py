@@ -201,6 +201,13 @@ def test_markdown_becomes_html_that_the_policy_allows() -> None:
         render_markdown("a <b>c</b>", str)
 
 
+def test_a_part_of_a_page_can_be_folded() -> None:
+    html = render_markdown("<details>\n<summary>Proof</summary>\n\n*q.e.d.*\n\n</details>\n", str).html
+    assert html == "<details>\n<summary>Proof</summary>\n<p><em>q.e.d.</em></p>\n</details>\n"
+    with pytest.raises(ValueError, match="is HTML"):
+        render_markdown('<details onclick="x">\n<summary>Proof</summary>\n\n</details>\n', str)
+
+
 @pytest.mark.parametrize(
     ("title", "anchor"),
     [("What is it?", "what-is-it"), ("epoch_all", "epoch_all"), ("Add (five minutes)", "add-five-minutes"), ("Cost & energy", "cost--energy")],
