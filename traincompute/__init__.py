@@ -27,10 +27,10 @@ __all__ = ["changelog", "cite", "diff", "download", "load", "match", "path", "sq
 
 
 def __getattr__(name: str) -> Any:
-    """The functions of traincompute/reader.py and files.py, imported when one is used: the command line needs none."""
+    """The functions of traincompute/reader.py and release_paths.py, imported when one is used: the command line needs none."""
     if name not in __all__:
         raise AttributeError(f"module 'traincompute' has no attribute {name!r}")
-    return getattr(import_module(f"traincompute.{'files' if name in FILES else 'reader'}"), name)
+    return getattr(import_module(f"traincompute.{'release_paths' if name in FILES else 'reader'}"), name)
 
 
 def __dir__() -> list[str]:

@@ -7,8 +7,12 @@ is read, mostly modules. What a command reads later has to be cleared away at th
 from __future__ import annotations
 
 import gc
+import os
 import signal
+import sys
+import threading
 
+THREAD = "query of traincompute"  # as traincompute/query/sealed.py names it
 GARBAGE_AFTER = 50_000  # new objects, more than a short command makes; Python has 700
 
 
@@ -21,8 +25,19 @@ def main() -> None:
     gc.freeze()
     try:
         run()
+    except SystemExit as end:
+        _end_with_queries(end.code)
+        raise
     finally:
         _end_at_once()
+
+
+def _end_with_queries(code: object) -> None:
+    """Ends the process where a query goes on that listens to no interruption; what it holds may not be cleared away."""
+    if any(thread.name == THREAD for thread in threading.enumerate()):
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(code if isinstance(code, int) else 1)
 
 
 def _end_at_once() -> None:

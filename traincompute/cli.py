@@ -214,10 +214,9 @@ def _report(error: Exception) -> int:
 def _message(error: Exception, known: bool) -> str:
     if isinstance(error, ModuleNotFoundError) and (absent := missing_module(error)):
         return absent
-    if isinstance(error, OSError):
-        missing = ": no such file" if isinstance(error, FileNotFoundError) and not error.strerror else ""  # pyarrow's
-        return f"{error}{missing}; what is published is whole"
-    return str(error) if known else _unexpected(error)
+    if isinstance(error, FileNotFoundError) and not error.strerror:  # pyarrow's
+        return f"{error}: no such file"
+    return str(error) if known or isinstance(error, OSError) else _unexpected(error)
 
 
 def _unexpected(error: Exception) -> str:

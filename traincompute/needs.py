@@ -11,7 +11,7 @@ from functools import cache
 from importlib.util import find_spec
 from typing import Any
 
-import click
+from traincompute.base.errors import MissingExtraError
 
 BUILDER = "pipeline"  # the package of the checkout, which no wheel holds
 # extra → the modules that come with it
@@ -58,9 +58,9 @@ def remedy(extras: str) -> str:
 
 
 def builder_of(option: str) -> Any:
-    """The module that serves an option. Raises click.ClickException where there is no checkout."""
+    """The module that serves an option. Raises MissingExtraError where there is no checkout."""
     if needed := lacks(option, OPTIONS[option]):
-        raise click.ClickException(f"{option} needs {needed}")
+        raise MissingExtraError(f"{option} needs {needed}")
     return importlib.import_module(OPTIONS[option])
 
 

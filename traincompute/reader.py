@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-import click
 import pandas as pd
 import pyarrow as pa
 from pyarrow import parquet
@@ -60,16 +59,10 @@ def sql(query: str, version: str | None = None, parameters: Mapping[str, Any] | 
 
     It runs like `traincompute sql`: sealed off from files and network, for a minute at most. Raises ValueError with a
     plain message where the query is refused or fails."""
-    file = path(version=version)
-    try:
-        with open_sealed(file) as connection, plain_errors(connection, query):
-            checked_statement(connection, query)
-            limited = limit_time(connection, 60.0)
-            return to_frame(
-                limited(lambda: _unique(connection.sql(query, params=dict(parameters or {})).to_arrow_table()))
-            )
-    except click.ClickException as error:
-        raise ValueError(error.message) from error
+    with open_sealed(path(version=version)) as connection, plain_errors(connection, query):
+        checked_statement(connection, query)
+        limited = limit_time(connection, 60.0)
+        return to_frame(limited(lambda: _unique(connection.sql(query, params=dict(parameters or {})).to_arrow_table())))
 
 
 def match(names: Iterable[str], version: str | None = None) -> pd.DataFrame:
@@ -79,11 +72,8 @@ def match(names: Iterable[str], version: str | None = None) -> pd.DataFrame:
     unique part, ambiguous or none) and candidates, a list of the model_ids that it could mean otherwise, the likeliest
     first. Nothing is guessed: SQL has the macro model_id_of for names that are clear."""
     series = names if isinstance(names, pd.Series) else pd.Series(list(names), dtype="object")
-    try:
-        with open_sealed(path(version=version)) as connection:
-            found = resolve(connection, ["" if pd.isna(name) else str(name) for name in series])
-    except click.ClickException as error:
-        raise ValueError(error.message) from error
+    with open_sealed(path(version=version)) as connection:
+        found = resolve(connection, ["" if pd.isna(name) else str(name) for name in series])
     frame = pd.DataFrame(found, columns=["asked", "model_id", "name", "how", "candidates"]).set_index(series.index)
     return frame.astype({"asked": "str", "model_id": "str", "name": "str", "how": "str"})
 

@@ -8,6 +8,7 @@ from datetime import date
 import click
 
 from pipeline.base.paths import checkout
+from pipeline.commands.options import published_stays
 from traincompute.commands.options import AS_OF
 from traincompute.show.waiting import waiting
 
@@ -15,6 +16,7 @@ from traincompute.show.waiting import waiting
 @click.command()
 @AS_OF
 @click.option("--force", is_flag=True, help="Build also where nothing has changed since the last build.")
+@published_stays()
 def build(as_of: date | None, force: bool) -> None:
     """Build the dataset from the committed facts, offline: normalize, validate, impute, publish.
 

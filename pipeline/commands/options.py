@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any, TypeVar
 
 import click
 
 Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+@contextmanager
+def published_stays() -> Iterator[None]:
+    """Says of an error of the disk that the published dataset is as it was."""
+    try:
+        yield
+    except OSError as error:
+        raise click.ClickException(f"{error}; the published dataset is as it was") from error
 
 
 def engine_options(command: Command) -> Command:

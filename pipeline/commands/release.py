@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from pipeline.base.paths import Paths, checkout
+from pipeline.commands.options import published_stays
 from traincompute.commands.options import as_date
 from traincompute.commands.releases import folder_of, index_option, json_option, report
 from traincompute.show.waiting import waiting
@@ -42,6 +43,7 @@ def _template(text: str) -> str:
     help="Address of each file in the index; {folder}, {name}, {asset} are put in.",
 )
 @click.option("--allow-dirty", is_flag=True, help="Also from files that differ from the commit, for a trial.")
+@published_stays()
 def release(
     version: str | None, as_of: date | None, vintages: bool, key: Path | None, url: str, allow_dirty: bool
 ) -> None:

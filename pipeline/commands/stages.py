@@ -7,6 +7,7 @@ from datetime import date
 import click
 
 from pipeline.base.paths import checkout
+from pipeline.commands.options import published_stays
 from traincompute.commands.options import AS_OF
 from traincompute.show.waiting import waiting
 
@@ -72,6 +73,7 @@ def impute() -> None:
 
 
 @click.command()
+@published_stays()
 def publish() -> None:
     """Run stage 4 of build: check once more and write Parquet, CSV, DuckDB and manifest below data/processed/.
 

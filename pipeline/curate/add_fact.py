@@ -30,6 +30,7 @@ from pipeline.registry.reasons import ZERO
 from pipeline.registry.schema import Column, load_schemas
 from pipeline.registry.sources import load_sources
 from pipeline.registry.vocabularies import Vocabulary, load_vocabularies
+from traincompute.base.errors import InputError
 
 FILES = ((2019, "facts_to_2019.csv"), (2022, "facts_2020_2022.csv"), (9999, "facts_from_2023.csv"))
 NEEDED = ("name", "publication_date", "organization", "domain")  # required for a model that no source has
@@ -208,7 +209,7 @@ def warnings_of(known: Known, row: Row) -> Iterator[str]:
 def file_for(known: Known, rows: Sequence[Row], file: str | None) -> str:
     """The requested file, else that of the record's other facts, else that of the year of publication or entry."""
     if file and not re.fullmatch(r"facts[\w-]*\.csv", file):
-        raise click.UsageError(f'--file "{file}": a name such as facts_2020_2022.csv, below data/raw/curated/')
+        raise InputError(f'--file "{file}": a name such as facts_2020_2022.csv, below data/raw/curated/')
     own = [Path(where.rsplit(":", 1)[0]).name for where, line in known.lines if "reference" in line]
     dated = [row for row in [*rows, *dict(known.lines).values()] if row["field"] == "publication_date"]
     years = re.findall(r"\b[12][0-9]{3}\b", " ".join(row["value_text"] for row in dated) + " " + rows[0]["since"])

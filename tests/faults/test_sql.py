@@ -11,14 +11,15 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-import click
 import duckdb
 import pytest
 from checkouts import copy_checkout
-from click.testing import CliRunner, Result
+from click.testing import Result
+from command_line import CliRunner
 
 from pipeline.base.paths import Paths
 from pipeline.build import build
+from traincompute.base.errors import FileError
 from traincompute.commands.explain import explain
 from traincompute.commands.revisions import revisions
 from traincompute.commands.sql import sql
@@ -198,7 +199,7 @@ def test_row_36_endless_rows_end_at_the_time_limit(run: Run) -> None:
 
 
 def test_row_36_a_function_deaf_to_interrupts_ends_too(data: Path) -> None:
-    words = [sys.executable, "-m", "traincompute.cli", "sql", "--timeout", "1", DEAF]
+    words = [sys.executable, "-m", "traincompute", "sql", "--timeout", "1", DEAF]
     ended = subprocess.run(
         words, capture_output=True, text=True, timeout=300, env=os.environ | {"TRAINCOMPUTE_DATA": str(data)}
     )
@@ -225,7 +226,7 @@ def test_fault_69_a_file_that_is_cut_is_one_line_where_it_is_read(tmp_path: Path
         connection.execute("checkpoint")
         connection.execute("create table t as select sha256(range::text) as digest from range(300000)")
     file.write_bytes(file.read_bytes()[: -2 * 262_144])
-    with pytest.raises(click.ClickException) as caught, query.open_sealed(file) as connection:
+    with pytest.raises(FileError) as caught, query.open_sealed(file) as connection:
         connection.execute("select count(distinct digest) from t").fetchall()
-    assert re.fullmatch(rf"{file} cannot be (opened|read): [^\n]+", caught.value.message)
-    assert caught.value.message.endswith("; build the dataset or download the release again")
+    assert re.fullmatch(rf"{file} cannot be (opened|read): [^\n]+", str(caught.value))
+    assert str(caught.value).endswith("; build the dataset or download the release again")

@@ -19,6 +19,7 @@ from pipeline.base.errors import DataError, Problem
 from pipeline.base.names import clean_name
 from pipeline.base.paths import CHECKOUT
 from traincompute import cli
+from traincompute.base.errors import FileError
 from traincompute.base.places import ReleaseError, cache_folder
 from traincompute.show.rows import Result, write_parquet
 from traincompute.show.table import Column, markdown_lines
@@ -215,7 +216,7 @@ def test_fault_61_a_file_that_is_published_is_not_overwritten(tmp_path: Path, ki
         "read-only": tmp_path / "cached.parquet",
         "link to a build": tmp_path / "current.parquet",
     }[kind]
-    with pytest.raises(click.ClickException, match="name another file"):
+    with pytest.raises(FileError, match="name another file"):
         write_parquet(batches(), place)
     assert place.read_bytes() == b"published"
     assert place.is_symlink() == (kind == "link to a build")

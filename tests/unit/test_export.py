@@ -13,7 +13,8 @@ import frictionless
 import pandas as pd
 import pyarrow as pa
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
+from command_line import CliRunner
 from pyarrow import parquet
 
 import traincompute as t

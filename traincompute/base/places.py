@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
+from traincompute.base.errors import ReleaseError as ReleaseError
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -18,14 +20,6 @@ CARRIED_FIGURES = os.path.join(EMBEDDED, "figures")
 MANIFEST = "manifest.json"
 SIGNATURE = "SHA256SUMS.sig"
 LARGEST_FILE = 10_000_000_000  # bytes
-
-
-class ReleaseError(Exception):
-    """A release could not be had or is not what it should be. Exit code 1 data refused, 2 no such thing, 3 network."""
-
-    def __init__(self, message: str, exit_code: int = 1) -> None:
-        super().__init__(message)
-        self.exit_code = exit_code
 
 
 def cache_folder() -> Path:

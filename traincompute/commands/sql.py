@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from traincompute.cli import INTERRUPTED
 from traincompute.commands.options import data_option, dataset_file
 
 if TYPE_CHECKING:
@@ -103,9 +104,9 @@ def run_query(
 ) -> None:
     """Prints the result as table, csv, json, jsonl or markdown, or writes it as Parquet where the options name a file.
 
-    Raises click.ClickException where the query is refused or fails; Ctrl-C ends with exit code 130 and no message."""
+    Raises QueryError where the query is refused or fails."""
     from traincompute.query.results import Options, arrow_result, rows_result
-    from traincompute.query.sealed import INTERRUPTED, checked_statement, limit_time, open_sealed, plain_errors
+    from traincompute.query.sealed import checked_statement, limit_time, open_sealed, plain_errors
     from traincompute.show.rows import write, write_parquet
 
     start, options = monotonic(), options or Options()
@@ -121,7 +122,7 @@ def run_query(
                     result = rows_result(connection, statement, parameters, options, limited)
                     write(result, form, human=options.human)
     except KeyboardInterrupt:
-        sys.exit(INTERRUPTED)
+        sys.exit(INTERRUPTED)  # click would end the line
     if result.cut:
         click.echo(f"Only the first {result.rows:,} rows; the result has more (--limit {options.limit}).", err=True)
     if options.timing:

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import click
 import pandas as pd
 import pyarrow as pa
 from pyarrow import parquet
+
+from traincompute.base.errors import InputError
 
 CLAIM_COLUMNS = ["claim_id", "model_id", "field", "source_id", "record", "status", "reason_code", "reason"]
 CORRECTED = "corrected"  # the reason_code of a claim that an entry of corrections.yml drops
@@ -38,9 +39,9 @@ def open_side(folder: Path) -> Side:
     try:
         manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
     except FileNotFoundError as error:
-        raise click.UsageError(f"{folder} holds no manifest.json; give a release, or a folder of a build") from error
+        raise InputError(f"{folder} holds no manifest.json; give a release, or a folder of a build") from error
     except ValueError as error:
-        raise click.UsageError(f"{folder}/manifest.json is not valid JSON; download the release again") from error
+        raise InputError(f"{folder}/manifest.json is not valid JSON; download the release again") from error
     release = manifest.get("release") or {}
     return Side(folder, release.get("version") or folder.name, manifest)
 

@@ -9,9 +9,9 @@ from collections.abc import Callable, Mapping, Sequence
 from math import log
 from typing import Any
 
-import click
 import duckdb
 
+from traincompute.base.errors import NotFoundError
 from traincompute.query.columns import read_meanings
 from traincompute.query.rows import Row, rows, rows_if_held
 
@@ -187,7 +187,7 @@ def read_fields(connection: duckdb.DuckDBPyConnection) -> dict[str, str]:
 def resolve_field(text: str, fields: Mapping[str, str]) -> str:
     """The field of that name, or the column that carries claims of that name; `training_compute_` may be left out.
 
-    Raises click.ClickException naming the nearest ones."""
+    Raises NotFoundError naming the nearest ones."""
     columns = {claim: column for column, claim in fields.items()}
     wanted = text.strip().lower().replace("-", "_")
     for name in (wanted, columns.get(wanted, wanted), *(form.format(wanted) for form in SHORT_FORMS)):
@@ -196,7 +196,7 @@ def resolve_field(text: str, fields: Mapping[str, str]) -> str:
     from difflib import get_close_matches  # nothing but an error needs it
 
     near = get_close_matches(wanted, list(fields), n=3, cutoff=0.5)
-    raise click.ClickException(f"no field {text!r}" + (f"; did you mean: {', '.join(near)}?" if near else ""))
+    raise NotFoundError(f"no field {text!r}" + (f"; did you mean: {', '.join(near)}?" if near else ""))
 
 
 def one_field(known: Row, name: str, claim: str) -> Row:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import click
 import duckdb
 
+from traincompute.base.errors import NotFoundError
 from traincompute.names.resolve import resolve, search
 from traincompute.query.rows import Row, rows
 
@@ -18,7 +18,7 @@ LOOKED_AT = "select model_id, name, is_notable, training_compute_flop from model
 def find_model(connection: duckdb.DuckDBPyConnection, text: str) -> tuple[str, str | None]:
     """The model_id the text stands for, and a line that says so if it was chosen from several.
 
-    Raises click.ClickException with the candidates or the nearest names if it stands for none."""
+    Raises NotFoundError with the candidates or the nearest names if it stands for none."""
     if rows(connection, "select 1 from models where model_id = ?", text):
         return text, None
     [found] = resolve(connection, [text])
@@ -27,11 +27,11 @@ def find_model(connection: duckdb.DuckDBPyConnection, text: str) -> tuple[str, s
     ids: list[str] = found["candidates"]
     if not ids:
         near = [_named(row) for row in search(connection, text, MOST_SUGGESTIONS)]
-        raise click.ClickException(f"no model {text!r}" + (f"; did you mean: {', '.join(near)}?" if near else ""))
+        raise NotFoundError(f"no model {text!r}" + (f"; did you mean: {', '.join(near)}?" if near else ""))
     named = {row["model_id"]: row for row in rows(connection, LOOKED_AT, ids=ids)}
     fits = [named[key] for key in ids]
     if len(fits) > MOST_CANDIDATES or not (main := _main_one(fits)):
-        raise click.ClickException(_candidates(text, fits))
+        raise NotFoundError(_candidates(text, fits))
     others = ", ".join(key for key in ids if key != main)
     which = f"{text!r} fits {len(fits)} models; this is the notable one with the most compute. The others: {others}"
     return main, which if others else None

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-import click
 import duckdb
 import pyarrow as pa
 
+from traincompute.base.errors import NotFoundError
 from traincompute.citation import cite_as, to_name
 from traincompute.query.columns import read_columns
 from traincompute.query.errors import no_table, table_names
@@ -55,11 +55,11 @@ class Content(NamedTuple):
 def read_content(
     connection: duckdb.DuckDBPyConnection, table: str | None, query: str | None, edition: Mapping[str, Any]
 ) -> Content:
-    """The rows of a table or view in the order of its key, or those of a query. Raises click.ClickException."""
+    """The rows of a table or view in the order of its key, or those of a query. Raises NotFoundError or QueryError."""
     text = query or f'select * from "{(table or "").replace(chr(34), "")}"'
     known = table_names(connection)
     if table and table not in known:
-        raise click.ClickException(no_table(connection, table))
+        raise NotFoundError(no_table(connection, table))
     with plain_errors(connection, text):
         checked_statement(connection, text)
         data = limit_time(connection, SECONDS)(lambda: connection.sql(text).to_arrow_table())

@@ -9,10 +9,10 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any
 
-import click
 import xlsxwriter
 from xlsxwriter.exceptions import FileCreateError
 
+from traincompute.base.errors import InputError
 from traincompute.citation import ABOUT
 from traincompute.export.content import Content
 
@@ -24,12 +24,10 @@ OPTIONS = {"constant_memory": True, "strings_to_numbers": False, "strings_to_for
 
 
 def write_xlsx(content: Content, path: Path) -> None:
-    """Writes the workbook. Raises click.ClickException for more rows, or a longer text, than a sheet can hold, OSError where
+    """Writes the workbook. Raises InputError for more rows, or a longer text, than a sheet can hold, OSError where
     the disk does not allow it."""
     if content.data.num_rows > MOST_ROWS:
-        raise click.ClickException(
-            f"{content.data.num_rows:,} rows are more than a sheet holds ({MOST_ROWS:,}); export CSV"
-        )
+        raise InputError(f"{content.data.num_rows:,} rows are more than a sheet holds ({MOST_ROWS:,}); export CSV")
     made = BytesIO()  # a ZipFile on a full disk complains once more when it is forgotten
     with tempfile.TemporaryDirectory(prefix="traincompute-") as folder:
         try:
@@ -75,9 +73,7 @@ def _sheet(
 def _cell(sheet: Any, row: int, column: int, value: Any, day: Any) -> None:
     if isinstance(value, str):
         if len(value) > LONGEST_TEXT:
-            raise click.ClickException(
-                f"row {row}, column {column + 1}: a text is longer than a cell of Excel; export CSV"
-            )
+            raise InputError(f"row {row}, column {column + 1}: a text is longer than a cell of Excel; export CSV")
         sheet.write_string(row, column, value)
     elif isinstance(value, bool):
         sheet.write_boolean(row, column, value)

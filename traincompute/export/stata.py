@@ -8,10 +8,10 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-import click
 import numpy as np
 import pandas as pd
 
+from traincompute.base.errors import InputError
 from traincompute.export.content import Column, Content
 from traincompute.query.frames import to_frame
 
@@ -25,7 +25,7 @@ RESERVED = frozenset({
 
 
 def write_dta(content: Content, path: Path) -> None:
-    """Writes the rows; dates are days (%td), whole numbers long or double, truth 0 and 1. Raises click.ClickException for an
+    """Writes the rows; dates are days (%td), whole numbers long or double, truth 0 and 1. Raises InputError for an
     infinite number, and for a whole one that a double cannot hold."""
     frame = to_frame(content.flat)
     names = stata_names(list(frame.columns))
@@ -74,7 +74,7 @@ def _values(column: pd.Series) -> pd.Series:
         return _whole(column)
     if pd.api.types.is_float_dtype(kind):
         if np.isinf(column).any():
-            raise click.ClickException(f"column {column.name} holds an infinite number, which Stata does not know")
+            raise InputError(f"column {column.name} holds an infinite number, which Stata does not know")
         return column.astype("float64")
     if pd.api.types.is_datetime64_any_dtype(kind):
         days: pd.Series = column.dt.tz_localize(None).astype("datetime64[ns]")
@@ -87,7 +87,5 @@ def _values(column: pd.Series) -> pd.Series:
 def _whole(column: pd.Series) -> pd.Series:
     largest = max(abs(int(column.max())), abs(int(column.min()))) if column.notna().any() else 0
     if largest > LARGEST_WHOLE:
-        raise click.ClickException(
-            f"column {column.name} holds {largest}, which Stata cannot hold exactly; cast it to double"
-        )
+        raise InputError(f"column {column.name} holds {largest}, which Stata cannot hold exactly; cast it to double")
     return column.astype("Int32") if largest <= LARGEST_LONG else column.astype("float64")

@@ -7,9 +7,9 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-import click
 import duckdb
 
+from traincompute.base.errors import NotFoundError
 from traincompute.query.rows import Row, holds, rows
 
 KNOWN, UNCLEAR, SEARCH = (Path(__file__).with_name(f"{name}.sql") for name in ("known", "unclear", "search"))
@@ -24,11 +24,9 @@ def resolve(connection: duckdb.DuckDBPyConnection, names: Iterable[str]) -> list
     """For each name in turn: asked, model_id and name (None where it stands for no one model), how (one of HOW) and
     candidates, the ids of the models that it could mean otherwise, the likeliest first.
 
-    Raises click.ClickException for a dataset that has no table of names."""
+    Raises NotFoundError for a dataset that has no table of names."""
     if not holds(connection, "aliases"):
-        raise click.ClickException(
-            "this dataset was made before it had a table of names; build it, or take a later release"
-        )
+        raise NotFoundError("this dataset was made before it had a table of names; build it, or take a later release")
     asked = list(names)
     distinct = {name: folded(name) for name in dict.fromkeys(asked)}
     found = _answers(connection, sorted({text for text in distinct.values() if text}))

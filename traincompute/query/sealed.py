@@ -4,18 +4,17 @@ memory. What is refused or fails ends with exit code 1 and one clear message; tr
 
 from __future__ import annotations
 
-import os
 import re
-import sys
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import Event, Thread
 from time import monotonic
 from typing import Any
 
-import click
 import duckdb
+
+from traincompute.base.errors import FileError, QueryError, QueryTimeoutError
 
 MEMORY_LIMIT = "2GB"
 # read_only alone lets a query read and write any other file; nothing may spill to disk either
@@ -36,8 +35,8 @@ READING_KINDS = ("SELECT", "EXPLAIN", "MULTI")
 # compiled where they are used: what asks questions of its own starts sooner
 BEFORE_FIRST_WORD = r"(?s)(?:\s|\(|--[^\n]*(?:\n|\Z)|/\*.*?\*/)*"
 EXPLAIN = r"(?i)explain\b\s*(?:analyze\b|\([^)]*\))?"
+THREAD = "query of traincompute"
 GRACE_S = 3.0  # some functions do not listen to an interrupt: list_transform over 5e7 items went on for 15 s
-INTERRUPTED = 130
 
 
 Limited = Callable[[Callable[[], Any]], Any]
@@ -45,19 +44,21 @@ Limited = Callable[[Callable[[], Any]], Any]
 
 @contextmanager
 def open_sealed(path: str | Path, memory: str = MEMORY_LIMIT) -> Iterator[duckdb.DuckDBPyConnection]:
-    """A read-only connection from which nothing but the tables of the file can be reached. Raises click.ClickException
+    """A read-only connection from which nothing but the tables of the file can be reached. Raises FileError
     where the file cannot be opened, or is found to be cut or to be another dataset when it is read."""
     config: dict[str, str | bool | int | float | list[str]] = {**SEAL, "memory_limit": memory}
     try:
         connection = duckdb.connect(str(path), read_only=True, config=config)
     except duckdb.Error as error:
-        raise click.ClickException(f"{path} cannot be opened: {_first_line(error)}") from error
+        raise FileError(f"{path} cannot be opened: {_first_line(error)}") from error
     try:
-        with connection:
-            yield connection
+        yield connection
     except duckdb.Error as error:
         remedy = "build the dataset or download the release again"
-        raise click.ClickException(f"{path} cannot be read: {_first_line(error)}; {remedy}") from error
+        raise FileError(f"{path} cannot be read: {_first_line(error)}; {remedy}") from error
+    finally:
+        with suppress(duckdb.Error):  # a query that listens to no interruption still holds it
+            connection.close()
 
 
 def _first_line(error: duckdb.Error) -> str:
@@ -66,22 +67,22 @@ def _first_line(error: duckdb.Error) -> str:
 
 @contextmanager
 def plain_errors(connection: duckdb.DuckDBPyConnection, query: str) -> Iterator[None]:
-    """Turns DuckDB's errors into a click.ClickException for people."""
+    """Turns DuckDB's errors into a QueryError for people."""
     try:
         yield
     except duckdb.Error as error:
         from traincompute.query.errors import plain  # nothing but an error needs it
 
-        raise click.ClickException(plain(connection, query, error, MEMORY_LIMIT)) from error
+        raise QueryError(plain(connection, query, error, MEMORY_LIMIT)) from error
 
 
 def checked_statement(connection: duckdb.DuckDBPyConnection, query: str) -> duckdb.Statement:
-    """The one statement of the query. Raises click.ClickException for none, several, or one that does not read."""
+    """The one statement of the query. Raises QueryError for none, several, or one that does not read."""
     statements = connection.extract_statements(query)
     if not statements:
-        raise click.ClickException("the query is empty")
+        raise QueryError("the query is empty")
     if len(statements) > 1:
-        raise click.ClickException(f"one statement at a time, please: this is {len(statements)}")
+        raise QueryError(f"one statement at a time, please: this is {len(statements)}")
     try:
         kind = statements[0].type.name
     except ValueError:  # DuckDB has kinds that its Python package has no name for, such as UPDATE EXTENSIONS
@@ -93,7 +94,7 @@ def checked_statement(connection: duckdb.DuckDBPyConnection, query: str) -> duck
         return statements[0]
     word = (re.compile(r"[A-Za-z_]*").match(query, begin) or [""])[0].upper()
     if kind not in READING_KINDS or word not in READING:
-        raise click.ClickException(
+        raise QueryError(
             f"{word or kind} is not for `sql`, which only reads: SELECT, WITH, FROM, VALUES, DESCRIBE, SHOW, SUMMARIZE, "
             "PIVOT, EXPLAIN"
         )
@@ -108,7 +109,8 @@ def _first_word_at(query: str) -> int:
 def limit_time(connection: duckdb.DuckDBPyConnection, seconds: float) -> Limited:
     """A function that runs others in turn, for at most that many seconds in all; the time spent on printing does not count.
 
-    They run in a thread, because DuckDB blocks Ctrl-C. Raises click.ClickException when the time is up."""
+    They run in a thread, because DuckDB blocks Ctrl-C. Raises QueryTimeoutError when the time is up. A query that does not
+    listen to its interruption goes on in its thread, which ends with the process."""
     left = seconds
 
     def limited(work: Callable[[], Any]) -> Any:
@@ -118,12 +120,11 @@ def limit_time(connection: duckdb.DuckDBPyConnection, seconds: float) -> Limited
         try:
             in_time = done.wait(max(0.0, left))
         except KeyboardInterrupt:
-            _interrupt(connection, done, "", INTERRUPTED)
+            _interrupt(connection, done)
             raise
         if not in_time:
-            message = f"stopped after {seconds:g} s; --timeout SECONDS allows it more time"
-            _interrupt(connection, done, message, 1)
-            raise click.ClickException(message)
+            _interrupt(connection, done)
+            raise QueryTimeoutError(f"stopped after {seconds:g} s; --timeout SECONDS allows it more time")
         left -= monotonic() - start
         if isinstance(outcome[0], BaseException):
             raise outcome[0]
@@ -144,15 +145,11 @@ def _started(work: Callable[[], Any]) -> tuple[Event, list[Any]]:
             done.set()
 
     # not joined: in Python 3.11 a join that Ctrl-C broke off takes the thread for ended
-    Thread(target=run, daemon=True).start()
+    Thread(target=run, name=THREAD, daemon=True).start()
     return done, outcome
 
 
-def _interrupt(connection: duckdb.DuckDBPyConnection, done: Event, message: str, code: int) -> None:
-    """Stops the query; where it does not listen, the whole program."""
+def _interrupt(connection: duckdb.DuckDBPyConnection, done: Event) -> None:
+    """Interrupts the query and gives it a moment to listen."""
     connection.interrupt()
-    if not done.wait(GRACE_S):
-        if message:
-            click.echo(f"Error: {message}", err=True)
-        sys.stdout.flush()
-        os._exit(code)
+    done.wait(GRACE_S)

@@ -18,6 +18,7 @@ from typing import Any
 
 import click
 
+from traincompute.base.errors import FileError
 from traincompute.show.table import Column, lay_out, markdown_lines, terminal_width
 from traincompute.show.terminal import printable
 from traincompute.show.values import Show, exact, human_text, json_text, text
@@ -119,7 +120,7 @@ def _write_table(result: Result, show: Show) -> None:
 
 
 def write_parquet(result: Result, path: Path) -> None:
-    """Writes the record batches of the result; the file appears when it is complete. Raises click.ClickException, also for
+    """Writes the record batches of the result; the file appears when it is complete. Raises FileError, also for
     a file that is read-only, or lies in a build or release: what is published does not change."""
     check_free(path)
     from pyarrow import ArrowException, parquet  # for Parquet alone: `sql` starts in half the time without it
@@ -133,16 +134,16 @@ def write_parquet(result: Result, path: Path) -> None:
                 writer.write_batch(batch)
         work.replace(path)
     except (OSError, ArrowException) as error:
-        raise click.ClickException(f"{path} cannot be written: {error}") from error
+        raise FileError(f"{path} cannot be written: {error}") from error
     finally:
         work.unlink(missing_ok=True)
 
 
 def check_free(path: Path) -> None:
-    """Raises click.ClickException where the file may not be written: where it, or what it links to, lies beside a manifest,
+    """Raises FileError where the file may not be written: where it, or what it links to, lies beside a manifest,
     and where it is read-only."""
     beside = (path.resolve().parent / MANIFEST, path.parent / MANIFEST)
     if any(manifest.exists() for manifest in beside):
-        raise click.ClickException(f"{path} belongs to a build or release, which does not change; name another file")
+        raise FileError(f"{path} belongs to a build or release, which does not change; name another file")
     if path.exists() and not path.stat().st_mode & 0o200:
-        raise click.ClickException(f"{path} is read-only; name another file")
+        raise FileError(f"{path} is read-only; name another file")

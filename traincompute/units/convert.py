@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-import click
-
+from traincompute.base.errors import InputError
 from traincompute.units.grammar import Quantity, parse_quantity
 from traincompute.units.table import DAY, FLOP_PER_PFS_DAY, UNITS, UnitError
 
@@ -24,7 +23,7 @@ OUTPUT: dict[str, dict[str, Fraction | float]] = {
 
 
 def read_any(text: str) -> tuple[str, Quantity]:
-    """The unit of the list that the text is a quantity of, and what it says. Raises click.UsageError."""
+    """The unit of the list that the text is a quantity of, and what it says. Raises InputError."""
     refused: UnitError | None = None
     for unit in OUTPUT:
         try:
@@ -33,12 +32,12 @@ def read_any(text: str) -> tuple[str, Quantity]:
             refused = refused if refused and "did you mean" in refused.remedy else error
             continue
         if not any(character.isalpha() for character in text.replace("e", "").replace("E", "")):
-            raise click.UsageError(f'"{text}" has no unit; write for example "{text} FLOP" or "{text} pfs-days"')
+            raise InputError(f'"{text}" has no unit; write for example "{text} FLOP" or "{text} pfs-days"')
         return unit, read
     known = [unit for unit in UNITS if unit not in OUTPUT and _reads(text, unit)]
     if known:
-        raise click.UsageError(f'"{text}" is a quantity of {known[0] or "items"}, of which there is one unit only')
-    raise click.UsageError(f'"{text}": {refused.reason}; {refused.remedy}' if refused else f'"{text}" is no quantity')
+        raise InputError(f'"{text}" is a quantity of {known[0] or "items"}, of which there is one unit only')
+    raise InputError(f'"{text}": {refused.reason}; {refused.remedy}' if refused else f'"{text}" is no quantity')
 
 
 def _reads(text: str, unit: str) -> bool:

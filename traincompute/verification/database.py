@@ -11,12 +11,12 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-import click
 import duckdb
 import pyarrow as pa
 from pyarrow import parquet
 
 from traincompute.base.disk import file_sha256
+from traincompute.base.errors import FileError
 from traincompute.base.places import DUCKDB_NAME, MANIFEST
 from traincompute.query.sealed import open_sealed
 from traincompute.verification.rendering import csv_digests
@@ -50,8 +50,8 @@ def check_database(folder: Path, tables: Mapping[str, Any]) -> Iterator[str]:
                 for name, entry in tables.items():
                     problems += _check_rows(connection, folder, name, entry)
             yield from problems
-    except click.ClickException as error:
-        yield f"{DUCKDB_NAME}: {error.message}"
+    except FileError as error:
+        yield f"{DUCKDB_NAME}: {error}"
     except (duckdb.Error, pa.ArrowException, OSError, ValueError) as error:
         yield f"{DUCKDB_NAME}: {_line(error)}"
 

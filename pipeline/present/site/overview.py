@@ -9,10 +9,10 @@ from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import Any
 
-import click
 import duckdb
 
 from pipeline.present.site.shards import shard_of
+from traincompute.base.errors import NotFoundError
 from traincompute.explain.collect import claims_of
 from traincompute.query.columns import read_columns
 from traincompute.query.rows import holds
@@ -53,11 +53,11 @@ def read_overview(connection: duckdb.DuckDBPyConnection, settings: Mapping[str, 
     (organisation → the one that it belongs to), the rows of trends that the headline quotes, and the chips that most models
     were trained on, with the day on which they came out.
 
-    Raises click.ClickException for a dataset without a model."""
+    Raises NotFoundError for a dataset without a model."""
     described = read_columns(connection, "models")
     rows = connection.execute("select * from models order by model_id").fetchall()
     if not rows:
-        raise click.ClickException("the dataset holds no model")
+        raise NotFoundError("the dataset holds no model")
     columns = [describe(column, values) for column, values in zip(described, zip(*rows, strict=True), strict=True)]
     ids = [str(row[0]) for row in rows]
     other_names = OTHER_NAMES if holds(connection, "aliases") else ALIASES

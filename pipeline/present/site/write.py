@@ -14,8 +14,6 @@ from datetime import date
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import click
-
 from pipeline.base.folders import new_folder, write_or_link
 from pipeline.base.paths import CHECKOUT, Paths
 from pipeline.base.yamlfile import load_yaml
@@ -23,6 +21,7 @@ from pipeline.present.site import details, engine, overview, pages, records, sch
 from pipeline.present.site.vintages import read_vintages
 from pipeline.present.thresholds import load_thresholds
 from pipeline.registry.context import load_context
+from traincompute.base.errors import InputError
 from traincompute.base.places import MANIFEST
 from traincompute.citation import cite_short
 from traincompute.query.sealed import open_sealed
@@ -54,10 +53,10 @@ class Written(NamedTuple):
 
 
 def write_site(database: Path, target: Path) -> Written:
-    """Puts the folder in place in one step, keeping other files in it. Raises click.UsageError if its index.html is some other page."""
+    """Puts the folder in place in one step, keeping other files in it. Raises InputError if its index.html is some other page."""
     index = target / "index.html"
     if index.exists() and MARK not in index.read_bytes():
-        raise click.UsageError(f"{index} is another page; name an empty folder with --to")
+        raise InputError(f"{index} is another page; name an empty folder with --to")
     page = {file.name: file.read_bytes() for file in sorted((HERE / "page").iterdir()) if file.is_file()}
     settings = load_yaml(HERE / "settings.yml", "pipeline/present/site/settings.yml", SETTINGS)
     settings["thresholds"] = [{"column": "training_compute_flop", **entry} for entry in load_thresholds()]

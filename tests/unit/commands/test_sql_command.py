@@ -16,7 +16,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
+from command_line import CliRunner
 
 from pipeline.base.paths import Paths
 from traincompute.cli import group

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import duckdb
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
+from command_line import CliRunner
 from trend_models import models
 
 from pipeline.base.paths import CHECKOUT, Paths

@@ -10,7 +10,7 @@ from typing import Any
 import pandas as pd
 import pyarrow as pa
 import pytest
-from click.testing import CliRunner
+from command_line import CliRunner
 from pyarrow import parquet
 
 from traincompute.cli import group

@@ -8,7 +8,8 @@ from collections.abc import Callable
 import pytest
 import yaml
 from checkouts import normalized
-from click.testing import CliRunner, Result
+from click.testing import Result
+from command_line import CliRunner
 
 from pipeline import build
 from pipeline.base.paths import CHECKOUT, Paths

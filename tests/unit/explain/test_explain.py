@@ -13,7 +13,8 @@ from pathlib import Path
 import duckdb
 import pytest
 from checkouts import copy_checkout
-from click.testing import CliRunner, Result
+from click.testing import Result
+from command_line import CliRunner
 
 from pipeline.base.paths import Paths
 from pipeline.build import build

@@ -12,10 +12,9 @@ import urllib.request
 from pathlib import Path
 from typing import Any
 
-import click
 import duckdb
 import pytest
-from click.testing import CliRunner
+from command_line import CliRunner
 
 from pipeline.base.errors import DataError
 from pipeline.base.paths import CHECKOUT, Paths
@@ -28,6 +27,7 @@ from pipeline.present.site.vintages import spans
 from pipeline.present.site.write import about, write_site
 from pipeline.present.thresholds import load_thresholds, names_above
 from traincompute import __version__
+from traincompute.base.errors import NotFoundError
 from traincompute.base.places import DUCKDB_NAME
 
 PAGE = CHECKOUT / "pipeline" / "present" / "site" / "page"
@@ -97,7 +97,7 @@ def test_a_dataset_without_revisions_or_without_models(built_copy: Paths, tmp_pa
     write_site(database, tmp_path / "a")
     with duckdb.connect(str(database)) as connection:
         connection.execute("delete from models")
-    with pytest.raises(click.ClickException, match="no model"):
+    with pytest.raises(NotFoundError, match="no model"):
         write_site(database, tmp_path / "b")
 
 
