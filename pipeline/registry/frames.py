@@ -11,10 +11,12 @@ import pyarrow.compute as pc
 from pyarrow import parquet
 
 from pipeline.base.columnar import has_empty, is_increasing
+from pipeline.base.digits import significant
 from pipeline.base.textfile import refuse
 from pipeline.registry.schema import LIST_SEPARATOR, TYPES, Column, TableSchema
 from traincompute.show.values import exact
 
+AS_PRINTED = frozenset({"claims"})  # tables that keep the digits of a source
 Tables = dict[str, pd.DataFrame]  # the published tables by name, each conformed to its schema
 
 
@@ -25,9 +27,10 @@ def empty_frame(table: TableSchema) -> pd.DataFrame:
 
 def conform(frame: pd.DataFrame, table: TableSchema) -> pd.DataFrame:
     """The frame with exactly the table's columns, in their order and dtypes, sorted by the key. Absent columns and
-    empty texts become null."""
+    empty texts become null, and numbers have twelve significant digits, but for those that a source prints."""
     absent = pd.Series(None, index=frame.index)
-    series = {c.name: _cast(frame.get(c.name, absent), c.type) for c in table.columns}
+    cast = {c.name: _cast(frame.get(c.name, absent), c.type) for c in table.columns}
+    series = cast if table.name in AS_PRINTED else {c.name: _rounded(cast[c.name], c.type) for c in table.columns}
     made = pd.DataFrame(series, index=frame.index)
     key = list(table.primary_key)
     if len(key) == 1 and is_increasing(made[key[0]]):
@@ -39,6 +42,12 @@ def _cast(series: pd.Series, type_name: str) -> pd.Series:
     """The column in the dtype of its published type; empty texts become null."""
     cast: pd.Series = series.astype(TYPES[type_name][0])
     return cast.mask(cast == "") if type_name in ("string", "list") and has_empty(cast) else cast
+
+
+def _rounded(series: pd.Series, type_name: str) -> pd.Series:
+    if type_name != "number":
+        return series
+    return pd.Series(significant(series.to_numpy()), index=series.index)
 
 
 def columns_frame(schemas: Mapping[str, TableSchema]) -> pd.DataFrame:

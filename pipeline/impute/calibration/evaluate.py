@@ -13,6 +13,7 @@ from collections.abc import Iterator
 import numpy as np
 import pandas as pd
 
+from pipeline.base.digits import log10
 from pipeline.impute.calibration.fit import fit, judge
 from pipeline.impute.calibration.material import Material
 from pipeline.impute.calibration.samples import samples
@@ -91,7 +92,7 @@ def scored(made: pd.DataFrame, target: pd.Series) -> pd.DataFrame:
     errors alike alone `winkler_alike`; and `pinball`, the mean loss of the five quantiles (Koenker & Bassett 1978,
     doi:10.2307/1913643)."""
     made = made.assign(published=made["model_id"].map(target)).dropna(subset="published")
-    off = pd.Series(np.log10(made["published"] / made["value"]))
+    off = pd.Series(log10(made["published"] / made["value"]))
     low, lower, _, upper, high = (made[name] for name in ENDS)
     beyond = {share: off - made[name] for share, name in zip(SHARES, ENDS, strict=True)}
     return made.assign(

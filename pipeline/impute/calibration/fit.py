@@ -10,6 +10,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
+from pipeline.base.digits import log10
 from pipeline.impute.calibration.grow import Rows, grow_opinions, grow_spreads
 from pipeline.impute.calibration.interval_scale import scaled, scales
 from pipeline.impute.calibration.material import Material
@@ -25,7 +26,7 @@ def fit(material: Material, train: np.ndarray) -> Calibrated:
     """The calibration from the models for which `train` (in the order of the rows) is true."""
     rows, about = material.rows, material.about
     fold, allowed = about["fold"].to_numpy(), pd.Series(train, index=rows.index)
-    dex, same = np.log10(about["published"].to_numpy()), np.ones(len(rows))
+    dex, same = log10(about["published"].to_numpy()), np.ones(len(rows))
     coefficients = statistical.fit(rows, material.bases, allowed)
     opinions = grow_opinions(Rows(material.own, dex, same, fold, train))
     first = Calibrated(coefficients, conformal.empty(), opinions, pd.DataFrame())
@@ -60,6 +61,6 @@ def _from_base(made: pd.DataFrame, alone: pd.Series, calibrated: Calibrated) -> 
     mask = made["model_id"].isin(alone.index) & made["tier"].isin([SIZE, KIND])
     if not up or not mask.any():
         return made
-    base = pd.Series(np.log10(made["model_id"].map(alone) / made["value"]))
+    base = pd.Series(log10(made["model_id"].map(alone) / made["value"]))
     moved = {name: (base + distance).where(mask, made[name]) for name, distance in up.items()}
     return made.assign(**moved, tier=made["tier"].mask(mask, BASE))

@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 from sklearn.ensemble import ExtraTreesRegressor, RandomForestRegressor
 
+from pipeline.base.digits import decimals
 from pipeline.impute.flop import residual_forest
 from pipeline.impute.flop.methods.features import FOLDS, Columns
 from pipeline.impute.flop.trees import DECIMALS, NODE, as_features, load_trees, walk
@@ -97,8 +98,8 @@ def _with_leaves(
         ends = walk(trees, features[use], np.full(int(use.sum()), fold))
         for tree in ends.T:
             leaves |= _numbers(tree, rows.target[use], rows.weight[use], len(numbers))
-    filled = pd.DataFrame(list(leaves.values()), index=list(leaves), columns=numbers).round(LEAF_DECIMALS)
-    return table.join(filled)
+    filled = pd.DataFrame(list(leaves.values()), index=list(leaves), columns=numbers)
+    return table.join(decimals(filled, LEAF_DECIMALS))
 
 
 def _numbers(ends: np.ndarray, target: np.ndarray, weight: np.ndarray, size: int) -> dict[int, list[float]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
+from pipeline.base.digits import DECIMALS
 from pipeline.impute.calibration.material import Material
 from pipeline.impute.calibration.samples import make_table
 from pipeline.impute.flop import conformal, residual_forest
@@ -53,4 +54,5 @@ def _distance(error: pd.Series, found: pd.DataFrame) -> np.ndarray:
 
 def _scale(ratios: np.ndarray) -> float:
     found = conformal.weighted_quantile(ratios, np.ones(len(ratios)), 0.9)
-    return round(float(max(found, LEAST) ** (len(ratios) / (len(ratios) + SHRINK))), conformal.DIGITS)
+    stretch = float(max(found, LEAST) ** (len(ratios) / (len(ratios) + SHRINK)))
+    return round(round(stretch, DECIMALS), conformal.DIGITS)

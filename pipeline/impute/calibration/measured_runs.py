@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 import pandas as pd
 
+from pipeline.base.digits import log10
 from pipeline.impute.calibration import hardware_priors
 from pipeline.impute.derive.measured import derive_measured
 from pipeline.impute.derive.power import estimate_energy
@@ -116,7 +117,7 @@ def summarize(compared: pd.DataFrame) -> pd.DataFrame:
 
 def _lines(compared: pd.DataFrame) -> Iterator[dict[str, object]]:
     for method, part in compared.groupby("method", sort=False):
-        needed = float(np.log10(part["prior_factor"]).abs().quantile(0.9))
+        needed = float(log10(part["prior_factor"]).abs().quantile(0.9))
         yield {"method": method, "by": "all", "class": "all", **_line(part, needed)}
         for by in hardware_priors.SHOWN[str(method)]:
             for name, group in part.groupby(by, sort=True):
@@ -125,7 +126,7 @@ def _lines(compared: pd.DataFrame) -> Iterator[dict[str, object]]:
 
 def _line(part: pd.DataFrame, needed: float) -> dict[str, float]:
     low, median, high = part["factor"].quantile([0.05, 0.5, 0.95])
-    distance, after = np.log10(part["factor"]).abs(), np.log10(part["prior_factor"]).abs()
+    distance, after = log10(part["factor"]).abs(), log10(part["prior_factor"]).abs()
     return {
         "runs": len(part),
         "factor_05": low,

@@ -11,6 +11,7 @@ from datetime import date
 import numpy as np
 import pandas as pd
 
+from pipeline.base.digits import log10
 from pipeline.impute.calibration.calibrate import FEWEST, gather
 from pipeline.impute.calibration.evaluate import CASCADE, ENDS, scored
 from pipeline.impute.calibration.fit import fit
@@ -69,7 +70,7 @@ def estimates_of(rows: pd.DataFrame, edges: pd.DataFrame) -> pd.DataFrame:
 def _scored(day: date, made: pd.DataFrame, later: pd.DataFrame) -> pd.DataFrame:
     known = made.join(later, on="model_id", how="inner").assign(vintage=pd.Timestamp(day))
     inside = known["later_flop"].between(known["flop_05"], known["flop_95"])
-    error = np.log10(known["flop_50"] / known["later_flop"]).round(DIGITS)
+    error = log10(known["flop_50"] / known["later_flop"]).round(DIGITS)
     return known.assign(error_dex=error, is_inside=inside).sort_values("model_id")[COLUMNS]
 
 
@@ -77,7 +78,7 @@ def measure_filled(scores: pd.DataFrame) -> pd.DataFrame:
     """The rows of `calibration` about models that were blank and have been filled since, each by the facts of its last
     snapshot without a value."""
     last = scores.sort_values("vintage").drop_duplicates("model_id", keep="last").assign(value=scores["flop_50"])
-    dex = {name: np.log10(last[column] / last["value"]) for name, column in zip(ENDS, QUANTILES, strict=True)}
+    dex = {name: log10(last[column] / last["value"]) for name, column in zip(ENDS, QUANTILES, strict=True)}
     made = last.assign(method=CASCADE, alike_dex=np.nan, **dex)
     judged = scored(made, last.set_index("model_id")["later_flop"])
     return pd.DataFrame(measure(judged, "filled", "upstream", ("tier",), ()))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
+from pipeline.base.digits import log10
 from pipeline.impute.calibration.material import PHYSICAL, PREDICTED, Material
 from pipeline.impute.flop import conformal, residual_forest
 from pipeline.impute.flop.calibration_tables import Calibrated
@@ -22,7 +23,7 @@ def samples(material: Material, calibrated: Calibrated) -> tuple[pd.DataFrame, C
     made = made.join(material.about, on="model_id")
     estimated = made["model_id"].isin(made.loc[made["taken"].astype("bool"), "model_id"])
     needed = made["taken"].astype("bool") | (made["method"].eq(statistical.METHOD) & ~estimated)
-    error = np.log10(made["value"] / made["published"].mask(made["assumptions"] == forward_pass.READ, made["settled"]))
+    error = log10(made["value"] / made["published"].mask(made["assumptions"] == forward_pass.READ, made["settled"]))
     made = made.assign(error_dex=error, needed=needed)
     values = {method: _by_row(made, method, material.rows) for method in (*PHYSICAL, statistical.METHOD)}
     seen = uncertainty_features(material.rows, material.own, values, calibrated.opinions)
@@ -37,7 +38,7 @@ def _by_row(made: pd.DataFrame, method: str, rows: pd.DataFrame) -> pd.Series:
 def make_table(material: Material, made: pd.DataFrame, some: np.ndarray) -> pd.DataFrame:
     """The errors of each kind of estimate, and how far above its base a model lies of which no more is known."""
     about = material.about
-    above = pd.Series(np.log10(about["published"].reindex(material.alone.index) / material.alone))
+    above = pd.Series(log10(about["published"].reindex(material.alone.index) / material.alone))
     allowed = above.index.isin(made.loc[some, "model_id"]) & (above > -conformal.LEAST_DEX)  # else its base is left out
     above = above[allowed].clip(lower=0)
     alone = pd.DataFrame(

@@ -81,7 +81,10 @@ def inputs_digest(paths: Paths) -> str:
     """A digest of the lock (which stands for the upstream facts), the curated files, the conventions and the methods."""
     files = [paths.lock, paths.raw / "selection.yml", *_curated(paths)]
     files += [paths.vocab / f"{name}.yml" for name in VOCABULARIES]
-    files += sorted((CHECKOUT / "pipeline" / "impute" / "flop").rglob("*.py"))
+    files += [
+        CHECKOUT / "pipeline" / "base" / "digits.py",
+        *sorted((CHECKOUT / "pipeline" / "impute" / "flop").rglob("*.py")),
+    ]
     digest = hashlib.sha256(json.dumps(load_constants(paths)["utilization"]).encode())
     for file in files:
         if file.exists():

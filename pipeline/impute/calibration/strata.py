@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 import pandas as pd
 
+from pipeline.base.digits import DECIMALS, log10, share, total
 from pipeline.impute.calibration.proportion import clopper_pearson
 from pipeline.impute.flop.conformal import LEVELS
 
@@ -52,23 +53,25 @@ def figures(part: pd.DataFrame) -> dict[str, float]:
     rows n is their number, and the interval of the coverage that of as many as their weights are worth (Kish 1965,
     Survey Sampling, §11.7)."""
     weight = part["share"].to_numpy() if "share" in part else np.ones(len(part))
-    weight, error = weight / weight.sum(), part["error_dex"].to_numpy()
+    error = part["error_dex"].to_numpy()
     median = _median(error, weight)
     made = {"n": len(part), "median_error_dex": median, "mad_dex": _median(np.abs(error - median), weight)}
-    made |= {f"within_{factor}": float(weight @ (np.abs(error) <= np.log10(factor))) for factor in FACTORS}
-    made |= {f"coverage_{level}": float(weight @ part[f"inside_{level}"].to_numpy(dtype="float64")) for level in LEVELS}
-    worth = round(1 / float(weight @ weight))
+    made |= {f"within_{factor}": share(weight, np.abs(error) <= log10(np.float64(factor))) for factor in FACTORS}
+    made |= {f"coverage_{level}": share(weight, part[f"inside_{level}"].to_numpy(dtype="bool")) for level in LEVELS}
+    worth = round(total(weight) ** 2 / total(weight**2))
     low, high = clopper_pearson(round(made["coverage_90"] * worth), worth)
     made |= {"coverage_90_low": low, "coverage_90_high": high}
     made |= {"half_width_90_dex": _median(part["half_width_90"].to_numpy(), weight)}
-    made |= {name: float(weight @ part[column].to_numpy()) for name, column in SCORES.items()}
-    return {name: value if name == "n" else round(value, ROUNDED) + 0.0 for name, value in made.items()}
+    made |= {name: total(weight * part[column].to_numpy()) / total(weight) for name, column in SCORES.items()}
+    return {
+        name: value if name == "n" else round(round(value, DECIMALS), ROUNDED) + 0.0 for name, value in made.items()
+    }
 
 
 def _median(values: np.ndarray, weight: np.ndarray) -> float:
     """The weighted median: the middle of the two values on either side of half of the weight, if it lies between two."""
     order = np.argsort(values, kind="stable")
     below = np.cumsum(weight[order])
-    half = 0.5
+    half = below[-1] / 2
     first, second = (int(np.searchsorted(below, half * (1 + sign * 1e-12))) for sign in (-1, 1))
     return float((values[order[first]] + values[order[min(second, len(values) - 1)]]) / 2)

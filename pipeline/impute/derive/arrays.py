@@ -23,14 +23,6 @@ def texts(template: str, *columns: Iterable[object]) -> np.ndarray:
     return np.array([write(*row) for row in zip(*columns, strict=True)], dtype=object)
 
 
-def significant(values: np.ndarray) -> np.ndarray:
-    """Numbers rounded to twelve significant digits: powers and logarithms may differ in the last bit between
-    machines."""
-    made, known = values.astype("float64"), np.flatnonzero(~np.isnan(values))
-    made[known] = [float(f"{value:.12g}") for value in values[known].tolist()]
-    return made
-
-
 def subset(columns: Arrays, rows: np.ndarray) -> Arrays:
     """The columns with only those rows (a mask or positions)."""
     return {name: values[rows] for name, values in columns.items()}

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from pipeline.base.columnar import is_in
+from pipeline.base.digits import significant
 from pipeline.impute.derive import cost, eras, power, scaling
 from pipeline.impute.derive.arrays import Arrays
 from pipeline.impute.derive.estimates import (
@@ -53,10 +54,14 @@ def _with(models: pd.DataFrame, columns: Arrays, table: TableSchema) -> pd.DataF
     """models with the columns added, in the table's order and types."""
     kinds = {"string": "str", "integer": "Int64"}
     typed = {
-        name: pd.Series(values, index=models.index, dtype=kinds.get(table.column(name).type, "float64"))
+        name: pd.Series(_published(values), index=models.index, dtype=kinds.get(table.column(name).type, "float64"))
         for name, values in columns.items()
     }
     return pd.DataFrame({name: typed.get(name, models[name]) for name in table.names})
+
+
+def _published(values: np.ndarray) -> np.ndarray:
+    return significant(values) if values.dtype == np.float64 else values
 
 
 def _estimated(

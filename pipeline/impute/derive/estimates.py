@@ -12,7 +12,8 @@ import numpy as np
 import pandas as pd
 
 from pipeline.base.columnar import is_in
-from pipeline.impute.derive.arrays import Arrays, significant
+from pipeline.base.digits import log10, significant
+from pipeline.impute.derive.arrays import Arrays
 from pipeline.impute.flop import formulas
 from pipeline.registry.frames import conform
 from pipeline.registry.schema import TableSchema
@@ -88,7 +89,7 @@ def estimate_rows(
     rows = joined | said | {"model_id": ids, "is_selected": free}
     rows["estimate_id"] = ids + ":" + rows["field"] + ":" + rows["method"]
     rows["reason"] = np.array([PUBLISHED, TAKEN], dtype=object)[free.astype("int64")]
-    rows["disagreement_dex"] = np.log10(rows["value"] / rows["published"]).round(9)
+    rows["disagreement_dex"] = log10(rows["value"] / rows["published"])
     rows["inputs"] = _inputs(rows, models, claims)
     columns = {name: values for name, values in rows.items() if name in table.names}
     return conform(pd.DataFrame(columns), table)

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from pipeline.impute.derive.arrays import Arrays, significant
+from pipeline.base.digits import significant
+from pipeline.impute.derive.arrays import Arrays
 from pipeline.impute.derive.runs import FROM_FLOP
 from pipeline.impute.flop import formulas
 from pipeline.impute.flop.result import has_word

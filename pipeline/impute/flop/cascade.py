@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
+from pipeline.base.digits import log10, significant
 from pipeline.impute.flop.calibration_tables import Calibrated
 from pipeline.impute.flop.declared import Declared
 from pipeline.impute.flop.estimate_intervals import with_quantiles
@@ -47,7 +47,7 @@ def estimate(
     return conform(
         made.assign(
             estimate_id=made["model_id"] + ":" + FIELD + ":" + made["method"],
-            disagreement_dex=np.log10(made["value"] / made["published"]),
+            disagreement_dex=log10(made["value"] / made["published"]),
         ),
         table,
     )
@@ -160,7 +160,7 @@ def _unsure(judged: dict[str, pd.DataFrame], rows: pd.DataFrame) -> pd.Series:
     """The half-width in dex of the interval of each value of `_settled`."""
     published = rows.loc[rows[FIELD].notna()].set_index("model_id")["published_dex"]
     taken = [made[made["is_selected"]].set_index("model_id") for made in judged.values()]
-    unsure: pd.Series = pd.concat([published, *((made["high"] / made["value"]).transform(np.log10) for made in taken)])
+    unsure: pd.Series = pd.concat([published, *((made["high"] / made["value"]).transform(log10) for made in taken)])
     return unsure
 
 
@@ -197,7 +197,7 @@ def impute(models: pd.DataFrame, estimates: pd.DataFrame) -> pd.DataFrame:
         training_compute_flop=flop,
         training_compute_low=low.where(~(missing | unbounded), low.fillna(ids.map(taken["low"]))),
         training_compute_high=high.where(~(missing | unbounded), high.fillna(ids.map(taken["high"]))),
-        training_compute_pfs_days=flop / FLOP_PER_PFS_DAY,
+        training_compute_pfs_days=significant((flop / FLOP_PER_PFS_DAY).to_numpy()),
         training_compute_source=models["training_compute_source"].mask(missing, "imputed"),
         training_compute_method=models["training_compute_method"].where(~missing, ids.map(taken["method"])),
         training_compute_confidence=models["training_compute_confidence"].mask(missing),

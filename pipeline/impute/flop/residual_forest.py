@@ -15,6 +15,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
+from pipeline.base.digits import log10
 from pipeline.impute.flop import conformal
 from pipeline.impute.flop.conformal import LEAST_DEX, POINTS
 from pipeline.impute.flop.methods import base_model, forward_pass, hardware, operation_count, statistical
@@ -39,7 +40,7 @@ DIGITS = 3
 def columns(made: pd.DataFrame, about: pd.DataFrame) -> Columns:
     """What the forest looks at, for the rows of `made` (model_id, method, assumptions, value, inputs_dex); `about` has by
     model_id `regression`, `second`, `second_spread`, the methods' values as log10 FLOP, and the columns OWN."""
-    value, known = np.log10(made["value"].to_numpy()), about.reindex(made["model_id"])
+    value, known = log10(made["value"].to_numpy()), about.reindex(made["model_id"])
     texts = made["assumptions"].fillna("")
     found: Columns = {"method": made["method"].map({name: place for place, name in enumerate(METHODS)}).to_numpy()}
     found |= {word: has_word(texts, word).to_numpy() for word in ASSUMED}

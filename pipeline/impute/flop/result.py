@@ -9,10 +9,9 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from pipeline.base.digits import significant
 from pipeline.impute.flop import formulas
 from pipeline.impute.flop.names import HAS_BASE
-
-EXACT_POWERS = 22  # 10²² is the last power of ten that a float64 holds exactly
 
 
 def make_result(
@@ -69,14 +68,5 @@ def written(numbers: pd.Series) -> pd.Series:
 
 
 def rounded(numbers: pd.Series) -> pd.Series:
-    """Positive numbers to four significant digits, as the float nearest to that decimal: differences between machines
-    (the last bit of a power or a sum) do not show."""
-    powers = np.array([float(10**place) for place in range(EXACT_POWERS + 1)])
-    values = numbers.to_numpy(dtype="float64")
-    with np.errstate(divide="ignore", invalid="ignore"):
-        place = np.floor(np.log10(values)) - 3
-    far = ~(np.abs(place) <= EXACT_POWERS)  # and nulls
-    power = powers[np.where(far, 0, np.abs(place)).astype("int64")]
-    made = np.where(place < 0, np.round(values * power) / power, np.round(values / power) * power)
-    made[far] = [float(f"{value:.4g}") for value in values[far]]
-    return pd.Series(made, index=numbers.index)
+    """Numbers to four significant digits: differences between machines (the last bit of a power or a sum) do not show."""
+    return pd.Series(significant(numbers.to_numpy(dtype="float64"), 4), index=numbers.index)

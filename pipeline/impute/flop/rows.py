@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 
 from pipeline.base.columnar import is_in, items_of
+from pipeline.base.digits import log10
 from pipeline.impute.flop.declared import Declared
 from pipeline.impute.flop.methods.hardware import RATES, usual_utilization
 from pipeline.impute.flop.published_intervals import band_factor
@@ -46,7 +47,7 @@ def estimation_rows(made: Tables, declared: Declared) -> pd.DataFrame:
         noted_high=ids.map(limits["high"].min()),
         refused=ids.map(_refused(looked_at)),
         recalled=ids.map(_recalled(claims)).astype("str"),
-        published_dex=np.log10(band_factor(models, declared.bands)),
+        published_dex=log10(band_factor(models, declared.bands)),
         usual_utilization=usual_utilization(models["domains"], declared.utilization),
         tokens_per_unit=models["dataset_unit"].map(declared.tokens_per_unit).astype("float64"),
         **{name: ids.map(chosen.get(name, pd.Series(dtype="float64"))) for name in NUMBERS},

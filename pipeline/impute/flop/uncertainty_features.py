@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-import numpy as np
 import pandas as pd
 
+from pipeline.base.digits import log10
 from pipeline.impute.flop.methods import hardware, operation_count, second_opinion, statistical
 from pipeline.impute.flop.methods.features import Columns, folds
 from pipeline.impute.flop.residual_forest import OWN
@@ -22,7 +22,7 @@ def uncertainty_features(
     says nothing), `second_spread`, and the columns spread.OWN. `own` as second_opinion.own_columns gives it, `values` the
     FLOP by method and the index of `rows`, `opinions` the trees."""
     second, spread = second_opinion.opinions(rows, own, opinions)
-    said = {name: np.log10(values[method].to_numpy()) for name, method in PREDICTORS.items()}
+    said = {name: log10(values[method].to_numpy()) for name, method in PREDICTORS.items()}
     known = {name: own[name] for name in OWN}
     about = {"fold": folds(rows), "second": second, "second_spread": spread, **said, **known}
     return pd.DataFrame(about, index=pd.Index(rows["model_id"]))

@@ -8,9 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pipeline.base.digits import significant
 from pipeline.base.paths import CHECKOUT, Paths
 from pipeline.impute.derive import cost, eras, power, scaling
-from pipeline.impute.derive.arrays import by_word, significant, texts
+from pipeline.impute.derive.arrays import by_word, texts
 from pipeline.impute.derive.estimates import fill
 from pipeline.impute.derive.frontier import frontier_rank
 from pipeline.impute.derive.runs import FROM_FLOP, PRINTED, PRODUCT, chip_of_model, training_runs

@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from pipeline.base.columnar import items_of
+from pipeline.base.digits import log10
 from pipeline.impute.flop import formulas
 from pipeline.impute.flop.formulas import FLOP_PER_PARAMETER_AND_TOKEN
 from pipeline.impute.flop.methods.hardware import chip_hours_of, peak_rate
@@ -83,7 +84,7 @@ def log_numbers(rows: pd.DataFrame, base_flop: pd.Series) -> pd.DataFrame:
         "base": base_flop,
         "further": rows["finetune_compute_flop"],
     }
-    return pd.DataFrame(values).transform(np.log10)
+    return pd.DataFrame(values).transform(log10)
 
 
 def starts(rows: pd.DataFrame, logs: pd.DataFrame) -> np.ndarray:

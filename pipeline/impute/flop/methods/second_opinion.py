@@ -10,6 +10,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
+from pipeline.base.digits import DECIMALS, log10
 from pipeline.impute.flop.methods.features import (
     NUMBERS,
     Columns,
@@ -32,7 +33,7 @@ def opinions(rows: pd.DataFrame, columns: Columns, table: pd.DataFrame) -> tuple
     trees in `table`."""
     trees = load_trees(table, list(columns))
     each = trees.leaf[walk(trees, as_features(columns), folds(rows)), 0]
-    return each.mean(axis=1), each.std(axis=1)
+    return each.mean(axis=1).round(DECIMALS), each.std(axis=1).round(DECIMALS)
 
 
 def own_columns(rows: pd.DataFrame, base_flop: pd.Series) -> Columns:
@@ -57,4 +58,4 @@ def _is(flag: pd.Series, value: bool) -> np.ndarray:
 
 
 def _log10(numbers: pd.Series) -> np.ndarray:
-    return numbers.transform(np.log10).to_numpy(dtype="float64")
+    return numbers.transform(log10).to_numpy(dtype="float64")

@@ -13,6 +13,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
+from pipeline.base.digits import DECIMALS, log10
 from pipeline.impute.flop.methods.features import (
     FOLDS,
     NEAR,
@@ -78,7 +79,7 @@ def fit(rows: pd.DataFrame, base_flop: pd.Series, train: pd.Series | None = None
     logs = log_numbers(rows, base_flop)
     start, fold = starts(rows, logs), folds(rows)
     both = designs(rows, logs, start, common_words(rows, LEAST_ROWS))
-    dex = np.log10(rows[FIELD].to_numpy())
+    dex = log10(rows[FIELD].to_numpy())
     weight = {"near": (start < NEAR) * 1.0, "free": np.where(start < NEAR, NEAR_WEIGHT, 1.0)}
     target = {"near": dex - anchors(logs, start), "free": dex - TYPICAL_DEX}
     tables = {}
@@ -87,7 +88,7 @@ def fit(rows: pd.DataFrame, base_flop: pd.Series, train: pd.Series | None = None
         kept = [(fold != k) & (weight[part] > 0) for k in range(FOLDS)]
         found = [_fit_robust(matrix[use], target[part][use], weight[part][use], part) for use in kept]
         tables[part] = pd.DataFrame(dict(zip(map(str, range(FOLDS)), found, strict=True)), index=list(columns))
-    return pd.concat(tables, names=["part", "name"]).round(DIGITS)
+    return pd.concat(tables, names=["part", "name"]).round(DECIMALS).round(DIGITS)
 
 
 def _fit_robust(matrix: np.ndarray, target: np.ndarray, own: np.ndarray, part: str) -> np.ndarray:
@@ -103,4 +104,4 @@ def _fit_robust(matrix: np.ndarray, target: np.ndarray, own: np.ndarray, part: s
 
 
 def _flop(dex: np.ndarray, index: pd.Index) -> pd.Series:
-    return rounded(pd.Series(10 ** np.clip(dex, -30, 30), index=index))
+    return rounded(pd.Series(10 ** np.clip(dex.round(DECIMALS), -30, 30), index=index))
