@@ -194,7 +194,7 @@ def _remote_source(url: str, address: str) -> str:
     """The full address. Raises ReleaseError if an index from outside names something on this machine."""
     source = urljoin(address, url)
     if urlsplit(source)[:2] != urlsplit(address)[:2]:
-        from traincompute.network.connection import check_address  # http and ssl: only for what is on the network
+        from traincompute.network.addresses import check_address  # as below
 
         check_address(source, address)
     return source
@@ -202,7 +202,7 @@ def _remote_source(url: str, address: str) -> str:
 
 def _content(address: str) -> bytes:
     if is_remote(address):
-        from traincompute.network.transport import fetch_small  # http and ssl: only for what is on the network
+        from traincompute.network.transport import fetch_small  # requests: only for what is on the network
 
         return fetch_small(address, LARGEST_INDEX)
     try:

@@ -69,7 +69,7 @@ def _fill(entry: Entry, part: Path, show: Show) -> None:
 def _bring(entry: Entry, part: Path, show: Show) -> str:
     """Receives or copies the file and returns its sha256."""
     if is_remote(entry.source):
-        from traincompute.network.transport import fetch_listed  # http and ssl: only for what is on the network
+        from traincompute.network.transport import fetch_listed  # requests: only for what is on the network
 
         fetch_listed(entry.source, part, entry.bytes, show)
         return file_sha256(part)
