@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import json
 import os
 from collections.abc import Iterator, Mapping
@@ -12,6 +11,7 @@ from typing import Any
 
 from pipeline.base.errors import DataError, Problem, SourceError
 from pipeline.release.version import order
+from traincompute.base.locks import held
 
 FORMAT = 1
 Index = dict[str, Any]
@@ -23,11 +23,9 @@ def locked(releases: Path) -> Iterator[None]:
     """Locks the folder for one writer; the lock ends with the process. Raises SourceError while another writer has
     it."""
     releases.mkdir(parents=True, exist_ok=True)
-    with (releases / ".lock").open("a") as handle:
-        try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError as error:
-            raise SourceError(f"{releases}: another release is being made; wait until it is done") from error
+    with held(releases, without_locks=True) as ours:
+        if not ours:
+            raise SourceError(f"{releases}: another release is being made; wait until it is done")
         yield
 
 

@@ -14,7 +14,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import urljoin, urlsplit
 
-from traincompute.base.disk import locked, write_whole
+from traincompute.base.disk import disk_errors, write_whole
+from traincompute.base.locks import sole_writer
 from traincompute.base.places import (
     LARGEST_FILE,
     MANIFEST,
@@ -242,7 +243,7 @@ def _remember(index: Index, content: bytes) -> None:
         return
 
     file = memory_file(index.address)
-    with locked(file.with_suffix(".lock")):
+    with disk_errors(file), sole_writer(_made(file.parent)):
         known = recall(index.address) or {"serial": 0, "latest": None, "manifests": {}, "index": None}
         if fault := _contradiction(index, raw, known):
             raise ReleaseError(
@@ -252,6 +253,11 @@ def _remember(index: Index, content: bytes) -> None:
         entry = {"serial": index.serial, "latest": index.latest, "manifests": manifests, "index": raw}
         text = json.dumps({"address": index.address, **entry}).encode()
         write_whole(file, _sha256(text).encode() + b"\n" + text)
+
+
+def _made(folder: Path) -> Path:
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
 
 
 def _contradiction(index: Index, raw: object, known: Mapping[str, Any]) -> str | None:

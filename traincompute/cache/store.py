@@ -18,7 +18,8 @@ from hashlib import sha256
 from pathlib import Path
 from typing import BinaryIO
 
-from traincompute.base.disk import LOCKS, claims, disk_errors, file_sha256, unique
+from traincompute.base.disk import disk_errors, file_sha256, unique
+from traincompute.base.locks import LOCKS, claims
 from traincompute.base.places import ReleaseError, cache_folder, is_remote
 from traincompute.cache.index import Entry
 from traincompute.network.parts import MixedUpError, restart, validator_of, write_all
