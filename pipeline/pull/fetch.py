@@ -18,7 +18,7 @@ from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from pathlib import Path
 
-from traincompute.base.disk import file_sha256
+from traincompute.base.disk import file_sha256, sync
 from traincompute.network.addresses import FetchError
 from traincompute.network.connection import Answer, Job, Limits
 from traincompute.network.parts import Part
@@ -121,13 +121,10 @@ def _keep(job: Job, types: frozenset[str], part: Part, cache: Path) -> Fetched:
     with part.path.open("rb") as file:
         if _HTML.match(file.read(4096)) and not types & _PAGES:
             job.refuse("the file is an HTML page")
-        os.fsync(file.fileno())
+    sync(part.path)
     sha256 = file_sha256(part.path)
     part.path.replace(cache / sha256)
-    with contextlib.suppress(PermissionError):  # where folders cannot be opened, as on Windows
-        folder = os.open(cache, os.O_RDONLY)
-        os.fsync(folder)  # lets the rename last through a power cut
-        os.close(folder)
+    sync(cache)  # lets the rename last through a power cut
     return Fetched(
         cache / sha256,
         sha256,

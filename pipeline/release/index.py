@@ -11,6 +11,7 @@ from typing import Any
 
 from pipeline.base.errors import DataError, Problem, SourceError
 from pipeline.release.version import order
+from traincompute.base.disk import sync
 from traincompute.base.locks import held
 
 FORMAT = 1
@@ -78,12 +79,3 @@ def write_index(releases: Path, index: Mapping[str, Any]) -> None:
     finally:
         fresh.unlink(missing_ok=True)
     sync(releases)
-
-
-def sync(path: Path) -> None:
-    """Forces the contents of a file, or the names in a folder, to disk."""
-    handle = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)

@@ -27,9 +27,9 @@ from pipeline.base.paths import Paths
 from pipeline.release import bundle
 from pipeline.release.commit import Commit, read_commit
 from pipeline.release.describe.description import describe
-from pipeline.release.index import Entry, find, locked, previous, read_index, sync, with_entry, write_index
+from pipeline.release.index import Entry, find, locked, previous, read_index, with_entry, write_index
 from pipeline.release.version import VINTAGE, check_version, folder_name, order
-from traincompute.base.disk import file_sha256
+from traincompute.base.disk import file_sha256, sync
 from traincompute.verification.contents import problems_of
 
 Say = Callable[[str], None]

@@ -22,6 +22,15 @@ def unique() -> str:
     return os.urandom(8).hex()
 
 
+def sync(path: Path) -> None:
+    """Forces the contents of a file, or the names in a folder, to disk."""
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
 def write_whole(path: Path, content: bytes) -> None:
     """Writes a file completely or not at all. What a killed process leaves of it, `sole_writer` sweeps."""
     fresh = path.with_name(f".{path.name}.{unique()}.tmp")
