@@ -24,7 +24,7 @@ FLAGS = (
 
 NOTABLE = "select model_id from models where is_notable"
 OF_POINT = """
-const row = traincompute.rowOf.get(arguments[0]);
+const row = traincompute.data.rowOf.get(arguments[0]);
 const point = traincompute.chart.visible.find((one) => one.row === row);
 const box = document.getElementById("surface").getBoundingClientRect();
 return point && [box.left + point.px, box.top + point.py];"""
@@ -106,7 +106,7 @@ class Browser:
 
     def state(self) -> dict[str, Any]:
         """What the address says after what is typed has been entered in it."""
-        self.wait("return location.hash.slice(1) === traincompute.writeState(traincompute.state())")
+        self.wait("return location.hash.slice(1) === traincompute.writeState(traincompute.current.state)")
         return dict(self.run("return traincompute.readState(location.hash)"))
 
     def errors(self) -> list[str]:
@@ -142,6 +142,17 @@ def place(page: Browser, model: str) -> tuple[float, float]:
     """Where the point of a model is in the window."""
     x, y = page.wait(OF_POINT, model)
     return x, y
+
+
+def saved_by(page: Browser, selector: str) -> str:
+    """The text of the file that a click saves."""
+    script = """const [selector, done] = arguments;
+    const [make, click] = [URL.createObjectURL, HTMLAnchorElement.prototype.click];
+    URL.createObjectURL = (blob) => { blob.text().then(done); return ""; };
+    HTMLAnchorElement.prototype.click = () => {};
+    document.querySelector(selector).click();
+    [URL.createObjectURL, HTMLAnchorElement.prototype.click] = [make, click];"""
+    return str(page.driver.execute_async_script(script, selector))
 
 
 def grave_faults(page: Browser, axe: Path) -> list[tuple[str, str, list[str]]]:

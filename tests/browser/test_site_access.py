@@ -36,7 +36,7 @@ def test_no_serious_accessibility_fault(page: Browser, theme: str, width: int) -
 def test_axe_finds_no_serious_fault(page: Browser, theme: str, view: str) -> None:
     page.resize(1440, 900, prefers_color_scheme=theme)
     page.open(view)
-    page.wait("return !traincompute.state().model || document.querySelector('.estimates')")
+    page.wait("return !traincompute.current.state.model || document.querySelector('.estimates')")
     page.run("for (const e of document.querySelectorAll('details')) e.open = true")
     assert grave_faults(page, Path(os.environ["AXE_CORE"])) == []
 

@@ -20,7 +20,7 @@ def open_page(page: Browser, folder: Path, name: str) -> None:
 
 
 def test_the_explorer_leads_to_the_docs_and_back(page: Browser) -> None:
-    page.click("#docs-link")
+    page.click(".tools a[href$='docs/index.html']")
     page.wait("return document.title === 'Documentation · traincompute'")
     page.click(".tools a")
     page.wait("return document.body?.dataset.ready === '1'")

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import duckdb
 import pytest
-from browser import Browser
+from browser import Browser, saved_by
 from selenium.webdriver.common.keys import Keys
 
 from pipeline.base.paths import CHECKOUT
@@ -111,15 +111,12 @@ def test_a_result_is_the_same_in_table_csv_address_and_duckdb(
     assert [row[0] for row in sql.run(CELLS)] == [row[0] for row in wanted]
     assert sql.run("return document.querySelectorAll('#rows .unit')[0].textContent") == " FLOP"
     link = sql.run("return location.hash")
-    made = sql.run(
-        "const saved = []; const save = traincompute.save; traincompute.save = (...all) => saved.push(all);"
-        "document.querySelector('#download-csv').click(); traincompute.save = save; return saved[0]"
-    )
-    head = [line for line in made[1].splitlines() if line.startswith("# ")]
+    saved = saved_by(sql, "#download-csv")
+    head = [line for line in saved.splitlines() if line.startswith("# ")]
     assert head[0].startswith("# traincompute ")
     assert "CC BY 4.0" in head[1]
     assert head[2].removeprefix("# ") == query.splitlines()[0]
-    rows = list(csv.DictReader(io.StringIO(made[1].split("\n", len(head))[-1])))
+    rows = list(csv.DictReader(io.StringIO(saved.split("\n", len(head))[-1])))
     assert [(row["model_id"], float(row["training_compute_flop"])) for row in rows] == [(r[0], r[3]) for r in wanted]
     assert [row["organizations"] for row in rows] == [";".join(r[1] or []) for r in wanted]
     assert [row["publication_date"] for row in rows] == [r[2].isoformat() if r[2] else "" for r in wanted]

@@ -1,14 +1,14 @@
 // The button that chooses between light, dark and the system's colours; without scripts the system's are used.
-(function (t) {
-  "use strict";
-  const button = document.getElementById("theme");
-  const show = () => {
-    button.textContent = `Theme: ${t.theme}`;
-  };
-  button.hidden = false;
+import { find } from "./dom.js";
+import { nextTheme, themeName } from "./theme.js";
+
+const button = find("theme");
+const show = () => {
+  button.textContent = `Theme: ${themeName()}`;
+};
+button.hidden = false;
+show();
+button.addEventListener("click", () => {
+  nextTheme();
   show();
-  button.addEventListener("click", () => {
-    t.nextTheme();
-    show();
-  });
-})(window.traincompute);
+});
