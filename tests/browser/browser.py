@@ -22,6 +22,7 @@ FLAGS = (
     *("--disable-background-networking", "--disable-component-update", "--disable-dev-shm-usage"),
 )
 
+ACCESSIBILITY = (Path(__file__).parent / "accessibility.js").read_text(encoding="utf-8")
 NOTABLE = "select model_id from models where is_notable"
 OF_POINT = """
 const row = traincompute.data.rowOf.get(arguments[0]);
@@ -112,6 +113,21 @@ class Browser:
     def errors(self) -> list[str]:
         """Warnings and errors of the console since the page was opened, refusals of the security policy included."""
         return [entry["message"] for entry in self.driver.get_log("browser") if entry["level"] in ("WARNING", "SEVERE")]
+
+    def unfold(self) -> None:
+        """Opens everything that can be opened."""
+        self.run("for (const e of document.querySelectorAll('details')) e.open = true")
+
+    def faults(self, selector: str = "body", texts: int = 20) -> list[str]:
+        """What an assistive technology would stumble over below an element that has more than so many texts."""
+        found = self.run(ACCESSIBILITY, selector)
+        assert found["texts"] > texts
+        return list(found["faults"])
+
+    def foreign(self, home: str, *schemes: str) -> list[str]:
+        """The addresses of requests since the page was opened that are not below the folder of `home`."""
+        allowed = (f"{home.rpartition('/')[0]}/", "data:", *schemes)
+        return [address for address in self.requests() if not address.startswith(allowed)]
 
     def requests(self) -> list[str]:
         """The addresses of all requests since the page was opened."""

@@ -23,7 +23,7 @@ from pipeline.base.paths import CHECKOUT, Paths
 from pipeline.commands.site import site
 from pipeline.present.docs.queries import questions
 from pipeline.present.site import assemble, engine
-from pipeline.present.site.assemble import EXPORT, PAGES, SCRIPTS, page_files, script
+from pipeline.present.site.assemble import EXPORT, IMPORT, PAGES, SCRIPTS, page_files, script
 from pipeline.present.site.overview import describe, in_words, shortened
 from pipeline.present.site.pages import write_pages
 from pipeline.present.site.shards import shard_of
@@ -208,6 +208,17 @@ def test_a_script_defines_what_it_takes_before_it_takes_it(entry: str) -> None:
         names = set(returned.split(", ")) - {""}
         assert not names & defined, "two modules of one page may not export the same name"
         defined |= names
+
+
+def test_what_a_module_exports_is_used() -> None:
+    modules = {file.name: file.read_text(encoding="utf-8") for file in PAGE.glob("*.js")}
+    exported = {name for text in modules.values() for name in EXPORT.findall(text)}
+    imported = {
+        name for text in modules.values() for names, _ in IMPORT.findall(text) for name in re.findall(r"\w+", names)
+    }
+    browser = "".join(file.read_text(encoding="utf-8") for file in (CHECKOUT / "tests" / "browser").glob("*.py"))
+    tried = set(re.findall(r"traincompute\.(\w+)", browser))
+    assert {name for name in exported - imported - tried if not name.startswith("receive")} == set()
 
 
 def test_modules_that_import_each_other_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,17 +8,15 @@ const steps = [1, 3, 6, 12, 24, 60, 120, 240]; // months
 const DAY = 864e5;
 const LINE = 15; // pixels of a line of words
 
-/** @param {number} month */
-const dayOf = (month) => Date.UTC(Math.floor(month / 12), ((month % 12) + 12) % 12, 1) / DAY;
-/** @param {number} day */
-const monthOf = (day) => {
+const dayOf = (/** @type {number} */ month) => Date.UTC(Math.floor(month / 12), ((month % 12) + 12) % 12, 1) / DAY;
+const monthOf = (/** @type {number} */ day) => {
   const date = new Date(day * DAY);
   return date.getUTCFullYear() * 12 + date.getUTCMonth();
 };
 
 /** [{at: day, text}] between two days, at least `gap` pixels apart.
  * @param {number} first @param {number} last @param {number} width @param {number} [gap] */
-export function dateTicks(first, last, width, gap = 56) {
+function dateTicks(first, last, width, gap = 56) {
   const span = (last - first) / 30.44;
   const step = steps.find((size) => (width / span) * size >= gap) || 360;
   const ticks = [];
@@ -33,7 +31,7 @@ export function dateTicks(first, last, width, gap = 56) {
 
 /** [{at: log10, text}]; below two powers of ten also 2 and 5 times each.
  * @param {number} least @param {number} most @param {number} height @param {number} [gap] */
-export function powerTicks(least, most, height, gap = 30) {
+function powerTicks(least, most, height, gap = 30) {
   const ticks = [];
   const step = Math.max(1, Math.ceil(gap / (height / (most - least))));
   const between = (height / (most - least)) * 0.3 >= gap * 0.6 ? [2, 5] : [];
@@ -49,7 +47,7 @@ export function powerTicks(least, most, height, gap = 30) {
 
 /** [{at: value, text}] at multiples of 1, 2 or 5 times a power of ten.
  * @param {number} least @param {number} most @param {number} length @param {number} gap @param {string} unit */
-export function plainTicks(least, most, length, gap, unit) {
+function plainTicks(least, most, length, gap, unit) {
   const rough = ((most - least) * gap) / length;
   const power = 10 ** Math.floor(Math.log10(rough));
   const step = [1, 2, 5, 10].map((times) => times * power).find((size) => size >= rough) ?? 10 * power;

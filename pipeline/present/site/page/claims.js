@@ -157,7 +157,7 @@ function loser(claim) {
 
 /** Who says it, where, since when; how many publishers agree; the text as printed where it was converted.
  * @param {Claim} claim */
-export function place(claim) {
+function place(claim) {
   const source = data.sources.find((one) => one.source_id === claim.source_id)
     ?? { title: claim.source_id, publisher: claim.source_id, url: null };
   const agree = claim.supporting_publishers > 1 ? ` · ${claim.supporting_publishers} publishers agree` : "";

@@ -47,10 +47,8 @@ export function cellOf(name, row) {
 /** The column, if the dataset has it. @param {string | null | undefined} name @returns {Column | undefined} */
 export const columnNamed = (name) => name ? data.column[name] : undefined;
 
-/** @param {number} days */
-export const isoDate = (days) => new Date(days * 864e5).toISOString().slice(0, 10);
-/** @param {string} iso */
-export const dayNumber = (iso) => Math.floor(Date.parse(iso) / 864e5);
+const isoDate = (/** @type {number} */ days) => new Date(days * 864e5).toISOString().slice(0, 10);
+export const dayNumber = (/** @type {string} */ iso) => Math.floor(Date.parse(iso) / 864e5);
 
 /** The entries of the settings whose column the dataset has.
  * @param {"axes" | "colours" | "flags" | "facets" | "table"} part */
@@ -72,8 +70,7 @@ export async function loadModel(row) {
     if (Array.isArray(cell)) return cell[0];
     return cell?.list ? cell.list.map(unpack) : cell;
   };
-  /** @param {keyof Known} name */
-  const table = (name) =>
+  const table = (/** @type {keyof Known} */ name) =>
     rowsNamed(shard.columns[name], held[name].map((/** @type {Cell[]} */ row) => row.map(unpack)));
   return { claims: table("claims"), estimates: table("estimates"), revisions: table("revisions"),
     corrections: table("corrections") };

@@ -1,7 +1,7 @@
 // The search box of the docs: every word must stand in a section; sections with a word in the heading come first.
 import { find, findAll, findIn, make } from "./dom.js";
 import { counted } from "./format.js";
-import "./theme-button.js";
+import "./head.js";
 import { fold, marked, termsOf } from "./words.js";
 
 const MOST = 12;

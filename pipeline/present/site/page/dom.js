@@ -31,6 +31,17 @@ export const find = (id) => /** @type {any} */ (document.getElementById(id));
 /** Elements with a text between them. @param {Node[]} elements @param {string} [mark] */
 export const separated = (elements, mark = ", ") => elements.flatMap((one, number) => (number ? [mark, one] : [one]));
 
+/** A table, its lines below its heads. @param {string} className @param {Node[]} heads @param {Node[]} lines */
+export const tableOf = (className, heads, lines) =>
+  make("table", { className }, make("thead", {}, make("tr", {}, ...heads)), make("tbody", {}, ...lines));
+
+export const headsOf = (/** @type {string[]} */ ...texts) => texts.map((text) => make("th", { scope: "col" }, text));
+
+/** A part that scrolls on its own, by keyboard, too.
+ * @param {string} className @param {string} label @param {...Node} parts */
+export const region = (className, label, ...parts) =>
+  make("div", { className, tabIndex: 0, role: "region", "aria-label": label }, ...parts);
+
 /** @param {HTMLCanvasElement} canvas */
 export const contextOf = (canvas) => /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
 

@@ -42,7 +42,7 @@ export function scaled(values, fromZero = false, isLog = false) {
 }
 
 /** The same for times in milliseconds. @param {number[]} times @returns {Ruler} */
-export function years(times) {
+function years(times) {
   const [low, high] = [Math.min(...times), Math.max(...times)];
   const [first, last] = [new Date(low).getUTCFullYear() + 1, new Date(high).getUTCFullYear()];
   const step = Math.max(1, Math.ceil((last - first) / 8));

@@ -7,6 +7,7 @@ import { chartCsv, chartPng, chartSvg, copy, csv, embedCode, json } from "./expo
 import { buildFilters, showFilters } from "./filters.js";
 import { counted } from "./format.js";
 import { listenToChart } from "./gestures.js";
+import "./head.js";
 import { loadTiers } from "./layers.js";
 import { allAxes, axisOf, DATE, rounded, usualScale } from "./scales.js";
 import { chart, chartIsStale, drawChart, showChart } from "./scatter.js";
@@ -16,7 +17,6 @@ import { buildSlider, showSlider } from "./slider.js";
 import { current, defaults, readState, saveState, writeState } from "./state.js";
 import { showStory } from "./story.js";
 import { buildTable, showTable } from "./table.js";
-import "./theme-button.js";
 import { loadVintages, setDay, vintageDays } from "./timetravel.js";
 
 let chosen = /** @type {ReturnType<typeof select>} */ ({ rows: [], context: [], counts: {} });
@@ -131,10 +131,6 @@ function controls() {
   document.addEventListener("keydown", shortcut);
   document.addEventListener("click", (event) => event.isTrusted && closeMenus(targetOf(event)));
   find("search").addEventListener("keydown", searchKey);
-  findAll("[data-skip]")[0].addEventListener("click", (event) => {
-    event.preventDefault(); // the address holds the view
-    find("results").focus();
-  });
   window.addEventListener("hashchange", () => {
     current.state = readState(location.hash);
     refresh();

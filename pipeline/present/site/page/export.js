@@ -72,7 +72,7 @@ export function chartPng() {
 }
 
 /** Version, licence and query, as lines of a file that begin with #. @param {string} sql */
-export function fileHead(sql) {
+function fileHead(sql) {
   const query = location.hash.slice(1) && writeState(current.state);
   return [`# ${credit()}`, `# view: ${query || "the first view"}`, `# query: ${sql}`].map((line) =>
     line.replace(/[\r\n]+/g, " ")
@@ -107,8 +107,7 @@ export function chartCsv() {
 }
 
 // The address of this view with nothing but the chart.
-export const embedAddress = () =>
-  `${location.href.split("#")[0]}#${writeState({ ...current.state, embed: true, model: "" })}`;
+const embedAddress = () => `${location.href.split("#")[0]}#${writeState({ ...current.state, embed: true, model: "" })}`;
 
 export function embedCode() {
   const address = embedAddress().replaceAll("&", "&amp;").replaceAll("\"", "&quot;");

@@ -1,7 +1,7 @@
 // Up to four models side by side: their compute on one axis, and every quantity in a row.
 import { intervalText } from "./claims.js";
 import { cellOf, data } from "./dataset.js";
-import { make } from "./dom.js";
+import { make, region, tableOf } from "./dom.js";
 import { intervals } from "./drawing.js";
 import { modelLink, scrolled } from "./facts-parts.js";
 import { axisLabel, date, digits, human } from "./format.js";
@@ -60,9 +60,7 @@ function table(rows) {
       make("td", {}, shown(name, row), make("small", { className: "muted" }, intervalText(name, row)))
     ))
   );
-  return make("div", { className: "scroll", tabIndex: 0, role: "region", "aria-label": "Comparison" },
-    make("table", { className: "compared" }, make("thead", {}, make("tr", {}, make("td", {}), ...heads)),
-      make("tbody", {}, ...lines)));
+  return region("scroll", "Comparison", tableOf("compared", [make("td", {}), ...heads], lines));
 }
 
 /** @param {string} name @param {Row} row */

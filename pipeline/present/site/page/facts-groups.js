@@ -1,6 +1,6 @@
 // The pages of an organisation, a chip, a country and a source: cards, a picture of its models, and their list.
 import { cellOf, data } from "./dataset.js";
-import { make, separated, webLink } from "./dom.js";
+import { headsOf, make, region, separated, tableOf, webLink } from "./dom.js";
 import { dots } from "./drawing.js";
 import { folded, modelLink, scrolled, section, sqlLink } from "./facts-parts.js";
 import { date, human, plainWords, shortText, titleOf } from "./format.js";
@@ -9,8 +9,7 @@ import { modelsOn, modelsWith, records, rowsOf } from "./records.js";
 
 const FLOP = "training_compute_flop";
 const LISTED = 20;
-/** @param {string} text */
-const quoted = (text) => `'${text.replaceAll("'", "''")}'`;
+const quoted = (/** @type {string} */ text) => `'${text.replaceAll("'", "''")}'`;
 
 /** @param {string} name */
 export function showOrganization(name) {
@@ -100,8 +99,7 @@ const named = (column) =>
   titleOf(column.replace(/_(flops|ops|bytes|w|nm|mm2|usd)$/, "")).replace(/\b(fp|tf|int)\d+|tdp/gi, (word) =>
     word.toUpperCase());
 
-/** @param {string} kind @param {string} id */
-const link = (kind, id) => make("a", { href: pageOf(kind, id) }, id);
+const link = (/** @type {string} */ kind, /** @type {string} */ id) => make("a", { href: pageOf(kind, id) }, id);
 
 /** Pairs [term, text or element, meaning]; those without a value are left out.
  * @param {Pair[]} pairs */
@@ -135,12 +133,11 @@ function listOf(models) {
   ];
 }
 
-/** @param {Row[]} models */
-export const largestFirst = (models) =>
+export const largestFirst = (/** @type {Row[]} */ models) =>
   [...models].sort((a, b) => (cellOf(FLOP, b) ?? -1) - (cellOf(FLOP, a) ?? -1) || a - b);
 
 /** @param {Row[]} models */
-export function pointsOf(models) {
+function pointsOf(models) {
   return models.map((row) => ({ x: Date.parse(cellOf("publication_date", row)), y: cellOf(FLOP, row),
     text: `${cellOf("name", row)}: ${human(cellOf(FLOP, row), "FLOP")}` })
   )
@@ -167,11 +164,7 @@ const some = (names) => names.slice(0, 3).join(", ") + (names.length > 3 ? ` and
 
 /** @param {string[]} heads @param {Node[]} lines @param {number[]} right */
 function table(heads, lines, right) {
-  return make("div", { className: "scroll", tabIndex: 0, role: "region", "aria-label": heads[0] },
-    make("table", {},
-      make("thead", {},
-        make("tr", {},
-          ...heads.map((text, number) =>
-            make("th", { scope: "col", className: right.includes(number) ? "right" : "" }, text)
-          ))), make("tbody", {}, ...lines)));
+  const cells = headsOf(...heads);
+  for (const number of right) cells[number].className = "right";
+  return region("scroll", heads[0], tableOf("", cells, lines));
 }

@@ -50,7 +50,7 @@ const tag = (one) => [one.value ? digits(one.value) : "", interval(one)].filter(
 
 /** {text, low, value, high} of the published value, of every claim with a number, and of every estimate with one.
  * @param {Row} row @param {Known} known */
-export function saidOf(row, known) {
+function saidOf(row, known) {
   const claims = known.claims.filter((claim) =>
     claim.field === (data.claimOf[FLOP] || FLOP) && (claim.value ?? 0) > 0 && claim.status !== "quarantined"
   );

@@ -1,15 +1,15 @@
 // One page for everything that has a name: #model=ID, #organization=NAME, #chip=ID, #country=NAME, #source=ID, and
 // #compare=ID,ID for models side by side.
 import { data } from "./dataset.js";
-import { find, findIn, make, separated } from "./dom.js";
+import { find, make, separated } from "./dom.js";
 import { showComparison } from "./facts-compare.js";
 import { buildFinder, pagesNamed } from "./facts-find.js";
 import { largestFirst, showChip, showCountry, showOrganization, showSource } from "./facts-groups.js";
 import { showModelPage } from "./facts-model.js";
 import { modelLink, section } from "./facts-parts.js";
+import "./head.js";
 import { pageOf } from "./model.js";
 import { countryNames, records, rowsOf } from "./records.js";
-import "./theme-button.js";
 
 /** @type {Record<string, (id: string) => Page | null | Promise<Page | null>>} */
 const kinds = { model: showModelPage, organization: showOrganization, chip: showChip, country: showCountry,
@@ -33,10 +33,6 @@ function start() {
         "CC BY 4.0"), `. From ${asked.join("; ")}.`),
   );
   buildFinder(() => (wanted()[0] === "compare" ? wanted()[1].split(",").filter((id) => data.rowOf.has(id)) : null));
-  findIn("[data-skip]").addEventListener("click", (event) => {
-    event.preventDefault(); // the address holds what is shown
-    find("content").focus();
-  });
   window.addEventListener("hashchange", open);
   open();
   document.body.dataset.ready = "1";
@@ -64,8 +60,7 @@ function show({ title, parts }, kind) {
   window.scrollTo(0, 0);
 }
 
-/** @param {Error} error */
-const damaged = (error) => ({ title: "Not to be read",
+const damaged = (/** @type {Error} */ error) => ({ title: "Not to be read",
   parts: [make("p", { className: "notice", role: "alert" }, error.message)] });
 
 /** An id that the dataset does not have, with what is called like it. @param {string} kind @param {string} id */

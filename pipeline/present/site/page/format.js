@@ -86,8 +86,7 @@ export function titleOf(name) {
   return text[0].toUpperCase() + text.slice(1);
 }
 
-/** @param {number} exponent */
-export const powerText = (exponent) =>
+export const powerText = (/** @type {number} */ exponent) =>
   `10${exponent < 0 ? "⁻" : ""}${[...String(Math.abs(exponent))].map((digit) => raised[Number(digit)]).join("")}`;
 
 /** A date with no more of it than the source states. @param {Row} row */
@@ -99,6 +98,5 @@ export function date(row) {
   return iso.slice(0, LENGTHS[precision] || 10);
 }
 
-/** @param {string} name */
-export const axisLabel = (name) =>
+export const axisLabel = (/** @type {string} */ name) =>
   (data.settings.axes.find((axis) => axis.column === name) || { label: titleOf(name) }).label;

@@ -48,8 +48,7 @@ export function drawTrend(context, chart, line) {
   const { x, y, ink, scales } = chart;
   const ends = [line.first, line.last];
   const places = Array.from({ length: STEPS + 1 }, (_, i) => ends[0] + ((ends[1] - ends[0]) * i) / STEPS);
-  /** @param {number} place */
-  const across = (place) => x(scales.x.kind === "date" ? dayOfYear(place) : place);
+  const across = (/** @type {number} */ place) => x(scales.x.kind === "date" ? dayOfYear(place) : place);
   const band =
     (line.band ||= places.map((place) => interval90(line.slopes.map((slope, i) => line.levels[i] + slope * place))));
   context.fillStyle = ink.accent;

@@ -8,53 +8,37 @@ import { interval90 } from "./trend.js";
 
 const colours = ["#0072B2", "#E69F00", "#009E73", "#D55E00", "#CC79A7", "#56B4E9", "#F0E442"];
 const OTHER = { light: "#767676", dark: "#9a9a9a" };
-const shapes = [circle, square, triangle, diamond, cross, down, star, dot];
+const star = Array.from({ length: 10 }, (_, i) => {
+  const [size, angle] = [i % 2 ? 0.55 : 1.3, (i * Math.PI) / 5];
+  return [size * Math.sin(angle), -size * Math.cos(angle)];
+});
+/** The shape of each group: the radius of a circle or the corners of a polygon, for a mark of radius 1. */
+const shapes = [
+  1,
+  [[-0.87, -0.87], [0.87, -0.87], [0.87, 0.87], [-0.87, 0.87]],
+  [[0, -1.15], [1.05, 0.75], [-1.05, 0.75]],
+  [[0, -1.25], [1.05, 0], [0, 1.25], [-1.05, 0]],
+  [[-0.4, -1.1], [0.4, -1.1], [0.4, -0.4], [1.1, -0.4], [1.1, 0.4], [0.4, 0.4], [0.4, 1.1], [-0.4, 1.1], [-0.4, 0.4], [
+    -1.1,
+    0.4,
+  ], [-1.1, -0.4], [-0.4, -0.4]],
+  [[0, 1.15], [1.05, -0.75], [-1.05, -0.75]],
+  star,
+  0.72,
+];
 
-/** @param {Shape} p @param {number} x @param {number} y @param {number} r */
-function circle(p, x, y, r) {
-  p.moveTo(x + r, y);
-  p.arc(x, y, r, 0, 2 * Math.PI);
-}
-/** @param {Shape} p @param {number} x @param {number} y @param {number} r */
-function dot(p, x, y, r) {
-  circle(p, x, y, 0.72 * r);
-}
-/** @param {Shape} p @param {number} x @param {number} y @param {number} r */
-function square(p, x, y, r) {
-  p.rect(x - 0.87 * r, y - 0.87 * r, 1.74 * r, 1.74 * r);
-}
-/** @param {Shape} p @param {number[][]} points */
-function polygon(p, points) {
-  points.forEach(([x, y], i) => (i ? p.lineTo(x, y) : p.moveTo(x, y)));
-  p.closePath();
-}
-/** @param {Shape} p @param {number} x @param {number} y @param {number} r */
-function triangle(p, x, y, r) {
-  polygon(p, [[x, y - 1.15 * r], [x + 1.05 * r, y + 0.75 * r], [x - 1.05 * r, y + 0.75 * r]]);
-}
-/** @param {Shape} p @param {number} x @param {number} y @param {number} r */
-function down(p, x, y, r) {
-  polygon(p, [[x, y + 1.15 * r], [x + 1.05 * r, y - 0.75 * r], [x - 1.05 * r, y - 0.75 * r]]);
-}
-/** @param {Shape} p @param {number} x @param {number} y @param {number} r */
-function diamond(p, x, y, r) {
-  polygon(p, [[x, y - 1.25 * r], [x + 1.05 * r, y], [x, y + 1.25 * r], [x - 1.05 * r, y]]);
-}
-/** @param {Shape} p @param {number} x @param {number} y @param {number} r */
-function cross(p, x, y, r) {
-  const a = 0.4 * r;
-  const b = 1.1 * r;
-  polygon(p,
-    [[-a, -b], [a, -b], [a, -a], [b, -a], [b, a], [a, a], [a, b], [-a, b], [-a, a], [-b, a], [-b, -a], [-a, -a]].map((
-      [u, v],
-    ) => [x + u, y + v]));
-}
-/** @param {Shape} p @param {number} x @param {number} y @param {number} r */
-function star(p, x, y, r) {
-  polygon(p, Array.from({ length: 10 }, (_, i) => {
-    const size = i % 2 ? 0.55 * r : 1.3 * r;
-    return [x + size * Math.sin((i * Math.PI) / 5), y - size * Math.cos((i * Math.PI) / 5)];
-  }));
+/** @param {Shape} path @param {number | number[][]} shape @param {number} radius */
+function outline(path, shape, radius) {
+  if (typeof shape === "number") {
+    path.moveTo(shape * radius, 0);
+    path.arc(0, 0, shape * radius, 0, 2 * Math.PI);
+    return;
+  }
+  for (const [i, [x, y]] of shape.entries()) {
+    if (i) path.lineTo(x * radius, y * radius);
+    else path.moveTo(x * radius, y * radius);
+  }
+  path.closePath();
 }
 
 /** The groups that a column colours by: {names, ofRow}. The largest seven of the whole dataset keep their colours
@@ -123,7 +107,7 @@ export function drawPoints(context, points, { radius, surface, dark, alpha, rati
     const key = group + 8 * Math.round(size * 20);
     if (!made.has(key)) {
       const path = "newPath" in context ? context.newPath() : new Path2D();
-      shapes[group](path, 0, 0, radius * size);
+      outline(path, shapes[group], radius * size);
       made.set(key, path);
     }
     return made.get(key);

@@ -1,7 +1,7 @@
 // What is known about one model, part by part: the panel of the explorer and the page of the model are made of these.
 import { fieldName, fieldsOf, fieldTable, intervalText, saidBy } from "./claims.js";
 import { available, cellOf, data } from "./dataset.js";
-import { make, webAddress, webLink } from "./dom.js";
+import { headsOf, make, region, tableOf, webAddress, webLink } from "./dom.js";
 import { date, digits, human, plainWords, shortText, titleOf } from "./format.js";
 import { flagged } from "./select.js";
 
@@ -140,10 +140,7 @@ function revisions(all) {
         ["record_added", "record_removed", "split", "renamed"].includes(one.kind) ? ` ${plainWords(one.kind)}` : ""),
       make("td", {}, ...one.sources.flatMap((source, i) => (i ? [make("br"), source] : [source]))))
   );
-  return make("div", { className: "wide", tabIndex: 0, role: "region", "aria-label": "Revisions" },
-    make("table", { className: "revisions" },
-      make("thead", {}, make("tr", {}, ...head.map((text) => make("th", { scope: "col" }, text)))),
-      make("tbody", {}, ...lines)));
+  return region("wide", "Revisions", tableOf("revisions", headsOf(...head), lines));
 }
 
 /** One entry per change, also where two files of a publisher made it, with the first snapshot that has it.

@@ -4,8 +4,7 @@ import { make } from "./dom.js";
 const contents = new Map(); // name → promise of the content
 const takers = new Map();
 
-/** @param {string} name @param {unknown} content */
-export const receivePart = (name, content) => takers.get(name)?.(content);
+export const receivePart = (/** @type {string} */ name, /** @type {unknown} */ content) => takers.get(name)?.(content);
 
 /** What a file of data/ holds, read once: "models/1f", "vintages", "tiers"; again where it could not be read.
  * @param {string} name */

@@ -2,8 +2,7 @@
 import { data, dayNumber } from "./dataset.js";
 import { NONE, parseNumber } from "./select.js";
 
-/** @param {string | number} text */
-const quoted = (text) => `'${String(text).replaceAll("'", "''")}'`;
+const quoted = (/** @type {string | number} */ text) => `'${String(text).replaceAll("'", "''")}'`;
 
 /** "select … from models where …"; `rows` are named one by one where a search chose them.
  * @param {State} state @param {Row[]} rows @param {string} [columns] */

@@ -3,8 +3,7 @@ import { cellOf, data, rowsNamed } from "./dataset.js";
 
 /** @type {Record<string, Records>} */
 export const records = {};
-/** @param {Record<string, Records>} tables */
-export const receiveRecords = (tables) => Object.assign(records, tables);
+export const receiveRecords = (/** @type {Record<string, Records>} */ tables) => Object.assign(records, tables);
 
 /** The rows of a table as objects. @param {string} name */
 export function rowsOf(name) {

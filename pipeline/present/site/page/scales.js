@@ -6,14 +6,12 @@ export const DATE = "publication_date";
 /** The axes to choose from: the date, then the quantities. @returns {Axis[]} */
 export const allAxes = () =>
   [{ column: DATE, label: "Date" }, ...data.settings.axes].filter((axis) => data.column[axis.column]);
-/** @param {string} column */
-export const axisOf = (column) => allAxes().find((axis) => axis.column === column);
+export const axisOf = (/** @type {string} */ column) => allAxes().find((axis) => axis.column === column);
 
 /** Whether an axis is logarithmic or linear unless it is asked for otherwise. @param {string} column */
 export const usualScale = (column) => axisOf(column)?.scale || "log";
 
-/** @param {number} value */
-const logOf = (value) => (value > 0 ? Math.log10(value) : null);
+const logOf = (/** @type {number} */ value) => (value > 0 ? Math.log10(value) : null);
 
 /** {axis, column, kind: date, log or linear, unit, values, of(row), at(value), value(coordinate)}; of() gives null for
  * no value.
@@ -36,21 +34,17 @@ export const scaleName = ({ axis, unit }) =>
 // How narrow and how wide a view may become.
 export const widths = { date: [7, 73000], log: [0.2, 60], linear: [1e-6, 1e30] };
 
-/** @param {number} y */
-const year = (y) => Date.UTC(y, 0, 1) / 864e5;
-/** @param {number} day */
-const ofDay = (day) => new Date(day * 864e5).getUTCFullYear();
+const year = (/** @type {number} */ y) => Date.UTC(y, 0, 1) / 864e5;
+const ofDay = (/** @type {number} */ day) => new Date(day * 864e5).getUTCFullYear();
 const FIRST_YEAR = 2010; // before that there are few models
 // share of the smallest values that may lie below the first view: three models below 1e14 halve its scale
 const STRAY = 0.004;
-/** @param {number[]} numbers */
-const least = (numbers) => numbers.reduce((a, b) => Math.min(a, b), Infinity);
-/** @param {number[]} numbers */
-const most = (numbers) => numbers.reduce((a, b) => Math.max(a, b), -Infinity);
+const least = (/** @type {number[]} */ numbers) => numbers.reduce((a, b) => Math.min(a, b), Infinity);
+const most = (/** @type {number[]} */ numbers) => numbers.reduce((a, b) => Math.max(a, b), -Infinity);
 
 /** The ends of an axis that show all coordinates, but not strays nor what is older than 2010; they move little.
  * @param {Scale} scale @param {number[]} coordinates @param {boolean} [whole] */
-export function fit(scale, coordinates, whole = false) {
+function fit(scale, coordinates, whole = false) {
   if (scale.kind === "date") return fitDates(coordinates, whole);
   if (!coordinates.length) return scale.kind === "log" ? [20, 26] : [0, 1];
   const ordered = Float64Array.from(coordinates).sort();

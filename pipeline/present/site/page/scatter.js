@@ -214,7 +214,7 @@ export function pointAt(x, y, reach = 14) {
 
 /** Whether a point other than that one lies in a rectangle.
  * @param {number} x0 @param {number} y0 @param {number} x1 @param {number} y1 @param {Point} except */
-export function anyWithin(x0, y0, x1, y1, except) {
+function anyWithin(x0, y0, x1, y1, except) {
   for (let x = Math.floor(x0 / CELL); x <= Math.floor(x1 / CELL); x += 1) {
     for (let y = Math.floor(y0 / CELL); y <= Math.floor(y1 / CELL); y += 1) {
       const found = chart.index.get(x * 4096 + y);

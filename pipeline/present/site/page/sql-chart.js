@@ -1,6 +1,6 @@
 // A simple chart of a result: bars for names, dots for dates and numbers; logarithmic where values span three powers of
 // ten.
-import { find, findIn, make } from "./dom.js";
+import { find, findIn, make, region } from "./dom.js";
 import { dots, draw, frame, PICTURE_WIDTH, scaled } from "./drawing.js";
 import { humanCell } from "./sql-result.js";
 
@@ -15,7 +15,7 @@ export function showChartOf(result) {
   find("chart").hidden = !values.length || !along.length || result.rows.length < 2;
   if (find("chart").hidden) return;
   const box = findIn("div", find("chart"));
-  const picture = make("div", { className: "picture", tabIndex: 0, role: "region", "aria-label": "Chart" });
+  const picture = region("picture", "Chart");
   const pick = (/** @type {string} */ label, /** @type {number[]} */ options, /** @type {number} */ first) => {
     const select = make("select", { onchange: redraw },
       ...options.map((number) => make("option", { value: String(number) }, result.columns[number].name)));
@@ -45,8 +45,7 @@ function choose({ columns, rows }, what) {
   return [...others, ...numbers];
 }
 
-/** @param {{ name: string }} given */
-const isYear = ({ name }) => /^year$/i.test(name);
+const isYear = (/** @type {{ name: string }} */ { name }) => /^year$/i.test(name);
 
 /** @param {Result} result @param {number} x @param {number} y */
 function chart({ columns, rows }, x, y) {

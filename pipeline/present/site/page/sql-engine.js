@@ -26,7 +26,7 @@ function bytesOf(base64) {
 const inflated = (bytes) => new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip")));
 
 // Why no engine can run here, or null.
-export function whyNoEngine() {
+function whyNoEngine() {
   if (typeof WebAssembly !== "object") return "this browser runs no WebAssembly";
   if (typeof DecompressionStream !== "function") return "this browser cannot inflate gzip (DecompressionStream)";
   if (typeof Worker !== "function") return "this browser has no workers";

@@ -1,5 +1,5 @@
 // A result as the terminal prints it with --human, and as CSV with where it comes from in its head.
-import { find, make, webAddress, webLink } from "./dom.js";
+import { find, make, tableOf, webAddress, webLink } from "./dom.js";
 import { csvCell } from "./download.js";
 import { countText } from "./format.js";
 import { dictionary } from "./sql-completion.js";
@@ -27,9 +27,7 @@ export function showRows({ columns, rows }) {
   const lines = rows.slice(0, SHOWN_ROWS).map((row) =>
     make("tr", {}, ...row.map((cell, number) => shown(cell, columns[number])))
   );
-  find("rows").replaceChildren(
-    make("table", {}, make("thead", {}, make("tr", {}, ...head)), make("tbody", {}, ...lines)),
-  );
+  find("rows").replaceChildren(tableOf("", head, lines));
 }
 
 /** @param {Cell} cell @param {Result["columns"][number]} column */

@@ -1,12 +1,12 @@
 // The SQL page: the query stands in the address behind #q=, so that a link gives the same answer.
 import { find, findIn, make, toast } from "./dom.js";
 import { saveFile } from "./download.js";
+import "./head.js";
 import { showChartOf } from "./sql-chart.js";
 import { dictionary } from "./sql-completion.js";
 import { buildEditor, insert } from "./sql-editor.js";
 import { runQuery, stopQuery } from "./sql-engine.js";
 import { extent, resultCsv, showRows } from "./sql-result.js";
-import "./theme-button.js";
 
 /** @type {Answer | null} */
 let answer = null;
@@ -27,18 +27,13 @@ function start() {
   find("copy-link").addEventListener("click", copyLink);
   find("download-csv").addEventListener("click",
     () => answer && saveFile("traincompute-query.csv", resultCsv(answer, answer.query), "text/csv"));
-  findIn("[data-skip]").addEventListener("click", (event) => {
-    event.preventDefault(); // the address holds the query
-    find("query").focus();
-  });
   window.addEventListener("hashchange", open);
   open();
   document.body.dataset.ready = "1";
 }
 
 const asked = () => new URLSearchParams(location.hash.slice(1)).get("q");
-/** @param {string} query */
-const linkTo = (query) => `#${new URLSearchParams({ q: query })}`;
+const linkTo = (/** @type {string} */ query) => `#${new URLSearchParams({ q: query })}`;
 
 // Runs what the address asks, at first the first question.
 function open() {

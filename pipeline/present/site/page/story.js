@@ -78,10 +78,8 @@ function sentences(told, rows, state) {
   ];
 }
 
-/** @param {string} text */
-const strong = (text) => make("strong", {}, text);
-/** @param {Row[]} rows @param {State} state */
-const who = (rows, state) =>
+const strong = (/** @type {string} */ text) => make("strong", {}, text);
+const who = (/** @type {Row[]} */ rows, /** @type {State} */ state) =>
   WHOLE[scopeOf({ ...state, asof: "" }) ?? ""]
   || counted(rows.length, "model");
 

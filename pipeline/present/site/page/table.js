@@ -90,8 +90,7 @@ export function showTable(sortedRows, state) {
 const head = () => /** @type {HTMLTableSectionElement} */ (find("table").tHead);
 const body = () => find("table").tBodies[0];
 
-/** @param {Shown} entry */
-const isNumber = (entry) => data.column[entry.column].kind === "number";
+const isNumber = (/** @type {Shown} */ entry) => data.column[entry.column].kind === "number";
 
 /** The unit behind the name, where the name does not say it. @param {Shown} entry */
 function unitOf(entry) {

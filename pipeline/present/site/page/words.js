@@ -4,8 +4,7 @@ import { make } from "./dom.js";
 /** Small letters without accents. @param {string} text */
 export const fold = (text) => text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
 
-/** @param {string} query */
-export const termsOf = (query) => fold(query).split(/\s+/).filter(Boolean);
+export const termsOf = (/** @type {string} */ query) => fold(query).split(/\s+/).filter(Boolean);
 
 /** The text in pieces, those that match in <mark>. @param {string} text @param {string} query */
 export function marked(text, query) {
