@@ -16,7 +16,7 @@ from traincompute.base.errors import MissingExtraError
 BUILDER = "pipeline"  # the package of the checkout, which no wheel holds
 # extra → the modules that come with it
 EXTRAS = {
-    "build": ("pandera", "requests", "urllib3", "yaml", "python_calamine", "markdown_it", "jinja2", "markupsafe"),
+    "build": ("pandera", "yaml", "python_calamine", "markdown_it", "jinja2", "markupsafe"),
     "calibrate": ("sklearn", "threadpoolctl"),
     "curate": ("rapidfuzz",),
     "analysis": ("altair", "vl_convert"),

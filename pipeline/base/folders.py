@@ -6,11 +6,11 @@ import contextlib
 import ctypes
 import os
 import shutil
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from pipeline.base.locks import locked
+from traincompute.base.locks import locked
+from traincompute.base.staging import staging
 
 AT_FDCWD, RENAME_EXCHANGE = -100, 2  # Linux: fcntl.h, fs.h
 
@@ -23,17 +23,11 @@ def new_folder(target: Path) -> Iterator[Path]:
     Two writers come one after the other. Raises OSError where the disk does not allow it."""
     target = target.resolve()
     target.parent.mkdir(parents=True, exist_ok=True)
-    with locked(target.parent):
-        for left in target.parent.glob(f".{target.name}.*.tmp"):
-            shutil.rmtree(left, ignore_errors=True)
-        work = Path(tempfile.mkdtemp(prefix=f".{target.name}.", suffix=".tmp", dir=target.parent))
-        try:
-            yield work
-            work.chmod(target.stat().st_mode & 0o777 if target.exists() else 0o755)
-            _take_over(target, work)
-            _put(work, target)
-        finally:
-            shutil.rmtree(work, ignore_errors=True)
+    with locked(target.parent), staging(target) as work:
+        yield work
+        work.chmod(target.stat().st_mode & 0o777 if target.exists() else 0o755)
+        _take_over(target, work)
+        _put(work, target)
 
 
 def write_or_link(file: Path, content: bytes, before: Path) -> None:
@@ -70,10 +64,9 @@ def _put(work: Path, target: Path) -> None:
     if not target.exists():
         work.rename(target)
     elif not _exchange(work, target):
-        old = Path(tempfile.mkdtemp(prefix=f".{target.name}.", suffix=".tmp", dir=target.parent))
-        target.rename(old / "old")
-        work.rename(target)
-        shutil.rmtree(old, ignore_errors=True)
+        with staging(target) as old:
+            target.rename(old / "old")
+            work.rename(target)
 
 
 def _exchange(one: Path, other: Path) -> bool:

@@ -1,19 +1,13 @@
-"""Files that are written completely or not at all, and their hashes."""
+"""Texts that are written completely or not at all, and how much of a file has arrived."""
 
 from __future__ import annotations
 
-import hashlib
-import os
 import sys
-import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from urllib.parse import urlsplit
 
-
-def sha256_of(path: Path) -> str:
-    with path.open("rb") as handle:
-        return hashlib.file_digest(handle, "sha256").hexdigest()
+from traincompute.base.disk import write_whole
 
 
 def show_progress(url: str) -> Callable[[int, int | None], None] | None:
@@ -31,16 +25,6 @@ def show_progress(url: str) -> Callable[[int, int | None], None] | None:
 
 
 def replace_file(path: Path, text: str) -> None:
-    """Writes a file completely or not at all."""
+    """Writes a text completely or not at all."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".tmp")
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="") as stream:
-            stream.write(text)
-            stream.flush()
-            os.fsync(stream.fileno())
-        Path(name).chmod(0o644)
-        Path(name).replace(path)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
+    write_whole(path, text.encode())

@@ -9,10 +9,10 @@ from typing import Any
 import click
 
 from pipeline.base.errors import DataError, Problem
-from pipeline.base.locks import sole_writer
 from pipeline.base.names import clean_name
 from pipeline.base.paths import Paths, checkout
 from pipeline.registry.provenance import EVIDENCE
+from traincompute.base.locks import sole_writer
 from traincompute.commands.options import DAY
 
 CITED = ("reference", "locator", "evidence", "since", "accessed")

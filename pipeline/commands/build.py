@@ -24,9 +24,9 @@ def build(as_of: date | None, force: bool) -> None:
 
     Example: traincompute build
     """
-    from pipeline.base.locks import sweep_litter
     from pipeline.publish.fingerprint import is_current
     from pipeline.publish.swap import sweep_builds
+    from traincompute.base.locks import sweep_litter
 
     start = time.perf_counter()
     paths = checkout()

@@ -13,9 +13,9 @@ from datetime import date
 
 from pipeline.base.csvfile import read_rows
 from pipeline.base.errors import DataError, Problem
-from pipeline.base.locks import sole_writer
 from pipeline.base.paths import Paths
 from pipeline.base.whole_files import replace_file
+from traincompute.base.locks import sole_writer
 
 HEADER = ("hub_id", "since", "reason")
 HUB_ID = re.compile(r"[\w.-]+/[\w.-]+")

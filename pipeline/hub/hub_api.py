@@ -13,18 +13,20 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode, urlsplit
 
-import requests
-from requests.adapters import HTTPAdapter
-from urllib3.util import Retry
+from requests.utils import parse_header_links
 
 from pipeline.base.errors import Problem, SourceError
+from traincompute.network.addresses import FetchError
+from traincompute.network.connection import Job, Limits
+from traincompute.network.transport import fetch_whole
 
 ENDPOINT = "https://huggingface.co"
 KEPT = ("id", "author", "createdAt", "downloads", "likes", "tags", "safetensors")
 PAGE = 1000  # the largest page that the hub gives with `expand`
-LONGEST_WAIT_S = 300
-TIMEOUT_S = (10, 60)  # to connect, between two bytes
-RETRIED = (429, 500, 502, 503, 504)
+LIMITS = Limits(
+    attempts=7, read_timeout=60, deadline=1200, backoff=1, max_retry_after=300
+)  # a busy hub asks for minutes
+AGAIN = "run the command again: it resumes here"
 
 
 def list_models(
@@ -32,12 +34,11 @@ def list_models(
 ) -> int:
     """Writes the records to `target` and returns their number. Raises SourceError if the hub does not provide them;
     what has arrived so far stays in `target`.partial, from where the next call resumes."""
-    _check_endpoint(endpoint)
     part, state = target.with_name(target.name + ".partial"), target.with_name(target.name + ".next")
     url, count = _resume(part, state, endpoint)
-    with _session(endpoint) as session, part.open("ab") as out:
+    with part.open("ab") as out:
         while url and (limit is None or count < limit):
-            page, following = _page(session, url)
+            page, following = _page(url)
             rows = page if limit is None else page[: limit - count]
             out.writelines(_line(row) for row in rows)
             out.flush()
@@ -55,60 +56,37 @@ def _resume(part: Path, state: Path, endpoint: str) -> tuple[str, int]:
     first = f"{endpoint}/api/models?{query}"
     part.parent.mkdir(parents=True, exist_ok=True)
     try:
-        known = json.loads(state.read_text(encoding="utf-8"))
-        if known["endpoint"] == endpoint and part.stat().st_size >= known["bytes"]:
-            os.truncate(part, known["bytes"])
-            return known["url"], known["count"]
+        before = json.loads(state.read_text(encoding="utf-8"))
+        if before["endpoint"] == endpoint and part.stat().st_size >= before["bytes"]:
+            os.truncate(part, before["bytes"])
+            return before["url"], before["count"]
     except (OSError, ValueError, KeyError):
         pass
     part.unlink(missing_ok=True)
     return first, 0
 
 
-def _remember(state: Path, known: dict[str, Any]) -> None:
+def _remember(state: Path, position: dict[str, Any]) -> None:
     fresh = state.with_name(state.name + ".new")
-    fresh.write_text(json.dumps(known), encoding="utf-8")
+    fresh.write_text(json.dumps(position), encoding="utf-8")
     fresh.replace(state)
 
 
-def _session(endpoint: str) -> requests.Session:
-    """A session that waits as long as the server asks, and repeats requests that a busy server refused."""
-    retry = Retry(
-        total=6,
-        backoff_factor=1,
-        backoff_max=LONGEST_WAIT_S,
-        status_forcelist=RETRIED,
-        allowed_methods=["GET"],
-        respect_retry_after_header=True,
-        redirect=0,
-    )
-    session = requests.Session()
-    session.mount(endpoint, HTTPAdapter(max_retries=retry))
-    session.trust_env = False  # no credentials from ~/.netrc
-    if token := os.environ.get("HF_TOKEN"):
-        session.headers["Authorization"] = f"Bearer {token}"
-    return session
-
-
-def _page(session: requests.Session, url: str) -> tuple[list[dict[str, Any]], str]:
+def _page(url: str) -> tuple[list[dict[str, Any]], str]:
     """The records of one page and the address of the next, empty at the end."""
+    token = os.environ.get("HF_TOKEN")
+    job = Job(url, LIMITS, headers={"Authorization": f"Bearer {token}"} if token else {})
     try:
-        answer = session.get(url, timeout=TIMEOUT_S, allow_redirects=False)
-    except requests.RequestException as error:
-        raise _failed(
-            url, f"does not answer: {type(error).__name__}", "run the command again: it resumes here"
-        ) from error
-    if answer.status_code in (401, 403):
-        raise _failed(url, f"answers {answer.status_code}", "set HF_TOKEN to a token with read access")
-    if answer.status_code != 200:
-        raise _failed(url, f"answers {answer.status_code}", "run the command again: it resumes here")
-    try:
-        records = answer.json()
+        records = json.loads(fetch_whole(job))
+    except FetchError as error:
+        remedy = "set HF_TOKEN to a token with read access" if error.reason[:8] in ("HTTP 401", "HTTP 403") else AGAIN
+        raise _failed(url, error.reason, remedy) from error
     except ValueError as error:
         raise _failed(url, "the answer is not JSON", "look at the address in a browser") from error
     if not isinstance(records, list) or not all(isinstance(r, dict) and isinstance(r.get("id"), str) for r in records):
         raise _failed(url, "the answer is not a list of models", "check whether the API has changed")
-    return records, answer.links.get("next", {}).get("url", "")
+    links = parse_header_links(job.head.get("Link", ""))
+    return records, next((link["url"] for link in links if link.get("rel") == "next"), "")
 
 
 def _line(record: dict[str, Any]) -> bytes:
@@ -120,18 +98,11 @@ def _line(record: dict[str, Any]) -> bytes:
 
 def _same_host(url: str, endpoint: str) -> str:
     """The address, if it is on the hub itself: the token must not be sent anywhere else."""
-    if url and (urlsplit(url).scheme, urlsplit(url).netloc) != (urlsplit(endpoint).scheme, urlsplit(endpoint).netloc):
+    if url and urlsplit(url)[:2] != urlsplit(endpoint)[:2]:
         raise _failed(
             url, f"is not on {urlsplit(endpoint).netloc}", "a page of the hub points elsewhere; do not follow it"
         )
     return url
-
-
-def _check_endpoint(endpoint: str) -> None:
-    parts = urlsplit(endpoint)
-    local = parts.hostname in ("localhost", "127.0.0.1", "::1")
-    if not (parts.scheme == "https" or (parts.scheme == "http" and local)) or parts.username:
-        raise _failed(endpoint, "refused", "use https://, without a user name")
 
 
 def _failed(url: str, reason: str, remedy: str) -> SourceError:

@@ -18,7 +18,7 @@ from pathlib import Path
 from threading import Thread
 
 from pipeline.base.paths import CHECKOUT, Paths
-from pipeline.base.whole_files import sha256_of
+from traincompute.base.disk import file_sha256
 
 STAMP = ".inputs"
 LIBRARIES = ("duckdb", "numpy", "pandas", "pandera", "pyarrow")
@@ -71,7 +71,7 @@ def _hash_each(left: Iterator[Path], found: dict[Path, str]) -> None:
     """Takes files until none is left, or until one cannot be read, which is then missing from what was found."""
     with contextlib.suppress(OSError):
         for file in left:
-            found[file] = sha256_of(file)
+            found[file] = file_sha256(file)
 
 
 def _inputs(paths: Paths) -> Iterator[tuple[str, str]]:

@@ -16,7 +16,6 @@ from typing import Any
 import pandas as pd
 import pyarrow as pa
 
-from pipeline.base.whole_files import sha256_of
 from pipeline.publish.duckdb import close_duckdb, disk_errors, insert_table, open_duckdb
 from pipeline.publish.fingerprint import STAMP
 from pipeline.publish.swap import swap_in, work_folder
@@ -24,6 +23,7 @@ from pipeline.publish.table_files import write_files
 from pipeline.registry.frames import conform, to_arrow
 from pipeline.registry.schema import TableSchema
 from pipeline.registry.views import View
+from traincompute.base.disk import file_sha256
 from traincompute.base.places import DUCKDB_NAME
 
 
@@ -72,7 +72,7 @@ class Publication:
         for insert in self.inserts:
             insert.result()
         catalogue = self.pool.submit(close_duckdb, self.database.result()).result()
-        digest = sha256_of(self.folder / DUCKDB_NAME)
+        digest = file_sha256(self.folder / DUCKDB_NAME)
         (self.folder / f"{DUCKDB_NAME}.sha256").write_text(f"{digest}  {DUCKDB_NAME}\n")
         manifest = {**about, "tables": dict(sorted(made.items())), "catalogue": catalogue}
         text = json.dumps(manifest, indent=1, ensure_ascii=False) + "\n"

@@ -14,8 +14,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from threading import Thread
 
-from pipeline.base.locks import locked
-from traincompute.base.disk import held
+from traincompute.base.locks import held, locked
 
 CURRENT, BUILDS, REPLACED = ".current", ".builds", ".replaced"
 GRACE_S = 60.0

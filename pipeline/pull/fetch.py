@@ -18,7 +18,9 @@ from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from pathlib import Path
 
-from traincompute.network.connection import Answer, FetchError, Job, Limits
+from traincompute.base.disk import file_sha256, sync
+from traincompute.network.addresses import FetchError
+from traincompute.network.connection import Answer, Job, Limits
 from traincompute.network.parts import Part
 from traincompute.network.transport import receive
 
@@ -71,7 +73,7 @@ def fetch(
             if receive(job, part):
                 return _keep(job, types, part, cache)
         assert kept  # only an answer to If-None-Match ends without a file
-        return Fetched(kept, known_sha256, kept.stat().st_size, etag, url, True, _date(job.date))
+        return Fetched(kept, known_sha256, kept.stat().st_size, etag, url, True, _date(job.head.get("Date", "")))
     except OSError as error:  # network errors are dealt with where they happen: this is the disk
         raise FetchError(url, f"cannot use the cache: {error}", "check space and permissions") from error
 
@@ -97,7 +99,7 @@ def _check_kind(job: Job, types: frozenset[str], answer: Answer) -> None:
     if coding != "identity" or framing != "chunked":
         job.refuse(f"encoded body ({coding}, {framing}) though none was asked for")
     kind = answer.headers.get("Content-Type", "").split(";")[0].strip().lower()
-    if answer.status == 200 and kind not in types and (types or kind in _PAGES):
+    if answer.status_code == 200 and kind not in types and (types or kind in _PAGES):
         job.refuse(f"content type {kind!r}, expected {', '.join(sorted(types)) or 'no HTML page'}")
 
 
@@ -119,15 +121,19 @@ def _keep(job: Job, types: frozenset[str], part: Part, cache: Path) -> Fetched:
     with part.path.open("rb") as file:
         if _HTML.match(file.read(4096)) and not types & _PAGES:
             job.refuse("the file is an HTML page")
-        file.seek(0)
-        sha256 = hashlib.file_digest(file, "sha256").hexdigest()
-        os.fsync(file.fileno())
+    sync(part.path)
+    sha256 = file_sha256(part.path)
     part.path.replace(cache / sha256)
-    with contextlib.suppress(PermissionError):  # where folders cannot be opened, as on Windows
-        folder = os.open(cache, os.O_RDONLY)
-        os.fsync(folder)  # lets the rename last through a power cut
-        os.close(folder)
-    return Fetched(cache / sha256, sha256, (cache / sha256).stat().st_size, part.etag, job.url, False, _date(job.date))
+    sync(cache)  # lets the rename last through a power cut
+    return Fetched(
+        cache / sha256,
+        sha256,
+        (cache / sha256).stat().st_size,
+        part.etag,
+        job.url,
+        False,
+        _date(job.head.get("Date", "")),
+    )
 
 
 def _date(text: str) -> datetime | None:

@@ -18,7 +18,6 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from pipeline.base.errors import DataError, Problem, SourceError
-from pipeline.base.locks import sole_writer, sweep_litter
 from pipeline.base.paths import Paths
 from pipeline.base.whole_files import replace_file, show_progress
 from pipeline.pull.adapter import adapter_of
@@ -28,6 +27,7 @@ from pipeline.pull.gates import check_gates
 from pipeline.pull.ledger import Span, at, count_changes, insert_snapshot, read_ledger, write_ledger
 from pipeline.pull.tabular import Fact, Reading, join_readings
 from pipeline.registry.sources import Source, load_lock, locked_snapshots
+from traincompute.base.locks import sole_writer, sweep_litter
 
 
 @dataclass(frozen=True)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
 import subprocess
 import zipfile
 from pathlib import Path
 
 from pipeline.base.errors import DataError, Problem
+from traincompute.base.disk import file_sha256
 from traincompute.base.places import DUCKDB_NAME
 
 SUMS = "SHA256SUMS"
@@ -37,7 +37,7 @@ def write_zip(folder: Path, version: str) -> None:
 def write_sums(folder: Path) -> None:
     """SHA256SUMS: a line per file in the folder, sorted by name, in the format of `sha256sum -c`."""
     names = sorted(file.name for file in folder.iterdir() if not file.name.startswith(SUMS))
-    lines = [f"{sha256(folder / name)}  {name}\n" for name in names]
+    lines = [f"{file_sha256(folder / name)}  {name}\n" for name in names]
     (folder / SUMS).write_text("".join(lines), encoding="utf-8")
 
 
@@ -55,8 +55,3 @@ def sign_sums(folder: Path, key: Path) -> None:
 def _cannot_sign(key: Path, reason: str) -> DataError:
     remedy = "give an SSH key without a passphrase, or one that ssh-agent holds"
     return DataError([Problem("release", "", "--key", str(key), reason, remedy)])
-
-
-def sha256(file: Path) -> str:
-    with file.open("rb") as handle:
-        return hashlib.file_digest(handle, "sha256").hexdigest()

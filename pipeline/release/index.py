@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import json
 import os
 from collections.abc import Iterator, Mapping
@@ -12,6 +11,8 @@ from typing import Any
 
 from pipeline.base.errors import DataError, Problem, SourceError
 from pipeline.release.version import order
+from traincompute.base.disk import sync
+from traincompute.base.locks import held
 
 FORMAT = 1
 Index = dict[str, Any]
@@ -23,11 +24,9 @@ def locked(releases: Path) -> Iterator[None]:
     """Locks the folder for one writer; the lock ends with the process. Raises SourceError while another writer has
     it."""
     releases.mkdir(parents=True, exist_ok=True)
-    with (releases / ".lock").open("a") as handle:
-        try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError as error:
-            raise SourceError(f"{releases}: another release is being made; wait until it is done") from error
+    with held(releases, without_locks=True) as ours:
+        if not ours:
+            raise SourceError(f"{releases}: another release is being made; wait until it is done")
         yield
 
 
@@ -80,12 +79,3 @@ def write_index(releases: Path, index: Mapping[str, Any]) -> None:
     finally:
         fresh.unlink(missing_ok=True)
     sync(releases)
-
-
-def sync(path: Path) -> None:
-    """Forces the contents of a file, or the names in a folder, to disk."""
-    handle = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)

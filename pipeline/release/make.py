@@ -27,8 +27,9 @@ from pipeline.base.paths import Paths
 from pipeline.release import bundle
 from pipeline.release.commit import Commit, read_commit
 from pipeline.release.describe.description import describe
-from pipeline.release.index import Entry, find, locked, previous, read_index, sync, with_entry, write_index
+from pipeline.release.index import Entry, find, locked, previous, read_index, with_entry, write_index
 from pipeline.release.version import VINTAGE, check_version, folder_name, order
+from traincompute.base.disk import file_sha256, sync
 from traincompute.verification.contents import problems_of
 
 Say = Callable[[str], None]
@@ -207,7 +208,7 @@ def place(work: Path, folder: Path) -> Path:
 def _reproducible(folder: Path) -> dict[str, str]:
     """{name: hash} of the files that are the same in every run; SHA256SUMS and its signature name the others."""
     left = (*bundle.NOT_REPRODUCIBLE, bundle.SUMS, f"{bundle.SUMS}.sig")
-    return {file.name: bundle.sha256(file) for file in folder.iterdir() if file.name not in left}
+    return {file.name: file_sha256(file) for file in folder.iterdir() if file.name not in left}
 
 
 def entry_of(folder: Path, url: str) -> Entry:
@@ -218,7 +219,7 @@ def entry_of(folder: Path, url: str) -> Entry:
         file.name: {
             "url": template.format(folder=folder.name, name=file.name, asset=asset_name(file.name)),
             "bytes": file.stat().st_size,
-            "sha256": bundle.sha256(file),
+            "sha256": file_sha256(file),
         }
         for file in sorted(folder.iterdir())
     }

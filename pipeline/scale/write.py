@@ -10,13 +10,13 @@ from typing import Any
 import pyarrow as pa
 from pyarrow import csv, parquet
 
-from pipeline.base.whole_files import sha256_of
 from pipeline.publish.duckdb import close_duckdb, connect_duckdb, insert_table, open_duckdb
 from pipeline.publish.table_files import file_entry
 from pipeline.registry.context import Context
 from pipeline.registry.frames import arrow_schema
 from pipeline.registry.schema import TableSchema
 from pipeline.scale.chunk import HASHED
+from traincompute.base.disk import file_sha256
 from traincompute.base.places import DUCKDB_NAME
 from traincompute.verification.rendering import Digest, escape_formulas, flatten
 
@@ -128,6 +128,6 @@ def complete_duckdb(name: str, folder: Path) -> list[dict[str, Any]]:
     connection = connect_duckdb(folder / DUCKDB_NAME)
     insert_table(connection, folder / f"{name}.parquet", name, MEMORY)
     catalogue = close_duckdb(connection)
-    digest = sha256_of(folder / DUCKDB_NAME)
+    digest = file_sha256(folder / DUCKDB_NAME)
     (folder / f"{DUCKDB_NAME}.sha256").write_text(f"{digest}  {DUCKDB_NAME}\n")
     return catalogue

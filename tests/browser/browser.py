@@ -22,9 +22,10 @@ FLAGS = (
     *("--disable-background-networking", "--disable-component-update", "--disable-dev-shm-usage"),
 )
 
+ACCESSIBILITY = (Path(__file__).parent / "accessibility.js").read_text(encoding="utf-8")
 NOTABLE = "select model_id from models where is_notable"
 OF_POINT = """
-const row = traincompute.rowOf.get(arguments[0]);
+const row = traincompute.data.rowOf.get(arguments[0]);
 const point = traincompute.chart.visible.find((one) => one.row === row);
 const box = document.getElementById("surface").getBoundingClientRect();
 return point && [box.left + point.px, box.top + point.py];"""
@@ -106,12 +107,27 @@ class Browser:
 
     def state(self) -> dict[str, Any]:
         """What the address says after what is typed has been entered in it."""
-        self.wait("return location.hash.slice(1) === traincompute.writeState(traincompute.state())")
+        self.wait("return location.hash.slice(1) === traincompute.writeState(traincompute.current.state)")
         return dict(self.run("return traincompute.readState(location.hash)"))
 
     def errors(self) -> list[str]:
         """Warnings and errors of the console since the page was opened, refusals of the security policy included."""
         return [entry["message"] for entry in self.driver.get_log("browser") if entry["level"] in ("WARNING", "SEVERE")]
+
+    def unfold(self) -> None:
+        """Opens everything that can be opened."""
+        self.run("for (const e of document.querySelectorAll('details')) e.open = true")
+
+    def faults(self, selector: str = "body", texts: int = 20) -> list[str]:
+        """What an assistive technology would stumble over below an element that has more than so many texts."""
+        found = self.run(ACCESSIBILITY, selector)
+        assert found["texts"] > texts
+        return list(found["faults"])
+
+    def foreign(self, home: str, *schemes: str) -> list[str]:
+        """The addresses of requests since the page was opened that are not below the folder of `home`."""
+        allowed = (f"{home.rpartition('/')[0]}/", "data:", *schemes)
+        return [address for address in self.requests() if not address.startswith(allowed)]
 
     def requests(self) -> list[str]:
         """The addresses of all requests since the page was opened."""
@@ -142,6 +158,17 @@ def place(page: Browser, model: str) -> tuple[float, float]:
     """Where the point of a model is in the window."""
     x, y = page.wait(OF_POINT, model)
     return x, y
+
+
+def saved_by(page: Browser, selector: str) -> str:
+    """The text of the file that a click saves."""
+    script = """const [selector, done] = arguments;
+    const [make, click] = [URL.createObjectURL, HTMLAnchorElement.prototype.click];
+    URL.createObjectURL = (blob) => { blob.text().then(done); return ""; };
+    HTMLAnchorElement.prototype.click = () => {};
+    document.querySelector(selector).click();
+    [URL.createObjectURL, HTMLAnchorElement.prototype.click] = [make, click];"""
+    return str(page.driver.execute_async_script(script, selector))
 
 
 def grave_faults(page: Browser, axe: Path) -> list[tuple[str, str, list[str]]]:

@@ -1,7 +1,9 @@
-"""The explorer of the real dataset in a headless Chromium. Without Chromium and its driver these tests are skipped."""
+"""The explorer of the real dataset in a headless Chromium. Without Chromium and its driver these tests are skipped,
+or fail where REQUIRE_BROWSER is set."""
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -52,7 +54,8 @@ def hosted(folder: Path) -> Iterator[str]:
 def chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
     missing = [name for name, path in PROGRAMS.items() if not path]
     if missing:
-        pytest.skip(f"{' and '.join(missing)} not installed: apt-get install chromium chromium-driver")
+        excuse = pytest.fail if os.environ.get("REQUIRE_BROWSER") else pytest.skip
+        excuse(f"{' and '.join(missing)} not installed: apt-get install chromium chromium-driver")
     with started(str(PROGRAMS["chromium"]), str(PROGRAMS["chromedriver"]), tmp_path_factory.mktemp("profile")) as made:
         yield made
 

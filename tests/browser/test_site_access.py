@@ -8,8 +8,15 @@ from pathlib import Path
 import pytest
 from browser import Browser, grave_faults
 from selenium.webdriver.common.keys import Keys
+from test_facts_pages import PAGES as FACTS
 
-ACCESSIBILITY = (Path(__file__).parent / "accessibility.js").read_text(encoding="utf-8")
+# file, view and what shows that it is there
+PAGES = [
+    ("index.html", "intervals=1", "#table"),
+    ("index.html", "model=goat-7b", ".estimates"),
+    ("sql.html", "", "#result:not([hidden])"),
+    *(("facts.html", view, "#content h1") for view in FACTS.values()),
+]
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
@@ -17,27 +24,24 @@ ACCESSIBILITY = (Path(__file__).parent / "accessibility.js").read_text(encoding=
 def test_no_serious_accessibility_fault(page: Browser, theme: str, width: int) -> None:
     page.resize(width, 900, prefers_color_scheme=theme)
     page.open("intervals=1")
-    page.run(
-        "document.body.classList.add('filters-open'); for (const e of document.querySelectorAll('details')) e.open = true"
-    )
-    found = page.run(ACCESSIBILITY, "body")
-    assert found["texts"] > 150
-    assert found["faults"] == []
+    page.run("document.body.classList.add('filters-open')")
+    page.unfold()
+    assert page.faults(texts=150) == []
     page.open("model=goat-7b")
     page.wait("return document.querySelector('.estimates')")
     page.run("for (const e of document.querySelectorAll('#model details')) e.open = true")
     page.wait("return document.querySelector('#model').getAnimations().every((a) => a.playState === 'finished')")
-    assert page.run(ACCESSIBILITY, "#model") | {"texts": 0} == {"faults": [], "texts": 0}
+    assert page.faults("#model") == []
 
 
 @pytest.mark.skipif(not os.environ.get("AXE_CORE"), reason="AXE_CORE names no copy of axe.min.js")
-@pytest.mark.parametrize("view", ["intervals=1", "model=goat-7b"])
+@pytest.mark.parametrize(("name", "view", "shown"), PAGES)
 @pytest.mark.parametrize("theme", ["light", "dark"])
-def test_axe_finds_no_serious_fault(page: Browser, theme: str, view: str) -> None:
+def test_axe_finds_no_serious_fault(page: Browser, folder: Path, theme: str, name: str, view: str, shown: str) -> None:
     page.resize(1440, 900, prefers_color_scheme=theme)
-    page.open(view)
-    page.wait("return !traincompute.state().model || document.querySelector('.estimates')")
-    page.run("for (const e of document.querySelectorAll('details')) e.open = true")
+    page.open(view, (folder / name).as_uri())
+    page.find(shown)
+    page.unfold()
     assert grave_faults(page, Path(os.environ["AXE_CORE"])) == []
 
 

@@ -51,11 +51,11 @@ def test_linear_axes_and_sizes_keep_the_points(page: Browser) -> None:
 
 def test_the_colours_of_an_axis_are_of_its_own_source(page: Browser, database: duckdb.DuckDBPyConnection) -> None:
     page.open("y=training_cost_usd&colour=training_compute_source")
-    group = "const p = traincompute.chart.visible; return [...new Set(p.map((q) => traincompute.groups('training_cost_source').names[q.group]))]"
+    group = "const p = traincompute.chart.visible; return [...new Set(p.map((q) => traincompute.groupsOf('training_cost_source').names[q.group]))]"
     sources = database.execute(
         "select distinct training_cost_source from models where is_notable and training_cost_usd > 0"
     )
-    words = page.run("return traincompute.settings.words")
+    words = page.run("return traincompute.data.settings.words")
     assert set(page.run(group)) == {words.get(row[0], row[0]) for row in sources.fetchall()}
     page.open("y=parameters&colour=training_compute_source")
     assert "not recorded" in page.text("#legend")
@@ -116,7 +116,7 @@ def test_the_chart_and_its_data_are_saved(page: Browser, database: duckdb.DuckDB
     assert png.stat().st_size > 0.02 * wide * tall  # an empty picture packs far better
     head, lines = headed(data)
     assert "CC BY 4.0" in head[0]
-    assert page.run("return traincompute.about.version") in head[0]
+    assert page.run("return traincompute.data.about.version") in head[0]
     rows = list(csv.DictReader(lines))
     told = database.execute(head[2].removeprefix("# query: "))
     names = [column[0] for column in told.description or []]
@@ -144,7 +144,7 @@ def test_a_frame_holds_the_chart_alone(page: Browser, tmp_path: Path) -> None:
 
 def test_chips_are_drawn_on_the_day_they_came_out(page: Browser, database: duckdb.DuckDBPyConnection) -> None:
     page.open("chips=1")
-    told = page.run("return traincompute.chips.map((chip) => [chip.name, chip.released])")
+    told = page.run("return traincompute.data.chips.map((chip) => [chip.name, chip.released])")
     query = "select name, strftime(release_date, '%Y-%m-%d') from hardware where name in (select unnest(?)) order by 1"
     assert sorted(map(tuple, told)) == database.execute(query, [[name for name, _ in told]]).fetchall()
     assert len(told) > 5
@@ -154,14 +154,14 @@ def test_chips_are_drawn_on_the_day_they_came_out(page: Browser, database: duckd
 
 def test_models_without_a_value_show_what_can_be_said(page: Browser, database: duckdb.DuckDBPyConnection) -> None:
     page.open("tiers=1")
-    page.wait("return Boolean(traincompute.tiers)")
+    page.wait("return Boolean(traincompute.data.tiers)")
     said = page.wait("return document.querySelector('.key-tiers')?.textContent")
     query = "select model_id from models_completed where is_notable and training_compute_flop is null and flop_05 is not null and publication_date is not null"
     assert said.startswith(f"{len(ids(database, query))} models")
 
 
 def test_a_citation_names_the_version(page: Browser) -> None:
-    about = page.run("return traincompute.about")
+    about = page.run("return traincompute.data.about")
     assert about["version"] in about["citation"]
     assert about["version"] in page.text("#tagline")
     assert json.dumps(about).count("0.1.0") == 0

@@ -15,12 +15,12 @@ const [quantity, group, since] = arguments;
 const flags = { is_notable: group === "notable" ? "yes" : "any" };
 const { rows } = traincompute.select({ ...traincompute.defaults(), flags });
 const scales = { x: traincompute.scaleOf("publication_date"), y: traincompute.scaleOf(quantity, "log") };
-return traincompute.rates(traincompute.fitLine(traincompute.trendPoints(rows, scales, since)));"""
+return traincompute.growthRates(traincompute.fitLine(traincompute.trendPoints(rows, scales, since)));"""
 FIGURES = """
 const flags = { is_notable: arguments[0] === "notable" ? "yes" : "any" };
 const state = { ...traincompute.defaults(), flags };
 const found = traincompute.figuresOf(traincompute.select(state).rows, state);
-return { ...found, largest: traincompute.column.model_id.values[found.largest] };"""
+return { ...found, largest: traincompute.data.column.model_id.values[found.largest] };"""
 
 
 @pytest.mark.parametrize("quantity", QUANTITIES)

@@ -21,12 +21,12 @@ OLDER = locked_snapshots(load_lock(Paths()), "epoch_notable")[:-1]
 FEW = [date(2022, 9, 1), date(2025, 5, 6), date(2026, 3, 30)]
 # for the notable and for all: models, values, the largest value, and runs at or above 1e25
 SHOWN = """
-const flags = (value) => ({ ...traincompute.state().flags, is_notable: value });
+const flags = (value) => ({ ...traincompute.current.state.flags, is_notable: value });
 return ["yes", "any"].map((value) => {
-  const state = { ...traincompute.state(), flags: flags(value) };
+  const state = { ...traincompute.current.state, flags: flags(value) };
   const { rows } = traincompute.select(state);
   const found = traincompute.figuresOf(rows, state);
-  const flop = traincompute.column.training_compute_flop.values;
+  const flop = traincompute.data.column.training_compute_flop.values;
   return [rows.length, found.known, flop[found.largest], rows.filter((row) => flop[row] >= 1e25).length];
 });"""
 
@@ -94,7 +94,7 @@ def test_the_changes_are_those_of_the_tables(page: Browser, context: Context, re
     page.wait("return traincompute.vintageDays().length && !document.querySelector('#time').hidden")
     names = """
     const found = traincompute.changesOf("2025-11-01");
-    const ids = new Map([...traincompute.rowOf].map(([id, row]) => [row, id]));
+    const ids = new Map([...traincompute.data.rowOf].map(([id, row]) => [row, id]));
     return [found.added, found.removed, found.changed.map((one) => one.row)].map((rows) => rows.map((row) => ids.get(row)).sort());"""
     both = before.index.intersection(after.index)
     old, new = (frame.loc[both, "training_compute_flop"] for frame in (before, after))

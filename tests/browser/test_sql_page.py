@@ -10,13 +10,12 @@ from pathlib import Path
 
 import duckdb
 import pytest
-from browser import Browser
+from browser import Browser, saved_by
 from selenium.webdriver.common.keys import Keys
 
 from pipeline.base.paths import CHECKOUT
 from pipeline.present.docs.queries import QUERY, questions
 
-ACCESSIBILITY = (Path(__file__).parent / "accessibility.js").read_text(encoding="utf-8")
 ANSWERED = "return document.querySelector('#stop').hidden && !document.querySelector('#result').hidden"
 REFUSED = "return !document.querySelector('#failure').hidden && document.querySelector('#failure').textContent"
 CELLS = "return [...document.querySelectorAll('#rows tbody tr')].map((row) => [...row.cells].map((cell) => cell.textContent))"
@@ -76,9 +75,7 @@ def test_the_first_answer_comes_from_disk_and_host_alone(chromium: Browser, fold
         chromium.open("q=select+count(*)+from+models", home=home)
         chromium.wait(ANSWERED)
         assert chromium.errors() == []
-        assert [
-            a for a in chromium.requests() if not a.startswith((home.removesuffix("sql.html"), "blob:", "data:"))
-        ] == []
+        assert chromium.foreign(home, "blob:") == []
 
 
 def test_completion_offers_columns_with_units_and_takes_one(sql: Browser) -> None:
@@ -111,15 +108,12 @@ def test_a_result_is_the_same_in_table_csv_address_and_duckdb(
     assert [row[0] for row in sql.run(CELLS)] == [row[0] for row in wanted]
     assert sql.run("return document.querySelectorAll('#rows .unit')[0].textContent") == " FLOP"
     link = sql.run("return location.hash")
-    made = sql.run(
-        "const saved = []; const save = traincompute.save; traincompute.save = (...all) => saved.push(all);"
-        "document.querySelector('#download-csv').click(); traincompute.save = save; return saved[0]"
-    )
-    head = [line for line in made[1].splitlines() if line.startswith("# ")]
+    saved = saved_by(sql, "#download-csv")
+    head = [line for line in saved.splitlines() if line.startswith("# ")]
     assert head[0].startswith("# traincompute ")
     assert "CC BY 4.0" in head[1]
     assert head[2].removeprefix("# ") == query.splitlines()[0]
-    rows = list(csv.DictReader(io.StringIO(made[1].split("\n", len(head))[-1])))
+    rows = list(csv.DictReader(io.StringIO(saved.split("\n", len(head))[-1])))
     assert [(row["model_id"], float(row["training_compute_flop"])) for row in rows] == [(r[0], r[3]) for r in wanted]
     assert [row["organizations"] for row in rows] == [";".join(r[1] or []) for r in wanted]
     assert [row["publication_date"] for row in rows] == [r[2].isoformat() if r[2] else "" for r in wanted]
@@ -182,11 +176,9 @@ def test_no_serious_accessibility_fault_and_no_scrolling_sideways(sql: Browser, 
     sql.resize(width, 900, prefers_color_scheme=theme)
     ask(sql, "select name, training_compute_flop, reference_url from models limit 10")
     sql.wait(ANSWERED)
-    sql.run("for (const e of document.querySelectorAll('details')) e.open = true")
+    sql.unfold()
     sql.find("#query").send_keys(" -- x\nselect mod")
-    found = sql.run(ACCESSIBILITY, "body")
-    assert found["texts"] > 100
-    assert found["faults"] == []
+    assert sql.faults(texts=100) == []
     assert sql.run("return document.documentElement.scrollWidth") <= width
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from server import MisbehavingServer, serve
+from misbehaving_server import MisbehavingServer, serve
 
 GOOD = b"Model,Parameters\nearlier release,117000000\n"
 

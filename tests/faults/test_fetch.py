@@ -1,4 +1,5 @@
-"""Rows 1-12 and 37-40 of the fault list: every download either completes byte for byte or raises FetchError.
+"""Rows 1-12, 37-40 and 56 of the fault list: every download either completes byte for byte or raises FetchError. The reader's
+downloads and the listing of a hub go through the same transport; their own tests keep to what is particular to them.
 
 The `cache` fixture checks after each test that the earlier file is untouched and nothing else is left.
 """
@@ -9,21 +10,22 @@ import errno
 import hashlib
 import os
 import shutil
+import socket
 import ssl
 import subprocess
 import sys
 import threading
 import time
 from collections.abc import Iterator
-from email.utils import formatdate
+from io import BytesIO
 from pathlib import Path
-from types import SimpleNamespace
+from typing import Any
 from urllib.parse import quote, urljoin
 
 import pytest
-from server import (
+import requests
+from misbehaving_server import (
     Act,
-    Exchange,
     MisbehavingServer,
     chunked,
     cut,
@@ -41,7 +43,7 @@ from server import (
 )
 
 from pipeline.pull.fetch import Fetched, FetchError, Limits, cached, fetch
-from traincompute.network import transport
+from traincompute.network import connection
 
 ROOT = Path(__file__).parents[2]
 BODY = b"Model,Parameters\n" + b"".join(b"model %d,%d\n" % (n, n * n) for n in range(9000))
@@ -87,30 +89,116 @@ def test_fault_00_plain_download_is_kept_under_its_hash(server: MisbehavingServe
     assert server.headers("Accept-Encoding") == ["identity"]
 
 
-def test_fault_01_503_twice_then_200(server: MisbehavingServer, cache: Path) -> None:
-    busy = reply("503 Service Unavailable")
-    result, pauses = get(server.script("/a.csv", busy, busy, ok(BODY)), cache)
-    assert_whole(result)
-    assert len(pauses) == 2
-    assert 0 <= pauses[0] <= 0.5
-    assert 0 <= pauses[1] <= 1.0
+HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/csv\r\n"
+BUSY = reply("503 Service Unavailable")
+FIRST = cut(BODY, 70_000, Last_Modified=MODIFIED, **RESUMABLE)
+AGAIN = ["", "bytes=70000-", ""]  # the rest was asked for, did not fit, and all of it was fetched once more
 
 
-def test_fault_01_pauses_are_jittered(server: MisbehavingServer, cache: Path) -> None:
-    busy, limits = reply("502 Bad Gateway"), Limits(attempts=9, backoff=0.25)
-    _, pauses = get(server.script("/a.csv", *[busy] * 8, ok(BODY)), cache, limits)
-    assert len(set(pauses)) == 8
-    assert all(pause <= 0.25 * 2**n for n, pause in enumerate(pauses))
+def piece(start: int, end: int, sent: int) -> Act:
+    """A part of the body that announces more than it sends."""
+    span = {"Content-Range": f"bytes {start}-{end - 1}/{len(BODY)}", "Content-Length": str(end - start)}
+    return reply("206 Partial Content", BODY[start:sent], **span, **RESUMABLE)
 
 
-def test_fault_01_reset_before_the_answer_then_200(server: MisbehavingServer, cache: Path) -> None:
-    assert_whole(get(server.script("/a.csv", vanish, ok(BODY)), cache)[0])
+def continued(**headers: str) -> list[Act]:
+    """A body that breaks off, the rest of another version with these headers, and that version."""
+    return [FIRST, rest(OTHER, **headers), ok(OTHER)]
 
 
-def test_fault_02_503_for_ever(server: MisbehavingServer, cache: Path) -> None:
-    error = refused(server.script("/a.csv", reply("503 Service Unavailable")), cache)
-    assert "HTTP 503" in error.reason
-    assert len(server.requests) == 4
+# what happens → the answers, the Range of each request, and the body in the end
+COMPLETED: dict[str, tuple[list[Act], list[str], bytes]] = {
+    "01 busy twice": ([BUSY, BUSY, ok(BODY)], [""] * 3, BODY),
+    "01 another status of a server in trouble": ([reply("502 Bad Gateway"), ok(BODY)], [""] * 2, BODY),
+    "01 the last status of a server in trouble": ([reply("599 Unknown"), ok(BODY)], [""] * 2, BODY),
+    "01 reset before the answer": ([vanish, ok(BODY)], [""] * 2, BODY),
+    "05 short": ([cut(BODY, 50_000), ok(BODY)], [""] * 2, BODY),
+    "05 chunked without its end": ([chunked(BODY[:9], end=False), chunked(BODY[:9], BODY[9:])], [""] * 2, BODY),
+    "06 short without a length, which HTTP cannot tell": ([unframed(BODY[:50_000])], [""], BODY[:50_000]),
+    "07 resumed twice": (
+        [cut(BODY, 40_000, **RESUMABLE), piece(40_000, len(BODY), 70_000), rest(BODY, **RESUMABLE)],
+        ["", "bytes=40000-", "bytes=70000-"],
+        BODY,
+    ),
+    "07 a rest that comes in pieces": (
+        [cut(BODY, 40_000, **RESUMABLE), piece(40_000, 70_000, 70_000), rest(BODY, **RESUMABLE)],
+        ["", "bytes=40000-", "bytes=70000-"],
+        BODY,
+    ),
+    "07 resumed though the total was unknown": (
+        [chunked(BODY[:9000], end=False, **RESUMABLE), rest(BODY, **RESUMABLE)],
+        ["", "bytes=9000-"],
+        BODY,
+    ),
+    "08 range ignored": ([FIRST, ok(OTHER, ETag='"v2"')], ["", "bytes=70000-"], OTHER),
+    "08 If-Range ignored": (continued(ETag='"v2"'), AGAIN, OTHER),
+    "08 no version": (continued(), AGAIN, OTHER),
+    "08 another date": (continued(ETag='"v1"', Last_Modified="Tue, 04 Jun 2024 10:00:00 GMT"), AGAIN, OTHER),
+    **{
+        f"08 Content-Range: {span}": (continued(ETag='"v1"', Content_Range=span), AGAIN, OTHER)
+        for span in (
+            f"bytes 70001-{len(OTHER) - 1}/{len(OTHER)}",
+            f"bytes 0-{len(OTHER) - 1}/{len(OTHER)}",
+            f"bytes 70000-{len(OTHER) - 1}/{len(OTHER) + 1}",
+            f"bytes 70000-{len(OTHER) - 1}/*",
+            f"bytes 70000-70009/{len(OTHER)}",
+            "",
+        )
+    },
+    "08 416": ([FIRST, reply("416 Range Not Satisfiable"), ok(OTHER)], AGAIN, OTHER),
+    **{
+        f"08 no validator: {headers}": ([cut(BODY, 70_000, **headers), ok(OTHER)], [""] * 2, OTHER)
+        for headers in ({"ETag": '"v1"'}, {"Accept-Ranges": "bytes"}, {**RESUMABLE, "ETag": 'W/"v1"'}, {})
+    },
+    "56 digits that are no number": ([ok(BODY, Content_Length="²")], [""], BODY),
+}
+
+
+@pytest.mark.parametrize(("acts", "ranges", "body"), COMPLETED.values(), ids=COMPLETED)
+def test_fault_01_05_06_07_08_56_a_file_arrives_whole(
+    server: MisbehavingServer, cache: Path, acts: list[Act], ranges: list[str], body: bytes
+) -> None:
+    result, pauses = get(server.script("/a.csv", *acts), cache)
+    assert_whole(result, body)
+    assert server.headers("Range") == ranges
+    assert len(pauses) == len(ranges) - 1
+
+
+# what happens → the answers, words of the error, and the number of requests
+REFUSED: dict[str, tuple[Act, str, int]] = {
+    "02 busy for ever": (BUSY, "HTTP 503 (attempt 4, the last)", 4),
+    **{
+        f"04 {status}": (reply(status, b"Model,Parameters\n"), f"HTTP {status}", 1)
+        for status in ("400 Bad Request", "401 Unauthorized", "403 Forbidden", "404 Not Found", "410 Gone")
+    },
+    "05 always short": (cut(BODY, len(BODY) - 1), f"{len(BODY) - 1}", 4),
+    "06 empty": (unframed(b""), "0 of", 4),
+    "08 a rest that was not asked for": (reply("206 Partial Content", BODY[9:]), "HTTP 206", 1),
+    "09 304 that was not asked for": (reply("304 Not Modified"), "HTTP 304", 1),
+    "10 endless": (endless, "cap of 1000000 bytes", 1),
+    "10 announced": (drip(HEAD + b"Content-Length: 1000001\r\n\r\n", b""), "cap of 1000000 bytes", 1),
+    "11 a circle": (redirect("/a.csv#again"), "in a circle or too often", 6),
+    "11 without an address": (reply("302 Found"), "HTTP 302", 1),
+    "12 gzip": (ok(BODY, Content_Encoding="gzip"), "encoded body", 1),
+    "12 framed as gzip": (ok(BODY, Transfer_Encoding="gzip"), "encoded body", 1),
+    "56 an address that cannot be read": (redirect("http://[zz]/"), "unreadable", 1),
+}
+
+
+@pytest.mark.parametrize(("act", "words", "requests"), REFUSED.values(), ids=REFUSED)
+def test_fault_02_04_05_06_08_10_11_12_56_a_file_is_refused(
+    server: MisbehavingServer, cache: Path, act: Act, words: str, requests: int
+) -> None:
+    assert words in str(refused(server.script("/a.csv", act), cache, Limits(deadline=120, max_bytes=1_000_000)))
+    assert len(server.requests) == requests
+
+
+def test_fault_01_pauses_grow_and_are_jittered(server: MisbehavingServer, cache: Path) -> None:
+    limits = Limits(attempts=6, backoff=0.25)
+    _, pauses = get(server.script("/a.csv", *[BUSY] * 5, ok(BODY)), cache, limits)
+    assert len(set(pauses)) == 5
+    bounds = [(0, 0.25), (0.5, 0.75), (1, 1.25), (2, 2.25), (4, 4.25)]
+    assert all(low <= pause <= high for pause, (low, high) in zip(pauses, bounds, strict=True))
 
 
 def test_fault_02_connection_refused(cache: Path) -> None:
@@ -127,74 +215,30 @@ def test_fault_02_silence_after_the_request(server: MisbehavingServer, cache: Pa
 
 @pytest.mark.parametrize("status", ["429 Too Many Requests", "503 Service Unavailable"])
 @pytest.mark.parametrize(
-    ("headers", "expected"),
+    ("value", "least", "most"),
     [
-        ({"Retry-After": "7"}, 7),
-        ({"Retry-After": "3600"}, 60),  # capped by max_retry_after
-        ({"Retry-After": "9" * 5000}, 60),
-        ({"Retry-After": formatdate(1_000_030, usegmt=True), "Date": formatdate(1_000_000, usegmt=True)}, 30),
+        ("7", 7, 7),
+        ("3600", 60, 60),  # capped by max_retry_after
+        ("Fri, 31 Dec 9999 23:59:59 GMT", 60, 60),
+        *(
+            (value, 0, 0.5)
+            for value in ("-5", "soon", "Thu, 01 Jan 1970 00:00:00 GMT", "9 Dec 99999 1:1", "9" * 5000, "²")
+        ),
     ],
 )
-def test_fault_03_retry_after_is_honoured_and_capped(
-    server: MisbehavingServer, cache: Path, status: str, headers: dict[str, str], expected: float
+def test_fault_03_56_retry_after_is_honoured_and_capped(
+    server: MisbehavingServer, cache: Path, status: str, value: str, least: float, most: float
 ) -> None:
-    url = server.script("/a.csv", reply(status, **headers), ok(BODY))
-    result, pauses = get(url, cache, Limits(deadline=100))
+    url = server.script("/a.csv", reply(status, Retry_After=value), ok(BODY))
+    result, (pause,) = get(url, cache, Limits(deadline=100))
     assert_whole(result)
-    assert pauses == [expected]
-
-
-@pytest.mark.parametrize(
-    "value", ["-5", "soon", "Thu, 01 Jan 1970 00:00:00 GMT", "Thu, 99 Foo 99999 9:9:9 GMT", "9 Dec 99999 1:1"]
-)
-def test_fault_03_useless_retry_after_falls_back_to_jitter(server: MisbehavingServer, cache: Path, value: str) -> None:
-    url = server.script("/a.csv", reply("429 Too Many Requests", Retry_After=value), ok(BODY))
-    result, pauses = get(url, cache)
-    assert_whole(result)
-    assert pauses[0] <= 0.5
+    assert least <= pause <= most
 
 
 def test_fault_03_no_wait_that_ends_after_the_deadline(server: MisbehavingServer, cache: Path) -> None:
     url = server.script("/a.csv", reply("429 Too Many Requests", Retry_After="40"), ok(BODY))
     assert "no time left" in refused(url, cache, Limits(deadline=30)).reason
     assert len(server.requests) == 1
-
-
-@pytest.mark.parametrize(
-    "status", ["400 Bad Request", "401 Unauthorized", "403 Forbidden", "404 Not Found", "410 Gone"]
-)
-def test_fault_04_no_second_try(server: MisbehavingServer, cache: Path, status: str) -> None:
-    error = refused(server.script("/a.csv", reply(status, b"Model,Parameters\n")), cache)
-    assert f"HTTP {status[:3]}" in error.reason
-    assert len(server.requests) == 1
-
-
-def test_fault_05_short_body_is_noticed_and_fetched_again(server: MisbehavingServer, cache: Path) -> None:
-    result, pauses = get(server.script("/a.csv", cut(BODY, 50_000), ok(BODY)), cache)
-    assert_whole(result)
-    assert len(pauses) == 1
-
-
-def test_fault_05_always_short(server: MisbehavingServer, cache: Path) -> None:
-    error = refused(server.script("/a.csv", cut(BODY, len(BODY) - 1)), cache)
-    assert str(len(BODY) - 1) in error.reason
-    assert len(server.requests) == 4
-
-
-def test_fault_05_chunked_body_without_its_end(server: MisbehavingServer, cache: Path) -> None:
-    url = server.script("/a.csv", chunked(BODY[:5000], end=False), chunked(BODY[:5000], BODY[5000:]))
-    assert_whole(get(url, cache)[0])
-    assert len(server.requests) == 2
-
-
-def test_fault_06_short_body_without_length_shows_in_the_hash(server: MisbehavingServer, cache: Path) -> None:
-    result, _ = get(server.script("/a.csv", unframed(BODY[:50_000])), cache)
-    assert_whole(result, BODY[:50_000])  # HTTP cannot tell, but whoever knows the hash or the row count can
-    assert result.sha256 != SHA256
-
-
-def test_fault_06_empty_body(server: MisbehavingServer, cache: Path) -> None:
-    assert "0 of" in refused(server.script("/a.csv", unframed(b"")), cache).reason
 
 
 @pytest.mark.parametrize(
@@ -216,80 +260,6 @@ def test_fault_07_reset_at_half_is_resumed(
     assert result.etag == headers.get("ETag", "")
     assert server.headers("Range") == ["", f"bytes={half}-"]
     assert server.headers("If-Range") == ["", validator]
-
-
-def test_fault_07_resumed_twice(server: MisbehavingServer, cache: Path) -> None:
-    def half_of_the_rest(exchange: Exchange) -> None:
-        span, length = f"bytes 40000-{len(BODY) - 1}/{len(BODY)}", str(len(BODY) - 40_000)
-        headers = {"Content-Range": span, "Content-Length": length} | RESUMABLE
-        exchange.head("206 Partial Content", headers)
-        exchange.send(BODY[40_000:70_000])
-
-    url = server.script("/a.csv", cut(BODY, 40_000, **RESUMABLE), half_of_the_rest, rest(BODY, **RESUMABLE))
-    assert_whole(get(url, cache)[0])
-    assert server.headers("Range") == ["", "bytes=40000-", "bytes=70000-"]
-
-
-def test_fault_07_rest_that_comes_in_pieces(server: MisbehavingServer, cache: Path) -> None:
-    span = f"bytes 40000-69999/{len(BODY)}"
-    piece = reply("206 Partial Content", BODY[40_000:70_000], Content_Range=span, **RESUMABLE)
-    url = server.script("/a.csv", cut(BODY, 40_000, **RESUMABLE), piece, rest(BODY, **RESUMABLE))
-    assert_whole(get(url, cache)[0])
-    assert server.headers("Range") == ["", "bytes=40000-", "bytes=70000-"]
-
-
-def test_fault_07_resumed_though_the_total_was_unknown(server: MisbehavingServer, cache: Path) -> None:
-    url = server.script("/a.csv", chunked(BODY[:9000], end=False, **RESUMABLE), rest(BODY, **RESUMABLE))
-    assert_whole(get(url, cache)[0])
-    assert server.headers("Range") == ["", "bytes=9000-"]
-
-
-def test_fault_08_range_ignored_starts_from_zero(server: MisbehavingServer, cache: Path) -> None:
-    url = server.script("/a.csv", cut(BODY, 70_000, **RESUMABLE), ok(OTHER, ETag='"v2"'))
-    result, _ = get(url, cache)
-    assert_whole(result, OTHER)
-    assert result.etag == '"v2"'
-
-
-@pytest.mark.parametrize(
-    "answer",
-    [
-        rest(OTHER, ETag='"v2"'),  # ignores If-Range
-        rest(OTHER),  # does not say which version it is
-        rest(OTHER, ETag='"v1"', Last_Modified="Tue, 04 Jun 2024 10:00:00 GMT"),
-        rest(OTHER, ETag='"v1"', Content_Range=f"bytes 70001-{len(OTHER) - 1}/{len(OTHER)}"),
-        rest(OTHER, ETag='"v1"', Content_Range=f"bytes 0-{len(OTHER) - 1}/{len(OTHER)}"),
-        rest(OTHER, ETag='"v1"', Content_Range=f"bytes 70000-{len(OTHER) - 1}/{len(OTHER) + 1}"),
-        rest(OTHER, ETag='"v1"', Content_Range=f"bytes 70000-{len(OTHER) - 1}/*"),
-        rest(OTHER, ETag='"v1"', Content_Range=""),
-        rest(OTHER, ETag='"v1"', Content_Range=f"bytes 70000-70009/{len(OTHER)}"),
-        reply("416 Range Not Satisfiable"),
-    ],
-    ids=["etag", "no-etag", "modified", "late", "whole", "total", "star", "none", "longer", "416"],
-)
-def test_fault_08_wrong_rest_is_never_spliced(server: MisbehavingServer, cache: Path, answer: Act) -> None:
-    first = cut(BODY, 70_000, Last_Modified=MODIFIED, **RESUMABLE)
-    result, _ = get(server.script("/a.csv", first, answer, ok(OTHER)), cache)
-    assert_whole(result, OTHER)
-    assert server.headers("Range") == ["", "bytes=70000-", ""]
-
-
-@pytest.mark.parametrize(
-    "headers",
-    [{"ETag": '"v1"'}, {"Accept-Ranges": "bytes"}, {"ETag": 'W/"v1"', "Accept-Ranges": "bytes"}, {}],
-    ids=["no-accept-ranges", "no-validator", "weak-etag", "nothing"],
-)
-def test_fault_08_no_range_without_a_sure_validator(
-    server: MisbehavingServer, cache: Path, headers: dict[str, str]
-) -> None:
-    url = server.script("/a.csv", cut(BODY, 70_000, **headers), ok(OTHER))
-    assert_whole(get(url, cache)[0], OTHER)
-    assert server.headers("Range") == ["", ""]
-
-
-def test_fault_08_rest_that_was_not_asked_for(server: MisbehavingServer, cache: Path) -> None:
-    url = server.script("/a.csv", reply("206 Partial Content", BODY[9:], Content_Range="bytes 9-99/100"))
-    assert "HTTP 206" in refused(url, cache).reason
 
 
 def test_fault_09_304_rewrites_nothing(server: MisbehavingServer, cache: Path, earlier: Path) -> None:
@@ -315,9 +285,6 @@ def test_fault_09_no_condition_without_the_file(server: MisbehavingServer, cache
     assert server.headers("If-None-Match") == [""]
 
 
-HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/csv\r\n"
-
-
 @pytest.mark.parametrize(
     "act",
     [
@@ -334,6 +301,20 @@ def test_fault_10_slow_drip_ends_at_the_deadline(server: MisbehavingServer, cach
     began = time.monotonic()
     assert "deadline of 0.3 s" in refused(server.script("/a.csv", act), cache, SHORT).reason
     assert time.monotonic() - began < 30
+
+
+def test_fault_10_a_connection_that_opens_after_the_deadline_is_cut_too(
+    server: MisbehavingServer, cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def look_up_slowly(*names: object) -> object:
+        time.sleep(0.5)
+        return look_up(*names)
+
+    look_up: Any = socket.getaddrinfo
+    monkeypatch.setattr(socket, "getaddrinfo", look_up_slowly)
+    url = server.script("/a.csv", drip(HEAD + b"X-Long: ", b"x"))
+    with pytest.raises(FetchError, match=r"deadline of 0\.3 s"):
+        fetch(url, cache, limits=SHORT)
 
 
 def test_fault_10_attempts_share_one_deadline(
@@ -353,17 +334,6 @@ def test_fault_10_attempts_share_one_deadline(
     assert 0 < now[0] <= 100
 
 
-def test_fault_10_endless_body(server: MisbehavingServer, cache: Path) -> None:
-    error = refused(server.script("/a.csv", endless), cache, Limits(max_bytes=1_000_000))
-    assert "1000000 bytes" in error.reason
-    assert len(server.requests) == 1
-
-
-def test_fault_10_announced_size_over_the_cap(server: MisbehavingServer, cache: Path) -> None:
-    url = server.script("/a.csv", drip(HEAD + b"Content-Length: 1000001\r\n\r\n", b""))
-    assert "cap of 1000000 bytes" in refused(url, cache, Limits(max_bytes=1_000_000)).reason
-
-
 def test_fault_11_redirects_are_followed(server: MisbehavingServer, cache: Path) -> None:
     server.script("/b.csv", redirect("c.csv#top", "301 Moved Permanently"))
     server.script("/c.csv", ok(BODY))
@@ -371,12 +341,6 @@ def test_fault_11_redirects_are_followed(server: MisbehavingServer, cache: Path)
     result, _ = get(url, cache)
     assert_whole(result)
     assert result.url == url
-
-
-def test_fault_11_redirect_loop(server: MisbehavingServer, cache: Path) -> None:
-    server.script("/b.csv", redirect("/a.csv#again"))
-    assert "loop" in refused(server.script("/a.csv", redirect("/b.csv")), cache).reason
-    assert len(server.requests) == 2
 
 
 def test_fault_11_too_many_redirects(server: MisbehavingServer, cache: Path) -> None:
@@ -411,16 +375,14 @@ def test_fault_11_address_elsewhere_is_refused(cache: Path, url: str) -> None:
     refused(url, cache)
 
 
-def test_fault_11_redirect_without_an_address(server: MisbehavingServer, cache: Path) -> None:
-    refused(server.script("/a.csv", reply("302 Found")), cache)
-
-
 def test_fault_11_redirect_from_outside_to_this_machine(
     server: MisbehavingServer, cache: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    location = server.script("/a.csv", ok(BODY))
-    elsewhere = SimpleNamespace(status=302, headers={"Location": location}, close=lambda: None)
-    monkeypatch.setattr(transport, "ask", lambda *_: elsewhere)
+    outside = requests.Response()
+    outside.url, outside.status_code = "https://example.org/a.csv", 302
+    outside.headers["Location"] = server.script("/a.csv", ok(BODY))
+    outside.raw = BytesIO()
+    monkeypatch.setattr(connection._Adapter, "send", lambda *_, **__: outside)
     assert "from outside" in refused("https://example.org/a.csv", cache).reason
     assert not server.requests
 
@@ -431,13 +393,15 @@ def test_fault_11_body_of_a_redirect_is_not_read(server: MisbehavingServer, cach
     assert_whole(get(server.script("/a.csv", page), cache, Limits(deadline=30))[0])
 
 
-def test_fault_11_credentials_are_never_sent(
+def test_fault_11_credentials_and_cookies_are_never_sent(
     server: MisbehavingServer, cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "netrc").write_text("default login somebody password secret\n")
     monkeypatch.setenv("NETRC", str(tmp_path / "netrc"))
-    get(server.script("/a.csv", ok(BODY)), cache)
-    assert server.headers("Authorization") == [""]
+    server.script("/b.csv", ok(BODY, Set_Cookie="b=2"))
+    get(server.script("/a.csv", redirect("/b.csv", Set_Cookie="a=1")), cache)
+    get(server.address("/b.csv"), cache)
+    assert server.headers("Authorization") == server.headers("Cookie") == [""] * 3
 
 
 def test_fault_11_loopback_does_not_go_through_a_proxy(
@@ -460,7 +424,7 @@ def test_fault_11_the_way_outside_is_through_the_proxy_which_alone_gets_its_pass
     assert server.headers("Proxy-Authorization") == ["Basic c29tZWJvZHk6c0BjcmV0"]
 
 
-@pytest.mark.parametrize("proxy", ["socks5://127.0.0.1:1080", "http://", "http://127.0.0.1:port"])
+@pytest.mark.parametrize("proxy", ["http://", "http://127.0.0.1:port"])
 def test_fault_11_a_proxy_that_cannot_be_used_is_named(
     cache: Path, monkeypatch: pytest.MonkeyPatch, proxy: str
 ) -> None:
@@ -468,7 +432,7 @@ def test_fault_11_a_proxy_that_cannot_be_used_is_named(
     monkeypatch.delenv("no_proxy", raising=False)
     monkeypatch.delenv("NO_PROXY", raising=False)
     error = refused("https://example.org/a.csv", cache)
-    assert "unusable proxy" in error.reason
+    assert error.reason.startswith("request impossible: ")
     assert "https_proxy" in error.remedy
 
 
@@ -521,17 +485,6 @@ def test_fault_10_slow_drip_behind_tls_ends_at_the_deadline(
         assert "deadline of 0.3 s" in refused(url, cache, SHORT).reason
 
 
-def test_fault_56_digits_that_are_no_numbers(server: MisbehavingServer, cache: Path) -> None:
-    busy = reply("503 Service Unavailable", Retry_After="²")
-    result, pauses = get(server.script("/a.csv", busy, ok(BODY, Content_Length="²")), cache)
-    assert_whole(result)
-    assert pauses[0] <= 0.5
-
-
-def test_fault_56_a_redirect_to_an_address_that_cannot_be_read(server: MisbehavingServer, cache: Path) -> None:
-    assert "unreadable" in refused(server.script("/a.csv", redirect("http://[zz]/")), cache).reason
-
-
 @pytest.mark.parametrize("address", ["a b", "/ü.csv", "%20"])
 def test_fault_56_a_redirect_that_is_not_encoded_is_followed(
     server: MisbehavingServer, cache: Path, address: str
@@ -568,11 +521,6 @@ def test_fault_12_html_page_with_200(
 def test_fault_12_html_where_it_is_asked_for(server: MisbehavingServer, cache: Path) -> None:
     url = server.script("/a.html", ok(PAGE, Content_Type="text/HTML; charset=utf-8"))
     assert_whole(get(url, cache, content_types=("text/html",))[0], PAGE)
-
-
-@pytest.mark.parametrize("header", ["Content-Encoding", "Transfer-Encoding"])
-def test_fault_12_compressed_though_not_asked_for(server: MisbehavingServer, cache: Path, header: str) -> None:
-    refused(server.script("/a.csv", ok(BODY, **{header: "gzip"})), cache)
 
 
 def test_fault_37_leftovers_of_a_killed_download_are_cleared(server: MisbehavingServer, cache: Path) -> None:

@@ -21,7 +21,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 from checkouts import copy_checkout, normalized
-from server import Act, MisbehavingServer, cut, free_port, ok, reply, unframed
+from misbehaving_server import Act, MisbehavingServer, cut, free_port, ok, reply, unframed
 
 from pipeline import build
 from pipeline.base.errors import DataError

@@ -23,6 +23,7 @@ from pipeline.release import bundle, index, make
 from pipeline.release.commit import Commit
 from pipeline.release.describe import changes
 from pipeline.release.make import Request, Run, make_releases
+from traincompute.base.disk import file_sha256
 from traincompute.comparison.compare import Comparison, compare
 from traincompute.verification.contents import problems_of
 
@@ -94,7 +95,7 @@ FOUND: dict[tuple[object, ...], list[str]] = {}  # by the name of a release and 
 
 def problems(folder: Path) -> list[str]:
     """What is wrong with a release. The same bytes, which most tests begin with, are not verified again."""
-    key = (folder.name, *sorted((file.name, bundle.sha256(file)) for file in folder.iterdir()))
+    key = (folder.name, *sorted((file.name, file_sha256(file)) for file in folder.iterdir()))
     if key not in FOUND:
         FOUND[key] = problems_of(os.fsencode(folder))
     return FOUND[key]
@@ -112,7 +113,7 @@ def compared(old: Path, new: Path) -> Comparison:
 
 
 def reproducible(folder: Path) -> dict[str, str]:
-    return {f.name: bundle.sha256(f) for f in folder.iterdir() if f.name not in (*bundle.NOT_REPRODUCIBLE, bundle.SUMS)}
+    return {f.name: file_sha256(f) for f in folder.iterdir() if f.name not in (*bundle.NOT_REPRODUCIBLE, bundle.SUMS)}
 
 
 # what an audit hook sees before it happens: the event, and what its arguments contain
@@ -164,7 +165,7 @@ def test_fault_37_sigkill_leaves_whole_releases_and_a_rerun_heals(
     assert json.loads(content)["serial"] == json.loads(before[0])["serial"] + 1
     with pytest.raises(DataError, match="already been released"):
         release(repo, NEW)
-    assert {path.name for path in repo.releases.iterdir()} == {".lock", "releases.json", f"v{OLD}", f"v{NEW}"}
+    assert {path.name for path in repo.releases.iterdir()} == {"releases.json", f"v{OLD}", f"v{NEW}"}
 
 
 def test_a_run_reads_the_ledger_once_for_each_commit(
@@ -228,7 +229,7 @@ def test_a_release_that_fails_leaves_those_that_the_run_made_before(
     with pytest.raises(OSError, match="No space left"):
         release_two(repo)
     assert state(repo)[1] == [OLD, NEW]
-    assert {path.name for path in repo.releases.iterdir()} == {".lock", "releases.json", f"v{OLD}", f"v{NEW}"}
+    assert {path.name for path in repo.releases.iterdir()} == {"releases.json", f"v{OLD}", f"v{NEW}"}
 
 
 def test_a_build_that_fails_ends_the_run_and_those_behind_it_are_not_begun(
@@ -273,7 +274,7 @@ def test_fault_38_a_full_or_read_only_disk_leaves_the_old_state_and_no_rest(
         with pytest.raises(OSError, match=str(error.strerror)):
             release(repo, NEW)
     assert state(repo) == before
-    assert {path.name for path in repo.releases.iterdir()} == {".lock", "releases.json", f"v{OLD}"}
+    assert {path.name for path in repo.releases.iterdir()} == {"releases.json", f"v{OLD}"}
     release(repo, NEW)
     assert state(repo)[1] == [OLD, NEW]
 
@@ -288,7 +289,7 @@ def test_fault_38_files_that_cannot_grow_end_in_a_clear_error(repo: Paths, tmp_p
     assert "File too large" in said.read_text()
     assert "Traceback" not in said.read_text()
     assert state(repo) == before
-    assert {path.name for path in repo.releases.iterdir()} == {".lock", "releases.json", f"v{OLD}"}
+    assert {path.name for path in repo.releases.iterdir()} == {"releases.json", f"v{OLD}"}
 
 
 def test_fault_38_an_index_that_cannot_be_written_stays_and_the_rerun_adopts_the_folder(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import fcntl
 import json
 import subprocess
 import time
@@ -15,7 +17,6 @@ import pandas as pd
 import pytest
 from checkouts import copy_checkout
 
-from pipeline.base.locks import sole_writer, sweep_litter
 from pipeline.base.paths import CHECKOUT, Paths
 from pipeline.commands.add_fact import add_fact
 from pipeline.curate import add_fact as curation
@@ -27,6 +28,8 @@ from pipeline.registry.frames import conform
 from pipeline.registry.schema import load_schemas
 from pipeline.registry.sources import load_sources
 from traincompute.base.disk import write_whole
+from traincompute.base.locks import held, sole_writer, sweep_litter
+from traincompute.base.staging import staging
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "epoch_models.csv"
 DAYS = [date(2026, 4, day) for day in (1, 2, 3, 4)]
@@ -121,9 +124,25 @@ def test_fault_52_what_killed_writers_left_is_swept_by_the_next(small: Paths) ->
 
 def test_fault_52_what_a_killed_download_left_of_the_index_is_swept(tmp_path: Path) -> None:
     (tmp_path / ".index.json.30c8632d.tmp").write_text("half")
-    (tmp_path / ".other.json.30c8632d.tmp").write_text("of another index")
-    write_whole(tmp_path / "index.json", b"{}")
-    assert sorted(path.name for path in tmp_path.iterdir()) == [".other.json.30c8632d.tmp", "index.json"]
+    with sole_writer(tmp_path):
+        write_whole(tmp_path / "index.json", b"{}")
+    assert [path.name for path in tmp_path.iterdir()] == ["index.json"]
+
+
+def test_fault_52_a_file_system_without_locks_is_written_to_all_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def none(*_: int) -> None:
+        raise OSError(errno.ENOLCK, "No locks available")
+
+    monkeypatch.setattr(fcntl, "flock", none)
+    with sole_writer(tmp_path), staging(tmp_path / "folder") as work:
+        sweep_litter(tmp_path)
+        assert work.exists()
+    with held(tmp_path, without_locks=False) as ours:
+        assert ours is False
+    with held(tmp_path / "none", without_locks=True) as ours:
+        assert ours is False
 
 
 def test_fault_52_what_a_killed_build_left_of_the_cache_is_swept(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Files that several processes share: locks, unique names, and disk errors in one line."""
+"""Files that are written completely or not at all, their hashes, unique names, and disk errors in one line."""
 
 from __future__ import annotations
 
@@ -9,13 +9,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from traincompute.base.places import ReleaseError
-
-try:
-    import fcntl
-except ImportError:  # Windows has no such locks
-    LOCKS = False
-else:
-    LOCKS = True
 
 
 def file_sha256(path: Path) -> str:
@@ -29,51 +22,24 @@ def unique() -> str:
     return os.urandom(8).hex()
 
 
-def claims(handle: int) -> bool:
-    """Whether this process now holds the lock of an open file or folder; it lasts until the handle is closed."""
+def sync(path: Path) -> None:
+    """Forces the contents of a file, or the names in a folder, to disk."""
+    handle = os.open(path, os.O_RDONLY)
     try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        return False
-    return True
-
-
-@contextlib.contextmanager
-def held(folder: Path, without_locks: bool) -> Iterator[bool]:
-    """Locks a folder. Yields False if it is gone or another process holds it, `without_locks` if there are no locks."""
-    if not LOCKS:
-        yield without_locks
-        return
-    try:
-        handle = os.open(folder, os.O_RDONLY)
-    except FileNotFoundError:
-        yield False
-        return
-    try:
-        yield claims(handle)
+        os.fsync(handle)
     finally:
         os.close(handle)
 
 
-@contextlib.contextmanager
-def locked(path: Path) -> Iterator[None]:
-    """Waits until no other process is inside, if the system has locks."""
-    with disk_errors(path):
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with path.open("ab") as handle:
-            if LOCKS:
-                fcntl.flock(handle, fcntl.LOCK_EX)
-            yield
-
-
 def write_whole(path: Path, content: bytes) -> None:
-    """Writes a file completely or not at all, and removes what killed processes left of it. To be called by one process at
-    a time (`locked`)."""
-    for left in path.parent.glob(f".{path.name}.*.tmp"):
-        left.unlink(missing_ok=True)
+    """Writes a file completely or not at all. What a killed process leaves of it, `sole_writer` sweeps."""
     fresh = path.with_name(f".{path.name}.{unique()}.tmp")
     try:
-        fresh.write_bytes(content)
+        with fresh.open("xb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        fresh.chmod(0o644)
         fresh.replace(path)
     finally:
         fresh.unlink(missing_ok=True)

@@ -14,7 +14,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import urljoin, urlsplit
 
-from traincompute.base.disk import locked, write_whole
+from traincompute.base.disk import disk_errors, write_whole
+from traincompute.base.locks import sole_writer
 from traincompute.base.places import (
     LARGEST_FILE,
     MANIFEST,
@@ -194,7 +195,7 @@ def _remote_source(url: str, address: str) -> str:
     """The full address. Raises ReleaseError if an index from outside names something on this machine."""
     source = urljoin(address, url)
     if urlsplit(source)[:2] != urlsplit(address)[:2]:
-        from traincompute.network.connection import check_address  # http and ssl: only for what is on the network
+        from traincompute.network.addresses import check_address  # as below
 
         check_address(source, address)
     return source
@@ -202,7 +203,7 @@ def _remote_source(url: str, address: str) -> str:
 
 def _content(address: str) -> bytes:
     if is_remote(address):
-        from traincompute.network.transport import fetch_small  # http and ssl: only for what is on the network
+        from traincompute.network.transport import fetch_small  # requests: only for what is on the network
 
         return fetch_small(address, LARGEST_INDEX)
     try:
@@ -242,7 +243,7 @@ def _remember(index: Index, content: bytes) -> None:
         return
 
     file = memory_file(index.address)
-    with locked(file.with_suffix(".lock")):
+    with disk_errors(file), sole_writer(_made(file.parent)):
         known = recall(index.address) or {"serial": 0, "latest": None, "manifests": {}, "index": None}
         if fault := _contradiction(index, raw, known):
             raise ReleaseError(
@@ -252,6 +253,11 @@ def _remember(index: Index, content: bytes) -> None:
         entry = {"serial": index.serial, "latest": index.latest, "manifests": manifests, "index": raw}
         text = json.dumps({"address": index.address, **entry}).encode()
         write_whole(file, _sha256(text).encode() + b"\n" + text)
+
+
+def _made(folder: Path) -> Path:
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
 
 
 def _contradiction(index: Index, raw: object, known: Mapping[str, Any]) -> str | None:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import contextlib
 import shutil
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from threading import Thread
 
-from traincompute.base.disk import disk_errors, held, unique
+from traincompute.base.disk import disk_errors
 from traincompute.base.places import MANIFEST, ReleaseError, cache_folder
+from traincompute.base.staging import staging
 from traincompute.cache.index import Entry, Release
 from traincompute.cache.store import Show, intact, obtain, silent, sweep_parts
 
@@ -24,7 +25,7 @@ def place(release: Release, target: Path, show: Show = silent) -> Path:
 
     Links the cache's files where the folder lies in the cache, copies them elsewhere. Raises ReleaseError."""
     sweep_parts()
-    with disk_errors(target), _staging(target) as work:
+    with disk_errors(target), staging(target) as work:
         if target.exists() and any(target.iterdir()):
             return _heal(release, target, work, show)
         _each(release, show, lambda entry, step: _link(obtain(entry, step), work / entry.name))
@@ -91,27 +92,6 @@ def _each(release: Release, show: Show, work: Callable[[Entry, Show], None]) -> 
         raise
     if failures:
         raise failures[0]
-
-
-@contextlib.contextmanager
-def _staging(target: Path) -> Iterator[Path]:
-    """A folder beside the target to make it in. What killed processes left of theirs is removed first."""
-    target.parent.mkdir(parents=True, exist_ok=True)
-    for left in target.parent.glob(f".{target.name}.*.tmp"):
-        with held(left, without_locks=False) as dead:
-            if dead:
-                shutil.rmtree(left, ignore_errors=True)
-    while True:
-        work = target.with_name(f".{target.name}.{unique()}.tmp")
-        work.mkdir()
-        with held(work, without_locks=True) as ours:
-            if not ours or not work.exists():  # taken for dead in the moment before it was locked
-                continue
-            try:
-                yield work
-            finally:
-                shutil.rmtree(work, ignore_errors=True)
-            return
 
 
 def is_cached(folder: Path) -> bool:

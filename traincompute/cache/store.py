@@ -18,7 +18,8 @@ from hashlib import sha256
 from pathlib import Path
 from typing import BinaryIO
 
-from traincompute.base.disk import LOCKS, claims, disk_errors, file_sha256, unique
+from traincompute.base.disk import disk_errors, file_sha256, unique
+from traincompute.base.locks import LOCKS, claims
 from traincompute.base.places import ReleaseError, cache_folder, is_remote
 from traincompute.cache.index import Entry
 from traincompute.network.parts import MixedUpError, restart, validator_of, write_all
@@ -69,7 +70,7 @@ def _fill(entry: Entry, part: Path, show: Show) -> None:
 def _bring(entry: Entry, part: Path, show: Show) -> str:
     """Receives or copies the file and returns its sha256."""
     if is_remote(entry.source):
-        from traincompute.network.transport import fetch_listed  # http and ssl: only for what is on the network
+        from traincompute.network.transport import fetch_listed  # requests: only for what is on the network
 
         fetch_listed(entry.source, part, entry.bytes, show)
         return file_sha256(part)

@@ -1,43 +1,27 @@
-"""One request over a network that cannot be trusted: https, or http on loopback, answered within a deadline.
-
-No credentials are ever sent but those of a proxy, to the proxy.
+"""Connections by requests: certificates, proxies and redirects are its business. Ours are the deadline, the addresses
+that are allowed, and that no credentials are sent but those that a job brings.
 """
 
 from __future__ import annotations
 
-import base64
 import contextlib
-import functools
-import ipaddress
-import os
 import socket
 import ssl
-import string
 import threading
 import time
-from collections.abc import Callable, Mapping
-from concurrent.futures import Future, wait
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from http.client import HTTPConnection, HTTPException, HTTPResponse, HTTPSConnection, InvalidURL
-from pathlib import Path
-from typing import NoReturn, cast
-from urllib.parse import SplitResult, quote, unquote, urlsplit
-from urllib.request import getproxies, proxy_bypass
+from typing import Any, NoReturn
 
-from traincompute.base.places import ReleaseError
+import requests
+from requests.adapters import HTTPAdapter
+from urllib3.exceptions import HTTPError
+
+from traincompute.network.addresses import CHECK, FetchError, address_fault, is_loopback
 from traincompute.network.parts import TransientError
 
-NETWORK = 3  # exit code
-LATER, CHECK = "try again later", "open the address in a browser and correct it"
-CA_SETTINGS = ("REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE")  # as other clients read them, beside SSL_CERT_FILE
-
-
-class FetchError(ReleaseError):
-    """The file could not be had; str() is one line: address, reason, remedy."""
-
-    def __init__(self, url: str, reason: str, remedy: str) -> None:
-        self.url, self.reason, self.remedy = url, " ".join(reason.split()), remedy
-        super().__init__(" ".join(f"{url}: {reason}; {remedy}".split()), NETWORK)
+LATER = "try again later"
+Answer = requests.Response
 
 
 @dataclass(frozen=True)
@@ -55,39 +39,12 @@ class Limits:
 
 
 @dataclass
-class Answer:
-    """The head of an answer, its body unread. `expired` is set once the deadline has cut the connection."""
-
-    response: HTTPResponse
-    sock: socket.socket
-    expired: threading.Event = field(default_factory=threading.Event)
-
-    @property
-    def status(self) -> int:
-        return self.response.status
-
-    @property
-    def headers(self) -> Mapping[str, str]:
-        """By name, in upper or lower case."""
-        return cast("Mapping[str, str]", self.response.headers)
-
-    def cut(self) -> None:
-        """Ends a read that blocks: every drop of a slow drip renews the socket's own timeout."""
-        self.expired.set()
-        _hang_up(self.sock)
-
-    def close(self) -> None:
-        self.response.close()
-        self.sock.close()  # which an answer with a length would leave open for the next request
-
-
-@dataclass
 class Job:
     """What stays the same over all attempts at one address.
 
-    `etag` is that of a verified copy at hand, if any. `accept` looks at an answer before its body is read and refuses it
-    by raising. `show` gets the number of bytes so far and the total, None where it is unknown. `date` is what the server
-    last said which day it is, "" where it said nothing."""
+    `headers` are sent to its host alone. `etag` is that of a verified copy at hand, if any. `accept` looks at an answer
+    before its body is read and refuses it by raising. `show` gets the number of bytes so far and the total, None where it
+    is unknown. `head` holds the headers of the last answer, by name in upper or lower case."""
 
     url: str
     limits: Limits
@@ -95,8 +52,11 @@ class Job:
     accept: Callable[[Answer], None] = lambda _: None
     show: Callable[[int, int | None], None] = lambda *_: None
     later: str = LATER
+    headers: Mapping[str, str] = field(default_factory=dict)
+    head: Mapping[str, str] = field(default_factory=dict, init=False)
     ends: float = field(init=False)
-    date: str = field(default="", init=False)
+    answer: Answer | None = field(default=None, init=False)
+    expired: threading.Event = field(default_factory=threading.Event, init=False)
 
     def __post_init__(self) -> None:
         self.ends = time.monotonic() + self.limits.deadline
@@ -109,143 +69,129 @@ class Job:
 
     def left(self) -> float:
         seconds = self.ends - time.monotonic()
-        return seconds if seconds > 0 else self.late()
+        return seconds if seconds > 0 and not self.expired.is_set() else self.late()
 
 
-def check_address(url: str, came_from: str = "", asked: str = "") -> None:
-    """Raises FetchError for all but https and http on loopback, for credentials, and for a way in from outside.
-
-    `came_from` is what led to `url`, if anything did; `asked` is the address to complain about, `url` itself if blank."""
+@contextlib.contextmanager
+def answered(job: Job, headers: Mapping[str, str]) -> Iterator[Answer]:
+    """The answer to one request with these headers and the job's, its body unread; at the deadline its connection is cut."""
+    session = _session()
+    session.max_redirects = job.limits.max_redirects
+    done = threading.Event()
+    threading.Thread(target=_watch, args=(job, session, done, job.left()), daemon=True).start()
+    times = min(job.limits.connect_timeout, job.left()), min(job.limits.read_timeout, job.left())
     try:
-        parts, origin = urlsplit(url), urlsplit(came_from)
-        local, safe = is_loopback(parts), parts.scheme in ("https", "http") and parts.port != 0
-    except ValueError as error:
-        raise FetchError(asked or url, f"unreadable address {url!r}", CHECK) from error
-    if not (safe and parts.hostname and "@" not in parts.netloc and (local or parts.scheme == "https")):
-        leads = f", to which {came_from} leads" if came_from else ""
-        remedy = "only https:// (and http:// on this machine) is fetched, without a user name"
-        raise FetchError(asked or url, f"refused address {url!r}{leads}: it is not allowed", remedy)
-    if local and came_from and not is_loopback(origin):
-        raise FetchError(
-            asked or url, f"refused address {url!r}: nothing from outside ({came_from}) may lead to this machine", CHECK
-        )
+        with network(job, "no answer"):
+            job.answer = session.get(job.url, headers={**job.headers, **headers}, stream=True, timeout=times)
+        with job.answer as answer:
+            job.head = answer.headers
+            yield answer
+    finally:
+        done.set()
 
 
-def is_loopback(parts: SplitResult) -> bool:
-    host = parts.hostname or ""
+@contextlib.contextmanager
+def network(job: Job, failed: str) -> Iterator[None]:
+    """Turns what requests and urllib3 raise into FetchError, or TransientError where another attempt may help."""
     try:
-        return host == "localhost" or ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
-
-
-def ask(job: Job, url: str, headers: Mapping[str, str]) -> Answer:
-    """One request, redirects not followed. Raises FetchError, or TransientError where another attempt may help."""
-    parts, future = urlsplit(url), Future[Answer]()
-    try:
-        connection = _connection(parts, job)
-        threading.Thread(target=_settle, args=(future, connection, parts, headers, job), daemon=True).start()
-        if wait([future], job.left()).not_done:  # names, handshakes and dripping headers heed no timeout of a socket
-            _abandon(future, connection)
+        yield
+    except requests.TooManyRedirects:
+        job.refuse("redirects in a circle or too often")
+    except ValueError as error:  # an address, proxy or header that cannot be used
+        job.refuse(f"request impossible: {error}", "correct the address, or https_proxy where a proxy is used")
+    except (requests.RequestException, HTTPError) as error:
+        cause = _innermost(error)
+        if job.expired.is_set():
             job.late()
-        return future.result()
-    except ssl.SSLCertVerificationError as error:
-        job.refuse(
-            f"certificate not trusted: {error.verify_message or error}", "check the clock and the CA certificates"
-        )
-    except (InvalidURL, ValueError) as error:  # an address or a header that cannot be sent
-        job.refuse(f"request impossible: {error}")
-    except (OSError, HTTPException) as error:
-        raise TransientError(f"no answer: {str(error) or type(error).__name__}") from error
+        if isinstance(cause, ssl.SSLCertVerificationError):
+            job.refuse(f"certificate not trusted: {cause.verify_message}", "check the clock and the CA certificates")
+        raise TransientError(f"{failed}: {str(cause) or type(cause).__name__}") from error
+    except OSError as error:  # whatever the network does comes as one of the above
+        job.refuse(str(error), "correct REQUESTS_CA_BUNDLE or CURL_CA_BUNDLE")
 
 
-def read(job: Job, answer: Answer, most: int) -> bytes:
-    """What has arrived of the body, up to `most` bytes; nothing at its end. Raises TransientError where it breaks off."""
-    job.left()
-    try:
-        # read1 returns what there is; read would wait for all of it, however slow the drip
-        piece = answer.response.read1(most)
-    except (OSError, HTTPException, ValueError) as error:
-        if answer.expired.is_set():
-            job.late()
-        raise TransientError(f"broke off: {str(error) or type(error).__name__}") from error
-    if answer.expired.is_set():  # an end that we caused ourselves must not pass for the end of the file
-        job.late()
-    return piece
+def _innermost(error: Exception) -> Exception:
+    """The first of nested errors: those around it repeat the address."""
+    inner = getattr(error, "reason", None) or next(iter(error.args), None)
+    return _innermost(inner) if isinstance(inner, Exception) else error
 
 
-def _settle(
-    future: Future[Answer], connection: HTTPConnection, parts: SplitResult, headers: Mapping[str, str], job: Job
-) -> None:
-    """Connects, asks and waits for the head of the answer, which becomes the future's result."""
-    try:
-        connection.connect()
-        sock: socket.socket = connection.sock
-        sock.settimeout(min(job.limits.read_timeout, job.left()))
-        path = quote((parts.path or "/") + (f"?{parts.query}" if parts.query else ""), safe=string.punctuation)
-        connection.request("GET", path, headers={**headers, "Connection": "close"})
-        future.set_result(Answer(connection.getresponse(), sock))
-    except BaseException as error:
-        connection.close()
-        future.set_exception(error)
+def _watch(job: Job, session: _Session, done: threading.Event, left: float) -> None:
+    """Cuts the connections once the deadline has passed, and those that are opened thereafter."""
+    while not done.wait(left):
+        job.expired.set()
+        _cut(job, session)
+        left = 0.1
 
 
-def _abandon(future: Future[Answer], connection: HTTPConnection) -> None:
-    """Lets go of a request that nobody waits for any more; an answer that still arrives is closed."""
-    _hang_up(connection.sock)
-    future.add_done_callback(lambda late: None if late.exception() else late.result().close())
+def _cut(job: Job, session: _Session) -> None:
+    """Ends a read that blocks: every drop of a slow drip renews the socket's own timeout."""
+    for connection in session.adapter.connections:
+        if sock := connection.sock:
+            with contextlib.suppress(OSError):  # closed already
+                socket.socket.shutdown(sock, socket.SHUT_RDWR)
+    with contextlib.suppress(OSError, ValueError, RuntimeError, AttributeError):  # no body is being read
+        job.answer.raw.shutdown()  # type: ignore[union-attr]
 
 
-def _hang_up(sock: socket.socket | None) -> None:
-    if sock:
-        with contextlib.suppress(OSError):  # closed already
-            # not the SSLSocket's own, after which what is still buffered would be read undecrypted
-            socket.socket.shutdown(sock, socket.SHUT_RDWR)
+class _Adapter(HTTPAdapter):
+    """Notes its connections, so that the deadline can cut them even before there is an answer; sends no cookies, and reaches
+    this machine without a proxy."""
+
+    connections: tuple[Any, ...] = ()
+
+    def get_connection_with_tls_context(self, *args: Any, **settings: Any) -> Any:
+        pool: Any = super().get_connection_with_tls_context(*args, **settings)
+        create = type(pool).ConnectionCls
+
+        def note(**options: Any) -> Any:
+            connection = create(**options)
+            self.connections = (*(other for other in self.connections if other.sock), connection)
+            return connection
+
+        pool.ConnectionCls = note
+        return pool
+
+    def send(self, request: requests.PreparedRequest, *args: Any, **settings: Any) -> Answer:
+        request.headers.pop("Cookie", None)
+        if is_loopback(request.url or ""):
+            settings["proxies"] = None
+            request.headers.pop("Proxy-Authorization", None)
+        return super().send(request, *args, **settings)
 
 
-def _connection(parts: SplitResult, job: Job) -> HTTPConnection:
-    """An unopened connection to the host, through the proxy of the environment if there is one."""
-    host, timeout = parts.hostname or "", min(job.limits.connect_timeout, job.left())
-    if parts.scheme == "http":  # loopback, which no proxy can reach
-        return HTTPConnection(host, parts.port, timeout=timeout)
-    proxy = _proxy(parts, job)
-    if not proxy:
-        return HTTPSConnection(host, parts.port, timeout=timeout, context=_trusted(job))
-    through = HTTPSConnection(proxy.hostname or "", proxy.port or 80, timeout=timeout, context=_trusted(job))
-    through.set_tunnel(host, parts.port, _proxy_credentials(proxy))
-    return through
+class _Session(requests.Session):
+    """Sends no credentials of ~/.netrc, and follows redirects to addresses that are allowed."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.adapter = _Adapter()
+        self.mount("https://", self.adapter)
+        self.mount("http://", self.adapter)
+        self.headers.update({"Accept-Encoding": "identity", "User-Agent": "traincompute"})
+        self.auth = lambda request: request  # without it, requests would look into ~/.netrc
+
+    def get_redirect_target(self, resp: Answer) -> str | None:
+        """The address that an answer redirects to, None where it does not. Raises ValueError where it is not allowed."""
+        target = super().get_redirect_target(resp)
+        if target is None:
+            return None
+        resp.close()  # a body that nobody reads may be endless
+        if fault := address_fault(target, resp.url):
+            raise ValueError(fault)
+        return target
+
+    def rebuild_auth(self, prepared_request: requests.PreparedRequest, response: Answer) -> None:
+        """Sends what was for one host to no other, and nothing of ~/.netrc."""
+        prepared_request.headers.pop("Authorization", None)
 
 
-def _proxy(parts: SplitResult, job: Job) -> SplitResult | None:
-    proxies = getproxies()
-    address = proxies.get("https") or proxies.get("all")
-    if not address or is_loopback(parts) or proxy_bypass(parts.hostname or ""):
-        return None
-    with contextlib.suppress(ValueError):
-        proxy = urlsplit(address if "://" in address else f"http://{address}")
-        if proxy.scheme in ("http", "https") and proxy.hostname and proxy.port != 0:
-            return proxy
-    raise FetchError(job.url, "unusable proxy in the environment", "set https_proxy to http://host:port")
+_LOCAL = threading.local()
 
 
-def _proxy_credentials(proxy: SplitResult) -> dict[str, str]:
-    if proxy.username is None:
-        return {}
-    pair = f"{unquote(proxy.username)}:{unquote(proxy.password or '')}".encode()
-    return {"Proxy-Authorization": f"Basic {base64.b64encode(pair).decode()}"}
-
-
-def _trusted(job: Job) -> ssl.SSLContext:
-    bundle = next((os.environ[name] for name in CA_SETTINGS if os.environ.get(name)), "")
-    try:
-        return _context(bundle)
-    except OSError as error:
-        job.refuse(f"no CA certificates in {bundle!r}: {error}", f"correct {' or '.join(CA_SETTINGS)}")
-
-
-@functools.cache  # reading the certificates takes tens of milliseconds
-def _context(bundle: str) -> ssl.SSLContext:
-    folder = bool(bundle) and Path(bundle).is_dir()
-    context = ssl.create_default_context(cafile=None if folder else bundle or None, capath=bundle if folder else None)
-    context.set_alpn_protocols(["http/1.1"])
-    return context
+def _session() -> _Session:
+    """The session of this thread: its connections are used again, and cut by nobody else."""
+    if not hasattr(_LOCAL, "session"):
+        _LOCAL.session = _Session()
+    session: _Session = _LOCAL.session
+    return session

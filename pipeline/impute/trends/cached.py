@@ -16,10 +16,10 @@ import numpy as np
 import pandas as pd
 from pyarrow import ArrowException, parquet
 
-from pipeline.base.locks import sole_writer
 from pipeline.base.paths import CHECKOUT, Paths
 from pipeline.registry.frames import arrow_schema, from_arrow, to_arrow
 from pipeline.registry.schema import TableSchema
+from traincompute.base.locks import sole_writer
 
 KEEP = 12  # one for each committed vintage, and some
 

@@ -10,31 +10,24 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
+from jinja2 import Template
 from markupsafe import Markup
 
 from pipeline.base.errors import DataError, Problem
 from pipeline.present.site import search, tables
+from pipeline.present.site.assemble import TEMPLATES
 from pipeline.present.site.markup import Rendered, Section, render_markdown
 
-FRAME = Path(__file__).resolve().parent / "docs"
 INDEX = "docs/README.md"
 BESIDE = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "LICENSE-DATA.md")
 COPIED = {"LICENSE": "license.txt"}
 PICTURES = (".svg", ".png")
 SCHEMES = ("https", "http", "mailto")
 LISTED_LEVELS, FEWEST_LISTED = (2, 3), 4
-TEMPLATES = Environment(
-    loader=FileSystemLoader(FRAME),
-    autoescape=True,
-    undefined=StrictUndefined,
-    trim_blocks=True,
-    keep_trailing_newline=True,
-)
 
 
 def write_pages(root: Path, downloads: Sequence[str] = ()) -> dict[str, bytes]:
-    """{path below the site: content} for the pages, their pictures, styles and the index of the search. `downloads` are
+    """{path below the site: content} for the pages, their pictures and the index of the search. `downloads` are
     the files of tables that the site has. Raises DataError for a dead link."""
     texts, copies = read_texts(root, downloads), copied_files(root)
     names = {source: page_name(source) for source in texts}
@@ -42,11 +35,10 @@ def write_pages(root: Path, downloads: Sequence[str] = ()) -> dict[str, bytes]:
     rendered = {source: _rendered(source, text, known) for source, text in texts.items()}
     check_anchors(rendered, names)
     groups = navigation(rendered, names)
-    frame = TEMPLATES.get_template("frame.html")
+    frame = TEMPLATES.get_template("docs.html")
     pages = {f"docs/{name}": _framed(frame, name, rendered[source], groups) for source, name in names.items()}
-    style = {f"docs/{file.name}": file.read_bytes() for file in sorted(FRAME.iterdir()) if file.suffix != ".html"}
     found = {"docs/search-index.js": search.index({names[source]: page for source, page in rendered.items()})}
-    return pages | style | found | {f"docs/{name}": (root / source).read_bytes() for source, name in copies.items()}
+    return pages | found | {f"docs/{name}": (root / source).read_bytes() for source, name in copies.items()}
 
 
 def read_texts(root: Path, downloads: Sequence[str]) -> dict[str, str]:

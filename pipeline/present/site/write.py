@@ -1,4 +1,4 @@
-"""Writes the site's folder: the explorer from page/ unchanged, the dataset as scripts, and the docs.
+"""Writes the site's folder: the pages of page/, the dataset as scripts, and the docs.
 
 The data are scripts because a page opened from disk may not fetch files. The same dataset gives the same bytes.
 """
@@ -17,7 +17,10 @@ from typing import Any, NamedTuple
 from pipeline.base.folders import new_folder, write_or_link
 from pipeline.base.paths import CHECKOUT, Paths
 from pipeline.base.yamlfile import load_yaml
+from pipeline.impute.trends import fit, series
+from pipeline.impute.trends.table import YEAR_DAYS
 from pipeline.present.site import details, engine, overview, pages, records, schema, tables
+from pipeline.present.site.assemble import page_files
 from pipeline.present.site.vintages import read_vintages
 from pipeline.present.thresholds import load_thresholds
 from pipeline.registry.context import load_context
@@ -33,6 +36,17 @@ LOADED = re.compile(r'(?:src|href)="([^":#]+\.(?:js|css))"')
 QUERIES = CHECKOUT / "docs" / "queries.md"
 LICENCE = "CC BY 4.0"
 NAMED = {"column": str, "label": str}
+# how a line is fitted, for the pages to fit lines through other selections in the same way
+TREND = {
+    "draws": fit.DRAWS,
+    "seed": fit.SEED,
+    "z90": series.Z90,
+    "bands": series.BANDS,
+    "fewest_runs": series.MIN_POINTS,
+    "min_years": series.MIN_YEARS,
+    "since": series.MODERN,
+    "days_per_year": YEAR_DAYS,
+}
 SETTINGS = {
     "axes": [{**NAMED, "low?": str, "high?": str, "source?": str, "scale?": str}],
     "colours": [{**NAMED, "several?": str, "of_axis?": bool}],
@@ -57,9 +71,9 @@ def write_site(database: Path, target: Path) -> Written:
     index = target / "index.html"
     if index.exists() and MARK not in index.read_bytes():
         raise InputError(f"{index} is another page; name an empty folder with --to")
-    page = {file.name: file.read_bytes() for file in sorted((HERE / "page").iterdir()) if file.is_file()}
     settings = load_yaml(HERE / "settings.yml", "pipeline/present/site/settings.yml", SETTINGS)
     settings["thresholds"] = [{"column": "training_compute_flop", **entry} for entry in load_thresholds()]
+    settings["trend"] = TREND
     with open_sealed(database) as connection:
         first = overview.read_overview(connection, settings)
         shards = details.read_details(connection)
@@ -72,7 +86,7 @@ def write_site(database: Path, target: Path) -> Written:
     docs = pages.write_pages(CHECKOUT, list(downloads)) | downloads
     manifest = read_manifest(database)
     history = _vintages(manifest, overview.ids_of(first))
-    first["about"] |= about(manifest) | {"docs": "docs/index.html", "vintages": bool(history), "tiers": bool(quantiles)}
+    first["about"] |= about(manifest) | {"vintages": bool(history), "tiers": bool(quantiles)}
     asked["about"] = first["about"]
     scripts = {
         "data/models.js": _call("receive", first),
@@ -82,7 +96,7 @@ def write_site(database: Path, target: Path) -> Written:
     loaded = {f"data/models/{key}.js": _call("receiveModels", key, shard) for key, shard in shards.items()}
     loaded |= {"data/vintages.js": _call("receivePart", "vintages", history)} if history else {}
     loaded |= {"data/tiers.js": _call("receivePart", "tiers", quantiles)} if quantiles else {}
-    files = page | scripts | loaded | docs | engine.engine_files(database)
+    files = page_files() | scripts | loaded | docs | engine.engine_files(database)
     with new_folder(target) as work:
         for name, content in files.items():
             write_or_link(work / name, content, target / name)

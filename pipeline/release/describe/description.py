@@ -13,12 +13,12 @@ from pipeline.base.paths import Paths
 from pipeline.base.yamlfile import load_yaml
 from pipeline.publish.known_issues import known_issues
 from pipeline.registry.schema import load_schemas
-from pipeline.release import bundle
 from pipeline.release.describe import card, citation
 from pipeline.release.describe.changes import write_changes
 from pipeline.release.describe.croissant import croissant
 from pipeline.release.describe.datapackage import datapackage
 from pipeline.release.describe.schema_changes import check_schema_version
+from traincompute.base.disk import file_sha256
 from traincompute.base.places import DUCKDB_NAME
 from traincompute.citation import bibtex, cite_line, to_name
 
@@ -44,7 +44,7 @@ def describe(paths: Paths, folder: Path, before: Path | None, release: dict[str,
     package = datapackage(about, manifest, schemas, sources) | {"views": _views(folder)}
     if before:
         check_schema_version(json.loads((before / "datapackage.json").read_text(encoding="utf-8")), package)
-    cite, digest = cite_line(about, release), bundle.sha256(folder / "manifest.json")
+    cite, digest = cite_line(about, release), file_sha256(folder / "manifest.json")
     entry = bibtex(about, release, digest)
     _write(folder, "datapackage.json", _json(package))
     _write(folder, "croissant.json", _json(croissant(about, manifest, schemas, cite)))

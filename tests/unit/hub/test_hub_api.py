@@ -1,20 +1,19 @@
-"""Listing a hub: pages, waits, a break, a token that does not leak. The server on loopback speaks the hub's API."""
+"""Listing a hub: pages, a break, a token that does not leak. The server on loopback speaks the hub's API; what a network
+may do to an answer is tested in tests/faults/test_fetch.py."""
 
 from __future__ import annotations
 
 import json
-import threading
 import time
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
+from misbehaving_server import Act, MisbehavingServer, ok, redirect, reply, serve
 
 from pipeline.base.errors import SourceError
-from pipeline.hub.hub_api import list_models
+from pipeline.hub.hub_api import KEPT, PAGE, list_models
 
 # the shape of a record as the API gives it with expand[]: more keys than are kept
 RECORD = {
@@ -28,113 +27,106 @@ RECORD = {
 }
 
 
-class Hub:
-    """A hub of `count` models; `answers` are statuses that the next requests get instead of a page."""
-
-    def __init__(self, count: int) -> None:
-        self.count, self.answers, self.seen = count, list[tuple[int, dict[str, str]]](), list[dict[str, Any]]()
-        self.next_host = ""
-        hub = self
-
-        class Handler(BaseHTTPRequestHandler):
-            def do_GET(self) -> None:
-                hub.answer(self)
-
-            def log_message(self, *_: Any) -> None:
-                pass
-
-        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.url = f"http://127.0.0.1:{self.server.server_address[1]}"
-        threading.Thread(target=self.server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True).start()
-
-    def answer(self, request: BaseHTTPRequestHandler) -> None:
-        asked = parse_qs(urlsplit(request.path).query)
-        start = int(asked.get("cursor", ["0"])[0])
-        self.seen.append({"start": start, "token": request.headers.get("Authorization"), "asked": asked})
-        status, headers = self.answers.pop(0) if self.answers else (200, {})
-        size = min(int(asked["limit"][0]), 4)
-        page = [{**RECORD, "id": f"org/m{n}"} for n in range(start, min(start + size, self.count))]
-        body = json.dumps(page if status == 200 else {"error": "no"}).encode()
-        if status == 200 and start + size < self.count:
-            url = f"{self.next_host or self.url}/api/models?limit={asked['limit'][0]}&cursor={start + size}"
-            headers = {**headers, "Link": f'<{url}>; rel="next"'}
-        request.send_response(status)
-        for name, value in {**headers, "Content-Length": str(len(body))}.items():
-            request.send_header(name, value)
-        request.end_headers()
-        request.wfile.write(body)
-
-
 @pytest.fixture
-def hub() -> Iterator[Hub]:
-    made = Hub(10)
-    yield made
-    made.server.shutdown()
-    made.server.server_close()
+def hub() -> Iterator[MisbehavingServer]:
+    with serve() as running:
+        yield running
+
+
+def page(start: int, end: int, following: str = "") -> Act:
+    body = json.dumps([{**RECORD, "id": f"org/m{n}"} for n in range(start, end)]).encode()
+    return ok(body, **({"Link": f'<{following}>; rel="next"'} if following else {}))
+
+
+# the path and query that a listing begins with
+FIRST = f"/api/models?limit={PAGE}&sort=createdAt" + "".join(f"&expand%5B%5D={name}" for name in KEPT[1:])
+
+
+def three_pages(hub: MisbehavingServer, *before: Act, second: Act | None = None) -> str:
+    """A hub of ten models; returns its address. `before` are the answers that the first request gets instead."""
+    last = hub.script("/api/models?cursor=8", page(8, 10))
+    middle = hub.script("/api/models?cursor=4", *([second] if second else []), page(4, 8, last))
+    hub.script(FIRST, *before, page(0, 4, middle))
+    return hub.address("")
+
+
+def asked(hub: MisbehavingServer) -> list[str]:
+    """The cursor of each request."""
+    return [parse_qs(urlsplit(request.path).query).get("cursor", ["0"])[0] for request in hub.requests]
 
 
 def ids(file: Path) -> list[str]:
     return [json.loads(line)["id"] for line in file.read_text().splitlines()]
 
 
-def test_every_page_is_read_and_only_what_is_needed_is_kept(hub: Hub, tmp_path: Path) -> None:
+def test_every_page_is_read_and_only_what_is_needed_is_kept(hub: MisbehavingServer, tmp_path: Path) -> None:
     file = tmp_path / "hub.jsonl"
-    assert list_models(file, hub.url) == 10
+    assert list_models(file, three_pages(hub)) == 10
     assert ids(file) == [f"org/m{n}" for n in range(10)]
     record = json.loads(file.read_text().splitlines()[0])
     assert record["safetensors"] == {"total": 7_000_000_000}
     assert "cardData" not in record
-    assert {"tags", "createdAt", "safetensors"} <= set(hub.seen[0]["asked"]["expand[]"])
     assert sorted(path.name for path in tmp_path.iterdir()) == ["hub.jsonl"]
 
 
-def test_a_limit_ends_the_listing(hub: Hub, tmp_path: Path) -> None:
-    assert list_models(tmp_path / "hub.jsonl", hub.url, limit=6) == 6
-    assert len(hub.seen) == 2
+def test_a_limit_ends_the_listing(hub: MisbehavingServer, tmp_path: Path) -> None:
+    assert list_models(tmp_path / "hub.jsonl", three_pages(hub), limit=6) == 6
+    assert asked(hub) == ["0", "4"]
 
 
-def test_a_busy_hub_is_waited_for(hub: Hub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_busy_hub_is_waited_for_longer_than_other_servers(
+    hub: MisbehavingServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     pauses: list[float] = []
     monkeypatch.setattr(time, "sleep", pauses.append)
-    hub.answers = [(429, {"Retry-After": "7"}), (503, {"Retry-After": "0"})]
-    assert list_models(tmp_path / "hub.jsonl", hub.url) == 10
-    assert pauses == [7, 2]  # where the server names no time, the second attempt waits two seconds
+    busy = [reply("429 Too Many Requests", Retry_After=seconds) for seconds in ("7", "200", "400", "0", "0", "0")]
+    assert list_models(tmp_path / "hub.jsonl", three_pages(hub, *busy)) == 10
+    assert pauses[:3] == [7, 200, 300]
+    assert 8 <= pauses[3] <= 9
+    assert len(pauses) == 6
 
 
-def test_a_listing_that_broke_off_goes_on_where_it_stopped(hub: Hub, tmp_path: Path) -> None:
+def test_a_listing_that_broke_off_goes_on_where_it_stopped(hub: MisbehavingServer, tmp_path: Path) -> None:
     file = tmp_path / "hub.jsonl"
-    hub.answers = [(200, {}), (404, {})]
-    with pytest.raises(SourceError, match="answers 404"):
-        list_models(file, hub.url)
+    address = three_pages(hub, second=reply("404 Not Found"))
+    with pytest.raises(SourceError, match="HTTP 404 Not Found; run the command again"):
+        list_models(file, address)
     assert not file.exists()
     part = tmp_path / "hub.jsonl.partial"
     part.write_bytes(part.read_bytes() + b'{"half')
-    assert list_models(file, hub.url) == 10
+    assert list_models(file, address) == 10
     assert ids(file) == [f"org/m{n}" for n in range(10)]
-    assert [request["start"] for request in hub.seen] == [0, 4, 4, 8]
+    assert asked(hub) == ["0", "4", "4", "8"]
 
 
 def test_the_token_is_sent_to_the_hub_and_nowhere_else(
-    hub: Hub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    hub: MisbehavingServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("HF_TOKEN", "secret")
-    other = Hub(10)
-    hub.next_host = other.url
-    with pytest.raises(SourceError, match=r"is not on 127\.0\.0\.1"):
-        list_models(tmp_path / "hub.jsonl", hub.url)
-    assert [request["token"] for request in hub.seen] == ["Bearer secret"]
-    assert other.seen == []
-    other.server.shutdown()
-    other.server.server_close()
+    with serve() as other:
+        elsewhere = other.script("/", page(4, 8))
+        hub.script(FIRST, page(0, 4, elsewhere))
+        with pytest.raises(SourceError, match=r"is not on 127\.0\.0\.1"):
+            list_models(tmp_path / "hub.jsonl", hub.address(""))
+        assert other.requests == []
+        hub.script(FIRST, redirect(elsewhere))
+        list_models(tmp_path / "hub.jsonl", hub.address(""))
+        assert hub.headers("Authorization") == ["Bearer secret"] * 2
+        assert other.headers("Authorization") == [""]
 
 
 @pytest.mark.parametrize(
-    ("status", "words"), [(401, "set HF_TOKEN"), (403, "set HF_TOKEN"), (302, "answers 302"), (404, "answers 404")]
+    ("answer", "words"),
+    [
+        (reply("401 Unauthorized"), "set HF_TOKEN"),
+        (reply("403 Forbidden"), "set HF_TOKEN"),
+        (ok(b"<html>"), "is not JSON"),
+        (ok(b"{}"), "is not a list of models"),
+    ],
 )
-def test_a_refusal_says_what_to_do(hub: Hub, tmp_path: Path, status: int, words: str) -> None:
-    hub.answers = [(status, {"Location": "https://example.org/"})]
+def test_a_refusal_says_what_to_do(hub: MisbehavingServer, tmp_path: Path, answer: Act, words: str) -> None:
     with pytest.raises(SourceError, match=words):
-        list_models(tmp_path / "hub.jsonl", hub.url)
+        list_models(tmp_path / "hub.jsonl", three_pages(hub, answer))
 
 
 @pytest.mark.parametrize("endpoint", ["http://example.org", "ftp://127.0.0.1", "https://user:pass@example.org"])

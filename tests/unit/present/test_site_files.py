@@ -9,6 +9,7 @@ import json
 import re
 import shutil
 import urllib.request
+from graphlib import CycleError
 from pathlib import Path
 from typing import Any
 
@@ -20,8 +21,10 @@ from pipeline.base.errors import DataError
 from pipeline.base.paths import CHECKOUT, Paths
 from pipeline.commands.site import site
 from pipeline.present.docs.queries import questions
-from pipeline.present.site import engine
+from pipeline.present.site import assemble, engine
+from pipeline.present.site.assemble import EXPORT, IMPORT, PAGES, SCRIPTS, page_files, script
 from pipeline.present.site.overview import describe, in_words, shortened
+from pipeline.present.site.pages import write_pages
 from pipeline.present.site.shards import shard_of
 from pipeline.present.site.vintages import spans
 from pipeline.present.site.write import about, write_site
@@ -149,7 +152,7 @@ def test_open_serves_the_folder_on_this_machine_until_ctrl_c(
     assert result.exit_code == 0
     [(address, page)] = seen
     assert address.startswith("http://127.0.0.1:")
-    assert page == (PAGE / "sql.html").read_bytes()
+    assert page == page_files()["sql.html"]
     with pytest.raises(OSError, match="refused"):
         urllib.request.urlopen(address, timeout=60)
 
@@ -170,23 +173,60 @@ def test_words_are_numbered_in_their_order() -> None:
     assert in_words(["b", None, "a", "b"]) == {"words": ["a", "b"], "values": [1, -1, 0, 1]}
 
 
-def loaded_by(page: Path) -> set[str]:
-    return set(re.findall(r'(?:src|href)="([^"#:]+\.(?:js|css))"', page.read_text(encoding="utf-8")))
+def loaded_by(page: bytes) -> set[str]:
+    return set(re.findall(r'(?:src|href)="([^"#:]+\.(?:js|css))"', page.decode()))
 
 
-@pytest.mark.parametrize("page", sorted(PAGE.glob("*.html")), ids=lambda page: page.stem)
-def test_a_page_loads_what_is_there_and_allows_no_other_script(page: Path) -> None:
+@pytest.mark.parametrize("page", PAGES)
+def test_a_page_loads_what_is_there_and_allows_no_other_script(page: str) -> None:
+    files = page_files()
+    text = files[f"{page}.html"].decode()
     made = {"data/models.js", "data/schema.js", "data/records.js"}
-    assert loaded_by(page) - made <= {file.name for file in PAGE.iterdir()}
-    text = page.read_text(encoding="utf-8")
+    assert loaded_by(text.encode()) - made <= files.keys()
+    assert text.startswith("<!doctype html>")
     assert "default-src 'none'" in text
-    assert [text.count("'wasm-unsafe-eval'"), text.count("blob:")] == [int(page.name == "sql.html")] * 2
+    assert [text.count("'wasm-unsafe-eval'"), text.count("blob:")] == [int(page == "sql")] * 2
     assert not re.findall(r"\son\w+=|\sstyle=|<script>", text)
 
 
 def test_every_file_of_the_pages_is_loaded() -> None:
-    pages = set(PAGE.glob("*.html"))
-    assert {file.name for file in PAGE.iterdir()} - {page.name for page in pages} <= set().union(*map(loaded_by, pages))
+    files = page_files()
+    docs = {Path(name).name for name in loaded_by(write_pages(CHECKOUT)["docs/index.html"])}
+    assert {name for name in files if not name.endswith(".html")} <= docs.union(*map(loaded_by, files.values()))
+    joined = "".join(map(script, SCRIPTS))
+    unused = [file.name for file in PAGE.glob("*.js") if file.read_text(encoding="utf-8").splitlines()[0] not in joined]
+    assert unused == []
+
+
+@pytest.mark.parametrize("entry", SCRIPTS)
+def test_a_script_defines_what_it_takes_before_it_takes_it(entry: str) -> None:
+    defined: set[str] = {"nextTheme", "themeName"} - set(EXPORT.findall((PAGE / f"{entry}.js").read_text()))
+    for taken, returned in re.findall(
+        r"const \{([^}]*)\} = traincompute;|^return \{ (.*) \};$", script(entry), re.MULTILINE
+    ):
+        assert {name.strip() for name in taken.split(",")} - {""} <= defined
+        names = set(returned.split(", ")) - {""}
+        assert not names & defined, "two modules of one page may not export the same name"
+        defined |= names
+
+
+def test_what_a_module_exports_is_used() -> None:
+    modules = {file.name: file.read_text(encoding="utf-8") for file in PAGE.glob("*.js")}
+    exported = {name for text in modules.values() for name in EXPORT.findall(text)}
+    imported = {
+        name for text in modules.values() for names, _ in IMPORT.findall(text) for name in re.findall(r"\w+", names)
+    }
+    browser = "".join(file.read_text(encoding="utf-8") for file in (CHECKOUT / "tests" / "browser").glob("*.py"))
+    tried = set(re.findall(r"traincompute\.(\w+)", browser))
+    assert {name for name in exported - imported - tried if not name.startswith("receive")} == set()
+
+
+def test_modules_that_import_each_other_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(assemble, "PAGE", tmp_path)
+    for name, other in (("a", "b"), ("b", "a")):
+        (tmp_path / f"{name}.js").write_text(f'import {{ {other} }} from "./{other}.js";\n\nexport const {name} = 1;\n')
+    with pytest.raises(CycleError):
+        script("a")
 
 
 def test_the_vendored_programs_are_those_published(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

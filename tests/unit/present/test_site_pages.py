@@ -13,12 +13,13 @@ import pytest
 
 from pipeline.base.errors import DataError
 from pipeline.base.paths import CHECKOUT
+from pipeline.present.site.assemble import page_files
 from pipeline.present.site.markup import render_markdown, slug
 from pipeline.present.site.pages import link_of, write_pages
 from pipeline.present.site.tables import LARGEST, files_of
 
 # what traincompute site writes beside docs/
-EXPLORER = {"explorer.css", "theme.js", "theme-button.js", "index.html", "sql.html", "facts.html"}
+EXPLORER = set(page_files())
 
 
 class Read(HTMLParser):

@@ -1,84 +1,77 @@
-// The dataset in memory. data/models.js calls receive() with the columns, data/models/NN.js receiveModels() with what is
-// known about some models, other files of data/ receivePart(). Rows are numbers from 0; cell(column, row) gives a value as
-// people and files have it.
-(function (t) {
-  "use strict";
-  const waiting = new Map();
-  const held = new Map();
+// The dataset in memory. data/models.js calls receive() with the columns, data/models/NN.js receiveModels() with what
+// is known about some models. Rows are numbers from 0; readCell(column, row) gives a value as people and files have it.
+import { loadPart, receivePart } from "./parts.js";
 
-  t.receive = function (made) {
-    const { claim_of: claimOf, ...others } = made;
-    Object.assign(t, others, { claimOf });
-    t.column = Object.assign(Object.create(null), Object.fromEntries(made.columns.map((column) => [column.name, column])));
-    made.columns.forEach(complete);
-    t.rows = made.shards.length;
-    t.rowOf = new Map(t.column.model_id.values.map((id, row) => [id, row]));
-    t.receivedAt = performance.now();
-  };
+/** What data/models.js holds, and what follows from it. */
+export const data = /** @type {Dataset} */ ({});
 
-  // The values that the file leaves out: those that repeat another column, and the first items of a list.
-  function complete(column) {
-    if (column.like) column.values = column.values.map((value, row) => (value === 0 ? t.column[column.like].values[row] : value));
-    if (!column.first_of) return;
-    const lists = t.column[column.first_of];
-    Object.assign(column, { words: lists.words.map((list) => list[0]), values: lists.values });
+/** @param {Received} made */
+export function receive(made) {
+  const { claim_of: claimOf, ...others } = made;
+  Object.assign(data, others, { claimOf });
+  data.column = Object.assign(Object.create(null),
+    Object.fromEntries(made.columns.map((column) => [column.name, column])));
+  made.columns.forEach(complete);
+  data.rows = made.shards.length;
+  data.rowOf = new Map(data.column.model_id.values.map((id, row) => [id, row]));
+}
+
+/** The values that the file leaves out: those that repeat another column, and the first items of a list.
+ * @param {Column} column */
+function complete(column) {
+  const [like, lists] = [column.like, column.first_of].map(columnNamed);
+  if (like) {
+    column.values = column.values.map((value, row) => (value === 0 ? like.values[row] : value));
   }
+  if (lists) Object.assign(column, { words: lists.words.map((list) => list[0]), values: lists.values });
+}
 
-  // The value of a cell: number, boolean, ISO date, text, array of texts, or null.
-  t.cell = function (column, row) {
-    const value = column.values[row];
-    if (column.words) return value < 0 ? null : column.words[value];
-    if (value === null) return null;
-    if (column.kind === "boolean") return value === 1;
-    if (column.kind === "date") return t.isoDate(value);
-    return value;
+/** The value of a cell: number, boolean, ISO date, text, array of texts, or null.
+ * @param {Column} column @param {Row} row */
+export function readCell(column, row) {
+  const value = column.values[row];
+  if (column.words) return value < 0 ? null : column.words[value];
+  if (value === null) return null;
+  if (column.kind === "boolean") return value === 1;
+  if (column.kind === "date") return isoDate(value);
+  return value;
+}
+
+/** The same by the name of the column; null also where the dataset does not have it.
+ * @param {string | undefined} name @param {Row} row @returns {Cell} */
+export function cellOf(name, row) {
+  const column = columnNamed(name);
+  return column ? readCell(column, row) : null;
+}
+
+/** The column, if the dataset has it. @param {string | null | undefined} name @returns {Column | undefined} */
+export const columnNamed = (name) => name ? data.column[name] : undefined;
+
+const isoDate = (/** @type {number} */ days) => new Date(days * 864e5).toISOString().slice(0, 10);
+export const dayNumber = (/** @type {string} */ iso) => Math.floor(Date.parse(iso) / 864e5);
+
+/** The entries of the settings whose column the dataset has.
+ * @param {"axes" | "colours" | "flags" | "facets" | "table"} part */
+export const available = (part) => data.settings[part].filter((entry) => data.column[entry.column]);
+
+/** @param {string} key @param {unknown} made */
+export const receiveModels = (key, made) => receivePart(`models/${key}`, made);
+
+/** The rows of a table as objects. @param {string[]} columns @param {Cell[][]} rows @returns {any[]} */
+export const rowsNamed = (columns, rows) =>
+  rows.map((cells) => Object.fromEntries(columns.map((column, i) => [column, cells[i]])));
+
+/** Claims, estimates, revisions and corrections of a model as objects. @param {Row} row @returns {Promise<Known>} */
+export async function loadModel(row) {
+  const shard = await loadPart(`models/${data.shards[row]}`);
+  const held = shard.models[data.column.model_id.values[row]];
+  const unpack = (/** @type {Cell} */ cell) => {
+    if (typeof cell === "number") return shard.words[cell];
+    if (Array.isArray(cell)) return cell[0];
+    return cell?.list ? cell.list.map(unpack) : cell;
   };
-
-  t.isoDate = (days) => new Date(days * 864e5).toISOString().slice(0, 10);
-  t.days = (iso) => Math.floor(Date.parse(iso) / 864e5);
-
-  // The entries of the settings whose column the dataset has.
-  t.available = (part) => t.settings[part].filter((entry) => t.column[entry.column]);
-
-  t.receivePart = function (key, made) {
-    held.set(key, made);
-    if (waiting.has(key)) waiting.get(key).resolve(made);
-  };
-  t.receiveModels = (key, made) => t.receivePart(`models/${key}`, made);
-
-  // What a file of data/ holds, read once: "models/1f", "vintages", "tiers".
-  function load(key) {
-    if (held.has(key)) return Promise.resolve(held.get(key));
-    if (!waiting.has(key)) {
-      const entry = {};
-      entry.promise = new Promise((resolve, reject) => Object.assign(entry, { resolve, reject }));
-      waiting.set(key, entry);
-      const script = document.createElement("script");
-      script.src = `data/${key}.js`;
-      script.onerror = () => {
-        waiting.delete(key);
-        entry.reject(new Error(`data/${key}.js cannot be read`));
-      };
-      document.head.append(script);
-    }
-    return waiting.get(key).promise;
-  }
-  t.loadPart = load;
-
-  // claims, estimates and revisions of a model as objects.
-  t.loadModel = async function (row) {
-    const shard = await load(`models/${t.shards[row]}`);
-    const held = shard.models[t.column.model_id.values[row]];
-    const unpack = (cell) => {
-      if (typeof cell === "number") return shard.words[cell];
-      if (Array.isArray(cell)) return cell[0];
-      return cell && cell.list ? cell.list.map(unpack) : cell;
-    };
-    return Object.fromEntries(
-      Object.entries(held).map(([name, rows]) => [
-        name,
-        rows.map((cells) => Object.fromEntries(shard.columns[name].map((c, i) => [c, unpack(cells[i])]))),
-      ]),
-    );
-  };
-})(window.traincompute);
+  const table = (/** @type {keyof Known} */ name) =>
+    rowsNamed(shard.columns[name], held[name].map((/** @type {Cell[]} */ row) => row.map(unpack)));
+  return { claims: table("claims"), estimates: table("estimates"), revisions: table("revisions"),
+    corrections: table("corrections") };
+}

@@ -1,62 +1,70 @@
 // The panel of one model over the explorer: what `traincompute explain` shows.
-(function (t) {
-  "use strict";
-  const { make, find } = t;
-  let closed;
-  let shown = -1;
-  let before = null;
+import { cellOf, loadModel } from "./dataset.js";
+import { find, make } from "./dom.js";
+import { modelAbout, modelCards, modelFoot, modelSections, modelTags, pageOf } from "./model.js";
 
-  t.buildModel = function (whenClosed) {
-    closed = whenClosed;
-    const dialog = find("model");
-    dialog.addEventListener("close", () => {
-      shown = -1;
-      closed();
-      if (before && before.isConnected) before.focus({ preventScroll: true });
-    });
-    dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());
-  };
+/** @type {() => void} */
+let closed;
+let shown = -1;
+/** @type {HTMLElement | null} */
+let before = null;
 
-  // Opens the model of a row, or closes the page for null.
-  t.showModel = async function (row) {
-    const dialog = find("model");
-    if (row === null) {
-      if (dialog.open) dialog.close();
-      return;
-    }
-    if (row === shown && dialog.open) return;
-    shown = row;
-    const start = performance.now();
-    find("model-page").replaceChildren(...heading(row), make("p", { className: "muted", role: "status" }, "Reading the claims …"));
-    dialog.setAttribute("aria-labelledby", "model-name");
-    if (!dialog.open) {
-      before = document.activeElement;
-      dialog.showModal();
-    }
-    dialog.scrollTop = 0;
-    find("model-close").focus();
-    try {
-      const known = await t.loadModel(row);
-      if (shown !== row) return;
-      find("model-page").lastChild.remove();
-      find("model-page").append(...body(row, known));
-      (window.traincomputeTimings.model ||= []).push(performance.now() - start);
-    } catch (error) {
-      find("model-page").lastChild.textContent = `${error.message}; is the folder complete?`;
-    }
-  };
+/** @param {() => void} whenClosed */
+export function buildModel(whenClosed) {
+  closed = whenClosed;
+  const dialog = find("model");
+  dialog.addEventListener("close", () => {
+    shown = -1;
+    closed();
+    if (before?.isConnected) before.focus({ preventScroll: true });
+  });
+  dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());
+}
 
-  function heading(row) {
-    const id = t.cell(t.column.model_id, row);
-    return [
-      make("div", { className: "model-head" },
-        make("div", {}, make("h2", { id: "model-name" }, t.cell(t.column.name, row)), t.modelAbout(row)),
-        make("a", { href: t.pageOf("model", id), className: "page-link" }, "Full page"),
-        make("button", { type: "button", id: "model-close", "aria-label": "Close", onclick: () => find("model").close() }, "×")),
-      t.modelTags(row),
-      t.modelCards(row),
-    ];
+/** Opens the model of a row, or closes the page for null. @param {Row | null} row */
+export async function showModel(row) {
+  const dialog = find("model");
+  if (row === null) {
+    if (dialog.open) dialog.close();
+    return;
   }
+  if (row === shown && dialog.open) return;
+  shown = row;
+  const start = performance.now();
+  const waiting = make("p", { className: "muted", role: "status" }, "Reading the claims …");
+  find("model-page").replaceChildren(...heading(row), waiting);
+  dialog.setAttribute("aria-labelledby", "model-name");
+  if (!dialog.open) {
+    before = /** @type {HTMLElement | null} */ (document.activeElement);
+    dialog.showModal();
+  }
+  dialog.scrollTop = 0;
+  find("model-close").focus();
+  try {
+    const known = await loadModel(row);
+    if (shown !== row) return;
+    waiting.replaceWith(...body(row, known));
+    (window.traincomputeTimings.model ||= []).push(performance.now() - start);
+  } catch (error) {
+    waiting.textContent = String(error instanceof Error ? error.message : error);
+  }
+}
 
-  const body = (row, known) => [...t.modelSections(row, known, "h4").flatMap(([title, content]) => [make("h3", {}, title), content]), t.modelFoot(row)];
-})(window.traincompute);
+/** @param {Row} row */
+function heading(row) {
+  const id = cellOf("model_id", row);
+  return [
+    make("div", { className: "model-head" },
+      make("div", {}, make("h2", { id: "model-name" }, cellOf("name", row)), modelAbout(row)),
+      make("a", { href: pageOf("model", id), className: "page-link" }, "Full page"),
+      make("button", { type: "button", id: "model-close", "aria-label": "Close", onclick: () => find("model").close() },
+        "×")),
+    modelTags(row),
+    modelCards(row),
+  ];
+}
+
+/** @param {Row} row @param {Known} known */
+const body = (row,
+  known) => [...modelSections(row, known, "h4").flatMap(([title, content]) => [make("h3", {}, title), content]),
+  modelFoot(row)];

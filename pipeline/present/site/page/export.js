@@ -1,93 +1,128 @@
 // The view to take along: picture, data, frame for another page, citation.
-(function (t) {
-  "use strict";
-  const { chart } = t;
-  const DPI = 300;
-  const FOOT = 22; // pixels of a line below the chart
+import { columnNamed, data, readCell } from "./dataset.js";
+import { contextOf, find, toast } from "./dom.js";
+import { csvCell } from "./download.js";
+import { counted } from "./format.js";
+import { colourColumn, drawPoints } from "./marks.js";
+import { sqlOf } from "./query.js";
+import { chart, drawChart, isDark, paintChart } from "./scatter.js";
+import { current, writeState } from "./state.js";
+import { svgContext } from "./svg.js";
 
-  // Paints the chart with its legend, and what it shows and where it is from below it. Gives the height.
-  function paint(context, width, height, ratio) {
-    t.paintChart(context, width, height, ratio);
-    const { ink } = chart;
-    let [x, y] = [12, height + 10];
-    context.font = ink.small;
-    context.textBaseline = "middle";
-    context.textAlign = "left";
-    for (const item of [...chart.legend, ...chart.words]) {
-      const wide = context.measureText(item.text).width + 34;
-      if (x + wide > width) [x, y] = [12, y + FOOT];
-      if (item.group !== undefined) t.drawPoints(context, [{ px: x + 6, py: y, group: item.group, hollow: item.hollow }], { radius: 5, surface: ink.surface, dark: t.isDark(), alpha: 1, ratio });
-      context.fillStyle = ink.ink;
-      context.fillText(item.text, x + 16, y);
-      x += wide;
+const DPI = 300;
+const FOOT = 22; // pixels of a line below the chart
+
+/** Paints the chart with its legend, and what it shows and where it is from below it. Gives the height.
+ * @param {Context} context @param {number} width @param {number} height @param {number} ratio */
+function paint(context, width, height, ratio) {
+  paintChart(context, width, height, ratio);
+  const { ink } = chart;
+  let [x, y] = [12, height + 10];
+  context.font = ink.small;
+  context.textBaseline = "middle";
+  context.textAlign = "left";
+  for (const item of [...chart.legend, .../** @type {Legend[]} */ (chart.words)]) {
+    const text = item.text ?? "";
+    const wide = context.measureText(text).width + 34;
+    if (x + wide > width) [x, y] = [12, y + FOOT];
+    if (item.group !== undefined) {
+      drawPoints(context, [{ px: x + 6, py: y, group: item.group, hollow: item.hollow }], { radius: 5,
+        surface: ink.surface, dark: isDark(), alpha: 1, ratio });
     }
-    context.fillStyle = ink.muted;
-    context.fillText(sourceLine(), 12, y + FOOT);
-    return y + 2 * FOOT;
+    context.fillStyle = ink.ink;
+    context.fillText(text, x + 16, y);
+    x += wide;
   }
+  context.fillStyle = ink.muted;
+  context.fillText(sourceLine(), 12, y + FOOT);
+  return y + 2 * FOOT;
+}
 
-  const sourceLine = () => `${credit()} · ${t.many(chart.visible.length, "model")}${t.state().asof ? `, as of ${t.state().asof}` : ""}`;
-  const credit = () => `traincompute, ${/^\d/.test(t.about.version) ? "version " : ""}${t.about.version}, ${t.about.licence}, with data of Epoch AI`;
+const sourceLine = () =>
+  `${credit()} · ${counted(chart.visible.length, "model")}${current.state.asof ? `, as of ${current.state.asof}` : ""}`;
+const credit = () =>
+  `traincompute, ${
+    /^\d/.test(data.about.version) ? "version " : ""
+  }${data.about.version}, ${data.about.licence}, with data of Epoch AI`;
 
-  // The chart as an SVG document.
-  t.chartSvg = function () {
-    const { width, height } = chart;
-    const tall = paint(t.svgContext(width, height, chart.ink.surface), width, height, 1);
-    const context = t.svgContext(width, tall, chart.ink.surface);
-    paint(context, width, height, 1);
-    t.drawChart();
-    return context.done();
-  };
+// The chart as an SVG document.
+export function chartSvg() {
+  const { width, height } = chart;
+  const context = svgContext();
+  const tall = paint(context, width, height, 1);
+  const text = context.done(width, tall, chart.ink.surface);
+  drawChart();
+  return text;
+}
 
-  // The chart as a PNG with 300 dots to the inch of 96 pixels.
-  t.chartPng = function () {
-    const { width, height } = chart;
-    const ratio = DPI / 96;
-    const tall = paint(t.svgContext(width, height, chart.ink.surface), width, height, 1);
-    const canvas = document.createElement("canvas");
-    Object.assign(canvas, { width: Math.round(width * ratio), height: Math.round(tall * ratio) });
-    const context = canvas.getContext("2d");
-    context.scale(ratio, ratio);
-    context.fillStyle = chart.ink.surface;
-    context.fillRect(0, 0, width, tall);
-    paint(context, width, height, ratio);
-    t.drawChart();
-    return new Promise((resolve) => canvas.toBlob(resolve, "image/png"));
-  };
+// The chart as a PNG with 300 dots to the inch of 96 pixels.
+export function chartPng() {
+  const { width, height } = chart;
+  const ratio = DPI / 96;
+  const tall = paint(svgContext(), width, height, 1);
+  const canvas = document.createElement("canvas");
+  Object.assign(canvas, { width: Math.round(width * ratio), height: Math.round(tall * ratio) });
+  const context = contextOf(canvas);
+  context.scale(ratio, ratio);
+  context.fillStyle = chart.ink.surface;
+  context.fillRect(0, 0, width, tall);
+  paint(context, width, height, ratio);
+  drawChart();
+  return new Promise((resolve) => canvas.toBlob(resolve, "image/png"));
+}
 
-  // Version, licence and query, as lines of a file that begin with #.
-  t.fileHead = function (sql) {
-    const query = location.hash.slice(1) && t.writeState(t.state());
-    return [`# ${credit()}`, `# view: ${query || "the first view"}`, `# query: ${sql}`].map((line) => line.replace(/[\r\n]+/g, " ")).join("\n");
-  };
+/** Version, licence and query, as lines of a file that begin with #. @param {string} sql */
+function fileHead(sql) {
+  const query = location.hash.slice(1) && writeState(current.state);
+  return [`# ${credit()}`, `# view: ${query || "the first view"}`, `# query: ${sql}`].map((line) =>
+    line.replace(/[\r\n]+/g, " ")
+  ).join("\n");
+}
 
-  // The data behind the chart: the models in view with what their points show.
-  t.chartCsv = function () {
-    const state = t.state();
-    const { x, y } = chart.scales;
-    const names = ["model_id", "name", x.axis.column, y.axis.column, y.axis.low, y.axis.high, y.axis.source, t.colourColumn(state), state.size];
-    const columns = [...new Set(names)].map((name) => t.column[name]).filter(Boolean);
-    const rows = chart.visible.map((point) => point.row).sort((a, b) => a - b);
-    return t.csv(rows, columns, t.sqlOf(state, rows, columns.map((column) => column.name).join(", ")));
-  };
+/** Below lines with version, licence and query.
+ * @param {Row[]} rows @param {Column[]} [columns] @param {string} [sql] */
+export function csv(rows, columns = data.columns, sql = sqlOf(current.state, rows)) {
+  const lines = [fileHead(sql), columns.map((column) => csvCell(column.name)).join(",")];
+  for (const row of rows) lines.push(columns.map((column) => csvCell(readCell(column, row))).join(","));
+  return `${lines.join("\n")}\n`;
+}
 
-  // The address of this view with nothing but the chart.
-  t.embedAddress = () => `${location.href.split("#")[0]}#${t.writeState({ ...t.state(), embed: true, model: "" })}`;
+/** @param {Row[]} rows */
+export function json(rows) {
+  const lines = rows.map((row) =>
+    JSON.stringify(Object.fromEntries(data.columns.map((column) => [column.name, readCell(column, row)])))
+  );
+  return `[\n${lines.join(",\n")}\n]\n`;
+}
 
-  t.embedCode = function () {
-    const address = t.embedAddress().replaceAll("&", "&amp;").replaceAll('"', "&quot;");
-    return `<iframe src="${address}" title="traincompute" width="100%" height="520" loading="lazy" style="border:0"></iframe>`;
-  };
+// The data behind the chart: the models in view with what their points show.
+export function chartCsv() {
+  const { state } = current;
+  const { x, y } = chart.scales;
+  const names = ["model_id", "name", x.axis.column, y.axis.column, y.axis.low, y.axis.high, y.axis.source,
+    colourColumn(state), state.size];
+  const columns = [...new Set(names)].flatMap((name) => columnNamed(name) ?? []);
+  const rows = chart.visible.map((point) => point.row).sort((a, b) => a - b);
+  return csv(rows, columns, sqlOf(state, rows, columns.map((column) => column.name).join(", ")));
+}
 
-  t.copy = async function (text, done) {
-    try {
-      await navigator.clipboard.writeText(text);
-      t.toast(done);
-    } catch (error) {
-      const box = t.find("copy-text"); // pages from disk may not write to the clipboard
-      box.value = text;
-      t.find("copy-box").hidden = false;
-      box.select();
-    }
-  };
-})(window.traincompute);
+// The address of this view with nothing but the chart.
+const embedAddress = () => `${location.href.split("#")[0]}#${writeState({ ...current.state, embed: true, model: "" })}`;
+
+export function embedCode() {
+  const address = embedAddress().replaceAll("&", "&amp;").replaceAll("\"", "&quot;");
+  return `<iframe src="${address}" title="traincompute" width="100%" height="520" loading="lazy" style="border:0"></iframe>`;
+}
+
+/** @param {string} text @param {string} done */
+export async function copy(text, done) {
+  try {
+    await navigator.clipboard.writeText(text);
+    toast(done);
+  } catch {
+    const box = find("copy-text"); // pages from disk may not write to the clipboard
+    box.value = text;
+    find("copy-box").hidden = false;
+    box.select();
+  }
+}

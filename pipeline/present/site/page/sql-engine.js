@@ -1,146 +1,136 @@
 // DuckDB in a worker, made of the scripts of this folder alone: data/worker.js, data/engine.js (WebAssembly) and
 // data/database.js (the published file), each gzip in base64. run() loads them the first time it is called.
-(function (t) {
-  "use strict";
-  const FILE = "traincompute.duckdb";
-  const MOST_ROWS = 100_000;
-  const parts = new Map();
-  let starting = null;
-  let worker = null;
+import { loadPart, loadScript, receivePart } from "./parts.js";
+import { dictionary } from "./sql-completion.js";
 
-  // Called by the scripts of the parts.
-  t.receivePacked = (name, base64) => parts.get(name).resolve(bytesOf(base64));
+const FILE = "traincompute.duckdb";
+const MOST_ROWS = 100_000;
+/** @type {Promise<Cell> | null} */
+let starting = null;
+/** @type {Worker | null} */
+let worker = null;
 
-  function bytesOf(base64) {
-    if (Uint8Array.fromBase64) return Uint8Array.fromBase64(base64);
-    const text = atob(base64);
-    const bytes = new Uint8Array(text.length);
-    for (let at = 0; at < text.length; at += 1) bytes[at] = text.charCodeAt(at);
-    return bytes;
-  }
+/** Called by the scripts of the parts. @param {string} name @param {string} base64 */
+export const receivePacked = (name, base64) => receivePart(name, bytesOf(base64));
 
-  function script(path) {
-    return new Promise((resolve, reject) => {
-      const element = t.make("script", { src: path });
-      element.onload = resolve;
-      element.onerror = () => reject(new Error(`${path} cannot be read; is the folder complete?`));
-      document.head.append(element);
+/** @param {string} base64 */
+function bytesOf(base64) {
+  if ("fromBase64" in Uint8Array) return /** @type {Cell} */ (Uint8Array).fromBase64(base64); // which is faster
+  const text = atob(base64);
+  const bytes = new Uint8Array(text.length);
+  for (let at = 0; at < text.length; at += 1) bytes[at] = text.charCodeAt(at);
+  return bytes;
+}
+
+/** @param {Uint8Array<ArrayBuffer>} bytes */
+const inflated = (bytes) => new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip")));
+
+// Why no engine can run here, or null.
+function whyNoEngine() {
+  if (typeof WebAssembly !== "object") return "this browser runs no WebAssembly";
+  if (typeof DecompressionStream !== "function") return "this browser cannot inflate gzip (DecompressionStream)";
+  if (typeof Worker !== "function") return "this browser has no workers";
+  return null;
+}
+
+// Runs in the worker before the engine's own script. That script asks for its WebAssembly by address, which a page from
+// disk may not read; it gets the bytes that the page sends instead, and nothing else of any address.
+function prologue() {
+  const sent = new Promise((resolve) => {
+    self.addEventListener("message", function first(event) {
+      event.stopImmediatePropagation();
+      self.removeEventListener("message", first);
+      resolve(event.data);
     });
-  }
-
-  // The gzip of a part, read once.
-  function part(name) {
-    if (!parts.has(name)) {
-      const entry = {};
-      entry.promise = new Promise((resolve, reject) => Object.assign(entry, { resolve, reject }));
-      parts.set(name, entry);
-      script(`data/${name}.js`).catch((error) => {
-        parts.delete(name);
-        entry.reject(error);
-      });
-    }
-    return parts.get(name).promise;
-  }
-
-  const inflated = (bytes) => new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip")));
-
-  // Why no engine can run here, or null.
-  t.whyNoEngine = function () {
-    if (typeof WebAssembly !== "object") return "this browser runs no WebAssembly";
-    if (typeof DecompressionStream !== "function") return "this browser cannot inflate gzip (DecompressionStream)";
-    if (typeof Worker !== "function") return "this browser has no workers";
-    return null;
+  });
+  self.fetch = async () => {
+    const body = new Blob([await sent]).stream().pipeThrough(new DecompressionStream("gzip"));
+    return new Response(body, { headers: { "Content-Type": "application/wasm" } });
   };
+}
 
-  // Runs in the worker before the engine's own script. That script asks for its WebAssembly by address, which a page from
-  // disk may not read; it gets the bytes that the page sends instead, and nothing else of any address.
-  function prologue() {
-    const sent = new Promise((resolve) => {
-      self.addEventListener("message", function first(event) {
-        event.stopImmediatePropagation();
-        self.removeEventListener("message", first);
-        resolve(event.data);
-      });
-    });
-    self.fetch = async () => {
-      const body = new Blob([await sent]).stream().pipeThrough(new DecompressionStream("gzip"));
-      return new Response(body, { headers: { "Content-Type": "application/wasm" } });
-    };
+async function libraries() {
+  if (window.module) return window.module.exports;
+  await loadScript("vendor/arrow.js");
+  Object.assign(window, { module: { exports: {} }, require: () => window.Arrow }); // duckdb.js is a module of CommonJS
+  await loadScript("vendor/duckdb.js");
+  return /** @type {any} */ (window).module.exports;
+}
+
+async function start() {
+  const reason = whyNoEngine();
+  if (reason) throw new Error(reason);
+  const begun = performance.now();
+  const [duckdb, code, wasm, packed] = await Promise.all([libraries(), loadPart("worker"), loadPart("engine"),
+    loadPart("database")]);
+  const text = await inflated(code).text();
+  const address = URL.createObjectURL(new Blob([`(${prologue})();\n`, text], { type: "text/javascript" }));
+  const failed = new Promise((_, reject) => {
+    worker = new Worker(address);
+    worker.addEventListener("error", (event) => reject(new Error(event.message || "the browser refuses the worker")));
+  });
+  worker?.postMessage(wasm);
+  const connection = await Promise.race([failed, connected(duckdb, packed)]);
+  URL.revokeObjectURL(address);
+  (window.traincomputeTimings.engine ||= []).push(performance.now() - begun);
+  return connection;
+}
+
+/** @param {Cell} duckdb @param {Uint8Array<ArrayBuffer>} packed */
+async function connected(duckdb, packed) {
+  const database = new duckdb.AsyncDuckDB(new duckdb.VoidLogger(), worker);
+  const bytes = inflated(packed).arrayBuffer();
+  await database.instantiate("engine:"); // an address that is never read, see prologue
+  await database.registerFileBuffer(FILE, new Uint8Array(await bytes));
+  await database.open({ path: FILE, accessMode: duckdb.DuckDBAccessMode.READ_ONLY,
+    query: { castDecimalToDouble: true } });
+  const connection = await database.connect();
+  for (const [name, value] of Object.entries(dictionary.schema.seal)) {
+    await connection.query(`SET ${name} = '${value}'`);
   }
+  return connection;
+}
 
-  async function libraries() {
-    if (window.module) return window.module.exports;
-    await script("vendor/arrow.js");
-    Object.assign(window, { module: { exports: {} }, require: () => window.Arrow }); // duckdb.js is a module of CommonJS
-    await script("vendor/duckdb.js");
-    return window.module.exports;
-  }
-
-  async function start() {
-    const reason = t.whyNoEngine();
-    if (reason) throw new Error(reason);
-    const begun = performance.now();
-    const [duckdb, code, wasm, packed] = await Promise.all([libraries(), part("worker"), part("engine"), part("database")]);
-    const text = await inflated(code).text();
-    const address = URL.createObjectURL(new Blob([`(${prologue})();\n`, text], { type: "text/javascript" }));
-    const failed = new Promise((_, reject) => {
-      worker = new Worker(address);
-      worker.addEventListener("error", (event) => reject(new Error(event.message || "the browser refuses the worker")));
-    });
-    worker.postMessage(wasm);
-    const connection = await Promise.race([failed, connected(duckdb, packed)]);
-    URL.revokeObjectURL(address);
-    (window.traincomputeTimings.engine ||= []).push(performance.now() - begun);
-    return connection;
-  }
-
-  async function connected(duckdb, packed) {
-    const database = new duckdb.AsyncDuckDB(new duckdb.VoidLogger(), worker);
-    const bytes = inflated(packed).arrayBuffer();
-    await database.instantiate("engine:"); // an address that is never read, see prologue
-    await database.registerFileBuffer(FILE, new Uint8Array(await bytes));
-    await database.open({ path: FILE, accessMode: duckdb.DuckDBAccessMode.READ_ONLY, query: { castDecimalToDouble: true } });
-    const connection = await database.connect();
-    for (const [name, value] of Object.entries(t.schema.seal)) await connection.query(`SET ${name} = '${value}'`);
-    return connection;
-  }
-
-  // {columns: [{name, type}], rows: arrays of cells, cut: whether there are more}. Throws what DuckDB says.
-  t.runQuery = async function (query) {
-    starting ||= start();
-    const mine = starting;
-    const connection = await mine.catch((error) => {
-      starting = null;
-      throw Object.assign(error, { isEngine: true });
-    });
-    const reader = await connection.send(query, true);
-    await reader.open();
-    const columns = reader.schema.fields.map((field) => ({ name: field.name, number: /^(Int|Uint|Float|Decimal)/.test(String(field.type)) }));
-    const rows = [];
-    for await (const batch of reader) {
-      const cells = batch.schema.fields.map((_, number) => batch.getChildAt(number));
-      for (let row = 0; row < batch.numRows && rows.length <= MOST_ROWS; row += 1) {
-        rows.push(cells.map((column) => plain(column.get(row), column.type)));
-      }
-      if (rows.length > MOST_ROWS) break;
-    }
-    return { columns, rows: rows.slice(0, MOST_ROWS), cut: rows.length > MOST_ROWS };
-  };
-
-  // A cell of Arrow as number, bigint, boolean, text, array or null; dates and times become ISO texts.
-  function plain(value, type) {
-    if (value === null || value === undefined) return null;
-    const kind = String(type);
-    if (/^Date/.test(kind)) return new Date(Number(value)).toISOString().slice(0, 10);
-    if (/^Timestamp/.test(kind)) return new Date(Number(value)).toISOString().slice(0, 19).replace("T", " ");
-    if (/^(List|FixedSizeList)/.test(kind)) return [...value].map((item) => plain(item, type.children[0].type));
-    return typeof value === "object" ? String(value) : value;
-  }
-
-  // Ends the query by ending the engine; the next query starts another.
-  t.stopQuery = function () {
-    if (worker) worker.terminate();
-    worker = null;
+/** {columns: [{name, type}], rows: arrays of cells, cut: whether there are more}. Throws what DuckDB says.
+ * @param {string} query @returns {Promise<Result>} */
+export async function runQuery(query) {
+  starting ||= start();
+  const mine = starting;
+  const connection = await mine.catch((error) => {
     starting = null;
-  };
-})(window.traincompute);
+    throw Object.assign(error, { isEngine: true });
+  });
+  const reader = await connection.send(query, true);
+  await reader.open();
+  const columns = reader.schema.fields.map((/** @type {Cell} */ field) => ({ name: field.name,
+    number: /^(Int|Uint|Float|Decimal)/.test(String(field.type)) })
+  );
+  const rows = [];
+  for await (const batch of reader) {
+    /** @type {Cell[]} */
+    const cells = Array.from(batch.schema.fields, (_, number) => batch.getChildAt(number));
+    for (let row = 0; row < batch.numRows && rows.length <= MOST_ROWS; row += 1) {
+      rows.push(cells.map((column) => plain(column.get(row), column.type)));
+    }
+    if (rows.length > MOST_ROWS) break;
+  }
+  return { columns, rows: rows.slice(0, MOST_ROWS), cut: rows.length > MOST_ROWS };
+}
+
+/** A cell of Arrow as number, bigint, boolean, text, array or null; dates and times become ISO texts.
+ * @param {Cell} value @param {Cell} type @returns {Cell} */
+function plain(value, type) {
+  if (value === null || value === undefined) return null;
+  const kind = String(type);
+  if (/^Date/.test(kind)) return new Date(Number(value)).toISOString().slice(0, 10);
+  if (/^Timestamp/.test(kind)) return new Date(Number(value)).toISOString().slice(0, 19).replace("T", " ");
+  if (/^(List|FixedSizeList)/.test(kind)) return [...value].map((item) => plain(item, type.children[0].type));
+  return typeof value === "object" ? String(value) : value;
+}
+
+// Ends the query by ending the engine; the next query starts another.
+export function stopQuery() {
+  if (worker) worker.terminate();
+  worker = null;
+  starting = null;
+}

@@ -1,43 +1,58 @@
 // A result as the terminal prints it with --human, and as CSV with where it comes from in its head.
-(function (t) {
-  "use strict";
-  const { find, make } = t;
-  const SHOWN_ROWS = 1000;
+import { find, make, tableOf, webAddress, webLink } from "./dom.js";
+import { csvCell } from "./download.js";
+import { countText } from "./format.js";
+import { dictionary } from "./sql-completion.js";
 
-  // A cell as `traincompute sql --human` shows it: 3.14e23, 174.6B, lists joined by ;, null empty.
-  t.humanCell = function (value) {
-    if (value === null) return "";
-    if (Array.isArray(value)) return value.map(t.humanCell).join(";");
-    if (typeof value !== "number" && typeof value !== "bigint") return String(value);
-    const number = Number(value);
-    if (!Number.isFinite(number)) return String(value).toLowerCase();
-    return Number.isInteger(number) && Math.abs(number) < 10_000 ? String(number) : t.count(number);
-  };
+const SHOWN_ROWS = 1000;
 
-  t.showRows = function ({ columns, rows }) {
-    const head = columns.map(({ name, number }) => {
-      const unit = t.unitOf.get(name);
-      return make("th", { scope: "col", className: number ? "right" : "" }, name, unit ? make("span", { className: "unit" }, ` ${unit}`) : null);
-    });
-    const lines = rows.slice(0, SHOWN_ROWS).map((row) => make("tr", {}, ...row.map((cell, number) => shown(cell, columns[number]))));
-    find("rows").replaceChildren(make("table", {}, make("thead", {}, make("tr", {}, ...head)), make("tbody", {}, ...lines)));
-  };
+/** A cell as `traincompute sql --human` shows it: 3.14e23, 174.6B, lists joined by ;, null empty.
+ * @param {Cell} value @returns {string} */
+export function humanCell(value) {
+  if (value === null) return "";
+  if (Array.isArray(value)) return value.map(humanCell).join(";");
+  if (typeof value !== "number" && typeof value !== "bigint") return String(value);
+  const number = Number(value);
+  if (!Number.isFinite(number)) return String(value).toLowerCase();
+  return Number.isInteger(number) && Math.abs(number) < 10_000 ? String(number) : countText(number);
+}
 
-  function shown(cell, column) {
-    const text = t.humanCell(cell);
-    return make("td", { className: column.number ? "right" : "" }, typeof cell === "string" && t.address(cell) ? t.link(text, cell) : text);
-  }
+/** @param {Result} result */
+export function showRows({ columns, rows }) {
+  const head = columns.map(({ name, number }) => {
+    const unit = dictionary.unitOf.get(name);
+    return make("th", { scope: "col", className: number ? "right" : "" }, name,
+      unit ? make("span", { className: "unit" }, ` ${unit}`) : null);
+  });
+  const lines = rows.slice(0, SHOWN_ROWS).map((row) =>
+    make("tr", {}, ...row.map((cell, number) => shown(cell, columns[number])))
+  );
+  find("rows").replaceChildren(tableOf("", head, lines));
+}
 
-  // How much of the result is shown.
-  t.extent = function ({ rows, cut }) {
-    const many = `${rows.length.toLocaleString("en-US")} row${rows.length === 1 ? "" : "s"}`;
-    const below = rows.length > SHOWN_ROWS ? `, the first ${SHOWN_ROWS.toLocaleString("en-US")} shown` : "";
-    return (cut ? `the first ${many} of more; add a LIMIT or run it in a terminal` : many) + below;
-  };
+/** @param {Cell} cell @param {Result["columns"][number]} column */
+function shown(cell, column) {
+  const text = humanCell(cell);
+  return make("td", { className: column.number ? "right" : "" },
+    typeof cell === "string" && webAddress(cell) ? webLink(text, cell) : text);
+}
 
-  t.resultCsv = function ({ columns, rows }, query) {
-    const about = [`traincompute ${t.schema.about.version}${t.schema.about.newest ? `, data to ${t.schema.about.newest}` : ""}`, "Data: CC BY 4.0, https://creativecommons.org/licenses/by/4.0/; sources and attribution: LICENSE-DATA.md", ...query.split("\n")];
-    const lines = [columns.map(({ name }) => name), ...rows].map((row) => row.map(t.csvCell).join(","));
-    return `${about.map((line) => `# ${line}`).join("\n")}\n${lines.join("\n")}\n`;
-  };
-})(window.traincompute);
+/** How much of the result is shown. @param {Result} result */
+export function extent({ rows, cut }) {
+  const many = `${rows.length.toLocaleString("en-US")} row${rows.length === 1 ? "" : "s"}`;
+  const below = rows.length > SHOWN_ROWS ? `, the first ${SHOWN_ROWS.toLocaleString("en-US")} shown` : "";
+  return (cut ? `the first ${many} of more; add a LIMIT or run it in a terminal` : many) + below;
+}
+
+/** @param {Result} result @param {string} query */
+export function resultCsv({ columns, rows }, query) {
+  const about = [
+    `traincompute ${dictionary.schema.about.version}${
+      dictionary.schema.about.newest ? `, data to ${dictionary.schema.about.newest}` : ""
+    }`,
+    "Data: CC BY 4.0, https://creativecommons.org/licenses/by/4.0/; sources and attribution: LICENSE-DATA.md",
+    ...query.split("\n"),
+  ];
+  const lines = [columns.map(({ name }) => name), ...rows].map((row) => row.map(csvCell).join(","));
+  return `${about.map((line) => `# ${line}`).join("\n")}\n${lines.join("\n")}\n`;
+}

@@ -1,117 +1,140 @@
 // The SQL page: the query stands in the address behind #q=, so that a link gives the same answer.
-(function (t) {
-  "use strict";
-  const { find, make } = t;
-  let answer = null;
-  let running = 0;
+import { find, findIn, make, toast } from "./dom.js";
+import { saveFile } from "./download.js";
+import "./head.js";
+import { showChartOf } from "./sql-chart.js";
+import { dictionary } from "./sql-completion.js";
+import { buildEditor, insert } from "./sql-editor.js";
+import { runQuery, stopQuery } from "./sql-engine.js";
+import { extent, resultCsv, showRows } from "./sql-result.js";
 
-  function start() {
-    if (!t.schema) return failed("data/schema.js is missing or damaged: write the folder again with `traincompute site`.");
-    find("tagline").textContent = `${t.schema.tables.length} tables and views in DuckDB, in this browser · version ${t.schema.about.version}`;
-    questions();
-    find("tables").addEventListener("toggle", () => find("tables").open && tables(), { once: true });
-    find("questions").open = matchMedia("(min-width: 821px)").matches;
-    t.buildEditor(run);
-    find("run").addEventListener("click", run);
-    find("stop").addEventListener("click", stop);
-    find("copy-link").addEventListener("click", copyLink);
-    find("download-csv").addEventListener("click", () => t.save("traincompute-query.csv", t.resultCsv(answer, answer.query), "text/csv"));
-    document.querySelector("[data-skip]").addEventListener("click", (event) => {
-      event.preventDefault(); // the address holds the query
-      find("query").focus();
-    });
-    window.addEventListener("hashchange", open);
-    open();
-    document.body.dataset.ready = "1";
+/** @type {Answer | null} */
+let answer = null;
+let running = 0;
+
+function start() {
+  if (!dictionary.schema) {
+    return failed("data/schema.js is missing or damaged: write the folder again with `traincompute site`.");
   }
+  find("tagline").textContent =
+    `${dictionary.schema.tables.length} tables and views in DuckDB, in this browser · version ${dictionary.schema.about.version}`;
+  questions();
+  find("tables").addEventListener("toggle", () => find("tables").open && tables(), { once: true });
+  find("questions").open = matchMedia("(min-width: 821px)").matches;
+  buildEditor(run);
+  find("run").addEventListener("click", run);
+  find("stop").addEventListener("click", stop);
+  find("copy-link").addEventListener("click", copyLink);
+  find("download-csv").addEventListener("click",
+    () => answer && saveFile("traincompute-query.csv", resultCsv(answer, answer.query), "text/csv"));
+  window.addEventListener("hashchange", open);
+  open();
+  document.body.dataset.ready = "1";
+}
 
-  const asked = () => new URLSearchParams(location.hash.slice(1)).get("q");
-  const linkTo = (query) => `#${new URLSearchParams({ q: query })}`;
+const asked = () => new URLSearchParams(location.hash.slice(1)).get("q");
+const linkTo = (/** @type {string} */ query) => `#${new URLSearchParams({ q: query })}`;
 
-  // Runs what the address asks, at first the first question.
-  function open() {
-    const query = asked() || t.schema.questions[0].query;
-    find("query").value = query;
-    find("query").rows = Math.min(16, Math.max(5, query.split("\n").length + 1));
-    run();
+// Runs what the address asks, at first the first question.
+function open() {
+  const query = asked() || dictionary.schema.questions[0].query;
+  find("query").value = query;
+  find("query").rows = Math.min(16, Math.max(5, query.split("\n").length + 1));
+  run();
+}
+
+function questions() {
+  const sections = [...new Set(dictionary.schema.questions.map((one) => one.section))];
+  findIn("div", find("questions")).append(...sections.flatMap((section) => [
+    make("h2", {}, section),
+    make("ul", {},
+      ...dictionary.schema.questions.filter((one) => one.section === section).map((one) =>
+        make("li", {}, make("a", { href: linkTo(one.query) }, one.title))
+      )),
+  ]));
+}
+
+function tables() {
+  findIn("div", find("tables")).append(
+    ...dictionary.schema.tables.map((table) =>
+      make("details", {},
+        make("summary", {}, table.name,
+          make("small", { className: "muted" }, table.view ? " view" : ` ${table.rows.toLocaleString("en-US")} rows`)),
+        make("p", { className: "muted" }, table.about),
+        make("ul", {}, ...table.columns.map(([name, type, unit, about]) =>
+          make("li", {}, make("button", { type: "button", className: "quiet", title: about, onclick: () =>
+            insert(name) }, name), make("small", { className: "muted" }, ` ${unit || type}`))
+        )))
+    ),
+  );
+}
+
+async function run() {
+  const query = find("query").value.trim().replace(/;\s*$/, "");
+  if (!query) return;
+  const mine = (running += 1);
+  const begun = performance.now();
+  find("failure").hidden = true;
+  find("stop").hidden = false;
+  find("status").textContent = window.traincomputeTimings.engine
+    ? "Running …"
+    : "Loading the engine and the dataset, 15 MB from this folder …";
+  try {
+    const result = await runQuery(query);
+    if (mine === running) show({ ...result, query }, performance.now() - begun);
+  } catch (error) {
+    if (mine === running) refused(/** @type {Error} */ (error), query);
   }
+}
 
-  function questions() {
-    const sections = [...new Set(t.schema.questions.map((one) => one.section))];
-    find("questions").querySelector("div").append(...sections.flatMap((section) => [
-      make("h2", {}, section),
-      make("ul", {}, ...t.schema.questions.filter((one) => one.section === section).map((one) => make("li", {}, make("a", { href: linkTo(one.query) }, one.title)))),
-    ]));
+/** @param {Answer} result @param {number} took */
+function show(result, took) {
+  answer = result;
+  find("stop").hidden = true;
+  if (asked() !== result.query) history.pushState(null, "", linkTo(result.query));
+  showRows(result);
+  showChartOf(result);
+  find("result").hidden = false;
+  find("download-csv").disabled = false;
+  find("status").textContent = `${extent(result)} in ${
+    took < 1000 ? `${took.toFixed(0)} ms` : `${(took / 1000).toFixed(1)} s`
+  }`;
+  (window.traincomputeTimings.answer ||= []).push(took);
+}
+
+/** @param {Error & { isEngine?: boolean }} error @param {string} query */
+function refused(error, query) {
+  find("stop").hidden = true;
+  find("status").textContent = "";
+  const message = error.message || String(error);
+  if (!error.isEngine) return failed(message);
+  const shell = `traincompute sql '${query.replaceAll("'", "'\\''")}'`;
+  return failed(`The engine cannot run here: ${message}. The same in a terminal:`,
+    make("pre", { tabIndex: 0 }, make("code", {}, shell)));
+}
+
+/** @param {...(string | Node)} parts */
+function failed(...parts) {
+  find("failure").replaceChildren(...parts);
+  find("failure").hidden = false;
+}
+
+function stop() {
+  running += 1;
+  stopQuery();
+  delete window.traincomputeTimings.engine;
+  find("stop").hidden = true;
+  find("status").textContent = "Stopped; the next query starts the engine again.";
+}
+
+async function copyLink() {
+  const link = new URL(linkTo(find("query").value.trim()), location.href).href;
+  try {
+    await navigator.clipboard.writeText(link);
+    toast("Link to this query copied");
+  } catch {
+    toast("Run the query: its link then stands in the address bar");
   }
+}
 
-  function tables() {
-    find("tables").querySelector("div").append(...t.schema.tables.map((table) => make("details", {},
-      make("summary", {}, table.name, make("small", { className: "muted" }, table.view ? " view" : ` ${table.rows.toLocaleString("en-US")} rows`)),
-      make("p", { className: "muted" }, table.about),
-      make("ul", {}, ...table.columns.map(([name, type, unit, about]) => make("li", {},
-        make("button", { type: "button", className: "quiet", title: about, onclick: () => t.insert(name) }, name),
-        make("small", { className: "muted" }, ` ${unit || type}`)))))));
-  }
-
-  async function run() {
-    const query = find("query").value.trim().replace(/;\s*$/, "");
-    if (!query) return;
-    const mine = (running += 1);
-    const begun = performance.now();
-    find("failure").hidden = true;
-    find("stop").hidden = false;
-    find("status").textContent = window.traincomputeTimings.engine ? "Running …" : "Loading the engine and the dataset, 15 MB from this folder …";
-    try {
-      const result = await t.runQuery(query);
-      if (mine === running) show({ ...result, query }, performance.now() - begun);
-    } catch (error) {
-      if (mine === running) refused(error, query);
-    }
-  }
-
-  function show(result, took) {
-    answer = result;
-    find("stop").hidden = true;
-    if (asked() !== result.query) history.pushState(null, "", linkTo(result.query));
-    t.showRows(result);
-    t.showChartOf(result);
-    find("result").hidden = false;
-    find("download-csv").disabled = false;
-    find("status").textContent = `${t.extent(result)} in ${took < 1000 ? `${took.toFixed(0)} ms` : `${(took / 1000).toFixed(1)} s`}`;
-    (window.traincomputeTimings.answer ||= []).push(took);
-  }
-
-  function refused(error, query) {
-    find("stop").hidden = true;
-    find("status").textContent = "";
-    const message = error.message || String(error);
-    if (!error.isEngine) return failed(message);
-    const shell = `traincompute sql '${query.replaceAll("'", "'\\''")}'`;
-    return failed(`The engine cannot run here: ${message}. The same in a terminal:`, make("pre", { tabIndex: 0 }, make("code", {}, shell)));
-  }
-
-  function failed(...parts) {
-    find("failure").replaceChildren(...parts);
-    find("failure").hidden = false;
-  }
-
-  function stop() {
-    running += 1;
-    t.stopQuery();
-    delete window.traincomputeTimings.engine;
-    find("stop").hidden = true;
-    find("status").textContent = "Stopped; the next query starts the engine again.";
-  }
-
-  async function copyLink() {
-    const link = new URL(linkTo(find("query").value.trim()), location.href).href;
-    try {
-      await navigator.clipboard.writeText(link);
-      t.toast("Link to this query copied");
-    } catch (error) {
-      t.toast("Run the query: its link then stands in the address bar");
-    }
-  }
-
-  start();
-})(window.traincompute);
+document.addEventListener("DOMContentLoaded", start); // once the data are read, too

@@ -1,55 +1,163 @@
 // A drawing context that writes SVG: as much of a canvas as the chart uses.
-(function (t) {
-  "use strict";
-  const escaped = (text) => String(text).replace(/[&<>"]/g, (sign) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" })[sign]);
-  const short = (number) => String(Math.round(number * 100) / 100);
-  const anchors = { left: "start", center: "middle", right: "end" };
-  const shifts = { top: 0.8, middle: 0.35, bottom: -0.2, alphabetic: 0 }; // of the size of the letters
 
-  class Path {
-    constructor() { this.d = ""; }
-    moveTo(x, y) { this.d += `M${short(x)} ${short(y)}`; }
-    lineTo(x, y) { this.d += `L${short(x)} ${short(y)}`; }
-    rect(x, y, w, h) { this.d += `M${short(x)} ${short(y)}h${short(w)}v${short(h)}h${short(-w)}Z`; }
-    arc(x, y, r) { this.d += `M${short(x - r)} ${short(y)}a${short(r)} ${short(r)} 0 1 0 ${short(2 * r)} 0a${short(r)} ${short(r)} 0 1 0 ${short(-2 * r)} 0Z`; }
-    closePath() { this.d += "Z"; }
+const signs = { "&": "&amp;", "<": "&lt;", ">": "&gt;", "\"": "&quot;" };
+const anchors = { left: "start", center: "middle", right: "end", start: "start", end: "end" };
+/** Where the base of a line of words lies below its place, in sizes of the letters. @type {Record<string, number>} */
+const shifts = { top: 0.8, middle: 0.35, bottom: -0.2, alphabetic: 0 };
+
+/** Numbers with two decimals, with blanks between. @param {number[]} numbers */
+const short = (...numbers) => numbers.map((number) => Math.round(number * 100) / 100).join(" ");
+
+/** @param {string} text */
+const escaped = (text) => text.replace(/[&<>"]/g, (sign) => signs[/** @type {keyof typeof signs} */ (sign)]);
+
+/** An element with its attributes; those of no value are left out.
+ * @param {string} tag @param {object} attributes @param {string} content */
+const element = (tag, attributes, content = "") =>
+  `<${tag}${
+    Object.entries(attributes).map(([name, value]) => value === undefined ? "" : ` ${name}="${escaped(String(value))}"`)
+      .join("")
+  }>${content}</${tag}>`;
+
+class Path {
+  d = "";
+
+  /** @param {number} x @param {number} y */
+  moveTo(x, y) {
+    this.d += `M${short(x, y)}`;
   }
 
-  // The context; done() gives the document.
-  t.svgContext = function (width, height, ground) {
-    const ruler = document.createElement("canvas").getContext("2d");
-    const path = new Path();
-    const parts = [];
-    let [clips, open, dash, shift] = [0, [], "", ""];
-    const base = { font: "12px sans-serif", fillStyle: "#000", strokeStyle: "#000", lineWidth: 1, globalAlpha: 1, textAlign: "left", textBaseline: "alphabetic" };
-    const fade = (it) => (it.globalAlpha < 1 ? ` opacity="${it.globalAlpha}"` : "");
-    const put = (it, shape, paint) => parts.push(`<path d="${shape.d}"${shift} ${paint}${fade(it)}/>`);
-    const write = (it, text, x, y, paint) => {
-      const size = Number(/([\d.]+)px/.exec(it.font)[1]);
-      const weight = /^(\d{3}) /.exec(it.font);
-      parts.push(`<text x="${short(x)}" y="${short(y + shifts[it.textBaseline] * size)}" font-size="${size}"${weight ? ` font-weight="${weight[1]}"` : ""} text-anchor="${anchors[it.textAlign]}" ${paint}${fade(it)}>${escaped(text)}</text>`);
-    };
-    return Object.assign(base, {
-      newPath: () => new Path(),
-      beginPath() { path.d = ""; },
-      moveTo: (x, y) => path.moveTo(x, y), lineTo: (x, y) => path.lineTo(x, y), closePath: () => path.closePath(),
-      rect: (x, y, w, h) => path.rect(x, y, w, h), arc: (x, y, r) => path.arc(x, y, r),
-      fill(shape = path) { put(this, shape, `fill="${this.fillStyle}"`); },
-      stroke(shape = path) { put(this, shape, `fill="none" stroke="${this.strokeStyle}" stroke-width="${this.lineWidth}"${dash}`); },
-      fillRect(x, y, w, h) { parts.push(`<rect x="${short(x)}" y="${short(y)}" width="${short(w)}" height="${short(h)}" fill="${this.fillStyle}"/>`); },
-      setLineDash(lengths) { dash = lengths.length ? ` stroke-dasharray="${lengths.join(" ")}"` : ""; },
-      setTransform(a, b, c, d, e, f) { shift = e || f ? ` transform="translate(${short(e)} ${short(f)})"` : ""; },
-      save() { open.push(0); },
-      restore() { parts.push("</g>".repeat(open.pop())); },
-      clip() {
-        clips += 1;
-        parts.push(`<clipPath id="clip${clips}"><path d="${path.d}"/></clipPath><g clip-path="url(#clip${clips})">`);
-        open[open.length - 1] += 1;
-      },
-      measureText(text) { ruler.font = this.font; return ruler.measureText(text); },
-      fillText(text, x, y) { write(this, text, x, y, `fill="${this.fillStyle}"`); },
-      strokeText(text, x, y) { write(this, text, x, y, `fill="none" stroke="${this.strokeStyle}" stroke-width="${this.lineWidth}" stroke-linejoin="round"`); },
-      done: () => `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" font-family="system-ui, 'Liberation Sans', Arial, sans-serif"><rect width="100%" height="100%" fill="${ground}"/>${parts.join("")}</svg>\n`,
-    });
-  };
-})(window.traincompute);
+  /** @param {number} x @param {number} y */
+  lineTo(x, y) {
+    this.d += `L${short(x, y)}`;
+  }
+
+  /** @param {number} x @param {number} y @param {number} width @param {number} height */
+  rect(x, y, width, height) {
+    this.d += `M${short(x, y)}h${short(width)}v${short(height)}h${short(-width)}Z`;
+  }
+
+  /** A whole circle. @param {number} x @param {number} y @param {number} r */
+  arc(x, y, r) {
+    this.d += `M${short(x - r, y)}a${short(r, r)} 0 1 0 ${short(2 * r, 0)}a${short(r, r)} 0 1 0 ${short(-2 * r, 0)}Z`;
+  }
+
+  closePath() {
+    this.d += "Z";
+  }
+}
+
+class SvgContext extends Path {
+  font = "12px sans-serif";
+  fillStyle = "#000";
+  strokeStyle = "#000";
+  lineWidth = 1;
+  lineJoin = "round";
+  globalAlpha = 1;
+  /** @type {keyof typeof anchors} */
+  textAlign = "left";
+  textBaseline = "alphabetic";
+  #ruler = /** @type {CanvasRenderingContext2D} */ (document.createElement("canvas").getContext("2d"));
+  /** @type {string[]} */
+  #parts = [];
+  /** How many groups each save() has opened. @type {number[]} */
+  #open = [];
+  #clips = 0;
+  /** @type {Record<string, string | undefined>} */
+  #moved = {};
+  /** @type {Record<string, string | undefined>} */
+  #dash = {};
+
+  newPath() {
+    return new Path();
+  }
+
+  beginPath() {
+    this.d = "";
+  }
+
+  fill(shape = /** @type {Path} */ (this)) {
+    this.#put("path", { d: shape.d, ...this.#moved, fill: this.fillStyle });
+  }
+
+  stroke(shape = /** @type {Path} */ (this)) {
+    this.#put("path", { d: shape.d, ...this.#moved, fill: "none", ...this.#pen(), ...this.#dash });
+  }
+
+  /** @param {number} x @param {number} y @param {number} width @param {number} height */
+  fillRect(x, y, width, height) {
+    this.#put("rect", { x: short(x), y: short(y), width: short(width), height: short(height), fill: this.fillStyle });
+  }
+
+  /** @param {string} text @param {number} x @param {number} y */
+  fillText(text, x, y) {
+    this.#write(text, x, y, { fill: this.fillStyle });
+  }
+
+  /** @param {string} text @param {number} x @param {number} y */
+  strokeText(text, x, y) {
+    this.#write(text, x, y, { fill: "none", ...this.#pen(), "stroke-linejoin": "round" });
+  }
+
+  /** @param {string} text */
+  measureText(text) {
+    this.#ruler.font = this.font;
+    return this.#ruler.measureText(text);
+  }
+
+  /** @param {number[]} lengths */
+  setLineDash(lengths) {
+    this.#dash = { "stroke-dasharray": lengths.length ? lengths.join(" ") : undefined };
+  }
+
+  /** Only the place: the last two numbers. @param {number[]} matrix */
+  setTransform(...matrix) {
+    const place = matrix.slice(4);
+    this.#moved = { transform: place.some(Boolean) ? `translate(${short(...place)})` : undefined };
+  }
+
+  save() {
+    this.#open.push(0);
+  }
+
+  restore() {
+    this.#parts.push("</g>".repeat(this.#open.pop() ?? 0));
+  }
+
+  clip() {
+    this.#clips += 1;
+    const id = `clip${this.#clips}`;
+    this.#parts.push(element("clipPath", { id }, element("path", { d: this.d })), `<g clip-path="url(#${id})">`);
+    this.#open.push((this.#open.pop() ?? 0) + 1);
+  }
+
+  /** The document. @param {number} width @param {number} height @param {string} ground */
+  done(width, height, ground) {
+    const box = { width, height, viewBox: `0 0 ${width} ${height}` };
+    const family = { xmlns: "http://www.w3.org/2000/svg",
+      "font-family": "system-ui, 'Liberation Sans', Arial, sans-serif" };
+    const paper = element("rect", { width: "100%", height: "100%", fill: ground });
+    return `${element("svg", { ...family, ...box }, paper + this.#parts.join(""))}\n`;
+  }
+
+  #pen() {
+    return { stroke: this.strokeStyle, "stroke-width": this.lineWidth };
+  }
+
+  /** @param {string} tag @param {object} attributes @param {string} [content] */
+  #put(tag, attributes, content) {
+    const opacity = this.globalAlpha < 1 ? this.globalAlpha : undefined;
+    this.#parts.push(element(tag, { ...attributes, opacity }, content));
+  }
+
+  /** @param {string} text @param {number} x @param {number} y @param {object} paint */
+  #write(text, x, y, paint) {
+    const size = Number(/([\d.]+)px/.exec(this.font)?.[1]);
+    const weight = /^(\d{3}) /.exec(this.font)?.[1];
+    const place = { x: short(x), y: short(y + shifts[this.textBaseline] * size) };
+    const letters = { "font-size": size, "font-weight": weight, "text-anchor": anchors[this.textAlign] };
+    this.#put("text", { ...place, ...letters, ...paint }, escaped(text));
+  }
+}
+
+export const svgContext = () => new SvgContext();

@@ -213,9 +213,9 @@ def drip(before: bytes, drop: bytes, pause: float = 0.02) -> Act:
     return act
 
 
-def redirect(location: str, status: str = "302 Found") -> Act:
+def redirect(location: str, status: str = "302 Found", **headers: str) -> Act:
     """A redirect to any address."""
-    return reply(status, Location=location)
+    return reply(status, Location=location, **headers)
 
 
 def vanish(exchange: Exchange) -> None:
