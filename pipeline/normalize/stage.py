@@ -51,7 +51,7 @@ def normalized(context: Context, as_of: date | None, read: Read | None = None) -
     release_memory()
     typed = read_vintage(context, read, as_of)
     release_memory()
-    yield _about_sources(context, read, typed, as_of)
+    yield about_sources(context, read.ledger, typed, as_of)
     release_memory()
     yield {"columns": columns_frame(context.schemas)}
     named = aliases.names_used(read.ledger, context.sources, as_of)
@@ -103,10 +103,13 @@ def read_ledger(context: Context, ledger: pd.DataFrame) -> Read:
 def read_vintage(context: Context, read: Read, as_of: date | None, columns: pd.DataFrame | None = None) -> pd.DataFrame:
     """The facts that stood on that day, typed. `columns` are those that `mark_withdrawn` takes for the vintage's. Raises
     DataError if a text entered by hand cannot be read."""
-    present = facts.vintage(read.ledger, context.sources, context.lock, as_of)
-    typed = with_readings(present, read.readings)
+    return mark_withdrawn(_typed(context, read, as_of), read.ledger, context.sources, columns)
+
+
+def _typed(context: Context, read: Read, as_of: date | None) -> pd.DataFrame:
+    typed = with_readings(facts.vintage(read.ledger, context.sources, context.lock, as_of), read.readings)
     check_readable(typed, context.sources)
-    return mark_withdrawn(typed, read.ledger, context.sources, columns)
+    return typed
 
 
 def select_claims(
@@ -167,11 +170,27 @@ def read_records(context: Context, name: str) -> pd.DataFrame:
     return _records(context, with_readings(newest, read.readings), name)
 
 
-def _about_sources(context: Context, read: Read, typed: pd.DataFrame, as_of: date | None) -> Tables:
-    """The snapshots of the sources, and what is in use from each."""
+def reference_tables(context: Context) -> Tables:
+    """The newest state of the tables that are about no models: the records of their sources, what is in quarantine of them,
+    and what is known of these sources."""
+    context = context.of_sources([name for name, source in context.sources.items() if source.subject != "models"])
+    read = read_ledger(context, facts.load_facts(context.paths, context.sources, context.lock))
+    typed = _typed(context, read, None)
+    no_claims = pd.DataFrame({"status": []})
+    return {
+        **record_tables(context, typed),
+        **about_sources(context, read.ledger, typed, None),
+        "columns": columns_frame(context.schemas),
+        "quarantine": tables.make_quarantine(no_claims, typed, context.schemas["quarantine"]),
+    }
+
+
+def about_sources(context: Context, ledger: pd.DataFrame, typed: pd.DataFrame, as_of: date | None) -> Tables:
+    """The snapshots of the sources, of which `ledger` has all spans, and what is in use from each, of which `typed` has
+    the facts of the vintage."""
     witnesses = load_witnesses(context.paths, context.sources.values())
     return {
-        "snapshots": tables.make_snapshots(read.ledger, context.lock, witnesses, as_of, context.schemas["snapshots"]),
+        "snapshots": tables.make_snapshots(ledger, context.lock, witnesses, as_of, context.schemas["snapshots"]),
         "sources": tables.make_sources(typed, context.sources, _days(context), context.schemas["sources"]),
     }
 
