@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from pipeline.base.columnar import release_memory
 from pipeline.impute.calibration.storage import check_whole
 from pipeline.impute.derive.columns import derive
 from pipeline.impute.derive.measured import derive_measured
@@ -32,7 +31,6 @@ def imputed(context: Context, made: Tables) -> Iterator[Tables]:
     yield measured_tables(context, made)
     calibrated = load_calibrated(context.paths)
     estimated = _estimated(context, made, calibrated)
-    release_memory()
     filled = _derived(context, estimated, calibrated)
     yield {name: filled[name] for name in ("models", "estimates", "predictions")}
     prepared = prepare(filled, context.constants["eras"])

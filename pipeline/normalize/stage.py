@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from pipeline.base.columnar import is_in, mapped, release_memory
+from pipeline.base.columnar import is_in, mapped
 from pipeline.normalize import aliases, claims, corrections, facts, identity, models, revisions, tables
 from pipeline.normalize.quarantine import hold, quarantine_bounds
 from pipeline.normalize.readings import check_readable, read_texts, with_readings
@@ -48,28 +48,21 @@ def normalized(context: Context, as_of: date | None, read: Read | None = None) -
     records = read.records if read else None
     read = read or read_ledger(context, load_ledger(context))
     yield {"revisions": revisions.known_on(_revisions_once(context, read), as_of)}
-    release_memory()
     typed = read_vintage(context, read, as_of)
-    release_memory()
     yield about_sources(context, read.ledger, typed, as_of)
-    release_memory()
     yield {"columns": columns_frame(context.schemas)}
     named = aliases.names_used(read.ledger, context.sources, as_of)
     if not as_of:
         typed = hold(typed, read.ledger, read.readings, context.lock, fixes)
     del read
-    release_memory()
     typed = quarantine_bounds(typed)
     known, others = about_models(context, typed), typed[typed["subject"] != "models"]
     del typed  # the largest frame: what follows needs only parts of it
-    release_memory()
     beside = record_tables(context, others, records)
     yield beside
     others = others[others["reason_code"] != ""]
-    release_memory()
     judged = judge_claims(context, known, fixes, as_of)
     del known
-    release_memory()
     about = [entry for entry in fixes if entry["source"] in context.sources]
     yield {
         "claims": conform(judged, context.schemas["claims"]),
@@ -77,7 +70,6 @@ def normalized(context: Context, as_of: date | None, read: Read | None = None) -
         "quarantine": tables.make_quarantine(judged, others, context.schemas["quarantine"]),
     }
     judged = judged[claims.PIVOTED]
-    release_memory()
     wide = model_tables(context, judged, beside["hardware"])
     yield wide
     called = aliases.make_aliases(named, wide["models"], _decisions(context), context.views, context.schemas["aliases"])
@@ -153,7 +145,6 @@ def record_tables(context: Context, others: pd.DataFrame, known: Records | None 
 def model_tables(context: Context, judged: pd.DataFrame, hardware: pd.DataFrame) -> Tables:
     """The selected claims as `models` and the tables that go with it."""
     wide = models.make_models(judged, context.schemas["models"], context.vocabularies)
-    release_memory()
     chosen, mentions = claims.selected(judged), context.schemas["model_hardware"]
     return {
         "models": wide,
