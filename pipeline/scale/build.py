@@ -34,6 +34,7 @@ from pipeline.scale.publish import publish
 from pipeline.scale.routes import NAMES, assign_chunks
 
 MODELS = 18_000  # in a chunk
+REFERENCE = 999_999  # the number of the chunk that has no models
 Files = Mapping[str, Sequence[Path]]  # the ledger: the files of each source, every line a fact about a model
 
 # When each column of a source had cells, of the plain facts of the whole ledger; on DuckDB and on Spark
@@ -91,13 +92,15 @@ def build(
 
 
 def share(place: Place) -> None:
-    """Writes the tables that are about no models, for all chunks."""
+    """Writes the tables that are about no models, for all chunks, and what is in quarantine of them beside what chunks have
+    there."""
     context = load_context(place.paths)
     reference = reference_tables(context)
     reference |= measured_tables(context, reference)
+    tables = {name: to_arrow(frame, context.schemas[name]) for name, frame in reference.items()}
+    among_all.save(place.made, REFERENCE, {"quarantine": tables.pop("quarantine")})
     (place.scratch / "reference").mkdir()
-    for name, frame in reference.items():
-        table = to_arrow(frame, context.schemas[name])
+    for name, table in tables.items():
         parquet.write_table(table, place.scratch / "reference" / f"{name}.parquet")
 
 

@@ -66,6 +66,10 @@ def many(small_template: Paths, tmp_path_factory: pytest.TempPathFactory) -> Pat
         copies = [[copied(row, head, number) for row in reversed(rows)] for number in range(1, COPIES)]
         with file.open("w", newline="") as target:
             csv.writer(target, lineterminator="\n").writerows([head, *rows, *(row for copy in copies for row in copy)])
+    chips = paths.raw / "epoch_hardware" / "facts.csv"
+    name, *_ = chips.read_text().splitlines()[1].split(",")
+    with chips.open("a") as target:
+        target.write(f"{name},tdp_w,a lot,elsewhere,2026-03-30,\n")
     in_memory.build(paths)
     return paths
 
@@ -93,6 +97,8 @@ def test_chunks_have_the_rows_of_a_build_in_memory(many: Paths, in_chunks: Path)
     models = parquet.read_table(in_chunks / "models.parquet")
     assert models.num_rows > 2 * SIZE
     assert models["frontier_rank"].null_count < models.num_rows
+    quarantined = parquet.read_table(in_chunks / "quarantine.parquet")
+    assert "epoch_hardware" in quarantined["source_id"].to_pylist()
 
 
 def test_the_files_depend_neither_on_the_chunks_nor_on_the_number_of_processes(
