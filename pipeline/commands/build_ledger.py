@@ -13,7 +13,7 @@ FOLDER = click.Path(file_okay=False, path_type=Path)
 @click.command(name="build-ledger")
 @click.option(
     "--ledger",
-    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    type=FOLDER,
     required=True,
     metavar="FOLDER",
     help="Folder with the ledger: SOURCE/facts*.csv, each file small enough for memory.",
@@ -37,7 +37,7 @@ def build_ledger(ledger: Path, target: Path, engine: str, master: str, jobs: int
 
     Left out: corrections, decisions about identity, and the table of names.
 
-    Example: traincompute dev build-ledger --ledger ledger --to processed --engine spark --master "local[4]"
+    Example: traincompute dev build-ledger --ledger data/cache/ledger --to data/cache/built --engine spark
     """
     from pipeline.base.paths import checkout
     from pipeline.scale.build import build, find_files

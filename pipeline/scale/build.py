@@ -46,8 +46,7 @@ def find_files(paths: Paths, ledger: Path) -> Files:
     """The files of a ledger: ‹source›/facts*.csv. Raises DataError for a folder that is named after no source of models
     that the checkout declares, and for a ledger without files."""
     declared = {name for name, source in load_context(paths).sources.items() if source.subject == "models"}
-    folders = sorted(folder for folder in ledger.iterdir() if folder.is_dir())
-    files = {folder.name: sorted(folder.glob("facts*.csv")) for folder in folders}
+    files = {folder.name: sorted(folder.glob("facts*.csv")) for folder in sorted(ledger.glob("*/"))}
     remedy = f"name it after one of {', '.join(sorted(declared))}"
     problems = [
         Problem(str(ledger / name), "", "", "", "no source of models has this name", remedy)
