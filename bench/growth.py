@@ -1,19 +1,25 @@
 """A whole build of a thousand to a million models with fifteen facts each, in chunks, on all cores.
 
-    python -m bench.growth 10000    # prints models, lines of the ledger and what each step cost as JSON
+    python -m bench.growth 10000    # prints models, lines of the ledger, seconds of each step and peak memory as JSON
 
 The ledger is made up: the records of ours that have fifteen current facts, and what these facts replaced, repeated under
 other names and with other numbers. What a model is made from has the name of another copy, mostly in another chunk, which
-it shares with nine more. pipeline/scale/whole.py builds it, which says what it leaves out.
+it shares with nine more. pipeline/scale/build.py builds it, which says what it leaves out.
 """
 
 from __future__ import annotations
 
 import json
+import os
 import statistics
 import sys
 import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from itertools import pairwise
 from pathlib import Path
+from threading import Event, Thread
 from typing import TYPE_CHECKING, Any
 
 from bench.build import IMPORTS
@@ -61,27 +67,63 @@ def rows(quick: bool, runs: int) -> list[Row]:
 
 
 def _build(size: int) -> dict[str, Any]:
-    """Wall seconds, the memory of all processes at their peaks, the share of each step in the time, and what the imports
-    of a build took before and after."""
+    """Wall seconds, the memory of all processes together at its peak, the share of each step in the time, and what the
+    imports of a build took before and after."""
     imports = [measure(IMPORTS).seconds for _ in range(3)]
-    steps = measure(module("bench.growth", size), answers=True).answer["steps"]
+    answer = measure(module("bench.growth", size), answers=True).answer
     imports += [measure(IMPORTS).seconds for _ in range(3)]
-    seconds = sum(cost["seconds"] for cost in steps.values())
-    cpu = sum(cost["cpu"] for cost in steps.values())
-    shares = [f"{name} {100 * cost['seconds'] / seconds:.0f} %" for name, cost in steps.items()]
-    note = ", ".join([*shares, f"{cpu:.1f} s of processor"])
-    peak = max(cost["peak_mb"] for cost in steps.values())
-    return {"seconds": seconds, "peak_mb": peak, "note": note, "imports": statistics.median(imports)}
+    steps = answer["steps"]
+    seconds = sum(steps.values())
+    note = ", ".join(f"{name} {100 * taken / seconds:.0f} %" for name, taken in steps.items())
+    return {"seconds": seconds, "peak_mb": answer["peak_mb"], "note": note, "imports": statistics.median(imports)}
 
 
 def run(models: int, target: Path) -> dict[str, Any]:
-    """Builds a ledger of that many models below `target`; returns its lines and what each step cost."""
+    """Builds a ledger of that many models below `target`; returns its lines, the seconds of each step, and the memory of
+    all processes together at its peak."""
     from pipeline.base.paths import Paths
-    from pipeline.scale.whole import build
+    from pipeline.scale.build import build
 
     files, lines = alone(write_ledger, models, target / "ledger")
-    costs = build(Paths(ROOT), files, target / "processed")
-    return {"models": models, "lines": lines, "steps": {name: cost._asdict() for name, cost in costs.items()}}
+    starts: dict[str, float] = {}
+
+    def told(step: str) -> None:
+        starts[step] = time.perf_counter()
+
+    with watched_memory() as peak:
+        build(Paths(ROOT), files, target / "processed", jobs=os.cpu_count() or 1, told=told)
+        told("end")
+    steps = {name: starts[after] - starts[name] for name, after in pairwise(starts)}
+    return {"models": models, "lines": lines, "steps": steps, "peak_mb": peak[0]}
+
+
+@contextmanager
+def watched_memory() -> Iterator[list[float]]:
+    """The memory of this process and those that it started, in MB at its peak, where /proc tells: what several share is
+    counted once."""
+    peak, done = [0.0], Event()
+
+    def watch() -> None:
+        while not done.wait(0.2):
+            peak[0] = max(peak[0], _memory_mb())
+
+    watcher = Thread(target=watch, daemon=True)
+    watcher.start()
+    try:
+        yield peak
+    finally:
+        done.set()
+        watcher.join()
+
+
+def _memory_mb() -> float:
+    kilobytes = 0
+    for process in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):  # it has ended, or is not ours
+            if os.getpgid(int(process.name)) == os.getpgid(0):
+                lines = (process / "smaps_rollup").read_text().splitlines()
+                kilobytes += sum(int(line.split()[1]) for line in lines if line.startswith("Pss:"))
+    return kilobytes / 1e3
 
 
 def template() -> pd.DataFrame:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 
-from pipeline.base.columnar import spare_memory
+from pipeline.base.columnar import release_memory, spare_memory
 from pipeline.base.errors import Problem
 from pipeline.base.paths import Paths
 from pipeline.impute.calibration.storage import is_stale
@@ -60,10 +60,12 @@ def build(paths: Paths, as_of: date | None = None, ground: Ground | None = None)
             made |= tables
             finished = {name: frame for name, frame in tables.items() if name not in UNFINISHED}
             out.add(check_tables(judge, finished))
+            release_memory()
         judge = with_acknowledgements(judge, made["claims"])
         for tables in imputed(context, made):
             made |= tables
             out.add(check_tables(judge, tables, made["claims"]))
+            release_memory()
         check_links(context, made)
         out.finish(manifest_head(context, made, as_of), digest)
     return made

@@ -76,6 +76,7 @@ GROUPS: dict[str, tuple[str, Commands]] = {
             "docs": ("pipeline.commands.docs", "Write the generated pages of docs/."),
             "release": ("pipeline.commands.release", "Make an immutable, citable release of the dataset."),
             "rebuild": ("pipeline.commands.release", "Make a release again from its commit and compare every byte."),
+            "build-ledger": ("pipeline.commands.build_ledger", "Build a ledger that outgrows memory, also on Spark."),
             "hub": ("pipeline.commands.scale", "List the models of a public hub into a file."),
             "discover": ("pipeline.commands.discover", "List models of a listing that the dataset lacks."),
             "scale": ("pipeline.commands.scale", "Estimate a listing on DuckDB or Spark."),

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import itertools
 import shutil
-import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -16,6 +15,7 @@ import ibis
 import ibis.expr.types as ir
 
 from pipeline.base.errors import DataError, Problem
+from pipeline.base.spark import spark_session
 from pipeline.hub.estimates import SHAPE
 
 MEMORY = "1GB"
@@ -78,10 +78,8 @@ def duckdb_engine(memory: str = MEMORY, threads: int | None = None) -> Engine:
 
 def spark_engine(master: str = "local[2]") -> Engine:
     """Spark, given the URL of its master; a result is a folder of Parquet files."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", FutureWarning)  # about pandas 3, none of which is passed to Spark here
-        session = _spark(master)
-        connection = ibis.pyspark.connect(session)
+    session = spark_session(master)
+    connection = ibis.pyspark.connect(session)
 
     views = itertools.count()
 
@@ -106,23 +104,6 @@ def spark_engine(master: str = "local[2]") -> Engine:
         return view(session.read.parquet(str(path)))
 
     return Engine(read, parquet, write, lambda table: frame(table).first().asDict())
-
-
-def _spark(master: str) -> Any:
-    from pyspark.sql import SparkSession  # DuckDB needs no Spark, whose import takes a second
-
-    settings = {
-        "spark.ui.enabled": "false",
-        "spark.sql.session.timeZone": "UTC",
-        "spark.ui.showConsoleProgress": "false",
-        "spark.sql.shuffle.partitions": "8",
-    }
-    builder = SparkSession.builder.master(master).appName("traincompute")
-    for name, value in settings.items():
-        builder = builder.config(name, value)
-    session = builder.getOrCreate()
-    session.sparkContext.setLogLevel("ERROR")
-    return session
 
 
 def as_listing(table: ir.Table, path: Path) -> ir.Table:

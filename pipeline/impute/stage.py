@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import pandas as pd
-
-from pipeline.base.columnar import release_memory
 from pipeline.impute.calibration.storage import check_whole
 from pipeline.impute.derive.columns import derive
 from pipeline.impute.derive.measured import derive_measured
@@ -31,19 +28,27 @@ def impute_tables(context: Context, made: Tables) -> Tables:
 def imputed(context: Context, made: Tables) -> Iterator[Tables]:
     """What is added to the normalized tables or replaces one of them, each as soon as it is made. Raises DataError where
     what was measured is not as it was written."""
-    check_whole(context.paths)
-    yield {
-        name: conform(load_measured(context.paths, name), context.schemas[name]) for name in ("calibration", "scores")
-    }
-    if "measured_runs" in made:  # a small checkout lacks it
-        yield {"measured_runs": _measured(context, made)}
+    yield measured_tables(context, made)
     calibrated = load_calibrated(context.paths)
     estimated = _estimated(context, made, calibrated)
-    release_memory()
     filled = _derived(context, estimated, calibrated)
     yield {name: filled[name] for name in ("models", "estimates", "predictions")}
     prepared = prepare(filled, context.constants["eras"])
     yield {"trends": trends(context.paths, prepared, context.schemas["trends"])}
+
+
+def measured_tables(context: Context, made: Tables) -> Tables:
+    """What was measured: the calibration and its scores, and the measured runs with derived columns if `made` has them
+    (a small checkout lacks them) and the hardware. Raises DataError where the calibration is not as it was written."""
+    check_whole(context.paths)
+    schemas = context.schemas
+    tables = {name: conform(load_measured(context.paths, name), schemas[name]) for name in ("calibration", "scores")}
+    if "measured_runs" in made:
+        formats, runs = context.vocabularies["numerical_formats"], made["measured_runs"]
+        tables["measured_runs"] = derive_measured(
+            runs, made["hardware"], schemas["measured_runs"], formats, context.constants
+        )
+    return tables
 
 
 def with_estimates(context: Context, made: Tables, calibrated: Calibrated | None = None) -> Tables:
@@ -66,8 +71,3 @@ def _derived(context: Context, estimated: Tables, calibrated: Calibrated) -> Tab
     filled = derive(estimated, context.schemas, context.constants)
     said = predict_all(filled["models"], filled["estimates"], calibrated.intervals)
     return {**filled, "predictions": conform(said, context.schemas["predictions"])}
-
-
-def _measured(context: Context, made: Tables) -> pd.DataFrame:
-    runs, chips, table = made["measured_runs"], made["hardware"], context.schemas["measured_runs"]
-    return derive_measured(runs, chips, table, context.vocabularies["numerical_formats"], context.constants)

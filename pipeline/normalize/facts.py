@@ -58,7 +58,8 @@ def vintage(
     day = as_of or date.max
     snapshots = {name: snapshot_of(source, lock, facts, day) for name, source in sources.items()}
     chosen = mapped(facts["source_id"], snapshots, "datetime64[s]")
-    if not any(snapshots[name] for name, source in sources.items() if source.subject == "models"):
+    of_models = [snapshots[name] for name, source in sources.items() if source.subject == "models"]
+    if of_models and not any(of_models):
         first = facts["since"].min().strftime("%Y-%m-%d")
         raise DataError(
             [Problem("--as-of", "", "", str(as_of), "no source has a snapshot as old", f"the first is of {first}")]

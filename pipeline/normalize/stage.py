@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from pipeline.base.columnar import is_in, mapped, release_memory
+from pipeline.base.columnar import is_in, mapped
 from pipeline.normalize import aliases, claims, corrections, facts, identity, models, revisions, tables
 from pipeline.normalize.quarantine import hold, quarantine_bounds
 from pipeline.normalize.readings import check_readable, read_texts, with_readings
@@ -48,28 +48,21 @@ def normalized(context: Context, as_of: date | None, read: Read | None = None) -
     records = read.records if read else None
     read = read or read_ledger(context, load_ledger(context))
     yield {"revisions": revisions.known_on(_revisions_once(context, read), as_of)}
-    release_memory()
     typed = read_vintage(context, read, as_of)
-    release_memory()
-    yield _about_sources(context, read, typed, as_of)
-    release_memory()
+    yield about_sources(context, read.ledger, typed, as_of)
     yield {"columns": columns_frame(context.schemas)}
     named = aliases.names_used(read.ledger, context.sources, as_of)
     if not as_of:
         typed = hold(typed, read.ledger, read.readings, context.lock, fixes)
     del read
-    release_memory()
     typed = quarantine_bounds(typed)
     known, others = about_models(context, typed), typed[typed["subject"] != "models"]
     del typed  # the largest frame: what follows needs only parts of it
-    release_memory()
     beside = record_tables(context, others, records)
     yield beside
     others = others[others["reason_code"] != ""]
-    release_memory()
     judged = judge_claims(context, known, fixes, as_of)
     del known
-    release_memory()
     about = [entry for entry in fixes if entry["source"] in context.sources]
     yield {
         "claims": conform(judged, context.schemas["claims"]),
@@ -77,7 +70,6 @@ def normalized(context: Context, as_of: date | None, read: Read | None = None) -
         "quarantine": tables.make_quarantine(judged, others, context.schemas["quarantine"]),
     }
     judged = judged[claims.PIVOTED]
-    release_memory()
     wide = model_tables(context, judged, beside["hardware"])
     yield wide
     called = aliases.make_aliases(named, wide["models"], _decisions(context), context.views, context.schemas["aliases"])
@@ -103,10 +95,13 @@ def read_ledger(context: Context, ledger: pd.DataFrame) -> Read:
 def read_vintage(context: Context, read: Read, as_of: date | None, columns: pd.DataFrame | None = None) -> pd.DataFrame:
     """The facts that stood on that day, typed. `columns` are those that `mark_withdrawn` takes for the vintage's. Raises
     DataError if a text entered by hand cannot be read."""
-    present = facts.vintage(read.ledger, context.sources, context.lock, as_of)
-    typed = with_readings(present, read.readings)
+    return mark_withdrawn(_typed(context, read, as_of), read.ledger, context.sources, columns)
+
+
+def _typed(context: Context, read: Read, as_of: date | None) -> pd.DataFrame:
+    typed = with_readings(facts.vintage(read.ledger, context.sources, context.lock, as_of), read.readings)
     check_readable(typed, context.sources)
-    return mark_withdrawn(typed, read.ledger, context.sources, columns)
+    return typed
 
 
 def select_claims(
@@ -150,7 +145,6 @@ def record_tables(context: Context, others: pd.DataFrame, known: Records | None 
 def model_tables(context: Context, judged: pd.DataFrame, hardware: pd.DataFrame) -> Tables:
     """The selected claims as `models` and the tables that go with it."""
     wide = models.make_models(judged, context.schemas["models"], context.vocabularies)
-    release_memory()
     chosen, mentions = claims.selected(judged), context.schemas["model_hardware"]
     return {
         "models": wide,
@@ -167,11 +161,27 @@ def read_records(context: Context, name: str) -> pd.DataFrame:
     return _records(context, with_readings(newest, read.readings), name)
 
 
-def _about_sources(context: Context, read: Read, typed: pd.DataFrame, as_of: date | None) -> Tables:
-    """The snapshots of the sources, and what is in use from each."""
+def reference_tables(context: Context) -> Tables:
+    """The newest state of the tables that are about no models: the records of their sources, what is in quarantine of them,
+    and what is known of these sources."""
+    context = context.of_sources([name for name, source in context.sources.items() if source.subject != "models"])
+    read = read_ledger(context, facts.load_facts(context.paths, context.sources, context.lock))
+    typed = _typed(context, read, None)
+    no_claims = pd.DataFrame({"status": []})
+    return {
+        **record_tables(context, typed),
+        **about_sources(context, read.ledger, typed, None),
+        "columns": columns_frame(context.schemas),
+        "quarantine": tables.make_quarantine(no_claims, typed, context.schemas["quarantine"]),
+    }
+
+
+def about_sources(context: Context, ledger: pd.DataFrame, typed: pd.DataFrame, as_of: date | None) -> Tables:
+    """The snapshots of the sources, of which `ledger` has all spans, and what is in use from each, of which `typed` has
+    the facts of the vintage."""
     witnesses = load_witnesses(context.paths, context.sources.values())
     return {
-        "snapshots": tables.make_snapshots(read.ledger, context.lock, witnesses, as_of, context.schemas["snapshots"]),
+        "snapshots": tables.make_snapshots(ledger, context.lock, witnesses, as_of, context.schemas["snapshots"]),
         "sources": tables.make_sources(typed, context.sources, _days(context), context.schemas["sources"]),
     }
 

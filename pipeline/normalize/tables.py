@@ -30,9 +30,7 @@ def with_equivalents(hardware: pd.DataFrame, about: Any) -> pd.DataFrame:
     cores if it has them), otherwise in FP32; null without a rate."""
     tensor, half, single = (hardware[f"peak_{name}_flops"].to_numpy() for name in ("tensor_fp16", "fp16", "fp32"))
     rate = np.where(np.isnan(tensor), np.fmax(half, single), tensor)
-    return hardware.assign(
-        **{f"{chip}_equivalents": significant(rate / about[chip]) for chip in ("a100", "h100")}
-    )
+    return hardware.assign(**{f"{chip}_equivalents": significant(rate / about[chip]) for chip in ("a100", "h100")})
 
 
 def make_records(normalized: pd.DataFrame, table: TableSchema, vocabularies: Mapping[str, Vocabulary]) -> pd.DataFrame:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -20,7 +20,6 @@ from traincompute.verification.rendering import flatten, write_csv
 
 # Files of storage version 1.2.0 open in every client from 1.2 on and in the browser; those of 2.0's default do not
 DUCKDB_STORAGE = "v1.2.0"
-DEFAULT = ""  # what DuckDB takes if nobody says how much memory it may use
 LEFT_IN_MEMORY = "16MB"  # of what has been written: DuckDB would keep all of it, in case it is read
 
 
@@ -29,18 +28,16 @@ def open_duckdb(
     tables: Mapping[str, TableSchema],
     views: Sequence[View],
     empty: Path | None = None,
-    plain: Mapping[str, Collection[str]] | None = None,
 ) -> duckdb.DuckDBPyConnection:
     """A new DuckDB file that every client from 1.2 on can read, with empty tables, views, macros and the comments on
-    them. For whoever makes several, `empty` is such a file (`empty_duckdb`): a copy of it takes a twentieth of the time.
-    `plain` are columns by table that need not be compressed."""
+    them. For whoever makes several, `empty` is such a file (`empty_duckdb`): a copy of it takes a twentieth of the time."""
     if empty:
         shutil.copyfile(empty, path)
-        return connect_duckdb(path)
-    connection = connect_duckdb(path)
+        return _connect(path)
+    connection = _connect(path)
     connection.begin()  # one transaction for everything: a commit for each statement takes half as long again
     for table in tables.values():
-        connection.execute(";\n".join(create_table(table, (plain or {}).get(table.name, ()))))
+        connection.execute(";\n".join(create_table(table)))
     create_views(connection, views, tables)
     connection.commit()
     return connection
@@ -62,8 +59,7 @@ def disk_errors() -> Iterator[None]:
         raise OSError(str(error).splitlines()[-1]) from error
 
 
-def connect_duckdb(path: Path) -> duckdb.DuckDBPyConnection:
-    """A connection that writes to the file, as every client from 1.2 on can read it."""
+def _connect(path: Path) -> duckdb.DuckDBPyConnection:
     config: dict[str, str | bool | int | float | list[str]] = {
         "storage_compatibility_version": DUCKDB_STORAGE,
         "threads": "1",
@@ -75,23 +71,17 @@ def connect_duckdb(path: Path) -> duckdb.DuckDBPyConnection:
 
 
 def insert_table(
-    connection: duckdb.DuckDBPyConnection,
-    data: pa.Table | pa.RecordBatchReader | Path,
-    name: str,
-    memory: str = DEFAULT,
+    connection: duckdb.DuckDBPyConnection, data: pa.Table | Path, name: str, memory: str | None = None
 ) -> None:
-    """Fills a table, from Arrow or from a Parquet file, with that much memory, and keeps nothing of it there."""
-    _limit(connection, memory)
+    """Fills a table, from Arrow or from a Parquet file, with at most that much memory, and keeps nothing of it there."""
+    if memory:
+        connection.execute(f"SET memory_limit = '{memory}'")
     incoming = connection.read_parquet(str(data)) if isinstance(data, Path) else connection.from_arrow(data)
     incoming.insert_into(f'"{name}"')
     connection.execute("CHECKPOINT")  # compresses now, while other tables are being made
     with suppress(duckdb.OutOfMemoryException):  # no more can be let go of
-        _limit(connection, LEFT_IN_MEMORY)
-    _limit(connection, DEFAULT)
-
-
-def _limit(connection: duckdb.DuckDBPyConnection, memory: str) -> None:
-    connection.execute(f"SET memory_limit = '{memory}'" if memory else "RESET memory_limit")
+        connection.execute(f"SET memory_limit = '{LEFT_IN_MEMORY}'")
+    connection.execute("RESET memory_limit")
 
 
 def close_duckdb(connection: duckdb.DuckDBPyConnection) -> list[dict[str, Any]]:
@@ -108,18 +98,12 @@ def duckdb_content(connection: duckdb.DuckDBPyConnection, table: TableSchema) ->
     return write_csv(flatten(data.cast(arrow_schema(table))))
 
 
-def create_table(table: TableSchema, plain: Collection[str] = ()) -> list[str]:
-    """The DuckDB statements that create the table with its types, and a comment on it and on every column; the `plain`
-    columns are not compressed.
+def create_table(table: TableSchema) -> list[str]:
+    """The DuckDB statements that create the table with its types, and a comment on it and on every column.
 
     It has no primary key: that was checked before, and the indexes of all keys would be two fifths of the file, for a
     look-up by key that takes 0.01 s less."""
-    columns = [
-        f'"{c.name}" {TYPES[c.type][2]}'
-        + " NOT NULL" * c.required
-        + " USING COMPRESSION uncompressed" * (c.name in plain)
-        for c in table.columns
-    ]
+    columns = [f'"{c.name}" {TYPES[c.type][2]}{" NOT NULL" * c.required}' for c in table.columns]
     return [
         f'CREATE TABLE "{table.name}" ({", ".join(columns)})',
         f'COMMENT ON TABLE "{table.name}" IS {_quote(table.title + ". " + table.description)}',

@@ -72,12 +72,20 @@ class Publication:
         for insert in self.inserts:
             insert.result()
         catalogue = self.pool.submit(close_duckdb, self.database.result()).result()
-        digest = file_sha256(self.folder / DUCKDB_NAME)
-        (self.folder / f"{DUCKDB_NAME}.sha256").write_text(f"{digest}  {DUCKDB_NAME}\n")
-        manifest = {**about, "tables": dict(sorted(made.items())), "catalogue": catalogue}
-        text = json.dumps(manifest, indent=1, ensure_ascii=False) + "\n"
-        (self.folder / "manifest.json").write_text(text, encoding="utf-8")
+        write_manifest(self.folder, about, made, catalogue)
         (self.folder / STAMP).write_text(inputs)
+
+
+def write_manifest(
+    folder: Path, about: Mapping[str, Any], tables: Mapping[str, Any], catalogue: list[dict[str, Any]]
+) -> None:
+    """Writes the digest of the DuckDB file and the manifest: what it says `about` the build, the entry of each table, and
+    what the DuckDB file contains."""
+    digest = file_sha256(folder / DUCKDB_NAME)
+    (folder / f"{DUCKDB_NAME}.sha256").write_text(f"{digest}  {DUCKDB_NAME}\n")
+    manifest = {**about, "tables": dict(sorted(tables.items())), "catalogue": catalogue}
+    text = json.dumps(manifest, indent=1, ensure_ascii=False) + "\n"
+    (folder / "manifest.json").write_text(text, encoding="utf-8")
 
 
 @contextmanager

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from pipeline.base.paths import Paths
@@ -31,6 +31,11 @@ class Context:
     selection: selection.Selection
     views: Sequence[View]
     constants: Constants
+
+    def of_sources(self, names: Collection[str]) -> Context:
+        """The same with these sources alone."""
+        sources = {name: source for name, source in self.sources.items() if name in names}
+        return replace(self, sources=sources, lock={name: self.lock[name] for name in sources if name in self.lock})
 
 
 def load_context(paths: Paths) -> Context:

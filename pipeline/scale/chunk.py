@@ -1,130 +1,126 @@
-"""One chunk of a ledger (split.py) → its tables, by the functions that build a whole dataset in memory.
+"""The facts of some models → their tables, by the functions that build a whole dataset in memory.
 
-Each table is written as an Arrow file, sorted by its key: in one batch, or, where the keys of all chunks are mixed, in one
-batch for each part of the alphabet of keys, so that join.py can read the same part of all chunks.
+A chunk is a pure function, whichever engine runs it: it has all facts of its models, and those of the models that they are
+made from, directly or in turn. These are its guests, whose rows are another chunk's.
 """
 
 from __future__ import annotations
 
-from bisect import bisect_left
-from collections.abc import Iterable, Mapping
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
+import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
+from pyarrow import parquet
 
 from pipeline.base.columnar import is_in
-from pipeline.impute.flop.calibration_tables import Calibrated
+from pipeline.base.paths import Paths
+from pipeline.impute.flop.calibration_tables import Calibrated, load_calibrated
 from pipeline.impute.stage import with_estimates
-from pipeline.normalize import claims, models, revisions, tables
+from pipeline.normalize import revisions
 from pipeline.normalize.acknowledged import without_rules
 from pipeline.normalize.facts import COLUMNS, typed_spans
 from pipeline.normalize.quarantine import hold, quarantine_bounds
-from pipeline.normalize.stage import read_ledger, read_vintage, select_claims
-from pipeline.pull.witnesses import load_witnesses
-from pipeline.registry.context import Context
-from pipeline.registry.frames import Tables, conform, to_arrow
+from pipeline.normalize.stage import about_sources, model_tables, read_ledger, read_vintage, select_claims
+from pipeline.normalize.tables import make_quarantine
+from pipeline.registry.context import Context, load_context
+from pipeline.registry.frames import Tables, conform, from_arrow, to_arrow
 from pipeline.registry.sources import locked_snapshots
-from pipeline.scale.parts import read_part, write_parts
 from pipeline.validate.stage import check_links, check_tables
 
-PARTS = 64  # of the alphabet of hashes: of fifteen million claims, each fills some 65 MB
 COUNTED = ["model_id", "source_id", "snapshot", "record"]  # what `sources` counts, and `snapshots`:
-COUNTED_SPANS = ["model_id", "source_id", "record", "since", "until"]
-HASHED = ("claims", "quarantine")  # their key is a hash
+SPANS = ["model_id", "source_id", "record", "since", "until"]
+NO_OTHERS = pd.DataFrame({"subject": [], "reason_code": [], "hash": np.zeros(0, "uint64")})
 
 
-class Chunk(NamedTuple):
-    """The facts of a chunk as `typed_spans` gives them with model_id, and the ids of the guests among its models."""
+class Place(NamedTuple):
+    """Where a build reads and keeps what lies between its steps: the checkout with the declarations, the sources of the
+    ledger, and a folder that every process sees."""
 
-    ledger: pd.DataFrame
-    guests: pd.Series
+    paths: Paths
+    sources: tuple[str, ...]
+    scratch: Path
+
+    @property
+    def made(self) -> Path:
+        """The folder with the tables of all chunks."""
+        return self.scratch / "made"
 
 
-def read_chunk(files: Iterable[Path], number: int) -> Chunk:
-    """The facts of a chunk, from the files that `split.route` wrote. Raises DataError as `typed_spans` does."""
-    lines = pa.Table.from_batches([read_part(file, number) for file in files]).combine_chunks().to_pandas()
-    guests = lines.loc[lines["is_guest"], "model_id"].drop_duplicates()
-    ledger = typed_spans(lines[[*COLUMNS, "line"]])
-    return Chunk(ledger.assign(model_id=lines["model_id"]), guests)
+class Shared(NamedTuple):
+    """What all chunks share: the declarations, the tables that are about no models, when each column of the ledger had
+    cells (`revisions.columns_of`), and the calibration."""
+
+    context: Context
+    reference: Tables
+    columns: pd.DataFrame
+    calibrated: Calibrated
 
 
-def make_tables(
-    context: Context, chunk: Chunk, reference: Tables, columns: pd.DataFrame, calibrated: Calibrated
-) -> Tables:
-    """The tables of the chunk's models and of its guests, checked, and what its own models count in `sources` and
-    `snapshots`. `reference` are the tables that are about no models, `columns` those of the whole ledger
-    (`split.load_columns`)."""
-    made = _normalized(context, chunk, reference, columns)
-    filled = with_estimates(context, {**reference, **made}, calibrated)
+def ledger_context(place: Place) -> Context:
+    """What the checkout declares, with the sources of the ledger alone."""
+    return load_context(place.paths).of_sources(place.sources)
+
+
+@cache
+def load_shared(place: Place) -> Shared:
+    """What the first step of a build (`build.share`) left in the scratch folder, read once by each process."""
+    context = ledger_context(place)
+    files = sorted((place.scratch / "reference").iterdir())
+    reference = {file.stem: from_arrow(parquet.read_table(file), context.schemas[file.stem]) for file in files}
+    return Shared(context, reference, load_columns(place), load_calibrated(place.paths))
+
+
+def load_columns(place: Place) -> pd.DataFrame:
+    """When each column of the whole ledger had cells, as `revisions.columns_of` tells it."""
+    columns = pd.read_parquet(place.scratch / "columns.parquet")
+    days = {name: pd.to_datetime(columns[name], errors="coerce").astype("datetime64[s]") for name in ("first", "last")}
+    return columns.assign(**days).set_index(["source_id", "field"])
+
+
+def make_tables(shared: Shared, lines: pa.Table) -> dict[str, pa.Table]:
+    """The checked tables of a chunk's own models, and what these count in `sources` and `snapshots`. `lines` are those of
+    a ledger as `load_file` gives them, with model_id and is_guest. Raises DataError as the build in memory does."""
+    frame = lines.to_pandas()
+    guests = frame.loc[frame["is_guest"], "model_id"].unique()
+    ledger = typed_spans(frame[[*COLUMNS, "line"]]).assign(model_id=frame["model_id"])
+    made = _normalized(shared, ledger, guests)
+    filled = with_estimates(shared.context, {**shared.reference, **made}, shared.calibrated)
     made |= {name: filled[name] for name in ("models", "estimates", "predictions")}
-    judge = without_rules(context)
-    check_tables(judge, made)
-    check_links(context, made | {name: _beside(made, reference, name) for name in ("sources", "hardware")})
-    return made
+    check_tables(without_rules(shared.context), made)
+    sources = pd.concat([made["sources"], shared.reference["sources"]])
+    check_links(shared.context, made | {"sources": sources, "hardware": shared.reference["hardware"]})
+    return {name: _own_rows(to_arrow(made[name], shared.context.schemas[name]), guests) for name in made}
 
 
-def _normalized(context: Context, chunk: Chunk, reference: Tables, columns: pd.DataFrame) -> Tables:
-    schemas, words = context.schemas, context.vocabularies
-    read = read_ledger(context, chunk.ledger)
+def _normalized(shared: Shared, ledger: pd.DataFrame, guests: np.ndarray) -> Tables:
+    context, columns, schemas = shared.context, shared.columns, shared.context.schemas
+    read = read_ledger(context, ledger)
     standing = columns.index[columns["ended"] < columns["spans"]].to_frame(index=False)
     typed = read_vintage(context, read, None, standing)
     days = {name: locked_snapshots(context.lock, name) for name in context.sources}
-    witnesses = load_witnesses(context.paths, context.sources.values())
-    made = {
-        "revisions": revisions.make_revisions(read.ledger, read.readings, days, [], schemas["revisions"], columns),
-        "sources": tables.make_sources(
-            _without(typed[COUNTED], chunk.guests), context.sources, days, schemas["sources"]
-        ),
-        "snapshots": tables.make_snapshots(
-            _without(read.ledger[COUNTED_SPANS], chunk.guests), context.lock, witnesses, None, schemas["snapshots"]
-        ),
-    }
-    judged = select_claims(
-        context, quarantine_bounds(hold(typed, read.ledger, read.readings, context.lock, [])), [], None
-    )
-    chosen = claims.selected(judged)
-    return made | {
+    changed = revisions.make_revisions(read.ledger, read.readings, days, [], schemas["revisions"], columns)
+    about = about_sources(context, _of_own(read.ledger[SPANS], guests), _of_own(typed[COUNTED], guests), None)
+    bounded = quarantine_bounds(hold(typed, read.ledger, read.readings, context.lock, []))
+    judged = select_claims(context, bounded, [], None)
+    wide = model_tables(context, judged, shared.reference["hardware"])
+    return about | {
+        "revisions": changed,
         "claims": conform(judged, schemas["claims"]),
-        "models": models.make_models(judged, schemas["models"], words),
-        "quarantine": tables.make_quarantine(judged, judged[:0].assign(subject=""), schemas["quarantine"]),
-        "model_hardware": tables.make_model_hardware(chosen, reference["hardware"], words, schemas["model_hardware"]),
+        "quarantine": make_quarantine(judged, NO_OTHERS, schemas["quarantine"]),
+        "models": wide["models"],
+        "model_hardware": wide["model_hardware"],
     }
 
 
-def _beside(made: Tables, reference: Tables, name: str) -> pd.DataFrame:
-    """A table of the chunk and its rows that are known beforehand."""
-    return pd.concat([made[name], reference[name]]) if name in made else reference[name]
+def _of_own(facts: pd.DataFrame, guests: np.ndarray) -> pd.DataFrame:
+    return facts[~is_in(facts["model_id"], guests)]
 
 
-def _without(frame: pd.DataFrame, guests: pd.Series) -> pd.DataFrame:
-    if "model_id" not in frame or guests.empty:
-        return frame
-    return frame[~is_in(frame["model_id"], guests)]
-
-
-def write_tables(context: Context, made: Mapping[str, pd.DataFrame], folder: Path, guests: Iterable[str] = ()) -> None:
-    """Writes each table as an Arrow file below `folder`, named after it, without the models that are `guests`."""
-    folder.mkdir(parents=True)
-    away = pa.array(guests, pa.string())
-    for name, frame in made.items():
-        data = to_arrow(frame, context.schemas[name])
-        if "model_id" in data.column_names:
-            data = data.filter(pc.invert(pc.is_in(data["model_id"], away)))
-        keys = data[context.schemas[name].primary_key[0]]
-        write_parts(data, [_row_of(keys, key) for key in part_starts(context, name)], folder / f"{name}.arrow")
-
-
-def _row_of(keys: pa.ChunkedArray, key: str) -> int:
-    """The first row that does not come before a key."""
-    return bisect_left(range(len(keys)), key, key=lambda row: keys[row].as_py())
-
-
-def part_starts(context: Context, name: str) -> list[str]:
-    """The keys at which the parts of a table begin, of all but the first: one part where keys begin with a model_id, since
-    the chunks come in their order, and one for each source where a source_id stands before it."""
-    if name in HASHED:
-        return [f"{part * 256 // PARTS:02x}" for part in range(1, PARTS)]
-    return [f"{source}:" for source in sorted(context.sources)][1:] if name == "revisions" else []
+def _own_rows(table: pa.Table, guests: np.ndarray) -> pa.Table:
+    if "model_id" not in table.column_names or not len(guests):
+        return table
+    return table.filter(pc.invert(pc.is_in(table["model_id"], pa.array(guests, pa.string()))))

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from pyarrow import parquet
 from test_discover import LARGE, LISTING
-from test_scale import RECORDS, made, write_known, write_listing
+from test_estimates import RECORDS, made, write_known, write_listing
 
 from pipeline.base.paths import CHECKOUT, Paths
 from pipeline.hub.discover import discover
