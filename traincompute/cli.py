@@ -197,6 +197,10 @@ def main() -> None:
         code = INTERRUPTED
     except Exception as error:
         code = INTERRUPTED if interrupted else _report(error)
+    try:
+        sys.stdout.flush()
+    except (OSError, ValueError):  # a full disk; it would fail again at the very end
+        hang_up()
     sys.exit(code if isinstance(code, int) else 0)
 
 

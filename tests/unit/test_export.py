@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 import subprocess
 import sys
 from functools import partial
@@ -184,7 +185,7 @@ def test_fault_66_a_workbook_on_a_full_disk_is_one_line_and_leaves_nothing(
     """Room for so many kB in a file: the rows, a part of the workbook, or the workbook find none."""
     for name, value in (("TMPDIR", str(tmp_path)), ("PYTHONPATH", str(CHECKOUT)), ("PYTHONDONTWRITEBYTECODE", "1")):
         monkeypatch.setenv(name, value)
-    words = f"ulimit -f {room}; {sys.executable} -m traincompute export models --to models.xlsx"
+    words = f"ulimit -f {room}; {shlex.quote(sys.executable)} -m traincompute export models --to models.xlsx"
     done = subprocess.run(["bash", "-c", words], capture_output=True, text=True)
     assert done.returncode == 1
     assert re.fullmatch(r"Error: models.xlsx cannot be written: .*File too large.*\n", done.stderr)

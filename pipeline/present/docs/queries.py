@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -74,7 +75,7 @@ def run_command(command: str, root: Path, data: Path) -> str:
     """What a command line prints in a shell below `root`; `traincompute` is that of the running Python."""
     settings = {"COLUMNS": "100", "NO_COLOR": "1", "TRAINCOMPUTE_DATA": str(data)}
     code = 'import sys; sys.argv[0] = "traincompute"; from traincompute.cli import main; main()'
-    shell = f"traincompute() {{ {sys.executable} -c '{code}' \"$@\"; }}; set -o pipefail; {command}"
+    shell = f"traincompute() {{ {shlex.quote(sys.executable)} -c '{code}' \"$@\"; }}; set -o pipefail; {command}"
     done = subprocess.run(
         ["bash", "-c", shell],
         cwd=root,
