@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 import pandas as pd
+from scipy.stats import binomtest
 
 from pipeline.base.digits import DECIMALS, log10, share, total
-from pipeline.impute.calibration.proportion import clopper_pearson
 from pipeline.impute.flop.conformal import LEVELS
 
 ALL = "all"
@@ -59,8 +59,9 @@ def figures(part: pd.DataFrame) -> dict[str, float]:
     made |= {f"within_{factor}": share(weight, np.abs(error) <= log10(np.float64(factor))) for factor in FACTORS}
     made |= {f"coverage_{level}": share(weight, part[f"inside_{level}"].to_numpy(dtype="bool")) for level in LEVELS}
     worth = round(total(weight) ** 2 / total(weight**2))
-    low, high = clopper_pearson(round(made["coverage_90"] * worth), worth)
-    made |= {"coverage_90_low": low, "coverage_90_high": high}
+    # the exact interval of Clopper and Pearson (1934, doi:10.1093/biomet/26.4.404)
+    covered = binomtest(round(made["coverage_90"] * worth), worth).proportion_ci(0.95, method="exact")
+    made |= {"coverage_90_low": float(covered.low), "coverage_90_high": float(covered.high)}
     made |= {"half_width_90_dex": _median(part["half_width_90"].to_numpy(), weight)}
     made |= {name: total(weight * part[column].to_numpy()) / total(weight) for name, column in SCORES.items()}
     return {

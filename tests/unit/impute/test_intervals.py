@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.impute.calibration.proportion import clopper_pearson
 from pipeline.impute.flop import conformal
 from pipeline.impute.flop.published_intervals import published_bounds
 from pipeline.impute.flop.result import rounded
@@ -65,14 +64,6 @@ def test_a_published_value_has_the_band_of_its_word_and_a_stated_bound_stays() -
     assert made["training_compute_low"].tolist() == [3.333e23, 9e23, 6.667e23, 5e23, 1e23, 2e22]
     assert made["training_compute_high"].tolist()[:5] == [3e24, 1e25, 1.5e24, 6e24, 1e25]
     assert np.isnan(made["training_compute_high"].iloc[5])
-
-
-@pytest.mark.parametrize(
-    ("hits", "n", "low", "high"),
-    [(0, 10, 0.0, 0.3085), (10, 10, 0.6915, 1.0), (8, 10, 0.4439, 0.9748), (90, 100, 0.8238, 0.9510)],
-)  # the exact intervals of R's binom.test
-def test_the_interval_of_clopper_and_pearson(hits: int, n: int, low: float, high: float) -> None:
-    assert clopper_pearson(hits, n) == pytest.approx((low, high), abs=5e-5)
 
 
 @given(st.floats(1e-28, 1e30))
