@@ -35,6 +35,19 @@ PAIRED = ["value", "low", "high", "code", "publisher", "voice", "evidence", "sou
 JUDGED = ["model_id", "field", "record", "locator", "hash", *PAIRED]
 
 
+def printed_by_developer(claims: pd.DataFrame, links: pd.Series) -> pd.Series:
+    """By model_id whether a claim (of `claims`, which are about one field) was seen in the text of the model's developers, or
+    cites one of the model's own `links` (by model_id): arXiv:id, doi:id or a URL. A corrected value does not count: the
+    reference that it follows from does not print it."""
+    cited = claims["reference"].astype("str").fillna("").str.replace("^(?:arXiv|doi):", "", regex=True)
+    own_links = claims["model_id"].map(links).astype("str").fillna("")
+    linked = np.array([bool(text) and text in link for text, link in zip(cited, own_links, strict=True)], dtype=bool)
+    printed: pd.Series = ((claims["evidence"] == "seen") | linked) & (
+        claims["correction"].astype("str").fillna("") == ""
+    )
+    return printed.set_axis(claims["model_id"]).astype("bool")
+
+
 def make_claims(normalized: pd.DataFrame, sources: Mapping[str, Source], selection: Selection) -> pd.DataFrame:
     """The normalised facts of one vintage, with claim_id, publisher, voice (the publisher who first made the
     statement), rank (lowest first) and an empty correction."""

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from pipeline.base.columnar import extracted, is_in
-from pipeline.normalize.claims import ids_by_name, selected
+from pipeline.normalize.claims import ids_by_name, printed_by_developer, selected
 from pipeline.registry.frames import conform
 from pipeline.registry.schema import TableSchema
 from pipeline.registry.vocabularies import Vocabulary
@@ -70,32 +70,21 @@ def _in_places(values: pd.Series, rows: np.ndarray, model: np.ndarray, models: i
 
 def _about_compute(wide: pd.DataFrame, chosen: pd.DataFrame) -> dict[str, pd.Series]:
     """Who states the compute and how; null where there is no value. It is `reported` if the method says so and neither
-    compares with other models nor names another's estimate, or if the claim is the developer's own (see _is_own); all
-    else is a third party's."""
+    compares with other models nor names another's estimate, or if the claim is the developer's own (printed_by_developer);
+    all else is a third party's."""
     known = wide["training_compute_flop"].notna()
     words = wide["training_compute_method"].str.split(";")
     stated = words.map(lambda found: STATED in found and FROM_OTHERS.isdisjoint(found), na_action="ignore").eq(True)
-    own = _is_own(wide, chosen)
+    links = chosen[chosen["field"] == "reference_url"].set_index("model_id")["value_text"]
+    own = printed_by_developer(chosen[chosen["field"] == "training_compute_flop"], links)
     return {
         "training_compute_pfs_days": wide["training_compute_flop"] / FLOP_PER_PFS_DAY,
-        "training_compute_source": (stated | own).map({True: "reported", False: "third_party"}).where(known),
+        "training_compute_source": (stated | own.reindex(wide.index, fill_value=False))
+        .map({True: "reported", False: "third_party"})
+        .where(known),
         "training_compute_method": wide["training_compute_method"].where(known),
         "training_compute_confidence": wide["training_compute_confidence"].where(known),
     }
-
-
-def _is_own(wide: pd.DataFrame, chosen: pd.DataFrame) -> pd.Series:
-    """Whether the selected FLOP claim was seen in the developer's own text, or is cited from one of the model's links
-    (arXiv:id, doi:id or a URL). A corrected value does not count: the reference that it follows from does not print it."""
-    evidence, reference, correction = (
-        _of(chosen, "training_compute_flop", name, wide).fillna("") for name in ("evidence", "reference", "correction")
-    )
-    links = _of(chosen, "reference_url", "value_text", wide).fillna("")
-    cited = np.flatnonzero(reference != "")
-    texts = reference.iloc[cited].str.replace("^(?:arXiv|doi):", "", regex=True)
-    linked = np.zeros(len(wide), dtype=bool)
-    linked[cited] = [bool(text) and text in link for text, link in zip(texts, links.iloc[cited], strict=True)]
-    return ((evidence == "seen") | linked) & (correction == "")
 
 
 def _about_links(wide: pd.DataFrame, chosen: pd.DataFrame) -> dict[str, pd.Series]:

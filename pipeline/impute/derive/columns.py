@@ -16,12 +16,12 @@ from pipeline.impute.derive.estimates import (
     estimate_rows,
     fill,
     selected_claims,
-    stated_by_developer,
     with_interval,
 )
 from pipeline.impute.derive.frontier import frontier_rank
 from pipeline.impute.derive.run_ids import training_run_id
 from pipeline.impute.derive.runs import chip_of_model, training_runs
+from pipeline.normalize.claims import printed_by_developer
 from pipeline.registry.constants import Constants
 from pipeline.registry.frames import empty_frame
 from pipeline.registry.schema import TableSchema
@@ -70,14 +70,16 @@ def _estimated(
     """The result of each method by field, and the columns of models that they fill."""
     models = tables["models"]
     prices, index = tables["hardware_prices"], tables["price_index"]
-    cited = claims[(claims["reference"].notna() | claims["evidence"].notna()).to_numpy()]
+    links = models.set_index("model_id")["reference_url"]
     results: dict[str, Arrays] = {}
     columns: Arrays = {}
 
     def enter(field: str, made: Arrays) -> None:
         results[field] = with_interval(made)
-        own = stated_by_developer(field, models, cited)
-        columns.update(fill(models[field].to_numpy(), field, results[field], own))
+        own = printed_by_developer(claims[claims["field"] == field], links).reindex(
+            models["model_id"], fill_value=False
+        )
+        columns.update(fill(models[field].to_numpy(), field, results[field], own.to_numpy()))
 
     enter("training_power_w", power.estimate_power(runs, constants))
     enter("training_energy_kwh", power.estimate_energy(runs, columns["training_power_w"], constants))

@@ -42,9 +42,10 @@ COLUMNS = ("row", "value", "band", "formula", "assumptions", "fields")
 
 
 def selected_claims(claims: pd.DataFrame) -> pd.DataFrame:
-    """model_id, field, claim_id, reference and evidence of the selected claims about the fields behind the derived columns."""
+    """model_id, field, claim_id, reference, evidence and correction of the selected claims about the fields behind the derived
+    columns."""
     of_fields = is_in(claims["field"], pd.Series([*INPUTS, *FIELDS]))
-    chosen = claims[["model_id", "field", "status", "claim_id", "reference", "evidence"]][of_fields]
+    chosen = claims[["model_id", "field", "status", "claim_id", "reference", "evidence", "correction"]][of_fields]
     return chosen[(chosen["status"] == "selected").to_numpy()]
 
 
@@ -125,19 +126,3 @@ def _claim_ids(fields: list[str], models: pd.DataFrame, claims: pd.DataFrame) ->
         rows = (names == field) & (place >= 0)
         ids[field][place[rows]] = texts[rows]
     return ids
-
-
-def stated_by_developer(field: str, models: pd.DataFrame, cited: pd.DataFrame) -> np.ndarray:
-    """Whether the selected claim about a field was seen in the developer's own text, or cites the model's own link;
-    `cited` has the claims with evidence or reference."""
-    found = np.zeros(len(models), dtype=bool)
-    cited = cited[(cited["field"] == field).to_numpy()]
-    if cited.empty:
-        return found
-    place = pd.Index(models["model_id"]).get_indexer(cited["model_id"])
-    texts = cited["reference"].fillna("").str.replace("^(?:arXiv|doi):", "", regex=True)
-    links = models["reference_url"].iloc[place].fillna("")
-    linked = [bool(text) and text in link for text, link in zip(texts, links, strict=True)]
-    own = (cited["evidence"] == "seen").to_numpy() | np.array(linked, dtype=bool)
-    found[place[own & (place >= 0)]] = True
-    return found
