@@ -27,7 +27,7 @@ COMMANDS: dict[str, Commands] = {
         "tables": ("traincompute.commands.tables", "Show the tables, their columns, units and meanings."),
         "sql": ("traincompute.commands.sql", "Run a read-only SQL query on the built dataset."),
         "search": ("traincompute.commands.search", "Find models by name, developer, paper or arXiv id."),
-        "match": ("traincompute.commands.match", "Match names of models, or a CSV with them, with the dataset."),
+        "match": ("traincompute.commands.match", "Match model names, or a CSV file of them, to the dataset."),
         "explain": ("traincompute.commands.explain", "Show where each number of a model comes from."),
         "revisions": ("traincompute.commands.revisions", "Show what sources changed between snapshots."),
         "thresholds": ("traincompute.commands.thresholds", "Count training runs above thresholds of compute."),
@@ -39,7 +39,7 @@ COMMANDS: dict[str, Commands] = {
         "convert": ("traincompute.commands.convert", "Convert FLOP, petaflop/s-days, chip-hours and energy."),
     },
     "Get and compare releases": {
-        "releases": ("traincompute.commands.releases", "List the releases that there are."),
+        "releases": ("traincompute.commands.releases", "List the available releases."),
         "download": ("traincompute.commands.releases", "Download a release and verify it."),
         "verify": ("traincompute.commands.releases", "Check a downloaded or made release, byte by byte."),
         "diff": ("traincompute.commands.diff", "Compare two releases cell by cell, with causes."),

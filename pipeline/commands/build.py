@@ -15,12 +15,12 @@ from traincompute.show.waiting import waiting
 
 @click.command()
 @AS_OF
-@click.option("--force", is_flag=True, help="Build also where nothing has changed since the last build.")
+@click.option("--force", is_flag=True, help="Build even if nothing has changed since the last build.")
 @published_stays()
 def build(as_of: date | None, force: bool) -> None:
     """Build the dataset from the committed facts, offline: normalize, validate, impute, publish.
 
-    Where code, schemas and facts are those of the build that is published, there is nothing to do.
+    If code, schemas and facts have not changed since the published build, there is nothing to do.
 
     Example: traincompute build
     """

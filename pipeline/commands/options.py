@@ -16,6 +16,8 @@ def published_stays() -> Iterator[None]:
     """Says of an error of the disk that the published dataset is as it was."""
     try:
         yield
+    except BrokenPipeError:  # whoever read the output has gone
+        raise
     except OSError as error:
         raise click.ClickException(f"{error}; the published dataset is as it was") from error
 

@@ -31,10 +31,12 @@ from traincompute.commands.options import as_date
 )
 @click.option("--update", is_flag=True, help="Accept a file that differs from the locked one.")
 @click.option(
-    "--strict", is_flag=True, help="Fail where a source cannot be fetched instead of keeping the last known good."
+    "--strict", is_flag=True, help="Fail if a source cannot be fetched, instead of keeping its last good snapshot."
 )
 @click.option(
-    "--learn-limits", is_flag=True, help="Fetch nothing; write how much each column may change, from what it did."
+    "--learn-limits",
+    is_flag=True,
+    help="Fetch nothing; set how much each column may change from how much it has changed.",
 )
 def pull(
     source: str | None,

@@ -35,9 +35,9 @@ EXIT_AMBIGUOUS = 1
 def match(names: tuple[str, ...], column: str | None, add: tuple[str, ...], to: str | None, data: str | None) -> None:
     """Match NAMES of models, or those in a column of FILE.csv, with the dataset; print CSV with the models joined.
 
-    Each row gets model_id, name, how surely it was matched (exact, normalised, alias, unique part, ambiguous, none),
-    candidates, and the columns asked for. The report on standard error lists what stands for no one model: nothing is
-    guessed. The exit code is 1 if a name is ambiguous.
+    Each row gets model_id, name, how it was matched (exact, normalised, alias, unique part, ambiguous, none),
+    candidates, and the columns asked for. A report on standard error lists the names that match no
+    single model; nothing is guessed. The exit code is 1 if a name is ambiguous.
 
     Example: traincompute match "GPT-4" "llama 3.1 405b" "Claude 3"
     """

@@ -127,7 +127,7 @@ def verify(which: str, index: str | None, allowed_signers: str | None, timeout: 
 
     The folder is read in a process of its own, which can write nothing and is bounded in memory and time.
 
-    The exit code is 1 if anything is not as it should be.
+    The exit code is 1 if anything is wrong.
 
     Example: traincompute verify 2026.11.0
     """

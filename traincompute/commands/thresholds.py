@@ -33,8 +33,8 @@ TIERS = {
 def thresholds(
     threshold: float, data: str | None, as_of: datetime | None, until: datetime | None, everything: bool, as_json: bool
 ) -> None:
-    """Count the training runs with at least THRESHOLD FLOP: by their values, and expected over what can be said about
-    each. Models that came out of one run count once; their number is shown beside it.
+    """Count the training runs with at least THRESHOLD FLOP: by their values, and by the number
+    expected over the distributions of all models. Models that came out of one run count once; their number is shown beside it.
 
     Example: traincompute thresholds 1e25 --as-of 2025-05-06
     """

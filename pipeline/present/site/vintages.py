@@ -13,6 +13,7 @@ from typing import Any
 import pandas as pd
 
 from pipeline.base.columnar import is_in
+from pipeline.base.digits import significant
 from pipeline.normalize.claims import selected
 from pipeline.normalize.corrections import load_corrections
 from pipeline.normalize.models import NOTABLE_SOURCE
@@ -54,7 +55,7 @@ def state_on(context: Context, read: Read, fixes: Sequence[Mapping[str, Any]], d
     said = {str(field): rows.set_index("model_id") for field, rows in selected(judged).groupby("field")}
     names = said["name"]["code"]
     dates = (pd.to_datetime(said["publication_date"]["code"]) - EPOCH).dt.days.reindex(names.index)
-    flop = said["training_compute_flop"]["value"].reindex(names.index)
+    flop = significant(said["training_compute_flop"]["value"].reindex(names.index).to_numpy())
     notable = set(judged.loc[judged["source_id"] == NOTABLE_SOURCE, "model_id"])
     return {
         key: (name, None if pd.isna(on) else int(on), None if pd.isna(size) else float(size), key in notable)
