@@ -16,7 +16,6 @@ from pipeline.publish.known_issues import known_issues
 HEAD = "| # | what happens | what must follow | tests |\n|--:|---|---|---|\n"
 KILLS = "| command | what | times | torn, lost, left or failed | measured |\n|---|---|--:|--:|---|\n"
 MUTANTS = "| module | mutants | tried | noticed | percent | measured |\n|---|--:|--:|--:|--:|---|\n"
-SURVIVORS = "| where | was | became | why it may stay |\n|---|---|---|---|\n"
 
 
 def quality(page: str, paths: Paths, database: Path) -> str:
@@ -28,7 +27,6 @@ def quality(page: str, paths: Paths, database: Path) -> str:
         "faults": HEAD + "".join(_faults(tests / "faults")),
         "kills": KILLS + "".join(_row(line.values()) for line in _read(tests / "chaos" / "figures.csv")),
         "mutants": MUTANTS + "".join(_scores(tests / "mutation" / "scores.csv")),
-        "survivors": SURVIVORS + "".join(_survivors(tests / "mutation" / "survivors.csv")),
     }
     page = with_output(page, database)
     for name, text in listed.items():
@@ -52,12 +50,6 @@ def _scores(file: Path) -> Iterator[str]:
         percent = f"{100 * int(line['killed']) / int(line['run']):.0f}"
         figures = (line["mutants"], line["run"], line["killed"], percent)
         yield _row((f"`{line['module']}`", *figures, line["measured"]))
-
-
-def _survivors(file: Path) -> Iterator[str]:
-    """A row for each change that no test noticed."""
-    for line in _read(file):
-        yield _row((f"`{line['module']}:{line['line']}`", f"`{line['was']}`", f"`{line['became']}`", line["reason"]))
 
 
 def _row(cells: Iterable[str]) -> str:
