@@ -30,15 +30,11 @@ SECTIONS = {
     "first_hour": ("bench.first_hour", "The first hour, with the wheel alone"),
     "reader": ("bench.releases", "Download, list and load"),
     "vintages": ("bench.vintages", "All vintages"),
-    "archive": ("bench.archive", "Size of a release"),
-    "ledger": ("bench.ledger", "The ledger"),
     "growth": ("bench.growth", "A thousand to a million models"),
     "hub": ("bench.hub", "A hub of 2.5 million models"),
     "estimation": ("bench.estimation", "Estimates of ten million rows"),
     "spark": ("bench.spark", "DuckDB and Spark"),
-    "engines": ("bench.engines", "pandas or ibis for the small build"),
     "estimates": ("bench.estimates", "All methods at once"),
-    "frontier": ("bench.frontier", "The frontier rank"),
     "scripts": ("bench.scripts", "What people do by hand"),
     "site": ("bench.site", "The explorer"),
 }
@@ -47,7 +43,6 @@ NEEDS = {
     "hub": ("ibis", "scale"),
     "estimation": ("ibis", "scale"),
     "spark": ("pyspark", "scale"),
-    "engines": ("ibis", "scale"),
     "site": ("selenium", "dev"),
 }
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from pyarrow import parquet
 
-from bench import build, growth, ledger, page
+from bench import build, growth, page
 from bench.__main__ import SECTIONS, main
 from bench.row import Row
 from pipeline.base.paths import CHECKOUT
@@ -62,11 +62,11 @@ def test_a_section_whose_library_is_missing_says_which_extra_has_it(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr("bench.__main__.find_spec", lambda _: None)
-    monkeypatch.setattr("sys.argv", ["bench", "--quick", "spark", "engines"])
+    monkeypatch.setattr("sys.argv", ["bench", "--quick", "spark", "hub"])
     main()
     printed = capsys.readouterr().out
     assert "spark needs pyspark, which is not installed" in printed
-    assert "engines needs ibis" in printed
+    assert "hub needs ibis" in printed
     assert printed.count("'.[scale]'") == 2
 
 
@@ -111,12 +111,6 @@ def test_a_made_up_ledger_becomes_models_with_ids_and_numbers_of_their_own(tmp_p
     assert sum(taken and value is not None for taken, value in selected) > 100
     elsewhere = zip(models["model_id"], models["base_model_id"], strict=True)
     assert sum(bool(base) and base[-2:] != own[-2:] for own, base in elsewhere) > 5, "bases in another copy"
-
-
-def test_the_ledger_that_is_loaded_is_as_long_as_its_rows_say() -> None:
-    made = ledger.rows(quick=True, runs=1)
-    assert [row.name.split(" lines")[0] for row in made] == ["load 25,000", "load 50,000"]
-    assert all(row.figure > 0 for row in made)
 
 
 def test_a_page_is_not_written_before_anything_is_measured(
