@@ -1,12 +1,16 @@
 """Reads the traincompute dataset: how much compute it took to train notable machine-learning models.
 
-    import traincompute as t
-    models = t.load("models")                             # a DataFrame; units in models.attrs["units"]
-    t.sql("select count(*) from models where training_compute_flop >= 1e25")
-    print(t.cite())
+    >>> import traincompute as t
+    >>> models = t.load("models")
+    >>> models.attrs["units"]["training_compute_flop"]
+    'FLOP'
+    >>> large = t.sql("select name from models where training_compute_flop >= 1e25")
+    >>> print(t.cite())  # doctest: +ELLIPSIS
+    The traincompute contributors (...). traincompute: how much compute it took to train machine-learning models. ...
 
 The package carries a dataset; in a checkout its build is read. Other releases come from the index that TRAINCOMPUTE_INDEX
-names (an address or a folder); what was read once is read from the cache afterwards, without the net.
+names (an address or a folder); what was read once is read from the cache afterwards, without the net. What the functions
+raise is in traincompute/base/errors.py.
 """
 
 from __future__ import annotations

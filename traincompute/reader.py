@@ -3,7 +3,7 @@
 A `version` is one of the index (2026.11.0, vintage-2025-05-06), "latest" to ask the index anew, or a folder that holds a
 release or a build. None is the dataset at hand: $TRAINCOMPUTE_DATA, the latest release of $TRAINCOMPUTE_INDEX that this
 machine has heard of, the build of the checkout, or what the package carries, the first that there is. What is read once is
-read from the cache afterwards. Every function raises ReleaseError where a release cannot be had or is not what its index says.
+read from the cache afterwards. The examples begin with `import traincompute as t`.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import pandas as pd
 import pyarrow as pa
 from pyarrow import parquet
 
-from traincompute.base.places import ReleaseError
+from traincompute.base.errors import InputError, ReleaseError
 from traincompute.cache.choice import choose
 from traincompute.cache.edition import edition_of, sources_of
 from traincompute.cache.folders import verified
@@ -37,10 +37,20 @@ def load(
     dates datetime64[s], numbers float64; what is missing is missing. Lists are Python lists, or with `lists="joined"` texts
     joined by ;, as in CSV.
 
-    `attrs` holds units ({column: unit}), table, version and the manifest's sha256. Only the file of this table is
-    fetched. Raises ReleaseError for an unknown table or column, ValueError for another value of `lists`."""
+    `attrs` holds units ({column: unit}), table, version and the manifest's sha256. `load("columns")` lists the columns of
+    every table with unit and meaning. Only the file of this table is fetched.
+
+    Raises ReleaseError for a release that cannot be had and for an unknown table or column, InputError for another value
+    of `lists`.
+
+    >>> models = t.load("models", columns=["model_id", "training_compute_flop", "parameters"])
+    >>> models.attrs["units"]
+    {'training_compute_flop': 'FLOP', 'parameters': 'parameter'}
+    >>> models[models.model_id == "gpt-3-175b"].training_compute_flop.item()  # Brown et al. 2020, table D.1
+    3.14e+23
+    """
     if lists not in ("list", "joined"):
-        raise ValueError(f'lists is {lists!r}; it may be "list" or "joined"')
+        raise InputError(f'lists is {lists!r}; it may be "list" or "joined"')
     release = choose(version)
     content = verified(release, table_file(release, table)).read_bytes()
     data = _columns(content, table, columns)
@@ -55,10 +65,18 @@ def load(
 
 
 def sql(query: str, version: str | None = None, parameters: Mapping[str, Any] | None = None) -> pd.DataFrame:
-    """The result of one query that reads, with dtypes as in `load`; $name in it stands for a parameter.
+    """The result of one query that reads, with its columns and dtypes as in `load`; $name in it stands for a parameter.
 
-    It runs like `traincompute sql`: sealed off from files and network, for a minute at most. Raises ValueError with a
-    plain message where the query is refused or fails."""
+    It runs like `traincompute sql`: sealed off from files and network, for a minute at most.
+
+    Raises QueryError with a plain message for a query that is refused or fails, QueryTimeoutError for one that takes
+    longer, ReleaseError for a release that cannot be had, FileError for a file that DuckDB cannot read.
+
+    >>> t.sql("select organizations from models where model_id = $id", parameters={"id": "gpt-3-175b"}).iloc[0, 0]
+    ['OpenAI']
+    >>> t.sql("select round(3.64e3 * 8.64e19 / 1e23, 2) as flop_1e23").flop_1e23.item()  # 3,640 petaflop/s-days
+    3.14
+    """
     with open_sealed(path(version=version)) as connection, plain_errors(connection, query):
         checked_statement(connection, query)
         limited = limit_time(connection, 60.0)
@@ -70,16 +88,34 @@ def match(names: Iterable[str], version: str | None = None) -> pd.DataFrame:
 
     Columns: asked, model_id and name (missing where the name stands for no one model), how (exact, normalised, alias,
     unique part, ambiguous or none) and candidates, a list of the model_ids that it could mean otherwise, the likeliest
-    first. Nothing is guessed: SQL has the macro model_id_of for names that are clear."""
+    first; none has a unit. Nothing is guessed: SQL has the macro model_id_of for names that are clear.
+
+    Raises ReleaseError for a release that cannot be had, NotFoundError for one from before there was a table of names,
+    FileError for a file that DuckDB cannot read.
+
+    >>> t.match(["AlexNet", "gpt 4", "GPT-3"]).how.tolist()
+    ['exact', 'normalised', 'ambiguous']
+    >>> t.match(["gpt 3 175b"]).model_id.item()
+    'gpt-3-175b'
+    """
     series = names if isinstance(names, pd.Series) else pd.Series(list(names), dtype="object")
     with open_sealed(path(version=version)) as connection:
-        found = resolve(connection, ["" if pd.isna(name) else str(name) for name in series])
-    frame = pd.DataFrame(found, columns=["asked", "model_id", "name", "how", "candidates"]).set_index(series.index)
+        answers = resolve(connection, ["" if pd.isna(name) else str(name) for name in series])
+    frame = pd.DataFrame(answers, columns=["asked", "model_id", "name", "how", "candidates"]).set_index(series.index)
     return frame.astype({"asked": "str", "model_id": "str", "name": "str", "how": "str"})
 
 
 def versions(index: str | None = None) -> pd.DataFrame:
-    """The releases of the index, asked anew: version, channel, date, as_of, schema_version, models, notable, bytes."""
+    """The releases of the index, asked anew, in its order.
+
+    Columns: version, channel (release or vintage), date, as_of (the day that a vintage goes back to), schema_version,
+    models and notable (how many models there are), bytes (the size of all files).
+
+    Raises ReleaseError where there is no index or it cannot be used.
+
+    >>> t.versions().version.tolist()
+    ['2026.9.0', '2026.11.0']
+    """
     names = ["version", "channel", "date", "as_of", "schema_version", "models", "notable", "bytes"]
     rows = [[release.about.get(name) for name in names] for release in read_index(index).releases.values()]
     frame = pd.DataFrame(rows, columns=names)
@@ -90,15 +126,32 @@ def versions(index: str | None = None) -> pd.DataFrame:
 def cite(version: str | None = None, style: str = "text") -> str:
     """How to cite the release, with the sources that are to be named: "text", "apa", "bibtex" or "csl" (JSON).
 
-    Version, date and the sha256 of the manifest fix every number. Raises ValueError for another style."""
+    Version, date and the sha256 of the manifest fix every number.
+
+    Raises InputError for another style, ReleaseError for a release that cannot be had.
+
+    >>> print(t.cite("2026.11.0", style="bibtex").splitlines()[0])
+    @dataset{traincompute_2026_11_0,
+    """
     if style not in STYLES:
-        raise ValueError(f"no style {style!r}; there are: {', '.join(STYLES)}")
+        raise InputError(f"no style {style!r}; there are: {', '.join(STYLES)}")
     release = choose(version)
     return cite_as(style, edition_of(release), sources_of(release))
 
 
 def diff(old: str, new: str | None = None) -> pd.DataFrame:
-    """Every cell of `models` that differs between two releases: model, column, old, new, ratio and cause."""
+    """Every cell of `models` that differs between two releases, and every model that only one of them has.
+
+    Columns: kind (changed, filled, blanked, model_added, model_removed or model_renamed), model_id, name, column, old and
+    new (texts as in CSV, in the unit of the column), ratio (new ÷ old of a number, without unit), cause, source_id and
+    detail.
+
+    Raises ReleaseError for a release that cannot be had.
+
+    >>> changes = t.diff("2026.9.0", "2026.11.0")
+    >>> list(changes)
+    ['kind', 'model_id', 'name', 'column', 'old', 'new', 'ratio', 'cause', 'source_id', 'detail']
+    """
     return compare(folder(old), folder(new)).changes
 
 

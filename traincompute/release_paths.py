@@ -12,13 +12,25 @@ from traincompute.cache.index import Release
 
 
 def path(name: str = DUCKDB_NAME, version: str | None = None) -> Path:
-    """The verified file of that name in a release (a table's name stands for its Parquet file); not to be changed."""
+    """The verified file of that name in a release (a table's name stands for its Parquet file); not to be changed.
+
+    Raises ReleaseError for a release that cannot be had, for a file that it lacks, and for one that was changed.
+
+    >>> t.path("models").name
+    'models.parquet'
+    """
     release = choose(version)
     return verified(release, name if name in release.files else table_file(release, name))
 
 
 def download(version: str | None = "latest", to: str | Path | None = None) -> Path:
-    """The folder of a whole release below `to`, else in the cache: downloaded where it is not there yet, and verified."""
+    """The folder of a whole release below `to`, else in the cache: downloaded where it is not there yet, and verified.
+
+    Raises ReleaseError for a release that cannot be had or written, and for a `version` that is a folder already.
+
+    >>> t.download("2026.11.0", to="data").name
+    'v2026.11.0'
+    """
     return download_release(choose(version), to)
 
 
@@ -29,7 +41,13 @@ def folder(version: str | None = None) -> Path:
 
 
 def changelog(version: str | None = None) -> str:
-    """What changed in the release against the one before it, as Markdown."""
+    """What changed in the release against the one before it, as Markdown.
+
+    Raises ReleaseError for a release that cannot be had, and for a build, which has no changelog.
+
+    >>> t.changelog("2026.11.0").splitlines()[2]
+    '## 2026.11.0'
+    """
     return path("CHANGELOG.md", version).read_text(encoding="utf-8")
 
 

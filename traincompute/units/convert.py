@@ -49,7 +49,11 @@ def _reads(text: str, unit: str) -> bool:
 
 
 def converted(unit: str, read: Quantity, utilisation: float = UTILISATION) -> dict[str, list[float | None]]:
-    """[value, low, high] in each unit of the kind; a bound or a range has low or high."""
+    """[value, low, high] in each unit of the kind; a bound or a range has low or high.
+
+    >>> converted(*read_any("8.64e19 FLOP"))["petaflop/s-day"]
+    [1.0, None, None]
+    """
     sizes = {name: Fraction(size) for name, size in OUTPUT[unit].items()}
     if unit == "FLOP":
         sizes |= {f"{chip}-hour": Fraction(peak) * 3600 * Fraction(utilisation) for chip, peak in PEAK.items()}

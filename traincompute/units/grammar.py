@@ -70,6 +70,11 @@ def parse_quantity(text: str, unit: str) -> Quantity:
 
     A bound ("> 1e25") has no value but low or high, a range low and high; > and ≥ are not told apart. Raises
     UnitError for a text outside the grammar, and LookupError for a unit that UNITS does not have.
+
+    >>> parse_quantity("3,640 pfs-days", "FLOP").value  # GPT-3 [Brown et al. 2020, table D.1]
+    3.14496e+23
+    >>> parse_quantity("> 1e25", "FLOP")
+    Quantity(value=None, low=1e+25, high=None, note='')
     """
     check_unit(unit)
     plain, notes = _clean(text)
