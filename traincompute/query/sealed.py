@@ -36,6 +36,7 @@ READING_KINDS = ("SELECT", "EXPLAIN", "MULTI")
 BEFORE_FIRST_WORD = r"(?s)(?:\s|\(|--[^\n]*(?:\n|\Z)|/\*.*?\*/)*"
 EXPLAIN = r"(?i)explain\b\s*(?:analyze\b|\([^)]*\))?"
 THREAD = "query of traincompute"
+CLOSING = f"end of a {THREAD}"
 GRACE_S = 3.0  # some functions do not listen to an interrupt: list_transform over 5e7 items went on for 15 s
 
 
@@ -57,7 +58,7 @@ def open_sealed(path: str | Path, memory: str = MEMORY_LIMIT) -> Iterator[duckdb
         remedy = "build the dataset or download the release again"
         raise FileError(f"{path} cannot be read: {_first_line(error)}; {remedy}") from error
     finally:
-        with suppress(duckdb.Error):  # a query that listens to no interruption still holds it
+        with suppress(duckdb.Error):  # while a query that listens to no interruption holds it
             connection.close()
 
 
@@ -150,6 +151,12 @@ def _started(work: Callable[[], Any]) -> tuple[Event, list[Any]]:
 
 
 def _interrupt(connection: duckdb.DuckDBPyConnection, done: Event) -> None:
-    """Interrupts the query and gives it a moment to listen."""
+    """Interrupts the query and gives it a moment to listen; the connection of one that does not is closed at its end."""
     connection.interrupt()
-    done.wait(GRACE_S)
+    if not done.wait(GRACE_S):
+        Thread(target=_close_after, args=(done, connection), name=CLOSING, daemon=True).start()
+
+
+def _close_after(done: Event, connection: duckdb.DuckDBPyConnection) -> None:
+    done.wait()
+    connection.close()

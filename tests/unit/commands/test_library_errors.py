@@ -8,6 +8,7 @@ import sys
 import threading
 from pathlib import Path
 
+import duckdb
 import pytest
 from click.testing import CliRunner
 
@@ -60,9 +61,11 @@ def test_a_query_that_listens_to_nothing_leaves_the_interpreter_alive(
     with pytest.raises(TimeoutError, match=r"stopped after 0.5 s"):
         traincompute.sql(DEAF)
     assert traincompute.sql("select 1 as one")["one"].to_list() == [1]
-    for thread in threading.enumerate():  # so that no other test waits for its processor
-        if thread.name == sealed.THREAD:
+    for thread in threading.enumerate():
+        if thread.name in (sealed.THREAD, sealed.CLOSING):
             thread.join(60)
+    with duckdb.connect(str(built.processed / "traincompute.duckdb"), read_only=True):
+        pass  # nothing holds the file any more: another configuration would be refused
 
 
 def test_a_full_disk_is_said_to_leave_what_is_published(small: Paths, monkeypatch: pytest.MonkeyPatch) -> None:
