@@ -17,13 +17,12 @@ def read_rows(file: Path, where: str, header: Sequence[str]) -> list[tuple[int, 
     found, rows = _read(read_whole(file, where), where)
     if found != list(header):
         remedy = f"it must be {','.join(header)}"
-        raise DataError([Problem(f"{where}:1", "", "", ",".join(found), "wrong header", remedy)])
+        raise DataError.of(f"{where}:1", "wrong header", remedy, value=",".join(found))
     remedy = f"a line has {len(header)} cells; quote a cell that contains a comma"
     ragged = [(number, row) for number, row in rows if len(row) != len(header)]
-    if ragged:
-        raise DataError(
-            [Problem(f"{where}:{number}", row[0], "", "", f"{len(row)} cells", remedy) for number, row in ragged]
-        )
+    DataError.raise_any(
+        Problem(f"{where}:{number}", row[0], "", "", f"{len(row)} cells", remedy) for number, row in ragged
+    )
     return rows
 
 

@@ -32,6 +32,19 @@ class DataError(Exception):
         self.problems: Sequence[Problem] = list(problems)
         super().__init__(render(self.problems))
 
+    @classmethod
+    def of(
+        cls, where: str, reason: str, remedy: str, *, record: str = "", field: str = "", value: str = ""
+    ) -> DataError:
+        """The error of one problem."""
+        return cls([Problem(where, record, field, value, reason, remedy)])
+
+    @classmethod
+    def raise_any(cls, problems: Iterable[Problem]) -> None:
+        """Raises the error of the problems, if there are any."""
+        if problems := list(problems):
+            raise cls(problems)
+
     def __reduce__(self) -> tuple[type[DataError], tuple[Sequence[Problem]]]:
         """So that it survives the way from another process."""
         return DataError, (self.problems,)

@@ -17,8 +17,8 @@ def load_json(path: Path, where: str, shape: shapes.Shape, remedy: str = RESTORE
         document = json.loads(read_text(path, where, remedy), object_pairs_hook=_once)
     except (ValueError, RecursionError) as error:
         raise refuse(where, f"not valid JSON: {error}", remedy) from error
-    if found := list(shapes.faults(document, shape)):
-        raise DataError(Problem(where, "", fault.field, fault.value, fault.reason, remedy) for fault in found)
+    faults = shapes.faults(document, shape)
+    DataError.raise_any(Problem(where, "", fault.field, fault.value, fault.reason, remedy) for fault in faults)
     return document
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from pipeline.base.errors import DataError, Problem
+from pipeline.base.errors import DataError
 
 RESTORE = "restore it with `git checkout`"
 
@@ -36,7 +36,7 @@ def read_text(path: Path, where: str, remedy: str = RESTORE) -> str:
 
 def refuse(where: str, reason: str, remedy: str = RESTORE) -> DataError:
     """The error for a file as a whole, or for one of its lines."""
-    return DataError([Problem(where, "", "", "", reason, remedy)])
+    return DataError.of(where, reason, remedy)
 
 
 def _at(where: str, raw: bytes, position: int) -> str:

@@ -48,8 +48,7 @@ def load_yaml(path: Path, where: str, shape: shapes.Shape) -> Any:
     if len(text) > MAX_BYTES:
         raise refuse(where, f"it has {len(text)} characters, but at most {MAX_BYTES} are allowed", "split the file")
     document = pickle.loads(_read(text, where))
-    if found := list(shapes.faults(document, shape)):
-        raise DataError(_problem(text, where, fault) for fault in found)
+    DataError.raise_any(_problem(text, where, fault) for fault in shapes.faults(document, shape))
     return document
 
 

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 import click
 
-from pipeline.base.errors import DataError, Problem
+from pipeline.base.errors import DataError
 from pipeline.base.names import skeleton, slug
 from pipeline.base.paths import Paths
 from pipeline.base.whole_files import replace_file
@@ -221,7 +221,7 @@ def enter(paths: Paths, file: Path, rows: Iterable[Row], dry_run: bool) -> None:
     header = ",".join((*HEADER, *CITATION)) + "\n"
     lines = list(io.StringIO(file.read_text(encoding="utf-8") if file.exists() else header))
     if not lines or not lines[-1].endswith("\n"):
-        raise DataError([Problem(paths.short(file), "", "", "", "the file is cut", "restore it with `git checkout`")])
+        raise DataError.of(paths.short(file), "the file is cut", "restore it with `git checkout`")
     for row in rows:
         place, text = _place(lines, row), io.StringIO()
         csv.DictWriter(text, lines[0].strip("\ufeff\r\n").split(","), lineterminator="\n").writerow(row)

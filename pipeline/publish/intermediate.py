@@ -8,7 +8,7 @@ from datetime import date
 import pyarrow as pa
 from pyarrow import parquet
 
-from pipeline.base.errors import DataError, Problem
+from pipeline.base.errors import DataError
 from pipeline.base.jsonfile import load_json
 from pipeline.registry.context import Context
 from pipeline.registry.frames import Tables, load_frame, to_arrow
@@ -38,7 +38,7 @@ def load(context: Context) -> tuple[Tables, date | None]:
     files = sorted(folder.glob("*.parquet"))
     if not files:
         where = context.paths.short(folder)
-        raise DataError([Problem(where, "", "", "", "there is nothing to continue from", f"{REMEDY} first")])
+        raise DataError.of(where, "there is nothing to continue from", f"{REMEDY} first")
     made = {
         file.stem: load_frame(file, context.paths.short(file), context.schemas[file.stem], REMEDY) for file in files
     }

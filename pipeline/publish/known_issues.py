@@ -20,17 +20,12 @@ def known_issues(paths: Paths, database: Path) -> list[str]:
     Raises DataError for an entry that has a number to put in and no query, or the other way round."""
     file = paths.known_issues
     entries: list[dict[str, Any]] = load_yaml(file, paths.short(file), SHAPE) or []
-    faults = [(entry, reason) for entry in entries if (reason := _fault(entry))]
-    if faults:
-        where = paths.short(file)
-        raise DataError(Problem(where, str(entry.get("issue", "")), "count", "", why, REMEDY) for entry, why in faults)
+    halved = [entry["issue"] for entry in entries if ("{n}" in entry["issue"]) != ("count" in entry)]
+    reason = "{n} and count go together"
+    DataError.raise_any(Problem(paths.short(file), issue, "count", "", reason, REMEDY) for issue in halved)
     with duckdb.connect(str(database), read_only=True) as connection:
         return [entry["issue"].format(n=_number(connection, entry.get("count"))) for entry in entries]
 
 
 def _number(connection: Any, query: str | None) -> str:
     return f"{connection.execute(query).fetchone()[0]:,}" if query else ""
-
-
-def _fault(entry: dict[str, Any]) -> str:
-    return "" if ("{n}" in entry["issue"]) == ("count" in entry) else "{n} and count go together"

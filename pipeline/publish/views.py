@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import duckdb
 
-from pipeline.base.errors import DataError, Problem
+from pipeline.base.errors import DataError
 from pipeline.registry.schema import TableSchema
 from pipeline.registry.views import View
 
@@ -30,9 +30,7 @@ def create_views(
             connection.execute(_create(view))
             connection.execute(";".join(_comments(view, known, _columns(connection, view))))
         except duckdb.Error as error:
-            raise DataError(
-                [Problem(_where(view), "", "", "", str(error).splitlines()[0], "correct the SQL")]
-            ) from error
+            raise DataError.of(_where(view), str(error).splitlines()[0], "correct the SQL") from error
 
 
 def _where(view: View) -> str:
@@ -53,7 +51,7 @@ def _comments(view: View, known: Mapping[str, str], columns: Sequence[str]) -> I
     yield f'COMMENT ON {kind} "{view.name}" IS {_quote(view.description)}'
     for name in columns:
         if name not in view.columns and name not in known:
-            raise DataError([Problem(_where(view), name, "", "", "has no comment", f"add the line `-- {name}: …`")])
+            raise DataError.of(_where(view), "has no comment", f"add the line `-- {name}: …`", record=name)
         yield f'COMMENT ON COLUMN "{view.name}"."{name}" IS {_quote(view.columns.get(name) or known[name])}'
 
 

@@ -6,6 +6,7 @@ The gates of all rows stand in source.yml, those of each column in limits.csv be
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain
 from typing import Any
 
 from pipeline.base.dates import DateError, parse_date
@@ -19,6 +20,7 @@ from traincompute.units.table import UnitError
 
 FEW = 2  # cells that may always change, and …
 ENOUGH = 20  # … how many a column must have for its shares of filled cells and distinct values to say anything
+Fault = tuple[str, str, str]  # field, reason and remedy
 
 
 def check_gates(source: Source, reading: Reading, before: Iterable[Fact], where: str) -> list[Problem]:
@@ -28,67 +30,44 @@ def check_gates(source: Source, reading: Reading, before: Iterable[Fact], where:
     before = list(before)
     old = {fact.record for fact in before}
     named = reading.rows - reading.unnamed
-    return [
-        *_rows(gates, named, len(old), where),
-        *_names(gates, names, old, where),
-        *_cells(gates, reading, where),
-        *_columns(source, reading.facts, before, where),
-    ]
+    faults = chain(
+        _rows(gates, named, len(old)),
+        _names(gates, names, old),
+        _cells(gates, reading),
+        _columns(source, reading.facts, before),
+    )
+    return [Problem(where, "", field, "", reason, remedy) for field, reason, remedy in faults]
 
 
-def _rows(gates: Mapping[str, Any], named: int, before: int, where: str) -> list[Problem]:
+def _rows(gates: Mapping[str, Any], named: int, before: int) -> Iterator[Fault]:
     floor = max(gates.get("min_rows", 1), round(before * (1 - gates.get("max_shrink", 1))))
-    if named >= floor:
-        return []
-    return [
-        _problem(
-            where,
-            "",
-            f"{named} named rows, at least {floor} expected ({before} before)",
-            "look whether the file is cut; else lower gates.min_rows or gates.max_shrink in source.yml",
-        )
-    ]
+    if named < floor:
+        remedy = "look whether the file is cut; else lower gates.min_rows or gates.max_shrink in source.yml"
+        yield "", f"{named} named rows, at least {floor} expected ({before} before)", remedy
 
 
-def _names(gates: Mapping[str, Any], names: set[str], old: set[str], where: str) -> list[Problem]:
+def _names(gates: Mapping[str, Any], names: set[str], old: set[str]) -> Iterator[Fault]:
     gone = len(old - names)
-    if not old or gone <= gates.get("max_names_gone", 1) * len(old):
-        return []
-    return [
-        _problem(
-            where,
-            "name",
-            f"{gone} of {len(old)} names are gone",
-            "look whether the name column was exchanged; else raise gates.max_names_gone in source.yml",
-        )
-    ]
+    if old and gone > gates.get("max_names_gone", 1) * len(old):
+        remedy = "look whether the name column was exchanged; else raise gates.max_names_gone in source.yml"
+        yield "name", f"{gone} of {len(old)} names are gone", remedy
 
 
-def _cells(gates: Mapping[str, Any], reading: Reading, where: str) -> list[Problem]:
-    problems = []
+def _cells(gates: Mapping[str, Any], reading: Reading) -> Iterator[Fault]:
+    remedy = "look at the column; its form or meaning may have changed"
     for field, floor in gates.get("min_parsable", {}).items():
         texts = [fact.value_text for fact in reading.facts if fact.field == field and not fact.locator]
         good = sum(_readable(field, text) for text in texts)
         if texts and good < floor * len(texts):
-            problems.append(
-                _problem(
-                    where,
-                    field,
-                    f"only {good} of {len(texts)} cells can be read, {floor:.0%} expected",
-                    "look at the column; its form or meaning may have changed",
-                )
-            )
-    return problems
+            yield field, f"only {good} of {len(texts)} cells can be read, {floor:.0%} expected", remedy
 
 
-def _columns(source: Source, after: Iterable[Fact], before: Iterable[Fact], where: str) -> Iterator[Problem]:
+def _columns(source: Source, after: Iterable[Fact], before: Iterable[Fact]) -> Iterator[Fault]:
     """Columns that were revised beyond their limits."""
+    remedy = "look whether the column was renamed or its cells have moved; else raise its limit, with the reason, in"
     for field, seen in sorted(revisions(before, after).items()):
         if reason := _reason(seen, source.limits.get(field, UNKNOWN)):
-            remedy = (
-                "look whether the column was renamed or its cells have moved; else raise its limit, with the reason, in"
-            )
-            yield _problem(where, field, reason, f"{remedy} data/raw/{source.id}/limits.csv")
+            yield field, reason, f"{remedy} data/raw/{source.id}/limits.csv"
 
 
 def _reason(seen: Revision, limit: Limit) -> str:
@@ -117,7 +96,3 @@ def _readable(field: str, text: str) -> bool:
     except (UnitError, DateError):
         return False
     return True
-
-
-def _problem(where: str, field: str, reason: str, remedy: str) -> Problem:
-    return Problem(where, "", field, "", reason, remedy)

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from pipeline.base.errors import DataError, Problem, SourceError
+from pipeline.base.errors import DataError, SourceError
 from pipeline.base.paths import Paths
 from pipeline.base.whole_files import replace_file, show_progress
 from pipeline.pull.adapter import adapter_of
@@ -129,7 +129,7 @@ def _content(path: Path, url: str) -> bytes:
     An xlsx spreadsheet is a zip archive too, and stays whole."""
     if path.stat().st_size > LARGEST_FILE:
         reason = f"larger than {LARGEST_FILE / 1e6:.0f} MB"
-        raise DataError([Problem(str(path), "", "", "", reason, "look whether it is the right file")])
+        raise DataError.of(str(path), reason, "look whether it is the right file")
     name = urlsplit(url).path.rsplit("/", 1)[-1]
     if not is_zip(path) or name.endswith(".xlsx"):
         return path.read_bytes()
@@ -137,13 +137,11 @@ def _content(path: Path, url: str) -> bytes:
         members = unpack(path)
     except ArchiveError as error:
         what = f"{error.member!a}: {error.what}" if error.member else error.what
-        raise DataError(
-            [Problem(url, "", "", "", what, "fetch it again; if that does not help, tell its publisher")]
-        ) from error
+        raise DataError.of(url, what, "fetch it again; if that does not help, tell its publisher") from error
     found = [m for m in members if m.rsplit("/", 1)[-1] == name] or list(members)
     if len(found) != 1:
         held = ", ".join(sorted(members))
-        raise DataError([Problem(url, "", "", "", f"the archive does not have one {name}", f"it holds {held}")])
+        raise DataError.of(url, f"the archive does not have one {name}", f"it holds {held}")
     return members[found[0]]
 
 
@@ -231,7 +229,7 @@ def _read_spans(file: Path, where: str) -> list[Span]:
 
 
 def _not_locked(where: str, reason: str) -> DataError:
-    return DataError([Problem(where, "", "", "", reason, "restore both with `git checkout data/raw`")])
+    return DataError.of(where, reason, "restore both with `git checkout data/raw`")
 
 
 def _lock_entry(upstream: list[Upstream], now: datetime, *, live: bool) -> dict[str, Any]:

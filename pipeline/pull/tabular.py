@@ -16,6 +16,7 @@ from pipeline.base.names import clean_name
 from pipeline.registry.sources import Source
 
 csv.field_size_limit(10_000_000)
+AGAIN = "the file is cut or damaged; fetch it again"
 LINK_FIELD = "reference_url"
 LINK = re.compile(r"(?:https?://|www\.|[\w-]+\.(?:org|com|net|io|ai|edu)/)\S+", re.IGNORECASE)
 LONGEST_CELL = 10_000  # characters in a column that holds facts; the longest real one has 781
@@ -60,13 +61,13 @@ def join_readings(parts: list[Reading]) -> Reading:
 def decode(content: bytes, where: str) -> str:
     """UTF-8 text with or without a byte order mark; anything else is refused with the offset of the first bad byte."""
     if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        raise _refuse(where, "the file is UTF-16 (byte order mark at offset 0)", "save it as UTF-8")
+        raise DataError.of(where, "the file is UTF-16 (byte order mark at offset 0)", "save it as UTF-8")
     if (offset := content.find(b"\0")) >= 0:
-        raise _refuse(where, f"NUL byte at offset {offset}", "fetch the file again; it is damaged or not text")
+        raise DataError.of(where, f"NUL byte at offset {offset}", "fetch the file again; it is damaged or not text")
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise _refuse(where, f"not UTF-8 at offset {error.start}", "save it as UTF-8") from error
+        raise DataError.of(where, f"not UTF-8 at offset {error.start}", "save it as UTF-8") from error
 
 
 def read_rows(content: bytes, where: str) -> tuple[list[str], list[list[str]]]:
@@ -76,20 +77,18 @@ def read_rows(content: bytes, where: str) -> tuple[list[str], list[list[str]]]:
         header = [clean_name(cell) for cell in next(reader, [])]
         rows = [row for row in reader if row]
     except csv.Error as error:
-        raise _refuse(
-            f"{where}:{reader.line_num}", f"not well-formed CSV: {error}", "the file is cut or damaged; fetch it again"
-        ) from error
+        raise DataError.of(f"{where}:{reader.line_num}", f"not well-formed CSV: {error}", AGAIN) from error
     doubled = [name for name, count in Counter(header).items() if count > 1 and name]
     if doubled:
-        raise _refuse(
+        raise DataError.of(
             where, f"column {doubled[0]!r} stands twice in the header", "ask the publisher which one is meant"
         )
     for number, row in enumerate(rows, 2):
         if len(row) != len(header):
-            raise _refuse(
+            raise DataError.of(
                 f"{where}: row {number}",
                 f"{len(row)} cells under {len(header)} columns",
-                "the file is cut or damaged; fetch it again",
+                AGAIN,
             )
     return header, rows
 
@@ -99,26 +98,20 @@ def match_columns(header: Iterable[str], source: Source, where: str) -> tuple[di
     present = set(header)
     found = {name: [column for column in columns if column in present] for name, columns in source.fields.items()}
     lost = [name for name in sorted(source.required) if not found.get(name)]
-    if lost:
-        raise DataError(
-            Problem(
-                where,
-                "",
-                name,
-                "",
-                "required column is missing",
-                f"expected one of: {', '.join(source.fields[name])}; if it was renamed, add the new name to "
-                f"fields.{name}.columns in data/raw/{source.id}/source.yml",
-            )
-            for name in lost
-        )
+    DataError.raise_any(_lost_column(source, name, where) for name in lost)
     clash = next((name for name, columns in found.items() if len(columns) > 1), None)
     if clash:
-        raise _refuse(
+        raise DataError.of(
             where, f"columns {found[clash]} both stand for {clash}", "give the newer meaning a field of its own"
         )
     known = {column for columns in source.fields.values() for column in columns} | source.ignored | set(source.notes)
     return {name: columns[0] for name, columns in found.items() if columns}, tuple(sorted(present - known))
+
+
+def _lost_column(source: Source, name: str, where: str) -> Problem:
+    remedy = f"expected one of: {', '.join(source.fields[name])}; if it was renamed, add the new name to "
+    remedy += f"fields.{name}.columns in data/raw/{source.id}/source.yml"
+    return Problem(where, "", name, "", "required column is missing", remedy)
 
 
 def read_table(content: bytes, source: Source, where: str) -> Table:
@@ -130,16 +123,12 @@ def read_table(content: bytes, source: Source, where: str) -> Table:
 
 
 def _check_lengths(header: list[str], rows: list[list[str]], columns: Iterable[str], where: str) -> None:
-    problems = [
-        Problem(
-            f"{where}: row {number}", "", column, row[at], f"{len(row[at])} characters in one cell", "correct the file"
-        )
-        for column, at in ((column, header.index(column)) for column in columns)
-        for number, row in enumerate(rows, 2)
-        if len(row[at]) > LONGEST_CELL
-    ]
-    if problems:
-        raise DataError(problems)
+    cells = ((number, column, row[header.index(column)]) for column in columns for number, row in enumerate(rows, 2))
+    DataError.raise_any(
+        Problem(f"{where}: row {number}", "", column, text, f"{len(text)} characters in one cell", "correct the file")
+        for number, column, text in cells
+        if len(text) > LONGEST_CELL
+    )
 
 
 def plain_facts(record: str, row: Mapping[str, str], columns: Mapping[str, str]) -> list[Fact]:
@@ -178,7 +167,3 @@ def _distinguish(name: str, group: list[dict[str, str]], link_column: str | None
     )
     clear = [(f"{name} @ {link}", row) for row, link in zip(group, links, strict=True) if link and counts[link] == 1]
     return clear + [(f"{name} @ #{number}", row) for number, row in enumerate(unclear, 1)]
-
-
-def _refuse(where: str, reason: str, remedy: str) -> DataError:
-    return DataError([Problem(where, "", "", "", reason, remedy)])

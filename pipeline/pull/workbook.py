@@ -7,7 +7,7 @@ import zipfile
 
 from python_calamine import load_workbook
 
-from pipeline.base.errors import DataError, Problem
+from pipeline.base.errors import DataError
 from traincompute.verification.bounded import BoundedError, Limits, run_bounded
 
 LIMITS = Limits(seconds=30.0, memory=400_000_000)  # the largest list of TOP500, 0.5 MB, takes 0.2 s and 20 MB
@@ -28,7 +28,7 @@ def read_cells(content: bytes, where: str) -> list[list[Cell]]:
         except BoundedError as error:
             reason = str(error)
     remedy = "fetch the file again; if that does not help, tell its publisher"
-    raise DataError([Problem(where, "", "", "", f"not a spreadsheet that can be read: {reason}", remedy)])
+    raise DataError.of(where, f"not a spreadsheet that can be read: {reason}", remedy)
 
 
 def first_sheet(content: bytes) -> list[list[Cell]]:

@@ -35,8 +35,7 @@ def load_architectures(paths: Paths, vocabulary: Vocabulary) -> list[Architectur
         for reason, remedy in _faults(dict(zip(HEADER, row, strict=True)), line in seen, vocabulary):
             problems.append(Problem(f"{where}:{number}", line.model_id, "architecture", line.code, reason, remedy))
         seen.add(line)
-    if problems:
-        raise DataError(problems)
+    DataError.raise_any(problems)
     return sorted(seen)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -26,37 +27,26 @@ class Decision(NamedTuple):
 
 def load_decisions(file: Path, where: str) -> list[Decision]:
     """The lines of identities.csv. Raises DataError for a wrong header or relation, or for a duplicate alias."""
-    decisions = [
-        Decision(row[0], row[1], row[2], row[3], row[4], row[5], number)
-        for number, row in read_rows(file, where, HEADER)
-    ]
-    _check_decisions(decisions, where)
+    rows = read_rows(file, where, HEADER)
+    decisions = [Decision(**dict(zip(HEADER, row, strict=True)), line=number) for number, row in rows]
+    seen: dict[tuple[str, str], int] = {}
+    DataError.raise_any(decision_problem(where, d, *fault) for d in decisions for fault in _faults(d, seen))
     return decisions
 
 
-def _check_decisions(decisions: list[Decision], where: str) -> None:
-    faults = [
-        decision_problem(where, d, f'unknown relation "{d.relation}"', f"use one of {', '.join(RELATIONS)}")
-        for d in decisions
-        if d.relation not in RELATIONS
-    ]
-    faults += [
-        decision_problem(where, d, "model_id is missing", "give the id that the alias stands for")
-        for d in decisions
-        if d.relation != "dropped" and not d.model_id
-    ]
-    faults += [
-        decision_problem(where, d, "reason is missing", "say what the evidence is") for d in decisions if not d.reason
-    ]
-    seen: dict[tuple[str, str], int] = {}
-    for decision in decisions:
-        key = (decision.alias, decision.source_id)
-        if decision.relation != "distinct" and seen.setdefault(key, decision.line) != decision.line:
-            faults.append(
-                decision_problem(where, decision, f"the alias is also on line {seen[key]}", "keep one of the two")
-            )
-    if faults:
-        raise DataError(faults)
+def _faults(decision: Decision, seen: dict[tuple[str, str], int]) -> Iterator[tuple[str, str]]:
+    """Reason and remedy of what is wrong with a line; `seen` has the lines of the aliases before it."""
+    if decision.relation not in RELATIONS:
+        yield f'unknown relation "{decision.relation}"', f"use one of {', '.join(RELATIONS)}"
+    if decision.relation != "dropped" and not decision.model_id:
+        yield "model_id is missing", "give the id that the alias stands for"
+    if not decision.reason:
+        yield "reason is missing", "say what the evidence is"
+    line = (
+        seen.setdefault((decision.alias, decision.source_id), decision.line) if decision.relation != "distinct" else 0
+    )
+    if line not in (0, decision.line):
+        yield f"the alias is also on line {line}", "keep one of the two"
 
 
 def decision_problem(where: str, decision: Decision, reason: str, remedy: str) -> Problem:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from pipeline.base.csvfile import read_rows
-from pipeline.base.errors import DataError, Problem
+from pipeline.base.errors import DataError
 
 
 class Limit(NamedTuple):
@@ -36,7 +36,7 @@ def _limit(where: str, row: list[str]) -> Limit:
     cells = dict(zip(Limit._fields, row[1:-1], strict=True))
     for name, text in cells.items():
         if not text.replace(".", "", 1).isascii() or not text.replace(".", "", 1).isdigit() or float(text) > 1:
-            raise DataError(
-                [Problem(where, row[0], name, text, "is no share", "write a number from 0 to 1, such as 0.05")]
+            raise DataError.of(
+                where, "is no share", "write a number from 0 to 1, such as 0.05", record=row[0], field=name, value=text
             )
     return Limit(*map(float, cells.values()))

@@ -47,25 +47,25 @@ def read_rules(raw: list[Mapping[str, str]], names: list[str], where: str) -> tu
     """The rules of a schema with these columns. Raises DataError for a rule that cannot be read."""
     rules = [_read_rule(entry, names, where) for entry in raw]
     doubled = {rule.name for rule in rules if sum(other.name == rule.name for other in rules) > 1}
-    if doubled:
-        raise DataError(Problem(where, name, "checks", "", "two rules of this name", "rename one") for name in doubled)
+    DataError.raise_any(Problem(where, name, "checks", "", "two rules of this name", "rename one") for name in doubled)
     return tuple(rules)
 
 
 def _read_rule(entry: Mapping[str, str], names: list[str], where: str) -> Rule:
     if set(entry) != {"name", "rule", "why"}:
         found = ", ".join(entry)
-        raise DataError([Problem(where, entry.get("name", ""), "checks", found, "a rule has name, rule and why", FORM)])
+        raise DataError.of(
+            where, "a rule has name, rule and why", FORM, record=entry.get("name", ""), field="checks", value=found
+        )
     try:
         tree = ast.parse(entry["rule"], mode="eval").body
         columns = tuple(dict.fromkeys(_columns(tree)))
     except (SyntaxError, KeyError, TypeError) as error:
-        raise DataError([Problem(where, entry["name"], "rule", entry["rule"], "cannot be read", FORM)]) from error
-    if unknown := [name for name in columns if not set(name.split(".")) <= set(names)]:
-        raise DataError(
-            Problem(where, entry["name"], "rule", name, "no such column", f"one of {', '.join(names)}")
-            for name in unknown
-        )
+        raise DataError.of(
+            where, "cannot be read", FORM, record=entry["name"], field="rule", value=entry["rule"]
+        ) from error
+    unknown, remedy = [name for name in columns if not set(name.split(".")) <= set(names)], f"one of {', '.join(names)}"
+    DataError.raise_any(Problem(where, entry["name"], "rule", name, "no such column", remedy) for name in unknown)
     return Rule(entry["name"], entry["rule"], entry["why"], columns, tree)
 
 

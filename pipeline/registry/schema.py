@@ -102,8 +102,7 @@ def _table(file: Path, where: str) -> TableSchema:
     raw = load_yaml(file, where, SHAPE)
     columns = tuple(Column(**f) for f in raw["fields"])
     names = [column.name for column in columns]
-    if faults := list(_faults(file.stem, raw, names)):
-        raise DataError(Problem(where, "", *fault) for fault in faults)
+    DataError.raise_any(Problem(where, "", *fault) for fault in _faults(file.stem, raw, names))
     rules = read_rules(raw.get("checks", []), names, where)
     return TableSchema(raw["name"], raw["title"], raw["description"], tuple(raw["primaryKey"]), columns, rules)
 

@@ -31,9 +31,7 @@ def load_selection(paths: Paths, sources: Iterable[Source]) -> Selection:
     lists = {"default": raw["default"], **(raw.get("fields") or {})}
     ranks = {name: _ranks(lines) for name, lines in lists.items()}
     needed = {name for source in sources if source.subject == "models" for name in _names(source)}
-    faults = [fault for name, lines in lists.items() for fault in _faults(where, name, lines, needed)]
-    if faults:
-        raise DataError(faults)
+    DataError.raise_any(fault for name, lines in lists.items() for fault in _faults(where, name, lines, needed))
     return Selection(ranks.pop("default"), ranks)
 
 

@@ -90,19 +90,12 @@ def load_sources(paths: Paths) -> dict[str, Source]:
 
 
 def _check_origins(paths: Paths, sources: Mapping[str, Source]) -> None:
-    faults = [source for source in sources.values() if source.derived_from and source.derived_from not in sources]
-    if faults:
-        raise DataError(
-            Problem(
-                f"{paths.short(paths.raw / source.id)}/source.yml",
-                "",
-                "derived_from",
-                source.derived_from,
-                "no such source",
-                f"one of {', '.join(sources)}",
-            )
-            for source in faults
-        )
+    strays = [source for source in sources.values() if source.derived_from and source.derived_from not in sources]
+    remedy = f"one of {', '.join(sources)}"
+    DataError.raise_any(
+        Problem(f"data/raw/{source.id}/source.yml", "", "derived_from", source.derived_from, "no such source", remedy)
+        for source in strays
+    )
 
 
 def read_source(file: Path, where: str) -> Source:
@@ -110,7 +103,7 @@ def read_source(file: Path, where: str) -> Source:
     raw = load_yaml(file, where, SHAPE)
     if raw["id"] != file.parent.name:
         remedy = f"name it {file.parent.name}, like its folder"
-        raise DataError([Problem(where, "", "id", raw["id"], "is not the name of the folder", remedy)])
+        raise DataError.of(where, "is not the name of the folder", remedy, field="id", value=raw["id"])
     listed = _listed(file, where, raw["file_list"]) if "file_list" in raw else {}
     limits = read_limits(file.with_name("limits.csv"), where.replace(file.name, "limits.csv"))
     alone = {"limits": {name: limit for name, (limit, _) in limits.items()}}
@@ -118,29 +111,24 @@ def read_source(file: Path, where: str) -> Source:
 
 
 def _structured(raw: dict[str, Any]) -> dict[str, Any]:
-    fields = {name: tuple(entry["columns"]) for name, entry in raw.get("fields", {}).items()}
-    required = frozenset(name for name, entry in raw.get("fields", {}).items() if entry.get("required"))
-    vintages = tuple((span["from"], span.get("until")) for span in raw.get("vintages", []))
-    return {
-        "fields": fields,
-        "required": required,
-        "vintages": vintages,
-        "notes": tuple(raw.get("notes", [])),
+    fields = raw.get("fields", {})
+    return {name: tuple(raw.get(name, [])) for name in ("notes", "media_types", "urls", "mirror_paths")} | {
+        "fields": {name: tuple(entry["columns"]) for name, entry in fields.items()},
+        "required": frozenset(name for name, entry in fields.items() if entry.get("required")),
+        "vintages": tuple((span["from"], span.get("until")) for span in raw.get("vintages", [])),
         "ignored": frozenset(raw.get("ignored", [])),
-        "media_types": tuple(raw.get("media_types", [])),
-        "urls": tuple(raw.get("urls", [])),
-        "mirror_paths": tuple(raw.get("mirror_paths", [])),
     }
 
 
-def _listed(file: Path, where: str, about: Mapping[str, str]) -> dict[str, tuple[str, ...]]:
+def _listed(file: Path, where: str, file_list: Mapping[str, str]) -> dict[str, tuple[str, ...]]:
     """urls and mirror_paths of the files that a text file lists, one line each: its words take the places {0}, {1} …
     of the patterns `url` and `mirror`."""
-    beside = where.replace(file.name, about["file"])
-    lines = read_whole(file.with_name(about["file"]), beside).splitlines()
+    beside = where.replace(file.name, file_list["file"])
+    lines = read_whole(file.with_name(file_list["file"]), beside).splitlines()
+    patterns = {"urls": file_list["url"], "mirror_paths": file_list["mirror"]}
     return {
-        "urls": tuple(_filled(about["url"], line, f"{beside}:{n}") for n, line in enumerate(lines, start=1)),
-        "mirror_paths": tuple(_filled(about["mirror"], line, f"{beside}:{n}") for n, line in enumerate(lines, start=1)),
+        key: tuple(_filled(pattern, line, f"{beside}:{number}") for number, line in enumerate(lines, start=1))
+        for key, pattern in patterns.items()
     }
 
 
@@ -149,7 +137,7 @@ def _filled(pattern: str, line: str, where: str) -> str:
         return pattern.format(*line.split())
     except (IndexError, KeyError, ValueError) as error:
         remedy = "give as many words as the pattern in source.yml has places {0}, {1} …"
-        raise DataError([Problem(where, "", "", line, f"does not fit {pattern}", remedy)]) from error
+        raise DataError.of(where, f"does not fit {pattern}", remedy, value=line) from error
 
 
 def load_lock(paths: Paths) -> dict[str, Any]:
@@ -167,11 +155,8 @@ def _check_days(lock: Mapping[str, Any], where: str) -> None:
     for name, entry in lock.items():
         for snapshot in entry["snapshots"].values():
             dated += [(name, key, snapshot[key]) for key in ("retrieved_at", "looked_at") if snapshot.get(key)]
-    faults = [(name, key, text) for name, key, text in dated if not _is_day(text[:10])]
-    if faults:
-        raise DataError(
-            Problem(where, name, key, text, "does not begin with a day", RESTORE) for name, key, text in faults
-        )
+    strange = [cell for cell in dated if not _is_day(cell[2][:10])]
+    DataError.raise_any(Problem(where, *cell, "does not begin with a day", RESTORE) for cell in strange)
 
 
 def _is_day(text: str) -> bool:

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from pipeline.base.errors import DataError, Problem
+from pipeline.base.errors import DataError
 from pipeline.base.paths import Paths
 from pipeline.base.textfile import read_whole
 
@@ -40,9 +40,7 @@ def _read(file: Path, where: str, is_macro: bool) -> View:
     columns = {found[1]: found[2] for line in head if (found := COLUMN.fullmatch(line))}
     description = " ".join(line for line in head if not COLUMN.fullmatch(line))
     if not description:
-        raise DataError(
-            [Problem(where, file.stem, "", "", "has no comment", "begin the file with `-- what it answers`")]
-        )
+        raise DataError.of(where, "has no comment", "begin the file with `-- what it answers`", record=file.stem)
     query = "\n".join(line for line in lines if not line.startswith("--")).strip().rstrip(";")
     return View(file.stem, description, columns, query, is_macro)
 
@@ -55,17 +53,8 @@ def _ordered(views: Sequence[View]) -> list[View]:
         ready = [v for v in waiting.values() if not _reads(v, waiting)]
         if not ready:
             names = sorted(waiting)
-            raise DataError(
-                [
-                    Problem(
-                        "pipeline/publish/sql",
-                        names[0],
-                        "",
-                        "",
-                        f"views read each other: {', '.join(names)}",
-                        "break the cycle",
-                    )
-                ]
+            raise DataError.of(
+                "pipeline/publish/sql", f"views read each other: {', '.join(names)}", "break the cycle", record=names[0]
             )
         done += ready
         waiting = {name: view for name, view in waiting.items() if view not in ready}

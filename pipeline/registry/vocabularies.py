@@ -72,8 +72,7 @@ def _read(file: Path, where: str) -> Vocabulary:
             problems.append(
                 Problem(where, str(code), "aliases", text, f"also stands for {lookup[text]}", "remove one of the two")
             )
-    if problems:
-        raise DataError(problems)
+    DataError.raise_any(problems)
     return Vocabulary(file.stem, where, raw["on_unknown"] == "report", codes, lookup, _comma_names(lookup))
 
 

@@ -6,7 +6,7 @@ import subprocess
 import zipfile
 from pathlib import Path
 
-from pipeline.base.errors import DataError, Problem
+from pipeline.base.errors import DataError
 from traincompute.base.disk import file_sha256
 from traincompute.base.places import DUCKDB_NAME
 
@@ -54,4 +54,4 @@ def sign_sums(folder: Path, key: Path) -> None:
 
 def _cannot_sign(key: Path, reason: str) -> DataError:
     remedy = "give an SSH key without a passphrase, or one that ssh-agent holds"
-    return DataError([Problem("release", "", "--key", str(key), reason, remedy)])
+    return DataError.of("release", reason, remedy, field="--key", value=str(key))

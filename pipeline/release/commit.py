@@ -44,14 +44,14 @@ def _check_code(paths: Paths) -> None:
     if (own / "__init__.py").is_file() and own.resolve() != (CHECKOUT / "pipeline").resolve():
         reason = f"the running code is from {CHECKOUT}, but the data is from {paths.root}"
         remedy = f"run the command that is installed from {paths.root}"
-        raise DataError([Problem("release", "", "", "", reason, remedy)])
+        raise DataError.of("release", reason, remedy)
 
 
 def _refuse(paths: Paths, changed: str | None) -> DataError:
     names = [line[3:] for line in (changed or "").splitlines()]
     more = f" and {len(names) - 3} more" if len(names) > 3 else ""
     reason = f"{', '.join(names[:3])}{more} differ from the commit" if names else f"{paths.root} is not a git checkout"
-    return DataError([Problem("release", "", "", "", reason, "commit first, or use --allow-dirty for a trial")])
+    return DataError.of("release", reason, "commit first, or use --allow-dirty for a trial")
 
 
 def _git(paths: Paths, *arguments: str) -> str | None:

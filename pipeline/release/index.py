@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from pipeline.base.errors import DataError, Problem, SourceError
+from pipeline.base.errors import DataError, SourceError
 from pipeline.release.version import order
 from traincompute.base.disk import sync
 from traincompute.base.locks import held
@@ -41,9 +41,7 @@ def read_index(releases: Path) -> Index:
             raise ValueError(f"format {index['format']} is not {FORMAT}")
     except (ValueError, KeyError) as error:
         reason = f"cannot be read: {error}"
-        raise DataError(
-            [Problem(str(file), "", "", "", reason, "fetch it again from where it is published")]
-        ) from error
+        raise DataError.of(str(file), reason, "fetch it again from where it is published") from error
     return index
 
 

@@ -116,7 +116,7 @@ def _check_new(index: dict[str, Any], version: str, channel: str) -> None:
     elif channel == "release" and index["latest"] and order(version) < order(index["latest"]):
         reason = f"is older than the latest release {index['latest']}"
     if reason:
-        raise DataError([Problem("release", "", "", version, reason, "take the next number")])
+        raise DataError.of("release", reason, "take the next number", value=version)
 
 
 def _folder_of(paths: Paths, entry: Entry | None, checked: Path | None) -> Path | None:
@@ -128,7 +128,7 @@ def _folder_of(paths: Paths, entry: Entry | None, checked: Path | None) -> Path 
     if not (folder / "manifest.json").exists():
         reason = "the previous release is not here, so the differences cannot be shown"
         remedy = f"fetch it into {folder}"
-        raise DataError([Problem("release", "", "", entry["version"], reason, remedy)])
+        raise DataError.of("release", reason, remedy, value=entry["version"])
     if folder != checked:
         check(folder)
     return folder
@@ -140,7 +140,7 @@ def _build(paths: Paths, request: Request, making: Path, say: Say, run: Run) -> 
     say(f"building {request.version} from {(commit.sha or 'files without a commit')[:12]}")
     build_into(paths, request.as_of, work, _ground(paths, commit, making, run))
     if read_commit(paths, request.allow_dirty) != commit:
-        raise DataError([Problem("release", "", "", "", "files changed during the build", "run it again")])
+        raise DataError.of("release", "files changed during the build", "run it again")
     return Built(work, commit)
 
 
@@ -196,7 +196,7 @@ def place(work: Path, folder: Path) -> Path:
     if folder.exists():
         if _reproducible(folder) != _reproducible(work):
             reason = "already exists, is not in releases.json, and differs"
-            raise DataError([Problem(str(folder), "", "", "", reason, "remove it if it was never published")])
+            raise DataError.of(str(folder), reason, "remove it if it was never published")
         check(folder)
         return folder
     sync(work)

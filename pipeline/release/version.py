@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from datetime import date
 
-from pipeline.base.errors import DataError, Problem
+from pipeline.base.errors import DataError
 
 CALVER = re.compile(r"20[0-9]{2}\.([1-9]|1[0-2])\.(0|[1-9][0-9]*)")
 VINTAGE = "vintage-"
@@ -22,17 +22,8 @@ def check_version(version: str) -> str:
     else:
         if version.startswith(VINTAGE):
             return "vintage"
-    raise DataError(
-        [
-            Problem(
-                "release",
-                "",
-                "",
-                version,
-                "is not a version",
-                "use year.month.number without leading zeros, such as 2026.11.0",
-            )
-        ]
+    raise DataError.of(
+        "release", "is not a version", "use year.month.number without leading zeros, such as 2026.11.0", value=version
     )
 
 

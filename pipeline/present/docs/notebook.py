@@ -12,7 +12,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from pipeline.base.errors import DataError, Problem
+from pipeline.base.errors import DataError
 
 # a block of Python and, after a blank line, what it printed
 BLOCK = re.compile(r"```python\n(?P<code>.*?)```\n(?:\n```text\n(?P<printed>.*?)```\n)?", re.DOTALL)
@@ -41,9 +41,7 @@ def _run(code: str, name: str, names: dict[str, Any]) -> str:
             exec(compile(code, name, "exec"), names)
     except Exception as error:
         first = code.strip().splitlines()[0]
-        raise DataError(
-            [Problem(name, first, "", "", f"{type(error).__name__}: {error}", "correct the block")]
-        ) from error
+        raise DataError.of(name, f"{type(error).__name__}: {error}", "correct the block", record=first) from error
     return out.getvalue()
 
 

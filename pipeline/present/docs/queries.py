@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from click.testing import CliRunner
 
-from pipeline.base.errors import DataError, Problem
+from pipeline.base.errors import DataError
 from traincompute.commands.sql import sql
 
 # a query and, after a blank line, the Markdown table that it gave
@@ -55,7 +55,7 @@ def run_query(query: str, database: Path) -> str:
     result = CliRunner().invoke(sql, ["--data", str(database), "--markdown", "--human", query])
     if result.exit_code:
         first, message = query.strip().splitlines()[0], result.output.strip().removeprefix("Error: ")
-        raise DataError([Problem("docs/queries.md, docs/quality.md", first, "", "", message, "correct the query")])
+        raise DataError.of("docs/queries.md, docs/quality.md", message, "correct the query", record=first)
     return result.stdout
 
 
@@ -85,9 +85,7 @@ def run_command(command: str, root: Path, data: Path) -> str:
         timeout=LONGEST_S,
     )
     if done.returncode:
-        raise DataError(
-            [Problem("docs/first-hour.md", command, "", "", done.stderr.strip()[-300:], "correct the command")]
-        )
+        raise DataError.of("docs/first-hour.md", done.stderr.strip()[-300:], "correct the command", record=command)
     return "".join(_trimmed(done.stdout))
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import vl_convert
 
-from pipeline.base.errors import DataError, Problem
+from pipeline.base.errors import DataError
 from pipeline.present.figures import (
     concentration,
     economic_eras,
@@ -69,7 +69,7 @@ def _specification(data: Data, name: str) -> dict[str, Any]:
         if models >= ENOUGH:
             raise
         reason, remedy = f"{models} models are too few for this figure", "build from all facts, or name other figures"
-        raise DataError([Problem(where, name, "", "", reason, remedy)]) from error
+        raise DataError.of(where, reason, remedy, record=name) from error
 
 
 def stable(svg: str) -> str:

@@ -6,7 +6,7 @@ import json
 import re
 from typing import Any
 
-from pipeline.base.errors import DataError, Problem
+from pipeline.base.errors import DataError
 from pipeline.pull.tabular import Fact, Reading, decode
 from pipeline.registry.sources import Source
 
@@ -42,7 +42,7 @@ def _measured(text: str, benchmark: str, where: str) -> dict[str, str]:
     lines = filter(None, (line.partition(MARK)[2] for line in text.splitlines()))
     events: dict[str, Any] = {event["key"]: event for event in map(json.loads, lines)}
     if not {"run_start", "run_stop", "eval_accuracy"} <= events.keys():
-        raise DataError([Problem(where, "", "", "", "the run did not reach its end", "leave it out of files.txt")])
+        raise DataError.of(where, "the run did not reach its end", "leave it out of files.txt")
     seconds = (events["run_stop"]["time_ms"] - events["run_start"]["time_ms"]) / 1000
     field, key = ("training_tokens", "epoch_num") if benchmark == "gpt3" else ("samples", "samples_count")
     cells = {"training_hours": f"{seconds:.3f} seconds", field: str(events["eval_accuracy"]["metadata"][key])}

@@ -7,7 +7,7 @@ import math
 import re
 from collections.abc import Iterator, Mapping
 
-from pipeline.base.errors import DataError, Problem
+from pipeline.base.errors import DataError
 from pipeline.base.names import clean_name
 from pipeline.pull.tabular import Fact, Reading
 from pipeline.pull.workbook import Cell, read_cells
@@ -41,7 +41,7 @@ def read(content: bytes, source: Source, where: str) -> Reading:
 def _month(where: str) -> str:
     match = FILE_NAME.search(where)
     if not match:
-        raise _refuse(where, "the file name does not say which list it is", "name it TOP500_YYYYMM.xls or .xlsx")
+        raise DataError.of(where, "the file name does not say which list it is", "name it TOP500_YYYYMM.xls or .xlsx")
     return f"{match[1]}-{match[2]}"
 
 
@@ -50,11 +50,11 @@ def _systems(content: bytes, where: str) -> list[dict[str, Cell]]:
     cells = read_cells(content, where)
     start = next((number for number, row in enumerate(cells[:5]) if "Rank" in row), None)
     if start is None:
-        raise _refuse(where, "no column Rank in the first five rows", "look at the sheet; its form has changed")
+        raise DataError.of(where, "no column Rank in the first five rows", "look at the sheet; its form has changed")
     header = [str(cell).strip() for cell in cells[start]]
     rows = [dict(zip(header, row, strict=True)) for row in cells[start + 1 :] if row[header.index("Rank")] != ""]
     if [row["Rank"] for row in rows] != list(range(1, SYSTEMS + 1)):
-        raise _refuse(where, f"{len(rows)} rows, ranks 1 to {SYSTEMS} expected", "the file is cut; fetch it again")
+        raise DataError.of(where, f"{len(rows)} rows, ranks 1 to {SYSTEMS} expected", "the file is cut; fetch it again")
     return rows
 
 
@@ -63,11 +63,13 @@ def _rates(rows: list[dict[str, Cell]], name: str, month: str, where: str) -> tu
     column, prefix = next(_columns_of(rows[0], name), ("", None))
     values = [float(cell) for row in rows if isinstance(cell := row.get(column), int | float) and cell > 0]
     if len(values) != SYSTEMS:
-        raise _refuse(
+        raise DataError.of(
             where, f"{len(values)} of {SYSTEMS} systems have {name}", "look at the sheet; its form has changed"
         )
     if name == "rmax" and values != sorted(values, reverse=True):
-        raise _refuse(where, "the systems do not stand in the order of rmax", "look at the sheet; cells have moved")
+        raise DataError.of(
+            where, "the systems do not stand in the order of rmax", "look at the sheet; cells have moved"
+        )
     return values, f"{prefix or ('G' if month < FIRST_IN_TERAFLOPS else 'T')}FLOP/s"
 
 
@@ -84,7 +86,3 @@ def _name(row: Mapping[str, object]) -> str:
 
 def _text(value: float, unit: str) -> str:
     return f"{repr(value).removesuffix('.0')} {unit}"
-
-
-def _refuse(where: str, reason: str, remedy: str) -> DataError:
-    return DataError([Problem(where, "", "", "", reason, remedy)])

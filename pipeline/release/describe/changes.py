@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from pipeline.base.errors import DataError, Problem
+from pipeline.base.errors import DataError
 from traincompute.comparison.cells import COLUMNS
 from traincompute.comparison.compare import compare
 from traincompute.comparison.render import as_csv, as_markdown
@@ -31,7 +31,7 @@ def _compare(folder: Path, before: Path) -> str:
     found = compare(before, folder)
     if found.is_equal:
         reason = f"nothing differs from {found.old.label}"
-        raise DataError([Problem("release", "", "", "", reason, "there is no need for a release without changes")])
+        raise DataError.of("release", reason, "there is no need for a release without changes")
     (folder / "changes.csv").write_text(as_csv(found.changes), encoding="utf-8")
     return f"Compared with {found.old.label}.\n\n{as_markdown(found, SHOWN)}\n"
 
