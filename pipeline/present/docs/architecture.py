@@ -1,4 +1,5 @@
-"""docs/figures/architecture.svg: the rooms of both packages and who imports whom, drawn from the code itself.
+"""The rooms of both packages, from the code itself: what each does, for docs/architecture.md, and who imports whom, drawn
+for docs/figures/architecture.svg.
 
 The order of the floors is the contract in pyproject.toml that import-linter enforces. An arrow that follows from others
 is left out: what a room imports by way of another is below it anyway.
@@ -15,6 +16,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from pipeline.base.paths import Paths
+from pipeline.present.docs import markdown
 
 HEIGHT, GAP, FLOOR, MARGIN, TOP = 62, 16, 96, 24, 58  # of a box, between boxes, from floor to floor, around the sheet
 WIDTHS = {"pipeline": 780, "traincompute": 420}
@@ -61,6 +63,18 @@ def architecture(paths: Paths) -> str:
 DEFINITIONS = """<defs>
 <marker id="tip" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto">
 <path d="M0 0L8 4L0 8z" style="fill: #2a6f97; stroke: none"/></marker></defs>"""
+
+
+def with_rooms(page: str, paths: Paths) -> str:
+    """The page with what each room says about itself between its marks, from the top floor down."""
+    tables = [_table(paths.root, package) for package in WIDTHS]
+    return markdown.between_marks(page, "rooms", "\n".join(tables))
+
+
+def _table(root: Path, package: str) -> str:
+    rooms = [room for floor in read_floors(root, package) for room in floor]
+    rows = [markdown.row(f"`{room}`", _sentence(root, f"{package}.{room}")) for room in rooms]
+    return f"| room of `{package}/` | what it does |\n|---|---|\n" + "".join(rows)
 
 
 def read_floors(root: Path, package: str) -> Floors:

@@ -8,6 +8,7 @@ from typing import Any
 
 from pipeline.base.paths import Paths
 from pipeline.normalize.corrections import load_corrections
+from pipeline.present.docs.markdown import row
 from pipeline.registry.sources import load_sources
 
 HEAD = """# Errata
@@ -17,6 +18,7 @@ one line per model and cell: what the upstream files say, what we publish in its
 ([corrections](glossary.md#correction)). A cell that two files of a publisher share is listed once. Cells that were looked at
 and kept are left out.
 """
+COLUMNS = "| model | field | upstream | here | why |\n|---|---|---|---|---|\n"
 KEPT = "acknowledge"
 INSTEAD = {"drop": "no value", "lower_bound": "at least {}", "upper_bound": "at most {}"}
 
@@ -29,33 +31,25 @@ def errata(paths: Paths) -> str:
 def corrected(paths: Paths) -> dict[str, list[Mapping[str, Any]]]:
     """The entries that change a value, by publisher and in order of record and field, each cell once."""
     sources = load_sources(paths)
-    entries = [entry for entry in load_corrections(paths) if entry["action"] != KEPT]
-    found: dict[str, dict[tuple[str, ...], Mapping[str, Any]]] = {}
-    for entry in entries:
+    publishers: dict[str, dict[tuple[str, ...], Mapping[str, Any]]] = {}
+    for entry in load_corrections(paths):
         cell = tuple(str(entry[name]) for name in ("record", "field", "value_text"))
-        found.setdefault(sources[entry["source"]].publisher, {}).setdefault(cell, entry)
-    return {publisher: [cells[key] for key in sorted(cells)] for publisher, cells in sorted(found.items())}
+        if entry["action"] != KEPT:
+            publishers.setdefault(sources[entry["source"]].publisher, {}).setdefault(cell, entry)
+    return {publisher: [cells[key] for key in sorted(cells)] for publisher, cells in sorted(publishers.items())}
 
 
 def _section(publisher: str, entries: Iterable[Mapping[str, Any]]) -> str:
-    return f"\n## {publisher}\n\n" + "\n".join(_lines(entries)) + "\n"
+    return f"\n## {publisher}\n\n{COLUMNS}" + "".join(_rows(entries))
 
 
-def _lines(entries: Iterable[Mapping[str, Any]]) -> Iterator[str]:
-    yield "| model | field | upstream | here | why |"
-    yield "|---|---|---|---|---|"
+def _rows(entries: Iterable[Mapping[str, Any]]) -> Iterator[str]:
     for record, cells in groupby(entries, lambda entry: str(entry["record"])):
         for number, entry in enumerate(cells):
             link = f" ([reference]({entry['reference'].split(';')[0]}))" if entry.get("reference") else ""
-            name = "" if number else _cell(record)
-            yield f"| {name} | `{entry['field']}` | {_cell(entry['value_text'])} | {_here(entry)} | {_cell(entry['reason'])}{link} |"
+            texts = (f"`{entry['field']}`", entry["value_text"], _instead(entry), f"{entry['reason']}{link}")
+            yield row("" if number else record, *texts)
 
 
-def _here(entry: Mapping[str, Any]) -> str:
-    return _cell(
-        entry["new_value"] if entry["action"] == "set" else INSTEAD[entry["action"]].format(entry["value_text"])
-    )
-
-
-def _cell(text: object) -> str:
-    return str(text).replace("|", "\\|").replace("\n", " ")
+def _instead(entry: Mapping[str, Any]) -> str:
+    return str(entry["new_value"]) if entry["action"] == "set" else INSTEAD[entry["action"]].format(entry["value_text"])

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import re
-
 from pipeline.base.paths import Paths
 from pipeline.impute.calibration.storage import read_rows
+from pipeline.present.docs import markdown
 
-BLOCK = re.compile(r"(<!-- measured -->\n).*?(<!-- /measured -->)", re.DOTALL)
-HEAD = [
-    "| method | runs | | median factor, 5–95 % | inside the interval | with priors: median | inside |",
-    "|---|---|--:|---|--:|--:|--:|",
-]
-USED = [
-    "| chips | number format | model | chips in the run | runs | median share, 5–95 % |",
-    "|---|---|---|---|--:|---|",
-]
-WATTS = ["| chip | benchmark | nodes | runs | W per chip, 5–95 % |", "|---|---|--:|--:|---|"]
+COMPARED = """\
+| method | runs | | median factor, 5–95 % | inside the interval | with priors: median | inside |
+|---|---|--:|---|--:|--:|--:|
+"""
+USED = """\
+| chips | number format | model | chips in the run | runs | median share, 5–95 % |
+|---|---|---|---|--:|---|
+"""
+WATTS = "| chip | benchmark | nodes | runs | W per chip, 5–95 % |\n|---|---|--:|--:|---|\n"
 SOURCES = {"source_id": "source"}
 Row = dict[str, str]
 
@@ -24,12 +22,11 @@ Row = dict[str, str]
 def with_measured(page: str, paths: Paths) -> str:
     """The page with the tables between its marks: how far the methods are off, then utilisation, then power."""
     tables = [
-        [*HEAD, *map(_compared, read_rows(paths, "measured"))],
-        [*USED, *map(_used, read_rows(paths, "utilization"))],
-        [*WATTS, *map(_watts, read_rows(paths, "power"))],
+        [COMPARED, *map(_compared, read_rows(paths, "measured"))],
+        [USED, *map(_used, read_rows(paths, "utilization"))],
+        [WATTS, *map(_watts, read_rows(paths, "power"))],
     ]
-    text = "\n\n".join("\n".join(lines) for lines in tables)
-    return BLOCK.sub(lambda found: found[1] + text + "\n" + found[2], page)
+    return markdown.between_marks(page, "measured", "\n".join("".join(lines) for lines in tables))
 
 
 def _compared(row: Row) -> str:
@@ -37,18 +34,18 @@ def _compared(row: Row) -> str:
     stated, needed = _dex(row["half_width_90"]), _dex(row["prior_half_width_90"])
     cells = [row["method"], runs, row["runs"], _spread(row, "factor", 2)]
     cells += [f"{_percent(row['inside'])} of {stated}", f"{float(row['prior_factor_50']):.2f}"]
-    return _join([*cells, f"{_percent(row['prior_inside'])} of {needed}"])
+    return markdown.row(*cells, f"{_percent(row['prior_inside'])} of {needed}")
 
 
 def _used(row: Row) -> str:
-    return _join(
-        [*(row[name] for name in ("generation", "format", "architecture", "scale", "runs")), _spread(row, "share", 3)]
-    )
+    names = ("generation", "format", "architecture", "scale", "runs")
+    return markdown.row(*(row[name] for name in names), _spread(row, "share", 3))
 
 
 def _watts(row: Row) -> str:
     nodes = f"{float(row['nodes']):.0f}"
-    return _join([row["hardware_id"], row["benchmark"], nodes, row["runs"], _spread(row, "power_per_chip_w", 0)])
+    spread = _spread(row, "power_per_chip_w", 0)
+    return markdown.row(row["hardware_id"], row["benchmark"], nodes, row["runs"], spread)
 
 
 def _spread(row: Row, name: str, digits: int) -> str:
@@ -62,7 +59,3 @@ def _percent(share: str) -> str:
 
 def _dex(half_width: str) -> str:
     return f"±{float(half_width):.2f} dex"
-
-
-def _join(cells: list[str]) -> str:
-    return "| " + " | ".join(cells) + " |"

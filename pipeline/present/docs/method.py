@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 
 from pipeline.base.paths import Paths
 from pipeline.impute.calibration.storage import read_rows
+from pipeline.present.docs import markdown
 
-BLOCK = re.compile(r"(<!-- targets -->\n).*?(<!-- /targets -->)", re.DOTALL)
 INPUTS = ("upstream", "curated")
 FEWEST = 30  # rows of a stratum
 AIM = (0.87, 0.93)
@@ -44,42 +43,40 @@ Row = dict[str, str]
 def with_targets(page: str, paths: Paths) -> str:
     """The page with the tables between its markers filled in from the calibration files."""
     table, imputed = read_rows(paths, "calibration"), read_rows(paths, "imputed")
-    lines = ["| | before | target | upstream facts alone | with curated facts |", "|---|---|---|---|---|"]
-    lines += [_join(label, before, target, *_cells(table, key, _share)) for label, key, before, target in SHARES]
+    lines = ["| | before | target | upstream facts alone | with curated facts |\n|---|---|---|---|---|\n"]
+    lines += [markdown.row(label, before, target, *_cells(table, key, _share)) for label, key, before, target in SHARES]
     sums = [[sum(int(row[kind]) for row in imputed if row["inputs"] == inputs) for kind in KINDS] for inputs in INPUTS]
     counts = [f"{models}, and {bounds} bounds" for models, bounds in sums]
-    lines.append(_join("notable models without a published value, imputed physically", "–", "≥ 80; ≥ 150", *counts))
-    lines += ["", *_head("judged")]
-    lines += [_join(label, *_cells(table, key, _interval)) for label, key in JUDGED.items()]
-    lines += ["", *_head(f"stratum, each model by other organisations, {FEWEST} models or more")]
-    lines += [_join(f"{name}: {word}", *cells) for name, word, cells in _strata(table)]
-    return BLOCK.sub(lambda found: found[1] + "\n".join(lines) + "\n" + found[2], page)
+    lines.append(
+        markdown.row("notable models without a published value, imputed physically", "–", "≥ 80; ≥ 150", *counts)
+    )
+    lines.append(_head("judged"))
+    lines += [markdown.row(label, *_cells(table, key, _interval)) for label, key in JUDGED.items()]
+    lines.append(_head(f"stratum, each model by other organisations, {FEWEST} models or more"))
+    lines += [markdown.row(f"{name}: {word}", *cells) for name, word, cells in _strata(table)]
+    return markdown.between_marks(page, "targets", "".join(lines))
 
 
-def _head(label: str) -> list[str]:
-    return [f"| {label} | upstream facts alone | with curated facts |", "|---|---|---|"]
+def _head(label: str) -> str:
+    return f"\n| {label} | upstream facts alone | with curated facts |\n|---|---|---|\n"
 
 
 def _strata(table: Sequence[Row]) -> list[tuple[str, str, list[str]]]:
     """By domain, period and confidence word: the stratum, and what its intervals hold."""
-    found = []
+    strata = []
     for name in ("domain", "period", "confidence"):
         for word in sorted({row[name] for row in table} - {"all"}):
             cells = _cells(table, {name: word}, lambda row: _interval(row) if int(row["n"]) >= FEWEST else "–")
             if set(cells) != {"–"}:
-                found.append((name, word, cells))
-    return found
+                strata.append((name, word, cells))
+    return strata
 
 
 def _cells(table: Sequence[Row], key: Row, show: Callable[[Row], str]) -> list[str]:
     """What is shown of the row with that key, for each kind of inputs."""
     wanted = ALL | {"evaluation": "folds"} | key
-    found = {row["inputs"]: show(row) for row in table if wanted.items() <= row.items()}
-    return [found.get(inputs, "–") for inputs in INPUTS]
-
-
-def _join(*cells: str) -> str:
-    return "| " + " | ".join(cells) + " |"
+    shown = {row["inputs"]: show(row) for row in table if wanted.items() <= row.items()}
+    return [shown.get(inputs, "–") for inputs in INPUTS]
 
 
 def _share(row: Row) -> str:

@@ -61,14 +61,9 @@ def _working_in(folder: Path, data: Path) -> Iterator[None]:
 
 def notebook(page: str) -> str:
     """The page as a Jupyter notebook (nbformat 4.5): text and code in cells, what was printed as output."""
-    return (
-        json.dumps(
-            {"cells": _numbered(_cells(page)), "metadata": KERNEL, "nbformat": 4, "nbformat_minor": 5},
-            indent=1,
-            ensure_ascii=False,
-        )
-        + "\n"
-    )
+    cells = [cell | {"id": f"cell-{place}"} for place, cell in enumerate(filter(_is_filled, _cells(page)))]
+    document = {"cells": cells, "metadata": KERNEL, "nbformat": 4, "nbformat_minor": 5}
+    return json.dumps(document, indent=1, ensure_ascii=False) + "\n"
 
 
 KERNEL = {"kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"}}
@@ -83,9 +78,8 @@ def _cells(page: str) -> Iterator[dict[str, Any]]:
     yield _text(page[end:])
 
 
-def _numbered(cells: Iterator[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The cells that hold something, each with an id."""
-    return [cell | {"id": f"cell-{place}"} for place, cell in enumerate(cell for cell in cells if cell["source"])]
+def _is_filled(cell: dict[str, Any]) -> bool:
+    return bool(cell["source"])
 
 
 def _text(text: str) -> dict[str, Any]:

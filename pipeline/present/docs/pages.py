@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from pipeline.base.paths import Paths
-from pipeline.present.docs.architecture import architecture
+from pipeline.present.docs.architecture import architecture, with_rooms
 from pipeline.present.docs.dictionary import dictionary
 from pipeline.present.docs.errata import errata
 from pipeline.present.docs.figures import declared_figures, figures_page
@@ -32,6 +32,7 @@ def pages(paths: Paths) -> dict[str, Callable[[], str]]:
     database = paths.processed / DUCKDB_NAME
     return {
         "figures/architecture.svg": lambda: architecture(paths),
+        "architecture.md": lambda: with_rooms(text("architecture.md"), paths),
         "data-dictionary.md": lambda: dictionary(load_schemas(paths)),
         "errata.md": lambda: errata(paths),
         "figures.md": lambda: figures_page(declared_figures()),

@@ -4,12 +4,12 @@ tested, and what was measured by tests/chaos/run.py and tests/mutation/run.py.""
 from __future__ import annotations
 
 import csv
-import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 from pipeline.base.paths import Paths
+from pipeline.present.docs.markdown import between_marks, row
 from pipeline.present.docs.queries import with_output
 from pipeline.publish.known_issues import known_issues
 
@@ -25,13 +25,12 @@ def quality(page: str, paths: Paths, database: Path) -> str:
     listed = {
         "known issues": issues,
         "faults": HEAD + "".join(_faults(tests / "faults")),
-        "kills": KILLS + "".join(_row(line.values()) for line in _read(tests / "chaos" / "figures.csv")),
+        "kills": KILLS + "".join(row(*line.values()) for line in _read(tests / "chaos" / "figures.csv")),
         "mutants": MUTANTS + "".join(_scores(tests / "mutation" / "scores.csv")),
     }
     page = with_output(page, database)
     for name, text in listed.items():
-        block = re.compile(rf"(<!-- {name} -->\n).*?(<!-- /{name} -->)", re.DOTALL)
-        page = block.sub(lambda found, text=text: found[1] + text + found[2], page)  # type: ignore[misc]
+        page = between_marks(page, name, text)
     return page
 
 
@@ -41,7 +40,7 @@ def _faults(folder: Path) -> Iterator[str]:
     for line in _read(folder / "rows.csv"):
         tests[line["row"]].append(f"`{line['test'].removeprefix('tests/')}`")
     for line in _read(folder / "faults.csv"):
-        yield f"| {line['row']} | {line['fault']} | {line['expected']} | {', '.join(tests[line['row']])} |\n"
+        yield row(line["row"], line["fault"], line["expected"], ", ".join(tests[line["row"]]))
 
 
 def _scores(file: Path) -> Iterator[str]:
@@ -49,11 +48,7 @@ def _scores(file: Path) -> Iterator[str]:
     for line in _read(file):
         percent = f"{100 * int(line['killed']) / int(line['run']):.0f}"
         figures = (line["mutants"], line["run"], line["killed"], percent)
-        yield _row((f"`{line['module']}`", *figures, line["measured"]))
-
-
-def _row(cells: Iterable[str]) -> str:
-    return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |\n"
+        yield row(f"`{line['module']}`", *figures, line["measured"])
 
 
 def _read(file: Path) -> Iterator[dict[str, str]]:

@@ -22,6 +22,7 @@ from pipeline.impute.trends import fit, series
 from pipeline.impute.trends.prepare import prepare
 from pipeline.impute.trends.table import doubling_months, lines_of
 from pipeline.normalize.stage import Read, load_ledger, normalize_tables, read_ledger
+from pipeline.present.docs.markdown import row
 from pipeline.present.docs.shape_of_code import VINTAGE, shape_of_code
 from pipeline.registry.constants import load_constants
 from pipeline.registry.context import Context, load_context
@@ -150,7 +151,7 @@ def _row(result: Result) -> str:
     printed = f"{entry['value']}{bounds} {_unit(entry)}" + (f", n = {entry['n']}" if "n" in entry else "")
     ours = f"**{result.value:.2f}** {_unit(entry)}"
     spans = f"{_span(result.sampling)}, {_span(result.interval)}"
-    return f"| {entry['what']} | {printed} | {ours} | {spans} | {result.n} | {result.off:+.1%} | {_verdict(result)} |\n"
+    return row(entry["what"], printed, ours, spans, result.n, f"{result.off:+.1%}", _verdict(result))
 
 
 def _unit(entry: Mapping[str, Any]) -> str:

@@ -17,6 +17,7 @@ from pipeline.impute.trends import fit, series
 from pipeline.impute.trends.prepare import decimal_year, prepare
 from pipeline.impute.trends.table import doubling_months, lines_of
 from pipeline.normalize import facts
+from pipeline.present.docs.markdown import row
 from pipeline.registry.constants import load_constants
 from pipeline.registry.context import Context
 from pipeline.registry.frames import Tables
@@ -35,6 +36,25 @@ before 2010; bespoke is what would have kept the first machine in the Top500 of 
 which nobody rents by the hour; cloud is the rest.
 [{URL}]; vintage {VINTAGE}; figures `economic-eras-flop` and `economic-eras-parameters`
 
+"""
+SHEET = """
+The file of that day has 498 rows; 151 of them have no name and are not records here, while the 493 models of the
+article seem to be all rows. Two models have all three only because two rows of the sheet are about them.
+
+"""
+LINES = """\
+| era | points (article) | growth of FLOP per year | doubling, months | growth of parameters per year | doubling, months |
+|---|---:|---|---:|---|---:|
+"""
+TOP500 = """
+For comparison, the Top500 up to the date of the sheet:
+
+| | lists since | lists | growth per year | doubling, months |
+|---|---|---:|---|---:|
+"""
+OUTGROWN = """
+Training outgrew the fastest machine in the cloud and bespoke eras: one machine, in FP64 and by its rate alone, is
+no bound for runs that may last longer, use more chips and compute in lower precision.
 """
 
 
@@ -67,23 +87,15 @@ def sheet_counts(context: Context) -> dict[str, int]:
 
 def _counts(counts: dict[str, int], points: int) -> str:
     article = {"rows with a name": "493 models", "with FLOP": 129, "with FLOP, date and parameters": 106}
-    rows = "".join(f"| {what} | {article[what]} | {n} |\n" for what, n in counts.items())
-    return (
-        f"| rows of the sheet | article | {VINTAGE} |\n|---|---:|---:|\n{rows}"
-        f"| models with all three | – | {points} |\n\n"
-        "The file of that day has 498 rows; 151 of them have no name and are not records here, while the 493 models of the\n"
-        "article seem to be all rows. Two models have all three only because two rows of the sheet are about them.\n\n"
-    )
+    rows = "".join(row(what, article[what], n) for what, n in counts.items())
+    head = f"| rows of the sheet | article | {VINTAGE} |\n|---|---:|---:|\n"
+    return f"{head}{rows}| models with all three | – | {points} |\n{SHEET}"
 
 
 def _lines(points: pd.DataFrame) -> str:
-    head = "| era | points (article) | growth of FLOP per year | doubling, months | growth of parameters per year | doubling, months |\n"
-    head += "|---|---:|---|---:|---|---:|\n"
     flop, size = era_lines(points, "training_compute_flop"), era_lines(points, "parameters")
-    return head + "".join(
-        f"| {NAMES[era]} | {flop[era]['n']} ({COUNTS[era]}) | {_cells(flop[era])} | {_cells(size[era])} |\n"
-        for era in NAMES
-    )
+    counted = {era: f"{flop[era]['n']} ({COUNTS[era]})" for era in NAMES}
+    return LINES + "".join(row(NAMES[era], counted[era], *_cells(flop[era]), *_cells(size[era])) for era in NAMES)
 
 
 def era_lines(points: pd.DataFrame, quantity: str) -> dict[str, dict[str, Any]]:
@@ -98,11 +110,12 @@ def era_lines(points: pd.DataFrame, quantity: str) -> dict[str, dict[str, Any]]:
     }
 
 
-def _cells(line: dict[str, Any]) -> str:
+def _cells(line: dict[str, Any]) -> tuple[str, str]:
+    """Growth a year with its interval, and months of doubling."""
     low, high = line["bounds"]
     doubling = doubling_months(line["slope"])
     months = f"{doubling:.1f}" if doubling == doubling else "–"
-    return f"{10 ** line['slope']:.2f}× [{10**low:.2f}–{10**high:.2f}] | {months}"
+    return f"{10 ** line['slope']:.2f}× [{10**low:.2f}–{10**high:.2f}]", months
 
 
 def machine_lines(lists: pd.DataFrame, since: str, until: str) -> dict[str, fit.Lines]:
@@ -116,20 +129,9 @@ def machine_lines(lists: pd.DataFrame, since: str, until: str) -> dict[str, fit.
 
 
 def _machines(lists: pd.DataFrame) -> str:
-    head = (
-        "\nFor comparison, the Top500 up to the date of the sheet:\n\n"
-        "| | lists since | lists | growth per year | doubling, months |\n|---|---|---:|---|---:|\n"
-    )
     rows = ""
     for since in ("1993-06-01", "2012-01-01"):
         for name, line in machine_lines(lists, since, VINTAGE.isoformat()).items():
-            found = {"slope": line.slope[0], "bounds": fit.interval(line.sampled)[:, 0]}
-            rows += f"| {MACHINES[name]} | {since[:7]} | {int(line.n[0])} | {_cells(found)} |\n"
-    return (
-        head
-        + rows
-        + (
-            "\nTraining outgrew the fastest machine in the cloud and bespoke eras: one machine, in FP64 and by its rate alone, is\n"
-            "no bound for runs that may last longer, use more chips and compute in lower precision.\n"
-        )
-    )
+            cells = _cells({"slope": line.slope[0], "bounds": fit.interval(line.sampled)[:, 0]})
+            rows += row(MACHINES[name], since[:7], int(line.n[0]), *cells)
+    return TOP500 + rows + OUTGROWN

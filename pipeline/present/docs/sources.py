@@ -7,6 +7,7 @@ from typing import Any
 
 from pipeline.base.paths import Paths
 from pipeline.base.yamlfile import load_yaml
+from pipeline.present.docs.markdown import row
 from pipeline.pull.witnesses import Witness, load_witnesses, witness_of
 from pipeline.registry.sources import SHAPE, Source, last_look, load_lock, load_sources, locked_snapshots
 
@@ -42,55 +43,42 @@ def _columns(paths: Paths) -> dict[str, dict[str, Any]]:
 
 
 def _overview(sources: Mapping[str, Source], lock: Mapping[str, Any]) -> str:
-    rows = [
-        f"| [`{s.id}`](#{s.id}) | {s.title} | `{s.subject}` | {s.licence} | {_looked(lock, s)} | {_changed(lock, s)} |"
-        for s in sources.values()
-    ]
+    """A row per source; it last changed on the day of its newest snapshot, which differs from the one before it."""
     head = "| source | what | table | licence | last looked at | last changed |\n|---|---|---|---|---|---|\n"
-    return head + "\n".join(rows) + "\n"
-
-
-def _looked(lock: Mapping[str, Any], source: Source) -> str:
-    return str(last_look(lock, source.id) or "entered by hand")
-
-
-def _changed(lock: Mapping[str, Any], source: Source) -> str:
-    """The newest snapshot: the state that differs from the one before it."""
-    return str(max(locked_snapshots(lock, source.id), default=""))
+    for s in sources.values():
+        looked, changed = last_look(lock, s.id) or "entered by hand", max(locked_snapshots(lock, s.id), default="")
+        head += row(f"[`{s.id}`](#{s.id})", s.title, f"`{s.subject}`", s.licence, looked, changed)
+    return head
 
 
 def _section(source: Source, lock: Mapping[str, Any], columns: Mapping[str, Any], witnesses: Witnesses) -> str:
-    lines = [f"\n## {source.id}\n", f"{source.title}. Published by {source.publisher}.\n", *_terms(source)]
+    lines = [f"\n## {source.id}\n\n{source.title}. Published by {source.publisher}.\n\n"]
+    lines += [f"- {term}\n" for term in _terms(source)]
     snapshots = lock.get(source.id, {}).get("snapshots", {})
     if snapshots:
-        lines += ["", "| snapshot | file | bytes | sha256 | witness |", "|---|---|--:|---|---|"]
+        lines += ["\n| snapshot | file | bytes | sha256 | witness |\n|---|---|--:|---|---|\n"]
         lines += _files(snapshots, witnesses)
     if columns:
-        lines += [
-            "",
-            "| field | columns, with the snapshots between which each was seen |",
-            "|---|---|",
-            *_read(columns),
-        ]
+        lines += ["\n| field | columns, with the snapshots between which each was seen |\n|---|---|\n", *_read(columns)]
     if source.notes:
-        lines += ["", f"Read for figures, but otherwise not kept: {', '.join(source.notes)}."]
+        lines += [f"\nRead for figures, but otherwise not kept: {', '.join(source.notes)}.\n"]
     if source.ignored:
-        lines += ["", f"Not read: {', '.join(sorted(source.ignored))}."]
-    return "\n".join(lines) + "\n"
+        lines += [f"\nNot read: {', '.join(sorted(source.ignored))}.\n"]
+    return "".join(lines)
 
 
 def _terms(source: Source) -> Iterator[str]:
     passed_on = "cell by cell" if source.redistribute else "as aggregates only"
-    yield f"- Licence: {source.licence}; its facts are redistributed {passed_on}."
-    yield f"- To be credited as: {source.attribution}"
+    yield f"Licence: {source.licence}; its facts are redistributed {passed_on}."
+    yield f"To be credited as: {source.attribution}"
     if not source.makes_models:
-        yield "- Speaks of models that other sources make; its other records stay in the ledger alone."
+        yield "Speaks of models that other sources make; its other records stay in the ledger alone."
     if source.derived_from:
-        yield f"- Derived from `{source.derived_from}`: not a voice of its own."
+        yield f"Derived from `{source.derived_from}`: not a voice of its own."
     if source.file_list:
-        yield f"- {len(source.urls)} files, listed in `data/raw/{source.id}/{source.file_list['file']}`, such as <{source.url}>"
+        yield f"{len(source.urls)} files, listed in `data/raw/{source.id}/{source.file_list['file']}`, such as <{source.url}>"
     else:
-        yield from (f"- <{url}>" for url in source.urls)
+        yield from (f"<{url}>" for url in source.urls)
 
 
 def _files(snapshots: Mapping[str, Any], witnesses: Witnesses) -> Iterator[str]:
@@ -101,17 +89,17 @@ def _files(snapshots: Mapping[str, Any], witnesses: Witnesses) -> Iterator[str]:
         seen = f"[{witness.publisher}]({witness.reference})" if witness else ""
         if len(files) > MOST_FILES:
             total = sum(file["size"] for _, file in files)
-            yield f"| {day} | {len(files)} files | {total:,} | in `data/raw/lock.json` | |"
+            yield f"| {day} | {len(files)} files | {total:,} | in `data/raw/lock.json` | |\n"
             continue
         for url, file in files:
             name = url.rsplit("/", 1)[-1]
-            yield f"| {day} | {name} | {file['size']:,} | `{file['sha256'][:16]}…` | {seen} |"
+            yield row(day, name, f"{file['size']:,}", f"`{file['sha256'][:16]}…`", seen)
 
 
 def _read(columns: Mapping[str, Mapping[str, str]]) -> Iterator[str]:
     for field, seen in columns.items():
         names = "; ".join(f"{name} ({_dates(dates)})" for name, dates in seen.items())
-        yield f"| `{field}` | {names} |"
+        yield row(f"`{field}`", names)
 
 
 def _dates(span: str | None) -> str:
