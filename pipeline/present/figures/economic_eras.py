@@ -32,14 +32,9 @@ def draw(data: Data, quantity: str, title: str, axis: str, low: int, high: int) 
     if quantity == "training_compute_flop":
         layers.append(_machine(data.sheet_2022[1], x, y))
         key.append((f"first machine of the Top500, {DAYS} days at Rmax", style.ORANGE))
-    chart = alt.layer(*layers, parts.key_layer(key, 12, 12)).properties(width=style.WIDTH, height=style.HEIGHT)
     subtitle = ["Models with training compute, date and parameters; eras as in docs/reproductions.md."]
-    return style.finish(
-        chart,
-        title,
-        subtitle,
-        f"Sheet of {VINTAGE}, Epoch AI (CC BY 4.0), after The Shape of Code 2022; traincompute {data.manifest['version']}",
-    )
+    caption = f"Sheet of {VINTAGE}, Epoch AI (CC BY 4.0), after The Shape of Code 2022; "
+    return style.finish(parts.keyed(layers, key), title, subtitle, f"{caption}traincompute {data.manifest['version']}")
 
 
 def _rate(points: pd.DataFrame, rows: Any) -> str:

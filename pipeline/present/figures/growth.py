@@ -7,8 +7,6 @@ import math
 from dataclasses import dataclass, field
 from typing import Any
 
-import altair as alt
-
 from pipeline.impute.trends import series
 from pipeline.present.figures import parts, style
 from pipeline.present.figures.data import Data
@@ -76,10 +74,7 @@ def draw(data: Data, plan: Plan) -> dict[str, Any]:
         f"{int(top.sum())} among the ten largest by FLOP of their day: {_rate(data, plan, 'running_top_ten')}": style.BLUE,
         f"all {int(notable.sum())} runs of notable models: {_rate(data, plan, 'notable')}": style.GREY,
     }
-
-    chart = alt.layer(*layers, parts.key_layer(list(lines.items()), 12, 12)).properties(
-        width=style.WIDTH, height=style.HEIGHT
-    )
+    chart = parts.keyed(layers, list(lines.items()))
     subtitle = ["Published values; lines of least squares on the logarithm with 90 % bands."]
     return style.finish(chart, plan.title, subtitle, data.caption(plan.note))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import altair as alt
@@ -102,9 +103,29 @@ def key_layer(entries: list[tuple[str, str]], x: float, y: float, step: float = 
     return alt.layer(*layers)
 
 
+def keyed(
+    layers: list[Any],
+    entries: list[tuple[str, str]],
+    top: float = 12,
+    width: int = style.WIDTH,
+    height: int = style.HEIGHT,
+) -> Any:
+    """The layers in one plot of that size, with a key from `top` on at the left."""
+    return alt.layer(*layers, key_layer(entries, 12, top)).properties(width=width, height=height)
+
+
+def equal_lines(field: str, low: float, high: float, x: Any, y: Any) -> list[Any]:
+    """The line where log10 of `field` and of `value` are equal, and dashed ones where they are a factor of 3 apart."""
+    layers = []
+    for shift, dash in ((0.0, [1, 0]), (math.log10(3), [3, 3]), (-math.log10(3), [3, 3])):
+        ends = pd.DataFrame({field: [low, high], "value": [low + shift, high + shift]})
+        line = alt.Chart(ends).mark_line(color=style.DARK, strokeWidth=1, strokeDash=dash, clip=True)
+        layers.append(line.encode(x, y))
+    return layers
+
+
 def machine_line(lists: pd.DataFrame, seconds: float, until: str) -> pd.DataFrame:
     """log10 of the FLOP that the first machine in each Top500 list performs in a given time at its Rmax."""
     some = lists[lists["list_date"] <= until].sort_values("list_date")
-    return some.assign(year=decimal_year(some["list_date"]), value=np.log10(some["rmax_first"] * seconds))[
-        ["year", "value"]
-    ]
+    value = np.log10(some["rmax_first"] * seconds)
+    return some.assign(year=decimal_year(some["list_date"]), value=value)[["year", "value"]]

@@ -17,6 +17,12 @@ FIRST, LAST = 2010.0, 2027.0
 LOW, HIGH = 13, 28
 FACTOR = 1.5
 COLOURS = {"raised": style.ORANGE, "cut": style.BLUE, "blanked": style.RED, "filled in": style.GREEN}
+WORDS = {
+    "raised": f"raised by a factor of {FACTOR:g} or more",
+    "cut": f"cut by a factor of {FACTOR:g} or more",
+    "blanked": "blanked",
+    "filled in": "filled in afterwards",
+}
 SOURCE = "epoch_notable"
 
 
@@ -34,27 +40,16 @@ def draw(data: Data) -> dict[str, Any]:
         layers.append(rule.encode(x, style.power_axis("old", "Training compute (FLOP)", low, HIGH), alt.Y2("new:Q")))
         dots = some.assign(value=some["new"].fillna(some["old"]))[["year", "value"]].round(3)
         mark = {"shape": "cross", "angle": 45} if what == "blanked" else {"shape": "circle"}
-        layers.append(
-            alt.Chart(dots).mark_point(color=colour, filled=True, size=42, opacity=0.9, clip=True, **mark).encode(x, y)
-        )
-    key = [(f"{word}: {int((changes['what'] == what).sum())}", COLOURS[what]) for what, word in _words().items()]
-    chart = alt.layer(*layers, parts.key_layer(key, 12, 12)).properties(width=style.WIDTH, height=style.HEIGHT)
+        points = alt.Chart(dots).mark_point(color=colour, filled=True, size=42, opacity=0.9, clip=True, **mark)
+        layers.append(points.encode(x, y))
+    key = [(f"{word}: {int((changes['what'] == what).sum())}", COLOURS[what]) for what, word in WORDS.items()]
     days = data.table("revisions").query("source_id == @SOURCE")
     subtitle = [
         f"Training compute in the notable file between its snapshots of "
         f"{days['from_snapshot'].min().date()} and {days['to_snapshot'].max().date()}.",
         "A rule runs from the old value to the new one (dot), at the date of publication (since 2010).",
     ]
-    return style.finish(chart, "History that was rewritten", subtitle, data.caption())
-
-
-def _words() -> dict[str, str]:
-    return {
-        "raised": f"raised by a factor of {FACTOR:g} or more",
-        "cut": f"cut by a factor of {FACTOR:g} or more",
-        "blanked": "blanked",
-        "filled in": "filled in afterwards",
-    }
+    return style.finish(parts.keyed(layers, key), "History that was rewritten", subtitle, data.caption())
 
 
 def large_changes(revisions: pd.DataFrame, models: pd.DataFrame) -> pd.DataFrame:
@@ -64,10 +59,6 @@ def large_changes(revisions: pd.DataFrame, models: pd.DataFrame) -> pd.DataFrame
     some = some.assign(date=some["model_id"].map(dates)).dropna(subset=["date"])
     words = {"blanked": "blanked", "filled": "filled in"}
     what = some["kind"].map(words).mask(some["ratio"] >= FACTOR, "raised").mask(some["ratio"] <= 1 / FACTOR, "cut")
-    found = some.assign(
-        what=what,
-        year=decimal_year(some["date"]),
-        old=np.log10(some["old_value"]),
-        new=np.log10(some["new_value"]),
-    )
-    return found.dropna(subset=["what"])[["year", "what", "old", "new"]]
+    log10 = {side: np.log10(some[f"{side}_value"]) for side in ("old", "new")}
+    changes = some.assign(what=what, year=decimal_year(some["date"]), **log10)
+    return changes.dropna(subset=["what"])[["year", "what", "old", "new"]]

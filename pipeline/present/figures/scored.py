@@ -26,18 +26,9 @@ def draw(data: Data) -> dict[str, Any]:
     points = last_estimates(data.table("scores"))
     low = math.floor(points[["later", "low"]].min().min() / ROUND) * ROUND
     high = math.ceil(points[["later", "high"]].max().max() / ROUND) * ROUND
-    x, y = (
-        _axis(channel, field, title, low, high)
-        for channel, field, title in (
-            (alt.X, "later", "Published later (FLOP)"),
-            (alt.Y, "value", "Estimated before (FLOP)"),
-        )
-    )
-    layers = [
-        _line(low, high, shift, dash, x, y)
-        for shift, dash in ((0.0, [1, 0]), (math.log10(3), [3, 3]), (-math.log10(3), [3, 3]))
-    ]
-    key = []
+    titles = ("later", "Published later (FLOP)"), ("value", "Estimated before (FLOP)")
+    x, y = style.equal_axes(*titles, low, high, STEP)
+    layers, key = parts.equal_lines("later", low, high, x, y), []
     for tier, (word, colour) in TIERS.items():
         some = points[points["tier"] == tier]
         if len(some):
@@ -45,7 +36,7 @@ def draw(data: Data) -> dict[str, Any]:
             dots = alt.Chart(some).mark_circle(size=30, color=colour, clip=True, aria=False)
             layers += [rules.encode(x, y.copy(), alt.Y2("high:Q")).encode(y=alt.Y("low:Q")), dots.encode(x, y)]
             key.append((f"from {word}: {len(some)}", colour))
-    chart = alt.layer(*layers, parts.key_layer(key, 12, 12)).properties(width=style.WIDTH - 70, height=style.WIDTH - 70)
+    chart = parts.keyed(layers, key, width=style.SIDE, height=style.SIDE)
     subtitle = [_sentence(points), "From the facts of the last snapshot without a value. Dashed: a factor of 3."]
     return style.finish(chart, "Past estimates and what was published later", subtitle, data.caption())
 
@@ -63,16 +54,3 @@ def last_estimates(scores: pd.DataFrame) -> pd.DataFrame:
 def _sentence(points: pd.DataFrame) -> str:
     inside, near = points["is_inside"].mean(), points["near"].mean()
     return f"{len(points)} models: {100 * near:.0f} % within a factor of 3, {100 * inside:.0f} % inside the 90 % interval (rules)."
-
-
-def _line(low: float, high: float, shift: float, dash: list[int], x: Any, y: Any) -> Any:
-    ends = pd.DataFrame({"later": [low, high], "value": [low + shift, high + shift]})
-    return alt.Chart(ends).mark_line(color=style.DARK, strokeWidth=1, strokeDash=dash, clip=True).encode(x, y)
-
-
-def _axis(channel: Any, field: str, title: str, low: int, high: int) -> Any:
-    scale = alt.Scale(domain=[low, high], nice=False)
-    axis = alt.Axis(
-        values=[power for power in range(low, high + 1) if power % STEP == 0], labelExpr="'1e' + datum.value"
-    )
-    return channel(f"{field}:Q", title=title, scale=scale, axis=axis)

@@ -12,28 +12,34 @@ BLUE, ORANGE, GREEN, RED, SKY, PURPLE = "#0072B2", "#E69F00", "#009E73", "#D55E0
 GREY, DARK, LIGHT = "#8c8c8c", "#333333", "#dddddd"
 FONT = "Liberation Sans, Arial, Helvetica, sans-serif"
 WIDTH, HEIGHT = 510, 330  # of the plot itself; with axes and margins a figure is 600 px wide
+SIDE = WIDTH - 70  # of a square plot
+POWERS = "'1e' + datum.value"  # log10 values printed as 1e20, as the tables do
 
 
 def year_axis(first: float, last: float, step: int = 2) -> Any:
     """A time axis in decimal years, free of time zones."""
     ticks = list(range(int(first) + int(first) % step, int(last) + 1, step))
-    return alt.X(
-        "year:Q",
-        title="Date of publication",
-        scale=alt.Scale(domain=[first, last], nice=False),
-        axis=alt.Axis(format="d", values=ticks, grid=False),
-    )
+    axis = alt.Axis(format="d", values=ticks, grid=False)
+    return alt.X("year:Q", title="Date of publication", scale=_span(first, last), axis=axis)
 
 
 def power_axis(field: str, title: str, low: float, high: float, step: int = 2) -> Any:
-    """An axis of log10 values that prints them as 1e20, as the tables do."""
-    ticks = list(range(int(low), int(high) + 1, step))
-    return alt.Y(
-        f"{field}:Q",
-        title=title,
-        scale=alt.Scale(domain=[low, high], nice=False),
-        axis=alt.Axis(values=ticks, labelExpr="'1e' + datum.value"),
+    """An axis of log10 values, upwards."""
+    axis = alt.Axis(values=list(range(int(low), int(high) + 1, step)), labelExpr=POWERS)
+    return alt.Y(f"{field}:Q", title=title, scale=_span(low, high), axis=axis)
+
+
+def equal_axes(x: tuple[str, str], y: tuple[str, str], low: int, high: int, step: int) -> tuple[Any, Any]:
+    """Two axes of log10 values (field and title of each) over the same span, with ticks at the multiples of `step`."""
+    axis = alt.Axis(values=[power for power in range(low, high + 1) if power % step == 0], labelExpr=POWERS)
+    return tuple(
+        channel(f"{field}:Q", title=title, scale=_span(low, high), axis=axis)
+        for channel, (field, title) in ((alt.X, x), (alt.Y, y))
     )
+
+
+def _span(first: float, last: float) -> Any:
+    return alt.Scale(domain=[first, last], nice=False)
 
 
 def finish(chart: Any, title: str, subtitle: list[str], caption: str | list[str]) -> dict[str, Any]:

@@ -29,9 +29,7 @@ def draw(data: Data) -> dict[str, Any]:
     x.title = "End of the quarter, or date of publication"
     layers = [*_supply(supply, x, y), *_runs(largest, x, y)]
     key = [("all chips in use, a year at peak", style.BLUE), ("largest training run of the year", style.RED)]
-    chart = alt.layer(*layers, parts.key_layer(key, 12, style.HEIGHT - 30)).properties(
-        width=style.WIDTH, height=style.HEIGHT
-    )
+    chart = parts.keyed(layers, key, top=style.HEIGHT - 30)
     last = largest[largest["year"] < supply["year"].max()].iloc[-1]
     subtitle = [
         "Chips made since 2022 (NVIDIA; Google from 2023; AMD, Amazon from 2024) in H100 equivalents",
@@ -72,9 +70,8 @@ def _supply(supply: pd.DataFrame, x: Any, y: Any) -> list[Any]:
 
 def _runs(largest: pd.DataFrame, x: Any, y: Any) -> list[Any]:
     places = itertools.cycle(("below", "above"))  # two of them are close to each other
-    names = {
-        row["model_id"]: (row["name"], place) for row, place in zip(largest.to_dict("records"), places, strict=False)
-    }
+    rows = zip(largest["model_id"], largest["name"], places, strict=False)
+    names = {model_id: (name, place) for model_id, name, place in rows}
     dots = parts.points_layer(largest, x, y, style.RED, size=60, opacity=1)
     return [dots, parts.names_layer(largest, names, x, y)]
 

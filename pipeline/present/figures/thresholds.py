@@ -25,13 +25,12 @@ def draw(data: Data) -> dict[str, Any]:
     counts = {level: count(points, moved, level) for level in LEVELS}
     layers = [layer for level, colour in LEVELS.items() for layer in _layers(counts[level], x, colour)]
     key = [(f"1e{level} FLOP: {_last(frame)}", LEVELS[level]) for level, frame in counts.items()]
-    chart = alt.layer(*layers, parts.key_layer(key[::-1], 12, 12)).properties(width=style.WIDTH, height=style.HEIGHT)
     subtitle = [
         "Training runs at or above a compute, of all models of the dataset with a published value.",
         "Bands: 90 % of 1,000 draws of every value from its own interval. They lie above the lines, because",
         "more runs are just below a threshold than just above it.",
     ]
-    return style.finish(chart, "Training runs above thresholds", subtitle, data.caption())
+    return style.finish(parts.keyed(layers, key[::-1]), "Training runs above thresholds", subtitle, data.caption())
 
 
 def count(points: pd.DataFrame, moved: np.ndarray, level: float) -> pd.DataFrame:

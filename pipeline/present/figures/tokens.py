@@ -42,12 +42,11 @@ def draw(data: Data) -> dict[str, Any]:
         (f"{int((~notable).sum())} others", style.SKY),
         ("median of each year", style.RED),
     ]
-    chart = alt.layer(*layers, parts.key_layer(key, 12, 12)).properties(width=style.WIDTH, height=style.HEIGHT)
     subtitle = [
         "Language models with known tokens; for mixtures of experts, active parameters.",
         "Models made from another are left out: their tokens are often those of the last training only.",
     ]
-    return style.finish(chart, "Tokens per parameter", subtitle, data.caption())
+    return style.finish(parts.keyed(layers, key), "Tokens per parameter", subtitle, data.caption())
 
 
 def ratios(prepared: pd.DataFrame, models: pd.DataFrame) -> pd.DataFrame:
