@@ -10,6 +10,7 @@ import click
 
 from pipeline.base.names import slug
 from pipeline.base.paths import checkout
+from pipeline.commands.options import json_option, limit_option
 from traincompute.commands.options import AS_OF
 from traincompute.show.table import Column, print_table
 from traincompute.show.values import human_text
@@ -24,27 +25,16 @@ COLUMNS = (
 
 @click.command()
 @AS_OF
-@click.option(
-    "--limit",
-    type=click.IntRange(min=1),
-    metavar="N",
-    help=f"Show at most N findings.  [default: {SHOWN}; with --json all]",
-)
+@limit_option(f"Show at most N findings.  [default: {SHOWN}; with --json all]")
 @click.option("--model", "wanted", metavar="MODEL", help="Only this model (id or name).")
 @click.option("--open", "only_open", is_flag=True, help="Leave out what corrections.yml deals with.")
 @click.option("--gate", is_flag=True, help="Only what is open; exit code 1 if there is any.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON, one list of findings.")
+@json_option("Print JSON, one list of findings.")
 @click.option(
     "--report", is_flag=True, help="Print every correction of upstream with its reason, to send to its publisher."
 )
 def audit(
-    as_of: date | None,
-    limit: int | None,
-    wanted: str | None,
-    only_open: bool,
-    gate: bool,
-    as_json: bool,
-    report: bool,
+    as_of: date | None, limit: int | None, wanted: str | None, only_open: bool, gate: bool, as_json: bool, report: bool
 ) -> None:
     """List values that contradict what their own sources state, worst first.
 
@@ -63,12 +53,12 @@ def audit(
 
     context = load_context(checkout())
     with waiting("looking"):
-        found = find(context, normalize_tables(context, as_of))
+        findings = find(context, normalize_tables(context, as_of))
     if wanted:
-        found = [f for f in found if wanted in (f["model_id"], f["name"]) or f["model_id"] == slug(wanted)]
-    listed = [f for f in found if not f["correction"]] if only_open or gate else found
+        findings = [f for f in findings if wanted in (f["model_id"], f["name"]) or f["model_id"] == slug(wanted)]
+    listed = [f for f in findings if not f["correction"]] if only_open or gate else findings
     if gate and not listed and not as_json:
-        click.echo(f"nothing is open; all {len(found)} findings are dealt with")
+        click.echo(f"nothing is open; all {len(findings)} findings are dealt with")
     else:
         _print(listed, limit, as_json)
     if gate and listed:
@@ -76,13 +66,13 @@ def audit(
         raise SystemExit(1)
 
 
-def _print(found: list[dict[str, Any]], limit: int | None, as_json: bool) -> None:
-    shown = found[: limit or (len(found) if as_json else SHOWN)]
+def _print(findings: list[dict[str, Any]], limit: int | None, as_json: bool) -> None:
+    shown = findings[: limit or (len(findings) if as_json else SHOWN)]
     if as_json:
         click.echo(json.dumps(shown, ensure_ascii=False, indent=1))
         return
     print_table(COLUMNS, [_cells(f) for f in shown], under=[_evidence(f) for f in shown])
-    click.echo(f"{len(shown)} of {len(found)} findings")
+    click.echo(f"{len(shown)} of {len(findings)} findings")
 
 
 def _cells(finding: dict[str, Any]) -> list[str]:

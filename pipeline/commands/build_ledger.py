@@ -7,17 +7,13 @@ from pathlib import Path
 
 import click
 
-FOLDER = click.Path(file_okay=False, path_type=Path)
+from pipeline.commands.options import FOLDER
+
+LEDGER = "Folder with the ledger: SOURCE/facts*.csv, each file small enough for memory."
 
 
 @click.command(name="build-ledger")
-@click.option(
-    "--ledger",
-    type=FOLDER,
-    required=True,
-    metavar="FOLDER",
-    help="Folder with the ledger: SOURCE/facts*.csv, each file small enough for memory.",
-)
+@click.option("--ledger", type=FOLDER, required=True, metavar="FOLDER", help=LEDGER)
 @click.option("--to", "target", type=FOLDER, required=True, metavar="FOLDER", help="Folder to publish into.")
 @click.option(
     "--engine", type=click.Choice(["local", "spark"]), default="local", show_default=True, help="Where it runs."
@@ -51,13 +47,7 @@ def build_ledger(ledger: Path, target: Path, engine: str, master: str, jobs: int
 
     paths = checkout()
     files = find_files(paths, ledger)
+    chosen, processes = open_spark if engine == "spark" else None, jobs or os.cpu_count() or 1
     with waiting("building"):
-        build(
-            paths,
-            files,
-            target.resolve(),
-            jobs=jobs or os.cpu_count() or 1,
-            models=models,
-            engine=open_spark if engine == "spark" else None,
-        )
+        build(paths, files, target.resolve(), jobs=processes, models=models, engine=chosen)
     click.echo(f"published     {target}")

@@ -9,6 +9,8 @@ from pathlib import Path
 import click
 
 from pipeline.base.paths import checkout
+from pipeline.commands.options import FOLDER, json_option
+from traincompute.commands.options import DAY
 from traincompute.show.table import Column, print_table
 from traincompute.show.values import human_text
 from traincompute.show.waiting import waiting
@@ -24,7 +26,7 @@ NEEDED = "sklearn"  # it grows the trees; the build only walks them
 @click.command()
 @click.option(
     "--as-of",
-    type=click.DateTime(["%Y-%m-%d"]),
+    type=DAY,
     metavar="DATE",
     default=str(VINTAGE),
     show_default=True,
@@ -32,10 +34,8 @@ NEEDED = "sklearn"  # it grows the trees; the build only walks them
 )
 @click.option("--write", is_flag=True, help="Write coefficients, trees, errors and tables below data/calibration/.")
 @click.option("--check", is_flag=True, help="Only say whether those files are current (exit code 1 if not).")
-@click.option(
-    "--plots", type=click.Path(file_okay=False, path_type=Path), help="Write SVG and PNG plots to this folder."
-)
-@click.option("--json", "as_json", is_flag=True, help="Print the whole table as JSON.")
+@click.option("--plots", type=FOLDER, help="Write SVG and PNG plots to this folder.")
+@json_option("Print the whole table as JSON.")
 def calibrate(as_of: datetime, write: bool, check: bool, plots: Path | None, as_json: bool) -> None:
     """Measure how far the estimates are off, and how often their intervals hold the published value.
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from pipeline.base.paths import checkout
-from pipeline.commands.options import engine_options
+from pipeline.commands.options import FILE_OR_FOLDER, engine_options, limit_option
 from traincompute.show.rows import Result, write
 from traincompute.show.table import Column, markdown_lines, print_table
 from traincompute.show.values import human_text
@@ -39,7 +39,7 @@ MARKDOWN = (*TABLE, "alike")
 
 
 @click.command()
-@click.argument("listing", required=False, type=click.Path(exists=True, path_type=Path))
+@click.argument("listing", required=False, type=FILE_OR_FOLDER)
 @engine_options
 @click.option(
     "--large",
@@ -49,12 +49,7 @@ MARKDOWN = (*TABLE, "alike")
     metavar="N",
     help="Least parameters of a model of an organization that the dataset does not know.",
 )
-@click.option(
-    "--limit",
-    type=click.IntRange(min=1),
-    metavar="N",
-    help=f"Show at most N candidates.  [default: {SHOWN}; with --csv, --json, --markdown all]",
-)
+@limit_option(f"Show at most N candidates.  [default: {SHOWN}; with --csv, --json, --markdown all]")
 @click.option("--csv", "form", flag_value="csv", help="Print CSV.")
 @click.option("--json", "form", flag_value="json", help="Print JSON, one list of candidates.")
 @click.option("--markdown", "form", flag_value="markdown", help="Print Markdown: a table, and the lines to start from.")
@@ -91,8 +86,8 @@ def discover(
     from pipeline.hub.engine import open_engine
 
     with waiting("reading the listing"):
-        found = find(open_engine(engine, master, memory), checkout(), listing, large)
-    _show(found[: limit or (len(found) if form else SHOWN)], len(found), form)
+        candidates = find(open_engine(engine, master, memory), checkout(), listing, large)
+    _show(candidates[: limit or (len(candidates) if form else SHOWN)], len(candidates), form)
 
 
 def _decline(listing: Path | None, hub_id: str | None, reason: str | None) -> None:

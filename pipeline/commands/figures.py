@@ -7,16 +7,13 @@ from pathlib import Path
 import click
 
 from pipeline.base.paths import checkout
+from pipeline.commands.options import FOLDER
 
 
 @click.command()
 @click.argument("names", nargs=-1)
 @click.option(
-    "--to",
-    "folder",
-    type=click.Path(file_okay=False, path_type=Path),
-    metavar="DIR",
-    help="Write them below DIR  [default: data/processed/figures]",
+    "--to", "folder", type=FOLDER, metavar="DIR", help="Write them below DIR  [default: data/processed/figures]"
 )
 @click.option("--svg", "svg_only", is_flag=True, help="Write no PNG.")
 def figures(names: tuple[str, ...], folder: Path | None, svg_only: bool) -> None:

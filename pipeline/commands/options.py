@@ -4,11 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 
 Command = TypeVar("Command", bound=Callable[..., Any])
+
+FOLDER = click.Path(file_okay=False, path_type=Path)  # to write into
+FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
+FILE_OR_FOLDER = click.Path(exists=True, path_type=Path)
+
+
+def json_option(text: str) -> Callable[[Command], Command]:
+    """The option --json with that help, as `as_json`."""
+    return click.option("--json", "as_json", is_flag=True, help=text)
+
+
+def limit_option(text: str, least: int = 1, **settings: Any) -> Callable[[Command], Command]:
+    """The option --limit N with that help."""
+    return click.option("--limit", type=click.IntRange(min=least), metavar="N", help=text, **settings)
 
 
 @contextmanager

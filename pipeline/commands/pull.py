@@ -9,26 +9,15 @@ from typing import Any
 import click
 
 from pipeline.base.paths import Paths, checkout
-from traincompute.commands.options import as_date
+from pipeline.commands.options import FILE
+from traincompute.commands.options import as_of_option
 
 
 @click.command()
 @click.argument("source", required=False)
 @click.option("--mirror", metavar="URL", default="", help="Fetch URL/host/path instead of https://host/path.")
-@click.option(
-    "--file",
-    "files",
-    multiple=True,
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help="Read a file on disk.",
-)
-@click.option(
-    "--as-of",
-    type=click.DateTime(["%Y-%m-%d"]),
-    metavar="DATE",
-    callback=lambda _c, _p, v: as_date(v),
-    help="Enter the file as the snapshot of that day.",
-)
+@click.option("--file", "files", multiple=True, type=FILE, help="Read a file on disk.")
+@as_of_option("Enter the file as the snapshot of that day.")
 @click.option("--update", is_flag=True, help="Accept a file that differs from the locked one.")
 @click.option(
     "--strict", is_flag=True, help="Fail if a source cannot be fetched, instead of keeping its last good snapshot."

@@ -8,8 +8,8 @@ from pathlib import Path
 import click
 
 from pipeline.base.paths import Paths, checkout
-from pipeline.commands.options import published_stays
-from traincompute.commands.options import as_date
+from pipeline.commands.options import FILE, published_stays
+from traincompute.commands.options import as_of_option
 from traincompute.commands.releases import folder_of, index_option, json_option, report
 from traincompute.show.waiting import waiting
 
@@ -26,15 +26,9 @@ def _template(text: str) -> str:
 
 @click.command()
 @click.argument("version", required=False)
-@click.option(
-    "--as-of",
-    type=click.DateTime(["%Y-%m-%d"]),
-    metavar="DATE",
-    callback=lambda _c, _p, value: as_date(value),
-    help="Release the dataset as it stood on that day, as vintage-DATE.",
-)
+@as_of_option("Release the dataset as it stood on that day, as vintage-DATE.")
 @click.option("--vintages", is_flag=True, help="Release a vintage of every older snapshot that has none, oldest first.")
-@click.option("--key", type=click.Path(exists=True, dir_okay=False, path_type=Path), help="Sign with this SSH key.")
+@click.option("--key", type=FILE, help="Sign with this SSH key.")
 @click.option(
     "--url",
     default="",

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from pipeline.commands.options import engine_options
+from pipeline.commands.options import FILE_OR_FOLDER, engine_options, limit_option
 from traincompute.show.waiting import waiting
 
 
@@ -20,7 +20,7 @@ from traincompute.show.waiting import waiting
     help="File to write.",
 )
 @click.option("--endpoint", default="https://huggingface.co", show_default=True, help="Address of the hub.")
-@click.option("--limit", type=click.IntRange(min=1), metavar="N", help="At most so many models.")
+@limit_option("At most so many models.")
 def hub(target: Path, endpoint: str, limit: int | None) -> None:
     """List the models of a public hub into a file, one JSON record per line. A listing that broke off goes on.
 
@@ -42,12 +42,7 @@ def hub(target: Path, endpoint: str, limit: int | None) -> None:
 @click.command()
 @engine_options
 @click.option(
-    "--input",
-    "source",
-    type=click.Path(exists=True, path_type=Path),
-    required=True,
-    metavar="FILE",
-    help="Listing to read, JSONL or Parquet.",
+    "--input", "source", type=FILE_OR_FOLDER, required=True, metavar="FILE", help="Listing to read, JSONL or Parquet."
 )
 @click.option(
     "--to",
@@ -58,12 +53,7 @@ def hub(target: Path, endpoint: str, limit: int | None) -> None:
     metavar="FILE",
     help="Parquet to write.",
 )
-@click.option(
-    "--models",
-    type=click.Path(exists=True, path_type=Path),
-    metavar="FILE",
-    help="models.parquet with the known compute.",
-)
+@click.option("--models", type=FILE_OR_FOLDER, metavar="FILE", help="models.parquet with the known compute.")
 def scale(engine: str, master: str, memory: str, source: Path, target: Path, models: Path | None) -> None:
     """Estimate the training compute of the models of a listing and write them as hub_models, validated.
 

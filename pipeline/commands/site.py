@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import click
 
 from pipeline.base.paths import checkout
+from pipeline.commands.options import FOLDER, json_option
 from traincompute.commands.options import data_option, dataset_file
 from traincompute.show.waiting import waiting
 
@@ -20,16 +21,10 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.option(
-    "--to",
-    "folder",
-    type=click.Path(file_okay=False, path_type=Path),
-    metavar="DIR",
-    help="Folder to write to.  [default: data/processed/site]",
-)
+@click.option("--to", "folder", type=FOLDER, metavar="DIR", help="Folder to write to.  [default: data/processed/site]")
 @data_option
 @click.option("--open", "opens", is_flag=True, help="Serve it on this machine and open the browser; Ctrl-C ends it.")
-@click.option("--json", "as_json", is_flag=True, help="Print what was written as JSON.")
+@json_option("Print what was written as JSON.")
 def site(folder: Path | None, data: str | None, opens: bool, as_json: bool) -> None:
     """Write a static folder for the browser: explorer, pages of models and others, SQL, and the docs.
 

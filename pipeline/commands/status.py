@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 import click
 
 from pipeline.base.paths import checkout
-from traincompute.commands.options import dataset_file
+from pipeline.commands.options import json_option, limit_option
+from traincompute.commands.options import DAY, dataset_file
 from traincompute.show.table import Column, print_table
 from traincompute.show.values import human_text
 
@@ -18,18 +19,9 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.option(
-    "--today", type=click.DateTime(["%Y-%m-%d"]), metavar="DATE", default=datetime.now, help="Count ages on that day."
-)
-@click.option(
-    "--limit",
-    type=click.IntRange(min=0),
-    metavar="N",
-    default=20,
-    show_default=True,
-    help="Show at most N rows per section.",
-)
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@click.option("--today", type=DAY, metavar="DATE", default=datetime.now, help="Count ages on that day.")
+@limit_option("Show at most N rows per section.", least=0, default=20, show_default=True)
+@json_option("Print JSON.")
 def status(today: datetime, limit: int, as_json: bool) -> None:
     """Show what is stale, held, unresolved or uncovered.
 
@@ -41,19 +33,19 @@ def status(today: datetime, limit: int, as_json: bool) -> None:
     from pipeline.registry.sources import load_lock
 
     with duckdb.connect(dataset_file(), read_only=True) as connection:
-        found: Row = {"sources": read_sources(connection, load_lock(checkout()), today.date())}
-        found |= {name: read_section(connection, section, limit) for name, section in SECTIONS.items()}
-        found["organizations"] = read_rows(connection, ORGANIZATIONS)[0]
-        found["voices"] = read_rows(connection, VOICES)
+        answers: Row = {"sources": read_sources(connection, load_lock(checkout()), today.date())}
+        answers |= {name: read_section(connection, section, limit) for name, section in SECTIONS.items()}
+        answers["organizations"] = read_rows(connection, ORGANIZATIONS)[0]
+        answers["voices"] = read_rows(connection, VOICES)
     if as_json:
-        click.echo(json.dumps(found, default=str, ensure_ascii=False, indent=1))
+        click.echo(json.dumps(answers, default=str, ensure_ascii=False, indent=1))
         return
-    _print_sources(found["sources"])
+    _print_sources(answers["sources"])
     for name, section in SECTIONS.items():
-        _print_section(section, found[name])
-    total, category, country = found["organizations"].values()
+        _print_section(section, answers[name])
+    total, category, country = answers["organizations"].values()
     click.echo(f"\norganisations: {category} of {total} without a category, {country} without a country")
-    for row in found["voices"]:
+    for row in answers["voices"]:
         share = f"{row['supported']} of {row['total']} ({row['supported'] / row['total']:.1%})"
         click.echo(f"{row['field']} of notable language models since 2020 with two or more publishers: {share}")
 
@@ -70,22 +62,14 @@ def _source(row: Row) -> list[str]:
     pulled = "pulled by URL" if row["pullable"] else "entered by hand"
     late = f"the dataset was built with {row['built']}: run traincompute build"
     pending = late if row["built"] != row["snapshot"] else ""
-    looked = str(row["looked_at"] or "")
-    return [
-        row["source_id"],
-        str(row["snapshot"] or "no snapshot yet"),
-        age,
-        looked,
-        str(row["records"]),
-        pulled,
-        pending,
-    ]
+    snapshot, looked = str(row["snapshot"] or "no snapshot yet"), str(row["looked_at"] or "")
+    return [row["source_id"], snapshot, age, looked, str(row["records"]), pulled, pending]
 
 
-def _print_section(section: Section, found: Row) -> None:
-    rows = found["rows"]
-    shown = f", the first {len(rows)}" if len(rows) < found["total"] and "count" not in (rows or [{}])[0] else ""
-    click.echo(f"\n{section.title}: {found['total']}{shown}" + (f" ({section.remedy})" if found["total"] else ""))
+def _print_section(section: Section, answer: Row) -> None:
+    rows, total = answer["rows"], answer["total"]
+    shown = f", the first {len(rows)}" if len(rows) < total and "count" not in (rows or [{}])[0] else ""
+    click.echo(f"\n{section.title}: {total}{shown}" + (f" ({section.remedy})" if total else ""))
     if rows:
         columns = [Column(name, isinstance(value, int | float)) for name, value in rows[0].items()]
         print_table(columns, [[human_text(value) for value in row.values()] for row in rows], indent="  ")

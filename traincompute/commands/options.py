@@ -15,17 +15,18 @@ from traincompute.base.places import DUCKDB_NAME, default_folder
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 DAY = click.DateTime(["%Y-%m-%d"])
-AS_OF = click.option(
-    "--as-of",
-    type=DAY,
-    metavar="DATE",
-    callback=lambda _c, _p, value: as_date(value),
-    help="Build the dataset as it stood on that day.",
-)
 
 
 def as_date(value: datetime | None) -> date | None:
     return value.date() if value else None
+
+
+def as_of_option(text: str) -> Callable[[Command], Command]:
+    """The option --as-of with that help; it reaches the command as a date, or None."""
+    return click.option("--as-of", type=DAY, metavar="DATE", callback=lambda _c, _p, value: as_date(value), help=text)
+
+
+AS_OF = as_of_option("Build the dataset as it stood on that day.")
 
 
 def dataset_file(data: str | None = None) -> str:
