@@ -16,6 +16,7 @@ from pyarrow import parquet
 
 from pipeline.base.columnar import spare_memory
 from pipeline.scale.engine import LINES, MakeTables, ReadLines
+from traincompute.base.errors import FileError
 
 MEMORY = "1GB"
 GARBAGE_AFTER = 50_000  # new objects; Python has 700
@@ -58,11 +59,14 @@ class Local:
 
 def process_pool(jobs: int) -> ProcessPoolExecutor:
     """Processes that only make tables, started by copying one that has read the modules. One thread of linear algebra is
-    enough for each: more would wait for each other."""
+    enough for each: more would wait for each other. Raises FileError where the system gives processes no semaphores."""
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     context = get_context("forkserver")
     context.set_forkserver_preload(["pipeline.scale.build"])
-    return ProcessPoolExecutor(jobs, mp_context=context, initializer=_prepare)
+    try:
+        return ProcessPoolExecutor(jobs, mp_context=context, initializer=_prepare)
+    except OSError as error:
+        raise FileError(f"processes get no semaphores ({error.strerror}); let this user write to /dev/shm") from error
 
 
 def _prepare() -> None:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import os
 import re
+import subprocess
+import sys
 from datetime import date
 
 import duckdb
 import numpy as np
 import pandas as pd
 import pytest
+from machine import OLDEST_KERNELS
 from threadpoolctl import threadpool_limits
 
 from pipeline.base.paths import CHECKOUT, Paths
@@ -27,10 +31,19 @@ Tables = dict[str, pd.DataFrame]
 Judged = tuple[dict[str, pd.DataFrame], pd.DataFrame]
 
 
-@pytest.fixture(scope="module")
-def measured() -> Judged:
+def write_measured(file: str) -> None:
     with threadpool_limits(1):
-        made, judged = measure_all(load_context(PATHS), VINTAGE)
+        pd.to_pickle(measure_all(load_context(PATHS), VINTAGE), file)
+
+
+@pytest.fixture(scope="module")
+def measured(tmp_path_factory: pytest.TempPathFactory) -> Judged:
+    """Measured anew, as an old processor computes it."""
+    file = tmp_path_factory.mktemp("measured") / "measured.pickle"
+    code = f"from test_calibration import write_measured; write_measured({str(file)!r})"
+    environment = {**os.environ, **OLDEST_KERNELS, "PYTHONPATH": os.pathsep.join(sys.path)}
+    subprocess.run([sys.executable, "-c", code], env=environment, check=True)
+    made, judged = pd.read_pickle(file)
     filled = measure_filled(load_measured(PATHS, "scores"))
     return made | {"calibration": pd.concat([made["calibration"], filled], ignore_index=True)}, judged
 
@@ -47,7 +60,7 @@ def lines(table: pd.DataFrame, **wanted: str) -> pd.DataFrame:
     return table[(table[list(key)] == pd.Series(key)).all(axis=1)]
 
 
-def test_the_committed_files_are_what_calibrate_writes(measured: Judged) -> None:
+def test_fault_104_the_committed_files_are_what_calibrate_writes_on_an_old_processor(measured: Judged) -> None:
     assert stale_files(PATHS, measured[0]) == []
 
 

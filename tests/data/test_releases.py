@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 import yaml
 from click.testing import CliRunner
+from machine import needs_ssh_keygen
 
 from pipeline.base.paths import CHECKOUT, Paths
 from pipeline.release.bundle import NOT_REPRODUCIBLE, SUMS
@@ -166,7 +167,7 @@ def test_the_zip_holds_all_but_the_database_and_the_sums(release: Path) -> None:
     assert {member.date_time for member in archive.infolist()} == {(1980, 1, 1, 0, 0, 0)}
 
 
-@pytest.mark.skipif(not shutil.which("ssh-keygen"), reason="there is no ssh-keygen")
+@needs_ssh_keygen
 def test_a_signed_release_verifies_and_an_altered_one_does_not(folders: list[Path], key: Path, tmp_path: Path) -> None:
     folder, signers = tmp_path / folders[1].name, key.with_name("signers")
     shutil.copytree(folders[1], folder)

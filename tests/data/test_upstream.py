@@ -9,13 +9,13 @@ from __future__ import annotations
 import csv
 import hashlib
 import io
-import os
 import random
 from collections import Counter
 from functools import cache
 from pathlib import Path
 
 import pytest
+from machine import UPSTREAM, needs_upstream
 
 from pipeline.base.names import clean_name
 from pipeline.base.paths import CHECKOUT, Paths
@@ -24,7 +24,6 @@ from pipeline.pull.ledger import at, read_ledger
 from pipeline.pull.tabular import LONGEST_NAME, Fact, Reading
 from pipeline.registry.sources import Source, load_lock, load_sources, locked_snapshots
 
-UPSTREAM = Path(os.environ.get("TRAINCOMPUTE_UPSTREAM") or CHECKOUT.parent.joinpath("shared", "upstream"))
 SOURCES = load_sources(Paths(CHECKOUT))
 LOCK = load_lock(Paths(CHECKOUT))
 FILES = [
@@ -33,9 +32,7 @@ FILES = [
     *((name, UPSTREAM / "epoch.ai" / "data" / f"{file}.csv") for name, file in (("epoch_notable", "notable_ai_models"), ("epoch_all", "all_ai_models"))),
 ]  # fmt: skip
 
-pytestmark = pytest.mark.skipif(
-    not UPSTREAM.is_dir(), reason="the upstream files are not here; set TRAINCOMPUTE_UPSTREAM to a folder with them"
-)
+pytestmark = needs_upstream
 every_file = pytest.mark.parametrize(
     ("source_id", "file"), FILES, ids=[f"{source_id}-{file.stem}" for source_id, file in FILES]
 )

@@ -4,21 +4,20 @@ counts."""
 from __future__ import annotations
 
 import csv
-import os
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
 import pandas as pd
 import pytest
+from machine import UPSTREAM, needs_upstream
 
 from pipeline import build
-from pipeline.base.paths import CHECKOUT, Paths
+from pipeline.base.paths import Paths
 from traincompute.comparison.compare import Comparison, compare
 
 OLD, NEW = date(2025, 5, 6), date(2025, 11, 1)
 FLOP, COLUMN = "training_compute_flop", "Training compute (FLOP)"
-UPSTREAM = Path(os.environ.get("TRAINCOMPUTE_UPSTREAM") or CHECKOUT.parent.joinpath("shared", "upstream"))
 FILES = [UPSTREAM / "history" / "notable" / f"{day}.csv" for day in (OLD, NEW)]
 
 
@@ -77,8 +76,6 @@ def test_the_effect_on_the_count_above_1e25(found: Comparison) -> None:
 
 # --- against the source files themselves, read without any code of the project ---
 
-with_files = pytest.mark.skipif(not all(file.exists() for file in FILES), reason="the upstream files are not here")
-
 
 def printed(file: Path) -> dict[str, str]:
     """{name: FLOP as printed} of one file."""
@@ -86,7 +83,7 @@ def printed(file: Path) -> dict[str, str]:
         return {" ".join(row["Model"].split()): row[COLUMN].strip() for row in csv.DictReader(handle)}
 
 
-@with_files
+@needs_upstream
 def test_sets_of_changed_models_agree_with_the_files(found: Comparison, imputed: set[str]) -> None:
     old, new = (printed(file) for file in FILES)
     both = old.keys() & new.keys()
@@ -107,7 +104,7 @@ def test_sets_of_changed_models_agree_with_the_files(found: Comparison, imputed:
     assert sum(map(len, expected.values())) > 40
 
 
-@with_files
+@needs_upstream
 def test_models_that_came_and_went_agree_with_the_files(found: Comparison) -> None:
     old, new = (set(printed(file)) for file in FILES)
     kinds = {kind: set(rows["name"]) for kind, rows in found.changes.groupby("kind")}
@@ -117,7 +114,7 @@ def test_models_that_came_and_went_agree_with_the_files(found: Comparison) -> No
     assert len((old - new) - kinds["model_removed"]) == len(kinds["model_renamed"]) + 2  # two are duplicates of others
 
 
-@with_files
+@needs_upstream
 def test_the_count_above_1e25_agrees_with_the_files(found: Comparison) -> None:
     figures = {entry["figure"]: [entry["old"], entry["new"]] for entry in found.headlines}
     counts = [sum(1 for flop in printed(file).values() if flop and float(flop) >= 1e25) for file in FILES]

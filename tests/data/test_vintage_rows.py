@@ -5,12 +5,11 @@ from __future__ import annotations
 import csv
 import hashlib
 import io
-import os
 from datetime import date
-from pathlib import Path
 
 import pandas as pd
 import pytest
+from machine import UPSTREAM, needs_upstream
 
 from pipeline.base.paths import CHECKOUT, Paths
 from pipeline.normalize.facts import load_facts, vintage
@@ -19,7 +18,6 @@ from pipeline.pull.tabular import LONGEST_NAME
 from pipeline.registry.context import Context, load_context
 from pipeline.registry.sources import load_lock, locked_snapshots
 
-UPSTREAM = Path(os.environ.get("TRAINCOMPUTE_UPSTREAM") or CHECKOUT.parent.joinpath("shared", "upstream"))
 DAYS = locked_snapshots(load_lock(Paths(CHECKOUT)), "epoch_notable")
 WITNESSED = ("2025-05-20", "2026-01-13", "2026-06-15", "2026-08-19")  # as Our World in Data's list has them
 
@@ -34,7 +32,7 @@ def ledger(context: Context) -> pd.DataFrame:
     return load_facts(context.paths, context.sources, context.lock)
 
 
-@pytest.mark.skipif(not UPSTREAM.is_dir(), reason="the upstream files are not here; set TRAINCOMPUTE_UPSTREAM")
+@needs_upstream
 @pytest.mark.parametrize("day", DAYS, ids=str)
 def test_a_vintage_has_the_named_rows_of_the_file_of_that_day(
     context: Context, ledger: pd.DataFrame, day: date
@@ -70,7 +68,7 @@ def test_the_snapshots_that_a_third_party_took_too_are_witnessed(tables: dict[st
         assert f"/{listed.loc[(row.md5, row.bytes)]}/" in row.witness_reference
 
 
-@pytest.mark.skipif(not UPSTREAM.is_dir(), reason="the upstream files are not here; set TRAINCOMPUTE_UPSTREAM")
+@needs_upstream
 @pytest.mark.parametrize("day", WITNESSED)
 def test_the_witnessed_md5_is_that_of_the_file(tables: dict[str, pd.DataFrame], day: str) -> None:
     content = (UPSTREAM / "history" / "notable" / f"{day}.csv").read_bytes()

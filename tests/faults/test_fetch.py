@@ -7,6 +7,7 @@ The `cache` fixture checks after each test that the earlier file is untouched an
 from __future__ import annotations
 
 import errno
+import gc
 import hashlib
 import os
 import shutil
@@ -16,6 +17,7 @@ import subprocess
 import sys
 import threading
 import time
+import warnings
 from collections.abc import Iterator
 from io import BytesIO
 from pathlib import Path
@@ -425,22 +427,26 @@ def test_fault_11_the_way_outside_is_through_the_proxy_which_alone_gets_its_pass
 
 
 @pytest.mark.parametrize("proxy", ["http://", "http://127.0.0.1:port"])
-def test_fault_11_a_proxy_that_cannot_be_used_is_named(
+def test_fault_11_109_a_proxy_that_cannot_be_used_is_named_and_leaves_no_socket_open(
     cache: Path, monkeypatch: pytest.MonkeyPatch, proxy: str
 ) -> None:
     monkeypatch.setenv("https_proxy", proxy)
     monkeypatch.delenv("no_proxy", raising=False)
     monkeypatch.delenv("NO_PROXY", raising=False)
-    error = refused("https://example.org/a.csv", cache)
+    with warnings.catch_warnings(record=True) as warned:
+        warnings.simplefilter("always")
+        error = refused("https://example.org/a.csv", cache)
+        gc.collect()
     assert error.reason.startswith("request impossible: ")
     assert "https_proxy" in error.remedy
+    assert not [warning for warning in warned if warning.category is ResourceWarning]
 
 
 @pytest.fixture
 def tls(tmp_path: Path) -> Iterator[MisbehavingServer]:
     """A server behind TLS; its certificate is in tmp_path / "cert.pem", and no authority has signed it."""
     if not shutil.which("openssl"):
-        pytest.skip("openssl makes the certificate")
+        pytest.skip("there is no openssl, which makes the certificate")
     key, cert = tmp_path / "key.pem", tmp_path / "cert.pem"
     command = "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=localhost"
     where = ["-addext", "subjectAltName=IP:127.0.0.1", "-keyout", str(key), "-out", str(cert)]

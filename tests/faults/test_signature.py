@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
+from machine import needs_ssh_keygen
 from release_folders import entry_of, write_index
 from tiny_release import VERSION, write_tiny_release
 
@@ -21,7 +22,7 @@ from traincompute.commands.releases import download, verify
 from traincompute.verification.signature import signature_fault
 from traincompute.verification.sums import SUMS
 
-pytestmark = pytest.mark.skipif(not shutil.which("ssh-keygen"), reason="there is no ssh-keygen")
+pytestmark = needs_ssh_keygen
 
 
 @pytest.fixture(scope="module")

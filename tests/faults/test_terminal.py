@@ -174,7 +174,7 @@ def test_fault_66_details_that_find_no_room_cost_no_second_error(
 
 
 @pytest.mark.parametrize("setting", ["unset PYTHONUNBUFFERED", "export PYTHONUNBUFFERED=1"])
-def test_fault_66_a_message_that_cannot_be_printed_is_one_line(setting: str) -> None:
+def test_fault_66_105_a_message_that_cannot_be_printed_is_one_line(setting: str) -> None:
     """The command has done its work, but its last line finds no room, at once or when the program ends."""
     done = run(f"{setting}; T convert '1e25 FLOP' >/dev/full")
     assert (done.returncode, done.stderr) == (1, "Error: [Errno 28] No space left on device\n")

@@ -198,12 +198,13 @@ def test_a_wheel_without_a_dataset_is_not_made(tmp_path: Path) -> None:
     assert "run `traincompute build` first" in refused.value.stderr.decode()
 
 
-def test_a_wheel_can_be_made_of_an_sdist(built: Paths, wheel: Path, tmp_path: Path) -> None:
+def test_fault_107_a_wheel_can_be_made_of_an_sdist(built: Paths, wheel: Path, tmp_path: Path) -> None:
     command = [sys.executable, "-m", "hatchling", "build", "-d", str(tmp_path), "-t"]
     env = os.environ | {"TRAINCOMPUTE_DATASET": str(built.processed)}
     subprocess.run([*command, "sdist"], check=True, cwd=CHECKOUT, env=env, capture_output=True)
     with tarfile.open(next(tmp_path.glob("*.tar.gz"))) as archive:
-        archive.extractall(tmp_path, filter="data")
+        archive.extraction_filter = getattr(tarfile, "data_filter", None)  # since 3.11.4
+        archive.extractall(tmp_path)
     (source,) = (folder for folder in tmp_path.iterdir() if folder.is_dir())
     subprocess.run([*command, "wheel"], check=True, cwd=source, capture_output=True)
     assert (tmp_path / wheel.name).read_bytes() == wheel.read_bytes()

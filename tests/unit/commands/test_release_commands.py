@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from machine import needs_ssh_keygen
 from release_folders import sha256, write_index, write_release
 
 from pipeline.base.paths import CHECKOUT, Paths
@@ -167,6 +168,7 @@ def test_a_folder_that_is_no_release_is_said_to_be_none(tmp_path: Path) -> None:
     assert "no release can be read there" in verify_release(tmp_path)[0]
 
 
+@needs_ssh_keygen
 def test_a_signature_is_checked_against_those_who_may_sign(folder: Path, tmp_path: Path) -> None:
     for name in ("maker", "stranger"):
         subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", tmp_path / name], check=True)

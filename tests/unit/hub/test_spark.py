@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 import math
 import os
-import shutil
 import subprocess
 import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
+from machine import needs_java
 from pyarrow import parquet
 from test_discover import LARGE, LISTING
 from test_estimates import RECORDS, made, write_known, write_listing
@@ -20,7 +20,7 @@ from pipeline.base.paths import CHECKOUT, Paths
 from pipeline.hub.discover import discover
 from pipeline.hub.engine import duckdb_engine
 
-pytestmark = pytest.mark.skipif(shutil.which("java") is None, reason="Spark needs Java")
+pytestmark = needs_java
 RUN = """
 import json, sys
 from traincompute.cli import group

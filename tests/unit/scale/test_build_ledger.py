@@ -17,6 +17,7 @@ import pyarrow as pa
 import pytest
 from checkouts import copy_checkout
 from click.testing import CliRunner
+from machine import needs_java, needs_semaphores
 from pyarrow import parquet
 
 from pipeline import build as in_memory
@@ -41,6 +42,9 @@ COPIES = 40
 SIZE = 150  # models in a chunk
 # a short job spends its time in Java's second compiler, and gains nothing from it
 JAVA = {"JDK_JAVA_OPTIONS": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC", "SPARK_LOCAL_IP": "127.0.0.1"}
+
+
+pytestmark = needs_semaphores
 
 
 def ledger(paths: Paths, folder: Path) -> Path:
@@ -108,7 +112,7 @@ def test_the_files_depend_neither_on_the_chunks_nor_on_the_number_of_processes(
     assert files(tmp_path / "processed") == files(in_chunks)
 
 
-@pytest.mark.skipif(shutil.which("java") is None, reason="Spark needs Java")
+@needs_java
 def test_spark_writes_the_same_files(many: Paths, in_chunks: Path, tmp_path: Path) -> None:
     command = [Path(sys.executable).with_name("traincompute"), "dev", "build-ledger", "--engine", "spark"]
     command += ["--ledger", ledger(many, tmp_path / "ledger"), "--to", tmp_path / "processed", "--models", f"{SIZE}"]

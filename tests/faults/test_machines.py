@@ -1,0 +1,71 @@
+"""Rows 103 to 111 of the fault list, as far as they are about the machine: its processor, its folders, its programs and what it
+keeps beside the checkout."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from checkouts import copy_checkout
+from hatchling.builders.sdist import SdistBuilder
+from machine import OLDEST_KERNELS
+
+from pipeline.base.paths import CHECKOUT, Paths
+from pipeline.scale import local
+from traincompute.base.errors import FileError
+from traincompute.base.places import SIGNATURE
+from traincompute.verification.signature import signature_fault
+
+COMMAND = Path(sys.executable).with_name("traincompute")
+
+
+def built_bytes(paths: Paths) -> dict[str, bytes]:
+    return {file.name: file.read_bytes() for file in paths.processed.iterdir() if file.suffix in (".csv", ".parquet")}
+
+
+def test_fault_103_106_an_old_processor_and_a_space_in_the_folder_give_the_same_bytes(
+    built: Paths, tmp_path: Path
+) -> None:
+    paths = copy_checkout(built, tmp_path / "my clone")
+    environment = {**os.environ, **OLDEST_KERNELS, "TRAINCOMPUTE_ROOT": str(paths.root)}
+    done = subprocess.run([COMMAND, "build", "--force"], env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert built_bytes(paths) == built_bytes(built)
+
+
+def test_fault_108_the_command_names_the_missing_ssh_keygen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    for name in ("sums", "signature", "signers"):
+        (tmp_path / name).touch()
+    fault = signature_fault(tmp_path / "sums", tmp_path / "signature", tmp_path / "signers")
+    assert fault == f"{SIGNATURE}: cannot be checked without ssh-keygen"
+
+
+def test_fault_108_processes_without_semaphores_name_what_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    def no_semaphores(*_: object, **__: object) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(local, "ProcessPoolExecutor", no_semaphores)
+    with pytest.raises(FileError, match=r"no semaphores \(Permission denied\); let this user write to /dev/shm"):
+        local.process_pool(1)
+
+
+def test_fault_110_a_source_distribution_carries_what_it_lists(tmp_path: Path) -> None:
+    for name in ("pyproject.toml", "hatch_build.py", "README.md", "LICENSE", "traincompute/__init__.py"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        shutil.copy(CHECKOUT / name, tmp_path / name)
+    for name in ("second environment/bin/python", "notes.txt", "tests/test_one.py"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).touch()
+    carried = {file.distribution_path for file in SdistBuilder(str(tmp_path)).recurse_included_files()}
+    assert {"traincompute/__init__.py", "tests/test_one.py"} <= carried
+    assert not [name for name in carried if "environment" in name or "notes" in name]
+
+
+def test_fault_110_a_source_distribution_carries_the_checkout() -> None:
+    carried = {file.distribution_path.split("/")[0] for file in SdistBuilder(str(CHECKOUT)).recurse_included_files()}
+    assert {"pipeline", "traincompute", "schemas", "data", "tests", "docs", "constraints.txt"} <= carried

@@ -1,0 +1,43 @@
+"""What a test may need beyond Python and git. Where a machine lacks it, the test is skipped and says so."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from pipeline.base.paths import CHECKOUT
+
+UPSTREAM = Path(os.environ.get("TRAINCOMPUTE_UPSTREAM") or CHECKOUT.parent / "shared" / "upstream")
+
+
+def _has_semaphores() -> bool:
+    try:
+        multiprocessing.Lock()
+    except OSError:
+        return False
+    return True
+
+
+def _needs(reason: str, present: bool) -> pytest.MarkDecorator:
+    return pytest.mark.skipif(not present, reason=reason)
+
+
+needs_ssh_keygen = _needs("there is no ssh-keygen", shutil.which("ssh-keygen") is not None)
+needs_java = _needs("there is no java, on which Spark runs", shutil.which("java") is not None)
+needs_semaphores = _needs("/dev/shm cannot be written to, so that processes have no semaphores", _has_semaphores())
+needs_upstream = _needs(
+    "the upstream files are not here; set TRAINCOMPUTE_UPSTREAM to a folder with them", UPSTREAM.is_dir()
+)
+
+FEATURES = np.show_config(mode="dicts")["SIMD Extensions"].get("found", [])
+# Settings of a process: numpy, OpenBLAS and Arrow compute as they do on a processor without AVX, whose last bits differ
+OLDEST_KERNELS = {
+    "NPY_DISABLE_CPU_FEATURES": " ".join(FEATURES),
+    "OPENBLAS_CORETYPE": "Nehalem",
+    "ARROW_USER_SIMD_LEVEL": "NONE",
+}
