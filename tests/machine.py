@@ -13,6 +13,7 @@ import pytest
 from pipeline.base.paths import CHECKOUT
 
 UPSTREAM = Path(os.environ.get("TRAINCOMPUTE_UPSTREAM") or CHECKOUT.parent / "shared" / "upstream")
+MISSING: list[str] = []  # a reason for each thing that this machine lacks
 
 
 def _has_semaphores() -> bool:
@@ -24,10 +25,15 @@ def _has_semaphores() -> bool:
 
 
 def _needs(reason: str, present: bool) -> pytest.MarkDecorator:
+    if not present:
+        MISSING.append(reason)
     return pytest.mark.skipif(not present, reason=reason)
 
 
 needs_ssh_keygen = _needs("there is no ssh-keygen", shutil.which("ssh-keygen") is not None)
+needs_chromium = _needs(
+    "there is no chromium with its chromedriver", all(map(shutil.which, ("chromium", "chromedriver")))
+)
 needs_java = _needs("there is no java, on which Spark runs", shutil.which("java") is not None)
 needs_semaphores = _needs("/dev/shm cannot be written to, so that processes have no semaphores", _has_semaphores())
 needs_upstream = _needs(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import os
 import pickle
 import shutil
@@ -12,6 +11,8 @@ from typing import TypeVar
 
 import pytest
 
+from traincompute.base.locks import LOCKS, locked
+
 Made = TypeVar("Made")
 
 
@@ -19,11 +20,12 @@ def once_a_run(factory: pytest.TempPathFactory, name: str, make: Callable[[Path]
     """What `make` returns for a folder of that name, which all workers share and only read. Each gets its own copy of
     the result, which must be something that can be pickled."""
     own = factory.getbasetemp()
-    shared = own.parent if "PYTEST_XDIST_WORKER" in os.environ else own
-    folder, result = shared / name, shared / f"{name}.pickle"
-    with (shared / f"{name}.lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)  # until the file is closed: others wait for the first
+    shared = own.parent if LOCKS and "PYTEST_XDIST_WORKER" in os.environ else own
+    place, result = shared / name, shared / f"{name}.pickle"
+    place.mkdir(exist_ok=True)
+    with locked(place):
         if not result.exists():
+            folder = place / "made"
             shutil.rmtree(folder, ignore_errors=True)
             folder.mkdir()
             result.write_bytes(pickle.dumps(make(folder)))

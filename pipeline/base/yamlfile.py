@@ -38,7 +38,7 @@ class _Loader(LOADER):  # type: ignore[misc, valid-type]
         try:
             return super().construct_object(node, deep)
         except ValueError as error:
-            raise _refuse(node, f'"{node.value}" looks like a number or a date, but is none') from error
+            raise _refuse(node, f'"{node.value}" is no number or date') from error
 
 
 def load_yaml(path: Path, where: str, shape: shapes.Shape) -> Any:

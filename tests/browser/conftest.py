@@ -11,6 +11,7 @@ from pathlib import Path
 import duckdb
 import pytest
 from browser import Browser, started
+from machine import needs_chromium
 
 from pipeline.base.paths import Paths
 from pipeline.present.site.serve import serving
@@ -18,8 +19,6 @@ from pipeline.present.site.write import write_site
 from pipeline.registry.frames import Tables
 from traincompute.base.places import DUCKDB_NAME
 from traincompute.query.sealed import open_sealed
-
-PROGRAMS = {name: shutil.which(name) for name in ("chromium", "chromedriver")}
 
 
 @pytest.fixture(scope="session")
@@ -52,11 +51,11 @@ def hosted(folder: Path) -> Iterator[str]:
 
 @pytest.fixture(scope="session")
 def chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
-    missing = [name for name, path in PROGRAMS.items() if not path]
-    if missing:
+    if needs_chromium.args[0]:
         excuse = pytest.fail if os.environ.get("REQUIRE_BROWSER") else pytest.skip
-        excuse(f"{' and '.join(missing)} not installed: apt-get install chromium chromium-driver")
-    with started(str(PROGRAMS["chromium"]), str(PROGRAMS["chromedriver"]), tmp_path_factory.mktemp("profile")) as made:
+        excuse(f"{needs_chromium.kwargs['reason']}: apt-get install chromium chromium-driver")
+    programs = (str(shutil.which(name)) for name in ("chromium", "chromedriver"))
+    with started(*programs, tmp_path_factory.mktemp("profile")) as made:
         yield made
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import fcntl
 import json
 import subprocess
 import time
@@ -135,7 +134,7 @@ def test_fault_52_a_file_system_without_locks_is_written_to_all_the_same(
     def none(*_: int) -> None:
         raise OSError(errno.ENOLCK, "No locks available")
 
-    monkeypatch.setattr(fcntl, "flock", none)
+    monkeypatch.setattr("fcntl.flock", none)
     with sole_writer(tmp_path), staging(tmp_path / "folder") as work:
         sweep_litter(tmp_path)
         assert work.exists()

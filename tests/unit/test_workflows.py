@@ -24,7 +24,7 @@ ACTIONS = (
     "deploy-pages",
 )
 PINNED = re.compile(rf"actions/({'|'.join(ACTIONS)})@[0-9a-f]{{40}}")
-RUNS_CODE = re.compile(r"\b(pip|python|traincompute|uv)\b|\.ci/run")
+RUNS_CODE = re.compile(r"\b(pip|python|traincompute|uv)\b|\.ci/")
 LOCKED = "--require-hashes --only-binary :all: -r .github/requirements.txt"
 SECRET = re.compile(r"secrets\.|github\.token")
 

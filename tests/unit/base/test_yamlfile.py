@@ -58,7 +58,7 @@ def test_what_one_reader_changes_no_other_sees_and_a_changed_file_is_read_anew(t
         (b"a: 1\nb: 2", "a.yml:2: the last line has no line break: the file may be cut; restore it with `git checkout`"),
         (b"a: [1\n", "a.yml:2: not valid YAML: did not find expected ',' or ']'; correct the line, or restore it with `git checkout`"),
         (b"a: 1\n? [b]\n: 2\n", "a.yml:2: not valid YAML: a key is a list or a mapping; correct the line, or restore it with `git checkout`"),
-        (b"a: 2024-02-30\n", 'a.yml:1: not valid YAML: "2024-02-30" looks like a number or a date, but is none; correct the line, or restore it with `git checkout`'),
+        (b"a: 2024-02-30\n", 'a.yml:1: not valid YAML: "2024-02-30" is no number or date; correct the line, or restore it with `git checkout`'),
         (b"a: " + b"[" * 50 + b"]" * 50 + b"\n", "a.yml: not valid YAML: it is nested more than 50 levels deep; restore it with `git checkout`"),
         (b"a: " + b"[" * 900_000 + b"]" * 900_000 + b"\n", "a.yml: not valid YAML: it is nested more than 50 levels deep; restore it with `git checkout`"),
     ],
