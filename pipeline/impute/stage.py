@@ -11,7 +11,7 @@ from pipeline.impute.flop import cascade
 from pipeline.impute.flop.calibration_tables import Calibrated, load_calibrated, load_measured
 from pipeline.impute.flop.declared import load_declared
 from pipeline.impute.flop.predictions import predict_all
-from pipeline.impute.flop.published_intervals import published_bounds
+from pipeline.impute.flop.published_intervals import published_bounds, within_supply
 from pipeline.impute.trends.prepare import prepare
 from pipeline.impute.trends.table import trends
 from pipeline.registry.context import Context
@@ -63,11 +63,12 @@ def _estimated(context: Context, made: Tables, calibrated: Calibrated) -> Tables
     declared = load_declared(context)
     estimates = cascade.estimate(made, context.schemas["estimates"], declared, calibrated)
     models = published_bounds(cascade.impute(made["models"], estimates), declared.bands)
+    models = within_supply(models, made["models"], made["clusters"])
     return {**made, "estimates": estimates, "models": models}
 
 
 def _derived(context: Context, estimated: Tables, calibrated: Calibrated) -> Tables:
     """The tables with derived columns and predictions."""
     filled = derive(estimated, context.schemas, context.constants)
-    said = predict_all(filled["models"], filled["estimates"], calibrated.intervals)
+    said = predict_all(filled["models"], filled["estimates"], calibrated.intervals, filled["clusters"])
     return {**filled, "predictions": conform(said, context.schemas["predictions"])}

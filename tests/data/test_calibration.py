@@ -141,6 +141,20 @@ def test_no_distribution_contradicts_its_value_or_bounds(tables: Tables) -> None
     assert not ((value < known["flop_05"] * 0.999) | (value > known["flop_95"] * 1.001)).any()
 
 
+def test_no_distribution_reaches_above_what_could_be_had(tables: Tables) -> None:
+    known = tables["models"].merge(tables["predictions"], on="model_id").dropna(subset="most_flop")
+    limit = known["most_flop"] * 1.001
+    above = set(known.loc[known["flop_95"] > limit, "model_id"])
+    assert len(known) > 2000
+    assert above == {"exaone-1.0", "grok-3"}, "their upper ends are those that a source states"
+    assert not (known["training_compute_flop"] > limit).any(), "nor does a published value"
+
+
+def test_no_distribution_is_a_certainty(tables: Tables) -> None:
+    quantiles = tables["predictions"][["flop_05", "flop_25", "flop_50", "flop_75", "flop_95"]]
+    assert not (quantiles["flop_05"] == quantiles["flop_95"]).any()
+
+
 @pytest.mark.parametrize("scope", ["notable", "all"])
 def test_the_view_and_the_command_agree(database: duckdb.DuckDBPyConnection, tables: Tables, scope: str) -> None:
     models = tables["models"].merge(tables["predictions"], on="model_id")

@@ -135,6 +135,10 @@ def likely(known: Row) -> list[Line]:
     held = f"of {row['tier_models']} published values such intervals hold {100 * row['tier_coverage_90']:.0f} %"
     rests = f"{row['method']}, {', '.join(row['assumptions'] or [])}"
     found = [("likely", "", f"{ends}; tier {row['tier']}, {rests}" + (f"; {held}" if row["tier_models"] else ""))]
+    if most := row.get("most_flop"):
+        found.append(
+            ("at most", "", f"{human(most, 'FLOP')}: more could be had by nobody by that day (predictions.most_flop)")
+        )
     return [*found, ("narrow", "", _narrowing(facts))] if (facts := known.get("missing")) else found
 
 

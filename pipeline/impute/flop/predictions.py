@@ -1,8 +1,9 @@
 """What can be said about the training compute of every model: five quantiles, and what they rest on (`tier`).
 
 0: a published value, whose band is log-normal on either side. 1: a physical estimate. 2: the compute of the base model
-and no more. 3: the regression on size, data or chips. 4: the regression on date and kind. A bound that is known cuts
-the quantiles off. Tiers 2 to 4 are distributions: their median is no estimate to be quoted.
+and no more. 3: the regression on size, data or chips. 4: the regression on date and kind. A bound that is known, and the
+most compute that anybody could have had on the day, truncate the distribution. Tiers 2 to 4 are distributions: their
+median is no estimate to be quoted.
 """
 
 from __future__ import annotations
@@ -10,7 +11,10 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
+from pipeline.base.digits import log10
 from pipeline.impute.flop import formulas
+from pipeline.impute.flop.could_be_had import most_flop
+from pipeline.impute.flop.distributions import truncated
 from pipeline.impute.flop.estimate_intervals import above_base
 from pipeline.impute.flop.methods import base_model, statistical
 from pipeline.impute.flop.methods.features import STARTS
@@ -24,21 +28,35 @@ ENDS = ["low", "quantile_25", "quantile_50", "quantile_75", "high"]  # the same 
 QUARTER = 0.41006  # standard deviations to the 25 % point over those to the 5 % point: 0.67449 / 1.64485
 
 
-def predict_all(models: pd.DataFrame, estimates: pd.DataFrame, intervals: pd.DataFrame) -> pd.DataFrame:
-    """The table `predictions` but for its types: model_id, tier, method, estimate_id and QUANTILES in FLOP of each of
-    `models` (with the selected estimates put in); models of which nothing is estimated are left out. `intervals` has the
-    errors of estimates, which say how far a model lies above a base of which no more is known."""
+def predict_all(
+    models: pd.DataFrame, estimates: pd.DataFrame, intervals: pd.DataFrame, clusters: pd.DataFrame
+) -> pd.DataFrame:
+    """The table `predictions` but for its types: model_id, tier, method, estimate_id, most_flop and QUANTILES in FLOP of
+    each of `models` (with the selected estimates put in); models of which nothing is estimated are left out. `intervals`
+    has the errors of estimates, which say how far a model lies above a base of which no more is known; `clusters` is the
+    table of that name."""
     chosen = choose(estimates[estimates["field"] == FIELD], models, intervals)
     made = models[["model_id"]].merge(chosen, on="model_id", how="inner")
-    known = models[["model_id", FIELD, *ENDS_OF_MODEL]].set_index("model_id").reindex(made["model_id"]).reset_index()
-    ends = [known[end] for end in ENDS_OF_MODEL]
-    made = made.assign(**{name: made[name].clip(*ends) for name in QUANTILES})
+    columns = ["model_id", "publication_date", FIELD, *ENDS_OF_MODEL]
+    known = models[columns].set_index("model_id").reindex(made["model_id"]).reset_index()
+    made = made.assign(most_flop=rounded(most_flop(known["publication_date"], clusters)))
+    made = made.assign(**_truncated(made, known))
     of_source = made["tier"] == PUBLISHED
     return made.assign(
         **{name: made[name].mask(of_source, value) for name, value in _published(known).items()},
         method=made["method"].mask(of_source),
         estimate_id=made["estimate_id"].mask(of_source),
     ).sort_values("model_id", ignore_index=True)
+
+
+def _truncated(made: pd.DataFrame, known: pd.DataFrame) -> dict[str, pd.Series]:
+    """QUANTILES given the bounds of `known` and `most_flop`, which is no limit to what starts above it."""
+    low, stated = known[ENDS_OF_MODEL[0]].fillna(0), known[ENDS_OF_MODEL[1]].fillna(np.inf)
+    high = stated.clip(upper=made["most_flop"].where(made["most_flop"] > low, np.inf))
+    with np.errstate(divide="ignore"):
+        dex = truncated(log10(made[QUANTILES].to_numpy()), log10(low.to_numpy()), log10(high.to_numpy()))
+    cut = zip(QUANTILES, dex.T, strict=True)
+    return {name: rounded(pd.Series(10**column, index=made.index)).clip(low, high) for name, column in cut}
 
 
 def choose(estimates: pd.DataFrame, models: pd.DataFrame, intervals: pd.DataFrame) -> pd.DataFrame:

@@ -1,7 +1,8 @@
 """The 90 % interval of a published FLOP value: the band of its confidence word, narrower if the developer reports it.
 
 A word means value ÷ f to value × f, f = 3 (confident), 10 (likely), 31 (speculative)
-(epoch.ai/data/ai-models-documentation/estimation; schemas/vocab/confidence.yml). A bound that a source states stays.
+(epoch.ai/data/ai-models-documentation/estimation; schemas/vocab/confidence.yml). A bound that a source states stays;
+no other end lies above what could be had on the day.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from collections.abc import Mapping
 import pandas as pd
 
 from pipeline.impute.flop.confidence import LIKELY
+from pipeline.impute.flop.could_be_had import most_flop
 from pipeline.impute.flop.result import rounded
 
 LOW, HIGH = "training_compute_low", "training_compute_high"
@@ -18,6 +20,15 @@ LOW, HIGH = "training_compute_low", "training_compute_high"
 # a factor of 1.33) and rounding. Of 21 reported values that operation counting applies to, 20 are within this factor.
 REPORTED = 1.5
 UNWORDED = LIKELY  # for a value without a word: the band of the middle word
+
+
+def within_supply(models: pd.DataFrame, stated: pd.DataFrame, clusters: pd.DataFrame) -> pd.DataFrame:
+    """The models with a training_compute_high, unless it is one that `stated` has, of no more than could be had on the
+    day (could_be_had.py), nor less than the value."""
+    most, flop = rounded(most_flop(models["publication_date"], clusters)), models["training_compute_flop"]
+    most = most.where(~(most < flop), flop)
+    high = models[HIGH].mask(stated[HIGH].isna() & (models[HIGH] > most), most)
+    return models.assign(**{HIGH: high})
 
 
 def published_bounds(models: pd.DataFrame, bands: Mapping[str, float]) -> pd.DataFrame:

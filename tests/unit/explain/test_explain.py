@@ -111,6 +111,10 @@ def test_a_model_without_a_value_says_within_what_it_lies_and_what_that_rests_on
             "of 78 published values such intervals hold 91 %",
         )
     ]
+    limited = likely({"predicted": known["predicted"] | {"most_flop": 5e24}})
+    assert limited[1:] == [
+        ("at most", "", "5e+24 FLOP: more could be had by nobody by that day (predictions.most_flop)")
+    ]
     assert likely({"predicted": row | {"training_compute_flop": 1e23}}) == []
     assert likely({"predicted": None}) == [], "a dataset of an earlier version"
 

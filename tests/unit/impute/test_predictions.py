@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from statistics import NormalDist
+
 import numpy as np
 import pandas as pd
 import pytest
 
 from pipeline.impute.flop.conformal import COLUMNS, POINTS, SHARES
+from pipeline.impute.flop.distributions import Z
 from pipeline.impute.flop.methods import base_model
 from pipeline.impute.flop.methods.features import STARTS
 from pipeline.impute.flop.predictions import ENDS, QUANTILES, predict_all
@@ -22,7 +25,7 @@ def model(
     name: str, flop: float = np.nan, source: str | None = None, low: float = np.nan, high: float = np.nan
 ) -> dict:
     return {"model_id": name, FIELD: flop, "training_compute_source": source, "training_compute_low": low,
-            "training_compute_high": high}  # fmt: skip
+            "training_compute_high": high, "publication_date": pd.Timestamp("2024-06-01")}  # fmt: skip
 
 
 def estimate(name: str, method: str, ends: tuple[float, ...] = WIDE, *, taken: bool = False, **more: object) -> dict:
@@ -30,8 +33,18 @@ def estimate(name: str, method: str, ends: tuple[float, ...] = WIDE, *, taken: b
     return about | {"is_selected": taken, "assumptions": STARTS[5]} | dict(zip(ENDS, ends, strict=True)) | more
 
 
-def predict(models: list[dict], estimates: list[dict], above: pd.DataFrame = ABOVE) -> pd.DataFrame:
-    return predict_all(pd.DataFrame(models), pd.DataFrame(estimates), above).set_index("model_id")
+def cluster(day: str, peak: float) -> dict:
+    return {"cluster_id": day, "name": day, "first_operational_date": pd.Timestamp(day), "peak_16bit_ops": peak,
+            "status": "existing", "single_cluster": "yes", "possible_duplicate": False}  # fmt: skip
+
+
+NO_CLUSTERS = pd.DataFrame([cluster("2024-01-01", 1.0)])[:0]
+
+
+def predict(
+    models: list[dict], estimates: list[dict], above: pd.DataFrame = ABOVE, clusters: pd.DataFrame = NO_CLUSTERS
+) -> pd.DataFrame:
+    return predict_all(pd.DataFrame(models), pd.DataFrame(estimates), above, clusters).set_index("model_id")
 
 
 def test_each_model_has_one_distribution_from_the_best_that_is_known() -> None:
@@ -66,9 +79,38 @@ def test_from_the_base_alone_it_goes_up() -> None:
     )
     unknown = predict([model("chat", low=1e22)], rows, ABOVE[:0]).loc["chat"]
     assert unknown["tier"] == 3, "nobody knows how far above its base a model lies"
-    assert unknown[QUANTILES].tolist() == [1e22, 1e22, 1e22, 1e23, 1e24], "but not below it"
+    assert unknown[QUANTILES[0]] >= 1e22, "but not below it"
+    assert unknown[QUANTILES].is_monotonic_increasing
+    assert unknown[QUANTILES].is_unique
 
 
-def test_a_bound_cuts_the_distribution_off() -> None:
-    found = predict([model("few", high=3e21)], [estimate("few", "statistical")])
-    assert found.loc["few", QUANTILES].tolist() == [1e20, 1e21, 3e21, 3e21, 3e21]
+def test_a_bound_truncates_the_distribution() -> None:
+    found = predict([model("few", high=3e21)], [estimate("few", "statistical")]).loc["few", QUANTILES].astype("float64")
+    assert found["flop_95"] <= 3e21
+    assert found.is_unique, "no mass lies on the bound"
+    assert found["flop_50"] == pytest.approx(value_at(norm_below(3e21) / 2), rel=0.001)
+
+
+def norm_below(flop: float) -> float:
+    return NormalDist().cdf(float(np.interp(np.log10(flop), np.log10(WIDE), Z)))
+
+
+def value_at(share: float) -> float:
+    return float(10 ** np.interp(NormalDist().inv_cdf(share), Z, np.log10(WIDE)))
+
+
+def test_no_distribution_reaches_above_what_could_be_had() -> None:
+    peak = 1e23 / (180 * 86400 * 0.4 * 10**0.15)
+    clusters = pd.DataFrame([cluster("2024-01-01", peak), cluster("2025-01-01", 100 * peak)])
+    found = predict([model("wide")], [estimate("wide", "statistical")], clusters=clusters).loc["wide"]
+    assert found["most_flop"] == pytest.approx(1e23, rel=0.001)
+    assert found["flop_95"] <= found["most_flop"]
+    assert found["flop_50"] < 1e22, "what lies above is cut off, not moved to the end"
+
+
+def test_a_base_above_what_could_be_had_counts_more() -> None:
+    clusters = pd.DataFrame([cluster("2024-01-01", 1e10)])
+    found = predict([model("chat", low=1e23)], [estimate("chat", "statistical")], clusters=clusters).loc["chat"]
+    assert found["most_flop"] < 1e23
+    assert found["flop_05"] >= 1e23
+    assert found[QUANTILES].is_unique

@@ -1,0 +1,48 @@
+"""Five quantiles as a distribution: what lies below a value, and what limits leave of it."""
+
+from __future__ import annotations
+
+from statistics import NormalDist
+
+import numpy as np
+import pytest
+
+from pipeline.impute.flop.distributions import SHARES, Z, chance_below, truncated, value_at
+
+NORMAL = 23 + 0.5 * Z  # log-normal around 1e23, σ = 0.5 dex
+
+
+def cut(low: float = -np.inf, high: float = np.inf, dex: np.ndarray = NORMAL) -> np.ndarray:
+    return truncated(dex[None, :], np.array([low]), np.array([high]))[0]
+
+
+@pytest.mark.parametrize("value", [20.0, 22.4, 23.0, 23.7, 25.0])
+def test_between_and_beyond_the_quantiles_it_is_normal(value: float) -> None:
+    chance = chance_below(NORMAL, value)
+    assert chance == pytest.approx(NormalDist(23, 0.5).cdf(value))
+    if 0 < chance < 1:
+        assert value_at(NORMAL, chance) == pytest.approx(value)
+
+
+def test_a_limit_leaves_the_conditional_distribution() -> None:
+    below = NormalDist(23, 0.5).cdf(23.2)
+    assert cut(high=23.2) == pytest.approx([NormalDist(23, 0.5).inv_cdf(share * below) for share in SHARES])
+    above = NormalDist(23, 0.5).cdf(22.9)
+    expected = [NormalDist(23, 0.5).inv_cdf(above + share * (1 - above)) for share in SHARES]
+    assert cut(low=22.9) == pytest.approx(expected)
+
+
+def test_limits_outside_the_interval_change_nothing() -> None:
+    assert cut(20, 26) == pytest.approx(NORMAL, abs=1e-9)
+
+
+@pytest.mark.parametrize(("low", "high"), [(-np.inf, 20.0), (26.0, np.inf), (25.0, 26.0)])
+def test_far_beyond_the_limits_a_distribution_comes_to_lie_within_them(low: float, high: float) -> None:
+    made = cut(low, high)
+    assert (np.diff(made) > 0).all()
+    assert low <= made[0]
+    assert made[-1] <= high
+
+
+def test_five_equal_quantiles_are_no_certainty() -> None:
+    assert np.unique(cut(high=22.99, dex=np.full(5, 23.0))).size > 1
