@@ -25,7 +25,7 @@ ROWS, FEW = 1_000_000, 40_000
 TARGET = 0.5
 NAIVE_ROWS = 20_000
 SCALED = ["parameters", "parameters_active", "training_tokens", "dataset_size", "training_hours", "chip_hours"]
-DAY = date(2026, 5, 3)
+DAY = date(2026, 8, 23)
 Result = tuple[float, float, float, str]
 
 

@@ -15,7 +15,7 @@ from traincompute.show.table import Column, print_table
 from traincompute.show.values import human_text
 from traincompute.show.waiting import waiting
 
-VINTAGE = date(2026, 5, 3)  # the snapshot that the targets were set on
+VINTAGE = date(2026, 8, 23)  # the first day with a capability index for enough models
 SHOWN = ["evaluation", "inputs", "method", "subset", "tier", "n", "median_error_dex", "within_3", "within_10",
          "coverage_50", "coverage_90", "coverage_90_low", "coverage_90_high", "mean_half_width_90_dex",
          "winkler_90_dex", "winkler_90_alike_dex"]  # fmt: skip

@@ -63,12 +63,12 @@ def _estimated(context: Context, made: Tables, calibrated: Calibrated) -> Tables
     declared = load_declared(context)
     estimates = cascade.estimate(made, context.schemas["estimates"], declared, calibrated)
     models = published_bounds(cascade.impute(made["models"], estimates), declared.bands)
-    models = within_supply(models, made["models"], made["clusters"])
+    models = within_supply(models, made["models"], made.get("clusters"))
     return {**made, "estimates": estimates, "models": models}
 
 
 def _derived(context: Context, estimated: Tables, calibrated: Calibrated) -> Tables:
     """The tables with derived columns and predictions."""
     filled = derive(estimated, context.schemas, context.constants)
-    said = predict_all(filled["models"], filled["estimates"], calibrated.intervals, filled["clusters"])
+    said = predict_all(filled["models"], filled["estimates"], calibrated.intervals, filled.get("clusters"))
     return {**filled, "predictions": conform(said, context.schemas["predictions"])}

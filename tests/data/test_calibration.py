@@ -75,9 +75,9 @@ def test_the_tables_of_results_are_generated() -> None:
 
 
 def test_all_notable_models_with_a_value_are_judged(measured: Judged) -> None:
-    """521 models in the notable file of 2026-05-03 have a training compute, and Palmyra X 003 in its developer's report."""
+    """537 notable models had a published training compute on 2026-08-23."""
     judged = measured[1]
-    assert (judged["method"].value_counts()[["cascade", "statistical"]] == 522).all()
+    assert (judged["method"].value_counts()[["cascade", "statistical"]] == 537).all()
     assert not judged["model_id"][judged["method"] == "cascade"].duplicated().any()
 
 
@@ -148,6 +148,17 @@ def test_no_distribution_reaches_above_what_could_be_had(tables: Tables) -> None
     assert len(known) > 2000
     assert above == {"exaone-1.0", "grok-3"}, "their upper ends are those that a source states"
     assert not (known["training_compute_flop"] > limit).any(), "nor does a published value"
+
+
+def test_a_model_with_an_index_gets_its_distribution_from_that(tables: Tables) -> None:
+    known = tables["models"].merge(tables["predictions"], on="model_id", suffixes=("", "_of_prediction"))
+    some = known[known["method"] == "capability_index"]
+    assert len(some) > 50
+    assert (some["tier"] == 3).all()
+    half_width = np.log10(some["flop_95"] / some["flop_05"]) / 2
+    assert half_width.mean() < 1.5
+    gpt = some.set_index("model_id").loc["gpt-5.2"]
+    assert gpt["flop_05"] > 1e24, "the regression on date and kind had its median at 7.7e20"
 
 
 def test_no_distribution_is_a_certainty(tables: Tables) -> None:

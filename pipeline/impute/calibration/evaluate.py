@@ -31,7 +31,7 @@ SHARES = (0.05, 0.25, 0.50, 0.75, 0.95)
 ENDS = ["low", "quantile_25", "quantile_50", "quantile_75", "high"]
 MEASURED = ["parameters", "parameters_active", "training_tokens", "dataset_size", "epochs", "batch_size",
             "finetune_compute_flop", "hardware_quantity", "training_hours", "chip_hours", "forward_flop",
-            "training_examples", "training_factor", *RATES.values()]  # fmt: skip
+            "training_examples", "training_factor", "capability_index", *RATES.values()]  # fmt: skip
 
 
 def by_folds(material: Material) -> tuple[pd.DataFrame, pd.DataFrame]:

@@ -17,7 +17,7 @@ from pipeline.impute.calibration.material import Material
 from pipeline.impute.calibration.samples import make_table, samples
 from pipeline.impute.flop import conformal, estimate_intervals, residual_forest
 from pipeline.impute.flop.calibration_tables import Calibrated
-from pipeline.impute.flop.methods import statistical
+from pipeline.impute.flop.methods import capability_index, statistical
 from pipeline.impute.flop.methods.features import STARTS
 from pipeline.impute.flop.predictions import BASE, ESTIMATED, KIND, SIZE
 
@@ -27,16 +27,18 @@ def fit(material: Material, train: np.ndarray) -> Calibrated:
     rows, about = material.rows, material.about
     fold, allowed = about["fold"].to_numpy(), pd.Series(train, index=rows.index)
     dex, same = log10(about["published"].to_numpy()), np.ones(len(rows))
-    coefficients = statistical.fit(rows, material.bases, allowed)
+    coefficients = pd.concat([statistical.fit(rows, material.bases, allowed), capability_index.fit(rows, allowed)])
     opinions = grow_opinions(Rows(material.own, dex, same, fold, train))
     first = Calibrated(coefficients, conformal.empty(), opinions, pd.DataFrame())
     made, seen = samples(material, first)
     some = made["model_id"].isin(about.index[train]).to_numpy() & made["error_dex"].notna().to_numpy()
+    alone = made["method"].eq(capability_index.METHOD).to_numpy()
     spreads = grow_spreads(
-        Rows(seen, -made["error_dex"].to_numpy(), made["weight"].to_numpy(), made["fold"].to_numpy(), some)
+        Rows(seen, -made["error_dex"].to_numpy(), made["weight"].to_numpy(), made["fold"].to_numpy(), some & ~alone)
     )
     table = make_table(material, made, some)
     stretch = scaled(table).map(scales(material, made, seen, some, spreads)).fillna(1.0)
+    stretch = stretch.mask(table["method"] == capability_index.METHOD, capability_index.WIDER)
     return Calibrated(coefficients, table.assign(scale=stretch), opinions, spreads)
 
 
@@ -51,7 +53,9 @@ def judge(material: Material, calibrated: Calibrated, test: np.ndarray) -> pd.Da
     )
     made = made.join(estimate_intervals.in_order(found, made["inputs_dex"]))
     start = made["assumptions"].eq(STARTS[-1]).map({True: KIND, False: SIZE})
-    tier = start.where(made["method"].eq(statistical.METHOD), ESTIMATED).where(made["needed"])
+    tier = start.where(made["method"].isin([statistical.METHOD, capability_index.METHOD]), ESTIMATED).where(
+        made["needed"]
+    )
     return _from_base(made.assign(tier=tier.astype("Int64")), material.alone, calibrated)
 
 

@@ -9,7 +9,7 @@ from pipeline.base.digits import log10
 from pipeline.impute.calibration.material import PHYSICAL, PREDICTED, Material
 from pipeline.impute.flop import conformal, residual_forest
 from pipeline.impute.flop.calibration_tables import Calibrated
-from pipeline.impute.flop.methods import base_model, forward_pass, statistical
+from pipeline.impute.flop.methods import base_model, capability_index, forward_pass, statistical
 from pipeline.impute.flop.methods.features import Columns
 from pipeline.impute.flop.uncertainty_features import uncertainty_features
 
@@ -19,10 +19,18 @@ def samples(material: Material, calibrated: Calibrated) -> tuple[pd.DataFrame, C
     what the forest of residuals looks at."""
     regression = statistical.predict(material.rows, material.bases, calibrated.coefficients)
     regression = regression.assign(model_id=material.rows["model_id"], method=statistical.METHOD, taken=False)
-    made = pd.concat([material.physical, regression], ignore_index=True).reindex(columns=[*PREDICTED, "taken"])
+    index = capability_index.predict(material.rows, calibrated.coefficients).dropna(subset="value")
+    index = index.assign(
+        model_id=material.rows["model_id"].loc[index.index], method=capability_index.METHOD, taken=False
+    )
+    parts = [
+        part for part in (material.physical, regression, index) if len(part)
+    ]  # an empty one would change the types
+    made = pd.concat(parts, ignore_index=True).reindex(columns=[*PREDICTED, "taken"])
     made = made.join(material.about, on="model_id")
     estimated = made["model_id"].isin(made.loc[made["taken"].astype("bool"), "model_id"])
-    needed = made["taken"].astype("bool") | (made["method"].eq(statistical.METHOD) & ~estimated)
+    indexed = made["model_id"].isin(index["model_id"]) & made["method"].eq(statistical.METHOD)
+    needed = made["taken"].astype("bool") | (~made["method"].isin(PHYSICAL) & ~estimated & ~indexed)
     error = log10(made["value"] / made["published"].mask(made["assumptions"] == forward_pass.READ, made["settled"]))
     made = made.assign(error_dex=error, needed=needed)
     values = {method: _by_row(made, method, material.rows) for method in (*PHYSICAL, statistical.METHOD)}

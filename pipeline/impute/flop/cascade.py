@@ -16,7 +16,15 @@ from pipeline.base.digits import log10, significant
 from pipeline.impute.flop.calibration_tables import Calibrated
 from pipeline.impute.flop.declared import Declared
 from pipeline.impute.flop.estimate_intervals import with_quantiles
-from pipeline.impute.flop.methods import base_model, forward_pass, hardware, note, operation_count, statistical
+from pipeline.impute.flop.methods import (
+    base_model,
+    capability_index,
+    forward_pass,
+    hardware,
+    note,
+    operation_count,
+    statistical,
+)
 from pipeline.impute.flop.methods.second_opinion import own_columns
 from pipeline.impute.flop.result import abstain_with_base, join_texts
 from pipeline.impute.flop.rows import FIELD, base_edges, estimation_rows, input_ids
@@ -56,7 +64,7 @@ def estimate(
 def estimates_of(rows: pd.DataFrame, edges: pd.DataFrame, calibrated: Calibrated | None) -> pd.DataFrame:
     """The results of all methods in one table, with calibrated intervals and quantiles if there are any."""
     results = all_methods(rows, edges, calibrated)
-    made = pd.concat(results.values(), ignore_index=True)
+    made = pd.concat([result for result in results.values() if len(result)], ignore_index=True)
     if not calibrated:
         return made
     own = own_columns(rows, known_bases(results, rows, edges))
@@ -78,7 +86,10 @@ def all_methods(rows: pd.DataFrame, edges: pd.DataFrame, calibrated: Calibrated 
     made = {base_model.METHOD: base_model.estimate_with_base(rows, edges, known, further, unsure), **made}
     judged = _take_bounds(judge(made, rows), rows)
     if calibrated:
-        judged[statistical.METHOD] = _statistical(rows, known_bases(judged, rows, edges), calibrated.coefficients)
+        regression = statistical.predict(rows, known_bases(judged, rows, edges), calibrated.coefficients)
+        judged[statistical.METHOD] = _never_taken(regression, statistical.METHOD, rows)
+        index = capability_index.predict(rows, calibrated.coefficients)
+        judged[capability_index.METHOD] = _never_taken(index, capability_index.METHOD, rows.loc[index.index])
     return judged
 
 
@@ -88,12 +99,11 @@ def known_bases(judged: dict[str, pd.DataFrame], rows: pd.DataFrame, edges: pd.D
     return base_model.base_compute(edges, known).set_axis(rows.index)
 
 
-def _statistical(rows: pd.DataFrame, bases: pd.Series, coefficients: pd.DataFrame) -> pd.DataFrame:
-    """The result of the regression, never selected."""
-    made = statistical.predict(rows, bases, coefficients)
-    reason = rows[FIELD].notna().map({True: PUBLISHED, False: NOT_PHYSICAL})
-    about: dict[str, Any] = {"model_id": rows["model_id"], "method": statistical.METHOD, "published": rows[FIELD]}
-    return made.assign(**about, reason=reason, is_selected=False)
+def _never_taken(made: pd.DataFrame, method: str, rows: pd.DataFrame) -> pd.DataFrame:
+    """The result of a regression on `rows`, never selected."""
+    verdict = rows[FIELD].notna().map({True: PUBLISHED, False: NOT_PHYSICAL})
+    about: dict[str, Any] = {"model_id": rows["model_id"], "method": method, "published": rows[FIELD]}
+    return made.assign(**about, reason=made["reason"].where(made["value"].isna(), verdict), is_selected=False)
 
 
 def _counted(rows: pd.DataFrame) -> pd.DataFrame:

@@ -21,10 +21,12 @@ DAYS, DAYS_OF_VIEW = 180, 90
 SLACK_DEX = 0.15  # clusters that nobody has listed, and more days or a better use than these
 
 
-def most_flop(dates: pd.Series, clusters: pd.DataFrame) -> pd.Series:
+def most_flop(dates: pd.Series, clusters: pd.DataFrame | None) -> pd.Series:
     """The FLOP that could be had by each date; null before the first record, without one, and for no date. `clusters` has
-    the columns of the table of that name."""
+    the columns of the table of that name; a small checkout has none."""
     limit = np.full(len(dates), np.nan)
+    if clusters is None:
+        return pd.Series(limit, index=dates.index)
     supply = _supply(clusters)
     day, known = dates.to_numpy().astype("datetime64[D]"), dates.notna().to_numpy()
     records, line = supply[~supply["is_fit"]], supply[supply["is_fit"]].dropna(subset=["date", "flop_high"])

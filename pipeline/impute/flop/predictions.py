@@ -1,7 +1,7 @@
 """What can be said about the training compute of every model: five quantiles, and what they rest on (`tier`).
 
 0: a published value, whose band is log-normal on either side. 1: a physical estimate. 2: the compute of the base model
-and no more. 3: the regression on size, data or chips. 4: the regression on date and kind. A bound that is known, and the
+and no more. 3: the capability index, else the regression on size, data or chips. 4: the regression on date and kind. A bound that is known, and the
 most compute that anybody could have had on the day, truncate the distribution. Tiers 2 to 4 are distributions: their
 median is no estimate to be quoted.
 """
@@ -16,7 +16,7 @@ from pipeline.impute.flop import formulas
 from pipeline.impute.flop.could_be_had import most_flop
 from pipeline.impute.flop.distributions import truncated
 from pipeline.impute.flop.estimate_intervals import above_base
-from pipeline.impute.flop.methods import base_model, statistical
+from pipeline.impute.flop.methods import base_model, capability_index, statistical
 from pipeline.impute.flop.methods.features import STARTS
 from pipeline.impute.flop.result import rounded
 from pipeline.impute.flop.rows import FIELD
@@ -29,7 +29,7 @@ QUARTER = 0.41006  # standard deviations to the 25 % point over those to the 5 %
 
 
 def predict_all(
-    models: pd.DataFrame, estimates: pd.DataFrame, intervals: pd.DataFrame, clusters: pd.DataFrame
+    models: pd.DataFrame, estimates: pd.DataFrame, intervals: pd.DataFrame, clusters: pd.DataFrame | None
 ) -> pd.DataFrame:
     """The table `predictions` but for its types: model_id, tier, method, estimate_id, most_flop and QUANTILES in FLOP of
     each of `models` (with the selected estimates put in); models of which nothing is estimated are left out. `intervals`
@@ -64,13 +64,14 @@ def choose(estimates: pd.DataFrame, models: pd.DataFrame, intervals: pd.DataFram
     if it is known and nothing contradicts it, else the regression."""
     published = estimates["model_id"].map(models.set_index("model_id")["training_compute_source"])
     up = above_base(intervals)
+    index = (estimates["method"] == capability_index.METHOD) & estimates["value"].notna()
     regression, alone = estimates["method"] == statistical.METHOD, estimates["assumptions"] == base_model.ALONE
     selected, kind = estimates["is_selected"].astype("bool"), estimates["assumptions"] == STARTS[-1]
     masks = {
         PUBLISHED: regression & published.notna() & (published != "imputed"),
         ESTIMATED: selected & estimates["value"].notna(),
         BASE: selected & alone & bool(up),
-        SIZE: regression & ~kind,
+        SIZE: (regression & ~kind & ~estimates["model_id"].isin(estimates.loc[index, "model_id"])) | index,
         KIND: regression & kind,
     }
     tier = np.select([mask.to_numpy(dtype="bool") for mask in masks.values()], list(masks), -1)

@@ -22,7 +22,7 @@ REPORTED = 1.5
 UNWORDED = LIKELY  # for a value without a word: the band of the middle word
 
 
-def within_supply(models: pd.DataFrame, stated: pd.DataFrame, clusters: pd.DataFrame) -> pd.DataFrame:
+def within_supply(models: pd.DataFrame, stated: pd.DataFrame, clusters: pd.DataFrame | None) -> pd.DataFrame:
     """The models with a training_compute_high, unless it is one that `stated` has, of no more than could be had on the
     day (could_be_had.py), nor less than the value."""
     most, flop = rounded(most_flop(models["publication_date"], clusters)), models["training_compute_flop"]

@@ -1,0 +1,104 @@
+"""Capability index: a regression of the training compute on how capable a model is, when it was published, and whether its
+weights are closed.
+
+log10 C = a + b · (index − 120) / 10 + c · (year − 2024.4) + d · closed. The index is the Epoch Capabilities Index, one scale
+over many benchmarks (Ho et al. 2025, arXiv:2512.00193); that capability grows with the logarithm of compute, and that less
+compute is needed each year, are the findings of Kaplan et al. 2020 (arXiv:2001.08361) and Ho et al. 2024
+(arXiv:2403.05812). Coefficients by iteratively reweighted least squares with weights 1 / (1 + r²), r in dex, a ridge penalty
+that spares the intercept, and less weight for an uncertain index. No model is predicted from its own organisation.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from pipeline.base.digits import DECIMALS, log10
+from pipeline.impute.flop.methods.features import FOLDS, folds
+from pipeline.impute.flop.result import first_reason, make_result, rounded
+from pipeline.impute.flop.rows import FIELD
+
+METHOD = PART = "capability_index"
+NAMES = ["", "index", "year", "closed"]
+MIDDLE_INDEX, STEP, MIDDLE_YEAR = 120.0, 10.0, 2024.4
+LEAST_WIDTH = 3.0  # of an index's interval, below which all indices count alike
+NORMAL_WIDTH = 5.0  # the interval of an index that counts once
+PENALTY, ROUNDS, DIGITS = 0.5, 12, 4
+LEAST_ROWS = 20
+BAND_DEX = 1.2  # half-width of the 90 % interval where there is no calibrated one
+# Errors of the past are those of models whose compute was published; the others are a little more unlike
+WIDER = 1.25
+# A small model that learns from the outputs of a large one, or for one task, is not on the same line
+UNLIKE = r"\b(?:distill\w*|coder|code|embed\w*)\b"
+FIELDS = "capability_index;publication_date;open_weights"
+
+
+def predict(rows: pd.DataFrame, coefficients: pd.DataFrame) -> pd.DataFrame:
+    """value, low, high (FLOP), formula, assumptions, fields, reason per row of `rows` (models) that has an index.
+    `coefficients` as `fit` gives them."""
+    rows = rows[rows["capability_index"].notna()]
+    made, table = _columns(rows), coefficients.reindex(pd.MultiIndex.from_product([[PART], NAMES])).to_numpy()
+    own = table[:, folds(rows)].T
+    dex = (made * own).sum(axis=1).round(DECIMALS)
+    value = rounded(pd.Series(10**dex, index=rows.index))
+    parts = {
+        "formula": pd.Series([_text(*pair) for pair in zip(made, own, strict=True)], index=rows.index, dtype="str"),
+        "assumptions": pd.Series("", index=rows.index, dtype="str"),
+        "fields": pd.Series(FIELDS, index=rows.index, dtype="str"),
+    }
+    return make_result(value, parts, value * 0 + BAND_DEX, _abstain(rows, np.isfinite(dex)))
+
+
+def _abstain(rows: pd.DataFrame, is_fitted: np.ndarray) -> pd.Series:
+    reasons = {
+        "needs a date of publication": rows["publication_date"].isna(),
+        "needs a model that is not distilled, nor for code or embeddings alone": _is_unlike(rows),
+        "needs more models with an index and a published value": pd.Series(~is_fitted, index=rows.index),
+    }
+    return first_reason(reasons, rows.index)
+
+
+def _is_unlike(rows: pd.DataFrame) -> pd.Series:
+    return rows["name"].str.contains(UNLIKE, case=False, regex=True)
+
+
+def _columns(rows: pd.DataFrame) -> np.ndarray:
+    """One row per model: 1, the index in tens from MIDDLE_INDEX, years from MIDDLE_YEAR, whether the weights are closed."""
+    days = (rows["publication_date"] - pd.Timestamp("2024-01-01")).dt.days
+    return np.column_stack(
+        [
+            np.ones(len(rows)),
+            ((rows["capability_index"] - MIDDLE_INDEX) / STEP).round(DECIMALS),
+            (2024 + days / 365.25 - MIDDLE_YEAR).round(DECIMALS),
+            (~rows["open_weights"].fillna(True).astype("bool")).astype("float64"),
+        ]
+    )
+
+
+def _text(made: np.ndarray, own: np.ndarray) -> str:
+    closed = f" + {own[3]:.4g} for closed weights" if made[3] else ""
+    return f"10^({own[0]:.4g} + {own[1]:.4g} × {made[1]:.4g} + {own[2]:.4g} × {made[2]:.4g}{closed}) FLOP"
+
+
+def fit(rows: pd.DataFrame, train: pd.Series) -> pd.DataFrame:
+    """The coefficients from the rows with an index and a published value of which `train` says those that may be used, by
+    part and name: one column per fold, fitted without its models; null where too few are left."""
+    known = rows[FIELD].notna() & train & rows["capability_index"].notna() & rows["publication_date"].notna()
+    rows = rows[known & ~_is_unlike(rows)]
+    made, fold, dex = _columns(rows), folds(rows), log10(rows[FIELD].to_numpy())
+    width = (rows["capability_index_high"] - rows["capability_index_low"]).fillna(NORMAL_WIDTH).clip(lower=LEAST_WIDTH)
+    weight = (NORMAL_WIDTH / width).to_numpy()
+    found = {str(k): _fit_robust(made[fold != k], dex[fold != k], weight[fold != k]) for k in range(FOLDS)}
+    index = pd.MultiIndex.from_product([[PART], NAMES], names=["part", "name"])
+    return pd.DataFrame(found, index=index).round(DECIMALS).round(DIGITS)
+
+
+def _fit_robust(made: np.ndarray, dex: np.ndarray, own: np.ndarray) -> np.ndarray:
+    if len(dex) < LEAST_ROWS:
+        return np.full(len(NAMES), np.nan)
+    ridge, weights = PENALTY * np.diag([0.0, 1.0, 1.0, 1.0]), own
+    for _ in range(ROUNDS):
+        weighted = made.T * weights
+        found = np.linalg.solve(weighted @ made + ridge, weighted @ dex)
+        weights = own / (1 + (dex - made @ found) ** 2)
+    return found

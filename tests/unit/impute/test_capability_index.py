@@ -1,0 +1,86 @@
+"""The training compute told from a capability index."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from pipeline.impute.flop.methods.capability_index import LEAST_ROWS, METHOD, fit, predict
+from pipeline.impute.flop.rows import FIELD
+
+TRUE = (24.0, 0.4, -0.2, 1.0)  # at 120 in 2024.4, per 10 points, per year, closed
+
+
+def planted(index: float, day: pd.Timestamp, *, closed: bool) -> float:
+    year = 2024 + (day - pd.Timestamp("2024-01-01")).days / 365.25
+    return float(10 ** (TRUE[0] + TRUE[1] * (index - 120) / 10 + TRUE[2] * (year - 2024.4) + TRUE[3] * closed))
+
+
+def models(n: int = 120, **more: object) -> pd.DataFrame:
+    random = np.random.default_rng(0)
+    made = pd.DataFrame(
+        {
+            "name": [f"Model {place}" for place in range(n)],
+            "organization": [f"Maker {place % 17}" for place in range(n)],
+            "publication_date": pd.Timestamp("2023-01-01") + pd.to_timedelta(random.integers(0, 1200, n), "D"),
+            "capability_index": random.uniform(80, 160, n),
+            "open_weights": pd.array(random.random(n) < 0.5, dtype="boolean"),
+        }
+    )
+    flop = [
+        planted(index, day, closed=not is_open)
+        for index, day, is_open in zip(
+            made["capability_index"], made["publication_date"], made["open_weights"], strict=True
+        )
+    ]
+    ends = {"capability_index_low": made["capability_index"] - 2, "capability_index_high": made["capability_index"] + 2}
+    return made.assign(**ends, **{FIELD: flop}).assign(**more)
+
+
+def learned(rows: pd.DataFrame) -> pd.DataFrame:
+    return fit(rows, pd.Series(data=True, index=rows.index))
+
+
+def test_the_fit_finds_a_planted_line_also_with_wild_values() -> None:
+    rows = models()
+    rows.loc[::15, FIELD] *= 1e6
+    found = learned(rows).loc[METHOD].to_numpy()
+    assert found == pytest.approx(np.tile(np.array(TRUE)[:, None], 5), abs=0.05)
+
+
+def test_a_prediction_is_its_formula() -> None:
+    rows = models()
+    made = predict(rows, learned(rows))
+    assert np.log10(made["value"] / rows[FIELD]).abs().max() < 0.02
+    text = made["formula"].iloc[0].removesuffix(" FLOP").replace(" for closed weights", "").replace("×", "*")
+    assert eval(text.replace("10^", "10 **")) == pytest.approx(made["value"].iloc[0], rel=0.01)
+
+
+def test_no_model_is_predicted_from_its_own_organisation() -> None:
+    rows = models()
+    odd = rows["organization"] == "Maker 3"
+    other = rows.assign(**{FIELD: rows[FIELD].where(~odd, rows[FIELD] * 30)})
+    usual, changed = (predict(rows, learned(some))["value"] for some in (rows, other))
+    assert (usual[odd] == changed[odd]).all()
+    assert (usual != changed).any()
+
+
+@pytest.mark.parametrize("name", ["DeepSeek-R1-Distill-Qwen-7B", "Qwen2.5-Coder (32B)", "Text Embedding 3"])
+def test_it_abstains_where_the_line_does_not_hold(name: str) -> None:
+    rows = models()
+    rows.loc[0, "name"] = name
+    made = predict(rows, learned(rows))
+    assert made["reason"].iloc[0] == "needs a model that is not distilled, nor for code or embeddings alone"
+    assert np.isnan(made["value"].iloc[0])
+    assert made["value"].iloc[1:].notna().all()
+
+
+def test_without_an_index_or_enough_of_them_there_is_no_value() -> None:
+    rows = models()
+    assert predict(rows.assign(capability_index=np.nan), learned(rows)).empty
+    few = learned(rows.iloc[: LEAST_ROWS - 1])
+    assert few.isna().all(axis=None)
+    assert predict(rows, few)["reason"].unique() == "needs more models with an index and a published value"
+    undated = rows.assign(publication_date=pd.NaT)
+    assert predict(undated, learned(rows))["reason"].unique() == "needs a date of publication"
