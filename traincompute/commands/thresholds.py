@@ -18,7 +18,7 @@ TIERS = {
     0: "from models with a published value",
     1: "by a physical method",
     2: "from the base's compute alone",
-    3: "by the regression on size, data or chips",
+    3: "by the regressions on an index, size, data or chips",
     4: "by the regression on date and kind",
 }
 

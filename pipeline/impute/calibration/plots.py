@@ -12,7 +12,7 @@ from pipeline.impute.calibration.evaluate import CASCADE, ENDS, SHARES
 from pipeline.impute.flop.formulas import upper
 
 NAMES = {"base_plus_finetune": "base + fine-tune", "operation_counting": "operation counting"}
-TIERS = {1: "a physical method", 2: "the base model alone", 3: "size, data or chips", 4: "date and kind"}
+TIERS = {1: "a physical method", 2: "the base model alone", 3: "an index, size, data or chips", 4: "date and kind"}
 PNG_SCALE = 2
 
 

@@ -1,8 +1,8 @@
 """What `traincompute calibrate --write` measured, as files below data/calibration/: read by the build, never made by it.
 
-`coefficients.csv` (statistical.fit), `intervals.csv` (conformal.make_intervals), `opinions.csv` and `spreads.csv` (the
-trees of second_opinion.py and spread.py), and `calibration.csv` and `scores.csv` (the published tables), with a digest
-of their inputs in `inputs.sha256`.
+`coefficients.csv` (statistical.fit and capability_index.fit), `intervals.csv` (conformal.make_intervals), `opinions.csv` and
+`spreads.csv` (the trees of second_opinion.py and residual_forest.py), and `calibration.csv` and `scores.csv` (the published
+tables), with a digest of their inputs in `inputs.sha256`.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ REMEDY = "restore it with `git checkout`, or run `traincompute calibrate --write
 
 
 class Calibrated(NamedTuple):
-    """The coefficients of the regression by name and fold, the errors by method and assumptions, and the trees of the
+    """The coefficients of both regressions by part, name and fold, the errors by method and assumptions, and the trees of the
     second opinion and of the spread."""
 
     coefficients: pd.DataFrame

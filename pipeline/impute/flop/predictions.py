@@ -1,9 +1,9 @@
 """What can be said about the training compute of every model: five quantiles, and what they rest on (`tier`).
 
 0: a published value, whose band is log-normal on either side. 1: a physical estimate. 2: the compute of the base model
-and no more. 3: the capability index, else the regression on size, data or chips. 4: the regression on date and kind. A bound that is known, and the
-most compute that anybody could have had on the day, truncate the distribution. Tiers 2 to 4 are distributions: their
-median is no estimate to be quoted.
+and no more. 3: the capability index, else the regression on size, data or chips. 4: the regression on date and kind. A
+bound that is known, and the most compute that anybody could have had on the day, truncate the distribution. Tiers 2 to 4
+are distributions: their median is no estimate to be quoted.
 """
 
 from __future__ import annotations

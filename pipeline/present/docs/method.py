@@ -20,7 +20,12 @@ SHARES = [
     ("physical methods where they apply, within ×3", {"method": "physical"}, "~80 %", "≥ 90 %"),
     ("against audited values, within ×3", {"evaluation": "audited"}, "–", "≥ 83 %"),
 ]
-TIERS = {"1": "a physical method", "2": "the base's compute alone", "3": "size, data or chips", "4": "date and kind"}
+TIERS = {
+    "1": "a physical method",
+    "2": "the base's compute alone",
+    "3": "an index, size, data or chips",
+    "4": "date and kind",
+}
 METHODS = {"base_plus_finetune": "base + fine-tune", "operation_counting": "operation counting", "hardware": "hardware",
            "statistical": "the regression, wherever a value is published"}  # fmt: skip
 JUDGED = {

@@ -9,7 +9,7 @@
 -- expected_tier_0: The part of it from models with a published value
 -- expected_tier_1: From models with a physical estimate
 -- expected_tier_2: From models of which the base's compute alone is known
--- expected_tier_3: From the regression on size, data or chips
+-- expected_tier_3: From the regressions on an index, size, data or chips
 -- expected_tier_4: From the regression on date and kind
 -- low_90: 5 % quantile of the number of runs above the threshold
 -- high_90: 95 % quantile of the number of runs above the threshold
