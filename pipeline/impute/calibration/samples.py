@@ -23,9 +23,8 @@ def samples(material: Material, calibrated: Calibrated) -> tuple[pd.DataFrame, C
     index = index.assign(
         model_id=material.rows["model_id"].loc[index.index], method=capability_index.METHOD, taken=False
     )
-    parts = [
-        part for part in (material.physical, regression, index) if len(part)
-    ]  # an empty one would change the types
+    # an empty one would change the types of the columns
+    parts = [part for part in (material.physical, regression, index) if len(part)]
     made = pd.concat(parts, ignore_index=True).reindex(columns=[*PREDICTED, "taken"])
     made = made.join(material.about, on="model_id")
     estimated = made["model_id"].isin(made.loc[made["taken"].astype("bool"), "model_id"])
