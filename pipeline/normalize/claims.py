@@ -19,6 +19,7 @@ from pipeline.registry.reasons import (
     LATER_LOCATOR,
     LOWER_PRIORITY,
     OLDER_SNAPSHOT,
+    REPLACED,
     STATES_NOTHING,
     WITHDRAWN,
 )
@@ -35,17 +36,19 @@ PAIRED = ["value", "low", "high", "code", "publisher", "voice", "evidence", "sou
 JUDGED = ["model_id", "field", "record", "locator", "hash", *PAIRED]
 
 
-def printed_by_developer(claims: pd.DataFrame, links: pd.Series) -> pd.Series:
-    """By model_id whether a claim (of `claims`, which are about one field) was seen in the text of the model's developers, or
-    cites one of the model's own `links` (by model_id): arXiv:id, doi:id or a URL. A corrected value does not count: the
-    reference that it follows from does not print it."""
+def who_says(claims: pd.DataFrame, links: pd.Series, stated: pd.Series | None = None) -> pd.Series:
+    """By model_id whose value each claim (of `claims`, which are about one field) gives: `corrected` if it is ours in the
+    place of a source's; `reported` if it was seen in the text of the model's developers, cites one of the model's own
+    `links` (by model_id: arXiv:id, doi:id or a URL), or is `stated` (by model_id); else third_party."""
     cited = claims["reference"].astype("str").fillna("").str.replace("^(?:arXiv|doi):", "", regex=True)
     own_links = claims["model_id"].map(links).astype("str").fillna("")
     linked = np.array([bool(text) and text in link for text, link in zip(cited, own_links, strict=True)], dtype=bool)
-    printed: pd.Series = ((claims["evidence"] == "seen") | linked) & (
-        claims["correction"].astype("str").fillna("") == ""
-    )
-    return printed.set_axis(claims["model_id"]).astype("bool")
+    reported = (claims["evidence"] == "seen") | linked
+    if stated is not None:
+        reported |= claims["model_id"].map(stated).eq(True)
+    corrected = claims["correction"].astype("str").fillna("") != ""
+    who = np.select([corrected, reported], ["corrected", "reported"], "third_party")
+    return pd.Series(who, index=claims["model_id"], dtype="str")
 
 
 def make_claims(normalized: pd.DataFrame, sources: Mapping[str, Source], selection: Selection) -> pd.DataFrame:
@@ -119,8 +122,9 @@ def _support(group: np.ndarray, lost: np.ndarray, judged: pd.DataFrame) -> np.nd
 
 
 def _unread(claims: pd.DataFrame) -> pd.DataFrame:
-    """Claims that no one stands by, or that say nothing, simply lose; those that could not be read are quarantined."""
-    silent = claims["reason_code"].isin([STATES_NOTHING, WITHDRAWN])
+    """Claims that no one stands by, that say nothing or that we say otherwise of simply lose; those that could not be read
+    are quarantined."""
+    silent = claims["reason_code"].isin([STATES_NOTHING, WITHDRAWN, REPLACED])
     return claims.assign(status=_texts("superseded", claims).where(silent, "quarantined"))
 
 

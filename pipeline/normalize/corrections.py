@@ -1,6 +1,6 @@
 """Declared fixes to upstream values (data/raw/curated/corrections.yml), each with a guard: a fix whose old value is no
-longer there stops the build, so that nothing is corrected twice. A claim that a fix changed or dropped names the entry
-in its `correction` column."""
+longer there stops the build, so that nothing is corrected twice. What the source printed stays as it is; the value that a fix
+gives is a claim of this project beside it. Both name the entry in their `correction` column."""
 
 from __future__ import annotations
 
@@ -11,15 +11,19 @@ from typing import Any
 
 import pandas as pd
 
-from pipeline.base.columnar import is_in
+from pipeline.base.columnar import hex_digits, is_in, text_hash
 from pipeline.base.errors import DataError, Problem
 from pipeline.base.paths import Paths
 from pipeline.base.yamlfile import load_yaml
-from pipeline.registry.reasons import CORRECTED
+from pipeline.normalize.facts import IDENTITY
+from pipeline.registry.reasons import CORRECTED, REPLACED
+from pipeline.registry.sources import Source
 from traincompute.units.grammar import parse_quantity
 from traincompute.units.table import UnitError
 
+OURS = "curated"  # the source of what this project states itself
 BOUNDS = {"lower_bound": "low", "upper_bound": "high"}  # action → the end of the range that the value becomes
+SIGNS = {"lower_bound": "at least", "upper_bound": "at most"}
 ACTIONS = ("drop", "set", *BOUNDS, "acknowledge")
 UPSTREAM = ("not reported", "reported", "mended")
 NEEDED = (
@@ -30,8 +34,8 @@ KEYS = {*NEEDED, "until", "new_value", "reference", "rule"}
 SHAPE = ([{"since?": date, "entered?": date, "until?": (date, None), ...: (object, None)}], None)
 NEEDED_TO_SET = ("new_value", "reference")
 CELL = ["source_id", "record", "field"]
-READ = ["value_text", "unit", "file", "line"]
-CHANGED = ["value", "low", "high", "code", "note", "reason_code", "reason", "reference", "correction"]
+READ = ["value_text", "unit", "file", "line", "value", "low", "high", "reference", "publisher"]
+JUDGED = ["reason_code", "reason", "correction"]
 
 
 def load_corrections(paths: Paths) -> list[dict[str, Any]]:
@@ -53,54 +57,74 @@ def _lines(text: str) -> list[int]:
 
 
 def apply(
-    paths: Paths, corrections: Iterable[Mapping[str, Any]], claims: pd.DataFrame, as_of: date | None
+    paths: Paths,
+    corrections: Iterable[Mapping[str, Any]],
+    claims: pd.DataFrame,
+    as_of: date | None,
+    sources: Mapping[str, Source],
 ) -> pd.DataFrame:
     """The claims with the entries applied; a vintage knows only the entries made by its date.
 
-    drop: the claim gets a reason and is not selected. set: it gets the new value and the reference of the entry.
-    lower_bound, upper_bound: its value becomes a bound. acknowledge: no change. Raises DataError if a guard fails."""
+    drop: the claim gets a reason and is not selected. set: it does, too, and beside it stands a claim of ours, of its rank,
+    with the new value and the reference of the entry. lower_bound, upper_bound: that claim has its value as a bound.
+    acknowledge: no change. Raises DataError if a guard fails."""
     known = [entry for entry in corrections if not as_of or entry["entered"] <= as_of]
     plain = _about(claims, known)
-    rows = plain.to_dict("records")
+    rows = plain.assign(place=plain.index).to_dict("records")
     cells: dict[tuple[str, str, str], list[dict[Any, Any]]] = {}
     for row in rows:
         cells.setdefault((row["source_id"], row["record"], row["field"]), []).append(row)
     snapshots = claims.drop_duplicates("source_id").set_index("source_id")["snapshot"].dt.date
     problems: list[Problem] = []
+    made: list[dict[Any, Any]] = []
     for entry in known:
         if entry["source"] in snapshots and _in_span(entry, snapshots[entry["source"]]):
             cell = cells.get((entry["source"], entry["record"], entry["field"]), [])
-            problems += _correct(paths, entry, cell, snapshots[entry["source"]])
+            problems += _correct(paths, entry, cell, snapshots[entry["source"]], made)
     if problems:
         raise DataError(problems)
-    changed = pd.DataFrame(rows, index=plain.index, columns=CHANGED).astype(claims.dtypes[CHANGED])
-    claims.loc[plain.index, CHANGED] = changed  # all at once: each write copies whole columns
-    return claims
+    judged = pd.DataFrame(rows, index=plain.index, columns=JUDGED).astype(claims.dtypes[JUDGED])
+    own = _of_our_own(claims, made, sources)
+    claims.loc[plain.index, JUDGED] = judged  # all at once: each write copies whole columns
+    return pd.concat([claims, own]).sort_values("hash", kind="stable", ignore_index=True)  # that of claim_id
+
+
+def _of_our_own(claims: pd.DataFrame, made: list[dict[Any, Any]], sources: Mapping[str, Source]) -> pd.DataFrame:
+    """The claims that stand in the place of others: `made` has what differs, and the label of the other as `place`."""
+    new = pd.DataFrame(made, columns=list(made[0]) if made else ["place"])
+    publisher = sources[OURS].publisher if made else ""
+    own = claims.loc[new.pop("place")].reset_index(drop=True)
+    own = own.assign(**new, source_id=OURS, publisher=publisher, voice=publisher, evidence="")
+    own["hash"] = text_hash(own, IDENTITY)
+    own["claim_id"] = hex_digits(own["hash"].to_numpy(), own.index)
+    return own.astype(claims.dtypes)
 
 
 def _about(claims: pd.DataFrame, entries: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
     """The claims from plain columns about the records and fields of the entries, with the columns that are looked at."""
     named = is_in(claims["record"], [entry["record"] for entry in entries])
-    plain = claims.loc[named & (claims["locator"] == ""), [*CELL, *READ, *CHANGED]]
+    plain = claims.loc[named & (claims["locator"] == ""), [*CELL, *READ, *JUDGED]]
     cells = plain["record"] + "\n" + plain["field"]
     return plain[is_in(cells, [f"{entry['record']}\n{entry['field']}" for entry in entries])]
 
 
-def _correct(paths: Paths, entry: Mapping[str, Any], cell: list[dict[Any, Any]], snapshot: date) -> list[Problem]:
-    """Changes the matching claims of the cell in place, as the entry says. Returns a problem if there are none or if a
-    new value cannot be read."""
+def _correct(
+    paths: Paths, entry: Mapping[str, Any], cell: list[dict[Any, Any]], snapshot: date, made: list[dict[Any, Any]]
+) -> list[Problem]:
+    """Judges the matching claims of the cell in place and adds to `made` what stands in their place, as the entry says.
+    Returns a problem if there are none or if a new value cannot be read."""
     match = [row for row in cell if row["value_text"] == str(entry["value_text"])]
     if not match:
         return [_stale(paths, entry, cell, snapshot)]
-    if entry["action"] == "set":
-        return _set(paths, entry, match)
-    by, why = str(entry["id"]), _why(entry)
+    if entry["action"] == "acknowledge":
+        return []
+    code = CORRECTED if entry["action"] == "drop" else REPLACED
+    try:
+        made += [_common(entry, row) | _own(entry, row) for row in match if code == REPLACED]
+    except UnitError as error:
+        return [_problem(paths, entry, f'new_value "{entry["new_value"]}": {error.reason}', error.remedy)]
     for row in match:
-        if entry["action"] == "drop":
-            row |= {"reason_code": CORRECTED, "reason": why, "correction": by}
-        elif entry["action"] in BOUNDS:
-            end = BOUNDS[entry["action"]]
-            row |= {end: row["value"], "value": float("nan"), "note": why, "correction": by}
+        row |= {"reason_code": code, "reason": _why(entry), "correction": str(entry["id"])}
     return []
 
 
@@ -108,20 +132,29 @@ def _why(entry: Mapping[str, Any]) -> str:
     return f"corrected ({entry['id']}): {entry['reason']}"
 
 
-def _set(paths: Paths, entry: Mapping[str, Any], match: list[dict[Any, Any]]) -> list[Problem]:
-    """Gives the claims the entry's new value, in place. Returns a problem if that value cannot be read."""
+def _common(entry: Mapping[str, Any], row: Mapping[str, Any]) -> dict[str, Any]:
+    """What every claim of ours has that stands in the place of a row."""
+    return {
+        "place": row["place"],
+        "locator": f"correction {entry['id']}",
+        "since": pd.Timestamp(entry["entered"]),
+        "note": f"in the place of {row['value_text']} by {row['publisher']}: {entry['reason']}",
+        "correction": str(entry["id"]),
+    }
+
+
+def _own(entry: Mapping[str, Any], row: Mapping[str, Any]) -> dict[str, Any]:
+    """Text, value, bounds, code and reference of our claim: the row's value as a bound, or the entry's new value. Raises
+    UnitError if that cannot be read."""
+    nothing = dict.fromkeys(("value", "low", "high"), float("nan")) | {"code": "", "reference": row["reference"]}
+    if entry["action"] in BOUNDS:
+        text = f"{SIGNS[entry['action']]} {row['value_text']}"
+        return nothing | {"value_text": text, BOUNDS[entry["action"]]: row["value"]}
     new = str(entry["new_value"])
-    cited: dict[str, Any] = {"note": _why(entry), "reference": entry["reference"], "correction": str(entry["id"])}
-    if all(math.isnan(row[name]) for row in match for name in ("value", "low", "high")):
-        cited["code"] = new
-    else:
-        try:
-            cited["value"] = parse_quantity(new, match[0]["unit"]).value
-        except UnitError as error:
-            return [_problem(paths, entry, f'new_value "{new}": {error.reason}', error.remedy)]
-    for row in match:
-        row |= cited
-    return []
+    stated = nothing | {"value_text": new, "reference": entry["reference"]}
+    if all(math.isnan(row[name]) for name in ("value", "low", "high")):
+        return stated | {"code": new}
+    return stated | {"value": parse_quantity(new, row["unit"]).value}
 
 
 def _in_span(entry: Mapping[str, Any], snapshot: date) -> bool:

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from pipeline.base.columnar import extracted, is_in
-from pipeline.normalize.claims import ids_by_name, printed_by_developer, selected
+from pipeline.normalize.claims import ids_by_name, selected, who_says
 from pipeline.registry.frames import conform
 from pipeline.registry.schema import TableSchema
 from pipeline.registry.vocabularies import Vocabulary
@@ -69,19 +69,16 @@ def _in_places(values: pd.Series, rows: np.ndarray, model: np.ndarray, models: i
 
 
 def _about_compute(wide: pd.DataFrame, chosen: pd.DataFrame) -> dict[str, pd.Series]:
-    """Who states the compute and how; null where there is no value. It is `reported` if the method says so and neither
-    compares with other models nor names another's estimate, or if the claim is the developer's own (printed_by_developer);
-    all else is a third party's."""
+    """Who states the compute and how; null where there is no value. It is stated by the developer if the method says so and
+    neither compares with other models nor names another's estimate; else see who_says."""
     known = wide["training_compute_flop"].notna()
     words = wide["training_compute_method"].str.split(";")
     stated = words.map(lambda found: STATED in found and FROM_OTHERS.isdisjoint(found), na_action="ignore").eq(True)
     links = chosen[chosen["field"] == "reference_url"].set_index("model_id")["value_text"]
-    own = printed_by_developer(chosen[chosen["field"] == "training_compute_flop"], links)
+    who = who_says(chosen[chosen["field"] == "training_compute_flop"], links, stated)
     return {
         "training_compute_pfs_days": wide["training_compute_flop"] / FLOP_PER_PFS_DAY,
-        "training_compute_source": (stated | own.reindex(wide.index, fill_value=False))
-        .map({True: "reported", False: "third_party"})
-        .where(known),
+        "training_compute_source": who.reindex(wide.index).where(known),
         "training_compute_method": wide["training_compute_method"].where(known),
         "training_compute_confidence": wide["training_compute_confidence"].where(known),
     }

@@ -126,7 +126,7 @@ def judge_claims(
 ) -> pd.DataFrame:
     """The same from the facts that `about_models` gives: whoever is short of memory lets go of all others first."""
     made = claims.make_claims(known, context.sources, context.selection)
-    return claims.select(corrections.apply(context.paths, fixes, made, as_of))
+    return claims.select(corrections.apply(context.paths, fixes, made, as_of, context.sources))
 
 
 def pivot_tables(context: Context, judged: pd.DataFrame, others: pd.DataFrame) -> Tables:

@@ -63,12 +63,9 @@ def _cells(pivot: pd.DataFrame, column: Column) -> pd.Series:
 def make_model_hardware(
     claims: pd.DataFrame, hardware: pd.DataFrame, vocabularies: Mapping[str, Vocabulary], table: TableSchema
 ) -> pd.DataFrame:
-    """One row per model and chip of the selected hardware claims, the chip named as in the source or in a correction;
-    hardware_id is null if no chip has that name."""
-    chosen = claims.loc[claims["field"] == "hardware", ["model_id", "value_text", "code", "correction"]]
-    corrected = chosen["correction"].fillna("") != ""
-    named = chosen["value_text"].mask(corrected, chosen["code"])
-    rows = chosen.assign(mention=named.str.split(",")).explode("mention", ignore_index=True)
+    """One row per model and chip of the selected hardware claims, the chip named as in the claim; hardware_id is null if no chip has that name."""
+    chosen = claims.loc[claims["field"] == "hardware", ["model_id", "value_text"]]
+    rows = chosen.assign(mention=chosen["value_text"].str.split(",")).explode("mention", ignore_index=True)
     rows["mention"] = rows["mention"].str.strip()
     rows = rows[rows["mention"] != ""].drop_duplicates(["model_id", "mention"], ignore_index=True)
     names = rows["mention"].map(vocabularies["hardware"].lookup).fillna(rows["mention"])

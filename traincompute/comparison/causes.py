@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 
-from traincompute.comparison.side import CORRECTED
+from traincompute.comparison.side import CORRECTIONS
 
 UPSTREAM, CORRECTION, CURATED = "upstream revision", "our correction", "new curated fact"
 SELECTION, METHOD, IDENTITY = "selection", "changed method", "identity"
@@ -36,7 +36,8 @@ def _of_cells(cells: pd.DataFrame, old: pd.DataFrame, new: pd.DataFrame, fields:
         after.map(told[0]["reason"]),
     )  # what the other side says about the chosen claim
     fresh, gone = after.notna() & then.isna(), before.notna() & now.isna()
-    corrected = before.map(told[1]["reason_code"]).eq(CORRECTED) | after.map(told[0]["reason_code"]).eq(CORRECTED)
+    codes = before.map(told[1]["reason_code"]), after.map(told[0]["reason_code"])
+    corrected = codes[0].isin(CORRECTIONS) | codes[1].isin(CORRECTIONS)
     own = (fresh & (joined["new_source"] == OWN)) | (~fresh & gone & (joined["old_source"] == OWN))
     known = before.notna() | after.notna()
     same = before.notna() & (before == after)

@@ -15,6 +15,7 @@ from traincompute.base.errors import InputError
 
 CLAIM_COLUMNS = ["claim_id", "model_id", "field", "source_id", "record", "status", "reason_code", "reason"]
 CORRECTED = "corrected"  # the reason_code of a claim that an entry of corrections.yml drops
+CORRECTIONS = (CORRECTED, "replaced")  # and of one beside which such an entry puts another value
 
 
 @dataclass(frozen=True)

@@ -81,8 +81,9 @@ def _said_by(entry: Row) -> list[Line]:
     support, seen = claim["supporting_publishers"] or 1, ", seen" if claim["evidence"] == "seen" else ""
     agree = f"; {support} publishers agree" if support > 1 else ""
     publisher = "" if claim["reference"] else f" ({claim['publisher']})"
-    same = [_who(c) for c in entry["claims"] if c is not claim and claimed(c) == claimed(claim)]
+    same = [_who(c) for c in entry["claims"] if c is not claim and claimed(c) == claimed(claim) and not c["correction"]]
     lines = [("said by", "", clip(_who(claim) + seen + publisher + agree, ROW))]
+    lines += [("corrected", "", claim["note"])] if claim["correction"] else []
     return lines + ([("also by", "", clip("; ".join(same), ROW))] if same else [])
 
 

@@ -27,8 +27,9 @@ def place(claim: Row, *, full: bool = False) -> str:
     if claim["reference"]:
         if full:
             return f"{source}: {linked(claim['reference'], claim['locator'], claim['evidence'])}"
-        exact = ", ".join(filter(None, [claim["reference"], claim["locator"], claim["evidence"]]))
-        return exact.removeprefix("https://").removeprefix("www.")
+        cited = claim["reference"].removeprefix("https://").removeprefix("www.")
+        ours = f"{claim['publisher']} {claim['since']}, after " if claim["correction"] else ""
+        return ours + ", ".join(filter(None, [cited, claim["locator"], claim["evidence"]]))
     column = f", {claim['locator']}" if claim["locator"] else ""
     return (source if full else f"{claim['source_id']} since {claim['since']}") + column
 
@@ -39,5 +40,5 @@ def why_lost(claim: Row, winner: Row | None) -> str:
     if winner and reason.endswith(winner["claim_id"]):
         return reason.replace(winner["claim_id"], place(winner))
     if winner and winner["source_id"] == claim["source_id"] and winner["evidence"] != claim["evidence"]:
-        return f"{reason} ({winner['evidence']})"
+        return f"{reason} ({winner['evidence'] or 'correction'})"
     return reason

@@ -122,7 +122,9 @@ def compute(known: Row) -> tuple[str, list[Line]]:
     bound, support = "" if model[FLOP] else f"{claimed(claim)}: ", claim["supporting_publishers"] or 1
     agree = f" ({support} publisher{'s agree' if support > 1 else ''})"
     lines = [("said by", "", bound + place(claim, full=True) + agree), *likely(known)]
-    same = [place(c) for c in entry["claims"] if c is not claim and claimed(c) == claimed(claim)]
+    same = [
+        place(c) for c in entry["claims"] if c is not claim and claimed(c) == claimed(claim) and not c["correction"]
+    ]
     return title, [*lines, ("also by", "", "; ".join(same))] if same else lines
 
 
@@ -212,7 +214,7 @@ def field_sections(known: Row, chosen: Row) -> list[Section]:
 
 
 def _claim(claim: Row, winner: Row | None) -> list[Line]:
-    read = f" (read as {claim['note']})" if claim["note"] else ""
+    read = f" ({'' if claim['correction'] else 'read as '}{claim['note']})" if claim["note"] else ""
     printed = f'printed "{claim["value_text"]}"{read} about "{claim["record"]}"; {why_lost(claim, winner)}'
     return [(claim["status"], claimed(claim), place(claim, full=True)), ("", "", printed)]
 

@@ -21,7 +21,7 @@ from pipeline.impute.derive.estimates import (
 from pipeline.impute.derive.frontier import frontier_rank
 from pipeline.impute.derive.run_ids import training_run_id
 from pipeline.impute.derive.runs import chip_of_model, training_runs
-from pipeline.normalize.claims import printed_by_developer
+from pipeline.normalize.claims import who_says
 from pipeline.registry.constants import Constants
 from pipeline.registry.frames import empty_frame
 from pipeline.registry.schema import TableSchema
@@ -76,10 +76,8 @@ def _estimated(
 
     def enter(field: str, made: Arrays) -> None:
         results[field] = with_interval(made)
-        own = printed_by_developer(claims[claims["field"] == field], links).reindex(
-            models["model_id"], fill_value=False
-        )
-        columns.update(fill(models[field].to_numpy(), field, results[field], own.to_numpy()))
+        who = who_says(claims[claims["field"] == field], links).reindex(models["model_id"])
+        columns.update(fill(models[field].to_numpy(), field, results[field], who.to_numpy()))
 
     enter("training_power_w", power.estimate_power(runs, constants))
     enter("training_energy_kwh", power.estimate_energy(runs, columns["training_power_w"], constants))

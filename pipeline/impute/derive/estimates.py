@@ -55,20 +55,21 @@ def with_interval(made: Arrays) -> Arrays:
     return made | {name: significant(numbers) for name, numbers in ends.items()}
 
 
-def fill(published: np.ndarray, field: str, made: Arrays, own: np.ndarray) -> Arrays:
-    """The column of a field with its gaps filled by estimates, their interval, and whose value it is: imputed, or
-    `reported` where `own` says that the developer states it, else third_party."""
+def fill(published: np.ndarray, field: str, made: Arrays, who: np.ndarray) -> Arrays:
+    """The column of a field with its gaps filled by estimates, their interval, and whose value it is: imputed, or as `who`
+    says (see who_says)."""
     taken = {name: np.full(len(published), np.nan) for name in ("value", "low", "high")}
     for name, column in taken.items():
         column[made["row"]] = made[name]
     missing = np.isnan(published)
     value = np.where(missing, taken["value"], published)
-    code = np.select([np.isnan(value), missing, own], [3, 2, 1], 0)
+    said = np.where(missing, "imputed", who).astype(object)
+    said[np.isnan(value)] = None
     return {
         field: value,
         f"{field}_low": np.where(missing, taken["low"], np.nan),
         f"{field}_high": np.where(missing, taken["high"], np.nan),
-        FIELDS[field][2]: np.array(["third_party", "reported", "imputed", None], dtype=object)[code],
+        FIELDS[field][2]: said,
     }
 
 

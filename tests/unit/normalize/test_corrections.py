@@ -6,6 +6,7 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -14,6 +15,7 @@ from pipeline.base.paths import CHECKOUT, Paths
 from pipeline.normalize import corrections
 from pipeline.normalize.tables import make_model_hardware
 from pipeline.registry.schema import load_schemas
+from pipeline.registry.sources import load_sources
 from pipeline.registry.vocabularies import load_vocabularies
 
 FLOP = "training_compute_flop"
@@ -51,9 +53,22 @@ def claims(**changed: Any) -> pd.DataFrame:
         "reason": "",
         "reference": "",
         "correction": "",
+        "publisher": "Epoch AI",
+        "voice": "Epoch AI",
+        "evidence": "",
+        "since": pd.Timestamp("2026-03-30"),
+        "hash": np.uint64(1),
+        "claim_id": "0000000000000001",
     }
-    noted = usual | {"locator": "Training compute notes"}
-    base = usual | {"field": "base_model", "value_text": "GAN", "value": float("nan"), "unit": "", "code": "GAN"}
+    noted = usual | {"locator": "Training compute notes", "hash": np.uint64(2)}
+    base = usual | {
+        "hash": np.uint64(3),
+        "field": "base_model",
+        "value_text": "GAN",
+        "value": float("nan"),
+        "unit": "",
+        "code": "GAN",
+    }
     return pd.DataFrame([usual | changed, noted, base])
 
 
@@ -66,31 +81,45 @@ def checkout(tmp_path: Path) -> Paths:
 
 def corrected(paths: Paths, text: str, table: pd.DataFrame, as_of: date | None = None) -> pd.DataFrame:
     (paths.curated / "corrections.yml").write_text("# declared fixes\n\n" + text)
-    return corrections.apply(paths, corrections.load_corrections(paths), table, as_of)
+    return corrections.apply(paths, corrections.load_corrections(paths), table, as_of, load_sources(Paths(CHECKOUT)))
+
+
+def ours(made: pd.DataFrame) -> pd.Series:
+    """The one claim of this project."""
+    own = made[made["source_id"] == "curated"]
+    assert len(own) == 1
+    return own.iloc[0]
 
 
 def test_a_value_can_be_set_with_its_unit_and_says_so(checkout: Paths) -> None:
     entry = ENTRY.format(action="set") + '  new_value: "3.93 petaFLOP"\n  reference: https://example.org/stylegan\n'
     made = corrected(checkout, entry, claims())
-    assert made["value"].tolist()[:2] == [3.93e15, 3.93e16]  # the fragment of the note stays as it is
-    row = made.iloc[0]
-    assert (row["value_text"], row["reason"]) == ("3.93e+16", "")
-    assert row["note"] == "corrected (stylegan): ten times its note"
-    assert made["correction"].tolist() == ["stylegan", "", ""]
+    printed = made[made["source_id"] == "epoch_all"]
+    assert printed["value"].tolist()[:2] == [3.93e16, 3.93e16]  # what the source printed stays
+    assert printed["reason_code"].tolist() == ["replaced", "", ""]
+    assert printed["reason"].tolist() == ["corrected (stylegan): ten times its note", "", ""]
+    assert printed["correction"].tolist() == ["stylegan", "", ""]
+    row = ours(made)
+    assert (row["value"], row["value_text"], row["publisher"]) == (3.93e15, "3.93 petaFLOP", "traincompute")
+    assert (row["reason_code"], row["correction"], row["since"]) == ("", "stylegan", pd.Timestamp("2026-11-21"))
+    assert row["note"] == "in the place of 3.93e+16 by Epoch AI: ten times its note"
     assert row["reference"] == "https://example.org/stylegan"
+    assert made["hash"].is_monotonic_increasing
+    assert row["claim_id"] == f"{row['hash']:016x}"
 
 
 def test_a_text_can_be_set_too(checkout: Paths) -> None:
     entry = ENTRY.format(action="set").replace(FLOP, "base_model").replace("3.93e+16", "GAN")
     made = corrected(checkout, entry + "  new_value: ProGAN\n  reference: https://example.org\n", claims())
-    assert made["code"].tolist() == ["", "", "ProGAN"]
+    assert (ours(made)["code"], ours(made)["value_text"]) == ("ProGAN", "ProGAN")
 
 
 def test_a_bound_can_be_set_to_a_value(checkout: Paths) -> None:
     entry = ENTRY.format(action="set") + '  new_value: "3.93 petaFLOP"\n  reference: https://example.org/stylegan\n'
     for end in ("low", "high"):
-        row = corrected(checkout, entry, claims(value=float("nan"), **{end: 3.93e16})).iloc[0]
+        row = ours(corrected(checkout, entry, claims(value=float("nan"), **{end: 3.93e16})))
         assert (row["value"], row["code"]) == (3.93e15, "")
+        assert row[["low", "high"]].isna().all()
 
 
 def test_a_checkout_without_the_file_is_refused(checkout: Paths) -> None:
@@ -106,11 +135,11 @@ def test_an_entry_that_is_not_written_on_a_line_of_its_own_is_named_without_one(
 
 @pytest.mark.parametrize(("action", "end"), [("lower_bound", "low"), ("upper_bound", "high")])
 def test_a_value_can_become_a_bound(checkout: Paths, action: str, end: str) -> None:
-    row = corrected(checkout, ENTRY.format(action=action), claims()).iloc[0]
+    row = ours(corrected(checkout, ENTRY.format(action=action), claims()))
     assert pd.isna(row["value"])
     assert row[end] == 3.93e16
     assert row[["low", "high"]].isna().sum() == 1
-    assert row["note"].startswith("corrected (stylegan)")
+    assert row["value_text"] == {"low": "at least 3.93e+16", "high": "at most 3.93e+16"}[end]
     assert (row["correction"], row["reason_code"]) == ("stylegan", "")
 
 
@@ -184,16 +213,13 @@ def test_the_shipped_ones_are_well_formed_and_have_lines() -> None:
     assert {entry["action"] for entry in entries} == set(corrections.ACTIONS)
 
 
-def test_a_corrected_chip_is_the_one_that_counts() -> None:
-    # GPT-1's announcement writes P600 and counts with the 12 TFLOPS of a P6000
+def test_a_chip_is_known_by_its_name() -> None:
     chips = ["NVIDIA Quadro P600", "NVIDIA Quadro P6000"]
     hardware = pd.DataFrame({"name": chips, "hardware_id": ["p600", "p6000"]}).astype("str")
     said = pd.DataFrame({
         "model_id": ["gpt", "other"],
         "field": "hardware",
-        "value_text": [chips[0], "NVIDIA Quadro P600, Abacus"],
-        "code": [chips[1], "NVIDIA Quadro P600;Abacus"],
-        "correction": ["gpt-1-chip", ""],
+        "value_text": ["NVIDIA Quadro P6000", "NVIDIA Quadro P600, Abacus"],
     }).astype("str")  # fmt: skip
     checkout = Paths(CHECKOUT)
     table = load_schemas(checkout)["model_hardware"]

@@ -93,11 +93,11 @@ def test_identifiers_are_taken_from_the_link(text: str, found: dict[str, str]) -
         ({}, "stated;other", "", "third_party"),
         ({"evidence": "seen"}, "hardware", "", "reported"),
         ({"evidence": "secondary"}, "", "", "third_party"),
-        ({"evidence": "seen", "correction": "c"}, "", "", "third_party"),
+        ({"evidence": "seen", "correction": "c"}, "", "", "corrected"),
         ({"reference": "arXiv:2005.14165"}, "", "https://arxiv.org/abs/2005.14165", "reported"),
         ({"reference": "doi:10.1/x"}, "", "https://doi.org/10.1/x", "reported"),
         ({"reference": "arXiv:2005.14165"}, "", "https://arxiv.org/abs/2005.14166", "third_party"),
-        ({"reference": "arXiv:2005.14165", "correction": "c"}, "", "https://arxiv.org/abs/2005.14165", "third_party"),
+        ({"reference": "arXiv:2005.14165", "correction": "c"}, "", "https://arxiv.org/abs/2005.14165", "corrected"),
         ({"reference": ""}, "", "https://arxiv.org/abs/2005.14165", "third_party"),
     ],
 )

@@ -30,12 +30,12 @@ def models(paths: Paths) -> pd.DataFrame:
     return normalized(paths)["models"].set_index("model_id")
 
 
-def test_a_corrected_value_is_not_reported_although_its_reference_is_the_models_own_paper(small: Paths) -> None:
+def test_a_corrected_value_says_so_although_its_reference_is_the_models_own_paper(small: Paths) -> None:
     entries = [CORRECTION.format(source=source) for source in ("epoch_all", "epoch_notable")]
     (small.curated / "corrections.yml").write_text("".join(entries))
     row = models(small).loc["allam-adapted-70b"]
     assert row["arxiv_id"] == "2407.15390"
-    assert (row["training_compute_flop"], row["training_compute_source"]) == (1.1e24, "third_party")
+    assert (row["training_compute_flop"], row["training_compute_source"]) == (1.1e24, "corrected")
 
 
 def test_a_model_is_not_its_own_base(small: Paths, edit: Edit) -> None:

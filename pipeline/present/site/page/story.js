@@ -13,6 +13,7 @@ const LEVELS = [1e25, 1e26];
 const WHOLE = { all: "all models", notable: "all notable models" };
 /** @type {Record<string, string>} */
 const SAYERS = { reported: " by its developer's own figure", third_party: " as a third party estimates",
+  corrected: " as we corrected a source's figure",
   imputed: " by our estimate" };
 
 /** "notable" or "all" where nothing else is filtered, else null. @param {State} state */
