@@ -1,7 +1,8 @@
-"""`traincompute thresholds`: how many training runs exceed a given compute, by their values and over the distributions
+"""`traincompute thresholds`: how many training runs take at least a given compute, by their values and over the distributions
 of all models.
 
-Between two quantiles of a model (5, 25, 50, 75 and 95 %), and beyond the last, the logarithm of its compute is normal. Of
+Between two quantiles of a model (5, 25, 50, 75 and 95 %), and beyond the last, the logarithm of its compute is normal; nothing
+lies below the least that it took or above the most that it could have had. Of
 the models of one run the one that is known best stands for it, and among these the likeliest; runs are independent of each
 other, so that their number has a Poisson-binomial distribution, computed exactly.
 """
@@ -21,7 +22,8 @@ TIERS = range(5)
 FIRST_YEAR = 2017
 NEVER = 1e-6  # a chance within this of 0 or 1 counts as that
 OF_MODELS = ["publication_date", "is_notable", "training_compute_flop", "training_compute_source"]
-COLUMNS = ["model_id", "training_run_id", *OF_MODELS, "tier", *QUANTILES]
+BOUNDS = ["least_flop", "most_flop"]  # which a dataset of an earlier version may lack
+COLUMNS = ["model_id", "training_run_id", *OF_MODELS, "tier", *QUANTILES, *BOUNDS]
 
 
 def report(
@@ -67,16 +69,19 @@ def _line(known: pd.DataFrame, end: pd.Timestamp, threshold: float) -> dict[str,
 
 
 def exceedance(models: pd.DataFrame, threshold: float) -> np.ndarray:
-    """The probability that each model's compute exceeds the threshold, by its QUANTILES; where the outer two on a side are
-    equal, nothing lies beyond them."""
+    """The probability that each model's compute is at least the threshold, by its QUANTILES and BOUNDS; where the outer two
+    quantiles on a side are equal, nothing lies beyond them."""
     dex = np.log10(models[QUANTILES].to_numpy(dtype="float64")) - np.log10(threshold)
-    part = np.clip((dex <= 0).sum(axis=1) - 1, 0, len(Z) - 2)  # the two quantiles to go by
+    part = np.clip((dex < 0).sum(axis=1) - 1, 0, len(Z) - 2)  # the two quantiles to go by
     row = np.arange(len(dex))
     first, second = dex[row, part], dex[row, part + 1]
     width = second - first
     z = Z[part] + (Z[part + 1] - Z[part]) * -first / np.where(width > 0, width, 1)
     normal = np.array([0.5 * (1 - erf(value / sqrt(2))) for value in z])
-    found: np.ndarray = np.where(width > 0, normal, np.where(second <= 0, 0.0, 1.0))
+    inside = np.where(width > 0, normal, np.where(second < 0, 0.0, 1.0))
+    least, most = (models.get(name, pd.Series(np.nan, index=models.index)).to_numpy() for name in BOUNDS)
+    beyond = (threshold > most) & (models[QUANTILES[-1]].to_numpy() <= most)
+    found: np.ndarray = np.select([threshold <= least, beyond], [1.0, 0.0], inside)
     return found
 
 

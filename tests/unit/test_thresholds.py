@@ -68,6 +68,16 @@ def test_quantiles_on_one_side_of_the_median_count_as_they_are() -> None:
     )
 
 
+def test_at_the_line_is_at_least() -> None:
+    line = [model(1e25, 1e25, 1e25), model(3e25, 1.1e25, 9e25, least_flop=1e25, most_flop=2e26)]
+    models = pd.DataFrame(line)
+    assert list(thresholds.exceedance(models, 1e25)) == [1, 1]
+    assert thresholds.exceedance(models, 1.05e25)[1] < 0.96
+    assert thresholds.exceedance(models, 2.1e26)[1] == 0, "more could be had by nobody"
+    stated = pd.DataFrame([model(3e26, 1e26, 9e26, most_flop=2e26)])
+    assert thresholds.exceedance(stated, 3e26)[0] == pytest.approx(0.5), "what a source states may lie above"
+
+
 def test_nothing_lies_below_a_base_of_which_a_quarter_are_no_larger() -> None:
     above = dict(zip(thresholds.QUANTILES, (1e24, 1e24, 1.04e24, 3e24, 4.6e24), strict=True))
     models = pd.DataFrame([model(1e24, 1e24, 4.6e24) | above])
@@ -116,7 +126,7 @@ def test_the_macro_in_sql_gives_the_same_probabilities() -> None:
         for name in ("normal_cdf", "probability_above"):
             text = (macros / f"{name}.sql").read_text(encoding="utf-8").split("\n", 1)[1]
             connection.execute(f"CREATE MACRO {name}{text}")
-        for threshold in (1e22, 9e23, 1e24, 1.01e24, 2e24, 1e25, 1e26):
+        for threshold in (1e22, 1e23, 9e23, 1e24, 1.01e24, 3e24, 2e24, 1e25, 1e26):
             query = f"select probability_above({', '.join(thresholds.QUANTILES)}, ?::double) from models"
             found = [row[0] for row in connection.execute(query, [threshold]).fetchall()]
             assert found == pytest.approx(list(thresholds.exceedance(models, threshold)), abs=2e-7)

@@ -77,4 +77,5 @@ def published_models(data: str | None) -> pd.DataFrame:
     with open_sealed(dataset_file(data)) as connection:
         if not holds(connection, "predictions"):
             raise click.ClickException("this dataset has no table predictions: it was made by an earlier version")
-        return connection.execute(f"select {', '.join(COLUMNS)} from models join predictions using (model_id)").df()
+        present = f"columns('^({'|'.join(COLUMNS)})$')"
+        return connection.execute(f"select {present} from models join predictions using (model_id)").df()

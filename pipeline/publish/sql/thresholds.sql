@@ -1,11 +1,11 @@
--- Training runs above 1e23, 1e24, 1e25 and 1e26 FLOP published by the end of each year, and of the last by the day of the last model, to which the data reach: counted by their values, and the expected number with a 90 % band over the distributions of all models, by what these rest on (of a run, the model that is known best, and among these the likeliest; Poisson-binomial distribution of independent runs, from its characteristic function: Hong 2013, doi:10.1016/j.csda.2012.10.006; chances within 0.002 of 0 or 1 are added up to a Poisson distribution: Le Cam 1960, doi:10.2140/pjm.1960.10.1181).
+-- Training runs of at least 1e23, 1e24, 1e25 and 1e26 FLOP published by the end of each year, and of the last by the day of the last model, to which the data reach: counted by their values, and the expected number with a 90 % band over the distributions of all models, by what these rest on (of a run, the model that is known best, and among these the likeliest; Poisson-binomial distribution of independent runs, from its characteristic function: Hong 2013, doi:10.1016/j.csda.2012.10.006; chances within 0.002 of 0 or 1 are added up to a Poisson distribution: Le Cam 1960, doi:10.2140/pjm.1960.10.1181).
 -- threshold_flop: The threshold in FLOP
 -- scope: notable models, or all
 -- published_until: Models published until this day
 -- runs: Training runs with a model whose value is at least the threshold
 -- models: Models whose value is at least the threshold, those of one run counted each
 -- published_values: Runs whose value is published, not imputed
--- expected_runs: Sum of the probabilities that a run exceeds the threshold
+-- expected_runs: Sum of the probabilities that a run takes at least the threshold
 -- expected_tier_0: The part of it from models with a published value
 -- expected_tier_1: From models with a physical estimate
 -- expected_tier_2: From models of which the base's compute alone is known
