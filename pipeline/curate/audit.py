@@ -54,7 +54,8 @@ def find(context: Context, made: Tables) -> list[dict[str, Any]]:
     }
     keys = zip(*(claims[name] for name in ("source_id", "record", "field", "value_text")), strict=True)
     handled = {i: declared[key] for i, key in zip(claims["claim_id"], keys, strict=True) if key in declared}
-    handled |= claims.set_index("claim_id")["correction"].dropna().to_dict()
+    entered = claims[claims["correction"].fillna("") != ""]
+    handled |= dict(zip(entered["claim_id"], entered["correction"], strict=True))
     names = view.models["name"].to_dict()
     return [_record(finding, names.get(finding.model_id, ""), handled) for finding in find_all(view)]
 

@@ -86,17 +86,19 @@ def apply(
     judged = pd.DataFrame(rows, index=plain.index, columns=JUDGED).astype(claims.dtypes[JUDGED])
     own = _of_our_own(claims, made, sources)
     claims.loc[plain.index, JUDGED] = judged  # all at once: each write copies whole columns
-    return pd.concat([claims, own]).sort_values("hash", kind="stable", ignore_index=True)  # that of claim_id
+    return pd.concat([claims, own]).sort_values("claim_id", ignore_index=True)
 
 
 def _of_our_own(claims: pd.DataFrame, made: list[dict[Any, Any]], sources: Mapping[str, Source]) -> pd.DataFrame:
-    """The claims that stand in the place of others: `made` has what differs, and the label of the other as `place`."""
+    """The claims that stand in the place of others, each once: `made` has what differs, and the label of the other as
+    `place`."""
     new = pd.DataFrame(made, columns=list(made[0]) if made else ["place"])
     publisher = sources[OURS].publisher if made else ""
     own = claims.loc[new.pop("place")].reset_index(drop=True)
     own = own.assign(**new, source_id=OURS, publisher=publisher, voice=publisher, evidence="")
-    own["hash"] = text_hash(own, IDENTITY)
-    own["claim_id"] = hex_digits(own["hash"].to_numpy(), own.index)
+    own["claim_id"] = hex_digits(text_hash(own, IDENTITY), own.index)  # but the hash decides ties, as it did
+    own = own.sort_values(["rank", "snapshot"], ascending=[True, False], kind="stable")
+    own = own.drop_duplicates("claim_id", ignore_index=True)  # two files of a publisher, of which we say the same
     return own.astype(claims.dtypes)
 
 
@@ -136,7 +138,6 @@ def _common(entry: Mapping[str, Any], row: Mapping[str, Any]) -> dict[str, Any]:
     """What every claim of ours has that stands in the place of a row."""
     return {
         "place": row["place"],
-        "locator": f"correction {entry['id']}",
         "since": pd.Timestamp(entry["entered"]),
         "note": f"in the place of {row['value_text']} by {row['publisher']}: {entry['reason']}",
         "correction": str(entry["id"]),

@@ -212,7 +212,7 @@ def test_a_value_that_a_correction_set_is_not_called_reported(small: Paths) -> N
         "".join(f"- {entry.format(s)}\n" for s in ("epoch_all", "epoch_notable")).replace("LINK", ALEXNET)
     )
     (row,) = normalized(small)["models"].query("model_id == 'alexnet'").to_dict("records")
-    assert (row["training_compute_flop"], row["training_compute_source"]) == (3e17, "third_party")
+    assert (row["training_compute_flop"], row["training_compute_source"]) == (3e17, "corrected")
 
 
 def test_the_command_ends_with_exit_code_1_and_the_message_alone(

@@ -9,6 +9,7 @@ import shlex
 import signal
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 
 import click
@@ -116,11 +117,18 @@ def test_an_error_that_nobody_foresaw_is_one_line_that_says_where_its_details_ar
     assert "raise error" in details
 
 
+def interrupted(env: dict[str, str], *words: str) -> tuple[int, str, str]:
+    """What a command that is interrupted returns and prints; it hears Ctrl-C also where the tests run in the background."""
+    command = [sys.executable, "-m", "traincompute", *words]
+    hears = partial(signal.signal, signal.SIGINT, signal.default_int_handler)
+    done = subprocess.run(command, env=env, capture_output=True, text=True, preexec_fn=hears)
+    return done.returncode, done.stdout, done.stderr
+
+
 def test_fault_65_ctrl_c_while_modules_are_read_ends_it_quietly(tmp_path: Path) -> None:
     (tmp_path / "click.py").write_text("import os, signal; os.kill(os.getpid(), signal.SIGINT)")
     env = {**os.environ, "PYTHONPATH": f"{tmp_path}{os.pathsep}{CHECKOUT}"}
-    done = subprocess.run([sys.executable, "-m", "traincompute", "tables"], env=env, capture_output=True, text=True)
-    assert (done.returncode, done.stdout, done.stderr) == (-signal.SIGINT, "", "")
+    assert interrupted(env, "tables") == (-signal.SIGINT, "", "")
 
 
 def test_fault_65_ctrl_c_while_a_command_reads_a_module_ends_it_at_once(tmp_path: Path) -> None:
@@ -130,8 +138,7 @@ def test_fault_65_ctrl_c_while_a_command_reads_a_module_ends_it_at_once(tmp_path
     )
     env = {**os.environ, "PYTHONPATH": f"{tmp_path}{os.pathsep}{CHECKOUT}"}
     words = ["sql", "select 1", "--data", str(tmp_path)]
-    done = subprocess.run([sys.executable, "-m", "traincompute", *words], env=env, capture_output=True, text=True)
-    assert (done.returncode, done.stdout, done.stderr) == (-signal.SIGINT, "", "")
+    assert interrupted(env, *words) == (-signal.SIGINT, "", "")
 
 
 @pytest.mark.parametrize("made", [RuntimeError("Query interrupted"), click.ClickException("stopped")])
