@@ -83,8 +83,9 @@ def sql(query: str, version: str | None = None, parameters: Mapping[str, Any] | 
         return to_frame(limited(lambda: _unique(connection.sql(query, params=dict(parameters or {})).to_arrow_table())))
 
 
-def match(names: Iterable[str], version: str | None = None) -> pd.DataFrame:
-    """Which model each name stands for, as people write them: a DataFrame in the order and with the index of the names.
+def match(names: str | Iterable[str], version: str | None = None) -> pd.DataFrame:
+    """Which model each name stands for, as people write them: a DataFrame in the order and with the index of the names; a
+    single text is one name.
 
     Columns: asked, model_id and name (missing where the name stands for no one model), how (exact, normalised, alias,
     unique part, ambiguous or none) and candidates, a list of the model_ids that it could mean otherwise, the likeliest
@@ -98,7 +99,8 @@ def match(names: Iterable[str], version: str | None = None) -> pd.DataFrame:
     >>> t.match(["gpt 3 175b"]).model_id.item()
     'gpt-3-175b'
     """
-    series = names if isinstance(names, pd.Series) else pd.Series(list(names), dtype="object")
+    given = [names] if isinstance(names, str) else names
+    series = given if isinstance(given, pd.Series) else pd.Series(list(given), dtype="object")
     with open_sealed(path(version=version)) as connection:
         answers = resolve(connection, ["" if pd.isna(name) else str(name) for name in series])
     frame = pd.DataFrame(answers, columns=["asked", "model_id", "name", "how", "candidates"]).set_index(series.index)

@@ -60,9 +60,12 @@ def match(names: tuple[str, ...], column: str | None, add: tuple[str, ...], to: 
 
 
 def _given(names: Sequence[str]) -> tuple[list[str], list[list[str]]]:
-    """The names as a table of one column. Raises click.UsageError for what is a file."""
-    if len(names) == 1 and names[0].lower().endswith(".csv") and Path(names[0]).is_file():
-        raise click.UsageError(f"say which column of {names[0]} has the names, with --column NAME")
+    """The names as a table of one column. Raises click.UsageError for what is a file, or would be one."""
+    for name in names:
+        if name.lower().endswith(".csv"):
+            if not Path(name).is_file():
+                raise click.UsageError(f"{name} does not exist; give a CSV file with --column NAME, or names of models")
+            raise click.UsageError(f"say which column of {name} has the names, with --column NAME")
     return ["asked"], [[name] for name in names]
 
 

@@ -83,6 +83,7 @@ def test_names_that_are_clear_end_with_0(run: Run, tmp_path: Path) -> None:
         (["match", "{}"], "say which column of {} has the names, with --column NAME"),
         (["match", "{}", "--column", "nme"], "{} has no column 'nme'; it has id, name, how"),
         (["match", "x.csv", "--column", "name"], "x.csv does not exist"),
+        (["match", "GPT-4", "x.csv"], "x.csv does not exist; give a CSV file with --column NAME, or names of models"),
         (["match", "GPT-4", "--add", "paramters"], "models has no column 'paramters'; did you mean parameters?"),
     ],
 )
@@ -95,6 +96,8 @@ def test_what_cannot_be_read_is_said_in_one_line(run: Run, mine: Path, words: li
 def test_python_sql_and_the_command_give_the_same_answer(built: Paths) -> None:
     names = pd.Series(["GPT-3 175B (davinci)", "gpt3 175b DAVINCI", "llama", None, "cALM"], index=list("abcde"))
     found = t.match(names, version=str(built.processed))
+    one = t.match("GPT-3 175B (davinci)", version=str(built.processed))
+    assert one["model_id"].to_list() == ["gpt-3-175b-davinci"], "a text is one name"
     assert list(found.index) == list("abcde")
     assert found["how"].to_list() == ["exact", "normalised", "ambiguous", "none", "ambiguous"]
     assert found["candidates"]["c"] == ["llama-3.1-405b", "llama-7b"]
