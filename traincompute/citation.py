@@ -17,6 +17,7 @@ ABOUT = {
     "licence_url": "https://creativecommons.org/licenses/by/4.0/",
 }
 OWN = "curated"  # facts that this project read itself; each names where
+BUILD = "A build that is not released"
 FIRST = "Epoch AI"  # by far the largest source
 MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 QUOTED = re.compile(r"'([^']+)'")
@@ -67,7 +68,9 @@ def bibtex(about: Row, edition: Row, manifest_sha256: str, sources: Sequence[Row
         "version": "{" + edition["version"] + "}",
         "license": "{" + about["licence"] + "}",
         **({"url": "{" + edition["url"] + "}"} if edition.get("url") else {}),
-        "note": "{Data set. SHA-256 of manifest.json: " + manifest_sha256 + "}",
+        "note": "{Data set. "
+        + ("" if edition["date"] else BUILD + ". ")
+        + f"SHA-256 of manifest.json: {manifest_sha256}}}",
     }
     key = "traincompute_" + re.sub(r"[.-]", "_", edition["version"].replace("vintage-", "vintage."))
     return "\n".join([_entry("dataset", key, fields), *map(_bibtex_source, sources)])
@@ -111,7 +114,7 @@ def _csl_source(row: Row) -> dict[str, Any]:
 
 def _fixed_by(edition: Row) -> str:
     """What else says which numbers are meant."""
-    released = f"Released {edition['date']}" if edition["date"] else "A build that is not released"
+    released = f"Released {edition['date']}" if edition["date"] else BUILD
     return f"{released}, facts to {edition['facts_until']}. CC BY 4.0. SHA-256 of manifest.json: {edition['manifest_sha256']}."
 
 

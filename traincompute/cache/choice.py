@@ -35,16 +35,20 @@ def choose(version: str | None) -> Release:
 
 
 def _carried(version: str | None) -> Release | None:
-    """The build of the checkout or what the package carries, where it has that version and the user has named no index. One
-    that was not released gives way to an index, if one is known."""
+    """The release of that version that the package carries, where the user has named no index. What was only built has no
+    version that could be asked for: it is another dataset after the next build. Raises ReleaseError where there is nothing
+    but such a build of the version."""
     if not version or os.environ.get("TRAINCOMPUTE_INDEX"):
         return None
+    found = [local_release(Path(folder)) for folder in (processed_folder(), EMBEDDED) if holds_dataset(folder)]
+    same = [release for release in found if release.version == version.removeprefix("v")]
     indexed = Path(BUILT_IN).is_file() or Path(own_releases()).is_file()
-    for folder in filter(holds_dataset, (processed_folder(), EMBEDDED)):
-        carried = local_release(Path(folder))
-        if carried.version == version.removeprefix("v") and (carried.about or not indexed):
-            return carried
-    return None
+    if same and not indexed and not any(release.about for release in same):
+        raise ReleaseError(
+            f"{version} was not released here: the dataset at hand is a build, which the next one replaces; leave the version "
+            "out to read it, or name an index of releases with TRAINCOMPUTE_INDEX"
+        )
+    return next((release for release in same if release.about), None)
 
 
 def version_line(package: str) -> str:
