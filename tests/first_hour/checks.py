@@ -154,9 +154,9 @@ def sheet(file: str, name: str) -> pd.DataFrame:
 
 def versions_are_found() -> None:
     assert VERSION in t.cite()
-    for version in (VERSION, "2020.1.0"):  # the wheel carries a build
+    for asked in (VERSION, "2020.1.0"):  # the wheel carries a build
         with suppress(ReleaseError):
-            t.load("models", version=version)
+            t.load("models", version=asked)
             raise AssertionError("a version that is not here is loaded")
 
 
