@@ -100,3 +100,28 @@ def test_a_name_of_plain_letters_is_folded_to_lower_case_alone(database: duckdb.
     folded = database.execute(query).fetchall()
     assert len(folded) > 500
     assert [name for name, words in folded if words != name.lower().split()] == []
+
+
+# names of hubs and APIs, with what they say about how the weights are shipped; each model's own card says what it is
+SHIPPED = {
+    "Mixtral-8x7B-v0.1": "mixtral-8x7b",
+    "mistralai/Mixtral-8x7B-Instruct-v0.1": "mixtral-8x7b",
+    "Mistral-7B-Instruct-v0.3": "mistral-7b",
+    "Mistral-Nemo-Instruct-2407": "mistral-nemo",
+    "Pixtral-12B-2409": "pixtral-12b",
+    "Llama-4-Scout-17B-16E-Instruct": "llama-4-scout",
+    "stable-diffusion-xl-base-1.0": "stable-diffusion-xl",
+    "bert-base-uncased": "bert-base",
+    "Phi-3-mini-4k-instruct": "phi-3-mini-3.8b",
+    "unsloth/Meta-Llama-3.1-8B-bnb-4bit": "llama-3.1-8b",
+    "TheBloke/Mistral-7B-Instruct-v0.2-GGUF": "mistral-7b",
+    "zephyr-7b-beta": "zephyr-7b",
+    "gemini-1.5-pro-002": "gemini-1.5-pro",
+    "togethercomputer/LLaMA-2-7B-32K": None,  # another maker's fine-tune
+    "text-davinci-002": None,  # not the one that is called davinci
+}
+
+
+def test_how_weights_are_shipped_is_taken_off_a_name(database: duckdb.DuckDBPyConnection) -> None:
+    answers = {row["asked"]: row["model_id"] for row in resolve(database, SHIPPED)}
+    assert answers == SHIPPED

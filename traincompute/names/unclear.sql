@@ -9,12 +9,17 @@ WITH asked AS (
 ), forms AS (  -- step 1: as it is. 2: 3-5 read as 3.5, and without the account of a hub
   SELECT place, 1 AS step, words FROM whole
   UNION SELECT place, 2, regexp_replace(words, '\b([0-9]) ([0-9])( |$)', '\1.\2\3', 'g') FROM whole
-), formless AS (  -- 4: without words for a form of the same model
-  SELECT place, trim(regexp_replace(words,
-    ' (instruct|chat|base|it|hf|pt|preview|experimental|exp|fp16|bf16|fp8|awq|gptq|gguf|transformer|model|llm)( 0\.1)?\b', '', 'g')) AS words FROM forms
+), shipped AS (  -- 4: without words for how the same weights are shipped: version, context, experts, letters, number format
+  SELECT place, trim(regexp_replace(words, ' (0\.[1-9]|00[1-9]|[0-9]+e|cased|uncased|bnb|nf4|int[48]|[2-8]bit|fp16|bf16|fp8|'
+    'awq|gptq|gguf|mlx|onnx|exl2' || if(is_cut, '', '|[0-9]+k') || ')\b', '', 'g')) AS words  -- another's longer context is another model
+  FROM (SELECT *, contains(text, '/') AND NOT starts_with(name_words(text), words) AS is_cut FROM forms JOIN asked USING (place))
+), formless AS (  -- 4: and without words for a form of the same model
+  SELECT place, trim(regexp_replace(words, ' (instruct|chat|base( 1)?|it|hf|pt|preview|experimental|exp|beta|transformer|model|llm)\b', '', 'g')) AS words
+  FROM (SELECT * FROM shipped UNION SELECT place, words FROM forms)
+  UNION SELECT * FROM shipped
 ), dateless AS (  -- 4: without a date
   SELECT place, trim(regexp_replace(words, ' ((19|20)[0-9]{2} ?[01][0-9] ?[0-3][0-9]|(0[1-9]|1[0-2]) ?[0-3][0-9]|'
-    '(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]* 20[0-9]{2})\b', '', 'g')) AS words
+    '2[3-6](0[1-9]|1[0-2])|(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]* 20[0-9]{2})\b', '', 'g')) AS words
   FROM (SELECT place, words FROM forms UNION SELECT place, words FROM formless) WHERE regexp_matches(words, '[0-9]{4}| [01][0-9] [0-3][0-9]')
 ), plain AS (
   SELECT place, min(step) AS step, words, bool_and(is_dated) AS is_dated, string_split(words, ' ') AS parts FROM (
@@ -31,8 +36,8 @@ WITH asked AS (
     regexp_extract(words, '(?:^| )([0-9.]+)[bmt]\b', 1)::DOUBLE
       * map {'b': 1e9, 'm': 1e6, 't': 1e12}[regexp_extract(words, '(?:^| )[0-9.]+([bmt])\b', 1)]
     FROM plain WHERE regexp_matches(words, '(^| )[0-9]+(\.[0-9]+)?[bmt]\b')
-  UNION ALL SELECT place, 7, is_dated, regexp_replace(words, ' (small|base|medium|large|big|huge|xl|xxl)$', ''), '', NULL  -- 7: as a hint
-    FROM plain WHERE regexp_matches(words, ' (small|base|medium|large|big|huge|xl|xxl)$')
+  UNION ALL SELECT place, 7, is_dated, regexp_replace(words, ' (small|base|medium|large|big|huge|giant|xl|xxl)$', ''), '', NULL  -- 7: as a hint
+    FROM plain WHERE regexp_matches(words, ' (small|base|medium|large|big|huge|giant|xl|xxl)$')
 ), found AS (
   SELECT k.place, k.step, k.is_dated, k.maker, a.key, a.model_id, a.kind, a.is_decisive, m.organizations
   FROM (SELECT *, words_key(words) AS key FROM less) k JOIN aliases a USING (key) JOIN models m USING (model_id)
