@@ -71,6 +71,19 @@ def test_the_headline_quotes_the_tables_and_changes_with_the_selection(
     said = page.text("#story")
     assert f"{growth:.1f}× a year (90 %: {low:.1f}–{high:.1f})" in said
     assert "all notable models: Grok 4" in said
+    for level, runs, least, most in database.execute(
+        "select threshold_flop, runs, low_90, high_90 from thresholds where scope = 'notable' and threshold_flop >= 1e25 "
+        "and published_until = (select max(published_until) from thresholds)"
+    ).fetchall():
+        assert f"{runs} run{'s' * (runs != 1)} at or above 10{'²⁵' if level == 1e25 else '²⁶'}" in said
+        assert f"({least}–{most} expected" in said
+    given = database.execute(
+        "select count(training_compute_flop), count(*) from models where is_notable group by rollup(year(publication_date)) "
+        "order by year(publication_date) desc nulls first limit 3"
+    ).fetchall()
+    whole, *recent = [f"{known:,} of {all_of_them:,}" for known, all_of_them in given]
+    assert f"{whole} have a value (" in said
+    assert all(f"{part} in 202" in said for part in recent)
     assert f"{growth:.1f}× a year" in page.text("#legend")
     page.click("[data-least='1e25']")
     assert page.text("#story") != said

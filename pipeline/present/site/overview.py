@@ -38,6 +38,9 @@ TRENDS = """
 select quantity, "group", strftime(since, '%Y-%m-%d') as since, n, growth_per_year, growth_low, growth_high,
     doubling_months, doubling_low, doubling_high
 from trends where "group" in ('all', 'notable') order by trend_id"""
+EXPECTED = """
+select threshold_flop as level, scope, expected_runs as expected, low_90 as low, high_90 as high from thresholds
+where threshold_flop >= 1e25 and published_until = (select max(published_until) from thresholds) order by 1, 2"""
 CHIPS = """
 select name, strftime(release_date, '%Y-%m-%d') as released from hardware join model_hardware using (hardware_id)
 where release_date is not null group by all having count(distinct model_id) >= 10
@@ -50,7 +53,7 @@ REPEATED = 0.5  # below this share of distinct texts, a list of words is shorter
 
 def read_overview(connection: duckdb.DuckDBPyConnection, settings: Mapping[str, Any]) -> Entry:
     """about, settings, sources, columns, aliases (further names), said (who says the value of an axis), shards, parents
-    (organisation → the one that it belongs to), the rows of trends that the headline quotes, and the chips that most models
+    (organisation → the one that it belongs to), the rows of trends and thresholds (`expected`) that the headline quotes, and the chips that most models
     were trained on, with the day on which they came out.
 
     Raises NotFoundError for a dataset without a model."""
@@ -75,6 +78,7 @@ def read_overview(connection: duckdb.DuckDBPyConnection, settings: Mapping[str, 
         "shards": [shard_of(key) for key in ids],
         "parents": dict(connection.execute(PARENTS).fetchall()) if holds(connection, "organizations") else {},
         "trends": rows_of(connection, TRENDS) if holds(connection, "trends") else [],
+        "expected": rows_of(connection, EXPECTED) if holds(connection, "thresholds") else [],
         "chips": rows_of(connection, CHIPS) if holds(connection, "model_hardware") else [],
     }
 

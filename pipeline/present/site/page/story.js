@@ -13,8 +13,7 @@ const LEVELS = [1e25, 1e26];
 const WHOLE = { all: "all models", notable: "all notable models" };
 /** @type {Record<string, string>} */
 const SAYERS = { reported: " by its developer's own figure", third_party: " as a third party estimates",
-  corrected: " as we corrected a source's figure",
-  imputed: " by our estimate" };
+  corrected: " as we corrected a source's figure", imputed: " by our estimate" };
 
 /** "notable" or "all" where nothing else is filtered, else null. @param {State} state */
 export function scopeOf(state) {
@@ -74,8 +73,8 @@ function sentences(told, rows, state) {
     }: `,
     strong(cellOf("name", told.largest)),
     `${maker(told.largest)}, ${human(data.column[FLOP].values[told.largest], "FLOP")}${sayer(told.largest)}. `,
-    ...(rows.length > 1 ? [...growth(told.trend, since), ...above(told.above)] : []),
-    ...(state.asof || told.known < 2 ? [] : own(told)),
+    ...(rows.length > 1 ? [...growth(told.trend, since), ...above(told.above, state)] : []),
+    ...(state.asof || told.known < 2 ? [] : [...valued(rows), ...own(told)]),
   ];
 }
 
@@ -108,10 +107,31 @@ export const doubling = (
   trend,
 ) => (trend.doubling_months ? `, doubling in ${tenths(trend.doubling_months)} months` : "");
 
-/** @param {Record<string, number>} counts */
-function above(counts) {
+/** How many runs reach each level by their values, and how many are expected with the models that have none.
+ * @param {Record<string, number>} counts @param {State} state */
+function above(counts, state) {
   const [first, second] = LEVELS.map((level) => strong(counted(counts[level], "run")));
-  return [first, ` at or above 10²⁵ FLOP, `, second, " at or above 10²⁶. "];
+  const [more, most] = LEVELS.map((level) => expected(level, scopeOf(state)));
+  return [first, ` at or above 10²⁵ FLOP by their values${more}, `, second, ` at or above 10²⁶${most}. `];
+}
+
+/** @param {number} level @param {string | null} scope */
+function expected(level, scope) {
+  const found = (data.expected || []).find((row) => row.level === level && row.scope === scope);
+  const what = level === LEVELS[0] ? " expected with the models that have none" : " expected";
+  return found ? ` (${found.low}–${found.high}${what})` : "";
+}
+
+/** How many models have a value, of all and of the last two years. @param {Row[]} rows */
+function valued(rows) {
+  const flop = data.column[FLOP].values;
+  const of = (/** @type {Row[]} */ some) =>
+    `${some.filter((row) => flop[row] !== null).length.toLocaleString("en-US")} of ${
+      some.length.toLocaleString("en-US")
+    }`;
+  const years = [...new Set(rows.map((row) => date(row).slice(0, 4)).filter(Boolean))].sort().slice(-2);
+  const recent = years.map((year) => `${of(rows.filter((row) => date(row).startsWith(year)))} in ${year}`);
+  return [strong(of(rows)), ` have a value${years.length > 1 ? ` (${recent.join(", ")})` : ""}. `];
 }
 
 /** @param {{ known: number, own: number }} given */

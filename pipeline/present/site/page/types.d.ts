@@ -150,6 +150,7 @@ interface Dataset {
   shards: string[];
   parents: Record<string, string>;
   trends: PublishedTrend[];
+  expected: { level: number; scope: string; expected: number; low: number; high: number }[];
   chips: { name: string; released: string }[];
   claimOf: Record<string, string>;
   rows: number;
