@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from typing import Any
 
 import duckdb
@@ -88,6 +89,17 @@ def test_the_headline_quotes_the_tables_and_changes_with_the_selection(
     page.click("[data-least='1e25']")
     assert page.text("#story") != said
     assert page.text("#story").startswith(f"Largest training run of {page.count()} models: ")
+    assert "No trend: a filter on training compute picks the values themselves" in page.text("#story")
+    assert "a year" not in page.text("#legend"), "a line through them would have the slope of the filter"
+    page.click("[data-least='1e25']")
+    assert "a year" in page.text("#legend")
+    for search, doubles in (("openai", True), ("bert", False)):
+        page.type("#search", search)
+        least = re.search(r"a year \(90 %: ([0-9.]+)–", page.text("#story"))
+        assert least
+        assert (float(least[1]) > 1) == doubles == ("doubling" in page.text("#story"))
+    page.type("#search", "")
+    page.click("[data-least='1e25']")
     page.type("#search", "grok-4-heavy")
     assert page.text("#count").startswith("1 of")
     assert page.text("#chart-note") == "1 model in view"

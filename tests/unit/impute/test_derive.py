@@ -140,7 +140,9 @@ def test_estimates_fill_gaps_only() -> None:
         "low": np.array([4.0, 5.0]),
         "high": np.array([6.0, 7.0]),
     }
-    columns = fill(np.array([1.0, NAN, NAN]), "training_power_w", made, np.array([True, False, False]))
+    columns = fill(
+        np.array([1.0, NAN, NAN]), "training_power_w", made, np.array(["reported", None, None], dtype=object)
+    )
     assert columns["training_power_w"][:2].tolist() == [1.0, 6.0]
     assert np.isnan(columns["training_power_w_low"]).tolist() == [True, False, True]
     assert columns["training_power_source"].tolist() == ["reported", "imputed", None]

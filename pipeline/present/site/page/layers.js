@@ -5,14 +5,15 @@ import { tenths } from "./format.js";
 import { loadPart } from "./parts.js";
 import { DATE } from "./scales.js";
 import { doubling, scopeOf } from "./story.js";
-import { dayOfYear, growthRates, interval90, isPublished, lineOf, publishedTrend, trendSince } from "./trend.js";
+import { dayOfYear, growthRates, interval90, isPublished, lineOf, publishedTrend, selectsOnOutcome,
+  trendSince } from "./trend.js";
 
 const STEPS = 24;
 
 /** The line through the rows of the chart, or null; it is worked out once for a selection.
  * @param {Row[]} rows @param {Scales} scales @param {State} state */
 export function chartTrend(rows, scales, state) {
-  if (scales.y.kind === "date") return null;
+  if (scales.y.kind === "date" || selectsOnOutcome(state, state.y)) return null;
   const since = trendSince(state);
   const line = lineOf(rows, scales, since);
   const scope = scales.x.kind === "date" && scales.y.kind === "log" ? scopeOf(state) : null;

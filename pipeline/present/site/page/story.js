@@ -5,7 +5,7 @@ import { cellOf, data, readCell } from "./dataset.js";
 import { find, make } from "./dom.js";
 import { counted, date, human, tenths } from "./format.js";
 import { DATE, scaleOf } from "./scales.js";
-import { growthRates, lineOf, publishedTrend, trendSince } from "./trend.js";
+import { growthRates, lineOf, publishedTrend, selectsOnOutcome, trendPoints, trendSince } from "./trend.js";
 
 const FLOP = "training_compute_flop";
 const LEVELS = [1e25, 1e26];
@@ -48,12 +48,14 @@ function runsAbove(known, level) {
   return new Set(known.filter((row) => flop[row] >= level && dates[row] !== null).map((row) => runs[row])).size;
 }
 
+const OVER_TIME = () => ({ x: scaleOf(DATE, ""), y: scaleOf(FLOP, "log") });
+
 /** @param {Row[]} rows @param {State} state */
 function trendOf(rows, state) {
   const since = trendSince({ ...state, x: DATE });
   const published = publishedTrend(FLOP, scopeOf(state), since);
-  if (published) return published;
-  const line = lineOf(rows, { x: scaleOf(DATE, ""), y: scaleOf(FLOP, "log") }, since);
+  if (published || selectsOnOutcome(state, FLOP)) return published;
+  const line = lineOf(rows, OVER_TIME(), since);
   return line && growthRates(line);
 }
 
@@ -66,14 +68,13 @@ export function showStory(rows, state) {
 /** @param {ReturnType<typeof figuresOf>} told @param {Row[]} rows @param {State} state */
 function sentences(told, rows, state) {
   if (told.largest === null) return [`None of ${who(rows, state)} has a value of training compute.`];
-  const since = trendSince({ ...state, x: DATE });
   return [
     `${state.asof ? `As of ${state.asof}, largest` : "Largest"} training run${
       told.known > 1 ? ` of ${who(rows, state)}` : ""
     }: `,
     strong(cellOf("name", told.largest)),
     `${maker(told.largest)}, ${human(data.column[FLOP].values[told.largest], "FLOP")}${sayer(told.largest)}. `,
-    ...(rows.length > 1 ? [...growth(told.trend, since), ...above(told.above, state)] : []),
+    ...(rows.length > 1 ? [...growth(told.trend, rows, state), ...above(told.above, state)] : []),
     ...(state.asof || told.known < 2 ? [] : [...valued(rows), ...own(told)]),
   ];
 }
@@ -95,17 +96,30 @@ function sayer(row) {
   return SAYERS[source] || "";
 }
 
-/** @param {Rates | null} trend @param {string} since */
-function growth(trend, since) {
-  if (!trend) return ["Too few of its runs have a published value for a trend. "];
+/** @param {Rates | null} trend @param {Row[]} rows @param {State} state */
+function growth(trend, rows, state) {
+  const since = trendSince({ ...state, x: DATE });
+  if (!trend) return [noGrowth(rows, state, since)];
   return [`Since ${since.slice(0, 4)} compute grew `, strong(`${tenths(trend.growth_per_year)}× a year`), " ",
     make("span", {}, `(90 %: ${tenths(trend.growth_low)}–${tenths(trend.growth_high)})`), `${doubling(trend)}. `];
 }
 
-/** @param {Rates} trend */
+/** Why there is no line. @param {Row[]} rows @param {State} state @param {string} since */
+function noGrowth(rows, state, since) {
+  if (trendPoints(rows, OVER_TIME(), since).length < data.settings.trend.fewest_runs) {
+    return "Too few of its runs have a published value for a trend. ";
+  }
+  return selectsOnOutcome(state, FLOP)
+    ? "No trend: a filter on training compute picks the values themselves, so that their growth would be that of the filter. "
+    : "Its runs span too short a time for a trend. ";
+}
+
+/** Nothing where the interval contains no growth at all. @param {Rates} trend */
 export const doubling = (
   trend,
-) => (trend.doubling_months ? `, doubling in ${tenths(trend.doubling_months)} months` : "");
+) => (trend.doubling_months && (trend.growth_low > 1 || trend.growth_high < 1)
+  ? `, doubling in ${tenths(trend.doubling_months)} months`
+  : "");
 
 /** How many runs reach each level by their values, and how many are expected with the models that have none.
  * @param {Record<string, number>} counts @param {State} state */

@@ -32,6 +32,11 @@ export const dayOfYear = (year) => (year + EPOCH - 1970) * data.settings.trend.d
 /** @param {State} state */
 export const trendSince = (state) => (state.x === DATE ? state.from || data.settings.trend.since : state.from);
 
+/** Whether a filter on training compute picks the very values that the line would go through: its slope is then
+ * that of the filter. @param {State} state @param {string} quantity */
+export const selectsOnOutcome = ({ least, most }, quantity) =>
+  Boolean(least || most) && quantity.startsWith("training_compute_");
+
 /** [{row, x, y, sd}] of the runs that the line goes through; x of a date is years since 2020.
  * @param {Row[]} rows @param {Scales} scales @param {string} since */
 export function trendPoints(rows, { x, y }, since) {
