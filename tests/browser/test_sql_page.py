@@ -34,6 +34,7 @@ def opened(chromium: Browser, folder: Path) -> Browser:
     chromium.resize(1440, 900)
     chromium.home = (folder / "sql.html").as_uri()
     chromium.open()
+    chromium.click("#run")
     chromium.wait(ANSWERED)
     return chromium
 
@@ -73,6 +74,7 @@ def test_the_questions_of_the_docs_get_the_printed_answers(sql: Browser) -> None
 def test_the_first_answer_comes_from_disk_and_host_alone(chromium: Browser, folder: Path, hosted: str) -> None:
     for home in ((folder / "sql.html").as_uri(), f"{hosted}/sql.html"):
         chromium.open("q=select+count(*)+from+models", home=home)
+        chromium.click("#run")
         chromium.wait(ANSWERED)
         assert chromium.errors() == []
         assert chromium.foreign(home, "blob:") == []
@@ -117,9 +119,11 @@ def test_a_result_is_the_same_in_table_csv_address_and_duckdb(
     assert [(row["model_id"], float(row["training_compute_flop"])) for row in rows] == [(r[0], r[3]) for r in wanted]
     assert [row["organizations"] for row in rows] == [";".join(r[1] or []) for r in wanted]
     assert [row["publication_date"] for row in rows] == [r[2].isoformat() if r[2] else "" for r in wanted]
-    sql.run("document.querySelector('#result').hidden = true; location.hash = ''")
-    sql.wait(ANSWERED)
-    sql.run("document.querySelector('#result').hidden = true; location.hash = arguments[0]", link)
+    sql.run("location.hash = ''")
+    sql.wait("return document.querySelector('#result').hidden")
+    sql.run("location.hash = arguments[0]", link)
+    sql.wait("return document.querySelector('#query').value.includes('1e25')")
+    sql.click("#run")
     sql.wait(ANSWERED)
     assert len(sql.run(CELLS)) == len(wanted)
 
@@ -170,6 +174,84 @@ def test_stop_ends_a_query_and_the_next_one_starts_the_engine_again(sql: Browser
     assert sql.run(CELLS) == [["2"]]
 
 
+BURST = """const run = document.querySelector("#run");
+for (const query of arguments[0]) { document.querySelector("#query").value = query; run.click(); }"""
+EACH = """const [queries, done] = arguments;
+Promise.all(queries.map(traincompute.runQuery)).then((all) => done(all.map((one) => one && one.rows.length)))"""
+
+
+def test_queries_that_do_not_wait_for_each_other_get_whole_answers(
+    sql: Browser, database: duckdb.DuckDBPyConnection
+) -> None:
+    """Those that another one follows are cancelled, and none loses rows."""
+    queries = [
+        "select * from claims",
+        "select model_id from models",
+        "select * from models",
+        "select nothing",
+        "from claims",
+    ]
+    whole = {query: len(database.execute(query).fetchall()) for query in queries if query != "select nothing"}
+    for size in (2, 3, 4, 5):
+        for start in (0, 1, 3):
+            burst = [queries[(start + number) % len(queries)] for number in range(size)]
+            burst += [] if burst[-1] in whole else [queries[1]]
+            *others, last = zip(burst, sql.driver.execute_async_script(EACH, burst), strict=True)
+            assert last == (burst[-1], whole[burst[-1]])
+            assert all(found in (None, whole.get(query)) for query, found in others)
+    sql.run(BURST, [queries[0], queries[3], queries[1]])
+    sql.wait(f"return document.querySelector('#status').textContent.startsWith('{whole[queries[1]]:,} rows')")
+    assert not sql.find("#failure").is_displayed()
+
+
+def test_a_query_right_after_loading_is_whole(sql: Browser, database: duckdb.DuckDBPyConnection) -> None:
+    sql.open("q=from+claims")
+    sql.run(BURST, ["from claims", "select count(*) from models"])
+    sql.wait(ANSWERED)
+    assert sql.text("#status").startswith("1 row in")
+    assert sql.run(CELLS) == [
+        [str(count) for count in database.execute("select count(*) from models").fetchone() or ()]
+    ]
+
+
+def test_stop_while_queries_wait_leaves_the_next_one_whole(sql: Browser) -> None:
+    sql.run(BURST + "document.querySelector('#stop').click()", ["from claims", "select nothing", "from models"])
+    assert "Stopped" in sql.text("#status")
+    ask(sql, "from range(2500)")
+    sql.wait(ANSWERED)
+    assert sql.text("#status").startswith("2,500 rows, ")
+
+
+def test_fault_96_a_link_with_a_query_fills_the_field_and_runs_nothing(sql: Browser) -> None:
+    sql.open("q=select+7+as+seven")
+    assert sql.run("return document.querySelector('#query').value") == "select 7 as seven"
+    sql.run("location.hash = '#q=select+8+as+eight'")
+    sql.wait("return document.querySelector('#query').value === 'select 8 as eight'")
+    assert sql.run("return [window.traincomputeTimings.engine, document.querySelector('#result').hidden]") == [
+        None,
+        True,
+    ]
+    assert not [address for address in sql.requests() if "database" in address]
+    sql.click("#run")
+    sql.wait(ANSWERED)
+    assert sql.run(CELLS) == [["8"]]
+
+
+@pytest.mark.parametrize(
+    "query", ["select * from range(1000000)", "select repeat('x', 10000) from range(1000000)"], ids=["long", "wide"]
+)
+def test_fault_96_a_result_has_an_end(sql: Browser, query: str) -> None:
+    ask(sql, query)
+    sql.wait(ANSWERED)
+    assert re.match(r"the first [\d,]+ rows of more; add a LIMIT", sql.text("#status"))
+    assert (
+        0 < len(sql.run("return [...document.querySelectorAll('#rows tbody tr')].map((row) => row.rowIndex)")) <= 1000
+    )
+    ask(sql, "select 1 as one")
+    sql.wait(ANSWERED)
+    assert sql.run(CELLS) == [["1"]]
+
+
 @pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("width", [1440, 390])
 def test_no_serious_accessibility_fault_and_no_scrolling_sideways(sql: Browser, theme: str, width: int) -> None:
@@ -188,6 +270,7 @@ def test_without_an_engine_the_page_says_why_and_how_else(chromium: Browser, fol
     )
     chromium.open("q=select+'a'", home=(folder / "sql.html").as_uri())
     chromium.driver.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", made)
+    chromium.click("#run")
     told = chromium.wait(REFUSED)
     assert "cannot inflate gzip" in told
     assert r"traincompute sql 'select '\''a'\'''" in told

@@ -5,10 +5,16 @@ import { dictionary } from "./sql-completion.js";
 
 const FILE = "traincompute.duckdb";
 const MOST_ROWS = 100_000;
+const MOST_BYTES = 256 * 2 ** 20;
 /** @type {Promise<Cell> | null} */
 let starting = null;
 /** @type {Worker | null} */
 let worker = null;
+/** @type {Cell} */
+let connection = null;
+let newest = 0; // the query that was asked last; the answers of all others are wanted no more
+/** @type {Promise<unknown>} */
+let before = Promise.resolve();
 
 /** Called by the scripts of the parts. @param {string} name @param {string} base64 */
 export const receivePacked = (name, base64) => receivePart(name, bytesOf(base64));
@@ -70,7 +76,7 @@ async function start() {
     worker.addEventListener("error", (event) => reject(new Error(event.message || "the browser refuses the worker")));
   });
   worker?.postMessage(wasm);
-  const connection = await Promise.race([failed, connected(duckdb, packed)]);
+  connection = await Promise.race([failed, connected(duckdb, packed)]);
   URL.revokeObjectURL(address);
   (window.traincomputeTimings.engine ||= []).push(performance.now() - begun);
   return connection;
@@ -84,37 +90,60 @@ async function connected(duckdb, packed) {
   await database.registerFileBuffer(FILE, new Uint8Array(await bytes));
   await database.open({ path: FILE, accessMode: duckdb.DuckDBAccessMode.READ_ONLY,
     query: { castDecimalToDouble: true } });
-  const connection = await database.connect();
+  const opened = await database.connect();
   for (const [name, value] of Object.entries(dictionary.schema.seal)) {
-    await connection.query(`SET ${name} = '${value}'`);
+    await opened.query(`SET ${name} = '${value}'`);
   }
-  return connection;
+  return opened;
 }
 
-/** {columns: [{name, type}], rows: arrays of cells, cut: whether there are more}. Throws what DuckDB says.
- * @param {string} query @returns {Promise<Result>} */
-export async function runQuery(query) {
+/** {columns: [{name, number}], rows: arrays of cells, cut: whether there are more}, or null where another query or a
+ * stop came after it. Throws what DuckDB says. A connection holds one stream: a query cancels the one before, and
+ * begins when that has ended.
+ * @param {string} query @returns {Promise<Result | null>} */
+export function runQuery(query) {
+  cancelQuery();
+  const mine = newest;
+  const isStale = () => mine !== newest;
+  const answer = before.then(() => (isStale() ? null : answerOf(query, isStale))).catch((error) => {
+    if (isStale()) return null;
+    throw error;
+  });
+  before = answer.catch(() => null);
+  return answer;
+}
+
+/** @param {string} query @param {() => boolean} isStale @returns {Promise<Result | null>} */
+async function answerOf(query, isStale) {
   starting ||= start();
-  const mine = starting;
-  const connection = await mine.catch((error) => {
+  const opened = await starting.catch((error) => {
     starting = null;
     throw Object.assign(error, { isEngine: true });
   });
-  const reader = await connection.send(query, true);
+  if (isStale()) return null;
+  const reader = await opened.send(query, true);
   await reader.open();
-  const columns = reader.schema.fields.map((/** @type {Cell} */ field) => ({ name: field.name,
-    number: /^(Int|Uint|Float|Decimal)/.test(String(field.type)) })
-  );
+  const columns = reader.schema.fields.map(columnOf);
+  /** @type {Cell[][]} */
   const rows = [];
+  let bytes = 0;
   for await (const batch of reader) {
-    /** @type {Cell[]} */
-    const cells = Array.from(batch.schema.fields, (_, number) => batch.getChildAt(number));
-    for (let row = 0; row < batch.numRows && rows.length <= MOST_ROWS; row += 1) {
-      rows.push(cells.map((column) => plain(column.get(row), column.type)));
-    }
-    if (rows.length > MOST_ROWS) break;
+    rows.push(...rowsOf(batch));
+    bytes += batch.data.byteLength;
+    if (isStale() || rows.length > MOST_ROWS || bytes > MOST_BYTES) break;
   }
-  return { columns, rows: rows.slice(0, MOST_ROWS), cut: rows.length > MOST_ROWS };
+  if (isStale()) return null;
+  return { columns, rows: rows.slice(0, MOST_ROWS), cut: rows.length > MOST_ROWS || bytes > MOST_BYTES };
+}
+
+/** @param {Cell} field */
+const columnOf = (field) => ({ name: field.name, number: /^(Int|Uint|Float|Decimal)/.test(String(field.type)) });
+
+/** @param {Cell} batch @returns {Cell[][]} */
+function rowsOf(batch) {
+  /** @type {Cell[]} */
+  const cells = Array.from(batch.schema.fields, (_, number) => batch.getChildAt(number));
+  return Array.from({ length: batch.numRows }, (_, row) => cells.map((column) => plain(column.get(row), column.type)));
 }
 
 /** A cell of Arrow as number, bigint, boolean, text, array or null; dates and times become ISO texts.
@@ -128,9 +157,19 @@ function plain(value, type) {
   return typeof value === "object" ? String(value) : value;
 }
 
-// Ends the query by ending the engine; the next query starts another.
+// Nobody wants the answer any more; the engine stays.
+export function cancelQuery() {
+  newest += 1;
+  connection?.cancelSent().catch(() => null);
+}
+
+// Ends the query by ending the engine; the next query starts another. An engine whose files are being read goes on.
 export function stopQuery() {
-  if (worker) worker.terminate();
+  newest += 1;
+  before = Promise.resolve();
+  if (!worker) return;
+  worker.terminate();
   worker = null;
   starting = null;
+  connection = null;
 }

@@ -1,16 +1,15 @@
-// The SQL page: the query stands in the address behind #q=, so that a link gives the same answer.
+// The SQL page: the query stands in the address behind #q=. A link fills the field; only a click or a key runs it.
 import { find, findIn, make, toast } from "./dom.js";
 import { saveFile } from "./download.js";
 import "./head.js";
 import { showChartOf } from "./sql-chart.js";
 import { dictionary } from "./sql-completion.js";
 import { buildEditor, insert } from "./sql-editor.js";
-import { runQuery, stopQuery } from "./sql-engine.js";
+import { cancelQuery, runQuery, stopQuery } from "./sql-engine.js";
 import { extent, resultCsv, showRows } from "./sql-result.js";
 
 /** @type {Answer | null} */
 let answer = null;
-let running = 0;
 
 function start() {
   if (!dictionary.schema) {
@@ -35,12 +34,26 @@ function start() {
 const asked = () => new URLSearchParams(location.hash.slice(1)).get("q");
 const linkTo = (/** @type {string} */ query) => `#${new URLSearchParams({ q: query })}`;
 
-// Runs what the address asks, at first the first question.
+// Fills the field with what the address asks, at first with the first question.
 function open() {
-  const query = asked() || dictionary.schema.questions[0].query;
+  cancelQuery();
+  fill(asked() || dictionary.schema.questions[0].query);
+  clear();
+  find("status").textContent = "Run shows the answer.";
+}
+
+// Takes away what the query before has shown.
+function clear() {
+  find("stop").hidden = true;
+  find("result").hidden = true;
+  find("failure").hidden = true;
+  find("download-csv").disabled = true;
+}
+
+/** @param {string} query */
+function fill(query) {
   find("query").value = query;
   find("query").rows = Math.min(16, Math.max(5, query.split("\n").length + 1));
-  run();
 }
 
 function questions() {
@@ -49,9 +62,17 @@ function questions() {
     make("h2", {}, section),
     make("ul", {},
       ...dictionary.schema.questions.filter((one) => one.section === section).map((one) =>
-        make("li", {}, make("a", { href: linkTo(one.query) }, one.title))
+        make("li", {}, make("a", { href: linkTo(one.query), onclick: (event) => choose(event, one.query) }, one.title))
       )),
   ]));
+}
+
+/** A question that is clicked runs at once; a new tab only shows it. @param {MouseEvent} event @param {string} query */
+function choose(event, query) {
+  if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+  event.preventDefault();
+  fill(query);
+  run();
 }
 
 function tables() {
@@ -72,7 +93,6 @@ function tables() {
 async function run() {
   const query = find("query").value.trim().replace(/;\s*$/, "");
   if (!query) return;
-  const mine = (running += 1);
   const begun = performance.now();
   find("failure").hidden = true;
   find("stop").hidden = false;
@@ -81,9 +101,9 @@ async function run() {
     : "Loading the engine and the dataset, 15 MB from this folder …";
   try {
     const result = await runQuery(query);
-    if (mine === running) show({ ...result, query }, performance.now() - begun);
+    if (result) show({ ...result, query }, performance.now() - begun);
   } catch (error) {
-    if (mine === running) refused(/** @type {Error} */ (error), query);
+    refused(/** @type {Error} */ (error), query);
   }
 }
 
@@ -104,7 +124,7 @@ function show(result, took) {
 
 /** @param {Error & { isEngine?: boolean }} error @param {string} query */
 function refused(error, query) {
-  find("stop").hidden = true;
+  clear();
   find("status").textContent = "";
   const message = error.message || String(error);
   if (!error.isEngine) return failed(message);
@@ -120,7 +140,6 @@ function failed(...parts) {
 }
 
 function stop() {
-  running += 1;
   stopQuery();
   delete window.traincomputeTimings.engine;
   find("stop").hidden = true;
