@@ -53,8 +53,9 @@ def plain(connection: duckdb.DuckDBPyConnection, query: str, error: duckdb.Error
 
 
 def did_you_mean(name: str, names: Sequence[str]) -> str:
-    """`; did you mean …?` with the nearest name, or nothing."""
-    near = get_close_matches(name.lower(), names, n=1, cutoff=0.6)
+    """`; did you mean …?` with the nearest name, which of several words is the first that only adds others, or nothing."""
+    longer = [known for known in names if "_" in name and known.startswith(f"{name.lower()}_")]
+    near = longer[:1] or get_close_matches(name.lower(), names, n=1, cutoff=0.6)
     return f"; did you mean {near[0]}?" if near else ""
 
 
@@ -72,10 +73,11 @@ def _no_column(connection: duckdb.DuckDBPyConnection, query: str, name: str, can
     except duckdb.Error:  # it binds what it reads, and a join on a missing column does not bind
         tables = []
     found = connection.cursor().execute(
-        "select distinct column_name from duckdb_columns() where not internal and list_contains($tables, table_name)",
-        {"tables": tables},
+        "select column_name from duckdb_columns() where not internal and table_name in (select unnest($tables)) "
+        "group by column_name order by min(column_index), column_name",
+        {"tables": tables or table_names(connection)},
     )
-    columns = [*candidates, *(str(row[0]) for row in found.fetchall())]
+    columns = [*(str(row[0]) for row in found.fetchall()), *candidates]
     where = f" in {' or '.join(tables)}" if tables else ""
     hint = did_you_mean(name, columns)
     listed = f"; `traincompute tables {tables[0]}` lists its columns" if len(tables) == 1 else ""

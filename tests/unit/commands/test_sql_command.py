@@ -166,6 +166,14 @@ def test_signs_that_steer_a_terminal_are_not_printed(run: Run) -> None:
     ("query", "message"),
     [
         ("select training_flop from models", "no column training_flop in models; did you mean training_compute_flop?"),
+        (
+            "select training_compute from models",
+            "no column training_compute in models; did you mean training_compute_flop?",
+        ),
+        (
+            "select training_cost from models join claims using (model_id)",
+            "no column training_cost; did you mean training_cost_usd?",
+        ),
         ("select models.nam from models", "no column nam in models; did you mean name?"),
         ("select zzzzzz from models", "no column zzzzzz in models; `traincompute tables models` lists its columns"),
         ("select * from modls", "no table modls; did you mean models?"),
