@@ -116,6 +116,8 @@ SHIPPED = {
     "unsloth/Meta-Llama-3.1-8B-bnb-4bit": "llama-3.1-8b",
     "TheBloke/Mistral-7B-Instruct-v0.2-GGUF": "mistral-7b",
     "zephyr-7b-beta": "zephyr-7b",
+    "https://huggingface.co/meta-llama/Llama-3.1-405B/tree/main": "llama-3.1-405b",
+    "hf.co/mistralai/Mixtral-8x7B-v0.1": "mixtral-8x7b",
     "gemini-1.5-pro-002": "gemini-1.5-pro",
     "togethercomputer/LLaMA-2-7B-32K": None,  # another maker's fine-tune
     "text-davinci-002": None,  # not the one that is called davinci

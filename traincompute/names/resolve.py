@@ -3,6 +3,7 @@ gives the same answer for every name that needs no thought."""
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -16,6 +17,7 @@ KNOWN, UNCLEAR, SEARCH = (Path(__file__).with_name(f"{name}.sql") for name in ("
 # a name is folded apart from the search for it: within that, DuckDB would plan and run the expression several times over
 FOLD = "select list_transform($names::varchar[], lambda name: words_key(name_words(name))) as keys"
 CALLED = "select model_id, name from models where list_contains($ids::varchar[], model_id)"
+ON_HUB = re.compile(r"^\s*(?:https?://)?(?:www\.)?(?:huggingface\.co|hf\.co)/(?!papers/|datasets/|spaces/|blog/)([\w.-]+/[\w.-]+).*$", re.ASCII)
 UNDECIDED = ("ambiguous", "none")
 HOW = ("exact", "normalised", "alias", "unique part", *UNDECIDED)  # the surest first
 
@@ -35,8 +37,10 @@ def resolve(connection: duckdb.DuckDBPyConnection, names: Iterable[str]) -> list
 
 
 def folded(name: str) -> str:
-    """The name as the table of names is asked for it: full-width letters as plain ones, white space collapsed."""
-    return " ".join(unicodedata.normalize("NFKC", name.replace("™", "").replace("®", "")).split())
+    """The name as the table of names is asked for it: full-width letters as plain ones, white space collapsed, and of an
+    address on a hub the account and the model."""
+    plain = unicodedata.normalize("NFKC", name.replace("™", "").replace("®", ""))
+    return " ".join(ON_HUB.sub(r"\1", plain).split())
 
 
 def search(connection: duckdb.DuckDBPyConnection, text: str, limit: int) -> list[Row]:
