@@ -11,6 +11,8 @@ from pathlib import Path
 import duckdb
 import pytest
 
+from traincompute.base.errors import NotFoundError
+from traincompute.explain.lookup import find_model
 from traincompute.names.resolve import SEARCH, resolve, search
 
 WRITTEN = list(
@@ -127,3 +129,11 @@ SHIPPED = {
 def test_how_weights_are_shipped_is_taken_off_a_name(database: duckdb.DuckDBPyConnection) -> None:
     answers = {row["asked"]: row["model_id"] for row in resolve(database, SHIPPED)}
     assert answers == SHIPPED
+
+
+def test_a_word_that_others_have_in_their_names_is_not_the_one_that_begins_with_it(
+    database: duckdb.DuckDBPyConnection,
+) -> None:
+    with pytest.raises(NotFoundError, match=r"'opus' fits \d models; name one:(?s:.*)claude-opus-4\.5"):
+        find_model(database, "opus")
+    assert find_model(database, "dinov2-giant") == ("dinov2", None), "the only one that it could be"

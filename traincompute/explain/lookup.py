@@ -12,6 +12,7 @@ from traincompute.query.rows import Row, rows
 
 MOST_CANDIDATES = 12  # a name that fits more models than this has no main one
 MOST_SUGGESTIONS = 5
+IN_A_NAME = 60  # the score of search.sql for all words in one name
 LOOKED_AT = "select model_id, name, is_notable, training_compute_flop from models where list_contains($ids::varchar[], model_id)"
 
 
@@ -25,6 +26,8 @@ def find_model(connection: duckdb.DuckDBPyConnection, text: str) -> tuple[str, s
     if found["model_id"]:
         return str(found["model_id"]), None
     ids: list[str] = found["candidates"]
+    if len(ids) == 1:  # the only one that begins so is one of several that are called so
+        ids = list(dict.fromkeys([*ids, *_called(connection, text)]))
     if not ids:
         near = [_named(row) for row in search(connection, text, MOST_SUGGESTIONS)]
         raise NotFoundError(f"no model {text!r}" + (f"; did you mean: {', '.join(near)}?" if near else ""))
@@ -35,6 +38,12 @@ def find_model(connection: duckdb.DuckDBPyConnection, text: str) -> tuple[str, s
     others = ", ".join(key for key in ids if key != main)
     which = f"{text!r} fits {len(fits)} models; this is the notable one with the most compute. The others: {others}"
     return main, which if others else None
+
+
+def _called(connection: duckdb.DuckDBPyConnection, text: str) -> list[str]:
+    """The models with all words of the text in one of their names."""
+    found = search(connection, text, MOST_CANDIDATES + 1)
+    return [str(row["model_id"]) for row in found if row["score"] >= IN_A_NAME]
 
 
 def _main_one(fits: Sequence[Row]) -> str | None:

@@ -17,7 +17,10 @@ KNOWN, UNCLEAR, SEARCH = (Path(__file__).with_name(f"{name}.sql") for name in ("
 # a name is folded apart from the search for it: within that, DuckDB would plan and run the expression several times over
 FOLD = "select list_transform($names::varchar[], lambda name: words_key(name_words(name))) as keys"
 CALLED = "select model_id, name from models where list_contains($ids::varchar[], model_id)"
-ON_HUB = re.compile(r"^\s*(?:https?://)?(?:www\.)?(?:huggingface\.co|hf\.co)/(?!papers/|datasets/|spaces/|blog/)([\w.-]+/[\w.-]+).*$", re.ASCII)
+ON_HUB = re.compile(
+    r"^\s*(?:https?://)?(?:www\.)?(?:huggingface\.co|hf\.co)/(?!papers/|datasets/|spaces/|blog/)([\w.-]+/[\w.-]+).*$",
+    re.ASCII,
+)
 UNDECIDED = ("ambiguous", "none")
 HOW = ("exact", "normalised", "alias", "unique part", *UNDECIDED)  # the surest first
 
