@@ -7,6 +7,8 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from traincompute.base.sources import OWN
+
 Row = Mapping[str, Any]
 
 STYLES = ("text", "apa", "bibtex", "csl")
@@ -16,7 +18,6 @@ ABOUT = {
     "licence": "CC-BY-4.0",
     "licence_url": "https://creativecommons.org/licenses/by/4.0/",
 }
-OWN = "curated"  # facts that this project read itself; each names where
 BUILD = "A build that is not released"
 FIRST = "Epoch AI"  # by far the largest source
 MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")

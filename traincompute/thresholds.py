@@ -1,10 +1,10 @@
-"""`traincompute thresholds`: how many training runs take at least a given compute, by their values and over the distributions
-of all models.
+"""`traincompute thresholds`: how many training runs take at least a given compute, by their values and over the
+distributions of all models.
 
-Between two quantiles of a model (5, 25, 50, 75 and 95 %), and beyond the last, the logarithm of its compute is normal; nothing
-lies below the least that it took or above the most that it could have had. Of
-the models of one run the one that is known best stands for it, and among these the likeliest; runs are independent of each
-other, so that their number has a Poisson-binomial distribution, computed exactly.
+Between two quantiles of a model (5, 25, 50, 75 and 95 %), and beyond the last, the logarithm of its compute is normal;
+nothing lies below the least that it took or above the most that it could have had. Of the models of one run the one that
+is known best stands for it, and among these the likeliest; runs are independent of each other, so that their number has
+a Poisson-binomial distribution, computed exactly.
 """
 
 from __future__ import annotations

@@ -32,7 +32,20 @@ WON = {"status": "selected", "reason_code": FIRST, "reason": "first in the order
 VERDICT = dict.fromkeys(WON, "str")
 CHOSEN = ["model_id", "field", "value", "code", "value_text", "note", "reference", "evidence", "correction"]
 PIVOTED = [*CHOSEN, "source_id", "record", "publisher", "status"]  # what tables about models are made of
-PAIRED = ["value", "low", "high", "code", "publisher", "voice", "evidence", "source_id", "snapshot", "rank", "claim_id"]
+PAIRED = [
+    "value",
+    "low",
+    "high",
+    "code",
+    "publisher",
+    "voice",
+    "evidence",
+    "source_id",
+    "snapshot",
+    "rank",
+    "claim_id",
+    "correction",
+]
 JUDGED = ["model_id", "field", "record", "locator", "hash", *PAIRED]
 
 
@@ -122,8 +135,8 @@ def _support(group: np.ndarray, lost: np.ndarray, judged: pd.DataFrame) -> np.nd
 
 
 def _unread(claims: pd.DataFrame) -> pd.DataFrame:
-    """Claims that no one stands by, that say nothing or that we say otherwise of simply lose; those that could not be read
-    are quarantined."""
+    """Claims that no one stands by, that say nothing, or in whose place a correction stands simply lose; those that could
+    not be read are quarantined."""
     silent = claims["reason_code"].isin([STATES_NOTHING, WITHDRAWN, REPLACED])
     return claims.assign(status=_texts("superseded", claims).where(silent, "quarantined"))
 
@@ -133,12 +146,13 @@ def _judge(pairs: pd.DataFrame) -> pd.DataFrame:
     close = (pairs["value"] - pairs["w_value"]).abs() <= AGREEMENT * pairs["w_value"].abs()
     agrees = close | (pairs["value"].isna() & pairs["w_value"].isna() & (pairs["code"] == pairs["w_code"]))
     day = iso_days(pairs["w_snapshot"])
+    winner = pairs["w_source_id"].mask(pairs["w_correction"] != "", "correction " + pairs["w_correction"])
     reasons: dict[str, tuple[pd.Series, Any]] = {
         BOUND: (_is_bound(pairs) & ~_is_bound(pairs, "w_"), "a bound, not a value"),
-        LOWER_PRIORITY: (pairs["rank"] > pairs["w_rank"], "lower priority than " + pairs["w_source_id"]),
+        LOWER_PRIORITY: (pairs["rank"] > pairs["w_rank"], "lower priority than " + winner),
         OLDER_SNAPSHOT: (
             pairs["snapshot"] < pairs["w_snapshot"],
-            "older snapshot than " + pairs["w_source_id"] + " of " + day,
+            "older snapshot than " + winner + " of " + day,
         ),
     }
     code, words = _texts(LATER_LOCATOR, pairs), "later in the order of locators than " + pairs["w_claim_id"]

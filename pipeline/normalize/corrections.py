@@ -1,6 +1,6 @@
 """Declared fixes to upstream values (data/raw/curated/corrections.yml), each with a guard: a fix whose old value is no
-longer there stops the build, so that nothing is corrected twice. What the source printed stays as it is; the value that a fix
-gives is a claim of this project beside it. Both name the entry in their `correction` column."""
+longer there stops the build, so that nothing is corrected twice. What the source printed stays as it is; the value that
+a fix gives is a claim of this project beside it. Both name the entry in their `correction` column."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from pipeline.base.yamlfile import load_yaml
 from pipeline.normalize.facts import IDENTITY
 from pipeline.registry.reasons import CORRECTED, REPLACED
 from pipeline.registry.sources import Source
+from traincompute.base.sources import OWN
 from traincompute.units.grammar import parse_quantity
 from traincompute.units.table import UnitError
 
-OURS = "curated"  # the source of what this project states itself
 BOUNDS = {"lower_bound": "low", "upper_bound": "high"}  # action → the end of the range that the value becomes
 SIGNS = {"lower_bound": "at least", "upper_bound": "at most"}
 ACTIONS = ("drop", "set", *BOUNDS, "acknowledge")
@@ -84,18 +84,18 @@ def apply(
     if problems:
         raise DataError(problems)
     judged = pd.DataFrame(rows, index=plain.index, columns=JUDGED).astype(claims.dtypes[JUDGED])
-    own = _of_our_own(claims, made, sources)
+    own = _of_our_own(claims, made, sources) if made else None
     claims.loc[plain.index, JUDGED] = judged  # all at once: each write copies whole columns
-    return pd.concat([claims, own]).sort_values("claim_id", ignore_index=True)
+    return claims if own is None else pd.concat([claims, own]).sort_values("claim_id", ignore_index=True)
 
 
 def _of_our_own(claims: pd.DataFrame, made: list[dict[Any, Any]], sources: Mapping[str, Source]) -> pd.DataFrame:
     """The claims that stand in the place of others, each once: `made` has what differs, and the label of the other as
     `place`."""
-    new = pd.DataFrame(made, columns=list(made[0]) if made else ["place"])
-    publisher = sources[OURS].publisher if made else ""
+    new = pd.DataFrame(made)
+    publisher = sources[OWN].publisher
     own = claims.loc[new.pop("place")].reset_index(drop=True)
-    own = own.assign(**new, source_id=OURS, publisher=publisher, voice=publisher, evidence="")
+    own = own.assign(**new, source_id=OWN, publisher=publisher, voice=publisher, evidence="")
     own["claim_id"] = hex_digits(text_hash(own, IDENTITY), own.index)  # but the hash decides ties, as it did
     own = own.sort_values(["rank", "snapshot"], ascending=[True, False], kind="stable")
     own = own.drop_duplicates("claim_id", ignore_index=True)  # two files of a publisher, of which we say the same

@@ -7,12 +7,12 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 
+from traincompute.base.sources import OWN
 from traincompute.comparison.side import CORRECTIONS
 
 UPSTREAM, CORRECTION, CURATED = "upstream revision", "our correction", "new curated fact"
 SELECTION, METHOD, IDENTITY = "selection", "changed method", "identity"
 CAUSES = (UPSTREAM, CORRECTION, CURATED, SELECTION, IDENTITY, METHOD)
-OWN = "curated"  # the source of the facts entered in this repository
 
 
 def add_causes(changes: pd.DataFrame, old: pd.DataFrame, new: pd.DataFrame, fields: Mapping[str, str]) -> pd.DataFrame:

@@ -8,7 +8,8 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 
-from traincompute.comparison.causes import CAUSES, CURATED, METHOD, OWN, SELECTION, UPSTREAM
+from traincompute.base.sources import OWN
+from traincompute.comparison.causes import CAUSES, CURATED, METHOD, SELECTION, UPSTREAM
 
 FLOP = "training_compute_flop"
 CELL = ["model_id", "column"]

@@ -39,6 +39,7 @@ def why_lost(claim: Row, winner: Row | None) -> str:
     reason = "; ".join(filter(None, [claim["reason"], claim["remedy"]]))
     if winner and reason.endswith(winner["claim_id"]):
         return reason.replace(winner["claim_id"], place(winner))
-    if winner and winner["source_id"] == claim["source_id"] and winner["evidence"] != claim["evidence"]:
-        return f"{reason} ({winner['evidence'] or 'correction'})"
+    seen = winner["evidence"] if winner else None
+    if winner and seen and winner["source_id"] == claim["source_id"] and seen != claim["evidence"]:
+        return f"{reason} ({seen})"
     return reason

@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import Any
 
 from traincompute.base.places import MANIFEST, ReleaseError
+from traincompute.base.sources import OWN
 
 TABLE = re.compile(r"[a-z][a-z_]{0,62}")
 HEX = re.compile(r"[0-9a-f]{64}")
 LARGEST_TEXT = 20_000_000  # bytes of a manifest or description; the real ones have 0.2 MB
 MOST_CELLS = 500_000_000
-BY_HAND = "curated"  # those snapshots are of the day on which somebody last wrote
 
 
 def read_json(path: Path) -> dict[str, Any]:
@@ -87,7 +87,7 @@ def check_manifest(manifest: Mapping[str, Any], sums: Mapping[str, str], folder:
 
 def facts_until(manifest: Mapping[str, Any]) -> str:
     """The day that the facts reach to: the vintage, else the newest snapshot of a source that is not kept by hand."""
-    days = [day for source, day in (manifest.get("snapshots") or {}).items() if not source.startswith(BY_HAND)]
+    days = [day for source, day in (manifest.get("snapshots") or {}).items() if not source.startswith(OWN)]
     return str(manifest.get("as_of") or max(days, default=""))
 
 

@@ -31,10 +31,10 @@ QUARTER = 0.41006  # standard deviations to the 25 % point over those to the 5 %
 def predict_all(
     models: pd.DataFrame, estimates: pd.DataFrame, intervals: pd.DataFrame, clusters: pd.DataFrame | None
 ) -> pd.DataFrame:
-    """The table `predictions` but for its types: model_id, tier, method, estimate_id, most_flop, least_flop and QUANTILES in FLOP of
-    each of `models` (with the selected estimates put in); models of which nothing is estimated are left out. `intervals`
-    has the errors of estimates, which say how far a model lies above a base of which no more is known; `clusters` is the
-    table of that name."""
+    """The table `predictions` but for its types: model_id, tier, method, estimate_id, most_flop, least_flop and QUANTILES in
+    FLOP of each of `models` (with the selected estimates put in); models of which nothing is estimated are left out.
+    `intervals` has the errors of estimates, which say how far a model lies above a base of which no more is known;
+    `clusters` is the table of that name."""
     chosen = choose(estimates[estimates["field"] == FIELD], models, intervals)
     made = models[["model_id"]].merge(chosen, on="model_id", how="inner")
     columns = ["model_id", "publication_date", FIELD, *ENDS_OF_MODEL]

@@ -3,7 +3,7 @@
 -- method: The method that could be used with it; statistical = the regression, with a size instead of date and kind alone
 -- half_width_dex: Half-width of the model's 90 % interval now, in powers of ten
 -- then_dex: Mean half-width of the estimates of that method (calibration, each notable model judged by other organisations)
--- narrows_1e24: How much it would narrow the count of models of at least 1e24 FLOP: p (1 - p), p the probability to exceed it, times the share of the variance of log10 FLOP that the fact takes away
+-- narrows_1e24: How much it would narrow the count of models of at least 1e24 FLOP: p (1 - p), p the probability to reach it, times the share of the variance of log10 FLOP that the fact takes away
 -- narrows_1e25: The same for 1e25 FLOP
 WITH needed(method, reason, field) AS (VALUES
   ('hardware', 'needs chip-hours, or chips and hours', 'chip_hours'),

@@ -191,6 +191,9 @@ def test_a_correction_and_a_curated_fact_that_were_taken_back_are_told_as_ours(t
     corrected = [other, dropped], [lost, plain]
     assert cause_of(tmp_path / "corrected", corrected) == "our correction"
     ours = claim("k1", "m", source="curated")
+    replaced = plain | {"status": "superseded", "reason_code": "replaced"}
+    placed = [replaced, ours | {"reason_code": "first"}]
+    assert cause_of(tmp_path / "replaced", ([plain], placed)) == "our correction"
     assert cause_of(tmp_path / "curated", ([ours, lost], [other])) == "new curated fact"
     assert cause_of(tmp_path / "upstream", ([ours | {"source_id": "helm"}, lost], [other])) == "upstream revision"
 

@@ -29,6 +29,7 @@ USUAL = {
     "locator": "",
     "reason_code": "",
     "reason": "",
+    "correction": "",
 }
 OLDER = pd.Timestamp("2026-05-03")
 
@@ -42,6 +43,7 @@ OLDER = pd.Timestamp("2026-05-03")
         ({"locator": "note"}, ("superseded", "later_locator", "later in the order of locators than c0")),
         ({"rank": 2, "value": 9e9, "publisher": "MLCO2", "voice": "MLCO2"}, ("conflicting", "lower_priority", "lower priority than epoch_all")),
         ({"reason_code": "states_nothing", "reason": "…"}, ("superseded", "states_nothing", "…")),
+        ({"reason_code": "replaced", "reason": "corrected (c)"}, ("superseded", "replaced", "corrected (c)")),
         ({"reason_code": "zero", "reason": "states nothing"}, ("quarantined", "zero", "states nothing")),
     ],
     ids=lambda value: value[1] if isinstance(value, tuple) else "",
@@ -51,6 +53,16 @@ def test_a_claim_that_lost_says_why(other: dict[str, Any], verdict: tuple[str, s
     made = select(pd.DataFrame(rows)).set_index("claim_id")[["status", "reason_code", "reason"]]
     assert tuple(made.loc["c0"]) == ("selected", "first", "first in the order of selection")
     assert tuple(made.loc["c1"]) == verdict
+
+
+def test_what_loses_to_a_correction_names_it() -> None:
+    rows = [
+        USUAL | {"claim_id": "c0", "hash": 0, "correction": "m-all"},
+        USUAL | {"claim_id": "c1", "hash": 1, "rank": 2},
+    ]
+    assert (
+        select(pd.DataFrame(rows)).set_index("claim_id").loc["c1", "reason"] == "lower priority than correction m-all"
+    )
 
 
 @pytest.mark.parametrize(

@@ -110,6 +110,15 @@ def test_a_value_can_be_set_with_its_unit_and_says_so(checkout: Paths) -> None:
     assert (row["hash"], made["claim_id"].nunique()) == (1, 4), "ties are decided as by the source's own"
 
 
+def test_of_two_files_of_a_publisher_we_say_the_same_once(checkout: Paths) -> None:
+    entry = ENTRY.format(action="set") + '  new_value: "3.93 petaFLOP"\n  reference: https://example.org/stylegan\n'
+    both = entry + entry.replace("stylegan\n  source: epoch_all", "notable\n  source: epoch_notable", 1)
+    notable = claims(source_id="epoch_notable", rank=0).iloc[:1].assign(hash=np.uint64(4), claim_id="0000000000000004")
+    made = corrected(checkout, both, pd.concat([claims(), notable], ignore_index=True))
+    assert sorted(made["correction"]) == ["", "", "notable", "notable", "stylegan"]
+    assert (ours(made)["correction"], ours(made)["rank"]) == ("notable", 0), "that of the file with the last word"
+
+
 def test_a_text_can_be_set_too(checkout: Paths) -> None:
     entry = ENTRY.format(action="set").replace(FLOP, "base_model").replace("3.93e+16", "GAN")
     made = corrected(checkout, entry + "  new_value: ProGAN\n  reference: https://example.org\n", claims())
