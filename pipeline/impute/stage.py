@@ -14,6 +14,7 @@ from pipeline.impute.flop.predictions import predict_all
 from pipeline.impute.flop.published_intervals import published_bounds, within_supply
 from pipeline.impute.trends.prepare import prepare
 from pipeline.impute.trends.table import trends
+from pipeline.impute.trends.thresholds import make_thresholds
 from pipeline.registry.context import Context
 from pipeline.registry.frames import Tables, conform
 
@@ -35,6 +36,7 @@ def imputed(context: Context, made: Tables) -> Iterator[Tables]:
     yield {name: filled[name] for name in ("models", "estimates", "predictions")}
     prepared = prepare(filled, context.constants["eras"])
     yield {"trends": trends(context.paths, prepared, context.schemas["trends"])}
+    yield {"thresholds": make_thresholds(filled["models"], filled["predictions"], context.schemas["thresholds"])}
 
 
 def measured_tables(context: Context, made: Tables) -> Tables:

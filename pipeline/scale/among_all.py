@@ -16,10 +16,12 @@ from pipeline.base.errors import DataError, Problem
 from pipeline.impute.derive.columns import among_all
 from pipeline.impute.trends.prepare import COLUMNS, prepare, published
 from pipeline.impute.trends.table import make_trends
+from pipeline.impute.trends.thresholds import make_thresholds
 from pipeline.normalize.tables import make_organizations
 from pipeline.registry.context import Context
 from pipeline.registry.frames import Tables, arrow_schema, conform, from_arrow
 from pipeline.registry.schema import TableSchema
+from traincompute.thresholds import COLUMNS as COUNTED_BY
 
 HASHED = ("claims", "quarantine")  # their key is a hash
 COMPARED = "compared"  # the table of the columns of `models` that compare them with all others
@@ -145,6 +147,12 @@ def trends(context: Context, folder: Path, reference: Tables) -> pd.DataFrame:
     return make_trends(prepared, context.schemas["trends"])
 
 
+def thresholds(context: Context, folder: Path) -> pd.DataFrame:
+    """The table `thresholds`, over the distributions of all models."""
+    models, predictions = (_frame(context, folder, name, COUNTED_BY) for name in ("models", "predictions"))
+    return make_thresholds(models, predictions, context.schemas["thresholds"])
+
+
 def counted_tables(context: Context, folder: Path, reference: Tables) -> Tables:
     """The tables that are counted over all chunks: organizations, and sources and snapshots beside those of
     `reference`."""
@@ -166,7 +174,8 @@ def _added_up(table: TableSchema, folder: Path) -> pd.DataFrame:
 def _frame(context: Context, folder: Path, name: str, columns: list[str]) -> pd.DataFrame:
     table = context.schemas[name]
     some = replace(table, columns=tuple(column for column in table.columns if column.name in columns))
-    return from_arrow(_columns(folder, name, list(some.names)), some)
+    rows = _columns(folder, name, list(some.names)) if _files(folder, name) else arrow_schema(some).empty_table()
+    return from_arrow(rows, some)
 
 
 def _columns(folder: Path, name: str, columns: list[str], where: pc.Expression | None = None) -> pa.Table:

@@ -82,4 +82,5 @@ def small_tables(place: Place) -> Tables:
     shared = load_shared(place)
     counted = among_all.counted_tables(shared.context, place.made, shared.reference)
     trends = {"trends": among_all.trends(shared.context, place.made, shared.reference)}
-    return shared.reference | check_tables(shared.context, counted | trends)
+    thresholds = {"thresholds": among_all.thresholds(shared.context, place.made)}
+    return shared.reference | check_tables(shared.context, counted | trends | thresholds)

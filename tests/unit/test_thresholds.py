@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from itertools import product
 from math import erf, sqrt
 from pathlib import Path
 
@@ -28,7 +27,13 @@ def norm_cdf(z: float) -> float:
 
 def model(flop: float, low: float, high: float, **more: object) -> dict[str, object]:
     """A model with a published value and its band, log-normal on either side."""
-    about = {"model_id": "m", "publication_date": pd.Timestamp("2024-05-01"), "is_notable": True, "tier": 0}
+    about = {
+        "model_id": "m",
+        "publication_date": pd.Timestamp("2024-05-01"),
+        "is_notable": True,
+        "organization": "Org",
+        "tier": 0,
+    }
     quarters = (10 ** (np.log10(flop) + np.log10(end / flop) * 0.6744897501960817 / Z_90) for end in (low, high))
     first, third = quarters
     size = dict(zip(thresholds.QUANTILES, (low, first, flop, third, high), strict=True))
@@ -36,18 +41,63 @@ def model(flop: float, low: float, high: float, **more: object) -> dict[str, obj
     return {"training_run_id": made["model_id"]} | made
 
 
-@settings(deadline=None, max_examples=40)
-@given(st.lists(st.floats(0, 1), max_size=9))
-def test_the_distribution_of_the_number_is_exact(chances: list[float]) -> None:
-    expected = np.zeros(len(chances) + 1)
-    for events in product((0, 1), repeat=len(chances)):
-        expected[sum(events)] += np.prod([p if e else 1 - p for p, e in zip(chances, events, strict=True)])
-    assert thresholds.poisson_binomial(np.array(chances)) == pytest.approx(expected, abs=1e-12)
+def runs_of_owner(names: list[str], days: list[str], **more: object) -> pd.DataFrame:
+    """Models with a median of 1e25, each of a run of its own."""
+    given = zip(names, pd.to_datetime(days), strict=True)
+    return pd.DataFrame([model(1e25, 1e24, 1e26, model_id=name, publication_date=day, **more) for name, day in given])
 
 
-def test_a_band_of_many_equal_chances_is_that_of_the_binomial() -> None:
-    assert thresholds.band(np.full(100, 0.5)) == (42, 58)  # qbinom(c(.05, .95), 100, .5) in R
-    assert thresholds.band(np.zeros(0)) == (0, 0)
+def test_errors_are_standard_normal_and_correlate_within_an_owner_and_half_year() -> None:
+    days = ["2024-02-01", "2024-06-30", "2024-07-01", "2025-02-01"]
+    theirs, others = runs_of_owner(list("abcd"), days), runs_of_owner(list("ef"), days[:2], organization="Other")
+    made = thresholds.errors(pd.concat([theirs, others]).set_index("training_run_id"))
+    assert made.mean(axis=1) == pytest.approx(np.zeros(6), abs=0.1)
+    assert made.std(axis=1) == pytest.approx(np.ones(6), abs=0.1)
+    found = np.corrcoef(made)
+    assert found[0, 1] == pytest.approx(0.5, abs=0.1), "one owner, one half-year"
+    assert [found[0, 2], found[0, 3], found[0, 4], found[2, 5]] == pytest.approx([0.1] * 4, abs=0.1)
+
+
+def test_the_draws_of_a_run_hang_on_its_name_alone() -> None:
+    days = ["2024-02-01", "2024-06-30", "2024-07-01"]
+    runs = runs_of_owner(list("abc"), days).set_index("training_run_id")
+    assert (thresholds.errors(runs)[1:] == thresholds.errors(runs.iloc[1:])).all()
+
+
+def test_independent_runs_have_the_binomial_interval(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, share in (("SHARED", 0), ("SHARED_BY_OWNER", 0), ("OWN", 1)):
+        monkeypatch.setattr(thresholds, name, share)
+    models = runs_of_owner([f"m{i}" for i in range(100)], ["2024-02-01"] * 100)
+    low, high = (thresholds.report(models, 1e25)["by_year"][-1][name] for name in ("low_90", "high_90"))
+    assert (abs(low - 42), abs(high - 58)) <= (1, 1)  # qbinom(c(.05, .95), 100, .5) in R
+
+
+def test_what_runs_share_widens_the_interval_and_not_the_expected_number() -> None:
+    models = runs_of_owner([f"m{i}" for i in range(100)], ["2024-02-01"] * 100)
+    one = thresholds.report(models, 1e25)["by_year"][-1]
+    many = thresholds.report(models.assign(organization=models["model_id"]), 1e25)["by_year"][-1]
+    assert one["expected_runs"] == many["expected_runs"] == 50
+    assert one["low_90"] < many["low_90"] < 42
+    assert 58 < many["high_90"] < one["high_90"]
+
+
+@settings(deadline=None, max_examples=20)
+@given(st.lists(st.tuples(st.floats(22, 27), st.floats(0, 2), st.integers(0, 2000)), min_size=1, max_size=9))
+def test_a_number_never_falls_with_time_and_never_rises_with_the_threshold(
+    about: list[tuple[float, float, int]],
+) -> None:
+    first = pd.Timestamp("2020-01-01")
+    rows = [
+        model(10**dex, 10 ** (dex - width), 10 ** (dex + width), model_id=str(i), training_run_id=str(i // 2))
+        | {"publication_date": first + pd.Timedelta(days=days), "tier": i % 5}
+        for i, (dex, width, days) in enumerate(about)
+    ]
+    models = pd.DataFrame(rows)
+    lines = pd.DataFrame(thresholds.by_year(models, [1e23, 1e24, 1e25], thresholds.year_ends(models)))
+    for name in ("runs", "expected_runs", "low_90", "high_90"):
+        table = lines.pivot(index="published_until", columns="threshold_flop", values=name)
+        assert (table.diff().dropna() >= -1e-6).all(axis=None), name
+        assert (table.diff(axis=1).dropna(axis=1) <= 1e-6).all(axis=None), name
 
 
 def test_five_percent_lie_beyond_either_end_and_a_median_half_above() -> None:

@@ -72,14 +72,12 @@ def test_numbers_of_a_drawing_are_rounded() -> None:
     assert write.round_numbers("M1.23456,10.0004L-3.999,2.5") == "M1.23,10L-4,2.5"
 
 
-def test_models_are_counted_above_a_threshold() -> None:
-    points = pd.DataFrame({"year": [2020.0, 2021.0, 2021.0, 2023.0], "log10": [25.0, 24.9, 26.0, 25.5], "sd_dex": 0.0})
-    found = thresholds.count(points, np.tile(points["log10"].to_numpy(), (10, 1)), 25)
-    assert found[["year", "value", "low", "high"]].to_numpy().tolist() == [
-        [2020, 1, 1, 1],
-        [2021, 2, 2, 2],
-        [2023, 3, 3, 3],
-    ]
+def test_the_numbers_of_a_threshold_are_drawn_by_year() -> None:
+    days = pd.to_datetime(["2017-12-31", "2019-12-31", "2026-08-14", "2019-12-31"])
+    table = pd.DataFrame({"threshold_flop": [1e25, 1e25, 1e25, 1e24], "published_until": days, "runs": [0, 1, 21, 9]})
+    found = thresholds.of_level(table.assign(low_90=[0, 1, 9, 7], high_90=[1, 3, 30, 20]), 25)
+    assert found["year"].round(1).to_list() == [2020.0, 2026.6]
+    assert found[["value", "low", "high"]].to_numpy().tolist() == [[1, 1, 3], [21, 9, 30]]
 
 
 def test_joint_models_count_in_equal_parts_and_subsidiaries_for_their_parent() -> None:

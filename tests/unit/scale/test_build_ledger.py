@@ -234,6 +234,7 @@ def test_sources_snapshots_and_organizations_count_over_all_chunks(built: Paths,
     [
         ("organizations", {"organization": "A", "models": 1, "category": "['industry']"}),
         ("trends", {"trend_id": "a", "quantity": "parameters", "n": -1}),
+        ("thresholds", {"threshold_id": "a", "runs": -1}),
     ],
 )
 def test_the_tables_that_are_made_of_all_chunks_are_checked(
@@ -242,10 +243,11 @@ def test_the_tables_that_are_made_of_all_chunks_are_checked(
     schemas = load_context(shared.paths).schemas
     frames = {
         name: conform(pd.DataFrame([row] if name == table else []), schemas[name])
-        for name in ("organizations", "trends")
+        for name in ("organizations", "trends", "thresholds")
     }
     monkeypatch.setattr(among_all, "counted_tables", lambda *_: {"organizations": frames["organizations"]})
-    monkeypatch.setattr(among_all, "trends", lambda *_: frames["trends"])
+    for name in ("trends", "thresholds"):
+        monkeypatch.setattr(among_all, name, lambda *_, name=name: frames[name])
     with pytest.raises(DataError, match=table):
         publish.small_tables(shared)
 

@@ -1,0 +1,31 @@
+"""Numbers that belong to a name."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from traincompute.base.draws import named_normals
+
+# SplitMix64 from 0: the first outputs of the reference program (https://prng.di.unimi.it/splitmix64.c)
+FROM_ZERO = [0xE220A8397B1DCDAF, 0x6E789E6AA1B965F4, 0x06C45D188009454F, 0xF88BB8A8724C81EC]
+
+
+def test_the_words_are_those_of_splitmix64(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("traincompute.base.draws.normals", lambda words: words)
+    monkeypatch.setattr("traincompute.base.draws.int", type("Zero", (), {"from_bytes": lambda *_: 0}), raising=False)
+    assert named_normals(["any"], 4).tolist() == [FROM_ZERO]
+
+
+def test_the_numbers_of_a_name_are_the_same_beside_others() -> None:
+    assert (named_normals(["a", "b"], 8)[1] == named_normals(["b"], 8)[0]).all()
+    assert (named_normals(["a"], 8) != named_normals(["b"], 8)).all()
+
+
+def test_they_are_standard_normal_and_independent() -> None:
+    found = named_normals([f"run {i}" for i in range(200)], 1000)
+    assert found.mean() == pytest.approx(0, abs=0.01)
+    assert found.std() == pytest.approx(1, abs=0.01)
+    assert (abs(found) > 1.6449).mean() == pytest.approx(0.1, abs=0.003)
+    apart = np.corrcoef(found)[np.triu_indices(200, 1)]
+    assert abs(apart).mean() == pytest.approx(np.sqrt(2 / np.pi / 1000), rel=0.03)
