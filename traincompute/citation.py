@@ -60,12 +60,12 @@ def cite_line(about: Row, edition: Row) -> str:
 
 def bibtex(about: Row, edition: Row, manifest_sha256: str, sources: Sequence[Row] = ()) -> str:
     """A @dataset entry with the version and the hash of the manifest, which fixes every table; then one per source."""
-    month = (edition["date"] or edition["version"].replace(".", "-") + "-1").split("-")[1]
+    day = edition["date"] or edition["version"].removeprefix("vintage-").replace(".", "-") + "-1"
     fields = {
         "author": "{" + " and ".join("{" + sentence(name) + "}" for name in about["creators"]) + "}",
         "title": "{{" + about["title"] + "}}",
         "year": "{" + _year(edition) + "}",
-        "month": MONTHS[int(month) - 1],
+        "month": MONTHS[int(day.split("-")[1]) - 1],
         "version": "{" + edition["version"] + "}",
         "license": "{" + about["licence"] + "}",
         **({"url": "{" + edition["url"] + "}"} if edition.get("url") else {}),

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import date
 from pathlib import Path
 
 CHECKOUT = Path(__file__).resolve().parents[2]
@@ -75,6 +76,10 @@ class Paths:
     @property
     def releases(self) -> Path:
         return self.root / "data" / "processed" / "releases"
+
+    def of(self, as_of: date | None) -> Paths:
+        """The same checkout with the folder that the build of that vintage has to itself; None is the newest."""
+        return replace(self, output=self.processed / f"vintage-{as_of}") if as_of else self
 
     @property
     def stages(self) -> Path:

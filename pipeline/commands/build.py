@@ -20,6 +20,8 @@ from traincompute.show.waiting import waiting
 def build(as_of: date | None, force: bool) -> None:
     """Build the dataset from the committed facts, offline: normalize, validate, impute, publish.
 
+    A vintage has a folder of its own, data/processed/vintage-DATE, for --data and load(); the newest build stays.
+
     If code, schemas and facts have not changed since the published build, there is nothing to do.
 
     Example: traincompute build
@@ -29,7 +31,7 @@ def build(as_of: date | None, force: bool) -> None:
     from traincompute.base.locks import sweep_litter
 
     start = time.perf_counter()
-    paths = checkout()
+    paths = checkout().of(as_of)
     sweep_litter(paths.raw)
     if not force and is_current(paths, as_of):
         sweep_builds(paths.processed)

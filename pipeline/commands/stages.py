@@ -94,5 +94,5 @@ def publish() -> None:
     )
     check_links(context, made)
     with waiting("writing"):
-        publish_tables(context, made, as_of)
-    click.echo(f"published {context.paths.processed}")
+        folder = publish_tables(context, made, as_of)
+    click.echo(f"published {folder}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from datetime import date
+from pathlib import Path
 from typing import Any
 
 from pipeline.publish.publication import publish
@@ -12,9 +13,11 @@ from pipeline.registry.frames import Tables
 from traincompute import __version__
 
 
-def publish_tables(context: Context, made: Tables, as_of: date | None) -> None:
-    """Writes all tables and the manifest below data/processed/."""
-    publish(made, context.schemas, context.views, manifest_head(context, made, as_of), context.paths.processed)
+def publish_tables(context: Context, made: Tables, as_of: date | None) -> Path:
+    """Writes all tables and the manifest below data/processed/; returns the folder, which a vintage has to itself."""
+    folder = context.paths.of(as_of).processed
+    publish(made, context.schemas, context.views, manifest_head(context, made, as_of), folder)
+    return folder
 
 
 def manifest_head(context: Context, made: Tables, as_of: date | None) -> dict[str, Any]:
@@ -24,7 +27,7 @@ def manifest_head(context: Context, made: Tables, as_of: date | None) -> dict[st
     used = made["sources"].set_index("source_id")["snapshot"].dropna().dt.strftime("%Y-%m-%d")
     return {
         "name": "traincompute",
-        "version": __version__,
+        "version": f"vintage-{as_of}" if as_of else __version__,
         "schema_version": SCHEMA_VERSION,
         "as_of": as_of.isoformat() if as_of else None,
         "snapshots": used.to_dict(),

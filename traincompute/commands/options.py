@@ -26,7 +26,7 @@ def as_of_option(text: str) -> Callable[[Command], Command]:
     return click.option("--as-of", type=DAY, metavar="DATE", callback=lambda _c, _p, value: as_date(value), help=text)
 
 
-AS_OF = as_of_option("Build the dataset as it stood on that day.")
+AS_OF = as_of_option("Build the dataset as it stood on that day, into a folder of its own.")
 
 
 def dataset_file(data: str | None = None) -> str:
