@@ -152,14 +152,6 @@ def test_chips_are_drawn_on_the_day_they_came_out(page: Browser, database: duckd
     assert page.run("return document.querySelector('#chips-field').hidden")
 
 
-def test_models_without_a_value_show_what_can_be_said(page: Browser, database: duckdb.DuckDBPyConnection) -> None:
-    page.open("tiers=1")
-    page.wait("return Boolean(traincompute.data.tiers)")
-    said = page.wait("return document.querySelector('.key-tiers')?.textContent")
-    query = "select model_id from models_completed where is_notable and training_compute_flop is null and flop_05 is not null and publication_date is not null"
-    assert said.startswith(f"{len(ids(database, query))} models")
-
-
 def test_a_citation_names_the_version(page: Browser) -> None:
     about = page.run("return traincompute.data.about")
     assert about["version"] in about["citation"]

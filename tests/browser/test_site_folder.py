@@ -27,7 +27,7 @@ def test_it_opens_from_a_static_host_and_asks_no_other(page: Browser, hosted: st
     assert page.foreign(f"{hosted}/index.html") == []
     page.open("asof=2025-05-06&tiers=1", f"{hosted}/index.html")
     page.wait(
-        "return traincompute.data.tiers && document.querySelector('#time-day').textContent === 'as of 2025-05-06'"
+        "return traincompute.data.likely && document.querySelector('#time-day').textContent === 'as of 2025-05-06'"
     )
     asked = page.requests()
     assert {f"{hosted}/data/{name}.js" for name in ("models", "tiers", "vintages")} <= set(asked)

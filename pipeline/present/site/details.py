@@ -12,6 +12,7 @@ from typing import Any
 
 import duckdb
 
+from pipeline.impute.flop.cascade import NOT_PHYSICAL
 from pipeline.present.site.shards import SHARDS, shard_of
 from traincompute.explain.claims import claimed, place
 from traincompute.query.rows import holds
@@ -35,7 +36,7 @@ SHOWN = {
     ),
     "estimates": (
         *("field", "method", "shown", "low", "high", "unit", "formula", "assumptions", "is_selected", "reason"),
-        *("disagreement_dex", "inputs", "value"),
+        *("disagreement_dex", "inputs", "value", "is_predicted"),
     ),
     "revisions": (
         *("field", "kind", "old", "new", "ratio", "source_id", "from_snapshot", "to_snapshot"),
@@ -87,7 +88,13 @@ def _claim(row: Row, claims: Mapping[str, Row]) -> Row:
 
 def _estimate(row: Row, claims: Mapping[str, Row], estimates: Mapping[str, Row]) -> Row:
     shown = None if row["value"] is None else short_power(human(row["value"], row["unit"]))
-    return {**row, "shown": shown, "inputs": [_input(key, claims, estimates) for key in row["inputs"] or []]}
+    is_predicted = row["reason"] == NOT_PHYSICAL
+    return {
+        **row,
+        "shown": shown,
+        "is_predicted": is_predicted,
+        "inputs": [_input(key, claims, estimates) for key in row["inputs"] or []],
+    }
 
 
 def _input(key: str, claims: Mapping[str, Row], estimates: Mapping[str, Row]) -> list[str | None]:

@@ -46,8 +46,9 @@ select name, strftime(release_date, '%Y-%m-%d') as released from hardware join m
 where release_date is not null group by all having count(distinct model_id) >= 10
 order by count(distinct model_id) desc, name limit 12"""
 QUANTILES = """
-select model_id, tier, flop_05, flop_25, flop_50, flop_75, flop_95 from models_completed
-where training_compute_flop is null and flop_05 is not null order by model_id"""
+select model_id, tier, method, flop_05, flop_25, flop_50, flop_75, flop_95, tier_coverage_90, tier_models
+from models_completed where training_compute_flop is null order by model_id"""
+KEPT_DIGITS = 7
 REPEATED = 0.5  # below this share of distinct texts, a list of words is shorter
 
 
@@ -94,7 +95,16 @@ def read_quantiles(connection: duckdb.DuckDBPyConnection) -> Entry | None:
     if not holds(connection, "models_completed"):
         return None
     found = rows_of(connection, QUANTILES)
-    return {"columns": list(found[0]), "rows": [list(row.values()) for row in found]} if found else None
+    return (
+        {"columns": list(found[0]), "rows": [[_rounded(cell) for cell in row.values()] for row in found]}
+        if found
+        else None
+    )
+
+
+def _rounded(cell: Any) -> Any:
+    """With more digits than are shown."""
+    return float(f"{cell:.{KEPT_DIGITS}g}") if isinstance(cell, float) else cell
 
 
 def describe(column: Entry, values: Sequence[Any]) -> Entry | None:

@@ -37,13 +37,20 @@ export function fieldsOf(row, known) {
     entries.push(entry(column.name, value, column, claims.get(field) || [], known.estimates, field));
   }
   for (const [field, said] of claims) {
-    if (!covered.has(field)) entries.push({ ...entry(field, null, {}, said, [], field), beside: true });
+    if (!covered.has(field) && !isOfMissingValue(field, row)) {
+      entries.push({ ...entry(field, null, {}, said, [], field), beside: true });
+    }
   }
   /** @param {string} name */
   const groupOf = (name) => groups.findIndex(([, begins]) => begins.some((begin) => name.startsWith(begin)));
   return groups.map(([title], number) => ({ title, entries: entries.filter(({ name }) => groupOf(name) === number) }))
     .filter((group) => group.entries.length);
 }
+
+/** How sure a source is of a value that the model does not have. @param {string} field @param {Row} row */
+const isOfMissingValue = (field, row) =>
+  field === "training_compute_confidence"
+  && cellOf(data.settings.axes[0].column, row) === null;
 
 /** @param {Claim[]} claims */
 function grouped(claims) {

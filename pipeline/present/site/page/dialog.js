@@ -1,6 +1,7 @@
 // The panel of one model over the explorer: what `traincompute explain` shows.
 import { cellOf, loadModel } from "./dataset.js";
 import { find, make } from "./dom.js";
+import { loadLikely } from "./likely.js";
 import { modelAbout, modelCards, modelFoot, modelSections, modelTags, pageOf } from "./model.js";
 
 /** @type {() => void} */
@@ -41,7 +42,7 @@ export async function showModel(row) {
   dialog.scrollTop = 0;
   find("model-close").focus();
   try {
-    const known = await loadModel(row);
+    const [known] = await Promise.all([loadModel(row), loadLikely()]);
     if (shown !== row) return;
     waiting.replaceWith(...body(row, known));
     (window.traincomputeTimings.model ||= []).push(performance.now() - start);
@@ -60,11 +61,10 @@ function heading(row) {
       make("button", { type: "button", id: "model-close", "aria-label": "Close", onclick: () => find("model").close() },
         "×")),
     modelTags(row),
-    modelCards(row),
   ];
 }
 
 /** @param {Row} row @param {Known} known */
 const body = (row,
-  known) => [...modelSections(row, known, "h4").flatMap(([title, content]) => [make("h3", {}, title), content]),
-  modelFoot(row)];
+  known) => [modelCards(row),
+  ...modelSections(row, known, "h4").flatMap(([title, content]) => [make("h3", {}, title), content]), modelFoot(row)];

@@ -81,8 +81,8 @@ export function dots(points, isDate, title) {
   return frame(HEIGHT, title, ...parts, ...marks);
 }
 
-/** Rows {text, low, value, high, tag, short, chosen} one below the other on one logarithmic axis; the value may be
- * missing.
+/** Rows {text, low, value, high, inner, tag, short, chosen} one below the other on one logarithmic axis; the value may
+ * be missing.
  * @param {Interval[]} rows @param {string} title */
 export function intervals(rows, title) {
   const left = Math.min(330, 20 + 7.2 * Math.max(...rows.map(({ text }) => text.length)));
@@ -111,14 +111,18 @@ export function intervals(rows, title) {
 }
 
 /** @param {Interval} row @param {number} y @param {(value: number) => number} px @param {number} left */
-function interval({ text, low, value, high, chosen, tag, short = tag }, y, px, left) {
+function interval({ text, low, value, high, inner, chosen, tag, short = tag }, y, px, left) {
   const [from, to] = [low || value || high, high || value || low];
   const words = draw("text", { x: left - 12, y: y + 4, "text-anchor": "end", class: chosen ? "strong" : "" }, text);
   const line = from && to && from < to
-    ? [draw("line", { x1: px(from), x2: px(to), y1: y, y2: y, class: chosen ? "span strong" : "span" })]
+    ? [draw("line", { x1: px(from), x2: px(to), y1: y, y2: y, class: chosen && !inner ? "span strong" : "span" })]
+    : [];
+  const half = inner
+    ? [draw("line", { x1: px(inner[0]), x2: px(inner[2]), y1: y, y2: y, class: "span half" }),
+      draw("line", { x1: px(inner[1]), x2: px(inner[1]), y1: y - 7, y2: y + 7, class: "span" })]
     : [];
   const mark = value && value > 0 ? [draw("circle", { cx: px(value), cy: y, r: chosen ? 6 : 4.5, class: "mark" })] : [];
-  return [words, ...line, ...mark,
+  return [words, ...line, ...half, ...mark,
     draw("text", { x: px(to ?? 0) + 12, y: y + 4, class: chosen ? "strong" : "" }, NARROW ? short : tag)];
 }
 

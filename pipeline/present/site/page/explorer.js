@@ -8,7 +8,7 @@ import { buildFilters, showFilters } from "./filters.js";
 import { counted } from "./format.js";
 import { listenToChart } from "./gestures.js";
 import "./head.js";
-import { loadTiers } from "./layers.js";
+import { loadLikely } from "./likely.js";
 import { allAxes, axisOf, DATE, rounded, usualScale } from "./scales.js";
 import { chart, chartIsStale, drawChart, showChart } from "./scatter.js";
 import { prepareSearch } from "./search.js";
@@ -70,7 +70,7 @@ function checkDay() {
   arrived();
 }
 
-const showTiers = () => loadTiers().then(() => drawChart()).catch((error) => toast(error.message));
+const showTiers = () => loadLikely().then(() => drawChart()).catch((error) => toast(error.message));
 
 /** @param {View} view */
 const roundedView = (view) => view.map((end, i) => rounded(end, chart.scales[i < 2 ? "x" : "y"].kind));

@@ -2,9 +2,10 @@
 import { intervalText } from "./claims.js";
 import { cellOf, data } from "./dataset.js";
 import { make, region, tableOf } from "./dom.js";
-import { intervals } from "./drawing.js";
-import { modelLink, scrolled } from "./facts-parts.js";
-import { axisLabel, date, digits, human } from "./format.js";
+import { modelLink } from "./facts-parts.js";
+import { ownSaying, sayingsPicture } from "./facts-said.js";
+import { axisLabel, date, human } from "./format.js";
+import { likelyEnds, likelyOf, loadLikely } from "./likely.js";
 import { pageOf } from "./model.js";
 
 const FLOP = "training_compute_flop";
@@ -14,7 +15,8 @@ const ROWS = ["organizations", "publication_date", "domains", "training_compute_
 export const MOST_COMPARED = 4;
 
 /** @param {string} list */
-export function showComparison(list) {
+export async function showComparison(list) {
+  await loadLikely();
   const ids = [...new Set(list.split(",").filter(Boolean))];
   const rows = ids.map((id) => data.rowOf.get(id)).filter((row) => row !== undefined).slice(0, MOST_COMPARED);
   const unknown = ids.filter((id) => !data.rowOf.has(id));
@@ -28,22 +30,11 @@ export function showComparison(list) {
     make("p", { className: "muted" }, rows.length < MOST_COMPARED
       ? `Find another model above to put it beside ${rows.length ? "these" : "others"}.`
       : "A model that is found above takes the place of the first."),
-    picture(rows),
+    sayingsPicture(
+      rows.flatMap((row) => ownSaying(row).map((one) => ({ ...one, text: cellOf("name", row), chosen: false }))),
+    ),
     rows.length ? table(rows) : null,
   ] };
-}
-
-/** @param {Row[]} rows */
-function picture(rows) {
-  const shown = rows.filter((row) => cellOf(FLOP, row) > 0).map((row) => {
-    const [value, low, high] = [FLOP, "training_compute_low", "training_compute_high"].map((name) => cellOf(name, row));
-    return { text: cellOf("name", row), value, low, high, tag: digits(value) };
-  });
-  if (!shown.length) return null;
-  return make("figure", {},
-    scrolled(intervals(shown, `Training compute: ${shown.map((one) => `${one.text} ${one.tag} FLOP`).join("; ")}`)),
-    make("figcaption", { className: "muted" },
-      "Training compute in FLOP on a logarithmic axis, with the 90 % interval where there is one."));
 }
 
 /** @param {Row[]} rows */
@@ -55,7 +46,7 @@ function table(rows) {
       make("a", { className: "remove", href: pageOf("compare", without(row)),
         "aria-label": `Remove ${cellOf("name", row)}` }, "×"))
   );
-  const lines = ROWS.filter((name) => data.column[name] && rows.some((row) => cellOf(name, row) !== null)).map((name) =>
+  const lines = ROWS.filter((name) => data.column[name] && rows.some((row) => shown(name, row) !== "–")).map((name) =>
     make("tr", {}, make("th", { scope: "row" }, axisLabel(name)), ...rows.map((row) =>
       make("td", {}, shown(name, row), make("small", { className: "muted" }, intervalText(name, row)))
     ))
@@ -66,5 +57,7 @@ function table(rows) {
 /** @param {string} name @param {Row} row */
 function shown(name, row) {
   const value = cellOf(name, row);
+  const likely = name === FLOP ? likelyOf(row) : null;
+  if (likely) return `no value; 90 %: ${likelyEnds(likely)} FLOP`;
   return value === null ? "–" : name === "publication_date" ? date(row) : human(value, data.column[name].unit || "");
 }

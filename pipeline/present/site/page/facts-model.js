@@ -2,9 +2,11 @@
 // family.
 import { cellOf, data, loadModel } from "./dataset.js";
 import { make, separated } from "./dom.js";
-import { intervals, steps } from "./drawing.js";
+import { steps } from "./drawing.js";
 import { folded, modelLink, scrolled, section, sqlLink } from "./facts-parts.js";
-import { digits, plainWords } from "./format.js";
+import { ownSaying, sayingsPicture } from "./facts-said.js";
+import { plainWords } from "./format.js";
+import { loadLikely } from "./likely.js";
 import { modelAbout, modelCards, modelFoot, modelSections, modelTags, pageOf } from "./model.js";
 import { chipsOf, rowsOf } from "./records.js";
 
@@ -15,10 +17,10 @@ const isPositive = (/** @type {number | null} */ number) => number !== null && n
 export async function showModelPage(id) {
   const row = data.rowOf.get(id);
   if (row === undefined) return null;
-  const known = await loadModel(row);
+  const [known] = await Promise.all([loadModel(row), loadLikely()]);
   const sections = new Map(modelSections(row, known, "h3"));
   const changes = history(known);
-  const sayings = pictureOf(saidOf(row, known));
+  const sayings = sayingsPicture(saidOf(row, known));
   const main = ["Corrections", "Training compute"].filter((title) => sections.has(title));
   const parts = [...main.map((title) => section(title, /** @type {Node} */ (sections.get(title)))),
     ...[...sections].filter(([title]) => !main.includes(title)).map(([title, content]) => folded(title, content))];
@@ -37,17 +39,6 @@ export async function showModelPage(id) {
   ] };
 }
 
-/** @param {Pick<Interval, "low" | "value" | "high">} given */
-const interval = (
-  { low, value, high },
-) => (low && high
-  ? `(${digits(low, 3)} – ${digits(high, 3)})`
-  : value
-  ? ""
-  : [low && `≥ ${digits(low, 3)}`, high && `≤ ${digits(high, 3)}`].filter(Boolean).join(" "));
-/** @param {Pick<Interval, "low" | "value" | "high">} one */
-const tag = (one) => [one.value ? digits(one.value) : "", interval(one)].filter(Boolean).join(" ");
-
 /** {text, low, value, high} of the published value, of every claim with a number, and of every estimate with one.
  * @param {Row} row @param {Known} known */
 function saidOf(row, known) {
@@ -55,15 +46,10 @@ function saidOf(row, known) {
     claim.field === (data.claimOf[FLOP] || FLOP) && (claim.value ?? 0) > 0 && claim.status !== "quarantined"
   );
   const estimates = known.estimates.filter((one) =>
-    one.field === FLOP && [one.value, one.low, one.high].some(isPositive)
+    one.field === FLOP && !one.is_predicted && [one.value, one.low, one.high].some(isPositive)
   );
-  const value = cellOf(FLOP, row);
-  const published = value
-    ? [{ text: "published here", value, low: cellOf("training_compute_low", row),
-      high: cellOf("training_compute_high", row), chosen: true }]
-    : [];
   return [
-    ...published,
+    ...ownSaying(row),
     ...claims.map(({ publisher, source_id, value: stated, low, high, status }) => ({
       text: `${publisher}, ${source_id}${status === "selected" ? " (chosen)" : ""}`,
       value: stated,
@@ -76,16 +62,7 @@ function saidOf(row, known) {
       low,
       high,
     })),
-  ].map((one) => ({ ...one, tag: tag(one), short: one.value ? digits(one.value) : "" }));
-}
-
-/** @param {Interval[]} rows */
-function pictureOf(rows) {
-  if (!rows.length) return null;
-  return make("figure", {},
-    scrolled(intervals(rows, `Training compute in FLOP: ${rows.map((one) => `${one.text} ${one.tag}`).join("; ")}`)),
-    make("figcaption", { className: "muted" },
-      "FLOP on a logarithmic axis; dots are values, lines 90 % intervals or bounds."));
+  ];
 }
 
 /** The value in each snapshot, source by source; null where no source changed it. @param {Known} known */

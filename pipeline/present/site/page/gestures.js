@@ -204,9 +204,9 @@ function key(event) {
   event.preventDefault();
 }
 
-/** To the next point in view across or upwards. @param {"x" | "y"} by @param {number} sign */
+/** To the next point or bar in view across or upwards. @param {"x" | "y"} by @param {number} sign */
 function step(by, sign) {
-  const order = [...chart.visible].sort((a, b) => a[by] - b[by] || a.row - b.row);
+  const order = [...chart.visible, ...chart.bars].sort((a, b) => a[by] - b[by] || a.row - b.row);
   if (!order.length) return;
   const here = chart.hovered ? order.findIndex((point) => point.row === chart.hovered?.row) : -1;
   const next = here < 0 ? (sign > 0 ? 0 : order.length - 1) : Math.max(0, Math.min(order.length - 1, here + sign));

@@ -1,9 +1,7 @@
-// What lies behind the points: the line through the selection with its 90 % band, the records, what can be said of
-// models without a value, and the models that only the search leaves out.
-import { data, rowsNamed } from "./dataset.js";
+// What lies behind the points: the line through the selection with its 90 % band, the records, the chips, and the
+// models that only the search leaves out.
+import { data } from "./dataset.js";
 import { tenths } from "./format.js";
-import { loadPart } from "./parts.js";
-import { DATE } from "./scales.js";
 import { doubling, scopeOf } from "./story.js";
 import { dayOfYear, growthRates, interval90, isPublished, lineOf, publishedTrend, selectsOnOutcome,
   trendSince } from "./trend.js";
@@ -92,32 +90,6 @@ export function drawFrontier(context, chart) {
   context.globalAlpha = 1;
 }
 
-/** The middle half and the middle 90 % of what can be said of each listed model without a value.
- * @param {Context} context @param {Chart} chart */
-export function drawTiers(context, chart) {
-  if (!data.tiers || chart.state.y !== "training_compute_flop" || chart.scales.y.kind !== "log"
-    || chart.scales.x.kind !== "date") return 0;
-  const dates = data.column[DATE].values;
-  let drawn = 0;
-  context.strokeStyle = chart.ink.muted;
-  for (const row of chart.rows) {
-    const tier = data.tiers.get(row);
-    if (!tier || dates[row] === null) continue;
-    const px = chart.x(dates[row]);
-    for (const [low, high, alpha, width] of [[tier.flop_05, tier.flop_95, 0.14, 1], [tier.flop_25, tier.flop_75, 0.3,
-      2]])
-    {
-      context.globalAlpha = alpha;
-      context.lineWidth = width;
-      trace(context, [[px, chart.y(Math.log10(low))], [px, chart.y(Math.log10(high))]]);
-      context.stroke();
-    }
-    drawn += 1;
-  }
-  context.globalAlpha = 1;
-  return drawn;
-}
-
 /** The day on which each chip came out that many models were trained on: a line, and its name at the foot.
  * @param {Context} context @param {Chart} chart */
 export function drawChips(context, chart) {
@@ -138,12 +110,6 @@ export function drawChips(context, chart) {
     context.fillText(name, px + 3, chart.bottom - 4 - 13 * row);
     ends[row] = px + 6 + width;
   }
-}
-
-// Reads data/tiers.js once.
-export async function loadTiers() {
-  const { columns, rows } = await loadPart("tiers");
-  data.tiers = new Map(rowsNamed(columns, rows).map((tier) => [data.rowOf.get(tier.model_id) ?? -1, tier]));
 }
 
 /** @param {Context} context @param {Chart} chart @param {Row[]} rows */

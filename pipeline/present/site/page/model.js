@@ -3,6 +3,7 @@ import { fieldName, fieldsOf, fieldTable, intervalText, saidBy } from "./claims.
 import { available, cellOf, data } from "./dataset.js";
 import { headsOf, make, region, tableOf, webAddress, webLink } from "./dom.js";
 import { date, digits, human, plainWords, shortText, titleOf } from "./format.js";
+import { likelyOf, likelyWords } from "./likely.js";
 import { flagged } from "./select.js";
 
 /** Who made it, when and where, with links to their pages. @param {Row} row */
@@ -46,11 +47,23 @@ export function modelCards(row) {
       cellOf(axis.column, row) !== null || axis === data.settings.axes[0]
     ).map((axis) => {
       const value = cellOf(axis.column, row);
-      const said = value === null ? "no value" : saidBy(axis.column, row);
-      return make("div", {}, make("dt", {}, axis.label),
-        make("dd", {}, make("strong", {}, value === null ? "–" : human(value, data.column[axis.column].unit)),
-          make("span", {}, intervalText(axis.column, row).trim()), make("small", {}, said)));
+      if (value === null) return card(axis.label, "no value", ...likelyLines(row));
+      return card(axis.label, human(value, data.column[axis.column].unit), intervalText(axis.column, row).trim(),
+        saidBy(axis.column, row));
     }));
+}
+
+/** @param {string} term @param {string} value @param {string} [around] @param {string} [said] */
+const card = (term, value, around = "", said = "") =>
+  make("div", {}, make("dt", {}, term),
+    make("dd", {}, make("strong", {}, value), make("span", {}, around), make("small", {}, said)));
+
+/** @param {Row} row */
+function likelyLines(row) {
+  const likely = likelyOf(row);
+  if (!likely) return [];
+  const { ends, middle, rests } = likelyWords(likely);
+  return [`${ends}, ${middle}`, rests];
 }
 
 /** [title, content] of every section, the fields first; `heading` is the tag of the headings inside.

@@ -1,17 +1,19 @@
 // The chart: lays out, draws, and knows which point is where. Gestures are in gestures.js.
 import { drawAxes } from "./axes.js";
+import { barAt, barsOf, drawBars } from "./bars.js";
 import { saidBy } from "./claims.js";
 import { cellOf, columnNamed, data } from "./dataset.js";
 import { contextOf, find, make } from "./dom.js";
 import { axisLabel, counted, date, human, shortText } from "./format.js";
-import { chartTrend, drawChips, drawContext, drawFrontier, drawTiers, drawTrend, trendWords } from "./layers.js";
+import { chartTrend, drawChips, drawContext, drawFrontier, drawTrend, trendWords } from "./layers.js";
+import { likelyWords } from "./likely.js";
 import { colourColumn, drawLabels, drawPoints, groupColour, groupsOf, legendOf, showLegend, sizesOf } from "./marks.js";
 import { fitView, scaleOf } from "./scales.js";
 import { isPublished } from "./trend.js";
 
 const CELL = 24; // pixels of a cell of the index
 export const chart = /** @type {Chart} */ (/** @type {unknown} */ (
-  { points: [], rows: [], context: [], visible: [], index: new Map(), view: [0, 1, 0, 1], hovered: null }
+  { points: [], rows: [], context: [], visible: [], bars: [], index: new Map(), view: [0, 1, 0, 1], hovered: null }
 ));
 
 function ink() {
@@ -94,11 +96,11 @@ export function paintChart(context, width, height, ratio) {
   context.beginPath();
   context.rect(chart.left - 6, chart.top - 6, chart.right - chart.left + 12, chart.bottom - chart.top + 12);
   context.clip();
-  const tiers = paintLayers(context);
+  paintLayers(context);
   drawPoints(context, chart.visible, { ...pointStyle(), ratio });
   if (chart.state.labels) drawLabels(context, chart, chart.visible, Math.round(width / 75), anyWithin);
   context.restore();
-  explain(tiers);
+  explain();
 }
 
 function pointStyle() {
@@ -106,20 +108,19 @@ function pointStyle() {
   return { radius: many > 1200 ? 3.4 : many > 300 ? 4 : 5, surface: chart.ink.surface, dark: isDark(), alpha: 0.9 };
 }
 
-/** What is behind the points; gives the number of models that are shown as distributions. @param {Context} context */
+/** What is behind the points. @param {Context} context */
 function paintLayers(context) {
   const { state } = chart;
   if (chart.context.length) drawContext(context, chart, chart.context);
-  const tiers = state.tiers ? drawTiers(context, chart) : 0;
+  chart.bars = barsOf(chart);
+  drawBars(context, chart);
   if (state.chips && chart.scales.x.kind === "date") drawChips(context, chart);
   if (state.frontier && chart.scales.x.kind === "date" && chart.scales.y.kind !== "date") drawFrontier(context, chart);
   if (chart.trend) drawTrend(context, chart, chart.trend);
   if (state.intervals) { for (const point of chart.visible) drawInterval(context, point, 0.35); }
-  return tiers;
 }
 
-/** @param {number} tiers */
-function explain(tiers) {
+function explain() {
   const { state, visible } = chart;
   const column = colourColumn(state);
   const { source } = chart.scales.y.axis;
@@ -133,9 +134,11 @@ function explain(tiers) {
         counted(chart.trend.published?.n ?? chart.trend.n, "run")
       }: ${trendWords(chart.trend, chart.scales)}` },
     state.frontier && chart.scales.x.kind === "date" && { className: "key-frontier", text: "largest published so far" },
-    tiers
+    chart.bars.length
     && { className: "key-tiers",
-      text: `${counted(tiers, "model")} without a value: where 50 % and 90 % of what can be said of them lies` },
+      text: `${
+        counted(chart.bars.length, "model")
+      } without a value: where 50 % and 90 % of what can be said of it lies` },
     chart.context.length && { className: "key-context", text: "not found by the search" },
     data.column[state.size] && { className: "", text: `size: ${axisLabel(state.size).toLowerCase()}` },
     column === null && { className: "", text: "Who says so is not recorded for this quantity" },
@@ -196,7 +199,8 @@ function drawInterval(context, point, alpha) {
 /** @param {number} x @param {number} y */
 const indexOf = (x, y) => Math.floor(x / CELL) * 4096 + Math.floor(y / CELL);
 
-/** The nearest point within so many pixels, or null. @param {number} x @param {number} y @param {number} [reach] */
+/** The nearest point within so many pixels, else the nearest bar, or null.
+ * @param {number} x @param {number} y @param {number} [reach] */
 export function pointAt(x, y, reach = 14) {
   /** @type {Point | null} */
   let best = null;
@@ -209,7 +213,7 @@ export function pointAt(x, y, reach = 14) {
       }
     }
   }
-  return best;
+  return best || barAt(chart, x, y, reach / 2);
 }
 
 /** Whether a point other than that one lies in a rectangle.
@@ -228,7 +232,7 @@ function anyWithin(x0, y0, x1, y1, except) {
 export function drawHover() {
   const context = sized(find("overlay"), chart.width, chart.height);
   if (chart.brush) drawBrush(context, chart.brush);
-  const point = chart.visible.find((other) => other.row === chart.hovered?.row);
+  const point = [...chart.visible, ...chart.bars].find((other) => other.row === chart.hovered?.row);
   const tip = find("tooltip");
   tip.hidden = !point;
   if (!point) return;
@@ -268,8 +272,9 @@ export function pointWords(point) {
     : "";
   /** @param {Scale} scale */
   const told = ({ axis, column, unit }) => `${axis.label}: ${human(column.values[point.row], unit)}`;
-  return [cellOf("name", point.row), [who, date(point.row)].filter(Boolean).join(" · "),
-    x.kind === "date" ? "" : told(x),
+  const heading = [cellOf("name", point.row), [who, date(point.row)].filter(Boolean).join(" · ")];
+  if (point.likely) return [...heading, ...Object.values(likelyWords(point.likely))];
+  return [...heading, x.kind === "date" ? "" : told(x),
     ...(y.kind === "date" ? [] : [told(y) + interval, saidBy(y.axis.column, point.row)])].filter(Boolean);
 }
 

@@ -41,7 +41,7 @@ export function defaults() {
     labels: true,
     trend: true,
     frontier: true,
-    tiers: false,
+    tiers: true,
     chips: false,
     embed: false, // embed: the chart alone
     asof: "", // the day of a vintage

@@ -130,12 +130,17 @@ interface Words {
 }
 
 /** Quantiles of the training compute of a model that has no value. */
-interface Tier {
+interface Likely {
   model_id: string;
+  tier: number;
+  method: string | null;
   flop_05: number;
   flop_25: number;
+  flop_50: number;
   flop_75: number;
   flop_95: number;
+  tier_coverage_90: number;
+  tier_models: number;
 }
 
 /** data/models.js, and what follows from it. */
@@ -155,7 +160,7 @@ interface Dataset {
   claimOf: Record<string, string>;
   rows: number;
   rowOf: Map<string, Row>;
-  tiers?: Map<Row, Tier>;
+  likely?: Map<Row, Likely>;
   isAbsent?: (row: Row) => boolean;
 }
 
@@ -248,6 +253,7 @@ interface Point {
   py: number;
   group: number;
   size: number;
+  likely?: Likely; // of a bar in the place of a point
 }
 
 /** What is needed to draw a mark. */
@@ -287,6 +293,7 @@ interface Chart {
   rows: Row[];
   context: Row[];
   visible: Point[];
+  bars: Point[];
   index: Map<number, Point[]>;
   view: View;
   hovered: Point | null;
@@ -373,6 +380,7 @@ interface Estimate {
   disagreement_dex: number | null;
   inputs: Input[] | null;
   value: number | null;
+  is_predicted?: boolean;
 }
 
 interface Revision {
@@ -457,15 +465,20 @@ interface Named {
   text: string;
 }
 
-/** A line of a picture of intervals. */
-interface Interval {
+/** A value of a training compute, or what is said in its place; `inner` are the quartiles of what is likely. */
+interface Saying {
   text: string;
   low: number | null;
   value: number | null;
   high: number | null;
+  inner?: number[];
+  chosen?: boolean;
+}
+
+/** A line of a picture of intervals, with the words behind it. */
+interface Interval extends Saying {
   tag: string;
   short?: string;
-  chosen?: boolean;
 }
 
 interface Ruler {
