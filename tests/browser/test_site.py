@@ -9,6 +9,7 @@ from typing import Any
 from urllib.parse import quote
 
 import duckdb
+import pandas as pd
 import pytest
 from browser import NOTABLE, OF_POINT, PATIENCE_S, Browser, ids, place
 from selenium.webdriver.common.keys import Keys
@@ -224,13 +225,17 @@ def test_the_downloads_hold_what_sql_gives(page: Browser, database: duckdb.DuckD
     rows = cursor.fetchall()
     assert len(rows) > 5
     filled = [i for i, name in enumerate(names) if _filled(database, name)]
-    for form in ("csv", "json"):
-        page.click(f"#download-{form}")
-    files = {form: wait_for(tmp_path / f"traincompute-{len(rows)}-models.{form}", page) for form in ("csv", "json")}
-    head, lines = headed(files["csv"])
-    assert ids(database, head[2].removeprefix("# query: ")) == sorted(row[0] for row in rows)
-    read = list(csv.reader(lines))
-    assert read[0] == [names[i] for i in filled]
+    for button in ("download-csv", "download-json", "describe-csv"):
+        page.click(f"#{button}")
+    forms = ("csv", "json", "datapackage.json")
+    files = {form: wait_for(tmp_path / f"traincompute-{len(rows)}-models.{form}", page) for form in forms}
+    told = package_beside(files["csv"])
+    assert ids(database, told["query"]) == sorted(row[0] for row in rows)
+    assert len(pd.read_csv(files["csv"])) == len(rows)
+    read = list(csv.reader(files["csv"].read_text(encoding="utf-8").splitlines()))
+    assert (
+        read[0] == [names[i] for i in filled] == [field["name"] for field in told["resources"][0]["schema"]["fields"]]
+    )
     by_id = {line[0]: line for line in read[1:]}
     for line, row in ((by_id.pop(row[0]), row) for row in rows):
         for cell, value in zip(line, (row[i] for i in filled), strict=True):
@@ -247,10 +252,13 @@ def test_the_downloads_hold_what_sql_gives(page: Browser, database: duckdb.DuckD
         assert record == expected
 
 
-def headed(file: Path) -> tuple[list[str], list[str]]:
-    """The lines of a CSV that say what it is, and those of its table."""
-    lines = file.read_text(encoding="utf-8").splitlines()
-    return [line for line in lines if line.startswith("#")], [line for line in lines if not line.startswith("#")]
+def package_beside(file: Path) -> dict[str, Any]:
+    """What the page says of a CSV that it saved: the Data Package beside it, whose columns are those of the file."""
+    told: dict[str, Any] = json.loads(file.with_suffix(".datapackage.json").read_text(encoding="utf-8"))
+    (resource,) = told["resources"]
+    assert resource["path"] == file.name
+    assert [field["name"] for field in resource["schema"]["fields"]] == list(pd.read_csv(file).columns)
+    return told
 
 
 def _filled(database: duckdb.DuckDBPyConnection, name: str) -> bool:

@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 import duckdb
 import pytest
 from browser import Browser, ids, place
-from test_site import headed, wait_for
+from test_site import package_beside, wait_for
 
 DOWNLOADS = "Browser.setDownloadBehavior"
 
@@ -102,11 +102,14 @@ def test_names_of_thresholds_overlap_neither_each_other_nor_the_title(page: Brow
 
 def test_the_chart_and_its_data_are_saved(page: Browser, database: duckdb.DuckDBPyConnection, tmp_path: Path) -> None:
     page.driver.execute_cdp_cmd(DOWNLOADS, {"behavior": "allow", "downloadPath": str(tmp_path)})
-    page.open("y=training_cost_usd&organizations=Google&from=2019-01-01&tiers=1&intervals=1&chips=1")
+    page.open(
+        "y=training_cost_usd&organizations=Google&from=2019-01-01&tiers=1&intervals=1&chips=1&view=17900,20000,3.5,8"
+    )
     page.click("#share summary")
-    for form in ("svg", "png", "csv"):
+    for form in ("svg", "png", "csv", "package"):
         page.click(f"#save-{form}")
-    svg, png, data = (wait_for(tmp_path / f"traincompute-training_cost_usd.{f}", page) for f in ("svg", "png", "csv"))
+    forms = ("svg", "png", "csv", "datapackage.json")
+    svg, png, data, _ = (wait_for(tmp_path / f"traincompute-training_cost_usd.{form}", page) for form in forms)
     texts = " ".join(ElementTree.parse(svg).getroot().itertext())
     assert "Training cost [USD]" in texts
     assert "Google TPU v4" in texts  # a chip, on the day it came out
@@ -114,16 +117,26 @@ def test_the_chart_and_its_data_are_saved(page: Browser, database: duckdb.DuckDB
     wide, tall = struct.unpack(">II", png.read_bytes()[16:24])
     assert wide == round(page.run("return traincompute.chart.width") * 300 / 96)
     assert png.stat().st_size > 0.02 * wide * tall  # an empty picture packs far better
-    head, lines = headed(data)
-    assert "CC BY 4.0" in head[0]
-    assert page.run("return traincompute.data.about.version") in head[0]
-    rows = list(csv.DictReader(lines))
-    told = database.execute(head[2].removeprefix("# query: "))
+    beside = package_beside(data)
+    assert beside["licenses"][0]["name"] == "CC-BY-4.0"
+    assert beside["version"] == page.run("return traincompute.data.about.version")
+    rows = list(csv.DictReader(data.read_text(encoding="utf-8").splitlines()))
+    told = database.execute(beside["query"])
     names = [column[0] for column in told.description or []]
     expected = {row[0]: dict(zip(names, row, strict=True)) for row in told.fetchall()}
-    assert 20 < len(rows) == page.run("return traincompute.chart.visible.length")
+    assert 20 < len(rows) == page.run("return traincompute.chart.visible.length") == len(expected)
     for row in rows:
         assert float(row["training_cost_usd"]) == expected[row["model_id"]]["training_cost_usd"]
+
+
+def test_the_data_of_a_chart_do_not_depend_on_the_size_of_the_window(page: Browser) -> None:
+    rows = []
+    for width, height in ((1440, 900), (1100, 600), (390, 844)):
+        page.resize(width, height)
+        page.open("view=18000,19000,21.2,24.1")
+        rows.append(page.run("return traincompute.chartData()[0]"))
+    assert rows[0] == rows[1] == rows[2]
+    assert len(rows[0]) > 50
 
 
 def test_a_frame_holds_the_chart_alone(page: Browser, tmp_path: Path) -> None:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
 
 import duckdb
+import pandas as pd
 import pytest
 from browser import Browser, saved_by
 from selenium.webdriver.common.keys import Keys
@@ -111,11 +113,13 @@ def test_a_result_is_the_same_in_table_csv_address_and_duckdb(
     assert sql.run("return document.querySelectorAll('#rows .unit')[0].textContent") == " FLOP"
     link = sql.run("return location.hash")
     saved = saved_by(sql, "#download-csv")
-    head = [line for line in saved.splitlines() if line.startswith("# ")]
-    assert head[0].startswith("# traincompute ")
-    assert "CC BY 4.0" in head[1]
-    assert head[2].removeprefix("# ") == query.splitlines()[0]
-    rows = list(csv.DictReader(io.StringIO(saved.split("\n", len(head))[-1])))
+    rows = list(csv.DictReader(io.StringIO(saved)))
+    assert len(pd.read_csv(io.StringIO(saved))) == len(wanted)
+    beside = json.loads(saved_by(sql, "#describe-csv"))
+    assert (beside["query"], beside["licenses"][0]["name"]) == (query, "CC-BY-4.0")
+    fields = {field["name"]: field for field in beside["resources"][0]["schema"]["fields"]}
+    assert list(fields) == list(rows[0])
+    assert fields["training_compute_flop"]["unit"] == "FLOP"
     assert [(row["model_id"], float(row["training_compute_flop"])) for row in rows] == [(r[0], r[3]) for r in wanted]
     assert [row["organizations"] for row in rows] == [";".join(r[1] or []) for r in wanted]
     assert [row["publication_date"] for row in rows] == [r[2].isoformat() if r[2] else "" for r in wanted]

@@ -1,14 +1,17 @@
-// What is listed, as CSV and JSON with every column of `models`, made in the browser.
+// Files that are made in the browser.
 import { make } from "./dom.js";
 
 /** As the published CSV: null empty, lists joined by ;, a text that a spreadsheet would run begins with '.
  * @param {Cell} value */
-export function csvCell(value) {
+function csvCell(value) {
   if (value === null) return "";
   const text = Array.isArray(value) ? value.join(";") : String(value);
   const safe = typeof value !== "number" && /^[=+@\t\r-]/.test(text) ? `'${text}` : text;
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll("\"", "\"\"")}"` : safe;
 }
+
+/** @param {Cell[][]} rows */
+export const csvText = (rows) => `${rows.map((row) => row.map(csvCell).join(",")).join("\n")}\n`;
 
 /** @param {string} name @param {string | Blob} content @param {string} type */
 export function saveFile(name, content, type) {

@@ -1,9 +1,10 @@
 // Puts the parts together: one state, from which everything that is shown follows.
 import { available, columnNamed, data } from "./dataset.js";
+import { packageName } from "./describe.js";
 import { buildModel, showModel } from "./dialog.js";
 import { field, find, findAll, make, targetOf, timed, toast } from "./dom.js";
 import { saveFile } from "./download.js";
-import { chartCsv, chartPng, chartSvg, copy, csv, embedCode, json } from "./export.js";
+import { chartData, chartPackage, chartPng, chartSvg, copy, csv, csvPackage, embedCode, json } from "./export.js";
 import { buildFilters, showFilters } from "./filters.js";
 import { counted } from "./format.js";
 import { listenToChart } from "./gestures.js";
@@ -122,6 +123,8 @@ function controls() {
   find("download-csv").addEventListener("click", () => saveFile(`${base()}.csv`, csv(chosen.rows), "text/csv"));
   find("download-json").addEventListener("click",
     () => saveFile(`${base()}.json`, json(chosen.rows), "application/json"));
+  find("describe-csv").addEventListener("click",
+    () => savePackage(`${base()}.csv`, csvPackage(`${base()}.csv`, chosen.rows)));
   share();
   find("theme").addEventListener("click", drawChart);
   find("widen").addEventListener("click", () => {
@@ -146,7 +149,8 @@ function share() {
   const file = (/** @type {string} */ ending) => `traincompute-${current.state.y}.${ending}`;
   find("save-svg").addEventListener("click", () => saveFile(file("svg"), chartSvg(), "image/svg+xml"));
   find("save-png").addEventListener("click", async () => saveFile(file("png"), await chartPng(), "image/png"));
-  find("save-csv").addEventListener("click", () => saveFile(file("csv"), chartCsv(), "text/csv"));
+  find("save-csv").addEventListener("click", () => saveFile(file("csv"), csv(...chartData()), "text/csv"));
+  find("save-package").addEventListener("click", () => savePackage(file("csv"), chartPackage(file("csv"))));
   find("copy-link").addEventListener("click", () => {
     saveState(current.state, false);
     copy(location.href, "Link to this view copied");
@@ -155,6 +159,9 @@ function share() {
   find("copy-citation").hidden = !data.about.citation;
   find("copy-citation").addEventListener("click", () => copy(data.about.citation ?? "", "Citation copied"));
 }
+
+/** Saves what a CSV is, beside it. @param {string} file @param {string} content */
+const savePackage = (file, content) => saveFile(packageName(file), content, "application/json");
 
 /** @param {Node} [except] */
 function closeMenus(except) {

@@ -1,10 +1,11 @@
 // The view to take along: picture, data, frame for another page, citation.
 import { columnNamed, data, readCell } from "./dataset.js";
+import { credit, describe } from "./describe.js";
 import { contextOf, find, toast } from "./dom.js";
-import { csvCell } from "./download.js";
+import { csvText } from "./download.js";
 import { counted } from "./format.js";
 import { colourColumn, drawPoints } from "./marks.js";
-import { sqlOf } from "./query.js";
+import { between, sqlOf } from "./query.js";
 import { chart, drawChart, isDark, paintChart } from "./scatter.js";
 import { current, writeState } from "./state.js";
 import { svgContext } from "./svg.js";
@@ -39,11 +40,9 @@ function paint(context, width, height, ratio) {
 }
 
 const sourceLine = () =>
-  `${credit()} · ${counted(chart.visible.length, "model")}${current.state.asof ? `, as of ${current.state.asof}` : ""}`;
-const credit = () =>
-  `traincompute, ${
-    /^\d/.test(data.about.version) ? "version " : ""
-  }${data.about.version}, ${data.about.licence}, with data of Epoch AI`;
+  `${credit(data.about)} · ${counted(chart.visible.length, "model")}${
+    current.state.asof ? `, as of ${current.state.asof}` : ""
+  }`;
 
 // The chart as an SVG document.
 export function chartSvg() {
@@ -71,20 +70,10 @@ export function chartPng() {
   return new Promise((resolve) => canvas.toBlob(resolve, "image/png"));
 }
 
-/** Version, licence and query, as lines of a file that begin with #. @param {string} sql */
-function fileHead(sql) {
-  const query = location.hash.slice(1) && writeState(current.state);
-  return [`# ${credit()}`, `# view: ${query || "the first view"}`, `# query: ${sql}`].map((line) =>
-    line.replace(/[\r\n]+/g, " ")
-  ).join("\n");
-}
-
-/** Below lines with version, licence and query.
- * @param {Row[]} rows @param {Column[]} [columns] @param {string} [sql] */
-export function csv(rows, columns = data.columns, sql = sqlOf(current.state, rows)) {
-  const lines = [fileHead(sql), columns.map((column) => csvCell(column.name)).join(",")];
-  for (const row of rows) lines.push(columns.map((column) => csvCell(readCell(column, row))).join(","));
-  return `${lines.join("\n")}\n`;
+/** @param {Row[]} rows @param {Column[]} [columns] */
+export function csv(rows, columns = data.columns) {
+  return csvText([columns.map(({ name }) => name),
+    ...rows.map((row) => columns.map((column) => readCell(column, row)))]);
 }
 
 /** @param {Row[]} rows */
@@ -95,15 +84,28 @@ export function json(rows) {
   return `[\n${lines.join(",\n")}\n]\n`;
 }
 
-// The data behind the chart: the models in view with what their points show.
-export function chartCsv() {
-  const { state } = current;
+/** What the CSV of some models is. @param {string} file @param {Row[]} rows */
+export const csvPackage = (file, rows) => packageOf(file, sqlOf(current.state, rows), data.columns);
+
+/** @param {string} file @param {string} query @param {Column[]} columns */
+const packageOf = (file, query, columns) =>
+  describe(file, data.about, { query, view: `#${writeState(current.state)}`, columns, sources: data.sources });
+
+/** The data behind the chart: the models in view with what their points show. @returns {[Row[], Column[]]} */
+export function chartData() {
   const { x, y } = chart.scales;
   const names = ["model_id", "name", x.axis.column, y.axis.column, y.axis.low, y.axis.high, y.axis.source,
-    colourColumn(state), state.size];
+    colourColumn(current.state), current.state.size];
   const columns = [...new Set(names)].flatMap((name) => columnNamed(name) ?? []);
-  const rows = chart.visible.map((point) => point.row).sort((a, b) => a - b);
-  return csv(rows, columns, sqlOf(state, rows, columns.map((column) => column.name).join(", ")));
+  return [chart.visible.map((point) => point.row).sort((a, b) => a - b), columns];
+}
+
+/** What the CSV of the chart is. @param {string} file */
+export function chartPackage(file) {
+  const [rows, columns] = chartData();
+  const inView = [between(chart.scales.x, chart.view.slice(0, 2)), between(chart.scales.y, chart.view.slice(2))];
+  const names = columns.map((column) => column.name).join(", ");
+  return packageOf(file, sqlOf(current.state, rows, names, inView), columns);
 }
 
 // The address of this view with nothing but the chart.

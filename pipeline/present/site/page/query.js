@@ -5,13 +5,20 @@ import { NONE, parseNumber } from "./select.js";
 const quoted = (/** @type {string | number} */ text) => `'${String(text).replaceAll("'", "''")}'`;
 
 /** "select … from models where …"; `rows` are named one by one where a search chose them.
- * @param {State} state @param {Row[]} rows @param {string} [columns] */
-export function sqlOf(state, rows, columns = "*") {
+ * @param {State} state @param {Row[]} rows @param {string} [columns] @param {string[]} [more] further conditions */
+export function sqlOf(state, rows, columns = "*", more = []) {
   if (state.asof) return `-- models as of ${state.asof}: traincompute build --as-of ${state.asof}`;
   const conditions = state.q.trim()
     ? [`model_id in (${rows.map((row) => quoted(data.column.model_id.values[row])).join(", ") || "null"})`]
-    : plain(state);
+    : [...plain(state), ...more];
   return `select ${columns} from models${conditions.length ? ` where ${conditions.join(" and ")}` : ""}`;
+}
+
+/** That a value lies between the ends of an axis. @param {Scale} scale @param {number[]} ends */
+export function between({ column, kind, value }, [low, high]) {
+  const day = (/** @type {number} */ number) => quoted(new Date(number * 864e5).toISOString().slice(0, 10));
+  const ends = kind === "date" ? [day(Math.ceil(low)), day(Math.floor(high))] : [value(low), value(high)];
+  return `${column.name} between ${ends.join(" and ")}`;
 }
 
 /** @param {State} state */

@@ -161,13 +161,13 @@ function sized(canvas, width, height) {
 function locate() {
   const groups = groupsOf(colourColumn(chart.state));
   const sizes = sizesOf(chart.state.size);
+  const [x0, x1, y0, y1] = chart.view;
   chart.index = new Map();
   chart.visible = [];
   for (const point of chart.points) {
     point.px = chart.x(point.x);
     point.py = chart.y(point.y);
-    if (point.px < chart.left - 6 || point.px > chart.right + 6 || point.py < chart.top - 6
-      || point.py > chart.bottom + 6) continue;
+    if (point.x < x0 || point.x > x1 || point.y < y0 || point.y > y1) continue;
     chart.visible.push(point);
     point.group = groups.ofRow[point.row];
     point.size = sizes ? sizes(point.row) : 1;
@@ -273,7 +273,7 @@ export function pointWords(point) {
   /** @param {Scale} scale */
   const told = ({ axis, column, unit }) => `${axis.label}: ${human(column.values[point.row], unit)}`;
   const heading = [cellOf("name", point.row), [who, date(point.row)].filter(Boolean).join(" · ")];
-  if (point.likely) return [...heading, ...Object.values(likelyWords(point.likely))];
+  if (point.likely) return [...heading, `${y.axis.label}: no value`, ...Object.values(likelyWords(point.likely))];
   return [...heading, x.kind === "date" ? "" : told(x),
     ...(y.kind === "date" ? [] : [told(y) + interval, saidBy(y.axis.column, point.row)])].filter(Boolean);
 }

@@ -1,6 +1,7 @@
-// A result as the terminal prints it with --human, and as CSV with where it comes from in its head.
+// A result as the terminal prints it with --human, and as CSV with a file beside it that says where it is from.
+import { describe } from "./describe.js";
 import { find, make, tableOf, webAddress, webLink } from "./dom.js";
-import { csvCell } from "./download.js";
+import { csvText } from "./download.js";
 import { countText } from "./format.js";
 import { dictionary } from "./sql-completion.js";
 
@@ -44,15 +45,13 @@ export function extent({ rows, cut }) {
   return (cut ? `the first ${many} of more; add a LIMIT or run it in a terminal` : many) + below;
 }
 
-/** @param {Result} result @param {string} query */
-export function resultCsv({ columns, rows }, query) {
-  const about = [
-    `traincompute ${dictionary.schema.about.version}${
-      dictionary.schema.about.newest ? `, data to ${dictionary.schema.about.newest}` : ""
-    }`,
-    "Data: CC BY 4.0, https://creativecommons.org/licenses/by/4.0/; sources and attribution: LICENSE-DATA.md",
-    ...query.split("\n"),
-  ];
-  const lines = [columns.map(({ name }) => name), ...rows].map((row) => row.map(csvCell).join(","));
-  return `${about.map((line) => `# ${line}`).join("\n")}\n${lines.join("\n")}\n`;
+/** @param {Result} result */
+export const resultCsv = ({ columns, rows }) => csvText([columns.map(({ name }) => name), ...rows]);
+
+/** What that CSV is. @param {string} file @param {Answer} answer */
+export function resultPackage(file, { columns, query }) {
+  const described = columns.map(({ name, number }) => (
+    { name, kind: number ? "number" : "text", unit: dictionary.unitOf.get(name) }
+  ));
+  return describe(file, dictionary.schema.about, { query, columns: described });
 }

@@ -1,13 +1,15 @@
 // The SQL page: the query stands in the address behind #q=. A link fills the field; only a click or a key runs it.
-import { find, findIn, make, toast } from "./dom.js";
+import { packageName } from "./describe.js";
+import { field, find, findIn, make, toast } from "./dom.js";
 import { saveFile } from "./download.js";
 import "./head.js";
 import { showChartOf } from "./sql-chart.js";
 import { dictionary } from "./sql-completion.js";
 import { buildEditor, insert } from "./sql-editor.js";
 import { cancelQuery, runQuery, stopQuery } from "./sql-engine.js";
-import { extent, resultCsv, showRows } from "./sql-result.js";
+import { extent, resultCsv, resultPackage, showRows } from "./sql-result.js";
 
+const FILE = "traincompute-query.csv";
 /** @type {Answer | null} */
 let answer = null;
 
@@ -24,8 +26,9 @@ function start() {
   find("run").addEventListener("click", run);
   find("stop").addEventListener("click", stop);
   find("copy-link").addEventListener("click", copyLink);
-  find("download-csv").addEventListener("click",
-    () => answer && saveFile("traincompute-query.csv", resultCsv(answer, answer.query), "text/csv"));
+  find("download-csv").addEventListener("click", () => answer && saveFile(FILE, resultCsv(answer), "text/csv"));
+  find("describe-csv").addEventListener("click",
+    () => answer && saveFile(packageName(FILE), resultPackage(FILE, answer), "application/json"));
   window.addEventListener("hashchange", open);
   open();
   document.body.dataset.ready = "1";
@@ -47,7 +50,7 @@ function clear() {
   find("stop").hidden = true;
   find("result").hidden = true;
   find("failure").hidden = true;
-  find("download-csv").disabled = true;
+  for (const id of ["download-csv", "describe-csv"]) field(id).disabled = true;
 }
 
 /** @param {string} query */
@@ -115,7 +118,7 @@ function show(result, took) {
   showRows(result);
   showChartOf(result);
   find("result").hidden = false;
-  find("download-csv").disabled = false;
+  for (const id of ["download-csv", "describe-csv"]) field(id).disabled = false;
   find("status").textContent = `${extent(result)} in ${
     took < 1000 ? `${took.toFixed(0)} ms` : `${(took / 1000).toFixed(1)} s`
   }`;

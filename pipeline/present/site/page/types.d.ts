@@ -499,6 +499,14 @@ interface Schema {
   about: About;
 }
 
+/** What a file says of a CSV beside it. */
+interface Described {
+  query: string;
+  view?: string;
+  columns: { name: string; kind: string; unit?: string; about?: string }[];
+  sources?: Source[];
+}
+
 /** Name, type, unit and description. */
 type SchemaColumn = [string, string, string | null, string];
 
