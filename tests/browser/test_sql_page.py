@@ -141,9 +141,50 @@ def test_a_chart_draws_every_row(sql: Browser) -> None:
     assert not sql.find("#chart").is_displayed()
 
 
+TICKS = "return [...document.querySelectorAll('#chart .tick')].map((text) => text.textContent)"
+
+
+def test_a_chart_of_names_has_an_axis_also_in_powers_of_ten(sql: Browser) -> None:
+    ask(sql, "select name, training_compute_flop from models where training_compute_flop > 0 order by 2 limit 20")
+    sql.wait(ANSWERED)
+    powers = sql.run(TICKS)
+    assert len(powers) > 3
+    assert all(power.startswith("10") for power in powers)
+    assert sql.run("return document.querySelectorAll('#chart rect').length") == 0  # a bar would begin nowhere
+    assert sql.run("return document.querySelectorAll('#chart circle').length") == 20
+    ask(sql, "select organization, count(*) as models from models group by 1 order by 2 desc limit 5")
+    sql.wait(ANSWERED)
+    assert sql.run(TICKS)[0] == "0"
+    assert sql.run("return document.querySelectorAll('#chart rect').length") == 5
+
+
+def test_a_name_in_several_rows_has_one_line_with_all_its_values(
+    sql: Browser, database: duckdb.DuckDBPyConnection
+) -> None:
+    query = "select year, country, models from country_shares where country in ('China', 'France') order by year"
+    ask(sql, query)
+    sql.wait(ANSWERED)
+    rows = database.execute(query).fetchall()
+    shown = sql.run("return [...document.querySelectorAll('#chart circle title')].map((dot) => dot.textContent)")
+    assert sorted(shown) == sorted(f"{year} · {country} · {models:.4g}" for year, country, models in rows)
+    names = sql.run("return [...document.querySelectorAll('#chart [text-anchor=end]')].map((text) => text.textContent)")
+    assert sorted(names) == ["China", "France"]
+
+
+def test_years_along_an_axis_are_written_as_years(sql: Browser) -> None:
+    words = "return [...document.querySelectorAll('#chart [text-anchor=middle]')].map((text) => text.textContent)"
+    for first, last in ((1950, 2026), (2014, 2026), (2024, 2026)):
+        ask(sql, f"select range as year, range * range as square from range({first}, {last + 1})")
+        sql.wait(ANSWERED)
+        years = [int(year) for year in sql.run(words)]
+        assert len(years) == len(set(years)) > 1
+        assert first <= years[0] < years[-1] <= last
+
+
 @pytest.mark.parametrize(
     ("query", "message"),
     [
+        ("selec 1", 'Parser Error: syntax error at or near "selec"'),
         ("select nothing_of_the_kind from models", "nothing_of_the_kind"),
         ("delete from models", "read-only"),
         ("select * from 'https://example.org/a.csv'", "disabled"),
@@ -154,6 +195,7 @@ def test_a_chart_draws_every_row(sql: Browser) -> None:
 def test_what_the_engine_refuses_is_told_and_the_next_query_runs(sql: Browser, query: str, message: str) -> None:
     ask(sql, query)
     assert message in sql.wait(REFUSED)
+    assert not sql.find("#result").is_displayed()
     ask(sql, "select 1 as one")
     sql.wait(ANSWERED)
     assert sql.run(CELLS) == [["1"]]

@@ -1,5 +1,5 @@
 // Small pictures as SVG elements, and their scales.
-import { countText, powerText } from "./format.js";
+import { countText, plainCount, powerText } from "./format.js";
 
 const NARROW = window.innerWidth < 700; // a phone: fewer words, so that they stay legible
 const WIDTH = NARROW ? 460 : 900;
@@ -29,15 +29,16 @@ export function scaled(values, fromZero = false, isLog = false) {
     const step = Math.ceil((high - low) / 6);
     const ticks = Array.from({ length: Math.floor((high - low) / step) + 1 },
       (_, i) => /** @type {[number, string]} */ ([10 ** (low + i * step), powerText(low + i * step)]));
-    return { at: (value) => (Math.log10(value) - low) / (high - low), ticks };
+    return { at: (value) => (Math.log10(value) - low) / (high - low), ticks, isLog: true };
   }
   const [low, high] = [fromZero ? Math.min(0, least) : least, fromZero ? Math.max(0, most) : most];
   const size = 10 ** Math.floor(Math.log10((high - low || 1) / 4));
-  const step = [1, 2, 5, 10].map((n) => n * size).find((n) => (high - low) / n <= 6) ?? 10 * size;
+  const fits = [1, 2, 5, 10].map((n) => n * size).find((n) => (high - low) / n <= 6) ?? 10 * size;
+  const step = values.every(Number.isInteger) ? Math.max(1, fits) : fits;
   const first = Math.ceil(low / step);
   const ticks = Array.from({ length: Math.floor(high / step) - first + 1 }, (_, i) => (first + i) * step).map((
     at,
-  ) => /** @type {[number, string]} */ ([at, countText(Number(at.toPrecision(12)))]));
+  ) => /** @type {[number, string]} */ ([at, plainCount(Number(at.toPrecision(12)))]));
   return { at: (value) => (value - low) / (high - low || 1), ticks };
 }
 

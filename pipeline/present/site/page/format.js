@@ -36,6 +36,11 @@ export function countText(value) {
   return digits(value);
 }
 
+/** The same, but whole numbers below ten thousand have no comma: they may be years. @param {number} value */
+export const plainCount = (
+  value,
+) => (Number.isInteger(value) && Math.abs(value) < 10_000 ? String(value) : countText(value));
+
 /** Words in the plural, of token/parameter the first; symbols such as USD and kg unchanged.
  * @param {string} unit @param {number} value */
 function plural(unit, value) {

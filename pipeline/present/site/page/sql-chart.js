@@ -1,12 +1,15 @@
-// A simple chart of a result: bars for names, dots for dates and numbers; logarithmic where values span three powers of
-// ten.
+// A simple chart of a result: a line of its own for each name, dots for dates and numbers; logarithmic where values
+// span three powers of ten.
 import { find, findIn, make, region } from "./dom.js";
 import { dots, draw, frame, PICTURE_WIDTH, scaled } from "./drawing.js";
 import { humanCell } from "./sql-result.js";
 
 const WIDTH = PICTURE_WIDTH;
 const LINE = 24;
-const MOST_BARS = 30;
+const TOP = 20; // the words of the axis
+const MOST_LINES = 30;
+
+/** @typedef {{ key: string, value: number, text: string }} Mark a row: where it stands, and all that it says */
 
 /** Shows a chart of the result, or nothing where it has no number beside another column. @param {Result} result */
 export function showChartOf(result) {
@@ -51,42 +54,61 @@ const isYear = (/** @type {{ name: string }} */ { name }) => /^year$/i.test(name
 function chart({ columns, rows }, x, y) {
   const kept = rows.filter((row) => row[x] !== null && row[y] !== null && Number.isFinite(Number(row[y]))).slice(0,
     5000);
-  /** @type {[string, number][]} */
-  const pairs = kept.map((row) => [row[x], Number(row[y])]);
-  const isDate = pairs.every(([key]) => /^\d{4}-\d\d-\d\d/.test(key));
+  /** @type {Mark[]} */
+  const marks = kept.map((row) => ({ key: row[x], value: Number(row[y]), text: row.map(humanCell).join(" · ") }));
+  const isDate = marks.every(({ key }) => /^\d{4}-\d\d-\d\d/.test(key));
   const title = `${columns[y].name} by ${columns[x].name}`;
   if (columns[x].number || isDate) {
-    return dots(
-      pairs.map(([key, value]) => ({ x: isDate ? Date.parse(key) : Number(key), y: value,
-        text: `${key}: ${humanCell(value)}` })
-      ),
-      isDate,
-      title,
-    );
+    const points = marks.map(({ key, value, text }) => ({ x: isDate ? Date.parse(key) : Number(key), y: value, text }));
+    return dots(points, isDate, title);
   }
-  return bars(pairs.slice(0, MOST_BARS), title, pairs.length);
+  const lines = grouped(marks);
+  return named(lines.slice(0, MOST_LINES), title, lines.length - MOST_LINES);
 }
 
-/** @param {[string, number][]} pairs @param {string} title @param {number} all */
-function bars(pairs, title, all) {
-  const most = WIDTH > 600 ? 40 : 20; // letters of a name
-  const left = Math.min(WIDTH / 3, 14 + 7 * Math.max(...pairs.map(([name]) => Math.min(most, humanCell(name).length))));
-  const { at } = scaled(pairs.map(([, value]) => value), true);
-  const start = Math.max(0, at(0) || 0);
-  const wide = WIDTH - left - 90;
-  const lines = pairs.flatMap(([name, value], row) => {
-    const [a, b] = [start, at(value)].sort((one, other) => one - other);
-    const text = humanCell(name);
-    return [
-      draw("text", { x: left - 8, y: row * LINE + 16, "text-anchor": "end" },
-        text.length > most ? `${text.slice(0, most - 1)}…` : text),
-      draw("rect", { x: left + a * wide, y: row * LINE + 3, width: Math.max(1, (b - a) * wide), height: LINE - 6,
-        class: "mark" }),
-      draw("text", { x: left + b * wide + 6, y: row * LINE + 16 }, humanCell(value)),
-    ];
-  });
-  const rest = all > pairs.length
-    ? [draw("text", { x: left, y: pairs.length * LINE + 16 }, `${all - pairs.length} more in the table`)]
-    : [];
-  return frame((pairs.length + rest.length) * LINE + 4, title, ...lines, ...rest);
+/** The rows of each name: one may stand in several. @param {Mark[]} marks */
+function grouped(marks) {
+  /** @type {Map<string, Mark[]>} */
+  const found = new Map();
+  for (const mark of marks) found.set(mark.key, [...found.get(mark.key) ?? [], mark]);
+  return [...found.values()];
 }
+
+/** A line for each name below one axis: a bar where all have one value and the axis begins at zero, else dots.
+ * @param {Mark[][]} lines @param {string} title @param {number} more */
+function named(lines, title, more) {
+  const most = WIDTH > 600 ? 36 : 18; // letters of a name
+  const short = (/** @type {string} */ text) => (text.length > most ? `${text.slice(0, most - 1)}…` : text);
+  const names = lines.map(([{ key }]) => short(humanCell(key)));
+  const left = Math.min(WIDTH / 3, 14 + 8 * Math.max(...names.map((name) => name.length)));
+  const { at, ticks, isLog } = scaled(lines.flat().map(({ value }) => value), true);
+  const px = (/** @type {number} */ value) => left + at(value) * (WIDTH - left - 90);
+  const single = lines.every((line) => line.length === 1);
+  const height = TOP + lines.length * LINE;
+  const rows = lines.flatMap((line, number) => {
+    const y = TOP + number * LINE;
+    const shown = single && !isLog
+      ? [bar(px(0), px(line[0].value), y)]
+      : line.map((mark) => dot(px(mark.value), y, mark.text));
+    const end = Math.max(px(line[0].value), isLog ? 0 : px(0)) + 10;
+    const said = single ? [draw("text", { x: end, y: y + 16 }, humanCell(line[0].value))] : [];
+    return [draw("text", { x: left - 8, y: y + 16, "text-anchor": "end" }, names[number]), ...shown, ...said];
+  });
+  const rest = more > 0 ? [draw("text", { x: left, y: height + 18 }, `${more} more in the table`)] : [];
+  return frame(height + 4 + 24 * rest.length, title, ...axis(ticks, px, height), ...rows, ...rest);
+}
+
+/** @param {Ruler["ticks"]} ticks @param {(value: number) => number} px @param {number} end */
+const axis = (ticks, px, end) =>
+  ticks.flatMap(([value, text]) => [
+    draw("line", { x1: px(value), x2: px(value), y1: TOP, y2: end, class: "grid" }),
+    draw("text", { x: px(value), y: 14, "text-anchor": "middle", class: "tick" }, text),
+  ]);
+
+/** @param {number} from @param {number} to @param {number} y */
+const bar = (from, to, y) =>
+  draw("rect", { x: Math.min(from, to), y: y + 3, width: Math.max(1, Math.abs(to - from)), height: LINE - 6,
+    class: "mark" });
+
+/** @param {number} cx @param {number} y @param {string} text */
+const dot = (cx, y, text) => draw("circle", { cx, cy: y + LINE / 2, r: 5, class: "mark" }, draw("title", {}, text));

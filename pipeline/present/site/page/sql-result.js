@@ -2,7 +2,7 @@
 import { describe } from "./describe.js";
 import { find, make, tableOf, webAddress, webLink } from "./dom.js";
 import { csvText } from "./download.js";
-import { countText } from "./format.js";
+import { plainCount } from "./format.js";
 import { dictionary } from "./sql-completion.js";
 
 const SHOWN_ROWS = 1000;
@@ -15,7 +15,7 @@ export function humanCell(value) {
   if (typeof value !== "number" && typeof value !== "bigint") return String(value);
   const number = Number(value);
   if (!Number.isFinite(number)) return String(value).toLowerCase();
-  return Number.isInteger(number) && Math.abs(number) < 10_000 ? String(number) : countText(number);
+  return plainCount(number);
 }
 
 /** @param {Result} result */

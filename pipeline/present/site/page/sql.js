@@ -129,11 +129,18 @@ function show(result, took) {
 function refused(error, query) {
   clear();
   find("status").textContent = "";
-  const message = error.message || String(error);
+  const message = plainly(error.message || String(error));
   if (!error.isEngine) return failed(message);
   const shell = `traincompute sql '${query.replaceAll("'", "'\\''")}'`;
   return failed(`The engine cannot run here: ${message}. The same in a terminal:`,
     make("pre", { tabIndex: 0 }, make("code", {}, shell)));
+}
+
+/** What DuckDB says, which comes as JSON where it cannot read the query. @param {string} message */
+function plainly(message) {
+  if (!message.startsWith("{")) return message;
+  const { exception_type: kind, exception_message: text } = JSON.parse(message);
+  return `${kind} Error: ${text}`;
 }
 
 /** @param {...(string | Node)} parts */

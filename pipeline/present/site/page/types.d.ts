@@ -482,6 +482,7 @@ interface Interval extends Saying {
 }
 
 interface Ruler {
+  isLog?: boolean;
   at: (value: number) => number;
   ticks: [number, string][];
 }
