@@ -175,3 +175,19 @@ def test_every_page_comes_from_its_folder_alone(facts: Browser, folder: Path, ho
             show(facts, view, home)
             assert facts.foreign(home) == []
             assert facts.errors() == []
+
+
+def test_every_chip_leads_to_its_source(facts: Browser, database: duckdb.DuckDBPyConnection) -> None:
+    query = "select source_id, min(hardware_id) from hardware group by 1"
+    for source, chip in database.execute(query).fetchall():
+        show(facts, f"chip={chip}")
+        assert source in facts.run(LINKS)
+        show(facts, f"source={source}")
+        assert facts.text("#content h1") == ids(database, "select title from sources where source_id = ?", source)[0]
+
+
+def test_the_finder_knows_a_name_without_the_sign_before_its_number(facts: Browser) -> None:
+    show(facts, "")
+    for typed, name in (("gpt5", "GPT-5"), ("grok4", "Grok 4")):
+        facts.type("#find", typed)
+        assert facts.wait("return document.querySelector('#found a')?.textContent") == name

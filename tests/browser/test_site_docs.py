@@ -81,3 +81,15 @@ def test_the_search_box_is_used_by_keyboard_and_never_writes_markup(page: Browse
     page.keys(Keys.ESCAPE, "byte by byte", Keys.ENTER)
     page.wait("return !location.pathname.endsWith('/index.html')")
     assert page.errors() == []
+
+
+def test_the_search_leads_to_what_is_about_the_words(page: Browser, folder: Path) -> None:
+    page.resize(1440, 900)
+    open_page(page, folder, "index.html")
+    page.keys("/", "EU AI Act")
+    page.wait("return document.querySelectorAll('#found a').length > 0")
+    first = page.run(
+        "return [...document.querySelectorAll('#found a')].slice(0, 3).map((a) => a.pathname.split('/').pop())"
+    )
+    assert "count-above-threshold.html" in first
+    assert "errata.html" not in first

@@ -62,3 +62,18 @@ def test_a_link_to_what_is_not_there_says_so(page: Browser) -> None:
     said = page.text("#unknown")
     assert all(name in said for name in ("no-such-model", "constructor", "Nobody", "nothing"))
     assert page.state()["model"] == ""
+
+
+def test_a_name_is_found_without_the_sign_before_its_number(page: Browser) -> None:
+    for typed, model in (("gpt5", "gpt-5"), ("grok4", "grok-4"), ("openai gpt5", "gpt-5")):
+        page.type("#search", typed)
+        assert model in page.listed()
+    page.type("#search", "t5")
+    assert not {"gpt-5", "gpt-5-pro"} & set(page.listed())
+
+
+def test_an_unknown_day_is_told_once(page: Browser) -> None:
+    page.run("location.hash = 'asof=1999-01-01'")
+    page.wait("return document.querySelector('#unknown').textContent.includes('1999')")
+    page.run("return Promise.all([traincompute.loadVintages(), new Promise((done) => setTimeout(done, 300))])")
+    assert page.text("#unknown").startswith("This link asks for the vintage of 1999-01-01; the dataset")

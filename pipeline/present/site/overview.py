@@ -22,7 +22,7 @@ Entry = dict[str, Any]
 
 SOURCES = """
 select source_id, title, publisher, url, licence, attribution, strftime(snapshot, '%Y-%m-%d') as snapshot from sources
-where source_id in (select source_id from claims) order by source_id"""
+order by source_id"""
 SAID = """
 select model_id, field, coalesce(reference || coalesce(', ' || locator, ''), publisher || ', ' || source_id)
 from claims where status = 'selected' and field in (select unnest(?)) order by model_id, field"""

@@ -15,7 +15,8 @@ let sections = [];
 /** @param {[string, string, string, string, string][]} entries */
 export function receiveSearch(entries) {
   sections = entries.map(([page, title, anchor, heading, text]) => (
-    { address: `${page}#${anchor}`, title, heading, text, high: fold(`${title} ${heading}`), low: fold(text) }
+    { address: `${page}#${anchor}`, title, heading, text, high: fold(`${title} ${heading}`), low: fold(text),
+      headWords: words(`${title} ${heading}`), textWords: words(text) }
   ));
   show();
 }
@@ -24,10 +25,16 @@ function load() {
   if (!find("search-index")) document.head.append(make("script", { id: "search-index", src: "search-index.js" }));
 }
 
+/** The words of a text with one blank before each. @param {string} text */
+const words = (text) => ` ${fold(text).replace(/[^\p{L}\p{N}]+/gu, " ").trim()}`;
+
 /** @param {string[]} terms */
 function matches(terms) {
-  const rank = (/** @type {Section} */ { high, heading }) =>
-    terms.reduce((sum, term) => sum + (high.includes(term) ? 4 : 0) + (fold(heading) === term ? 8 : 0), 0);
+  const starts = terms.map(words);
+  const phrase = words(terms.join(" "));
+  const rank = (/** @type {Section} */ { headWords, textWords, heading }) =>
+    starts.reduce((sum, start) => sum + (headWords.includes(start) ? 4 : 0) + (textWords.includes(start) ? 1 : 0), 0)
+    + (words(heading) === phrase ? 8 : 0) + (textWords.includes(phrase) ? 8 : 0);
   const all = sections.filter(({ high, low }) => terms.every((term) => high.includes(term) || low.includes(term)));
   return all.map((section) => ({ section, at: rank(section) })).sort((a, b) => b.at - a.at).map(({ section }) =>
     section

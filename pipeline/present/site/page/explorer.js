@@ -65,8 +65,9 @@ function arrived() {
 }
 
 function checkDay() {
-  if (vintageDays().includes(current.state.asof)) return apply("slider", {});
-  current.unknown.push(`the vintage of ${current.state.asof}`);
+  const { asof } = current.state;
+  if (!asof || vintageDays().includes(asof)) return apply("slider", {}); // a day may have been asked for twice
+  current.unknown.push(`the vintage of ${asof}`);
   apply("slider", { asof: "" });
   arrived();
 }

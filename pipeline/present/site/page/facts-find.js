@@ -4,7 +4,7 @@ import { find, make } from "./dom.js";
 import { MOST_COMPARED } from "./facts-compare.js";
 import { pageOf } from "./model.js";
 import { countryNames, organizationNames, rowsOf } from "./records.js";
-import { fold, termsOf } from "./words.js";
+import { fold, holds, searched, termsOf } from "./words.js";
 
 const MOST = 12;
 /** @type {Named[] | null} */
@@ -12,7 +12,7 @@ let entries = null;
 
 function all() {
   /** @param {string} kind @param {string} id @param {string} name @param {string} [more] */
-  const one = (kind, id, name, more = "") => ({ kind, id, name, text: fold(`${name} ${id} ${more}`) });
+  const one = (kind, id, name, more = "") => ({ kind, id, name, text: searched(`${name} ${id} ${more}`) });
   entries ||= [
     ...data.column.model_id.values.map((id, row) => one("model", id, cellOf("name", row), data.aliases[row])),
     ...organizationNames().map((name) => one("organization", name, name)),
@@ -29,9 +29,11 @@ export function pagesNamed(typed, kinds = null) {
   const words = termsOf(typed);
   if (!words.length) return [];
   const found = all().filter((entry) =>
-    (!kinds || kinds.includes(entry.kind)) && words.every((word) => entry.text.includes(word))
+    (!kinds || kinds.includes(entry.kind)) && words.every((word) => holds(entry.text, word))
   );
-  const rank = (/** @type {Named} */ { text }) => (text.startsWith(fold(typed)) ? 0 : 1);
+  const rank = (
+    /** @type {Named} */ { text },
+  ) => (text.low.startsWith(fold(typed)) || text.joined.startsWith(` ${fold(typed)}`) ? 0 : 1);
   return found.sort((a, b) => rank(a) - rank(b) || a.name.length - b.name.length).slice(0, MOST);
 }
 

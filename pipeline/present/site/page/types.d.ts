@@ -462,7 +462,12 @@ interface Named {
   kind: string;
   id: string;
   name: string;
-  text: string;
+  text: Searched;
+}
+
+interface Searched {
+  low: string;
+  joined: string;
 }
 
 /** A value of a training compute, or what is said in its place; `inner` are the quartiles of what is likely. */
@@ -543,6 +548,8 @@ interface Section {
   text: string;
   high: string;
   low: string;
+  headWords: string;
+  textWords: string;
 }
 
 /** A day of the vintages: of each model its name, date, compute, and whether it was notable. */

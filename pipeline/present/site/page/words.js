@@ -4,6 +4,16 @@ import { make } from "./dom.js";
 /** Small letters without accents. @param {string} text */
 export const fold = (text) => text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
 
+/** A text as it is searched: its letters, and the same where a number stands at the word before it, as in gpt5.
+ * @param {string} text @returns {Searched} */
+export function searched(text) {
+  const low = fold(text);
+  return { low, joined: ` ${low.replace(/([a-z])[\s_-]+(?=\d)/g, "$1")}` };
+}
+
+/** Whether the text has the term, or begins a word with it. @param {Searched} text @param {string} term */
+export const holds = ({ low, joined }, term) => low.includes(term) || joined.includes(` ${term}`);
+
 export const termsOf = (/** @type {string} */ query) => fold(query).split(/\s+/).filter(Boolean);
 
 /** The text in pieces, those that match in <mark>. @param {string} text @param {string} query */
