@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import threading
 import webbrowser
 from contextlib import suppress
@@ -20,12 +21,22 @@ if TYPE_CHECKING:
     from pipeline.present.site.write import Written
 
 
+def _ending(_: object, __: object, address: str | None) -> str:
+    """The address with a / at its end, or "". Raises click.BadParameter for what is none of a site."""
+    if address and not re.fullmatch(r"https?://[^\s/?#<>\"']+(/[^\s?#<>\"']*)?", address):
+        raise click.BadParameter(f"{address!r} is no address such as https://example.org/traincompute")
+    return f"{address.rstrip('/')}/" if address else ""
+
+
 @click.command()
 @click.option("--to", "folder", type=FOLDER, metavar="DIR", help="Folder to write to.  [default: data/processed/site]")
 @data_option
+@click.option(
+    "--address", metavar="URL", callback=_ending, help="Where the folder will stand: for the sitemap and previews."
+)
 @click.option("--open", "opens", is_flag=True, help="Serve it on this machine and open the browser; Ctrl-C ends it.")
 @json_option("Print what was written as JSON.")
-def site(folder: Path | None, data: str | None, opens: bool, as_json: bool) -> None:
+def site(folder: Path | None, data: str | None, address: str, opens: bool, as_json: bool) -> None:
     """Write a static folder for the browser: explorer, pages of models and others, SQL, and the docs.
 
     Nothing is fetched, neither now nor by the pages: open index.html from disk or copy the folder to any static host.
@@ -37,7 +48,7 @@ def site(folder: Path | None, data: str | None, opens: bool, as_json: bool) -> N
 
     target = folder or checkout().processed / "site"
     with waiting("writing the pages"):
-        written = write_site(Path(dataset_file(data)), target)
+        written = write_site(Path(dataset_file(data)), target, address)
     click.echo(json.dumps(written._asdict()) if as_json else _told(written))
     if opens:
         _show(target)

@@ -23,6 +23,7 @@ from pipeline.normalize.facts import load_facts, load_file
 from pipeline.present import thresholds
 from pipeline.present.docs import figures, reproductions
 from pipeline.present.site import engine, write
+from pipeline.present.site.answers import parts
 from pipeline.publish import known_issues
 from pipeline.registry.architectures import load_architectures
 from pipeline.registry.constants import load_constants
@@ -62,6 +63,7 @@ LOADERS: dict[str, Callable[[Paths, Path], Any]] = {
     "pipeline/present/figures/figures.yml": lambda paths, file: load_yaml(file, paths.short(file), figures.SHAPE),
     "pipeline/present/docs/published.yml": lambda paths, file: load_yaml(file, paths.short(file), reproductions.SHAPE),
     "pipeline/present/site/settings.yml": lambda paths, file: load_yaml(file, paths.short(file), write.SETTINGS),
+    "pipeline/present/site/answers/parts.yml": lambda paths, file: load_yaml(file, paths.short(file), parts.SHAPE),
     "pipeline/present/site/vendor/vendor.yml": lambda paths, file: load_yaml(file, paths.short(file), engine.SHAPE),
     "pipeline/release/describe/about.yml": lambda paths, file: load_yaml(file, paths.short(file), description.SHAPE),
 }  # fmt: skip

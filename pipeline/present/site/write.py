@@ -20,6 +20,7 @@ from pipeline.base.yamlfile import load_yaml
 from pipeline.impute.trends import fit, series
 from pipeline.impute.trends.table import YEAR_DAYS
 from pipeline.present.site import details, engine, overview, pages, records, schema, tables
+from pipeline.present.site.answers.files import answer_files
 from pipeline.present.site.assemble import page_files
 from pipeline.present.site.vintages import read_vintages
 from pipeline.present.thresholds import load_thresholds
@@ -66,25 +67,27 @@ class Written(NamedTuple):
     first_view_gzip_bytes: int
 
 
-def write_site(database: Path, target: Path) -> Written:
-    """Puts the folder in place in one step, keeping other files in it. Raises InputError if its index.html is some other page."""
+def write_site(database: Path, target: Path, address: str = "") -> Written:
+    """Puts the folder in place in one step, keeping other files in it. `address` is where the site will stand, ending in /.
+    Raises InputError if its index.html is some other page."""
     index = target / "index.html"
     if index.exists() and MARK not in index.read_bytes():
         raise InputError(f"{index} is another page; name an empty folder with --to")
     settings = load_yaml(HERE / "settings.yml", "pipeline/present/site/settings.yml", SETTINGS)
     settings["thresholds"] = [{"column": "training_compute_flop", **entry} for entry in load_thresholds()]
     settings["trend"] = TREND
+    manifest = read_manifest(database)
     with open_sealed(database) as connection:
         first = overview.read_overview(connection, settings)
         shards = details.read_details(connection)
         quantiles = overview.read_quantiles(connection)
         kept = records.read_records(connection)
         asked = schema.read_schema(connection, QUERIES)
+        answers = answer_files(connection, about(manifest), address)
     downloads = tables.files_of(
         database.parent, tables.table_names((CHECKOUT / tables.DICTIONARY).read_text(encoding="utf-8"))
     )
     docs = pages.write_pages(CHECKOUT, list(downloads)) | downloads
-    manifest = read_manifest(database)
     history = _vintages(manifest, overview.ids_of(first))
     first["about"] |= about(manifest) | {"vintages": bool(history), "tiers": bool(quantiles)}
     asked["about"] = first["about"]
@@ -96,7 +99,7 @@ def write_site(database: Path, target: Path) -> Written:
     loaded = {f"data/models/{key}.js": _call("receiveModels", key, shard) for key, shard in shards.items()}
     loaded |= {"data/vintages.js": _call("receivePart", "vintages", history)} if history else {}
     loaded |= {"data/tiers.js": _call("receivePart", "tiers", quantiles)} if quantiles else {}
-    files = page_files() | scripts | loaded | docs | engine.engine_files(database)
+    files = page_files() | scripts | loaded | docs | answers | engine.engine_files(database)
     with new_folder(target) as work:
         for name, content in files.items():
             write_or_link(work / name, content, target / name)
