@@ -15,17 +15,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 from functools import cache
-from math import erf, sqrt
-from statistics import NormalDist
+from math import sqrt
 from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
 from traincompute.base.draws import named_normals
+from traincompute.base.quantiles import QUANTILES, deviations, normal_cdf, normal_quantile
 
-Z = np.array([-1.6448536269514722, -0.6744897501960817, 0.0, 0.6744897501960817, 1.6448536269514722])
-QUANTILES = ["flop_05", "flop_25", "flop_50", "flop_75", "flop_95"]
 TIERS = range(5)
 FIRST_YEAR = 2017
 SHARED, SHARED_BY_OWNER, OWN = 0.1, 0.4, 0.5  # shares of the variance of an error
@@ -115,7 +113,7 @@ def numbers(models: pd.DataFrame, thresholds: Sequence[float], ends: Sequence[pd
         for some in np.array_split(rows, len(rows) // TOGETHER + 1):
             error = errors(runs.iloc[some])
             for place, apart in enumerate(distance[some].T):
-                np.add.at(expected[place, day], runs["tier"].to_numpy()[some], chance_above(apart))
+                np.add.at(expected[place, day], runs["tier"].to_numpy()[some], 1 - normal_cdf(apart))
                 drawn[place, day] += np.count_nonzero(error >= apart[:, None], axis=0)
     return [Numbers(*both) for both in zip(expected.cumsum(axis=1), drawn.cumsum(axis=1), strict=True)]
 
@@ -142,29 +140,19 @@ def errors(runs: pd.DataFrame) -> np.ndarray:
 @cache
 def _of_all() -> np.ndarray:
     """What all runs share, spread evenly: one number for each DRAWS-th of the distribution."""
-    return np.array([NormalDist().inv_cdf((draw + 0.5) / DRAWS) for draw in range(DRAWS)])
+    return normal_quantile((np.arange(DRAWS) + 0.5) / DRAWS)
 
 
 def exceedance(models: pd.DataFrame, threshold: float) -> np.ndarray:
     """The probability that each model's compute is at least the threshold, by its QUANTILES and BOUNDS."""
-    return chance_above(distance(models, threshold))
-
-
-def chance_above(z: np.ndarray) -> np.ndarray:
-    """The probability of more than so many standard deviations."""
-    return np.array([0.5 * (1 - erf(value / sqrt(2))) for value in z])
+    return 1 - normal_cdf(distance(models, threshold))
 
 
 def distance(models: pd.DataFrame, threshold: float) -> np.ndarray:
     """How many standard deviations of its error a model has to lie above its median to reach the threshold, by its QUANTILES
-    and BOUNDS; where the outer two quantiles on a side are equal, nothing lies beyond them."""
+    and BOUNDS."""
     dex = np.log10(models[QUANTILES].to_numpy(dtype="float64")) - np.log10(threshold)
-    part = np.clip((dex < 0).sum(axis=1) - 1, 0, len(Z) - 2)  # the two quantiles to go by
-    row = np.arange(len(dex))
-    first, second = dex[row, part], dex[row, part + 1]
-    width = second - first
-    between = Z[part] + (Z[part + 1] - Z[part]) * -first / np.where(width > 0, width, 1)
-    inside = np.where(width > 0, between, np.where(second < 0, np.inf, -np.inf))
+    inside = deviations(dex, np.zeros(len(dex)))
     least, most = (models.get(name, pd.Series(np.nan, index=models.index)).to_numpy() for name in BOUNDS)
     beyond = (threshold > most) & (models[QUANTILES[-1]].to_numpy() <= most)
     found: np.ndarray = np.select([threshold <= least, beyond], [-np.inf, np.inf], inside)

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 from pipeline.base.paths import CHECKOUT
 from traincompute import thresholds
+from traincompute.base.quantiles import QUANTILES
 from traincompute.commands.thresholds import thresholds as command
 
 Z_90 = 1.6448536269514722
@@ -36,7 +37,7 @@ def model(flop: float, low: float, high: float, **more: object) -> dict[str, obj
     }
     quarters = (10 ** (np.log10(flop) + np.log10(end / flop) * 0.6744897501960817 / Z_90) for end in (low, high))
     first, third = quarters
-    size = dict(zip(thresholds.QUANTILES, (low, first, flop, third, high), strict=True))
+    size = dict(zip(QUANTILES, (low, first, flop, third, high), strict=True))
     made = about | size | {"training_compute_flop": flop, "training_compute_source": "third_party"} | more
     return {"training_run_id": made["model_id"]} | made
 
@@ -111,7 +112,7 @@ def test_five_percent_lie_beyond_either_end_and_a_median_half_above() -> None:
 
 
 def test_quantiles_on_one_side_of_the_median_count_as_they_are() -> None:
-    skew = dict(zip(thresholds.QUANTILES, (1e20, 9e20, 1e21, 1e23, 1e26), strict=True))
+    skew = dict(zip(QUANTILES, (1e20, 9e20, 1e21, 1e23, 1e26), strict=True))
     models = pd.DataFrame([model(1e21, 1e20, 1e22) | skew])
     assert [thresholds.exceedance(models, end)[0] for end in skew.values()] == pytest.approx(
         [0.95, 0.75, 0.5, 0.25, 0.05]
@@ -129,7 +130,7 @@ def test_at_the_line_is_at_least() -> None:
 
 
 def test_nothing_lies_below_a_base_of_which_a_quarter_are_no_larger() -> None:
-    above = dict(zip(thresholds.QUANTILES, (1e24, 1e24, 1.04e24, 3e24, 4.6e24), strict=True))
+    above = dict(zip(QUANTILES, (1e24, 1e24, 1.04e24, 3e24, 4.6e24), strict=True))
     models = pd.DataFrame([model(1e24, 1e24, 4.6e24) | above])
     assert thresholds.exceedance(models, 9.9e23)[0] == 1
     assert 0.5 < thresholds.exceedance(models, 1.01e24)[0] < 0.75
@@ -168,7 +169,7 @@ def test_the_models_of_a_run_count_once_by_the_one_that_is_known_best() -> None:
 
 def test_the_macro_in_sql_gives_the_same_probabilities() -> None:
     macros = CHECKOUT / "pipeline" / "publish" / "sql" / "macros"
-    skew = dict(zip(thresholds.QUANTILES, (1e24, 1e24, 1.04e24, 3e24, 4.6e24), strict=True))
+    skew = dict(zip(QUANTILES, (1e24, 1e24, 1.04e24, 3e24, 4.6e24), strict=True))
     models = pd.DataFrame(
         [model(1e24, 1e23, 3e24), model(1e24, 1e24, 1e24), model(5e25, 2e24, 8e26), model(1e24, 1e24, 5e24) | skew]
     )
@@ -177,7 +178,7 @@ def test_the_macro_in_sql_gives_the_same_probabilities() -> None:
             text = (macros / f"{name}.sql").read_text(encoding="utf-8").split("\n", 1)[1]
             connection.execute(f"CREATE MACRO {name}{text}")
         for threshold in (1e22, 1e23, 9e23, 1e24, 1.01e24, 3e24, 2e24, 1e25, 1e26):
-            query = f"select probability_above({', '.join(thresholds.QUANTILES)}, ?::double) from models"
+            query = f"select probability_above({', '.join(QUANTILES)}, ?::double) from models"
             found = [row[0] for row in connection.execute(query, [threshold]).fetchall()]
             assert found == pytest.approx(list(thresholds.exceedance(models, threshold)), abs=2e-7)
 
@@ -190,10 +191,8 @@ def test_the_command_reads_a_file_and_prints_json(tmp_path: Path) -> None:
         connection.execute("create table models as select * from given")
     older = CliRunner().invoke(command, ["1e21", "--data", str(file)])
     with duckdb.connect(str(file)) as connection:
-        connection.execute(
-            f"create table predictions as select model_id, tier, {', '.join(thresholds.QUANTILES)} from models"
-        )
-        for name in ("tier", *thresholds.QUANTILES):
+        connection.execute(f"create table predictions as select model_id, tier, {', '.join(QUANTILES)} from models")
+        for name in ("tier", *QUANTILES):
             connection.execute(f"alter table models drop {name}")
     assert older.exit_code == 1
     assert "no table predictions" in older.output

@@ -23,11 +23,11 @@ from pipeline.impute.flop.methods.features import FOLDS
 from pipeline.impute.flop.methods.hardware import RATES
 from pipeline.impute.flop.methods.second_opinion import own_columns
 from pipeline.impute.flop.predictions import ESTIMATED
+from traincompute.base.quantiles import SHARES
 
 ANY_PHYSICAL, CASCADE = "physical", "cascade"
 ORIGINS = range(2018, 2027, 2)
 MISS = 20  # 2 / 0.1, what a dex beyond the end of a 90 % interval costs
-SHARES = (0.05, 0.25, 0.50, 0.75, 0.95)
 ENDS = ["low", "quantile_25", "quantile_50", "quantile_75", "high"]
 MEASURED = ["parameters", "parameters_active", "training_tokens", "dataset_size", "epochs", "batch_size",
             "finetune_compute_flop", "hardware_quantity", "training_hours", "chip_hours", "forward_flop",

@@ -19,12 +19,13 @@ from pipeline.impute.calibration.material import prepare
 from pipeline.impute.calibration.strata import measure
 from pipeline.impute.calibration.withheld import describe
 from pipeline.impute.flop import cascade
-from pipeline.impute.flop.predictions import PUBLISHED, QUANTILES, choose
+from pipeline.impute.flop.predictions import PUBLISHED, choose
 from pipeline.impute.flop.rows import FIELD
 from pipeline.normalize.readings import with_readings
 from pipeline.normalize.stage import Read, load_ledger, read_ledger
 from pipeline.registry.context import Context
 from pipeline.registry.sources import locked_snapshots
+from traincompute.base.quantiles import QUANTILES
 
 SOURCE = "epoch_notable"
 COLUMNS = ["model_id", "vintage", "method", "tier", *QUANTILES, "filled", "later_flop", "error_dex", "is_inside"]

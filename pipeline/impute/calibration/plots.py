@@ -8,8 +8,9 @@ from typing import Any
 import altair as alt
 import pandas as pd
 
-from pipeline.impute.calibration.evaluate import CASCADE, ENDS, SHARES
+from pipeline.impute.calibration.evaluate import CASCADE, ENDS
 from pipeline.impute.flop.formulas import upper
+from traincompute.base.quantiles import SHARES
 
 NAMES = {"base_plus_finetune": "base + fine-tune", "operation_counting": "operation counting"}
 TIERS = {1: "a physical method", 2: "the base model alone", 3: "an index, size, data or chips", 4: "date and kind"}
@@ -55,10 +56,10 @@ def reliability_chart(judged: pd.DataFrame) -> Any:
     """The share of published values below each quantile of what would be taken, against the share that it promises, by
     what the estimate rests on."""
     rows = judged[judged["method"] == CASCADE]
-    below = {share: -rows["error_dex"] <= rows[name] for share, name in zip(SHARES, ENDS, strict=True)}
+    below = {share: -rows["error_dex"] <= rows[name] for share, name in zip(SHARES.tolist(), ENDS, strict=True)}
     shares = pd.DataFrame(below).groupby(rows["tier"].map(TIERS)).mean().rename_axis("tier").reset_index()
     long = shares.melt("tier", var_name="promised", value_name="below").astype({"promised": "float64"})
-    axis = alt.Axis(format=".0%", values=list(SHARES))
+    axis = alt.Axis(format=".0%", values=SHARES.tolist())
     x = alt.X("promised:Q", title="quantile", scale=alt.Scale(domain=[0, 1]), axis=axis)
     y = alt.Y("below:Q", title="share of published values below it", scale=alt.Scale(domain=[0, 1]), axis=axis)
     ends = pd.DataFrame({"promised": [0.0, 1.0], "below": [0.0, 1.0]})

@@ -83,6 +83,7 @@ def inputs_digest(paths: Paths) -> str:
     files += [paths.vocab / f"{name}.yml" for name in VOCABULARIES]
     files += [
         CHECKOUT / "pipeline" / "base" / "digits.py",
+        CHECKOUT / "traincompute" / "base" / "quantiles.py",
         *sorted((CHECKOUT / "pipeline" / "impute" / "flop").rglob("*.py")),
     ]
     digest = hashlib.sha256(json.dumps(load_constants(paths)["utilization"]).encode())

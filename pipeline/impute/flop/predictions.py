@@ -20,12 +20,12 @@ from pipeline.impute.flop.methods import base_model, capability_index, statistic
 from pipeline.impute.flop.methods.features import STARTS
 from pipeline.impute.flop.result import rounded
 from pipeline.impute.flop.rows import FIELD
+from traincompute.base.quantiles import QUANTILES, Z
 
 PUBLISHED, ESTIMATED, BASE, SIZE, KIND = range(5)
-QUANTILES = ["flop_05", "flop_25", "flop_50", "flop_75", "flop_95"]
 ENDS_OF_MODEL = ["training_compute_low", "training_compute_high"]
 ENDS = ["low", "quantile_25", "quantile_50", "quantile_75", "high"]  # the same in estimates
-QUARTER = 0.41006  # standard deviations to the 25 % point over those to the 5 % point: 0.67449 / 1.64485
+QUARTER = Z[1] / Z[0]  # standard deviations to the 25 % point over those to the 5 % point
 
 
 def predict_all(

@@ -29,12 +29,12 @@ from pipeline.impute.flop.methods import (
 from pipeline.impute.flop.methods.features import Columns
 from pipeline.impute.flop.result import has_word
 from pipeline.impute.flop.trees import Trees, as_features, load_trees, walk
+from traincompute.base.quantiles import SHARES
 
 METHODS = [base_model.METHOD, operation_count.METHOD, hardware.METHOD, statistical.METHOD, capability_index.METHOD]
 ASSUMED = ["one epoch", operation_count.GUESSED_UNIT, *forward_pass.ASSUMED, "utilisation 0.30", "utilisation 0.40"]
 OWN = ["start", "year", "parameters", "dataset", "epochs", "product", "count", "base", "chips", "hours", "language",
        "multimodal", "vision", "image generation", "games", "biology", "industry", "closed", "numbers known"]  # fmt: skip
-SHARES = np.array([0.05, 0.25, 0.50, 0.75, 0.95])
 QUANTILES = [f"dex_{100 * share:02.0f}" for share in SHARES]
 LOW, MEDIAN, HIGH = 0, 2, 4  # places in SHARES
 # A leaf has the middles of the fifths of its residuals, which all count alike

@@ -12,10 +12,11 @@ from pipeline.base.columnar import items_of
 from pipeline.impute.derive.run_ids import first_of_run
 from pipeline.impute.trends.prepare import QUANTITIES, interval_of, notable_or_all
 from pipeline.registry.schema import LIST_SEPARATOR
+from traincompute.base.quantiles import Z
 
 # 90 % bands of the source's confidence words, a factor either way [epoch.ai/data/ai-models-documentation/estimation]
 BANDS = {"confident": 3.0, "likely": 10.0, "speculative": 31.0}
-Z90 = 1.6448536269514722  # a 90 % interval is ± this many standard deviations
+Z90 = Z[-1]  # a 90 % interval is ± this many standard deviations
 TOP = 10
 MODERN = "2010-01-01"  # the date from which countries and organisations are compared
 MIN_POINTS = 8

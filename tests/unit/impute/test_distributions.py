@@ -7,7 +7,8 @@ from statistics import NormalDist
 import numpy as np
 import pytest
 
-from pipeline.impute.flop.distributions import SHARES, Z, chance_below, truncated, value_at
+from pipeline.impute.flop.distributions import truncated
+from traincompute.base.quantiles import SHARES, Z, deviations, values
 
 NORMAL = 23 + 0.5 * Z  # log-normal around 1e23, σ = 0.5 dex
 
@@ -18,10 +19,9 @@ def cut(low: float = -np.inf, high: float = np.inf, dex: np.ndarray = NORMAL) ->
 
 @pytest.mark.parametrize("value", [20.0, 22.4, 23.0, 23.7, 25.0])
 def test_between_and_beyond_the_quantiles_it_is_normal(value: float) -> None:
-    chance = chance_below(NORMAL, value)
-    assert chance == pytest.approx(NormalDist(23, 0.5).cdf(value))
-    if 0 < chance < 1:
-        assert value_at(NORMAL, chance) == pytest.approx(value)
+    z = deviations(NORMAL[None], np.array([value]))
+    assert z == pytest.approx([(value - 23) / 0.5])
+    assert values(NORMAL[None], z[:, None])[0] == pytest.approx([value])
 
 
 def test_a_limit_leaves_the_conditional_distribution() -> None:

@@ -9,11 +9,11 @@ import pandas as pd
 import pytest
 
 from pipeline.impute.flop.conformal import COLUMNS, POINTS, SHARES
-from pipeline.impute.flop.distributions import Z
 from pipeline.impute.flop.methods import base_model
 from pipeline.impute.flop.methods.features import STARTS
-from pipeline.impute.flop.predictions import ENDS, QUANTILES, predict_all
+from pipeline.impute.flop.predictions import ENDS, predict_all
 from pipeline.impute.flop.rows import FIELD
+from traincompute.base.quantiles import QUANTILES, Z
 
 ABOVE = pd.DataFrame(
     [{"method": base_model.METHOD, "assumptions": base_model.ALONE, **dict(zip(POINTS, SHARES, strict=True))}]
