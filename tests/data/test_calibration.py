@@ -161,6 +161,13 @@ def test_a_model_with_an_index_gets_its_distribution_from_that(tables: Tables) -
     assert gpt["flop_05"] > 1e24, "the regression on date and kind had its median at 7.7e20"
 
 
+def test_nothing_is_likely_to_have_taken_less_than_its_base(database: duckdb.DuckDBPyConnection) -> None:
+    query = """
+    select m.model_id from models m join predictions p using (model_id)
+    join predictions q on q.model_id = m.base_model_id where p.flop_50 < q.flop_05"""
+    assert database.sql(query).fetchall() == []
+
+
 def test_no_distribution_is_a_certainty(tables: Tables) -> None:
     quantiles = tables["predictions"][["flop_05", "flop_25", "flop_50", "flop_75", "flop_95"]]
     assert not (quantiles["flop_05"] == quantiles["flop_95"]).any()

@@ -13,12 +13,13 @@ def training_run_id(models: pd.DataFrame) -> pd.Series:
     """The model_id of the first model of the run.
 
     A model is of the run that its training_run_id names already (a training_run claim), else of its base's run if the
-    base took at least nine tenths of the compute (of a model without a value, of what is known as the least), else it is
-    a run of its own. Reads model_id, base_model_id, training_compute_flop and training_compute_low."""
+    base took at least nine tenths of the compute (of a model without a value, of what is known as the least), or if no
+    compute is known of either, else it is a run of its own. Reads model_id, base_model_id, training_compute_flop and
+    training_compute_low."""
     ids = pd.Index(models["model_id"])
     own, base = (ids.get_indexer(models[name]) for name in ("training_run_id", "base_model_id"))
     size = models["training_compute_flop"].fillna(models["training_compute_low"]).to_numpy()
-    is_same = (base >= 0) & (size[base] >= ALMOST_ALL * size)
+    is_same = (base >= 0) & ((size[base] >= ALMOST_ALL * size) | (np.isnan(size[base]) & np.isnan(size)))
     run = np.where(own >= 0, own, np.where(is_same, base, np.arange(len(ids))))
     for _ in range(MOST_STEPS):
         run = run[run]

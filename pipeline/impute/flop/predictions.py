@@ -3,7 +3,8 @@
 0: a published value, whose band is log-normal on either side. 1: a physical estimate. 2: the compute of the base model
 and no more. 3: the capability index, else the regression on size, data or chips. 4: the regression on date and kind. A
 bound that is known, and the most compute that anybody could have had on the day, truncate the distribution. Tiers 2 to 4
-are distributions: their median is no estimate to be quoted.
+are distributions: their median is no estimate to be quoted. Where a model would be in tier 3 or 4 for its size or kind, but
+its base has a distribution, it has the base's, with the base's tier.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from pipeline.impute.flop import formulas
 from pipeline.impute.flop.could_be_had import most_flop
 from pipeline.impute.flop.distributions import truncated
 from pipeline.impute.flop.estimate_intervals import above_base
+from pipeline.impute.flop.from_base import from_bases
 from pipeline.impute.flop.methods import base_model, capability_index, statistical
 from pipeline.impute.flop.methods.features import STARTS
 from pipeline.impute.flop.result import rounded
@@ -36,7 +38,7 @@ def predict_all(
     `intervals` has the errors of estimates, which say how far a model lies above a base of which no more is known;
     `clusters` is the table of that name."""
     chosen = choose(estimates[estimates["field"] == FIELD], models, intervals)
-    made = models[["model_id"]].merge(chosen, on="model_id", how="inner")
+    made = models[["model_id"]].merge(_led_by_bases(chosen, models, above_base(intervals)), on="model_id", how="inner")
     columns = ["model_id", "publication_date", FIELD, *ENDS_OF_MODEL]
     known = models[columns].set_index("model_id").reindex(made["model_id"]).reset_index()
     least = rounded(known[ENDS_OF_MODEL[0]].where(known[FIELD].isna()))
@@ -48,6 +50,16 @@ def predict_all(
         method=made["method"].mask(of_source),
         estimate_id=made["estimate_id"].mask(of_source),
     ).sort_values("model_id", ignore_index=True)
+
+
+def _led_by_bases(chosen: pd.DataFrame, models: pd.DataFrame, up: dict[str, float]) -> pd.DataFrame:
+    """The chosen distributions, with the base's where the own one comes from the regression on size or kind and the base has
+    no value, or where a bound by the base's compute lies below what is likely of the base."""
+    made = chosen.set_index("model_id")
+    base = models.set_index("model_id")["base_model_id"].reindex(made.index)
+    by_regression = (made["tier"] >= SIZE) & (made["method"] == statistical.METHOD) & (base.map(made["tier"]) >= BASE)
+    below = (made["tier"] == BASE) & (made["flop_05"] < base.map(made["flop_05"]))
+    return from_bases(made, base, (by_regression | below) & bool(up), up).reset_index()
 
 
 def _truncated(made: pd.DataFrame, known: pd.DataFrame) -> dict[str, pd.Series]:

@@ -25,7 +25,7 @@ def model(
     name: str, flop: float = np.nan, source: str | None = None, low: float = np.nan, high: float = np.nan
 ) -> dict:
     return {"model_id": name, FIELD: flop, "training_compute_source": source, "training_compute_low": low,
-            "training_compute_high": high, "publication_date": pd.Timestamp("2024-06-01")}  # fmt: skip
+            "training_compute_high": high, "publication_date": pd.Timestamp("2024-06-01"), "base_model_id": None}  # fmt: skip
 
 
 def estimate(name: str, method: str, ends: tuple[float, ...] = WIDE, *, taken: bool = False, **more: object) -> dict:
@@ -82,6 +82,43 @@ def test_from_the_base_alone_it_goes_up() -> None:
     assert unknown[QUANTILES[0]] >= 1e22, "but not below it"
     assert unknown[QUANTILES].is_monotonic_increasing
     assert unknown[QUANTILES].is_unique
+
+
+def made_from(name: str, base: str, **more: float) -> dict:
+    return model(name, **more) | {"base_model_id": base}
+
+
+def test_what_is_made_from_a_base_without_a_value_has_its_distribution_moved_up() -> None:
+    """GPT-5.5 Cyber had a median of 2e21 for its date and kind, GPT-5.5 one of 7e25 by its index."""
+    models = [made_from("cyber", "chat"), made_from("chat", "gpt"), model("gpt"), made_from("index", "gpt")]
+    own = {"estimate_id": "own", "assumptions": STARTS[-1]}
+    rows = [estimate(name, "statistical", NARROW, **own) for name in ("cyber", "chat", "gpt")]
+    rows += [estimate("gpt", "capability_index", WIDE), estimate("index", "capability_index", NARROW)]
+    found = predict(models, rows)
+    assert set(found["tier"]) == {3}
+    assert set(found.loc[["cyber", "chat"], "estimate_id"]) == {"gpt:capability_index"}
+    assert found.loc["index", QUANTILES].tolist() == list(NARROW), "it has evidence of its own"
+    dex = np.log10(found[QUANTILES].astype("float64"))
+    assert dex.loc["chat"].tolist() == pytest.approx(
+        [20.44, 21.47, 22.5, 23.53, 24.54], abs=0.01
+    )  # 22.5, and √(2² + 0.5²), √(1² + 0.25²), √(1² + 0.25²) and √(2² + 0.4²) around it
+    assert dex.loc["cyber", "flop_50"] == pytest.approx(23.0, abs=0.001)
+    assert (dex.loc["chat"] >= dex.loc["gpt", "flop_05"]).all()
+
+
+def test_models_that_are_made_from_each_other_keep_their_own() -> None:
+    models = [made_from("a", "b"), made_from("b", "a"), made_from("c", "nobody"), made_from("d", "printed")]
+    models += [model("printed", 1e23, "reported", 5e22, 4e23)]
+    found = predict(models, [estimate(row["model_id"], "statistical") for row in models])
+    assert (found.loc[list("abcd"), QUANTILES].to_numpy() == np.array(WIDE)).all()
+
+
+def test_a_bound_below_what_is_likely_of_the_base_gives_way() -> None:
+    bound = estimate("chat", base_model.METHOD, (1e18, *[np.nan] * 4), taken=True, assumptions=base_model.ALONE)
+    rows = [bound | {"value": np.nan}, estimate("base", "operation_counting", NARROW, taken=True, assumptions="")]
+    found = predict([made_from("chat", "base", low=1e18), model("base", 1e22, "imputed", 5e21, 2e22)], rows)
+    assert found.loc["chat", "tier"] == 1
+    assert (found.loc["chat", QUANTILES].astype("float64") >= 5e21).all()
 
 
 def test_a_bound_truncates_the_distribution() -> None:

@@ -25,6 +25,14 @@ def run_of(*rows: tuple[Any, ...]) -> dict[str, str]:
     return dict(zip(made["model_id"], training_run_id(made), strict=True))
 
 
+def test_where_no_compute_is_known_what_is_made_from_a_model_is_of_its_run() -> None:
+    nothing = (None, np.nan, np.nan)
+    rows = [("gpt-4o", None, *nothing), ("gpt-4o-aug-2024", "gpt-4o", *nothing)]
+    assert set(run_of(*rows).values()) == {"gpt-4o"}
+    known = [rows[0], ("gpt-4o-aug-2024", "gpt-4o", None, 1e25, np.nan)]
+    assert run_of(*known)["gpt-4o-aug-2024"] == "gpt-4o-aug-2024"
+
+
 LLAMA = ("llama-3.1-405b", None, None, 3.8e25, 3.4e25)
 
 
