@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 import os
 import random
+import re
 import warnings
 import zipfile
 from collections.abc import Callable
@@ -15,10 +16,11 @@ from typing import Any
 import duckdb
 import pyarrow as pa
 from pyarrow import parquet
-from release_folders import sha256
+from release_folders import plain, sha256
 from tiny_release import MODELS, VERSION
 
-DATABASE, ZIP = "traincompute.duckdb", f"traincompute-{VERSION}.zip"
+DATABASE, SQL, ZIP = "traincompute.duckdb", "traincompute.sql", f"traincompute-{VERSION}.zip"
+INSIDE = f"traincompute-{VERSION}"
 SENTINEL = "was_run.txt"  # what hostile SQL would write, beside the folder
 Spoil = Callable[["Hostile"], None]
 SPOILERS: dict[str, Spoil] = {}
@@ -42,6 +44,12 @@ class Hostile:
                 connection.execute(statement)
         self.refit()
 
+    def forge(self, *statements: str) -> None:
+        """Lets the SQL beside the database say the same."""
+        with (self.folder / SQL).open("a") as file:
+            file.write("".join(f"{statement};\n" for statement in statements))
+        self.sql(*statements)
+
     def manifest(self, change: Callable[[dict[str, Any]], object]) -> None:
         file = self.folder / "manifest.json"
         manifest = json.loads(file.read_bytes())
@@ -64,7 +72,7 @@ class Hostile:
         with zipfile.ZipFile(self.folder / ZIP, "w", zipfile.ZIP_DEFLATED) as archive:
             for path in members:
                 if path.name != leave:
-                    archive.write(path, f"traincompute-{VERSION}/{path.name}")
+                    archive.writestr(plain(f"{INSIDE}/{path.name}"), path.read_bytes())
             change(archive)
         self.sums()
 
@@ -326,6 +334,217 @@ def database_with_another_hash_beside_it(hostile: Hostile) -> None:
     hostile.sums()
 
 
+# --- answers that are not those of the tables ---
+
+
+@spoiler
+def macro_in_place_of_a_function(hostile: Hostile) -> None:
+    hostile.sql("create macro round(x) as 42")
+
+
+@spoiler
+def macro_in_place_of_a_function_that_the_sql_has_too(hostile: Hostile) -> None:
+    hostile.forge('create macro "median"(x) as max(x)')
+
+
+@spoiler
+def table_macro_in_place_of_a_function(hostile: Hostile) -> None:
+    hostile.forge('create macro "unnest"(x) as table select x')
+
+
+@spoiler
+def macro_with_another_formula(hostile: Hostile) -> None:
+    hostile.sql("create or replace macro pfs_days(flop) as flop / 8.64e18")
+
+
+@spoiler
+def macro_with_a_default(hostile: Hostile) -> None:
+    hostile.sql("create or replace macro pfs_days(flop := 1) as flop / 8.64e19")
+
+
+@spoiler
+def macro_with_a_second_form(hostile: Hostile) -> None:
+    hostile.sql("create or replace macro pfs_days(flop) as flop / 8.64e19, (flop, times) as flop * times")
+
+
+@spoiler
+def macro_that_is_gone(hostile: Hostile) -> None:
+    hostile.sql("drop macro pfs_days")
+
+
+@spoiler
+def view_of_other_rows(hostile: Hostile) -> None:
+    other = "select name from models where parameters < 1e9 order by training_compute_flop desc"
+    hostile.sql(f"create or replace view leaders as {other}")
+
+
+@spoiler
+def view_of_other_numbers(hostile: Hostile) -> None:
+    hostile.sql("create view compute as select name, 1000 * training_compute_flop as flop from models")
+
+
+@spoiler
+def view_that_is_gone(hostile: Hostile) -> None:
+    hostile.sql("drop view leaders")
+
+
+def _stored(hostile: Hostile, column: str) -> None:
+    """Puts another definition in place of that of the parameters; the rows stay."""
+    rest = "model_id varchar, name varchar, training_compute_flop double, {}, publication_date date, organization varchar[]"
+    names = "model_id, name, training_compute_flop, publication_date, organization"
+    filled = names if "generated" in column else names.replace("flop,", "flop, parameters,")
+    said = [line for line in (hostile.folder / SQL).read_text().split(";\n") if re.match(r"COMMENT .*\"models\"", line)]
+    hostile.sql(
+        "create table kept as from models",
+        "drop view leaders",
+        "drop table models",
+        f"create table models ({rest.format(column)})",
+        f"insert into models ({filled}) select {filled} from kept order by rowid",
+        "drop table kept",
+        "create view leaders as select name from models order by training_compute_flop desc",
+        *said,
+    )
+
+
+@spoiler
+def column_that_depends_on_a_setting(hostile: Hostile) -> None:
+    zone = "if(current_setting('TimeZone') = 'UTC', 1, 1000)"
+    known = "case model_id when 'alexnet' then 60000000 when 'bert' then 340000000 else 174600000000 end"
+    _stored(hostile, f"parameters bigint generated always as ({known} * {zone}) virtual")
+
+
+@spoiler
+def column_that_is_computed(hostile: Hostile) -> None:
+    known = "case model_id when 'alexnet' then 60000000 when 'bert' then 340000000 else 174600000000 end"
+    _stored(hostile, f"parameters bigint generated always as ({known}) virtual")
+
+
+@spoiler
+def column_with_a_default(hostile: Hostile) -> None:
+    _stored(hostile, "parameters bigint default 1000")
+
+
+@spoiler
+def column_with_a_condition(hostile: Hostile) -> None:
+    _stored(hostile, "parameters bigint check (parameters > 0)")
+
+
+@spoiler
+def column_of_another_type(hostile: Hostile) -> None:
+    _stored(hostile, "parameters hugeint")
+
+
+@spoiler
+def column_of_text_that_ignores_case(hostile: Hostile) -> None:
+    hostile.sql("drop view leaders", "alter table models alter name set data type varchar collate nocase")
+
+
+@spoiler
+def column_that_may_not_be_empty(hostile: Hostile) -> None:
+    hostile.sql("drop view leaders", "alter table models alter parameters set not null")
+
+
+@spoiler
+def index_beside_a_table(hostile: Hostile) -> None:
+    hostile.sql("create index quick on models (parameters)")
+
+
+@spoiler
+def key_of_a_table(hostile: Hostile) -> None:
+    hostile.sql("drop view leaders", "alter table models add primary key (model_id)")
+
+
+@spoiler
+def sequence_beside_the_tables(hostile: Hostile) -> None:
+    hostile.sql("create sequence numbers")
+
+
+@spoiler
+def type_beside_the_tables(hostile: Hostile) -> None:
+    hostile.sql("create type size as enum ('small', 'large')")
+
+
+@spoiler
+def comment_that_names_another_unit(hostile: Hostile) -> None:
+    hostile.sql("comment on column models.training_compute_flop is 'Training compute [PFLOP]'")
+
+
+@spoiler
+def comment_that_the_sql_has_too(hostile: Hostile) -> None:
+    hostile.forge("comment on column models.training_compute_flop is 'Training compute [PFLOP]'")
+
+
+@spoiler
+def comment_on_a_table(hostile: Hostile) -> None:
+    hostile.sql("comment on table models is 'Numbers in thousands'")
+
+
+@spoiler
+def comment_on_a_view(hostile: Hostile) -> None:
+    hostile.sql("comment on view leaders is 'The smallest first'")
+
+
+@spoiler
+def comment_on_a_macro(hostile: Hostile) -> None:
+    hostile.sql("comment on macro pfs_days is 'In thousands'")
+
+
+@spoiler
+def list_that_is_one_text(hostile: Hostile) -> None:
+    hostile.sql("update models set organization = ['Google;AI2'] where model_id = 'bert'")
+
+
+@spoiler
+def list_that_is_empty(hostile: Hostile) -> None:
+    hostile.sql("update models set organization = [''] where model_id = 'alexnet'")
+
+
+@spoiler
+def list_that_is_one_text_in_every_file(hostile: Hostile) -> None:
+    """The CSV file, the manifest and its digest of the contents stay as they were."""
+    joined = pa.array([["University of Toronto"], ["Google;AI2"], None])
+    parquet.write_table(MODELS.set_column(5, "organization", joined), hostile.folder / "models.parquet")
+    list_that_is_one_text(hostile)
+
+
+@spoiler
+def bytes_behind_the_database(hostile: Hostile) -> None:
+    hostile.write(DATABASE, (hostile.folder / DATABASE).read_bytes() + hostile.random.randbytes(100))
+
+
+@spoiler
+def blocks_behind_the_database(hostile: Hostile) -> None:
+    hostile.write(DATABASE, (hostile.folder / DATABASE).read_bytes() + bytes(262144))
+
+
+@spoiler
+def sql_that_is_gone(hostile: Hostile) -> None:
+    (hostile.folder / SQL).unlink()
+    hostile.refit()
+
+
+@spoiler
+def sql_that_does_more(hostile: Hostile) -> None:
+    hostile.forge("update models set parameters = 1")
+
+
+@spoiler
+def sql_that_writes_a_file(hostile: Hostile) -> None:
+    text = (hostile.folder / SQL).read_text()
+    hostile.write(SQL, f"{text}copy (select 1) to '{hostile.sentinel}';\n".encode())
+
+
+@spoiler
+def sql_that_lacks_a_table(hostile: Hostile) -> None:
+    lines = (hostile.folder / SQL).read_text().splitlines(keepends=True)
+    hostile.write(SQL, "".join(line for line in lines if "sources" not in line).encode())
+
+
+@spoiler
+def sql_that_breaks_off(hostile: Hostile) -> None:
+    hostile.write(SQL, (hostile.folder / SQL).read_bytes()[:-30])
+
+
 # --- the sums ---
 
 
@@ -423,26 +642,25 @@ def csv_with_a_formula(hostile: Hostile) -> None:
 
 @spoiler
 def zip_with_files_elsewhere(hostile: Hostile) -> None:
-    hostile.zip(lambda archive: archive.write(hostile.folder / "models.csv", "../../evil/models.csv"))
+    hostile.zip(lambda archive: archive.writestr(plain("../../evil/models.csv"), b""))
 
 
 @spoiler
 def zip_with_a_file_in_another_folder(hostile: Hostile) -> None:
-    hostile.zip(lambda archive: archive.write(hostile.folder / "models.csv", f"traincompute-{VERSION}/evil/models.csv"))
+    hostile.zip(lambda archive: archive.writestr(plain(f"{INSIDE}/evil/models.csv"), b""))
 
 
 @spoiler
 def zip_with_a_file_twice(hostile: Hostile) -> None:
     content = (hostile.folder / "models.csv").read_bytes()
     with warnings.catch_warnings(action="ignore"):
-        hostile.zip(lambda archive: archive.writestr(f"traincompute-{VERSION}/models.csv", content))
+        hostile.zip(lambda archive: archive.writestr(plain(f"{INSIDE}/models.csv"), content))
 
 
 @spoiler
 def zip_with_another_value(hostile: Hostile) -> None:
     content = (hostile.folder / "models.csv").read_bytes().replace(b"3.14e+23", b"3.14e+25")
-    name = f"traincompute-{VERSION}/models.csv"
-    hostile.zip(lambda archive: archive.writestr(name, content), leave="models.csv")
+    hostile.zip(lambda archive: archive.writestr(plain(f"{INSIDE}/models.csv"), content), leave="models.csv")
 
 
 @spoiler
@@ -452,14 +670,110 @@ def zip_that_lacks_a_file(hostile: Hostile) -> None:
 
 @spoiler
 def zip_that_unpacks_to_gigabytes(hostile: Hostile) -> None:
-    name = f"traincompute-{VERSION}/models.csv"
-
     def fill(archive: zipfile.ZipFile) -> None:
-        with archive.open(name, "w") as member:
+        with archive.open(plain(f"{INSIDE}/models.csv"), "w") as member:
             for _ in range(300):
                 member.write(bytes(1 << 20))
 
     hostile.zip(fill, leave="models.csv")
+
+
+def _member(hostile: Hostile, **about: Any) -> None:
+    """The zip with a file of the release of which the directory says something else."""
+    content, member = (hostile.folder / "models.csv").read_bytes(), plain(f"{INSIDE}/models.csv")
+    for name, value in about.items():
+        setattr(member, name, value)
+    hostile.zip(lambda archive: archive.writestr(member, content), leave="models.csv")
+
+
+@spoiler
+def zip_with_a_link(hostile: Hostile) -> None:
+    _member(hostile, external_attr=0o120777 << 16)
+
+
+@spoiler
+def zip_with_a_program_of_another_user(hostile: Hostile) -> None:
+    _member(hostile, external_attr=0o104755 << 16)
+
+
+@spoiler
+def zip_with_a_file_that_all_may_write(hostile: Hostile) -> None:
+    _member(hostile, external_attr=0o100666 << 16)
+
+
+@spoiler
+def zip_with_a_device(hostile: Hostile) -> None:
+    _member(hostile, external_attr=0o020644 << 16)
+
+
+@spoiler
+def zip_of_another_system(hostile: Hostile) -> None:
+    _member(hostile, create_system=0)
+
+
+@spoiler
+def zip_with_a_comment_on_a_file(hostile: Hostile) -> None:
+    _member(hostile, comment=b"see elsewhere")
+
+
+@spoiler
+def zip_with_a_field_of_another_program(hostile: Hostile) -> None:
+    _member(hostile, extra=b"ux\x04\x00evil")
+
+
+@spoiler
+def zip_with_a_comment(hostile: Hostile) -> None:
+    hostile.zip(lambda archive: setattr(archive, "comment", b"evil"))
+
+
+def _hide(hostile: Hostile, before: bool, hidden: bytes) -> None:
+    """Puts bytes before all files of the zip, or between them and the directory, where few programs look."""
+    content = (hostile.folder / ZIP).read_bytes()
+    start = int.from_bytes(content[-6:-2], "little")
+    end = content[start:-6] + (start + len(hidden)).to_bytes(4, "little") + content[-2:]
+    files = hidden + content[:start] if before else content[:start] + hidden
+    if before:  # the directory knows where each file begins
+        end = _shifted(end, len(hidden))
+    (hostile.folder / ZIP).write_bytes(files + end)
+    hostile.sums()
+
+
+def _shifted(directory: bytes, by: int) -> bytes:
+    moved, place = bytearray(directory), 0
+    while moved[place : place + 4] == b"PK\x01\x02":
+        offset = int.from_bytes(moved[place + 42 : place + 46], "little") + by
+        moved[place + 42 : place + 46] = offset.to_bytes(4, "little")
+        place += 46 + int.from_bytes(moved[place + 28 : place + 30], "little")
+    return bytes(moved)
+
+
+@spoiler
+def zip_with_bytes_before_the_directory(hostile: Hostile) -> None:
+    _hide(hostile, False, hostile.random.randbytes(100))
+
+
+@spoiler
+def zip_with_a_file_before_the_directory(hostile: Hostile) -> None:
+    _hide(hostile, False, (hostile.folder / ZIP).read_bytes()[:500])
+
+
+@spoiler
+def zip_with_bytes_before_the_files(hostile: Hostile) -> None:
+    _hide(hostile, True, b"#!/bin/sh\n")
+
+
+@spoiler
+def zip_with_bytes_behind_its_end(hostile: Hostile) -> None:
+    (hostile.folder / ZIP).write_bytes((hostile.folder / ZIP).read_bytes() + b"evil")
+    hostile.sums()
+
+
+@spoiler
+def zip_whose_files_say_something_else_than_its_directory(hostile: Hostile) -> None:
+    content = bytearray((hostile.folder / ZIP).read_bytes())
+    content[10:14] = b"\x21\x00\x21\x50"  # the first file's date
+    (hostile.folder / ZIP).write_bytes(content)
+    hostile.sums()
 
 
 @spoiler

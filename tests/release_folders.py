@@ -6,7 +6,6 @@ import hashlib
 import json
 import shutil
 import zipfile
-from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
@@ -18,28 +17,33 @@ def sha256(path: Path) -> str:
     return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
-def write_release(
-    built: Path, releases: Path, version: str, tables: Collection[str] = (), day: str = "2026-11-21"
-) -> Release:
-    """Writes a release of the build (or of some of its tables) below `releases`; returns its entry in the index."""
+def write_release(built: Path, releases: Path, version: str, day: str = "2026-11-21") -> Release:
+    """Writes a release of the build below `releases`; returns its entry in the index."""
     channel = "vintage" if version.startswith("vintage-") else "release"
     folder = releases / (f"v{version}" if channel == "release" else version)
     folder.mkdir(parents=True)
     manifest = json.loads((built / "manifest.json").read_bytes())
-    manifest["tables"] = {name: table for name, table in manifest["tables"].items() if not tables or name in tables}
     manifest["release"] = {"version": version, "channel": channel, "date": day, "commit": "0" * 40}
     names = [name for table in manifest["tables"].values() for name in table["files"]]
-    for name in [*names, *UNEQUAL]:
+    for name in [*names, *UNEQUAL, "traincompute.sql"]:
         shutil.copyfile(built / name, folder / name)
     (folder / "manifest.json").write_text(json.dumps(manifest, indent=1), encoding="utf-8")
     (folder / "CHANGELOG.md").write_text(f"# Changelog\n\n## {version}\n\nThe first release.\n", encoding="utf-8")
     (folder / "traincompute.bib").write_text(f"@dataset{{traincompute, version = {{{version}}}}}\n", encoding="utf-8")
     with zipfile.ZipFile(folder / f"traincompute-{version}.zip", "w") as archive:
         for name in sorted({path.name for path in folder.iterdir()} - {*UNEQUAL, f"traincompute-{version}.zip"}):
-            archive.write(folder / name, f"traincompute-{version}/{name}")
+            archive.writestr(plain(f"traincompute-{version}/{name}"), (folder / name).read_bytes())
     sums = [f"{sha256(path)}  {path.name}\n" for path in sorted(folder.iterdir())]
     (folder / "SHA256SUMS").write_text("".join(sums), encoding="utf-8")
     return entry_of(folder, manifest)
+
+
+def plain(name: str) -> zipfile.ZipInfo:
+    """A member of a zip as releases have it: a regular file without a date."""
+    member = zipfile.ZipInfo(name)
+    member.create_system, member.external_attr = 3, 0o100644 << 16
+    member.compress_type = zipfile.ZIP_DEFLATED
+    return member
 
 
 def entry_of(folder: Path, manifest: Release) -> Release:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Mapping
 from datetime import date
 from pathlib import Path
 
@@ -11,7 +12,9 @@ import duckdb
 import pyarrow as pa
 from release_folders import write_release
 
+from pipeline.publish.duckdb import write_statements
 from pipeline.publish.table_files import write_files
+from traincompute.verification.definitions import table_statements
 
 VERSION = "2026.11.0"
 MODELS = pa.table(
@@ -28,19 +31,22 @@ SOURCES = pa.table({"source_id": ["epoch_all", "curated"], "redistribute": [True
 TABLES = {"models": MODELS, "sources": SOURCES}
 
 
-def write_tiny_build(folder: Path) -> Path:
+def write_tiny_build(folder: Path, content: Mapping[str, pa.Table] = TABLES) -> Path:
     """A folder with the tables as Parquet, CSV and DuckDB (with a view and a macro), and their manifest."""
     folder.mkdir(parents=True)
+    statements = [text for name, table in content.items() for text in table_statements(name, table.schema)]
+    statements += [
+        'CREATE VIEW "leaders" AS select name from models order by training_compute_flop desc',
+        'CREATE MACRO "pfs_days"(flop) as flop / 8.64e19',
+    ]
     with duckdb.connect(str(folder / "traincompute.duckdb")) as connection:
-        for name, table in TABLES.items():
-            connection.register("incoming", table)
-            connection.execute(f"create table {name} as from incoming")
-            connection.unregister("incoming")
-        connection.execute("create view leaders as select name from models order by training_compute_flop desc")
-        connection.execute("create macro pfs_days(flop) as flop / 8.64e19")
+        connection.execute(";".join(statements))
+        for name, table in content.items():
+            connection.from_arrow(table).insert_into(name)
     digest = hashlib.sha256((folder / "traincompute.duckdb").read_bytes()).hexdigest()
     (folder / "traincompute.duckdb.sha256").write_text(f"{digest}  traincompute.duckdb\n")
-    tables = {name: write_files(name, table, folder) for name, table in TABLES.items()}
+    tables = {name: write_files(name, table, folder) for name, table in content.items()}
+    write_statements(folder, content)
     manifest = {"name": "traincompute", "schema_version": "0.2.0", "as_of": None, "tables": tables}
     (folder / "manifest.json").write_text(json.dumps(manifest))
     return folder

@@ -13,6 +13,7 @@ from traincompute.commands.options import as_of_option
 from traincompute.commands.releases import folder_of, index_option, json_option, report
 from traincompute.show.waiting import waiting
 
+EQUAL = "made again from its commit: every file equal, the DuckDB file in what it defines and holds"
 NOTABLE = "epoch_notable"  # the source whose snapshots are the vintages
 
 
@@ -83,7 +84,7 @@ def missing_vintages(paths: Paths) -> list[date]:
 def rebuild(which: str, index: str | None, as_json: bool) -> None:
     """Make a release on this machine again from the commit that it names, and compare every byte.
 
-    It is verified first. Exit code 1 where anything differs.
+    It is verified first, which compares the DuckDB file, whose bytes differ from build to build, with the other files. Exit code 1 where anything differs.
 
     Example: traincompute dev rebuild 2026.11.0
     """
@@ -93,4 +94,4 @@ def rebuild(which: str, index: str | None, as_json: bool) -> None:
     folder = folder_of(which, index)
     with waiting("making it again"):
         problems = content_problems(folder) or rebuild_problems(checkout(), folder)
-    report(folder, problems, as_json, good="made again from its commit, every byte equal")
+    report(folder, problems, as_json, good=EQUAL)

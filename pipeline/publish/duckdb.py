@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 import duckdb
 import pyarrow as pa
+from pyarrow import parquet
 
 from pipeline.publish.views import create_views
 from pipeline.registry.frames import arrow_schema
-from pipeline.registry.schema import TYPES, TableSchema
+from pipeline.registry.schema import TableSchema
 from pipeline.registry.views import View
+from traincompute.base.places import DUCKDB_NAME, SQL_NAME
 from traincompute.query.catalogue import list_tables
+from traincompute.verification.definitions import table_statements, view_statements
 from traincompute.verification.rendering import flatten, write_csv
 
 # Files of storage version 1.2.0 open in every client from 1.2 on and in the browser; those of 2.0's default do not
@@ -30,14 +33,16 @@ def open_duckdb(
     empty: Path | None = None,
 ) -> duckdb.DuckDBPyConnection:
     """A new DuckDB file that every client from 1.2 on can read, with empty tables, views, macros and the comments on
-    them. For whoever makes several, `empty` is such a file (`empty_duckdb`): a copy of it takes a twentieth of the time."""
+    them. There are no primary keys: those were checked before, and their indexes would be two fifths of the file, for a
+    look-up by key that takes 0.01 s less. For whoever makes several, `empty` is such a file (`empty_duckdb`): a copy of it
+    takes a twentieth of the time."""
     if empty:
         shutil.copyfile(empty, path)
         return _connect(path)
     connection = _connect(path)
     connection.begin()  # one transaction for everything: a commit for each statement takes half as long again
     for table in tables.values():
-        connection.execute(";\n".join(create_table(table)))
+        connection.execute(";\n".join(table_statements(table.name, arrow_schema(table))))
     create_views(connection, views, tables)
     connection.commit()
     return connection
@@ -91,25 +96,17 @@ def close_duckdb(connection: duckdb.DuckDBPyConnection) -> list[dict[str, Any]]:
         return list_tables(connection)
 
 
+def write_statements(folder: Path, tables: Iterable[str]) -> None:
+    """Writes, beside the closed DuckDB file, the statements that define what is in it."""
+    schemas = {name: parquet.read_schema(folder / f"{name}.parquet") for name in sorted(tables)}
+    of_tables = [statement for name, schema in schemas.items() for statement in table_statements(name, schema)]
+    with duckdb.connect(str(folder / DUCKDB_NAME), read_only=True) as connection:
+        text = "".join(f"{statement};\n" for statement in of_tables + view_statements(connection))
+    (folder / SQL_NAME).write_text(text, encoding="utf-8")
+
+
 def duckdb_content(connection: duckdb.DuckDBPyConnection, table: TableSchema) -> str:
     """The content hash of a table in a DuckDB file, comparable with `content_sha256` of the manifest."""
     key = ", ".join(f'"{name}"' for name in table.primary_key)
     data: Any = connection.cursor().sql(f'SELECT * FROM "{table.name}" ORDER BY {key}').to_arrow_table()
     return write_csv(flatten(data.cast(arrow_schema(table))))
-
-
-def create_table(table: TableSchema) -> list[str]:
-    """The DuckDB statements that create the table with its types, and a comment on it and on every column.
-
-    It has no primary key: that was checked before, and the indexes of all keys would be two fifths of the file, for a
-    look-up by key that takes 0.01 s less."""
-    columns = [f'"{c.name}" {TYPES[c.type][2]}{" NOT NULL" * c.required}' for c in table.columns]
-    return [
-        f'CREATE TABLE "{table.name}" ({", ".join(columns)})',
-        f'COMMENT ON TABLE "{table.name}" IS {_quote(table.title + ". " + table.description)}',
-        *(f'COMMENT ON COLUMN "{table.name}"."{c.name}" IS {_quote(c.comment)}' for c in table.columns),
-    ]
-
-
-def _quote(text: str) -> str:
-    return "'" + text.replace("'", "''") + "'"

@@ -16,7 +16,7 @@ from typing import Any
 import pandas as pd
 import pyarrow as pa
 
-from pipeline.publish.duckdb import close_duckdb, disk_errors, insert_table, open_duckdb
+from pipeline.publish.duckdb import close_duckdb, disk_errors, insert_table, open_duckdb, write_statements
 from pipeline.publish.fingerprint import STAMP
 from pipeline.publish.swap import swap_in, work_folder
 from pipeline.publish.table_files import write_files
@@ -79,10 +79,11 @@ class Publication:
 def write_manifest(
     folder: Path, about: Mapping[str, Any], tables: Mapping[str, Any], catalogue: list[dict[str, Any]]
 ) -> None:
-    """Writes the digest of the DuckDB file and the manifest: what it says `about` the build, the entry of each table, and
+    """Writes the digest of the DuckDB file, the SQL of what it defines and the manifest: what it says `about` the build, the entry of each table, and
     what the DuckDB file contains."""
     digest = file_sha256(folder / DUCKDB_NAME)
     (folder / f"{DUCKDB_NAME}.sha256").write_text(f"{digest}  {DUCKDB_NAME}\n")
+    write_statements(folder, tables)
     manifest = {**about, "tables": dict(sorted(tables.items())), "catalogue": catalogue}
     text = json.dumps(manifest, indent=1, ensure_ascii=False) + "\n"
     (folder / "manifest.json").write_text(text, encoding="utf-8")

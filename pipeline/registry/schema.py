@@ -19,14 +19,14 @@ from pipeline.base.yamlfile import load_yaml
 from pipeline.registry.rules import Rule, read_rules
 
 LIST_SEPARATOR = ";"
-# published type: (pandas dtype, Arrow type, DuckDB type, name in the documentation). Lists are ;-joined text in pandas.
-TYPES: dict[str, tuple[Any, str, str, str]] = {
-    "string": ("str", "string", "VARCHAR", "text"),
-    "number": ("float64", "float64", "DOUBLE", "number"),
-    "integer": ("Int64", "int64", "BIGINT", "integer"),
-    "boolean": ("boolean", "bool", "BOOLEAN", "true or false"),
-    "date": ("datetime64[s]", "date32", "DATE", "date"),
-    "list": ("str", "list<string>", "VARCHAR[]", "list of text"),
+# published type: (pandas dtype, name in the documentation). Lists are ;-joined text in pandas.
+TYPES: dict[str, tuple[Any, str]] = {
+    "string": ("str", "text"),
+    "number": ("float64", "number"),
+    "integer": ("Int64", "integer"),
+    "boolean": ("boolean", "true or false"),
+    "date": ("datetime64[s]", "date"),
+    "list": ("str", "list of text"),
 }
 COLUMN = {
     "name": str, "type": set(TYPES), "description": str, "unit?": str, "constraints?": {...: object},

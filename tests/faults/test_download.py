@@ -21,16 +21,19 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 from misbehaving_server import Act, MisbehavingServer, cut, endless, free_port, ok, reply, rest, vanish
+from pyarrow import parquet
 from release_folders import Release, sha256, write_index, write_release
+from tiny_release import write_tiny_build
 
 from pipeline.base.paths import CHECKOUT, Paths
 from traincompute.base import places
 from traincompute.base.places import ReleaseError
-from traincompute.cache import store
+from traincompute.cache import placement, store
 from traincompute.cache.index import find_release, memory_file, parse_index, read_index
 from traincompute.commands.releases import download, releases
 from traincompute.network import transport
 from traincompute.reader import load
+from traincompute.verification.sums import SUMS
 
 OLD, NEW = "2026.10.0", "2026.11.0"
 Serve = Callable[[], str]
@@ -39,8 +42,10 @@ Serve = Callable[[], str]
 @pytest.fixture(scope="module")
 def made(built: Paths, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with two releases of the small checkout (models only) and the index of both."""
+    build = tmp_path_factory.mktemp("build") / "build"
+    write_tiny_build(build, {"models": parquet.read_table(built.processed / "models.parquet")})
     folder = tmp_path_factory.mktemp("releases") / "releases"
-    entries = [write_release(built.processed, folder, version, ["models"]) for version in (OLD, NEW)]
+    entries = [write_release(build, folder, version) for version in (OLD, NEW)]
     write_index(folder, entries, serial=2)
     return folder
 
@@ -419,6 +424,7 @@ from traincompute.network import transport  # what a child would import, so that
 from traincompute.cache import folders, placement, store
 from traincompute.commands.releases import download
 address, root = sys.argv[1:]
+placement.check_contents = lambda *_: None  # three files are no whole release; to judge them writes nothing
 STEPS = {"open", "os.rename", "os.link", "os.mkdir", "os.remove", "os.rmdir", "os.chmod", "os.truncate"}
 for number in range(1, 1000):
     child = os.fork()
@@ -445,10 +451,14 @@ LEAN = ("manifest.json", "models.csv", "models.parquet")
 
 
 def lean(served: Path) -> None:
-    """Leaves three files in the index: they cover every kind of step."""
+    """Leaves three files and their sums in the index: they cover every kind of step."""
     entries = entries_of(served)
     for entry in entries:
-        entry["files"] = {name: entry["files"][name] for name in LEAN}
+        sums = served / f"v{entry['version']}" / SUMS
+        lines = [line for line in sums.read_text().splitlines(keepends=True) if line.split()[1] in LEAN]
+        sums.write_text("".join(lines))
+        about = {"bytes": sums.stat().st_size, "sha256": sha256(sums)}
+        entry["files"] = {name: entry["files"][name] for name in LEAN} | {SUMS: entry["files"][SUMS] | about}
     write_index(served, entries, serial=3)
 
 
@@ -456,12 +466,13 @@ def test_fault_37_sigkill_at_every_step_on_the_disk_heals(
     serve: Serve, served: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     lean(served)
+    monkeypatch.setattr(placement, "check_contents", lambda *_: None)
     address, root = serve(), tmp_path / "killed"
     command = [sys.executable, "-c", KILLER, address, str(root)]
     subprocess.run(command, check=True, env=os.environ | {"PYTHONPATH": str(CHECKOUT)}, timeout=300)
     steps = sorted(root.iterdir(), key=lambda path: int(path.name.removeprefix("step-")))
     assert len(steps) > 25, "three files: each is opened, written, moved into place and copied"
-    complete = {name: found for name, found in hashes(served / f"v{NEW}").items() if name in LEAN}
+    complete = {name: found for name, found in hashes(served / f"v{NEW}").items() if name in (*LEAN, SUMS)}
     for step in steps:
         out = step / "out"
         if (out / f"v{NEW}").exists():

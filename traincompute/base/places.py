@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
 INDEX_NAME = "releases.json"
 DUCKDB_NAME = "traincompute.duckdb"
+SQL_NAME = "traincompute.sql"  # the statements that define what is in it
 # written into the wheel where the maker named an index
 PACKAGE = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
 BUILT_IN = os.path.join(PACKAGE, "default_index.txt")

@@ -21,23 +21,24 @@ def download_release(release: Release, to: str | Path | None = None, show: Show 
     """The folder of the whole release, `to`/v2026.11.0 or one in the cache, complete and verified.
 
     `show` gets the number of bytes so far. Raises ReleaseError before anything but the manifest and the sums is fetched
-    where the index mixes files of several releases, or nobody who may sign has signed a release that is signed."""
+    where the index mixes files of several releases, lists others than the sums do, or those who may sign did not sign."""
     if release.channel == BUILD:
         raise ReleaseError(f"{release.version} is a folder already; there is nothing to download", 2)
     check_manifest(release, read_json(obtain(release.files[MANIFEST])))
-    if SUMS in release.files:
-        check_sums(release, obtain(release.files[SUMS]).read_text(encoding="utf-8"))
+    if SUMS not in release.files:
+        raise ReleaseError(f"release {release.version}: the index lists no {SUMS}, so nothing says which files it has")
+    check_sums(release, obtain(release.files[SUMS]).read_text(encoding="utf-8"))
     check_signed(release)
     target = Path(to).expanduser().absolute() / release.folder if to else release.cached
     return place(release, target, show)
 
 
 def check_signed(release: Release) -> None:
-    """Raises ReleaseError where the index lists a signature that does not hold. Where nobody is known who may sign, it
-    is not looked at."""
-    signers = known_signers()
-    if release.is_signed and signers:
-        fault = signature_fault(obtain(release.files[SUMS]), obtain(release.files[SIGNATURE]), signers)
+    """Raises ReleaseError where it is known who may sign, and none of them has. Where nobody is known, no signature is
+    looked at."""
+    if signers := known_signers():
+        signature = obtain(release.files[SIGNATURE]) if release.is_signed else Path(SIGNATURE)
+        fault = signature_fault(obtain(release.files[SUMS]), signature, signers)
         if fault:
             raise ReleaseError(f"release {release.version}: {fault}; none of it was kept")
 
@@ -88,9 +89,12 @@ def _stated(manifest: dict[str, Any], where: object) -> dict[str, str]:
 
 
 def check_sums(release: Release, text: str) -> None:
-    """Raises ReleaseError where the text of SHA256SUMS states other hashes than the index."""
-    for name, digest in parse_sums(text, f"release {release.version}: its {SUMS}").items():
+    """Raises ReleaseError where the text of SHA256SUMS states other files or hashes than the index."""
+    stated = parse_sums(text, f"release {release.version}: its {SUMS}")
+    for name, digest in stated.items():
         _check_listed(release, name, digest, SUMS)
+    if foreign := sorted(release.files.keys() - stated.keys() - {SUMS, SIGNATURE}):
+        raise ReleaseError(f"release {release.version}: the index lists {foreign[0]}, which is not in its {SUMS}")
 
 
 def _check_listed(release: Release, name: str, digest: str, where: str) -> None:

@@ -15,6 +15,7 @@ from traincompute.base.places import MANIFEST, ReleaseError, cache_folder
 from traincompute.base.staging import staging
 from traincompute.cache.index import Entry, Release
 from traincompute.cache.store import Show, intact, obtain, silent, sweep_parts
+from traincompute.verification.verify import content_problems
 
 WORKERS = 4
 GRACE_S = 0.5
@@ -28,14 +29,24 @@ def place(release: Release, target: Path, show: Show = silent) -> Path:
     with disk_errors(target), staging(target) as work:
         if target.exists() and any(target.iterdir()):
             return _heal(release, target, work, show)
-        _each(release, show, lambda entry, step: _link(obtain(entry, step), work / entry.name))
+        made = work / release.folder
+        made.mkdir()
+        _each(release, show, lambda entry, step: _link(obtain(entry, step), made / entry.name))
+        check_contents(release, made)
         try:
-            work.replace(target)
+            made.replace(target)
         except OSError:
             if not target.exists():
                 raise
             return _heal(release, target, work, show)  # another process was quicker
     return target
+
+
+def check_contents(release: Release, folder: Path) -> None:
+    """Raises ReleaseError where the files are those of the index, but not what a release holds."""
+    if problems := content_problems(folder):
+        more = f" (and {len(problems) - 1} more)" if problems[1:] else ""
+        raise ReleaseError(f"release {release.version}: {problems[0]}{more}; it was not put in place")
 
 
 def _heal(release: Release, target: Path, work: Path, show: Show) -> Path:
@@ -54,6 +65,7 @@ def _heal(release: Release, target: Path, work: Path, show: Show) -> Path:
         return None
 
     _each(release, show, put_back)
+    check_contents(release, target)
     return target
 
 

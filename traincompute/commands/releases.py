@@ -26,6 +26,7 @@ COLUMNS = (
     *(Column(name, is_number=True) for name in ("models", "notable", "size")),
     Column(""),
 )
+UNCHECKED = "; its signature was not checked: TRAINCOMPUTE_SIGNERS names a file of those who may sign"
 SHOWN = ("version", "channel", "date", "as_of", "schema_version", "models", "notable", "bytes")
 
 
@@ -84,11 +85,10 @@ def download(version: str, index: str | None, to: str | None, as_json: bool) -> 
         entry = {"version": release.version, "folder": str(folder), "files": len(release.files), "bytes": total}
         click.echo(json.dumps(entry | {"manifest_sha256": release.manifest_sha256}, indent=1))
     else:
-        click.echo(f"{folder}: release {release.version}, {len(release.files)} files, {human(total, 'byte')}, verified")
-        if release.is_signed and not known_signers():
-            click.echo(
-                "its signature was not checked: TRAINCOMPUTE_SIGNERS names a file of those who may sign", err=True
-            )
+        click.echo(
+            f"{folder}: release {release.version}, {len(release.files)} files, {human(total, 'byte')}, verified"
+            f"{'' if known_signers() else UNCHECKED if release.is_signed else ', but not signed'}"
+        )
 
 
 def _progress(release: Release, total: int) -> Callable[[int], None]:
@@ -123,7 +123,7 @@ def _progress(release: Release, total: int) -> Callable[[int], None]:
 )
 @json_option
 def verify(which: str, index: str | None, allowed_signers: str | None, timeout: float | None, as_json: bool) -> None:
-    """Verify a release on this machine: hashes, sizes, rows, schema, contents of the database, signature.
+    """Verify a release on this machine: hashes, sizes, rows, schema, contents and definitions of the database, signature.
 
     The folder is read in a process of its own, which can write nothing and is bounded in memory and time.
 

@@ -45,11 +45,12 @@ Limited = Callable[[Callable[[], Any]], Any]
 
 @contextmanager
 def open_sealed(path: str | Path, memory: str = MEMORY_LIMIT) -> Iterator[duckdb.DuckDBPyConnection]:
-    """A read-only connection from which nothing but the tables of the file can be reached. Raises FileError
+    """A read-only connection from which nothing but the tables of the file can be reached (":memory:" has none yet, and
+    takes some). Raises FileError
     where the file cannot be opened, or is found to be cut or to be another dataset when it is read."""
     config: dict[str, str | bool | int | float | list[str]] = {**SEAL, "memory_limit": memory}
     try:
-        connection = duckdb.connect(str(path), read_only=True, config=config)
+        connection = duckdb.connect(str(path), read_only=str(path) != ":memory:", config=config)
     except duckdb.Error as error:
         raise FileError(f"{path} cannot be opened: {_first_line(error)}") from error
     try:

@@ -1,7 +1,7 @@
 """Whether the DuckDB file of a release holds the tables of its manifest, and nothing that reaches beyond them.
 
-The file is opened sealed. Only base tables are read; of views and macros, which are SQL of whoever made the file, views
-are bound and no more, and macros are looked at.
+The file is opened sealed. What it defines is compared with what the Parquet files and the SQL beside them make anew, in
+memory and sealed as well; only base tables are read, and no view or macro of the file is run.
 """
 
 from __future__ import annotations
@@ -17,13 +17,15 @@ from pyarrow import parquet
 
 from traincompute.base.disk import file_sha256
 from traincompute.base.errors import FileError
-from traincompute.base.places import DUCKDB_NAME, MANIFEST
+from traincompute.base.places import DUCKDB_NAME, MANIFEST, SQL_NAME, ReleaseError
 from traincompute.query.sealed import open_sealed
+from traincompute.verification.definitions import definition_faults, hidden_functions
 from traincompute.verification.rendering import csv_digests
 from traincompute.verification.sums import shown
 
 MEMORY = "400MB"
 BATCH_ROWS = 10_000
+HEADERS = 3 * 4096  # bytes of a DuckDB file before its first block
 NAME = re.compile(r"[a-z][a-z0-9_]*")
 TABLES = "select schema_name, table_name from duckdb_tables() where not internal order by 2"
 VIEWS = "select schema_name, view_name from duckdb_views() where not internal order by 2"
@@ -46,10 +48,14 @@ def check_database(folder: Path, tables: Mapping[str, Any]) -> Iterator[str]:
         with open_sealed(path, MEMORY) as connection:
             problems = list(_check_names(connection, tables))
             if not problems:
-                problems += _check_queries(connection)
+                problems = [*_check_size(connection, path), *_check_macros(connection)]
+                problems = problems or list(_check_definitions(connection, folder, tables))
+            if not problems:
                 for name, entry in tables.items():
                     problems += _check_rows(connection, folder, name, entry)
             yield from problems
+    except ReleaseError as error:
+        yield str(error)
     except FileError as error:
         yield f"{DUCKDB_NAME}: {error}"
     except (duckdb.Error, pa.ArrowException, OSError, ValueError) as error:
@@ -70,18 +76,28 @@ def _check_names(connection: duckdb.DuckDBPyConnection, tables: Mapping[str, Any
         yield f"{DUCKDB_NAME}: {shown(name[:100])} {what}"
 
 
-def _check_queries(connection: duckdb.DuckDBPyConnection) -> Iterator[str]:
-    """Views that do not bind without files and network, and macros that call what reads them."""
-    for _, name in connection.execute(VIEWS).fetchall():
-        try:
-            connection.execute(f'describe select * from main."{name}"').fetchall()
-        except duckdb.Error as error:
-            yield f"{DUCKDB_NAME}: the view {name} cannot be used: {_line(error)}"
+def _check_macros(connection: duckdb.DuckDBPyConnection) -> Iterator[str]:
+    """Macros that call what reads files or the network, or answer for a function of DuckDB."""
     readers = {str(name).lower() for (name,) in connection.execute(READERS).fetchall()}
     for _, name, text in connection.execute(MACROS).fetchall():
         called = {word.lower() for word in re.findall(r'(\w+)"?\s*\(', text)}
         if called & readers or FROM_TEXT.search(text):
             yield f"{DUCKDB_NAME}: the macro {name} reaches beyond the tables"
+    for name in hidden_functions(connection):
+        yield f"{DUCKDB_NAME}: the macro {name} bears the name of a function of DuckDB"
+
+
+def _check_definitions(connection: duckdb.DuckDBPyConnection, folder: Path, tables: Mapping[str, Any]) -> Iterator[str]:
+    """Tables, columns, types, defaults, indexes, views, macros and comments: those of the Parquet files and the SQL."""
+    schemas = {name: parquet.read_schema(folder / f"{name}.parquet") for name in tables}
+    for name in definition_faults(connection, folder, schemas, MEMORY):
+        yield f"{DUCKDB_NAME}: {shown(name[:100])} is not what {SQL_NAME} and the Parquet files make"
+
+
+def _check_size(connection: duckdb.DuckDBPyConnection, path: Path) -> Iterator[str]:
+    [(block, blocks)] = connection.execute("select block_size, total_blocks from pragma_database_size()").fetchall()
+    if path.stat().st_size != HEADERS + block * blocks:
+        yield f"{DUCKDB_NAME}: has bytes that are not of the database"
 
 
 def _check_rows(

@@ -38,12 +38,23 @@ def csv_digests(schema: pa.Schema, batches: Iterable[pa.RecordBatch]) -> Digests
 
 
 def flatten(data: pa.Table) -> pa.Table:
-    """The table with its lists ;-joined."""
+    """The table with its lists ;-joined. Raises ValueError for a list that the text would not tell from another one."""
     for number, field in enumerate(data.schema):
         if pa.types.is_list(field.type):
-            joined = pc.binary_join(data[number].combine_chunks(), LIST_SEPARATOR)
-            data = data.set_column(number, field.name, joined)
+            lists = data[number].combine_chunks()
+            if _is_ambiguous(lists):
+                raise ValueError(
+                    f"a list in {field.name} is empty, or has an item that is, or that holds a {LIST_SEPARATOR}"
+                )
+            data = data.set_column(number, field.name, pc.binary_join(lists, LIST_SEPARATOR))
     return data
+
+
+def _is_ambiguous(lists: pa.ListArray) -> bool:
+    items = lists.flatten()
+    empty = pc.any(pc.equal(pc.list_value_length(lists), 0)).as_py()
+    unclear = pc.any(pc.or_(pc.equal(items, ""), pc.match_substring(items, LIST_SEPARATOR))).as_py()
+    return bool(empty or unclear or items.null_count)
 
 
 def escape_formulas(flat: pa.Table) -> pa.Table:

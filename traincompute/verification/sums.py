@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from traincompute.base.disk import file_sha256
-from traincompute.base.places import DUCKDB_NAME, LARGEST_FILE, SIGNATURE, ReleaseError
+from traincompute.base.places import DUCKDB_NAME, LARGEST_FILE, SIGNATURE, SQL_NAME, ReleaseError
 
 SUMS = "SHA256SUMS"
 LINE = re.compile(r"([0-9a-f]{64})  (\.?[A-Za-z0-9][A-Za-z0-9._-]{0,99})")
@@ -64,7 +64,7 @@ def _is_of_a_release(name: str, tables: Mapping[str, object]) -> bool:
     stem, dot, kind = name.rpartition(".")
     if kind in ("csv", "parquet"):
         return stem in tables or name == "changes.csv"
-    return name in (DUCKDB_NAME, f"{DUCKDB_NAME}.sha256") or kind == "zip" or dot + kind in DESCRIBING
+    return name in (DUCKDB_NAME, f"{DUCKDB_NAME}.sha256", SQL_NAME) or kind == "zip" or dot + kind in DESCRIBING
 
 
 def shown(name: str) -> str:

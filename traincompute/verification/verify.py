@@ -25,11 +25,11 @@ def verify_release(
     """Every problem of the release in the folder, each in one line that names the file; none where all is well.
 
     Beside its contents the signature of SHA256SUMS is checked where there is one, where the index says that there is one
-    (`signed`), and where `allowed_signers` says who may have made it. `seconds` is as for `content_problems`."""
+    (`signed`), and where it is known who may have made it (`allowed_signers`, else `known_signers`). `seconds` is as for `content_problems`."""
     problems = content_problems(folder, seconds)
-    signature = folder / SIGNATURE
-    if allowed_signers or signed or signature.is_symlink() or signature.exists():
-        fault = signature_fault(folder / SUMS, signature, allowed_signers or known_signers())
+    signature, signers = folder / SIGNATURE, allowed_signers or known_signers()
+    if signers or signed or signature.is_symlink() or signature.exists():
+        fault = signature_fault(folder / SUMS, signature, signers)
         problems += [fault] if fault else []
     return problems
 

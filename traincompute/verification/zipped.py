@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import struct
 import zipfile
 import zlib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import BinaryIO
 
 from traincompute.base.places import DUCKDB_NAME
 from traincompute.verification.sums import SUMS, shown
 
 OUTSIDE = (DUCKDB_NAME, f"{DUCKDB_NAME}.sha256", SUMS)  # two differ from build to build, one names the zip
 CHUNK = 1 << 16
+ENTRY, END = 46, 22  # bytes of what the directory says of a file beside its name, and of the end of a zip
+UNIX, REGULAR = 3, 0o100644 << 16  # what the directory says of a file that is one
 DAMAGED = (
     zipfile.BadZipFile,
     zlib.error,
@@ -41,29 +45,54 @@ def check_zips(folder: Path, sums: Mapping[str, str], version: str | None) -> It
 def _check_zip(path: Path, sums: Mapping[str, str]) -> Iterator[str]:
     wanted = {f"{path.stem}/{name}": digest for name, digest in sums.items() if name not in OUTSIDE}
     seen = set()
-    with zipfile.ZipFile(path) as archive:
+    with zipfile.ZipFile(path) as archive, path.open("rb") as raw:
         for member in archive.infolist():
             name = member.orig_filename
-            if (
-                name not in wanted
-                or name in seen
-                or member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
-            ):
-                yield f"{path.name}: {shown(name[:100])} is no file of the release, or stands twice"
+            if name not in wanted or name in seen or not _is_plain(member):
+                yield f"{path.name}: {shown(name[:100])} is no plain file of the release, or stands twice"
                 return
             seen.add(name)
             size = (path.parent / name.rpartition("/")[2]).stat().st_size
-            if _sha256(archive, member, size) != wanted[name]:
+            if _sha256(raw, member, size) != wanted[name]:
                 yield f"{path.name}: its {name.rpartition('/')[2]} is not that of the release"
+        if _has_more(archive, raw):
+            yield f"{path.name}: has bytes that are of none of its files"
     for name in sorted(wanted.keys() - seen):
         yield f"{path.name}: lacks {name.rpartition('/')[2]}"
 
 
-def _sha256(archive: zipfile.ZipFile, member: zipfile.ZipInfo, size: int) -> str:
-    """The hash of a member, of which no more is unpacked than the file of the release has."""
-    digest = hashlib.sha256()
-    with archive.open(member) as handle:
-        while size >= 0 and (piece := handle.read(CHUNK)):
-            digest.update(piece)
-            size -= len(piece)
-    return digest.hexdigest() if size == 0 else ""
+def _is_plain(member: zipfile.ZipInfo) -> bool:
+    """Whether it unpacks to a regular file that its owner may write and all may read, whatever program unpacks it."""
+    kind = (member.create_system, member.external_attr, member.flag_bits, member.extra, member.comment)
+    return kind == (UNIX, REGULAR, 0, b"", b"") and member.compress_type in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+
+
+def _sha256(raw: BinaryIO, member: zipfile.ZipInfo, size: int) -> str:
+    """The hash of a member, of which no more is unpacked than the file of the release has; "" where it is longer, or
+    anything is behind it."""
+    digest, inflate = hashlib.sha256(), zlib.decompressobj(-zlib.MAX_WBITS)
+    raw.seek(member.header_offset + len(member.FileHeader()))
+    left, unpacked = member.compress_size, 0
+    while unpacked <= size and (piece := raw.read(min(CHUNK, left))):
+        left -= len(piece)
+        if member.compress_type == zipfile.ZIP_DEFLATED:
+            piece = inflate.decompress(piece, size - unpacked + 1)
+        digest.update(piece)
+        unpacked += len(piece)
+    whole = member.compress_type == zipfile.ZIP_STORED or (inflate.eof and not inflate.unused_data)
+    return digest.hexdigest() if whole and (left, unpacked, member.file_size) == (0, size, size) else ""
+
+
+def _has_more(archive: zipfile.ZipFile, raw: BinaryIO) -> bool:
+    """Whether there is anything but, one after the other: each file behind a header that says what the directory says of
+    it, the directory, and its end."""
+    place, listed = 0, 0
+    for member in archive.infolist():
+        header = member.FileHeader()
+        raw.seek(place)
+        if member.header_offset != place or raw.read(len(header)) != header:
+            return True
+        place += len(header) + member.compress_size
+        listed += ENTRY + len(member.orig_filename.encode())
+    raw.seek(0, os.SEEK_END)
+    return place != archive.start_dir or raw.tell() != place + listed + END

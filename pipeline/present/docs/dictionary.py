@@ -20,7 +20,7 @@ def dictionary(tables: Mapping[str, TableSchema]) -> str:
 
 def _section(table: TableSchema) -> str:
     head = f"\n## {table.name}\n\n{table.title}. {table.description}\n\nKey: `{', '.join(table.primary_key)}`\n\n"
-    rows = [row(f"`{c.name}`", TYPES[c.type][3], c.unit, _meaning(c), c.example) for c in table.columns]
+    rows = [row(f"`{c.name}`", TYPES[c.type][1], c.unit, _meaning(c), c.example) for c in table.columns]
     return head + COLUMNS + "".join(rows)
 
 
