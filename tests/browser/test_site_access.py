@@ -90,6 +90,56 @@ def test_tab_reaches_every_control_in_the_order_of_the_page(page: Browser) -> No
     )
 
 
+WINDOWS = ((390, 844), (820, 1180), (1000, 700), (1280, 720), (1400, 860), (1440, 900), (1920, 1080), (2560, 1440))
+
+
+def test_the_plot_has_near_half_of_every_window_and_more_in_a_larger_one(page: Browser) -> None:
+    heights = []
+    for width, height in WINDOWS:
+        page.resize(width, height)
+        page.open()
+        box = page.run(
+            "const box = document.querySelector('#plot').getBoundingClientRect(); return [box.top, box.height]"
+        )
+        assert box[1] >= 0.45 * height, (width, height)
+        assert page.run("return document.documentElement.scrollWidth") <= width, (width, height)
+        assert page.run("return document.querySelector('#table-box').clientHeight") >= 120, (width, height)
+        heights.append((height, box[1]))
+    assert [plot for _, plot in sorted(heights)] == sorted(plot for _, plot in heights)
+
+
+@pytest.mark.parametrize("menu", ["#options", "#share"])
+@pytest.mark.parametrize("width", [320, 390, 820, 1440])
+def test_a_menu_stays_on_the_screen(page: Browser, menu: str, width: int) -> None:
+    page.resize(width, 844)
+    page.open()
+    page.click(f"{menu} summary")
+    box = page.run(
+        "const b = document.querySelector(`${arguments[0]} > div`).getBoundingClientRect(); return [b.left, b.right]",
+        menu,
+    )
+    assert 0 <= box[0] < box[1] <= width
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_paper_holds_what_is_shown_in_dark_ink(page: Browser, folder: Path, theme: str) -> None:
+    page.run("traincompute.setTheme(arguments[0])", theme)
+    for name, seen in (("index.html", "#story"), ("facts.html#model=gpt-4", "#content h1"), ("sql.html", "#query")):
+        page.driver.get((folder / "index.html").as_uri().replace("index.html", name))
+        page.wait(
+            "return document.body?.dataset.ready === '1' && document.querySelector(arguments[0])?.checkVisibility()",
+            seen,
+        )
+        page.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
+        hidden = "return [...document.querySelectorAll('.tools, aside.side, .chart .bar, .finder')].filter((e) => e.checkVisibility()).length"
+        assert page.run(hidden) == 0
+        assert page.run("return document.querySelector(arguments[0]).checkVisibility()", seen)
+        ink = page.run("return getComputedStyle(document.body).color.match(/\\d+/g).map(Number)")
+        assert max(ink) < 60
+        page.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
+    page.run("traincompute.setTheme('auto')")
+
+
 def test_the_chart_works_by_keyboard_and_gives_the_focus_back(page: Browser) -> None:
     page.run("document.querySelector('#surface').focus()")
     page.keys(Keys.ARROW_RIGHT, Keys.ARROW_RIGHT)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 import struct
 from pathlib import Path
 from xml.etree import ElementTree
@@ -163,6 +164,31 @@ def test_chips_are_drawn_on_the_day_they_came_out(page: Browser, database: duckd
     assert len(told) > 5
     page.open("chips=1&x=parameters")
     assert page.run("return document.querySelector('#chips-field').hidden")
+
+
+def test_every_key_of_a_picture_has_its_sign(page: Browser) -> None:
+    page.wait("return traincompute.chart.bars.length > 0")
+    page.type("#search", "gpt")
+    page.wait("return document.querySelector('.key-context')")
+    picture = ElementTree.fromstring(page.run("return traincompute.chartSvg()"))
+    shapes = [element for element in picture.iter() if element.tag.endswith(("path", "text"))]
+    keys = page.run("return traincompute.chart.words.filter((word) => word.className).map((word) => word.text)")
+    assert len(keys) == 4
+    for key in keys:
+        at = next(i for i, shape in enumerate(shapes) if shape.text == key)
+        sign, words = shapes[at - 1], shapes[at]
+        x, y = map(float, re.findall(r"[\d.]+", sign.attrib["d"])[:2])
+        assert sign.attrib["stroke"] not in ("none", "")
+        assert 4 <= float(words.attrib["x"]) - x <= 16
+        assert abs(float(words.attrib["y"]) - y) < 12
+
+
+def test_a_published_value_lies_above_an_estimate_at_the_same_place(page: Browser) -> None:
+    drawn = page.run("return traincompute.chart.visible.map((point) => [point.hollow, point.row])")
+    assert sorted(drawn, key=lambda point: not point[0]) == drawn
+    rows = page.run("return ['grok-4-heavy', 'grok-4'].map((id) => traincompute.data.rowOf.get(id))")
+    below, above = ([row for _, row in drawn].index(row) for row in rows)
+    assert below < above
 
 
 def test_a_citation_names_the_version(page: Browser) -> None:

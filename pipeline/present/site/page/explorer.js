@@ -143,7 +143,9 @@ function controls() {
   });
   window.addEventListener("popstate", () => window.dispatchEvent(new Event("hashchange")));
   new ResizeObserver(() => chartIsStale() && drawChart()).observe(find("plot"));
-  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => drawChart());
+  for (const media of ["(prefers-color-scheme: dark)", "print"]) {
+    matchMedia(media).addEventListener("change", () => drawChart());
+  }
 }
 
 function share() {

@@ -30,6 +30,7 @@ function paint(context, width, height, ratio) {
       drawPoints(context, [{ px: x + 6, py: y, group: item.group, hollow: item.hollow }], { radius: 5,
         surface: ink.surface, dark: isDark(), alpha: 1, ratio });
     }
+    drawKey(context, item.className ?? "", x, y);
     context.fillStyle = ink.ink;
     context.fillText(text, x + 16, y);
     x += wide;
@@ -37,6 +38,24 @@ function paint(context, width, height, ratio) {
   context.fillStyle = ink.muted;
   context.fillText(sourceLine(), 12, y + FOOT);
   return y + 2 * FOOT;
+}
+
+/** The sign before the words of a layer, as the layer is drawn. @param {Context} context @param {string} key
+ * @param {number} x @param {number} y */
+function drawKey(context, key, x, y) {
+  const { accent, ink, muted, edge } = chart.ink;
+  const across = [x, y, x + 12, y];
+  /** @type {Record<string, [string, number, number[]]>} */
+  const signs = { "key-trend": [accent, 2, across], "key-frontier": [ink, 1.2, across],
+    "key-tiers": [muted, 2, [x + 6, y - 7, x + 6, y + 7]], "key-context": [edge, 5, [x + 4, y, x + 9, y]] };
+  if (!signs[key]) return;
+  const [colour, width, [x0, y0, x1, y1]] = signs[key];
+  context.strokeStyle = colour;
+  context.lineWidth = width;
+  context.beginPath();
+  context.moveTo(x0, y0);
+  context.lineTo(x1, y1);
+  context.stroke();
 }
 
 const sourceLine = () =>

@@ -43,7 +43,7 @@ function placed(rows, { x, y }) {
     points.push({ row, x: a, y: b, value: y.column.values[row], low: low ? low.values[row] : null,
       high: high ? high.values[row] : null, hollow: !known(row), px: 0, py: 0, group: 0, size: 1 });
   }
-  return points;
+  return points.sort((a, b) => Number(b.hollow) - Number(a.hollow)); // what is published lies above our estimates
 }
 
 /** Takes the rows, those that only the search leaves out, and the state; lays out and draws.
@@ -209,7 +209,7 @@ export function pointAt(x, y, reach = 14) {
     for (let dy = -1; dy <= 1; dy += 1) {
       for (const point of chart.index.get(indexOf(x + dx * CELL, y + dy * CELL)) || []) {
         const far = (point.px - x) ** 2 + (point.py - y) ** 2;
-        if (far < least) [best, least] = [point, far];
+        if (far <= least) [best, least] = [point, far];
       }
     }
   }

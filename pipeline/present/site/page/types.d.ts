@@ -278,6 +278,7 @@ interface Ink {
 }
 
 interface Legend {
+  className?: string;
   text: string | null;
   group?: number;
   hollow?: boolean;
