@@ -39,8 +39,8 @@ select quantity, "group", strftime(since, '%Y-%m-%d') as since, n, growth_per_ye
     doubling_months, doubling_low, doubling_high
 from trends where "group" in ('all', 'notable') order by trend_id"""
 EXPECTED = """
-select threshold_flop as level, scope, expected_runs as expected, low_90 as low, high_90 as high from thresholds
-where threshold_flop >= 1e25 and published_until = (select max(published_until) from thresholds) order by 1, 2"""
+select threshold_flop as level, scope, strftime(published_until, '%Y-%m-%d') as until, low_90 as low, high_90 as high
+from thresholds order by all"""
 CHIPS = """
 select name, strftime(release_date, '%Y-%m-%d') as released from hardware join model_hardware using (hardware_id)
 where release_date is not null group by all having count(distinct model_id) >= 10
@@ -54,7 +54,7 @@ REPEATED = 0.5  # below this share of distinct texts, a list of words is shorter
 
 def read_overview(connection: duckdb.DuckDBPyConnection, settings: Mapping[str, Any]) -> Entry:
     """about, settings, sources, columns, aliases (further names), said (who says the value of an axis), shards, parents
-    (organisation → the one that it belongs to), the rows of trends and thresholds (`expected`) that the headline quotes, and the chips that most models
+    (organisation → the one that it belongs to), the rows of trends and thresholds (`expected`) that are quoted, and the chips that most models
     were trained on, with the day on which they came out.
 
     Raises NotFoundError for a dataset without a model."""

@@ -19,6 +19,7 @@ import { current, defaults, readState, saveState, writeState } from "./state.js"
 import { showStory } from "./story.js";
 import { buildTable, showTable } from "./table.js";
 import { loadVintages, setDay, vintageDays } from "./timetravel.js";
+import { buildYears, showYears } from "./years.js";
 
 let chosen = /** @type {ReturnType<typeof select>} */ ({ rows: [], context: [], counts: {} });
 let typing = 0;
@@ -39,6 +40,7 @@ function start() {
   current.state = readState(location.hash);
   head();
   buildFilters(changed);
+  buildYears();
   buildTable((sort) => apply("sort", { sort }), openModel, linkTo);
   buildModel(() => current.state.model && apply("model", { model: "" }));
   listenToChart((view) => apply("zoom", { view: view && roundedView(view) }), openModel);
@@ -232,6 +234,7 @@ function refresh() {
   showFilters(current.state, chosen.counts);
   showControls();
   showStory(chosen.rows, current.state);
+  showYears(chosen.rows, current.state);
   showSlider(current.state.asof);
   showChart(chosen.rows, chosen.context, current.state);
   showTable(chosen.rows, current.state);

@@ -42,7 +42,7 @@ export function figuresOf(rows, state) {
 }
 
 /** @param {Row[]} known @param {number} level */
-function runsAbove(known, level) {
+export function runsAbove(known, level) {
   const [flop, dates, runs] = [data.column[FLOP], data.column[DATE],
     data.column.training_run_id || data.column.model_id].map((column) => column.values);
   return new Set(known.filter((row) => flop[row] >= level && dates[row] !== null).map((row) => runs[row])).size;
@@ -129,9 +129,16 @@ function above(counts, state) {
   return [first, ` at or above 10²⁵ FLOP by their values${more}, `, second, ` at or above 10²⁶${most}. `];
 }
 
+/** The row of the view `thresholds`, of the newest day unless another is asked for.
+ * @param {number} level @param {string | null} scope @param {string} [day] */
+export function expectedRuns(level, scope, day) {
+  const until = day ?? data.expected.reduce((newest, row) => (row.until > newest ? row.until : newest), "");
+  return data.expected.find((row) => row.level === level && row.scope === scope && row.until === until) ?? null;
+}
+
 /** @param {number} level @param {string | null} scope */
 function expected(level, scope) {
-  const found = (data.expected || []).find((row) => row.level === level && row.scope === scope);
+  const found = expectedRuns(level, scope);
   const what = level === LEVELS[0] ? " expected with the models that have none" : " expected";
   return found ? ` (${found.low}–${found.high}${what})` : "";
 }

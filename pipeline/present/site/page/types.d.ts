@@ -155,7 +155,7 @@ interface Dataset {
   shards: string[];
   parents: Record<string, string>;
   trends: PublishedTrend[];
-  expected: { level: number; scope: string; expected: number; low: number; high: number }[];
+  expected: { level: number; scope: string; until: string; low: number; high: number }[];
   chips: { name: string; released: string }[];
   claimOf: Record<string, string>;
   rows: number;
@@ -582,6 +582,7 @@ interface ElementOf {
   "tables": HTMLDetailsElement;
   "time-slider": HTMLInputElement;
   "whole": HTMLAnchorElement;
+  "years": HTMLDetailsElement;
   "x": HTMLSelectElement;
   "y": HTMLSelectElement;
 }
