@@ -45,6 +45,6 @@ def read_vendored() -> dict[str, bytes]:
     return held
 
 
-def as_script(key: str, packed: bytes) -> bytes:
+def as_script(key: str, packed: bytes, function: str = "receivePacked") -> bytes:
     """A script that hands the bytes to the page under that name."""
-    return b'traincompute.receivePacked("%s","%s");\n' % (key.encode(), base64.b64encode(packed))
+    return b'traincompute.%s("%s","%s");\n' % (function.encode(), key.encode(), base64.b64encode(packed))

@@ -96,9 +96,10 @@ def write_site(database: Path, target: Path, address: str = "") -> Written:
         "data/schema.js": _call("receiveSchema", asked),
         "data/records.js": _call("receiveRecords", kept),
     }
-    loaded = {f"data/models/{key}.js": _call("receiveModels", key, shard) for key, shard in shards.items()}
-    loaded |= {"data/vintages.js": _call("receivePart", "vintages", history)} if history else {}
-    loaded |= {"data/tiers.js": _call("receivePart", "tiers", quantiles)} if quantiles else {}
+    parts = {f"models/{key}": shard for key, shard in shards.items()} | {"vintages": history, "tiers": quantiles}
+    loaded = {
+        f"data/{name}.js": engine.as_script(name, _packed(part), "receiveJson") for name, part in parts.items() if part
+    }
     files = page_files() | scripts | loaded | docs | answers | engine.engine_files(database)
     with new_folder(target) as work:
         for name, content in files.items():
@@ -145,6 +146,13 @@ def _vintages(manifest: Mapping[str, Any], ids: Sequence[str]) -> dict[str, Any]
     return read_vintages(load_context(paths), ids, date.fromisoformat(as_of) if as_of else None)
 
 
-def _call(function: str, *values: Any) -> bytes:
-    texts = (json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False) for value in values)
-    return f"traincompute.{function}({','.join(texts)});\n".encode()
+def _call(function: str, value: Any) -> bytes:
+    return b"traincompute.%s(%s);\n" % (function.encode(), _json(value))
+
+
+def _packed(value: Any) -> bytes:
+    return gzip.compress(_json(value), 6, mtime=0)
+
+
+def _json(value: Any) -> bytes:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode()

@@ -50,6 +50,12 @@ def overview(folder: Path) -> dict[str, Any]:
     return dict(json.loads(text.removeprefix("traincompute.receive(").removesuffix(");\n")))
 
 
+def unpacked(file: Path, function: str) -> bytes:
+    """What a script hands to that function of the page."""
+    [base] = re.findall(rf'^traincompute\.{function}\("[\w/]+","(.*)"\);$', file.read_text(encoding="utf-8"))
+    return gzip.decompress(base64.b64decode(base))
+
+
 def test_same_dataset_same_bytes_wherever_it_is_written(database: Path, tmp_path: Path) -> None:
     write_site(database, tmp_path / "a")
     written = write_site(database, tmp_path / "b")
@@ -65,8 +71,8 @@ def test_every_model_stands_in_the_shard_that_the_page_asks_for(database: Path, 
     ids = next(column["values"] for column in told["columns"] if column["name"] == "model_id")
     assert len(ids) == len(told["shards"]) == len(set(ids))
     for key, shard in zip(ids, told["shards"], strict=True):
-        text = (tmp_path / "data" / "models" / f"{shard}.js").read_text(encoding="utf-8")
-        assert f'"{key}":{{' in text
+        text = unpacked(tmp_path / "data" / "models" / f"{shard}.js", "receiveJson")
+        assert f'"{key}":{{'.encode() in text
 
 
 def test_the_shards_hold_every_claim_and_estimate(database: Path, tmp_path: Path) -> None:
@@ -74,11 +80,7 @@ def test_the_shards_hold_every_claim_and_estimate(database: Path, tmp_path: Path
     counts = {"claims": 0, "estimates": 0, "corrections": 0}
     reasons: set[str] = set()
     for file in (tmp_path / "data" / "models").iterdir():
-        shard = json.loads(
-            "["
-            + file.read_text(encoding="utf-8").removeprefix("traincompute.receiveModels(").removesuffix(");\n")
-            + "]"
-        )[1]
+        shard = json.loads(unpacked(file, "receiveJson"))
         reasons |= set(shard["words"])
         for tables in shard["models"].values():
             for name in counts:
@@ -240,9 +242,7 @@ def test_the_vendored_programs_are_those_published(tmp_path: Path, monkeypatch: 
 
 def test_the_sql_page_holds_the_dataset_as_it_is_published(database: Path, tmp_path: Path) -> None:
     write_site(database, tmp_path)
-    script = (tmp_path / "data" / "database.js").read_text(encoding="utf-8")
-    packed = script.removeprefix('traincompute.receivePacked("database","').removesuffix('");\n')
-    assert gzip.decompress(base64.b64decode(packed)) == database.read_bytes()
+    assert unpacked(tmp_path / "data" / "database.js", "receivePacked") == database.read_bytes()
 
 
 def test_questions_have_the_headings_above_them() -> None:

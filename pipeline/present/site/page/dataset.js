@@ -1,6 +1,6 @@
-// The dataset in memory. data/models.js calls receive() with the columns, data/models/NN.js receiveModels() with what
-// is known about some models. Rows are numbers from 0; readCell(column, row) gives a value as people and files have it.
-import { loadPart, receivePart } from "./parts.js";
+// The dataset in memory. data/models.js calls receive() with the columns, data/models/NN.js holds what is known
+// about some models. Rows are numbers from 0; readCell(column, row) gives a value as people and files have it.
+import { loadPart } from "./parts.js";
 
 /** What data/models.js holds, and what follows from it. */
 export const data = /** @type {Dataset} */ ({});
@@ -53,9 +53,6 @@ export const dayNumber = (/** @type {string} */ iso) => Math.floor(Date.parse(is
 /** The entries of the settings whose column the dataset has.
  * @param {"axes" | "colours" | "flags" | "facets" | "table"} part */
 export const available = (part) => data.settings[part].filter((entry) => data.column[entry.column]);
-
-/** @param {string} key @param {unknown} made */
-export const receiveModels = (key, made) => receivePart(`models/${key}`, made);
 
 /** The rows of a table as objects. @param {string[]} columns @param {Cell[][]} rows @returns {any[]} */
 export const rowsNamed = (columns, rows) =>

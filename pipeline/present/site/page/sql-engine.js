@@ -1,6 +1,6 @@
 // DuckDB in a worker, made of the scripts of this folder alone: data/worker.js, data/engine.js (WebAssembly) and
 // data/database.js (the published file), each gzip in base64. run() loads them the first time it is called.
-import { loadPart, loadScript, receivePart } from "./parts.js";
+import { inflated, loadPart, loadScript } from "./parts.js";
 import { dictionary } from "./sql-completion.js";
 
 const FILE = "traincompute.duckdb";
@@ -15,21 +15,6 @@ let connection = null;
 let newest = 0; // the query that was asked last; the answers of all others are wanted no more
 /** @type {Promise<unknown>} */
 let before = Promise.resolve();
-
-/** Called by the scripts of the parts. @param {string} name @param {string} base64 */
-export const receivePacked = (name, base64) => receivePart(name, bytesOf(base64));
-
-/** @param {string} base64 */
-function bytesOf(base64) {
-  if ("fromBase64" in Uint8Array) return /** @type {Cell} */ (Uint8Array).fromBase64(base64); // which is faster
-  const text = atob(base64);
-  const bytes = new Uint8Array(text.length);
-  for (let at = 0; at < text.length; at += 1) bytes[at] = text.charCodeAt(at);
-  return bytes;
-}
-
-/** @param {Uint8Array<ArrayBuffer>} bytes */
-const inflated = (bytes) => new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip")));
 
 // Why no engine can run here, or null.
 function whyNoEngine() {
