@@ -55,7 +55,7 @@ def load_yaml(path: Path, where: str, shape: shapes.Shape) -> Any:
 def _read(text: str, where: str) -> bytes:
     """The document with this text, pickled: a file that is read again is a copy of it, in a twentieth of the time."""
     try:
-        _check_events(text, where)
+        check_events(text, where)
         return pickle.dumps(yaml.load(text, Loader=_Loader))
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
@@ -63,7 +63,7 @@ def _read(text: str, where: str) -> bytes:
         raise refuse(where + line, f"not valid YAML: {getattr(error, 'problem', error)}", MEND) from error
 
 
-def _check_events(text: str, where: str) -> None:
+def check_events(text: str, where: str, remedy: str = RESTORE) -> None:
     """Refuses aliases and more than DEEPEST levels, before anything is made of them."""
     depth = 0
     for event in yaml.parse(text, Loader=LOADER):
@@ -71,7 +71,7 @@ def _check_events(text: str, where: str) -> None:
         if isinstance(event, yaml.AliasEvent):
             raise refuse(where, "YAML aliases (*name) are not allowed", "write the value out")
         if depth > DEEPEST:
-            raise refuse(where, f"not valid YAML: it is nested more than {DEEPEST} levels deep")
+            raise refuse(where, f"not valid YAML: it is nested more than {DEEPEST} levels deep", remedy)
 
 
 def _refuse(node: Any, reason: str) -> yaml.YAMLError:

@@ -20,7 +20,7 @@ from urllib.parse import urlsplit
 from pipeline.base.errors import DataError, SourceError
 from pipeline.base.paths import Paths
 from pipeline.base.whole_files import replace_file, show_progress
-from pipeline.pull.adapter import adapter_of
+from pipeline.pull.adapter import read_upstream
 from pipeline.pull.archive import ArchiveError, is_zip, unpack
 from pipeline.pull.fetch import FetchError, Limits, fetch
 from pipeline.pull.gates import check_gates
@@ -84,7 +84,7 @@ def pull_source(paths: Paths, source: Source, request: Request, say: Say) -> boo
         _note_look(paths, source.id, day)
         say(f"{source.id}: unchanged since the snapshot of {day}")
         return False
-    parts = [adapter_of(source).read(file.content, source, file.where) for file in upstream]
+    parts = [read_upstream(source, file.content, file.where) for file in upstream]
     reading = join_readings(parts)
     with sole_writer(paths.raw):
         _insert(paths, source, request, upstream, reading, say)

@@ -11,7 +11,7 @@ import pytest
 
 from pipeline import build
 from pipeline.base.paths import Paths
-from pipeline.pull.adapter import adapter_of
+from pipeline.pull.adapter import read_upstream
 from pipeline.pull.snapshot import Request, pull_source
 from pipeline.registry.frames import Tables
 from pipeline.registry.sources import load_sources
@@ -184,5 +184,5 @@ def test_of_the_japanese_list_only_runs_from_scratch_with_size_and_tokens(small:
 def read(paths: Paths, source: str, file: str) -> dict[tuple[str, str], str]:
     """{(record, field): text} of one golden file."""
     entry = load_sources(paths)[source]
-    reading = adapter_of(entry).read((VOICES / file).read_bytes(), entry, file)
+    reading = read_upstream(entry, (VOICES / file).read_bytes(), file)
     return {(fact.record, fact.field): fact.value_text for fact in reading.facts}

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import yaml
-
 from pipeline.base.names import clean_name
-from pipeline.pull.tabular import Fact, Reading, decode, name_records
+from pipeline.pull.documents import REST, plain_columns, read_yaml
+from pipeline.pull.tabular import Fact, Reading, name_records
 from pipeline.registry.sources import Source
 
 NO_MODEL = "simple/model1"  # what HELM's own tests use
@@ -15,10 +14,12 @@ GUESSED = ("anthropic/claude-v1.3", "openai/text-davinci-00", "deepseek-ai/deeps
 
 def read(content: bytes, source: Source, where: str) -> Reading:
     """One record per entry; entries that share a display name are told apart by their id."""
-    entries = [entry for entry in yaml.safe_load(decode(content, where))["models"] if entry["name"] != NO_MODEL]
-    rows = [{key: str(value) for key, value in entry.items()} for entry in entries]
-    records = name_records(rows, "display_name", "name")
     columns = {field: column for field, (column,) in source.fields.items()}
+    model = {"name": str, "display_name": str, **plain_columns(source.fields.values())}
+    entries = read_yaml(content, where, {"models": [model], **REST})["models"]
+    known = ("name", "display_name", *columns.values())
+    rows = [{key: str(entry[key]) for key in known if key in entry} for entry in entries if entry["name"] != NO_MODEL]
+    records = name_records(rows, "display_name", "name")
     facts = [
         Fact(record, field, clean_name(row[column]))
         for record, row in records

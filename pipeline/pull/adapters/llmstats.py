@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import json
-
 from pipeline.base.names import clean_name
-from pipeline.pull.tabular import Fact, Reading, decode, match_columns
+from pipeline.pull.documents import plain_columns, read_json
+from pipeline.pull.tabular import Fact, Reading, match_columns
 from pipeline.registry.sources import Source
 
 
 def read(content: bytes, source: Source, where: str) -> Reading:
     """The one record of the file under its name, with a fact for every filled key that source.yml lists."""
-    model = json.loads(decode(content, where))
+    model = read_json(content, where, plain_columns(source.fields.values()))
     columns, unknown = match_columns(model, source, where)
     cells = {field: clean_name(str(model[column])) for field, column in columns.items() if model[column]}
     record = cells.pop("name", "")

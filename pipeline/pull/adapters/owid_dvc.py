@@ -3,10 +3,14 @@ or as a list of all its states with their commits (CSV)."""
 
 from __future__ import annotations
 
-import yaml
+from datetime import date
 
-from pipeline.pull.tabular import Fact, Reading, decode, plain_facts, read_table
+from pipeline.pull.documents import REST, read_yaml
+from pipeline.pull.tabular import Fact, Reading, plain_facts, read_table
 from pipeline.registry.sources import Source
+
+ORIGIN = {"origin": {"date_accessed": (date, str), **REST}, **REST}
+SHAPE = {"meta": ORIGIN, "outs": [{"md5": str, "size": float, **REST}], **REST}
 
 
 def read(content: bytes, source: Source, where: str) -> Reading:
@@ -16,7 +20,7 @@ def read(content: bytes, source: Source, where: str) -> Reading:
         rows = [(row[table.columns["name"]], row) for row in table.rows]
         facts = [fact for name, row in rows for fact in plain_facts(name, row, table.columns)]
         return Reading(facts, len(rows), 0, table.unknown)
-    pointer = yaml.safe_load(decode(content, where))
+    pointer = read_yaml(content, where, SHAPE)
     day, out = str(pointer["meta"]["origin"]["date_accessed"]), pointer["outs"][0]
     cells = {"name": day, "date": day, "md5": out["md5"], "bytes": str(out["size"])}
     return Reading([Fact(day, field, text) for field, text in cells.items()], 1)
