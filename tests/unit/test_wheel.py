@@ -19,6 +19,7 @@ from importlib.metadata import distribution
 from pathlib import Path
 
 import pytest
+import yaml
 from packaging.requirements import Requirement
 from packaging.version import Version
 from release_folders import write_index, write_release
@@ -227,3 +228,24 @@ def test_the_maker_can_write_an_index_and_who_may_sign_into_it(built: Paths, tmp
         assert archive.read("traincompute/default_index.txt").decode() == f"{address}\n"
         assert archive.read("traincompute/allowed_signers") == signers.read_bytes()
     shutil.rmtree(tmp_path)
+
+
+def test_fault_81_the_released_wheel_knows_who_may_sign(built: Paths, tmp_path: Path) -> None:
+    workflow = yaml.safe_load((CHECKOUT / ".github" / "workflows" / "release.yml").read_text(encoding="utf-8"))
+    script = next(step["run"] for step in workflow["jobs"]["make"]["steps"] if "-m build" in step.get("run", ""))
+    (tmp_path / "v1").symlink_to(built.processed)
+    (tmp_path / "key.pub").write_text("ssh-ed25519 AAAAC3NzaC1lZDI1NTE5 maker\n")
+    places = {
+        "RUNNER_TEMP": tmp_path,
+        "RELEASES": tmp_path,
+        "GITHUB_REF_NAME": "v1",
+        "INDEX": "https://example.org/releases.json",
+    }
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    env = os.environ | {name: str(value) for name, value in places.items()} | {"PATH": path}
+    subprocess.run(["bash", "-euo", "pipefail", "-c", script], check=True, cwd=CHECKOUT, env=env, capture_output=True)
+    (made,) = (tmp_path / "release" / "wheel").glob("*.whl")
+    with zipfile.ZipFile(made) as archive:
+        signers = archive.read("traincompute/allowed_signers").decode()
+        assert archive.read("traincompute/default_index.txt").decode().strip() == places["INDEX"]
+    assert signers == 'publisher namespaces="traincompute" ssh-ed25519 AAAAC3NzaC1lZDI1NTE5 maker\n'

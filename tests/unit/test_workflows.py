@@ -1,10 +1,14 @@
-"""What the workflows on GitHub may do: docs/security.md promises it, and nothing here runs them."""
+"""What the workflows on GitHub may do: docs/security.md promises it, and but for a step or two nothing here
+runs them."""
 
 from __future__ import annotations
 
 import copy
+import os
 import re
+import subprocess
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -130,14 +134,80 @@ def test_the_signing_key_is_in_one_step_and_its_agent_ends_before_the_next_comma
     assert made[at + 1 : at + 3] == ["Make the release", "End the agent"]
 
 
-def test_what_is_published_was_attested() -> None:
+def test_fault_101_what_is_published_was_attested_the_index_too() -> None:
     steps = read("release.yml")["jobs"]["publish"]["steps"]
     attested = next(at for at, step in enumerate(steps) if "attest-build-provenance" in step.get("uses", ""))
     uploaded = next(at for at, step in enumerate(steps) if "gh release upload" in step.get("run", ""))
     assert attested < uploaded
-    assert set(steps[attested]["with"]["subject-path"].split()) == set(
-        re.findall(r"release/\w+/\*\S*", steps[uploaded]["run"])
+    sent = re.findall(r"release/\S*\w\S*", steps[uploaded]["run"].replace("release/assets/CHANGELOG.md", ""))
+    assert set(steps[attested]["with"]["subject-path"].split()) == set(sent)
+    assert "release/releases.json" in sent
+
+
+def git(folder: Path, *words: str) -> str:
+    return subprocess.run(["git", *words], cwd=folder, check=True, capture_output=True, text=True).stdout
+
+
+def proposed(folder: Path, change: Callable[[Path], object]) -> subprocess.CompletedProcess[str]:
+    """What the job that opens the pull request makes of a change of the facts."""
+    script = next(
+        step["run"] for step in read("pull.yml")["jobs"]["propose"]["steps"] if "facts.patch" in step.get("run", "")
     )
+    root, proposal = folder / "checkout", folder / "temp" / "proposal"
+    for path in (root / "data" / "raw" / "helm", proposal):
+        path.mkdir(parents=True)
+    for name in ("helm/facts.csv", "helm/source.yml", "lock.json"):
+        (root / "data" / "raw" / name).write_text("old\n")
+    git(root, "init", "--quiet")
+    git(root, "add", ".")
+    git(root, "-c", "user.name=a", "-c", "user.email=a@b", "commit", "--quiet", "-m", "all")
+    change(root / "data" / "raw")
+    git(root, "add", "data/raw")
+    (proposal / "facts.patch").write_text(git(root, "diff", "--cached", "--binary", "--", "data/raw"))
+    git(root, "reset", "--quiet", "--hard")
+    command = ["bash", "-euo", "pipefail", "-c", script]
+    env = {**os.environ, "RUNNER_TEMP": str(folder / "temp")}
+    return subprocess.run(command, cwd=root, env=env, capture_output=True, text=True, check=False)
+
+
+def test_fault_99_the_facts_and_the_lock_are_taken_from_the_patch(tmp_path: Path) -> None:
+    def change(raw: Path) -> None:
+        (raw / "helm" / "facts.csv").write_text("new\n")
+        (raw / "lock.json").write_text("new\n")
+
+    assert proposed(tmp_path, change).returncode == 0
+    assert git(tmp_path / "checkout", "diff", "--cached", "--name-only").split() == [
+        "data/raw/helm/facts.csv",
+        "data/raw/lock.json",
+    ]
+
+
+def link(path: Path) -> None:
+    path.unlink()
+    path.symlink_to("/etc/hostname")
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda raw: (raw / "helm" / "source.yml").write_text("new"),
+        lambda raw: (raw / "helm" / "limits.csv").write_text("new"),
+        lambda raw: (raw / "helm" / "conftest.py").write_text("new"),
+        lambda raw: (raw / "identities.csv").write_text("new"),
+        lambda raw: (raw / "new").mkdir() or (raw / "new" / "facts.csv").write_text("new"),
+        lambda raw: (raw / "helm" / "facts.csv").chmod(0o755),
+        lambda raw: (raw / "helm" / "facts.csv").unlink(),
+        lambda raw: (raw / "helm" / "facts.csv").rename(raw / "helm" / "old.csv"),
+        lambda raw: link(raw / "helm" / "facts.csv"),
+        lambda raw: link(raw / "lock.json"),
+    ],
+)
+def test_fault_99_a_patch_that_touches_anything_else_is_refused(
+    tmp_path: Path, change: Callable[[Path], object]
+) -> None:
+    done = proposed(tmp_path, change)
+    assert done.returncode == 1
+    assert "the patch touches more than facts.csv and lock.json" in done.stdout
 
 
 def locked() -> dict[str, str]:
