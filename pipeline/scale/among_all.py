@@ -25,7 +25,7 @@ from traincompute.thresholds import COLUMNS as COUNTED_BY
 
 HASHED = ("claims", "quarantine")  # their key is a hash
 COMPARED = "compared"  # the table of the columns of `models` that compare them with all others
-READ = ["publication_date", "training_compute_flop", "is_notable", "training_run_id"]
+READ = ["publication_date", "training_compute_flop", "training_compute_source", "is_notable", "training_run_id"]
 ABOUT_ORGANIZATIONS = ["model_id", "organizations", "organization_category", "countries"]
 SELECTED = ["model_id", "field", "value", "is_selected"]
 COUNTED = {

@@ -12,11 +12,13 @@ import pytest
 from click.testing import CliRunner
 
 from pipeline.base.paths import CHECKOUT, Paths
+from pipeline.curate.status import VOICES
 from traincompute.cli import group
 from traincompute.comparison.compare import compare
 from traincompute.comparison.headline import GROWTH
 
 DOCS = CHECKOUT / "docs"
+FRONTIER = "training_compute_flop:running_top_ten"
 FIGURE = DOCS / "figures" / "training-compute.svg"  # which the README shows
 
 
@@ -72,6 +74,37 @@ def test_growth_of_the_ten_largest(published: Path) -> None:
         re.findall(r"ten largest by FLOP of their day: ([0-9.]+)× a year", FIGURE.read_text(encoding="utf-8"))
     )
     assert (float(page[4]), drawn) == (float(f"{growth:.4g}"), f"{growth:.1f}")
+
+
+@pytest.mark.parametrize("since", ["2010-01-01", "2018-01-01"])
+def test_the_frontier_of_models_is_the_running_top_ten_of_trends(published: Path, since: str) -> None:
+    query = """WITH first AS (FROM models WHERE frontier_rank <= 10 AND publication_date >= ?::DATE
+        QUALIFY row_number() OVER (PARTITION BY training_run_id ORDER BY publication_date, model_id) = 1)
+      SELECT count(*), 10 ^ regr_slope(log10(training_compute_flop), epoch(publication_date) / 86400 / 365.2425) FROM first"""
+    [(runs, growth)] = ask(published, query, since)
+    [(n,)] = ask(published, "select n from trends where trend_id = ?", trend := f"{FRONTIER}:{since[:4]}")
+    assert runs == n
+    assert growth == pytest.approx(value(published, trend), rel=1e-4)
+    page = (DOCS / "fit-growth.md").read_text(encoding="utf-8")
+    if since == "2018-01-01":
+        assert re.search(rf"top ten when new +{runs} runs  × {growth:.2f} a year", page)
+
+
+def test_eras_of_models_are_those_of_trends(published: Path) -> None:
+    query = """SELECT era_compute, count(DISTINCT training_run_id) FROM models
+      WHERE is_notable AND training_compute_source <> 'imputed' AND publication_date IS NOT NULL GROUP BY ALL"""
+    trends = """SELECT trend_id.split(':')[3], n FROM trends WHERE "group" = 'era_compute'
+      AND quantity = 'training_compute_flop'"""
+    assert sorted(ask(published, query)) == sorted(ask(published, trends))
+
+
+def test_how_many_publishers_agree(published: Path) -> None:
+    readme = " ".join((CHECKOUT / "README.md").read_text(encoding="utf-8").split())
+    for field, words in (("parameters", "parameters"), ("training_tokens", "training tokens")):
+        [(total, supported)] = ask(published, f"select total, supported from ({VOICES}) where field = '{field}'")
+        said = re.search(rf"{words} of {supported} of {total}[^()]* \((\d+) %\)", readme)
+        assert said
+        assert int(said[1]) == round(100 * supported / total)
 
 
 def test_growth_within_eras(published: Path) -> None:

@@ -115,13 +115,14 @@ def _columns(tables: Tables, made: Arrays, runs: Arrays, has_base: np.ndarray, c
 
 
 def among_all(models: pd.DataFrame, run: np.ndarray, constants: Constants) -> Arrays:
-    """The columns that compare each model with all others. Reads publication_date, training_compute_flop and is_notable;
-    `run` has the training run of each model."""
+    """The columns that compare each model with all others. Reads publication_date, training_compute_flop, its source and
+    is_notable; `run` has the training run of each model. As in `trends`, published values alone are compared with."""
     date, flop = _dates_and_flop(models)
-    counted = models["is_notable"].to_numpy(dtype="bool") & ~np.isnat(date) & ~np.isnan(flop)
+    ranked = models["is_notable"].to_numpy(dtype="bool") & ~np.isnat(date) & ~np.isnan(flop)
+    counted = ranked & (models["training_compute_source"] != "imputed").to_numpy(dtype="bool")
     return {
         "frontier_rank": frontier_rank(date, flop, counted, run),
-        "era_compute": eras.era_compute(date, flop, counted, constants["eras"]),
+        "era_compute": eras.era_compute(date, flop, ranked, counted, constants["eras"]),
     }
 
 

@@ -12,33 +12,35 @@ SECONDS_PER_DAY = 86_400
 SAME = 1e-6  # dex: a spread below this is rounding
 
 
-def era_compute(date: np.ndarray, flop: np.ndarray, counted: np.ndarray, about: Any) -> np.ndarray:
+def era_compute(date: np.ndarray, flop: np.ndarray, ranked: np.ndarray, counted: np.ndarray, about: Any) -> np.ndarray:
     """Sevilla et al. 2022 (arXiv:2202.05924, and its code): `pre_deep_learning` before 2010, then `deep_learning`, and
     `large_scale` for notable models from September 2015 on whose log10 FLOP is more than 0.76 standard deviations
-    above the mean of the notable models published within 52 weeks before and after. None without a date."""
+    above the mean of the notable models published within 52 weeks before and after. None without a date. `ranked`
+    are the notable models with a date and FLOP, `counted` those of them whose FLOP is published and makes the mean."""
     large = np.zeros(len(flop), dtype="bool")
-    large[counted] = z_scores(date[counted], flop[counted], about["window_days"]) > about["large_scale_z"]
+    scores = z_scores(date[ranked], flop[ranked], counted[ranked], about["window_days"])
+    large[ranked] = scores > about["large_scale_z"]
     large &= date >= np.datetime64(about["large_scale"])
     return _named(date, large, ("pre_deep_learning", "deep_learning", "large_scale"), about)
 
 
-def z_scores(date: np.ndarray, flop: np.ndarray, window_days: int) -> np.ndarray:
-    """Each model's distance from the mean of log10 FLOP in its window [day - window, day + window), in standard
-    deviations (of the population) of that window, rounded to 9 digits; null where all are equal."""
-    order = np.argsort(date, kind="stable")
-    days, dex = date[order].astype("int64"), np.log10(flop[order])
-    first, end = (np.searchsorted(days, days + way * window_days, side="left") for way in (-1, 1))
-    mean, square = _window_means(dex, first, end), _window_means(dex**2, first, end)
+def z_scores(date: np.ndarray, flop: np.ndarray, counted: np.ndarray, window_days: int) -> np.ndarray:
+    """Each model's distance from the mean of log10 FLOP of the counted ones in its window [day - window, day + window),
+    in standard deviations (of the population) of that window, rounded to 9 digits; null where all are equal, or none."""
+    order = np.flatnonzero(counted)[np.argsort(date[counted], kind="stable")]
+    own, dex = date.astype("int64"), np.log10(flop)
+    days, values = own[order], dex[order]
+    first, end = (np.searchsorted(days, own + way * window_days, side="left") for way in (-1, 1))
+    mean, square = _window_means(values, first, end), _window_means(values**2, first, end)
     spread = np.sqrt(np.maximum(square - mean**2, 0))
-    scores = np.full(len(dex), np.nan)
-    scores[order] = np.divide(dex - mean, spread, out=np.full(len(dex), np.nan), where=spread > SAME)
+    scores = np.divide(dex - mean, spread, out=np.full(len(dex), np.nan), where=spread > SAME)
     rounded: np.ndarray = scores.round(9)
     return rounded
 
 
 def _window_means(values: np.ndarray, first: np.ndarray, end: np.ndarray) -> np.ndarray:
     total = np.concatenate([[0.0], np.cumsum(values)])
-    means: np.ndarray = (total[end] - total[first]) / (end - first)
+    means: np.ndarray = (total[end] - total[first]) / np.maximum(end - first, 1)
     return means
 
 

@@ -12,7 +12,7 @@ BLOCK = 256  # entries: a thousand are ranked fastest in blocks of 64 to 256, ha
 def frontier_rank(date: np.ndarray, flop: np.ndarray, counted: np.ndarray, run: np.ndarray) -> np.ndarray:
     """One more than the number of runs published by then whose first counted model exceeds a counted model in FLOP, so 1
     for the largest so far; null (NaN) for models that do not count. `counted` are the notable models with a date and
-    FLOP."""
+    published FLOP."""
     ranks = np.full(len(flop), np.nan)
     days = date[counted].astype("int64")
     ranks[counted] = larger_before(days, flop[counted], first_of_run(run[counted], days)) + 1

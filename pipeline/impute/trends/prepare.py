@@ -62,7 +62,7 @@ def prepare(tables: Mapping[str, pd.DataFrame], about: Mapping[str, Any]) -> pd.
     flop = found["training_compute_flop"].to_numpy()
     counted = notable_or_all(found).to_numpy() & ~np.isnan(flop)
     named = {
-        "era_compute": eras.era_compute(date, flop, counted, about),
+        "era_compute": eras.era_compute(date, flop, counted, counted, about),
         "era_economic": eras.era_economic(date, _days_busy(date, flop, tables), about),
     }
     return found.assign(

@@ -174,7 +174,8 @@ def test_frontier_rank_is_the_naive_one(entries: list[tuple[int, float, str]]) -
 
 def test_models_that_are_not_counted_have_no_rank() -> None:
     date = np.array(["2020-01-01", "2021-01-01"], dtype="datetime64[D]")
-    ranks = frontier_rank(date, np.array([1e30, 1e20]), np.array([False, True]), np.array(["a", "b"], dtype=object))
+    given = np.array([False, True])
+    ranks = frontier_rank(date, np.array([1e30, 1e20]), given, np.array(["a", "b"], dtype=object))
     assert np.isnan(ranks[0])
     assert ranks[1] == 1
 
@@ -195,7 +196,7 @@ def test_z_scores_are_those_of_a_centred_window() -> None:
     rng = np.random.default_rng(7)
     date = np.sort(np.datetime64("2012-01-01") + rng.integers(0, 3000, 200))
     flop = 10 ** rng.normal(20, 2, 200)
-    made = eras.z_scores(date, flop, 364)
+    made = eras.z_scores(date, flop, np.ones(len(date), dtype=bool), 364)
     for place in range(200):
         near = (date >= date[place] - 364) & (date < date[place] + 364)
         dex = np.log10(flop[near])
