@@ -31,6 +31,7 @@ COMMANDS: dict[str, Commands] = {
         "explain": ("traincompute.commands.explain", "Show where each number of a model comes from."),
         "revisions": ("traincompute.commands.revisions", "Show what sources changed between snapshots."),
         "thresholds": ("traincompute.commands.thresholds", "Count training runs above thresholds of compute."),
+        "frontier": ("traincompute.commands.frontier", "Show the largest training run by date, and who has such runs."),
         "trends": ("traincompute.commands.trends", "Show how fast compute grows, and where that would lead."),
         "export": ("traincompute.commands.export", "Write a table or a result as CSV, Excel, Stata and others."),
         "cite": ("traincompute.commands.cite", "Print how to cite the dataset, and its sources."),

@@ -57,9 +57,11 @@ def _led_by_bases(chosen: pd.DataFrame, models: pd.DataFrame, up: dict[str, floa
     no value, or where a bound by the base's compute lies below what is likely of the base."""
     made = chosen.set_index("model_id")
     base = models.set_index("model_id")["base_model_id"].reindex(made.index)
-    by_regression = (made["tier"] >= SIZE) & (made["method"] == statistical.METHOD) & (base.map(made["tier"]) >= BASE)
-    below = (made["tier"] == BASE) & (made["flop_05"] < base.map(made["flop_05"]))
-    return from_bases(made, base, (by_regression | below) & bool(up), up).reset_index()
+    tier_of_base = base.map(made["tier"])
+    by_regression = (made["tier"] >= SIZE) & (made["method"] == statistical.METHOD) & (tier_of_base >= BASE)
+    below = (made["tier"] == BASE) & (tier_of_base >= ESTIMATED) & (made["flop_05"] < base.map(made["flop_05"]))
+    led = from_bases(made, base, (by_regression | below) & bool(up), up)
+    return led.assign(tier=led["tier"].mask(below & (led["tier"] < BASE), BASE)).reset_index()
 
 
 def _truncated(made: pd.DataFrame, known: pd.DataFrame) -> dict[str, pd.Series]:

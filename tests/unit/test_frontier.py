@@ -1,0 +1,71 @@
+"""The largest run by date and the runs of each organisation."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+from click.testing import CliRunner
+from test_thresholds import model
+
+from pipeline.base.paths import Paths
+from traincompute.commands.frontier import frontier as command
+from traincompute.frontier import by_organization, largest
+from traincompute.thresholds import by_year, year_ends
+
+
+def published(name: str, flop: float, day: str, factor: float = 3, **more: object) -> dict[str, object]:
+    about = {"model_id": name, "publication_date": pd.Timestamp(day), "least_flop": np.nan, "most_flop": 1e27}
+    return model(flop, flop / factor, flop * factor, **about) | more
+
+
+def unknown(name: str, flop: float, day: str, **more: object) -> dict[str, object]:
+    return published(name, flop, day, 2, tier=4) | {"training_compute_flop": np.nan} | more
+
+
+def test_alone_the_largest_run_has_the_interval_of_its_model() -> None:
+    models = pd.DataFrame([published("a", 1e25, "2024-05-01")])
+    (line,) = [row for row in largest(models, year_ends(models)) if row["median"]]
+    assert (line["model_id"], line["training_compute_flop"], line["most_flop"]) == ("a", 1e25, 1e27)
+    assert [line["low_90"], line["median"], line["high_90"]] == pytest.approx([1e25 / 3, 1e25, 3e25], rel=0.15)
+
+
+def test_it_never_shrinks_and_what_is_unknown_raises_it_up_to_what_could_be_had() -> None:
+    known = [published("a", 1e25, "2022-05-01"), published("b", 1e24, "2024-05-01")]
+    models = pd.DataFrame([*known, *(unknown(f"u{i}", 1e26, "2023-05-01", most_flop=2e26) for i in range(20))])
+    lines = pd.DataFrame(largest(models, year_ends(models))).set_index("published_until")
+    for name in ("low_90", "median", "high_90"):
+        assert (lines[name].diff().dropna() >= 0).all()
+    assert lines.loc["2022-12-31", "median"] == pytest.approx(1e25, rel=0.15)
+    assert lines.loc["2024-05-01", "model_id"] == "a"
+    assert 9e25 < lines.loc["2023-12-31", "low_90"] <= lines.loc["2023-12-31", "high_90"] == 2e26
+
+
+def test_the_models_of_a_run_are_one() -> None:
+    twice = pd.DataFrame([published(name, 1e25, "2024-05-01", training_run_id="a") for name in "ab"])
+    once = twice[:1]
+    assert largest(twice, year_ends(twice))[-1]["high_90"] == largest(once, year_ends(once))[-1]["high_90"]
+
+
+def test_organisations_add_up_to_all_runs() -> None:
+    rows = [published(f"m{i}", 2e25, "2024-05-01", organization="AB"[i % 2]) for i in range(10)]
+    models = pd.DataFrame([*rows, published("small", 1e20, "2024-05-01", organization="C")])
+    end = models["publication_date"].max()
+    found, (whole, _) = by_organization(models, end), by_year(models, (1e25, 1e26), [end])
+    assert [row["organization"] for row in found] == ["A", "A", "B", "B"]
+    parts = sum(row["expected_runs"] for row in found if row["threshold_flop"] == 1e25)
+    assert parts == pytest.approx(whole["expected_runs"], abs=1e-5)
+
+
+def test_the_command_prints_what_json_says(built: Paths, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TRAINCOMPUTE_DATA", str(built.processed))
+    data = ["--data", str(built.processed)]
+    found = json.loads(CliRunner().invoke(command, [*data, "--json"]).stdout)
+    shown = CliRunner().invoke(command, data).stdout
+    last = found["largest"][-1]
+    assert f"until {last['published_until']}" in shown
+    assert last["model_id"] in shown
+    for row in found["by_organization"][::2]:
+        assert f"{row['expected_runs']:.1f} ({row['low_90']}–{row['high_90']})" in shown
