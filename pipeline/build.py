@@ -26,7 +26,7 @@ from pipeline.registry.frames import Tables
 from pipeline.validate.cells import warnings_of
 from pipeline.validate.stage import check_links, check_tables
 
-STALE = "the calibration was made from other facts or methods; run `traincompute dev calibrate --write`"
+EARLIER = "calibration   measured before these facts or methods; that is measured again for the next release, not now"
 
 
 @dataclass(frozen=True)
@@ -91,5 +91,5 @@ def summarize(context: Context, made: Tables) -> list[str]:
         f"claims        {len(made['claims'])}, of which {len(made['quarantine'])} quarantined",
         f"hardware      {int(mentions['hardware_id'].notna().sum())} of {len(mentions)} mentions resolved",
         *(f"warning: {problem}" for problem in unusual[:10]),
-        *(["warning: " + STALE] if is_stale(context.paths) else []),
+        *([EARLIER] if is_stale(context.paths) else []),
     ]

@@ -56,10 +56,10 @@ def calibrate(as_of: datetime, write: bool, check: bool, plots: Path | None, as_
     context = load_context(checkout())
     if not (write or check):
         check_whole(context.paths, ["scores"])
-    with waiting("measuring"), threadpool_limits(1):  # the matrices are small: threads only wait for each other
-        made, judged = measure_all(context, as_of.date())
+    with waiting("measuring") as say, threadpool_limits(1):  # the matrices are small: threads only wait for each other
+        made, judged = measure_all(context, as_of.date(), say)
         made |= measure_runs(context, made["intervals"])
-        scores = score_vintages(context) if write or check else load_measured(context.paths, "scores")
+        scores = score_vintages(context, say) if write or check else load_measured(context.paths, "scores")
     filled = measure_filled(scores)
     made |= {"scores": scores, "calibration": pd.concat([made["calibration"], filled], ignore_index=True)}
     if check:

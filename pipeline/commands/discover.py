@@ -68,19 +68,20 @@ def discover(
 ) -> None:
     """List base models of LISTING that the dataset lacks, the largest expected compute first.
 
-    LISTING is what `traincompute dev hub` writes, JSONL or Parquet. Expected compute takes 6·N·D with the tokens that are
-    usual in the domain; `needs` is the field that would settle it. Under each model is the line to start from: fill in
-    each …, and check the date.
+    LISTING is what `traincompute dev hub --to data/cache/hub.jsonl` writes, JSONL or Parquet; without it, that file.
+    Expected compute takes 6·N·D with the tokens that are usual in the domain; `needs` is the field that would settle it.
+    Under each model is the line to start from: fill in each …, and check the date.
 
     With --decline and --reason, a model is left out from now on.
 
-    Example: traincompute dev discover data/cache/hub.jsonl --limit 10
+    Example: traincompute dev discover --limit 10
     """
     if decline or reason:
         _decline(listing, decline, reason)
         return
-    if listing is None:
-        raise click.UsageError("no LISTING; `traincompute dev hub --to data/cache/hub.jsonl` writes one")
+    listing = listing or checkout().cache / "hub.jsonl"
+    if not listing.exists():
+        raise click.UsageError(f"{listing} does not exist; `traincompute dev hub --to data/cache/hub.jsonl` writes it")
 
     from pipeline.hub.discover import discover as find
     from pipeline.hub.engine import open_engine

@@ -47,8 +47,8 @@ def site(folder: Path | None, data: str | None, address: str, opens: bool, as_js
     from pipeline.present.site.write import write_site
 
     target = folder or checkout().processed / "site"
-    with waiting("writing the pages"):
-        written = write_site(Path(dataset_file(data)), target, address)
+    with waiting("writing the site") as say:
+        written = write_site(Path(dataset_file(data)), target, address, say)
     click.echo(json.dumps(written._asdict()) if as_json else _told(written))
     if opens:
         _show(target)

@@ -51,7 +51,8 @@ Fault = tuple[str, str]  # reason and remedy
 
 class Known(NamedTuple):
     """What facts about a record are checked against: `names` are the records that belong to a model now, `dropped` the
-    places that drop a record, `lines` the record's own lines that are valid now."""
+    places that drop a record, `lines` the record's own lines that are valid now, `models` the model_id of each name that
+    the identities give one, and of what sources call a model now."""
 
     fields: Mapping[str, Field]
     columns: Mapping[str, Column]
@@ -59,6 +60,7 @@ class Known(NamedTuple):
     names: frozenset[str]
     dropped: Mapping[str, str]
     lines: Sequence[Line]
+    models: Mapping[str, str]
 
 
 def read_checkout(paths: Paths, record: str) -> Known:
@@ -71,9 +73,10 @@ def read_checkout(paths: Paths, record: str) -> Known:
     where = paths.short(file := paths.curated / "identities.csv")
     decisions = load_decisions(file, where)
     dropped = {d.alias: f"{where}:{d.line}" for d in decisions if d.relation == "dropped"}
-    names = {row["record"] for _, row in lines if row["field"] == "name" and not row["until"]}
+    printed = {row["record"] for _, row in lines if row["field"] == "name" and not row["until"]}
     decided = {record} if slug(record) in {d.model_id for d in decisions} else set()
-    names |= {d.alias for d in decisions} | decided
+    names = printed | {d.alias for d in decisions} | decided
+    models = {d.alias: d.model_id for d in decisions if d.model_id}
     return Known(
         {name: e for key, e in registry if (name := key.removeprefix("models.")) not in derived},
         {column.claim or column.name: column for column in columns},
@@ -81,6 +84,7 @@ def read_checkout(paths: Paths, record: str) -> Known:
         frozenset(names - set(dropped)),
         dropped,
         [line for line in lines if line[1]["record"] == record and not line[1]["until"]],
+        {name: models.get(name) or slug(name) for name in printed},
     )
 
 
@@ -148,7 +152,7 @@ def check_record(known: Known, row: Row, stated: Row, new: bool) -> Iterator[Fau
     """What is wrong with the record, the reference, and the set of facts of a new model."""
     record, reference = row["record"], row["reference"]
     if record in known.dropped:
-        yield "this record is dropped", f"see {known.dropped[record]}"
+        yield "this name stands for no one model", f"{_near(known, record)}see {known.dropped[record]}"
     elif new:
         yield from _check_new(known, record, stated)
     elif record not in known.names:
@@ -176,11 +180,16 @@ def _check_new(known: Known, record: str, stated: Row) -> Iterator[Fault]:
 
 
 def _no_record(known: Known, record: str) -> Fault:
+    return "no source has a model of this name now", f"{_near(known, record)}add --new if it is in no source yet"
+
+
+def _near(known: Known, record: str) -> str:
+    """The names that may be meant: first what sources call the model of that id, then what begins like it or looks alike."""
     core = skeleton(record)
+    same = sorted(name for name, model in known.models.items() if core and skeleton(model) == core)
     alike = sorted(name for name in known.names if core and skeleton(name).startswith(core))
-    near = list(dict.fromkeys([*alike, *get_close_matches(record, known.names, n=3)]))[:3]
-    hint = "did you mean " + " or ".join(f'"{name}"' for name in near) + "? " if near else ""
-    return "no source has a model of this name now", f"{hint}add --new if it is in no source yet"
+    near = list(dict.fromkeys([*same, *alike, *get_close_matches(record, known.names, n=3)]))[:3]
+    return "did you mean " + " or ".join(f'"{name}"' for name in near) + "? " if near else ""
 
 
 def check_row(known: Known, row: Row) -> Iterator[Fault]:

@@ -157,6 +157,17 @@ def test_macros_agree_with_the_columns(database: duckdb.DuckDBPyConnection) -> N
     assert row == pytest.approx((3634.26, 3.145e23, 3.15e23, 3.14e23 / (1.25e14 * 0.2 * 3600), 1, 1), rel=1e-3)
 
 
+@pytest.mark.parametrize("name", ["NVIDIA H100 SXM5 80GB", "nvidia h100-sxm5‑80gb", "“Nvidia H100 SXM5 80 GB”"])
+def test_chips_are_found_by_any_spelling(database: duckdb.DuckDBPyConnection, name: str) -> None:
+    row = database.execute("select peak_flops(?), chip_hours(9.894e14 * 3600, ?, 1)", [name, name]).fetchone()
+    assert row == pytest.approx((9.894e14, 1), rel=1e-3)
+
+
+@pytest.mark.parametrize("name", ["deepseek v3", "DeepSeek‑V3", "“DEEPSEEK V3”", "'DeepSeek–v3'"])
+def test_models_are_found_by_any_spelling(database: duckdb.DuckDBPyConnection, name: str) -> None:
+    assert database.execute("select model_id_of(?)", [name]).fetchone() == ("deepseek-v3",)
+
+
 def test_unresolved_hardware_is_listed(database: duckdb.DuckDBPyConnection) -> None:
     resolved = database.execute("select avg((hardware_id is not null)::int) from model_hardware").fetchone()
     assert resolved is not None

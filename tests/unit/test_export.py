@@ -124,11 +124,35 @@ def test_the_result_of_a_query_is_exported_with_what_its_columns_mean(at_hand: P
     assert (fields[1]["unit"], fields[3]["description"]) == ("FLOP", "")
 
 
-@pytest.mark.parametrize("kind", ["xlsx", "dta", "csv", "json", "parquet"])
+@pytest.mark.parametrize("kind", ["xlsx", "dta", "csv", "json", "parquet", "md", "tex"])
 def test_the_same_facts_give_the_same_bytes(at_hand: Path, kind: str) -> None:
     for name in ("a", "b"):
         export("models", "--to", f"{name}.{kind}")
     assert Path(f"a.{kind}").read_bytes() == Path(f"b.{kind}").read_bytes()
+
+
+ASKED = f"""select name, training_compute_flop, 'R&D_50 % | x' as note from models where model_id = '{GPT_3}'"""
+
+
+def test_markdown_is_a_table_with_meanings_and_citation(at_hand: Path) -> None:
+    export("--sql", ASKED, "--to", "x.md")
+    head, rule, row, _, *told = Path("x.md").read_text(encoding="utf-8").splitlines()
+    assert (head, rule) == ("| name | training_compute_flop | note |", "|---|---:|---|")
+    assert row == "| GPT-3 175B (davinci) | 3.14e23 | R&D_50 % \\| x |"
+    assert any(line.startswith("- `training_compute_flop`: ") and line.endswith("[FLOP]") for line in told)
+    assert any("Epoch AI" in line for line in told)
+
+
+def test_latex_is_a_table_in_which_every_sign_is_printed(at_hand: Path) -> None:
+    export("--sql", ASKED, "--to", "x.tex")
+    lines = Path("x.tex").read_text(encoding="utf-8").splitlines()
+    table = lines[lines.index(r"\begin{tabular}{lrl}") :]
+    assert table[2:5] == [
+        r"name & training\_compute\_flop & note \\",
+        r"\midrule",
+        r"GPT-3 175B (davinci) & $3.14 \times 10^{23}$ & R\&D\_50 \% | x \\",
+    ]
+    assert all(line.startswith("%") for line in lines[: -len(table)])
 
 
 def test_a_formula_is_a_text_wherever_it_is_opened(at_hand: Path) -> None:
@@ -165,7 +189,7 @@ def test_values_that_a_format_cannot_hold_are_refused(tmp_path: Path) -> None:
     ("words", "code", "message"),
     [
         (["modles", "--to", "x.csv"], 1, "no table modles; did you mean models"),
-        (["models", "--to", "x.sav"], 2, "ends in none of .csv, .json, .parquet, .xlsx, .dta"),
+        (["models", "--to", "x.sav"], 2, "ends in none of .csv, .json, .parquet, .xlsx, .dta, .md, .tex"),
         (["--to", "x.csv"], 2, "give one of TABLE and --sql"),
         (["--sql", "drop table models", "--to", "x.csv"], 1, "only reads"),
         (["models", "--to", "nowhere/x.csv"], 1, "cannot be written"),

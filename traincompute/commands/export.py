@@ -20,6 +20,8 @@ FORMS = {
     ".parquet": ("traincompute.export.plain", "write_parquet"),
     ".xlsx": ("traincompute.export.excel", "write_xlsx"),
     ".dta": ("traincompute.export.stata", "write_dta"),
+    ".md": ("traincompute.export.typeset", "write_md"),
+    ".tex": ("traincompute.export.typeset", "write_tex"),
 }
 DESCRIBED = (".csv", ".json")  # they hold rows alone, and a file beside them what these mean
 
@@ -37,7 +39,8 @@ DESCRIBED = (".csv", ".json")  # they hold rows alone, and a file beside them wh
 )
 @click.option("--version", metavar="V", help="A release (see `traincompute releases`), or the folder of one.")
 def export(table: str | None, query: str | None, file: Path, version: str | None) -> None:
-    """Write TABLE, or the result of a query, to a file: .csv, .json, .parquet, .xlsx (Excel) or .dta (Stata).
+    """Write TABLE, or the result of a query, to a file: .csv, .json, .parquet, .xlsx (Excel), .dta (Stata),
+    .md (Markdown) or .tex (LaTeX).
 
     Lists are joined by ; where the format has none. Units, meanings, version and sources are in the file, or for CSV and
     JSON in a Data Package beside it.

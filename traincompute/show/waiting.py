@@ -4,36 +4,42 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from threading import Event, Thread
 
 PATIENCE_S = 2.0  # what is done sooner needs no line
+Say = Callable[[str], object]
+
+
+def silent(_: str) -> None:
+    """For work that nobody waits for."""
 
 
 @contextmanager
-def waiting(what: str) -> Iterator[None]:
+def waiting(what: str) -> Iterator[Say]:
     """Shows on standard error, where that is a terminal, what is being done and for how many seconds, once it takes longer
-    than PATIENCE_S; the line is gone before anything else is printed. What is done must print nothing."""
+    than PATIENCE_S; the line is gone before anything else is printed. What is done must print nothing: it tells how far it
+    is by what it is given here."""
     if not sys.stderr.isatty():
-        yield
+        yield silent
         return
-    done = Event()
-    shower = Thread(target=_show, args=(what, done), daemon=True)
+    done, told = Event(), [what]
+    shower = Thread(target=_show, args=(told, done), daemon=True)
     shower.start()
     try:
-        yield
+        yield lambda step: told.append(f"{what}: {step}")
     finally:
         done.set()
         shower.join()
 
 
-def _show(what: str, done: Event) -> None:
+def _show(told: list[str], done: Event) -> None:
     start, line = time.monotonic(), ""
     left = PATIENCE_S
     while not done.wait(left):
-        line = f"{what} … {time.monotonic() - start:.0f} s"
-        print(f"\r{line}", end="", file=sys.stderr, flush=True)
+        before, line = line, f"{told[-1]} … {time.monotonic() - start:.0f} s"
+        print(f"\r{line.ljust(len(before))}", end="", file=sys.stderr, flush=True)
         left = 1.0
     if line:
         print(f"\r{' ' * len(line)}\r", end="", file=sys.stderr, flush=True)

@@ -25,6 +25,7 @@ from pipeline.normalize.quarantine import quarantine_bounds
 from pipeline.normalize.stage import Read, load_ledger, pivot_tables, read_ledger, read_vintage, select_claims
 from pipeline.registry.context import Context
 from pipeline.registry.frames import conform
+from traincompute.show.waiting import Say, silent
 
 INPUTS = ("upstream", "curated")
 FEWEST = 100  # published values: with fewer, a fifth of them says nothing about the rest
@@ -33,9 +34,9 @@ ANSWERS = ("training_compute", "training_cost")
 Gathered = tuple[pd.DataFrame, pd.DataFrame]
 
 
-def measure_all(context: Context, as_of: date) -> tuple[dict[str, pd.DataFrame], pd.DataFrame]:
+def measure_all(context: Context, as_of: date, say: Say = silent) -> tuple[dict[str, pd.DataFrame], pd.DataFrame]:
     """The tables of calibrated.Calibrated (with curated facts, as the build sees them), calibration and imputed, and the
-    judged predictions from upstream facts alone."""
+    judged predictions from upstream facts alone; `say` is told how far it is."""
     read = read_ledger(context, load_ledger(context))
     gathered = {inputs: gather(context, read, as_of, curated=inputs == "curated") for inputs in INPUTS}
     upstream = gathered["upstream"][0]
@@ -46,7 +47,7 @@ def measure_all(context: Context, as_of: date) -> tuple[dict[str, pd.DataFrame],
     for inputs, (seen, edges) in gathered.items():
         rows = seen.assign(**{FIELD: seen["model_id"].map(published)})
         material = prepare(rows, edges, about)
-        judged[inputs], more = evaluate(material, inputs, published, audited(context))
+        judged[inputs], more = evaluate(material, inputs, published, audited(context), say)
         lines += more
         imputed.append(count_imputed(rows, edges).assign(inputs=inputs))
     calibrated = fit(material, np.ones(len(about), dtype=bool))
@@ -60,13 +61,14 @@ def measure_all(context: Context, as_of: date) -> tuple[dict[str, pd.DataFrame],
 
 
 def evaluate(
-    material: Material, inputs: str, published: pd.Series, audit: pd.Series
+    material: Material, inputs: str, published: pd.Series, audit: pd.Series, say: Say = silent
 ) -> tuple[pd.DataFrame, list[Line]]:
     """The judged predictions of notable models, and the rows of `calibration` about them."""
-    seen, blind = by_folds(material)
+    say = _of(inputs, say)
+    seen, blind = by_folds(material, say)
     everything = scored(seen, published)
     judged, hidden, ahead = map(
-        _notable, (everything, *(scored(made, published) for made in (blind, forward(material))))
+        _notable, (everything, *(scored(made, published) for made in (blind, forward(material, say))))
     )
     truth = scored(seen, audit)
     lines = [
@@ -78,6 +80,10 @@ def evaluate(
         *measure(_taken(_like(judged, material.missing)), "missing", inputs, ("tier",), ()),
     ]
     return judged, lines
+
+
+def _of(inputs: str, say: Say) -> Say:
+    return lambda step: say(f"{inputs} facts, {step}")
 
 
 def _notable(judged: pd.DataFrame) -> pd.DataFrame:

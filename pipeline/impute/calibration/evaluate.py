@@ -8,7 +8,7 @@ quantiles and `high` in dex from the value, `tier`, and `alike_dex`, the half-wi
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import numpy as np
 import pandas as pd
@@ -24,6 +24,7 @@ from pipeline.impute.flop.methods.hardware import RATES
 from pipeline.impute.flop.methods.second_opinion import own_columns
 from pipeline.impute.flop.predictions import ESTIMATED
 from traincompute.base.quantiles import SHARES
+from traincompute.show.waiting import Say, silent
 
 ANY_PHYSICAL, CASCADE = "physical", "cascade"
 ORIGINS = range(2018, 2027, 2)
@@ -34,25 +35,32 @@ MEASURED = ["parameters", "parameters_active", "training_tokens", "dataset_size"
             "training_examples", "training_factor", "capability_index", *RATES.values()]  # fmt: skip
 
 
-def by_folds(material: Material) -> tuple[pd.DataFrame, pd.DataFrame]:
+def by_folds(material: Material, say: Say = silent) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Each model judged by a calibration without its fold; and the same models with nothing known but date and kind."""
     fold = material.about["fold"].to_numpy()
     splits = [(fold != number, fold == number) for number in range(FOLDS)]
-    seen, blind = zip(*_judged(material, splits), strict=True)
+    seen, blind = zip(*_judged(material, _counted("fold", splits, say)), strict=True)
     return labelled(pd.concat(seen)), labelled(pd.concat(blind))
 
 
-def forward(material: Material) -> pd.DataFrame:
+def forward(material: Material, say: Say = silent) -> pd.DataFrame:
     """The models of two years each judged by a calibration from those published before."""
     year = material.about["year"].to_numpy()
     splits = [(year < first, (year >= first) & (year < first + ORIGINS.step)) for first in ORIGINS]
-    return labelled(pd.concat([seen for seen, _ in _judged(material, splits)]))
+    return labelled(pd.concat([seen for seen, _ in _judged(material, _counted("years", splits, say))]))
 
 
-def _judged(
-    material: Material, splits: list[tuple[np.ndarray, np.ndarray]]
-) -> Iterator[tuple[pd.DataFrame, pd.DataFrame]]:
-    """For each pair of models to learn from and to judge: the judged models as they are, and masked."""
+Split = tuple[np.ndarray, np.ndarray]  # which models to learn from, and which to judge
+
+
+def _counted(what: str, splits: list[Split], say: Say) -> Iterator[Split]:
+    for number, split in enumerate(splits, 1):
+        say(f"{what} {number} of {len(splits)}")
+        yield split
+
+
+def _judged(material: Material, splits: Iterable[Split]) -> Iterator[tuple[pd.DataFrame, pd.DataFrame]]:
+    """For each split: the judged models as they are, and masked."""
     blind = masked(material)
     for train, test in splits:
         calibrated = fit(material, train)

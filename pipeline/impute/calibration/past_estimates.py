@@ -26,16 +26,20 @@ from pipeline.normalize.stage import Read, load_ledger, read_ledger
 from pipeline.registry.context import Context
 from pipeline.registry.sources import locked_snapshots
 from traincompute.base.quantiles import QUANTILES
+from traincompute.show.waiting import Say, silent
 
 SOURCE = "epoch_notable"
 COLUMNS = ["model_id", "vintage", "method", "tier", *QUANTILES, "filled", "later_flop", "error_dex", "is_inside"]
 DIGITS = 4
 
 
-def score_vintages(context: Context) -> pd.DataFrame:
+def score_vintages(context: Context, say: Say = silent) -> pd.DataFrame:
     """The table `scores` but for its types: a line per day and model that was blank then and has been filled since."""
     read = read_ledger(context, load_ledger(context))
-    parts = [score_day(context, read, day) for day in locked_snapshots(context.lock, SOURCE)]
+    parts = []
+    for day in locked_snapshots(context.lock, SOURCE):
+        say(f"estimates of {day}")
+        parts.append(score_day(context, read, day))
     return pd.concat(parts, ignore_index=True)
 
 

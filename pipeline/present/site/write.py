@@ -29,6 +29,7 @@ from traincompute.base.errors import InputError
 from traincompute.base.places import MANIFEST
 from traincompute.citation import cite_short
 from traincompute.query.sealed import open_sealed
+from traincompute.show.waiting import Say, silent
 from traincompute.verification.manifest import facts_until, read_json
 
 HERE = Path(__file__).resolve().parent
@@ -67,9 +68,9 @@ class Written(NamedTuple):
     first_view_gzip_bytes: int
 
 
-def write_site(database: Path, target: Path, address: str = "") -> Written:
-    """Puts the folder in place in one step, keeping other files in it. `address` is where the site will stand, ending in /.
-    Raises InputError if its index.html is some other page."""
+def write_site(database: Path, target: Path, address: str = "", say: Say = silent) -> Written:
+    """Puts the folder in place in one step, keeping other files in it. `address` is where the site will stand, ending in /;
+    `say` is told how far it is. Raises InputError if its index.html is some other page."""
     index = target / "index.html"
     if index.exists() and MARK not in index.read_bytes():
         raise InputError(f"{index} is another page; name an empty folder with --to")
@@ -77,6 +78,7 @@ def write_site(database: Path, target: Path, address: str = "") -> Written:
     settings["thresholds"] = [{"column": "training_compute_flop", **entry} for entry in load_thresholds()]
     settings["trend"] = TREND
     manifest = read_manifest(database)
+    say("1 of 4, models")
     with open_sealed(database) as connection:
         first = overview.read_overview(connection, settings)
         shards = details.read_details(connection)
@@ -87,7 +89,9 @@ def write_site(database: Path, target: Path, address: str = "") -> Written:
     downloads = tables.files_of(
         database.parent, tables.table_names((CHECKOUT / tables.DICTIONARY).read_text(encoding="utf-8"))
     )
+    say("2 of 4, docs")
     docs = pages.write_pages(CHECKOUT, list(downloads)) | downloads
+    say("3 of 4, what older snapshots held")
     history = _vintages(manifest, overview.ids_of(first))
     first["about"] |= about(manifest) | {"vintages": bool(history), "tiers": bool(quantiles)}
     asked["about"] = first["about"]
@@ -101,6 +105,7 @@ def write_site(database: Path, target: Path, address: str = "") -> Written:
         f"data/{name}.js": engine.as_script(name, _packed(part), "receiveJson") for name, part in parts.items() if part
     }
     files = page_files() | scripts | loaded | docs | answers | engine.engine_files(database)
+    say(f"4 of 4, {len(files):,} files")
     with new_folder(target) as work:
         for name, content in files.items():
             write_or_link(work / name, content, target / name)

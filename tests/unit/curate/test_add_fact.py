@@ -253,3 +253,15 @@ def test_the_issue_forms_ask_for_the_columns_of_a_fact(form: str) -> None:
     registry = field_registry(load_schemas(paths), load_vocabularies(paths), ["models"])
     assert set(parts) <= {*HEADER, *CITATION, *(key.removeprefix("models.") for key in registry)}
     assert parts["evidence"]["options"] == list(EVIDENCE)
+
+
+def test_a_name_without_its_version_is_answered_with_the_model_of_that_id(add: Add, small: Paths) -> None:
+    (small.curated / "identities.csv").write_text(
+        "alias,source_id,relation,model_id,since,reason\n"
+        "GPT-4,models_dev,dropped,,,its date is that of another model\n"
+        "GPT-4 (0314),helm,same,gpt-4,,0314 is the release of March 2023\n"
+        "GPT-4 (Mar 2023),,renamed,gpt-4,2026-03-30,release month added\n"
+    )
+    for name in ("GPT-4", "gpt4"):
+        assert 'did you mean "GPT-4 (Mar 2023)" or "GPT-4 (0314)"?' in str(add(name, "parameters", "1e12").exception)
+    assert untouched(small)

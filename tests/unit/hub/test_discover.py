@@ -311,7 +311,10 @@ def test_a_bad_line_among_the_declined_is_named(built_copy: Paths, line: str, wo
 
 def test_declining_refuses_what_could_not_be_read_again(built_copy: Paths, monkeypatch: pytest.MonkeyPatch) -> None:
     assert "go together" in run(built_copy, monkeypatch, "--decline", "a/b").output
-    assert "no LISTING" in run(built_copy, monkeypatch).output
+    assert (
+        "hub.jsonl does not exist; `traincompute dev hub --to data/cache/hub.jsonl` writes it"
+        in run(built_copy, monkeypatch).output
+    )
     with pytest.raises(DataError, match="is too long"):
         decline(built_copy, "a/b", "x" * 201, date(2026, 8, 22))
     assert not built_copy.declined.exists()

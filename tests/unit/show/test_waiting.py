@@ -37,6 +37,15 @@ def test_a_terminal_is_told_and_the_line_is_gone_afterwards(monkeypatch: pytest.
     assert shown(monkeypatch, True, 0.02) == "\rbuilding … 0 s\r              \r"
 
 
+def test_it_is_told_how_far_the_work_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stderr", screen := Screen(terminal=True))
+    monkeypatch.setattr(waiting, "PATIENCE_S", 0.02)
+    with waiting.waiting("measuring") as say:
+        say("2 of 5")
+        time.sleep(0.2)
+    assert screen.getvalue().startswith("\rmeasuring: 2 of 5 … 0 s\r ")
+
+
 def test_what_is_quick_and_what_nobody_watches_says_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     assert shown(monkeypatch, True, 9) == ""
     assert shown(monkeypatch, False, 0.02) == ""
