@@ -168,12 +168,12 @@ def test_chips_are_drawn_on_the_day_they_came_out(page: Browser, database: duckd
 
 def test_every_key_of_a_picture_has_its_sign(page: Browser) -> None:
     page.wait("return traincompute.chart.bars.length > 0")
-    page.type("#search", "gpt")
+    page.type("#search", "google")
     page.wait("return document.querySelector('.key-context')")
     picture = ElementTree.fromstring(page.run("return traincompute.chartSvg()"))
     shapes = [element for element in picture.iter() if element.tag.endswith(("path", "text"))]
     keys = page.run("return traincompute.chart.words.filter((word) => word.className).map((word) => word.text)")
-    assert len(keys) == 4
+    assert len(keys) == 5
     for key in keys:
         at = next(i for i, shape in enumerate(shapes) if shape.text == key)
         sign, words = shapes[at - 1], shapes[at]

@@ -108,6 +108,23 @@ def test_the_headline_quotes_the_tables_and_changes_with_the_selection(
     assert "Too few" in page.text("#story")
 
 
+def test_the_frontier_has_a_line_of_its_own_as_the_table_trends_has_it(
+    page: Browser, database: duckdb.DuckDBPyConnection
+) -> None:
+    query = """select n, growth_per_year, growth_low, growth_high from trends where trend_id =
+        'training_compute_flop:frontier_flag:2010'"""
+    n, growth, low, high = database.execute(query).fetchone() or (0, 0, 0, 0)
+    told = f"frontier, {n} runs: {growth:.1f}× a year (90 %: {low:.1f}–{high:.1f})"
+    assert page.text("#legend .key-dashed").startswith(told)
+    slopes = page.run("return traincompute.chart.trends.map((line) => 10 ** line.slope)")
+    assert slopes[1] == pytest.approx(growth, rel=1e-5)
+    assert slopes[1] > slopes[0]
+    page.open("is_frontier_upstream=yes")
+    assert page.run("return traincompute.chart.trends.length") == 1
+    page.click("[data-least='1e23']")
+    assert page.run("return traincompute.chart.trends.length") == 0
+
+
 YEARS = """return [...document.querySelectorAll("#years tbody tr")].map((row) => [...row.cells].map((c) => c.textContent))"""
 
 

@@ -37,7 +37,7 @@ PARENTS = "select organization, parent from organizations where parent is not nu
 TRENDS = """
 select quantity, "group", strftime(since, '%Y-%m-%d') as since, n, growth_per_year, growth_low, growth_high,
     doubling_months, doubling_low, doubling_high
-from trends where "group" in ('all', 'notable') order by trend_id"""
+from trends where "group" in ('all', 'notable', 'frontier_flag') order by trend_id"""
 EXPECTED = """
 select threshold_flop as level, scope, strftime(published_until, '%Y-%m-%d') as until, low_90 as low, high_90 as high
 from thresholds order by all"""

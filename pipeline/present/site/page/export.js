@@ -4,6 +4,7 @@ import { credit, describe } from "./describe.js";
 import { contextOf, find, toast } from "./dom.js";
 import { csvText } from "./download.js";
 import { counted } from "./format.js";
+import { DASHES } from "./layers.js";
 import { colourColumn, drawPoints } from "./marks.js";
 import { between, sqlOf } from "./query.js";
 import { chart, drawChart, isDark, paintChart } from "./scatter.js";
@@ -46,16 +47,18 @@ function drawKey(context, key, x, y) {
   const { accent, ink, muted, edge } = chart.ink;
   const across = [x, y, x + 12, y];
   /** @type {Record<string, [string, number, number[]]>} */
-  const signs = { "key-trend": [accent, 2, across], "key-frontier": [ink, 1.2, across],
+  const signs = { "key-trend": [accent, 2, across], "key-dashed": [ink, 2, across], "key-frontier": [ink, 1.2, across],
     "key-tiers": [muted, 2, [x + 6, y - 7, x + 6, y + 7]], "key-context": [edge, 5, [x + 4, y, x + 9, y]] };
   if (!signs[key]) return;
   const [colour, width, [x0, y0, x1, y1]] = signs[key];
   context.strokeStyle = colour;
   context.lineWidth = width;
+  context.setLineDash(key === "key-dashed" ? DASHES : []);
   context.beginPath();
   context.moveTo(x0, y0);
   context.lineTo(x1, y1);
   context.stroke();
+  context.setLineDash([]);
 }
 
 const sourceLine = () =>

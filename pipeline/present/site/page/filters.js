@@ -125,12 +125,14 @@ function withLabs(column, number, chosen, wanted) {
   const own = item(names[number]);
   if (!owned.length || wanted) return [own];
   const opened = facet.opened.has(names[number]);
+  const sign = opened ? "−" : `+${owned.length}`; // a label holds what is seen
   own.append(
     make("button", { type: "button", className: "labs", value: `labs of ${names[number]}`,
-      "aria-expanded": String(opened), "aria-label": `Organisations that belong to ${names[number]}`, onclick: () => {
+      "aria-expanded": String(opened), "aria-label": `${sign} organisations that belong to ${names[number]}`,
+      onclick: () => {
         facet.opened[opened ? "delete" : "add"](names[number]);
         fill(column);
-      } }, opened ? "−" : `+${owned.length}`),
+      } }, sign),
   );
   const below = opened
     ? owned.filter((name) => !chosen.has(name)).sort((a, b) => facet.counts[at(b)] - facet.counts[at(a)])

@@ -1,26 +1,46 @@
 // What lies behind the points: the line through the selection with its 90 % band, the records, the chips, and the
 // models that only the search leaves out.
 import { data } from "./dataset.js";
-import { tenths } from "./format.js";
+import { counted, tenths } from "./format.js";
 import { doubling, scopeOf } from "./story.js";
 import { dayOfYear, growthRates, interval90, isPublished, lineOf, publishedTrend, selectsOnOutcome,
   trendSince } from "./trend.js";
 
+export const DASHES = [7, 4];
 const STEPS = 24;
+const FRONTIER = "is_frontier_upstream";
 
-/** The line through the rows of the chart, or null; it is worked out once for a selection.
+/** The line through the rows of the chart and that through their frontier, as far as there are; they are worked out
+ * once for a selection.
  * @param {Row[]} rows @param {Scales} scales @param {State} state */
-export function chartTrend(rows, scales, state) {
-  if (scales.y.kind === "date" || selectsOnOutcome(state, state.y)) return null;
+export function chartTrends(rows, scales, state) {
+  if (scales.y.kind === "date" || selectsOnOutcome(state, state.y)) return [];
   const since = trendSince(state);
-  const line = lineOf(rows, scales, since);
-  const scope = scales.x.kind === "date" && scales.y.kind === "log" ? scopeOf(state) : null;
-  return line && Object.assign(line, { since, published: scope && publishedTrend(state.y, scope, since) });
+  const isGrowth = scales.x.kind === "date" && scales.y.kind === "log";
+  const scope = isGrowth ? scopeOf(state) : null;
+  /** @param {Row[]} some @param {string} group @param {string} what */
+  const line = (some, group, what) => {
+    const found = lineOf(some, scales, since);
+    return found && { ...found, since, what, published: scope && publishedTrend(state.y, group, since) };
+  };
+  const frontier = isGrowth && state.flags[FRONTIER] === "any" ? rows.filter(isFrontier) : [];
+  return [line(rows, scope ?? "", ""), line(frontier, "frontier_flag", "frontier")].filter((one) => one !== null);
 }
+
+/** As the group of the table `trends` has it. @param {Row} row */
+const isFrontier = (row) => [FRONTIER, "is_notable"].every((name) => data.column[name]?.values[row] === 1);
+
+/** @param {Line} line @param {Scales} scales */
+export const trendKey = (line, scales) => (
+  { className: line.what ? "key-dashed" : "key-trend",
+    text: `${line.what ? `${line.what}, ` : line.since ? `since ${line.since.slice(0, 4)}, ` : ""}${
+      counted(line.published?.n ?? line.n, "run")
+    }: ${trendWords(line, scales)}` }
+);
 
 /** "4.3× a year (90 %: 4.0–4.7), doubling in 5.7 months", "×2.1 for ten times the parameters", "+3 a year"
  * @param {Line} line @param {Scales} scales */
-export function trendWords(line, { x, y }) {
+function trendWords(line, { x, y }) {
   const short = tenths;
   if (x.kind === "date" && y.kind === "log") {
     const rates = line.published || growthRates(line);
@@ -45,21 +65,24 @@ export function trendWords(line, { x, y }) {
 /** @param {Context} context @param {Chart} chart @param {Line} line */
 export function drawTrend(context, chart, line) {
   const { x, y, ink, scales } = chart;
+  const colour = line.what ? ink.ink : ink.accent;
   const ends = [line.first, line.last];
   const places = Array.from({ length: STEPS + 1 }, (_, i) => ends[0] + ((ends[1] - ends[0]) * i) / STEPS);
   const across = (/** @type {number} */ place) => x(scales.x.kind === "date" ? dayOfYear(place) : place);
   const band =
     (line.band ||= places.map((place) => interval90(line.slopes.map((slope, i) => line.levels[i] + slope * place))));
-  context.fillStyle = ink.accent;
-  context.globalAlpha = 0.2;
+  context.fillStyle = colour;
+  context.globalAlpha = line.what ? 0.1 : 0.2;
   trace(context, [...places.map((place, i) => [across(place), y(band[i][1])]),
     ...places.map((place, i) => [across(place), y(band[i][0])]).reverse()]);
   context.fill();
   context.globalAlpha = 1;
-  context.strokeStyle = ink.accent;
+  context.strokeStyle = colour;
   context.lineWidth = 2;
+  context.setLineDash(line.what ? DASHES : []);
   trace(context, places.map((place) => [across(place), y(line.level + line.slope * place)]));
   context.stroke();
+  context.setLineDash([]);
 }
 
 /** @param {Context} context @param {number[][]} corners */

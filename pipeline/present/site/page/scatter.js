@@ -5,7 +5,7 @@ import { saidBy } from "./claims.js";
 import { cellOf, columnNamed, data } from "./dataset.js";
 import { contextOf, find, make } from "./dom.js";
 import { axisLabel, counted, date, human, shortText } from "./format.js";
-import { chartTrend, drawChips, drawContext, drawFrontier, drawTrend, trendWords } from "./layers.js";
+import { chartTrends, drawChips, drawContext, drawFrontier, drawTrend, trendKey } from "./layers.js";
 import { likelyWords } from "./likely.js";
 import { colourColumn, drawLabels, drawPoints, groupColour, groupsOf, legendOf, showLegend, sizesOf } from "./marks.js";
 import { fitView, scaleOf } from "./scales.js";
@@ -55,7 +55,7 @@ export function showChart(rows, context, state) {
   chart.view = state.view && state.view.length === 4
     ? [...state.view]
     : fitView(context.length ? [...points, ...placed(context, scales)] : points, scales, state.view);
-  chart.trend = state.trend ? chartTrend(rows, scales, state) : null;
+  chart.trends = state.trend ? chartTrends(rows, scales, state) : [];
   drawChart();
 }
 
@@ -116,7 +116,7 @@ function paintLayers(context) {
   drawBars(context, chart);
   if (state.chips && chart.scales.x.kind === "date") drawChips(context, chart);
   if (state.frontier && chart.scales.x.kind === "date" && chart.scales.y.kind !== "date") drawFrontier(context, chart);
-  if (chart.trend) drawTrend(context, chart, chart.trend);
+  for (const line of chart.trends) drawTrend(context, chart, line);
   if (state.intervals) { for (const point of chart.visible) drawInterval(context, point, 0.35); }
 }
 
@@ -128,11 +128,7 @@ function explain() {
   const used = new Map(visible.map((point) => [point.group, column === source && point.hollow]));
   chart.legend = legendOf(groupsOf(column), used, hollow);
   chart.words = [
-    chart.trend
-    && { className: "key-trend",
-      text: `${chart.trend.since ? `since ${chart.trend.since.slice(0, 4)}, ` : ""}${
-        counted(chart.trend.published?.n ?? chart.trend.n, "run")
-      }: ${trendWords(chart.trend, chart.scales)}` },
+    ...chart.trends.map((line) => trendKey(line, chart.scales)),
     state.frontier && chart.scales.x.kind === "date" && { className: "key-frontier", text: "largest published so far" },
     chart.bars.length
     && { className: "key-tiers",

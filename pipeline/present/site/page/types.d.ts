@@ -301,7 +301,7 @@ interface Chart {
   brush: number[] | null;
   state: State;
   scales: Scales;
-  trend: Line | null;
+  trends: Line[];
   left: number;
   top: number;
   right: number;
@@ -333,6 +333,7 @@ interface Line {
   slopes: number[];
   levels: number[];
   since?: string;
+  what?: string; // "" for all that is shown
   published?: PublishedTrend | null;
   band?: number[][];
 }

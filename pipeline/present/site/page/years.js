@@ -23,7 +23,8 @@ export function showYears(rows, state) {
 /** @param {Row[]} rows @param {State} state */
 function table(rows, state) {
   const levels = data.settings.thresholds.filter((mark) => mark.column === FLOP);
-  const heads = headsOf("Until", "With a value", ...levels.map(({ flop }) => `≥ ${powerText(Math.log10(flop))} FLOP`));
+  const heads = headsOf("Until", "New, with a value",
+    ...levels.map(({ flop }) => `≥ ${powerText(Math.log10(flop))} FLOP`));
   const days = [...new Set(data.expected.map((one) => one.until))].sort();
   return tableOf("", heads, days.map((day, number) => {
     const cells = levels.map(({ flop }) => make("td", {}, ...reached(rows, state, flop, day)));
