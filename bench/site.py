@@ -43,7 +43,7 @@ const start = performance.now();
 { %s }
 const handled = performance.now() - start;
 requestAnimationFrame(() => requestAnimationFrame(() => done([handled, performance.now() - start])));"""
-READY_MS, FIRST_ANSWER_MS, SITE_S, FIRST_VIEW_BYTES = 1000, 7000, 10, 500_000
+READY_MS, FIRST_ANSWER_MS, SITE_S, FIRST_VIEW_BYTES, SITE_BYTES = 1000, 7000, 15, 500_000, 60_000_000
 
 
 @contextmanager
@@ -129,10 +129,11 @@ def rows(quick: bool, runs: int) -> list[Row]:
     with tempfile.TemporaryDirectory() as folder:
         target = Path(folder) / "site"
         seconds = [measure([COMMAND, "site", "--to", str(target)]).seconds for _ in range(runs)]
-        size = write_site(PROCESSED / "traincompute.duckdb", target).first_view_gzip_bytes
+        written = write_site(PROCESSED / "traincompute.duckdb", target)
         made = [
             Row("traincompute site", statistics.median(seconds), "s", min(seconds), max(seconds), SITE_S),
-            Row("first view, compressed", size / 1e6, "MB", target=FIRST_VIEW_BYTES / 1e6),
+            Row("the whole site", written.bytes / 1e6, "MB", target=SITE_BYTES / 1e6),
+            Row("first view, compressed", written.first_view_gzip_bytes / 1e6, "MB", target=FIRST_VIEW_BYTES / 1e6),
         ]
         try:
             return made + in_browser((target / "index.html").as_uri(), runs)

@@ -115,5 +115,5 @@ def _plural(unit: str, value: float) -> str:
     thing, of, what = unit.partition("/" if not unit.endswith("-day") else "_of_")
     if not of:
         thing, of, what = unit.partition("_of_")
-    many = "" if value == 1 or not thing.islower() or len(thing) <= 2 else "s"
+    many = "" if value == 1 or not thing.islower() or len(thing) <= 2 or "^" in thing else "s"
     return f"{thing}{many}{of}{what}".replace("_", " ")

@@ -14,14 +14,18 @@ from datetime import date
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from duckdb import DuckDBPyConnection
+
 from pipeline.base.folders import new_folder, write_or_link
 from pipeline.base.paths import CHECKOUT, Paths
 from pipeline.base.yamlfile import load_yaml
 from pipeline.impute.trends import fit, series
 from pipeline.impute.trends.table import YEAR_DAYS
 from pipeline.present.site import details, engine, overview, pages, records, schema, tables
-from pipeline.present.site.answers.files import answer_files
+from pipeline.present.site.answers.files import answer_files, read_answers
 from pipeline.present.site.assemble import page_files
+from pipeline.present.site.entries.read import read_told
+from pipeline.present.site.entries.write import entry_files, sitemap
 from pipeline.present.site.vintages import read_vintages
 from pipeline.present.thresholds import load_thresholds
 from pipeline.registry.context import load_context
@@ -85,7 +89,7 @@ def write_site(database: Path, target: Path, address: str = "", say: Say = silen
         quantiles = overview.read_quantiles(connection)
         kept = records.read_records(connection)
         asked = schema.read_schema(connection, QUERIES)
-        answers = answer_files(connection, about(manifest), address)
+        linked = _linked_files(connection, about(manifest), address)
     downloads = tables.files_of(
         database.parent, tables.table_names((CHECKOUT / tables.DICTIONARY).read_text(encoding="utf-8"))
     )
@@ -104,7 +108,9 @@ def write_site(database: Path, target: Path, address: str = "", say: Say = silen
     loaded = {
         f"data/{name}.js": engine.as_script(name, _packed(part), "receiveJson") for name, part in parts.items() if part
     }
-    files = page_files() | scripts | loaded | docs | answers | engine.engine_files(database)
+    files = page_files() | scripts | loaded | docs | linked | engine.engine_files(database)
+    if address:
+        files["sitemap.xml"] = sitemap((name for name in files if name.endswith(".html")), address)
     say(f"4 of 4, {len(files):,} files")
     with new_folder(target) as work:
         for name, content in files.items():
@@ -139,6 +145,12 @@ def about(manifest: Mapping[str, Any]) -> dict[str, Any]:
         "manifest_sha256": manifest["sha256"],
     }
     return {**told, "licence": LICENCE, "citation": cite_short(edition)}
+
+
+def _linked_files(connection: DuckDBPyConnection, told: Mapping[str, Any], address: str) -> dict[str, bytes]:
+    """What other pages link to: the answers as files, and a page for everything that has a name."""
+    answers = read_answers(connection, told)
+    return answer_files(connection, told, answers, address) | entry_files(answers, read_told(connection), address)
 
 
 def _vintages(manifest: Mapping[str, Any], ids: Sequence[str]) -> dict[str, Any] | None:

@@ -261,6 +261,7 @@ def test_revisions_come_with_the_important_fields_first(
         (960, "hour_of_audio", "960 hours of audio"),
         (2_116_866, "USD", "2.117M USD"),
         (10_000, "chip", "10,000 chips"),
+        (814, "mm^2", "814 mm^2"),
         (True, None, "true"),
         (["Google", "DeepMind"], None, "Google, DeepMind"),
     ],

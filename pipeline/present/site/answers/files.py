@@ -12,48 +12,50 @@ from typing import Any
 import duckdb
 
 from pipeline.present.site.answers.feed import feed
-from pipeline.present.site.answers.parts import Part, read_parts, rows_by_model, rows_of
+from pipeline.present.site.answers.parts import read_parts, rows_by_model, rows_of
 from pipeline.present.site.answers.schema import TEXT, Schema, schema_of
 from pipeline.present.thresholds import load_thresholds
 from traincompute.query.rows import Row
 
 FOLDER = "api"
-ADDRESSES = {name: {**TEXT, "description": about} for name, about in {
-    "page": "Where the model's page stands, from this file on",
-    "schema": "Where the schema of this file stands",
-}.items()}  # fmt: skip
 LAW = {"flop": {"type": "number"}, "label": TEXT, "source": TEXT}
 LAWS = {"type": "array", "description": "Rules that name a threshold", "items": {"type": "object", "properties": LAW}}
 EDITION = {name: {"type": ["string", "null"]} for name in ("licence", "citation")}
 TITLES = {"model": "A model", "thresholds": "Runs above thresholds of compute", "index": "All models"}
 
 
-def answer_files(connection: duckdb.DuckDBPyConnection, about: Mapping[str, Any], address: str) -> dict[str, bytes]:
-    """{path below the site: content}; `about` the dataset, as the explorer has it; `address` is that of the site, or ""."""
+def answer_files(
+    connection: duckdb.DuckDBPyConnection, about: Mapping[str, Any], answers: Mapping[str, Row], address: str
+) -> dict[str, bytes]:
+    """{path below the site: content}; `about` the dataset, as the explorer has it; `answers` about models, as read_answers
+    gives them; `address` is that of the site, or ""."""
     parts = read_parts(connection)
-    head = {"version": about["version"], "facts_until": about["newest"] or ""}
-    beside: dict[str, Schema] = {"model": ADDRESSES, "thresholds": {"rules": LAWS}, "index": EDITION}
+    beside: dict[str, Schema] = {"model": {}, "thresholds": {"rules": LAWS}, "index": EDITION}
     held = {name: {part.key: rows_of(connection, part) for part in parts[name]} for name in ("thresholds", "index")}
     files = {
-        "thresholds.json": {**head, "rules": load_thresholds(), **held["thresholds"]},
-        "index.json": {**head, **{name: about[name] for name in EDITION}, **held["index"]},
+        "thresholds.json": {**_head(about), "rules": load_thresholds(), **held["thresholds"]},
+        "index.json": {**_head(about), **{name: about[name] for name in EDITION}, **held["index"]},
         **{f"schema/{name}.json": schema_of(TITLES[name], parts[name], beside[name]) for name in parts},
-        **_models(connection, parts["model"], head),
+        **{f"models/{model}.json": answer for model, answer in answers.items()},
     }
     written = {f"{FOLDER}/{name}": _json(content) for name, content in files.items()}
     return written | {f"{FOLDER}/changes.atom": feed(connection, address)}
 
 
-def _models(connection: duckdb.DuckDBPyConnection, parts: list[Part], head: Row) -> dict[str, Row]:
-    """models/ID.json → its content."""
+def read_answers(connection: duckdb.DuckDBPyConnection, about: Mapping[str, Any]) -> dict[str, Row]:
+    """model_id → what its file holds."""
+    parts = read_parts(connection)["model"]
     found = {part.key: rows_by_model(connection, part) for part in parts}
     one = {part.key for part in parts if part.one}
-    files = {}
+    answers = {}
     for model in found["model"]:
-        places = {"schema": "../schema/model.json", "page": f"../../models/{model}.html"}
         rows = {key: each.get(model, []) for key, each in found.items()}
-        files[f"models/{model}.json"] = head | places | {k: r[0] if k in one and r else r for k, r in rows.items()}
-    return files
+        answers[model] = _head(about) | {k: r[0] if k in one and r else r for k, r in rows.items()}
+    return answers
+
+
+def _head(about: Mapping[str, Any]) -> Row:
+    return {"version": about["version"], "facts_until": about["newest"] or ""}
 
 
 def _json(content: Any) -> bytes:

@@ -1,0 +1,53 @@
+"""The static pages of everything that has a name in a browser: from disk, without requests or refusals, in both themes, on a phone."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from browser import Browser
+
+NAMES = [
+    "models/gpt-4.html",
+    "models/claude-opus-5.html",
+    "organizations/openai.html",
+    "countries/china.html",
+    "chips/nvidia-h100-sxm5-80gb.html",
+    "sources/epoch_notable.html",
+    "models/index.html",
+]
+
+
+def open_page(page: Browser, folder: Path, name: str) -> None:
+    page.errors()
+    page.requests()
+    page.driver.get((folder / name).as_uri())
+    page.wait("return location.pathname.endsWith(arguments[0]) && document.readyState === 'complete'", f"/{name}")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_it_opens_from_disk_alone_and_can_be_used_by_all(page: Browser, folder: Path, name: str) -> None:
+    for width, theme in ((1440, "light"), (1440, "dark"), (360, "light")):
+        page.resize(width, 800, prefers_color_scheme=theme)
+        open_page(page, folder, name)
+        assert page.errors() == []
+        assert [address for address in page.requests() if not address.startswith(("file://", "data:"))] == []
+        assert page.faults() == []
+        assert page.run("return document.documentElement.scrollWidth") <= width
+
+
+def test_it_leads_to_the_live_page_of_the_same_model(page: Browser, folder: Path) -> None:
+    open_page(page, folder, "models/gpt-4.html")
+    name = page.text("h1")
+    page.click("a[href='../facts.html#model=gpt-4']")
+    page.wait("return document.body?.dataset.ready === '1' && document.querySelector('#content h1')")
+    assert page.text("#content h1") == name
+
+
+def test_it_is_shown_in_the_theme_that_was_chosen(page: Browser, folder: Path) -> None:
+    page.run("localStorage.setItem('traincompute-theme', 'dark')")
+    try:
+        open_page(page, folder, "models/gpt-4.html")
+        assert page.run("return document.documentElement.dataset.theme") == "dark"
+    finally:
+        page.run("localStorage.removeItem('traincompute-theme')")
