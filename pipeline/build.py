@@ -6,12 +6,15 @@ writes. It writes each checked table while the next one is being made, and shows
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 
+import pandas as pd
+
 from pipeline.base.columnar import release_memory, spare_memory
-from pipeline.base.errors import Problem
+from pipeline.base.errors import DataError, Problem
 from pipeline.base.paths import Paths
 from pipeline.impute.calibration.storage import is_stale
 from pipeline.impute.stage import UNFINISHED, imputed
@@ -23,6 +26,7 @@ from pipeline.publish.publication import publication
 from pipeline.publish.stage import manifest_head
 from pipeline.registry.context import Context, load_context
 from pipeline.registry.frames import Tables
+from pipeline.validate.blame import ContradictionError, blame
 from pipeline.validate.cells import warnings_of
 from pipeline.validate.stage import check_links, check_tables
 
@@ -50,13 +54,23 @@ def build(paths: Paths, as_of: date | None = None, ground: Ground | None = None)
     """Builds and publishes the dataset as it stood on `as_of` (None = newest). What is built on a given ground bears no
     digest of its inputs: they may have changed since. Raises DataError listing all faults."""
     spare_memory()
+    aside: dict[str, str] = {}
+    while True:
+        try:
+            return _build(paths, as_of, ground, aside)
+        except ContradictionError as found:
+            aside |= found.claims
+
+
+def _build(paths: Paths, as_of: date | None, ground: Ground | None, aside: Mapping[str, str]) -> Tables:
+    """One try, with these claims set aside. Raises ContradictionError where others break a rule of models."""
     digest = "" if ground else inputs_digest(paths, as_of)
     ground = ground or Ground(load_context(paths))
     context = ground.context
     with publication(context.schemas, context.views, paths.processed, ground.empty) as out:
         made: Tables = {}
         judge = without_rules(context) if as_of else context
-        for tables in normalized(context, as_of, ground.read):
+        for tables in normalized(context, as_of, ground.read, aside):
             made |= tables
             finished = {name: frame for name, frame in tables.items() if name not in UNFINISHED}
             out.add(check_tables(judge, finished))
@@ -64,11 +78,21 @@ def build(paths: Paths, as_of: date | None = None, ground: Ground | None = None)
         judge = with_acknowledgements(judge, made["claims"])
         for tables in imputed(context, made):
             made |= tables
-            out.add(check_tables(judge, tables, made["claims"]))
+            out.add(_checked(judge, tables, made["claims"]))
             release_memory()
         check_links(context, made)
         out.finish(manifest_head(context, made, as_of), digest)
     return made
+
+
+def _checked(judge: Context, tables: Tables, claims: pd.DataFrame) -> Tables:
+    """The tables, unchanged. Raises ContradictionError where claims of sources alone break a rule, else DataError."""
+    try:
+        return check_tables(judge, tables, claims)
+    except DataError as error:
+        if "models" in tables and (found := blame(judge, error, tables["models"], claims)):
+            raise found from error
+        raise
 
 
 def summarize(context: Context, made: Tables) -> list[str]:

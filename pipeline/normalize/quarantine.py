@@ -1,5 +1,5 @@
-"""What is set aside although it could be read: bounds that contradict the value of their record, and values that jump
-in a live pull."""
+"""What is set aside although it could be read: bounds that contradict the value of their record, dates after the
+snapshot that has them, and values that jump in a live pull."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pandas as pd
 
 from pipeline.base.columnar import is_in, iso_days
 from pipeline.normalize.readings import with_readings
-from pipeline.registry.reasons import BOUND_EXCLUDES_VALUE, HELD, NO_BOUND
+from pipeline.registry.reasons import AFTER_SNAPSHOT, BOUND_EXCLUDES_VALUE, BREAKS_RULE, HELD, NO_BOUND
 
 FACTOR = 10  # a value that jumps by more than this is held
 FARTHEST = 100  # a bound that is farther from its value is none
@@ -19,7 +19,23 @@ CELL = ["source_id", "record", "field"]
 VALUE, LOW, HIGH = "training_compute_flop", "training_compute_low", "training_compute_high"
 REMEDY = "look at the source; if the bound is right, correct the value in data/raw/curated/corrections.yml"
 
+CONTRADICTED = "look at the source; correct it in data/raw/curated/corrections.yml, or acknowledge it there with `rule`"
+PAST = ("publication_date", "knowledge_cutoff", "release_date", "price_date", "list_date")  # of what there is already
+
 Cell = tuple[str, str, str, str]  # source, record, field, text
+
+
+def quarantine_dates(typed: pd.DataFrame) -> pd.DataFrame:
+    """The typed facts, with a reason given to each date of what has happened that lies after the snapshot that has it."""
+    dated = typed.loc[typed["field"].isin(PAST) & (typed["code"] != ""), ["code", "snapshot"]]
+    ahead = dated.index[dated["code"] > iso_days(dated["snapshot"])]
+    if ahead.empty:
+        return typed
+    marked = typed.copy()
+    reason = "later than the snapshot of " + iso_days(typed.loc[ahead, "snapshot"])
+    marked.loc[ahead, "reason_code"], marked.loc[ahead, "reason"] = AFTER_SNAPSHOT, reason
+    marked.loc[ahead, "remedy"] = "look at the source; if the date is known, enter it in data/raw/curated/"
+    return marked
 
 
 def quarantine_bounds(typed: pd.DataFrame) -> pd.DataFrame:
@@ -46,6 +62,15 @@ def quarantine_bounds(typed: pd.DataFrame) -> pd.DataFrame:
     contradicts = [BOUND_EXCLUDES_VALUE, "the bound contradicts the value of its record", REMEDY]
     marked.loc[beside.index[low | high], told] = contradicts
     return marked
+
+
+def set_aside(claims: pd.DataFrame, aside: Mapping[str, str]) -> pd.DataFrame:
+    """The claims, with a reason given to those that break a rule of the table of models: `aside` has it by claim_id."""
+    if aside:
+        broken = claims.index[is_in(claims["claim_id"], aside)]
+        claims.loc[broken, "reason_code"], claims.loc[broken, "remedy"] = BREAKS_RULE, CONTRADICTED
+        claims.loc[broken, "reason"] = claims.loc[broken, "claim_id"].map(aside)
+    return claims
 
 
 def hold(

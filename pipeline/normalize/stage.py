@@ -13,7 +13,7 @@ import pandas as pd
 
 from pipeline.base.columnar import is_in, mapped
 from pipeline.normalize import aliases, claims, corrections, facts, identity, models, revisions, tables
-from pipeline.normalize.quarantine import hold, quarantine_bounds
+from pipeline.normalize.quarantine import hold, quarantine_bounds, quarantine_dates, set_aside
 from pipeline.normalize.readings import check_readable, read_texts, with_readings
 from pipeline.normalize.withdrawn import mark_withdrawn
 from pipeline.pull.witnesses import load_witnesses
@@ -22,6 +22,7 @@ from pipeline.registry.frames import Tables, columns_frame, conform
 from pipeline.registry.identities import Decision, load_decisions
 from pipeline.registry.sources import locked_snapshots
 
+NONE: Mapping[str, str] = {}
 Records = dict[str, tuple[pd.DataFrame, pd.DataFrame]]  # tables of records, each with the facts it was made of
 
 
@@ -42,8 +43,11 @@ def normalize_tables(context: Context, as_of: date | None, read: Read | None = N
     return {name: frame for made in normalized(context, as_of, read) for name, frame in made.items()}
 
 
-def normalized(context: Context, as_of: date | None, read: Read | None = None) -> Iterator[Tables]:
-    """The same tables, each as soon as it is made, so that one can be written while the next is being made."""
+def normalized(
+    context: Context, as_of: date | None, read: Read | None = None, aside: Mapping[str, str] = NONE
+) -> Iterator[Tables]:
+    """The same tables, each as soon as it is made, so that one can be written while the next is being made. `aside` are
+    the claims that are set aside, by claim_id, each with the reason."""
     fixes = corrections.load_corrections(context.paths)
     records = read.records if read else None
     read = read or read_ledger(context, load_ledger(context))
@@ -61,7 +65,7 @@ def normalized(context: Context, as_of: date | None, read: Read | None = None) -
     beside = record_tables(context, others, records)
     yield beside
     others = others[others["reason_code"] != ""]
-    judged = judge_claims(context, known, fixes, as_of)
+    judged = judge_claims(context, known, fixes, as_of, aside)
     del known
     about = [entry for entry in fixes if entry["source"] in context.sources]
     yield {
@@ -100,6 +104,7 @@ def read_vintage(context: Context, read: Read, as_of: date | None, columns: pd.D
 
 def _typed(context: Context, read: Read, as_of: date | None) -> pd.DataFrame:
     typed = with_readings(facts.vintage(read.ledger, context.sources, context.lock, as_of), read.readings)
+    typed = quarantine_dates(typed)
     check_readable(typed, context.sources)
     return typed
 
@@ -122,11 +127,16 @@ def about_models(context: Context, typed: pd.DataFrame) -> pd.DataFrame:
 
 
 def judge_claims(
-    context: Context, known: pd.DataFrame, fixes: Sequence[Mapping[str, Any]], as_of: date | None
+    context: Context,
+    known: pd.DataFrame,
+    fixes: Sequence[Mapping[str, Any]],
+    as_of: date | None,
+    aside: Mapping[str, str] = NONE,
 ) -> pd.DataFrame:
     """The same from the facts that `about_models` gives: whoever is short of memory lets go of all others first."""
     made = claims.make_claims(known, context.sources, context.selection)
-    return claims.select(corrections.apply(context.paths, fixes, made, as_of, context.sources))
+    corrected = corrections.apply(context.paths, fixes, made, as_of, context.sources)
+    return claims.select(set_aside(corrected, aside))
 
 
 def pivot_tables(context: Context, judged: pd.DataFrame, others: pd.DataFrame) -> Tables:

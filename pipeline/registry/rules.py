@@ -3,7 +3,8 @@ alike.
 
 A rule compares columns, numbers and texts in Python's notation: `a < b <= c`, `+ - * /`, `and`, `or`, `known(x)` and
 `not known(x)`, and `close(a, b)` for equality within rounding. A comparison with an unknown side holds. `base_model_id.x`
-is the column x of the row that base_model_id refers to.
+is the column x of the row that base_model_id refers to. The column named first is the one to doubt: where a row of models
+breaks the rule, what a source says of it is set aside.
 """
 
 from __future__ import annotations

@@ -24,13 +24,17 @@ def origin_of(paths: Paths, claims: pd.DataFrame, table: TableSchema) -> Origin:
     """Gives, for a model_id and columns of models, the file and line of each selected fact behind them."""
 
     def find(key: str, columns: tuple[str, ...]) -> list[str]:
-        own = {name.partition(".")[0] for name in columns}
-        fields = {ELSEWHERE.get(name) or table.column(name).claim or name for name in own}
+        fields = {field_of(name.partition(".")[0], table) for name in columns}
         rows = claims[(claims["model_id"] == key) & (claims["status"] == "selected") & claims["field"].isin(fields)]
         facts = rows[["source_id", "record", "field", "value_text"]].itertuples(index=False)
         return [place for fact in facts for place in _places(paths, *map(str, fact))]
 
     return find
+
+
+def field_of(column: str, table: TableSchema) -> str:
+    """The field of the claims that a column is made of."""
+    return ELSEWHERE.get(column) or table.column(column).claim or column
 
 
 def _places(paths: Paths, source: str, record: str, field: str, value: str) -> Iterator[str]:

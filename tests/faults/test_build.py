@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator
-from datetime import date
 from pathlib import Path
 
 import duckdb
@@ -278,33 +277,3 @@ def test_fault_30_a_bound_that_is_none_or_excludes_its_own_value_is_quarantined(
     assert held["field"].tolist() == [field] * len(code)
     assert held["value_text"].astype(float).tolist() == pytest.approx([factor * value] * len(code))
     assert held["reason"].str.contains("contradicts").tolist() == [name == "bound_excludes_value" for name in code]
-
-
-ACTIVE = (
-    "- {{id: a, source: epoch_all, record: AlexNet, field: parameters, value_text: {0}, since: 2022-01-01, "
-    "entered: 2026-11-21, action: acknowledge, upstream: not reported, reason: test, rule: {1}}}\n"
-)
-
-
-def test_a_row_that_contradicts_itself_stops_the_build_unless_it_is_acknowledged(small: Paths) -> None:
-    facts = small.raw / "epoch_all" / "facts.csv"
-    (size,) = [line.split(",")[2] for line in facts.read_text().splitlines() if line.startswith("AlexNet,parameters,")]
-    acknowledge, file = (lambda rule: ACTIVE.format(size, rule)), small.curated / "corrections.yml"
-    file.write_text(acknowledge("active_parameters_are_a_part"))
-    with pytest.raises(
-        DataError, match=r"models \[alexnet\].*keeps active_parameters_are_a_part, though the exception is acknowledged"
-    ):
-        build.build(small)
-    with facts.open("a") as handle:
-        handle.write("AlexNet,parameters_active,9e+9,,2026-03-30,\n")
-    build.build(small)
-    file.write_text(acknowledge("active_parts"))
-    with pytest.raises(DataError, match=r"corrections\.yml: rule \"active_parts\": no rule of this name"):
-        build.build(small)
-    file.write_text("[]\n")
-    with pytest.raises(
-        DataError,
-        match=r"models \[alexnet\]: parameters_active: breaks .* \(parameters_active 9000000000.*data/raw/epoch_all/facts.csv:[0-9]+\)",
-    ):
-        build.build(small)
-    build.build(small, date(2026, 3, 30))  # a vintage says what was said
