@@ -35,10 +35,17 @@ ORGANIZATIONS = """
     SELECT count(*) AS total, count(*) FILTER (category IS NULL) AS without_category,
     count(*) FILTER (country IS NULL) AS without_country FROM organizations"""
 SECTIONS = {
+    "held": Section(
+        "values held or set aside, although they can be read",
+        """SELECT record, field, value_text, reason FROM quarantine
+        WHERE reason_code IN ('held', 'breaks_rule', 'after_snapshot', 'exchanged')
+        ORDER BY record, field, value_text""",
+        "confirm with traincompute curate add-fact, or correct or acknowledge in data/raw/curated/corrections.yml",
+    ),
     "quarantine": Section(
         "facts that could not be read",  # corrected ones are settled, and held ones have their own section
         """SELECT field, count(*) AS count, mode(reason) AS reason FROM quarantine
-        WHERE reason_code NOT IN ('corrected', 'held')
+        WHERE reason_code NOT IN ('corrected', 'held', 'breaks_rule', 'after_snapshot', 'exchanged')
         GROUP BY field ORDER BY count DESC, field""",
         "traincompute sql 'from quarantine' says what to do about each",
     ),
@@ -69,12 +76,6 @@ SECTIONS = {
         """SELECT name, code AS base_model FROM models JOIN claims USING (model_id)
         WHERE field = 'base_model' AND status = 'selected' AND base_model_id IS NULL ORDER BY name""",
         "traincompute curate add-fact … base_model … with the name that it has here",
-    ),
-    "held": Section(
-        "values held because they jump",
-        """SELECT record, field, value_text, reason FROM claims WHERE reason_code = 'held'
-        ORDER BY record, field, value_text""",
-        "confirm with traincompute curate add-fact, or correct in data/raw/curated/corrections.yml",
     ),
 }
 

@@ -23,7 +23,8 @@ HEADLINE_COLUMNS = ["model_id", "is_notable", "training_compute_flop"]
 
 @dataclass(frozen=True)
 class Comparison:
-    """What differs: `changes` (see cells.COLUMNS), `tables` and `headlines` as rows, and columns only one side has."""
+    """What differs: `changes` (see cells.COLUMNS), `tables` and `headlines` as rows, columns only one side has, and the
+    training compute by model_id, of the new side where it has the model."""
 
     old: Side
     new: Side
@@ -31,6 +32,7 @@ class Comparison:
     tables: list[dict[str, Any]]
     headlines: list[dict[str, Any]]
     columns: dict[str, list[str]]
+    compute: pd.Series
 
     @property
     def is_equal(self) -> bool:
@@ -45,8 +47,9 @@ def compare(old_folder: Path, new_folder: Path) -> Comparison:
     changes = find_changes(as_text(before), as_text(after))
     changes = changes.assign(ratio=ratios(changes, _numeric(after)))
     changes = _explained(changes, (old, new), (before, after))
-    figures = [*headlines(_for_headlines(before), _for_headlines(after)), growth(old, new)]
-    return Comparison(old, new, changes, _tables(old, new), figures, _columns(before, after))
+    known = _for_headlines(before), _for_headlines(after)
+    figures = [*headlines(*known), growth(old, new)]
+    return Comparison(old, new, changes, _tables(old, new), figures, _columns(before, after), _compute(*known))
 
 
 def _explained(changes: pd.DataFrame, sides: tuple[Side, Side], models: tuple[pa.Table, pa.Table]) -> pd.DataFrame:
@@ -80,6 +83,11 @@ def _fields(models: pa.Table) -> dict[str, str]:
 def _for_headlines(models: pa.Table) -> pd.DataFrame:
     frame: pd.DataFrame = models.select(HEADLINE_COLUMNS).to_pandas()
     return frame
+
+
+def _compute(before: pd.DataFrame, after: pd.DataFrame) -> pd.Series:
+    both = pd.concat([after, before]).drop_duplicates("model_id")
+    return both.set_index("model_id")["training_compute_flop"]
 
 
 def _columns(before: pa.Table, after: pa.Table) -> dict[str, list[str]]:

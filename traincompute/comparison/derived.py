@@ -15,6 +15,8 @@ FLOP = "training_compute_flop"
 CELL = ["model_id", "column"]
 LONGEST_CHAIN = 5  # of base models
 IN_MODEL, IN_BASE = "computed from other cells of the model", "computed from its base model"
+RANKS = {"frontier_rank": "is_notable"}  # of a model among others: column and who takes part
+AMONG = "ranked among models that changed"
 IN_ESTIMATE, ELSEWHERE = "estimated from other claims", "computed from other models, or in another way"
 
 
@@ -67,6 +69,7 @@ def follow(changes: pd.DataFrame, depends: Mapping[str, list[str]], bases: Mappi
         changes = _follow_model(changes, columns)
     for _ in range(LONGEST_CHAIN):
         changes = _follow_base(changes, bases)
+    changes = _follow_others(changes, depends)
     untold = changes["cause"] == ""
     return changes.assign(cause=changes["cause"].mask(untold, METHOD), detail=changes["detail"].mask(untold, ELSEWHERE))
 
@@ -87,6 +90,15 @@ def _follow_base(changes: pd.DataFrame, bases: Mapping[str, str]) -> pd.DataFram
     told = _first(changes[changes["cause"] != ""], ["model_id"]).rename(columns={"model_id": "base"})
     links = pd.DataFrame(list(bases.items()), columns=["model_id", "base"])
     return _put(changes, links.merge(told, on="base").assign(detail=IN_BASE), ["model_id"])
+
+
+def _follow_others(changes: pd.DataFrame, depends: Mapping[str, list[str]]) -> pd.DataFrame:
+    """A rank follows the models that came or went, or of which what is ranked by has changed."""
+    for column, part in RANKS.items():
+        by = changes["column"].isin([*depends.get(column, []), part]) | changes["column"].isna()
+        told = _first(changes[by & (changes["cause"] != "")].assign(column=column, detail=AMONG), ["column"])
+        changes = _put(changes, told, ["column"])
+    return changes
 
 
 def _first(told: pd.DataFrame, key: list[str]) -> pd.DataFrame:

@@ -15,8 +15,10 @@ from traincompute.show.values import human_text
 FREE_TEXT = ("name", "old", "new", "detail")
 FORMULA = r"^(?:[=+@\t\r]|-(?![0-9.]))"  # a negative number is not a formula
 CELLS = ("changed", "filled", "blanked")
+WHOLE = ("model_added", "model_removed")
+FLOP, LARGE = "training_compute_flop", 1e25  # the threshold of the EU AI Act, article 51
 # the columns people look for first; the rest follow by name
-FIRST = ("training_compute_flop", "parameters", "training_tokens", "publication_date", "name")
+FIRST = (FLOP, "parameters", "training_tokens", "publication_date", "name")
 NUMBERS = ("added", "removed", "changed", "number", *CELLS)
 LONGEST_CELL = 48
 Section = tuple[str, Sequence[Column], Sequence[Sequence[str]]]  # title, columns, rows
@@ -56,14 +58,43 @@ def as_text(comparison: Comparison, limit: int) -> str:
 
 
 def as_markdown(comparison: Comparison, limit: int) -> str:
-    """The same as Markdown, without a heading of its own."""
+    """The same as Markdown, without a heading of its own, for somebody who has to agree to it: the largest models come
+    first, and every model that came, went or is large is named, whatever the limit."""
     if comparison.is_equal:
         return f"No difference between {comparison.old.label} and {comparison.new.label}."
     parts = []
-    for title, columns, rows in _sections(comparison, limit):
+    for title, columns, rows in [*_named(comparison), *_sections(comparison, limit)]:
         short = [[clip(cell, LONGEST_CELL) for cell in row] for row in rows]
         parts.append("\n".join([*([f"**{title}**", ""] if title else []), *markdown_lines(columns, short)]))
     return "\n\n".join(parts)
+
+
+def _named(comparison: Comparison) -> list[Section]:
+    """What came, went or changed of at least LARGE FLOP, and the names of all models that came or went."""
+    changes = comparison.changes.assign(flop=comparison.changes["model_id"].map(comparison.compute))
+    cells = changes[changes["column"] == FLOP]
+    most = cells[["old", "new"]].apply(pd.to_numeric, errors="coerce").max(axis=1)
+    whole = changes[changes["kind"].isin(WHOLE)].sort_values("flop", ascending=False, kind="stable")
+    large = pd.concat([whole[whole["flop"] >= LARGE], cells[most >= LARGE]])
+    title = f"At least {LARGE:.0e} FLOP: all {len(large)} models and values that came, went or changed"
+    rows = [[name, _words(kind), _shown(old), _shown(new), cause] for name, kind, old, new, cause in _of_large(large)]
+    sections = [(title.replace("e+", "e"), _columns("model", "what", "old", "new", "cause"), rows)]
+    for kind in WHOLE:
+        of_kind = whole[whole["kind"] == kind]
+        rows = [[name, human_text(flop), cause] for name, flop, cause in of_kind[["name", "flop", "cause"]].to_numpy()]
+        sections.append((f"All {len(rows)}: {_words(kind)}", _columns("model", "FLOP", "cause"), rows))
+    return [section for section in sections if section[2]]
+
+
+def _of_large(large: pd.DataFrame) -> list[Sequence[Any]]:
+    """name, kind, old, new and cause; of a model that came or went, its FLOP stands on the side that has it."""
+    old = large["old"].where(large["kind"] != "model_removed", large["flop"])
+    new = large["new"].where(large["kind"] != "model_added", large["flop"])
+    return list(large.assign(old=old, new=new)[["name", "kind", "old", "new", "cause"]].to_numpy())
+
+
+def _shown(cell: Any) -> str:
+    return "" if pd.isna(cell) else f"{float(cell):.6g}"
 
 
 def _sections(comparison: Comparison, limit: int) -> list[Section]:

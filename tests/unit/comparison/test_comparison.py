@@ -310,7 +310,8 @@ def test_growth_is_that_of_the_table_of_trends(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "start"), [([], "old -> new"), (["--markdown"], "| figure |"), (["--csv"], "kind,model_id,")]
+    ("arguments", "start"),
+    [([], "old -> new"), (["--markdown"], "**At least 1e25 FLOP: all 2 "), (["--csv"], "kind,model_id,")],
 )
 def test_the_command_prints_each_form_and_ends_with_1(folder: Path, arguments: list[str], start: str) -> None:
     result = CliRunner().invoke(group, ["diff", str(folder / "old"), str(folder / "new"), *arguments])
