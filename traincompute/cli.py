@@ -58,6 +58,7 @@ GROUPS: dict[str, tuple[str, Commands]] = {
             "add-fact": ("pipeline.commands.add_fact", "Check a fact and add it to the curated facts."),
             "propose": ("pipeline.commands.propose", "List names that may be the same model, with the line to paste."),
             "audit": ("pipeline.commands.audit", "List values that contradict their own sources."),
+            "evidence": ("pipeline.commands.evidence", "Look up figures at the permalinks that facts cite."),
             "status": ("pipeline.commands.status", "Show what is stale, held, unresolved or uncovered."),
         },
     ),

@@ -33,7 +33,7 @@ LISTING = CHECKOUT / "tests" / "golden" / "hub" / "listing.jsonl"
 # needs more: models and the Top500 (test_trends_command.py), a commit (test_releases.py)
 JSON = {
     "audit": [], "calibrate": None, "convert": ["3640 pfs-days"], "diff": [VERSION], "discover": [str(LISTING)],
-    "download": [VERSION], "explain": [MODEL], "frontier": [],
+    "download": [VERSION], "evidence": [], "explain": [MODEL], "frontier": [],
     "propose": [], "rebuild": None, "releases": [], "revisions": [], "search": ["gpt"], "site": [], "sql": ["select * from models limit 3"], "status": [],
     "tables": [], "thresholds": ["1e23"], "trends": None, "verify": [VERSION],
 }  # fmt: skip
