@@ -11,7 +11,8 @@ from typing import Any
 import click
 
 from traincompute import __version__
-from traincompute.needs import has_checkout, lacks, missing_module
+from traincompute.base.memory import ran_short, too_little
+from traincompute.needs import BUILDER, has_checkout, lacks, missing_module
 from traincompute.show.terminal import hang_up, noticed_interrupts, open_streams, printable
 
 Commands = dict[
@@ -112,6 +113,8 @@ class LazyGroup(click.Group):
         if cmd_name in GROUPS:
             return _group(cmd_name)
         if needed := lacks(cmd_name, MODULES[cmd_name]):
+            raise click.ClickException(f"`{cmd_name}` needs {needed}")
+        if needed := too_little(MODULES[cmd_name].startswith(BUILDER)):
             raise click.ClickException(f"`{cmd_name}` needs {needed}")
         module = importlib.import_module(MODULES[cmd_name])
         command: click.Command = getattr(module, cmd_name.replace("-", "_"))
@@ -223,24 +226,21 @@ def _message(error: Exception, known: bool) -> str:
         return absent
     if isinstance(error, FileNotFoundError) and not error.strerror:  # pyarrow's
         return f"{error}: no such file"
+    if ran_short(error):
+        return "there is not enough memory; close other programs, or allow this one more"
     return str(error) if known or isinstance(error, OSError) else _unexpected(error)
 
 
 def _unexpected(error: Exception) -> str:
     """One line about an error that nobody foresaw; its details go to a file, if there is room for one."""
-    import tempfile
-    import traceback
+    from traincompute.show.details import write_details  # nothing but such an error needs it
 
     what = " ".join(f"{type(error).__name__}: {error}".split())[:200]
     try:
-        with tempfile.NamedTemporaryFile(
-            "w", prefix="traincompute-", suffix=".log", delete=False, encoding="utf-8", errors="backslashreplace"
-        ) as log:
-            log.write(f"traincompute {__version__}, Python {sys.version}\n{sys.argv}\n")
-            traceback.print_exception(error, file=log)
+        log = write_details(error, f"traincompute {__version__}, Python {sys.version}\n{sys.argv}\n")
     except OSError as full:
         return f"something unforeseen happened ({what}); its details cannot be written: {full}"
-    return f"something unforeseen happened ({what}); the details are in {log.name}, please report it with them"
+    return f"something unforeseen happened ({what}); the details are in {log}, please report it with them"
 
 
 if __name__ == "__main__":

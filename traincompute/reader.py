@@ -8,14 +8,15 @@ read from the cache afterwards. The examples begin with `import traincompute as 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
 from typing import Any
 
 import pandas as pd
 import pyarrow as pa
 from pyarrow import parquet
 
-from traincompute.base.errors import InputError, ReleaseError
+from traincompute.base.errors import InputError, QueryError, ReleaseError
 from traincompute.cache.choice import choose
 from traincompute.cache.edition import edition_of, sources_of
 from traincompute.cache.folders import verified
@@ -24,10 +25,12 @@ from traincompute.citation import STYLES, cite_as
 from traincompute.comparison.compare import compare
 from traincompute.names.resolve import resolve
 from traincompute.query.frames import to_frame
-from traincompute.query.results import unique
+from traincompute.query.results import Options, arrow_result
 from traincompute.query.sealed import checked_statement, limit_time, open_sealed, plain_errors
 from traincompute.release_paths import folder, nearest, path, table_file
 from traincompute.verification.rendering import flatten
+
+LARGEST_RESULT = 1_000_000_000  # bytes of a query's result in memory
 
 
 def load(
@@ -67,9 +70,9 @@ def load(
 def sql(query: str, version: str | None = None, parameters: Mapping[str, Any] | None = None) -> pd.DataFrame:
     """The result of one query that reads, with its columns and dtypes as in `load`; $name in it stands for a parameter.
 
-    It runs like `traincompute sql`: sealed off from files and network, for a minute at most.
+    It runs like `traincompute sql`: sealed off from files and network, for a minute at most. The result has 1 GB at most.
 
-    Raises QueryError with a plain message for a query that is refused or fails, QueryTimeoutError for one that takes
+    Raises QueryError with a plain message for a query that is refused or fails or whose result is larger, QueryTimeoutError for one that takes
     longer, ReleaseError for a release that cannot be had, FileError for a file that DuckDB cannot read.
 
     >>> t.sql("select organizations from models where model_id = $id", parameters={"id": "gpt-3-175b"}).iloc[0, 0]
@@ -80,7 +83,9 @@ def sql(query: str, version: str | None = None, parameters: Mapping[str, Any] | 
     with open_sealed(path(version=version)) as connection, plain_errors(connection, query):
         checked_statement(connection, query)
         limited = limit_time(connection, 60.0)
-        return to_frame(limited(lambda: _unique(connection.sql(query, params=dict(parameters or {})).to_arrow_table())))
+        result = arrow_result(connection, query, parameters, Options(), limited)
+        with closing(result.batches):  # type: ignore[type-var]  # it is a generator
+            return to_frame(pa.Table.from_batches(_within(result.batches, LARGEST_RESULT)))
 
 
 def match(names: str | Iterable[str], version: str | None = None) -> pd.DataFrame:
@@ -169,8 +174,13 @@ def _columns(content: bytes, table: str, columns: Sequence[str] | None) -> pa.Ta
     return file.read(columns=list(columns)).select(list(columns))
 
 
-def _unique(data: pa.Table) -> pa.Table:
-    return data.rename_columns(unique(data.column_names))
+def _within(batches: Iterable[pa.RecordBatch], most: int) -> Iterator[pa.RecordBatch]:
+    """The batches. Raises QueryError once they hold more bytes than that."""
+    for batch in batches:
+        most -= batch.nbytes
+        if most < 0:
+            raise QueryError(f"the result is larger than {LARGEST_RESULT / 1e9:g} GB; select fewer rows or columns")
+        yield batch
 
 
 def _metadata(field: pa.Field) -> dict[str, str]:

@@ -21,7 +21,7 @@ from pathlib import Path
 from traincompute.base.disk import file_sha256, sync
 from traincompute.network.addresses import FetchError
 from traincompute.network.connection import Answer, Job, Limits
-from traincompute.network.parts import Part
+from traincompute.network.parts import Part, usable
 from traincompute.network.transport import receive
 
 __all__ = ["FetchError", "Fetched", "Limits", "cached", "fetch"]
@@ -65,6 +65,7 @@ def fetch(
     `progress` gets the bytes so far and the total, None if unknown. Credentials are never sent.
     """
     types = frozenset(kind.lower() for kind in content_types)
+    etag = usable(etag)
     try:
         kept = cached(cache, known_sha256) if etag else None
         show = progress or (lambda *_: None)

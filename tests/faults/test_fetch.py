@@ -10,6 +10,7 @@ import errno
 import gc
 import hashlib
 import os
+import re
 import shutil
 import socket
 import ssl
@@ -622,3 +623,20 @@ def test_fault_40_sound_file_is_found_and_others_are_not(tmp_path: Path) -> None
     assert cached(tmp_path, "0" * 64) is None
     assert cached(tmp_path, f"../{tmp_path.name}/{SHA256}") is None
     assert cached(tmp_path, "") is None
+
+
+def test_fault_87_a_body_that_trickles_is_given_up(server: MisbehavingServer, cache: Path) -> None:
+    limits = Limits(read_timeout=30, deadline=1000, window=0.5, least_rate=1000)
+    began = time.monotonic()
+    reason = refused(server.script("/a.csv", drip(HEAD + b"\r\n", b"x")), cache, limits).reason
+    assert re.fullmatch(r"comes too slowly: \d+ bytes in 0.5 s", reason)
+    assert time.monotonic() - began < 30
+
+
+def test_fault_91_an_etag_that_no_server_would_take_back_is_not_kept(server: MisbehavingServer, cache: Path) -> None:
+    url = server.script("/a.csv", ok(BODY, ETag='"' + "x" * 60_000 + '"'), ok(BODY))
+    first, _ = get(url, cache)
+    assert first.etag == ""
+    again, _ = get(url, cache, etag="x" * 60_000, known_sha256=first.sha256)
+    assert_whole(again)
+    assert server.headers("if-none-match") == ["", ""]

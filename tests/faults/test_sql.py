@@ -19,6 +19,7 @@ from command_line import CliRunner
 
 from pipeline.base.paths import Paths
 from pipeline.build import build
+from traincompute import sql as sql_in_python
 from traincompute.base.errors import FileError
 from traincompute.commands.explain import explain
 from traincompute.commands.revisions import revisions
@@ -230,3 +231,9 @@ def test_fault_69_a_file_that_is_cut_is_one_line_where_it_is_read(tmp_path: Path
         connection.execute("select count(distinct digest) from t").fetchall()
     assert re.fullmatch(rf"{file} cannot be (opened|read): [^\n]+", str(caught.value))
     assert str(caught.value).endswith("; build the dataset or download the release again")
+
+
+def test_fault_92_an_endless_result_in_python_is_refused(data: Path) -> None:
+    with pytest.raises(ValueError, match="the result is larger than 1 GB; select fewer rows or columns"):
+        sql_in_python("select * from range(300000000)", version=str(data))
+    assert sql_in_python("select 1 as a, 2 as a", version=str(data)).columns.tolist() == ["a", "a_1"]

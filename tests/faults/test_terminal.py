@@ -3,12 +3,16 @@ writes."""
 
 from __future__ import annotations
 
+import contextlib
+import errno
+import io
 import os
 import re
 import shlex
 import signal
 import subprocess
 import sys
+import time
 from functools import partial
 from pathlib import Path
 
@@ -19,13 +23,13 @@ import pytest
 
 from pipeline.base.errors import DataError, Problem
 from pipeline.base.names import clean_name
-from pipeline.base.paths import CHECKOUT
+from pipeline.base.paths import CHECKOUT, Paths
 from traincompute import cli
 from traincompute.base.errors import FileError
 from traincompute.base.places import ReleaseError, cache_folder
 from traincompute.show.rows import Result, write_parquet
 from traincompute.show.table import Column, markdown_lines
-from traincompute.show.terminal import printable
+from traincompute.show.terminal import Screen, printable
 
 ESCAPES = "\x1b[2J\x1b]0;owned\x07\x9b31mBERT"
 PYTHON = shlex.quote(sys.executable)
@@ -234,3 +238,85 @@ def test_a_file_of_ones_own_is_overwritten(tmp_path: Path) -> None:
     (tmp_path / "mine.parquet").write_bytes(b"old")
     write_parquet(batches(), tmp_path / "mine.parquet")
     assert pd.read_parquet(tmp_path / "mine.parquet")["n"].to_list() == [1]
+
+
+def on_a_terminal(*words: str) -> bytes:
+    """What a command writes to a terminal that is its standard output and error."""
+    ours, theirs = os.openpty()
+    command = [sys.executable, "-m", "traincompute", *words]
+    with subprocess.Popen(command, stdout=theirs, stderr=theirs) as process:
+        os.close(theirs)
+        shown = b""
+        with contextlib.suppress(OSError):  # the terminal has been hung up
+            while piece := os.read(ours, 65536):
+                shown += piece
+        process.wait()
+    os.close(ours)
+    return shown
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("match", "gp\x1b[31mt 4"),
+        ("sql", "explain select '\x1b[31m' || name from models"),
+        ("sql", "--jsonl", "select '\x9b31m' as a"),
+        ("sql", "--csv", "select '\x1b]0;title\x07' as a"),
+        ("explain", "gp\x1b[31mt 4"),
+        ("search", "gp\x1b[31mt 4"),
+    ],
+)
+def test_fault_95_no_text_of_a_query_or_name_steers_the_terminal(
+    built: Paths, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...]
+) -> None:
+    monkeypatch.setenv("TRAINCOMPUTE_DATA", str(built.processed))
+    shown = on_a_terminal(*words)
+    assert shown
+    assert b"\x1b[31m" not in shown
+    assert not re.search(rb"\x1b\]|\xc2\x9b|\x07", shown)
+
+
+def test_fault_95_what_we_write_ourselves_is_obeyed() -> None:
+    written = io.StringIO()
+    Screen(written).writelines(["\r12 % of it", "\x1b[1mbold\x1b[0m\n", "\r   \r", "a\tb\rc\x1b[2J"])
+    assert written.getvalue() == "\r12 % of it\x1b[1mbold\x1b[0m\n\r   \ra\tb\\rc\\x1b[2J"
+
+
+@pytest.mark.parametrize(("words", "needed"), [(["sql", "select 1"], 800), (["build", "--force"], 3000)])
+def test_fault_98_little_memory_is_one_line(words: list[str], needed: int) -> None:
+    resource = pytest.importorskip("resource")
+    limit = 600_000_000
+    command = [sys.executable, "-m", "traincompute", *words]
+    done = subprocess.run(
+        command,
+        capture_output=True,
+        text=True,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit)),
+    )
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == (
+        f"Error: `{words[0]}` needs {needed} MB of memory, and this process may have 600 MB; raise `ulimit -v`\n"
+    )
+
+
+@pytest.mark.parametrize("error", [MemoryError(), OSError(errno.ENOMEM, "Cannot allocate memory")])
+def test_fault_98_memory_that_runs_out_is_one_line(
+    error: Exception, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    message = failing(error, monkeypatch, capsys)
+    assert message == "Error: there is not enough memory; close other programs, or allow this one more\n"
+
+
+def test_fault_98_details_of_last_week_are_swept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    old, young, other = (tmp_path / name for name in ("traincompute-a.log", "traincompute-b.log", "else.log"))
+    for path, days in ((old, 8), (young, 6), (other, 8)):
+        path.touch()
+        os.utime(path, (time.time() - days * 86_400,) * 2)
+    failing(KeyError("rows"), monkeypatch, capsys)
+    assert not old.exists()
+    assert young.exists()
+    assert other.exists()
+    assert len(list(tmp_path.iterdir())) == 3

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import json
 import subprocess
+import sys
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -166,3 +167,14 @@ def test_fault_52_what_another_writer_is_writing_stays(small: Paths) -> None:
 def test_fault_52_temporary_files_do_not_count_as_changes(name: str) -> None:
     done = subprocess.run(["git", "-C", str(CHECKOUT), "check-ignore", "-q", name])
     assert done.returncode == 0
+
+
+def test_fault_90_what_is_waited_for_is_said(tmp_path: Path) -> None:
+    code = f"from pathlib import Path; from traincompute.base.locks import locked\nwith locked(Path({str(tmp_path)!r})): print('done')"
+    with sole_writer(tmp_path):
+        waits = subprocess.Popen(
+            [sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        )
+        assert waits.stderr
+        assert waits.stderr.readline() == f"waiting for another process that writes to {tmp_path}\n"
+    assert waits.communicate(timeout=60) == ("done\n", "")

@@ -5,6 +5,8 @@ from __future__ import annotations
 
 import contextlib
 import os
+import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,6 +16,8 @@ except ImportError:  # Windows has no such locks
     LOCKS = False
 else:
     LOCKS = True
+
+SILENT_S, PAUSE_S = 1.0, 0.005
 
 
 def claims(handle: int, wait: bool = False) -> bool | None:
@@ -41,11 +45,22 @@ def held(folder: Path, without_locks: bool) -> Iterator[bool]:
 
 @contextlib.contextmanager
 def locked(folder: Path) -> Iterator[None]:
-    """Waits until no other process holds the folder."""
+    """Waits until no other process holds the folder, and says so where that takes longer than a second."""
     with _opened(folder) as handle:
         if handle is not None:
-            claims(handle, wait=True)
+            _wait(handle, folder)
         yield
+
+
+def _wait(handle: int, folder: Path) -> None:
+    start = time.monotonic()
+    while claims(handle) is False:
+        if time.monotonic() - start > SILENT_S:
+            with contextlib.suppress(OSError, ValueError):
+                print(f"waiting for another process that writes to {folder}", file=sys.stderr, flush=True)
+            claims(handle, wait=True)
+            return
+        time.sleep(PAUSE_S)
 
 
 @contextlib.contextmanager

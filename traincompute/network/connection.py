@@ -26,7 +26,8 @@ Answer = requests.Response
 
 @dataclass(frozen=True)
 class Limits:
-    """Bounds of one transfer: times in seconds, sizes in bytes; `deadline` spans all attempts."""
+    """Bounds of one transfer: times in seconds, sizes in bytes; `deadline` spans all attempts. A body brings at least
+    `least_rate` bytes per second in every `window`."""
 
     attempts: int = 4
     connect_timeout: float = 10.0
@@ -36,6 +37,8 @@ class Limits:
     max_redirects: int = 5
     backoff: float = 0.5
     max_retry_after: float = 60.0
+    window: float = 60.0
+    least_rate: float = 1000.0
 
 
 @dataclass
@@ -66,6 +69,9 @@ class Job:
 
     def late(self) -> NoReturn:
         self.refuse(f"comes too slowly: not done within the deadline of {self.limits.deadline:g} s", self.later)
+
+    def trickle(self, count: int) -> NoReturn:
+        self.refuse(f"comes too slowly: {count} bytes in {self.limits.window:g} s", self.later)
 
     def left(self) -> float:
         seconds = self.ends - time.monotonic()

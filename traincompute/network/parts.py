@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from io import FileIO
 from pathlib import Path
 
+LONGEST_VALIDATOR = 1000
+
 
 class MixedUpError(Exception):
     """The file on the server does not have the size that the index gives."""
@@ -62,7 +64,7 @@ class Part:
         if self.size is not None and announced not in (None, self.size):
             raise MixedUpError(f"has {announced} bytes, but {self.size} in the index")
         restart(self.path)
-        self.etag, self.modified = headers.get("ETag", ""), headers.get("Last-Modified", "")
+        self.etag, self.modified = usable(headers.get("ETag", "")), usable(headers.get("Last-Modified", ""))
         if self.size is not None:
             validator_of(self.path).write_text(f"{self.etag}\n{self.modified}", "latin-1")
         else:
@@ -74,7 +76,7 @@ class Part:
         version at the byte asked for."""
         match = re.fullmatch(r"bytes (\d{1,18})-(\d{1,18})/(\d{1,18})", headers.get("Content-Range", ""), re.ASCII)
         start, last, total = map(int, match.groups()) if match else (-1, -1, -1)
-        version = headers.get("ETag", ""), headers.get("Last-Modified", self.modified)
+        version = usable(headers.get("ETag", "")), usable(headers.get("Last-Modified", self.modified))
         have, same = self.arrived, version == (self.etag, self.modified) and self.total in (None, total)
         if not (same and start == have <= last < total):
             self.fail(f"asked to continue at byte {have}, the server sent something else")
@@ -93,6 +95,11 @@ class Part:
         """Discards what has arrived and raises TransientError."""
         restart(self.path)
         raise TransientError(reason)
+
+
+def usable(validator: str) -> str:
+    """What a server calls a version of its file; "" where it is so long that no server would take it back."""
+    return validator if len(validator) <= LONGEST_VALIDATOR else ""
 
 
 def announced_length(headers: Mapping[str, str]) -> int | None:

@@ -125,6 +125,7 @@ def _too_large(job: Job) -> NoReturn:
 
 def _pieces(job: Job, answer: Answer, room: int) -> Iterator[bytes]:
     """The body as it arrives: `room` bytes, and one more where it does not end there."""
+    since, count = time.monotonic(), 0
     while room >= 0:
         with network(job, "broke off"):
             # read1 returns what there is; read would wait for all of it, however slow the drip
@@ -132,8 +133,12 @@ def _pieces(job: Job, answer: Answer, room: int) -> Iterator[bytes]:
         job.left()  # an end that the deadline has caused must not pass for the end of the file
         if not piece:
             return
-        room -= len(piece)
+        room, count = room - len(piece), count + len(piece)
         yield piece
+        if time.monotonic() - since >= job.limits.window:
+            if count < job.limits.window * job.limits.least_rate:
+                job.trickle(count)
+            since, count = time.monotonic(), 0
 
 
 def _check_status(job: Job, answer: Answer, condition: Mapping[str, str]) -> None:

@@ -67,17 +67,18 @@ def arrow_result(
     def batches() -> Iterator[Any]:
         import pyarrow as pa  # for Parquet alone: `sql` starts in half the time without it
 
-        yield pa.RecordBatch.from_pylist([], reader.schema).rename_columns(names)
-        while not result.cut:
-            try:
-                batch = limited(reader.read_next_batch)
-            except StopIteration:
-                return
-            left = batch.num_rows if options.limit is None else options.limit - result.rows
-            result.cut = batch.num_rows > left
-            batch = batch.slice(0, left).rename_columns(names)
-            result.rows += batch.num_rows
-            yield batch
+        with reader:  # a result that is not read to its end would hold the file
+            yield pa.RecordBatch.from_pylist([], reader.schema).rename_columns(names)
+            while not result.cut:
+                try:
+                    batch = limited(reader.read_next_batch)
+                except StopIteration:
+                    return
+                left = batch.num_rows if options.limit is None else options.limit - result.rows
+                result.cut = batch.num_rows > left
+                batch = batch.slice(0, left).rename_columns(names)
+                result.rows += batch.num_rows
+                yield batch
 
     result.batches = batches()
     return result

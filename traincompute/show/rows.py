@@ -20,7 +20,6 @@ import click
 
 from traincompute.base.errors import FileError
 from traincompute.show.table import Column, lay_out, markdown_lines, terminal_width
-from traincompute.show.terminal import printable
 from traincompute.show.values import Show, exact, human_text, json_text, text
 
 PIPED_CELL = 60
@@ -63,7 +62,7 @@ def write(result: Result, form: str, human: bool = False) -> None:
 
 
 def _write_csv(result: Result) -> None:
-    writer = csv.writer(_Screen() if sys.stdout.isatty() else sys.stdout, lineterminator="\n")
+    writer = csv.writer(sys.stdout, lineterminator="\n")
     writer.writerow(map(_no_formula, result.names))
     texts = [not NUMBER.match(kind) for kind in result.types]
     for batch in result.batches:
@@ -71,13 +70,6 @@ def _write_csv(result: Result) -> None:
             [_no_formula(exact(value)) if is_text else exact(value) for value, is_text in zip(row, texts, strict=True)]
             for row in batch
         )
-
-
-class _Screen:
-    """A terminal, which would obey control characters that a file has to keep."""
-
-    def write(self, text: str) -> int:
-        return sys.stdout.write(printable(text))
 
 
 def _no_formula(cell: str) -> str:

@@ -5,12 +5,16 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import signal
 import sys
+from collections.abc import Iterable
 from types import FrameType
+from typing import Any
 
 PIPE_CLOSED = 1  # as click has it
 STREAMS = 3
+OURS = re.compile(r"(\x1b\[[01]m|\A\r|\r\Z)")
 IMPORT = "<frozen importlib._bootstrap>"  # what tracebacks call the file of the import system
 
 
@@ -24,6 +28,29 @@ def open_streams() -> None:
             setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: PTH123, SIM115 (as long as the program)
         with contextlib.suppress(AttributeError, ValueError):  # a test's stand-in
             getattr(sys, name).reconfigure(errors="replace")
+        if getattr(sys, name).isatty():
+            setattr(sys, name, Screen(getattr(sys, name)))
+
+
+class Screen:
+    """A terminal that obeys no control characters but line breaks and tabs, bold and no longer bold, and the return before
+    or behind a text that overwrites a line of ours."""
+
+    def __init__(self, stream: Any) -> None:
+        self.stream = stream
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.stream, name)
+
+    def write(self, text: str) -> int:
+        if not isinstance(text, str):  # click asks in this way what kind of stream it is
+            raise TypeError("text alone can be written")
+        self.stream.write("".join(part if OURS.fullmatch(part) else printable(part) for part in OURS.split(text)))
+        return len(text)
+
+    def writelines(self, lines: Iterable[str]) -> None:
+        for line in lines:
+            self.write(line)
 
 
 def noticed_interrupts() -> list[int]:
