@@ -37,7 +37,7 @@ ORGANIZATIONS = """
 SECTIONS = {
     "held": Section(
         "values held or set aside, although they can be read",
-        """SELECT record, field, value_text, reason FROM quarantine
+        """SELECT record, field, value_text, reason FROM claims
         WHERE reason_code IN ('held', 'breaks_rule', 'after_snapshot', 'exchanged')
         ORDER BY record, field, value_text""",
         "confirm with traincompute curate add-fact, or correct or acknowledge in data/raw/curated/corrections.yml",

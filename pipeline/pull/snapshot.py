@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from pipeline.base.errors import DataError, SourceError
+from pipeline.base.errors import DataError, Problem, SourceError
 from pipeline.base.paths import Paths
 from pipeline.base.whole_files import replace_file, show_progress
 from pipeline.pull.adapter import read_upstream
@@ -84,6 +84,8 @@ def pull_source(paths: Paths, source: Source, request: Request, say: Say) -> boo
         _note_look(paths, source.id, day)
         say(f"{source.id}: unchanged since the snapshot of {day}")
         return False
+    if not request.as_of:
+        _refuse_older(source, lock, upstream)
     parts = [read_upstream(source, file.content, file.where) for file in upstream]
     reading = join_readings(parts)
     with sole_writer(paths.raw):
@@ -170,6 +172,24 @@ def _is_locked(source: Source, request: Request, known: Mapping[str, Any], upstr
     return {file.url: file.sha256 for file in upstream} == {url: entry["sha256"] for url, entry in known.items()}
 
 
+def _refuse_older(source: Source, lock: Mapping[str, Any], upstream: list[Upstream]) -> None:
+    """Raises SourceError where a file is that of a snapshot before the latest, and no longer that of the latest."""
+    snapshots = lock.get(source.id, {}).get("snapshots", {})
+    *older, latest = sorted(snapshots) or [""]
+    for file in upstream:
+        told = [day for day in (*older, latest) if day and _sha256(snapshots[day], file.url) == file.sha256]
+        if told and told[-1] != latest:
+            today = datetime.now(UTC).date()
+            raise SourceError(
+                f"{source.id}: {file.where} is the file of the snapshot of {told[-1]} again, not that of {latest}: the server "
+                f"may serve an old copy; if its publisher went back, enter it with --as-of {today}"
+            )
+
+
+def _sha256(snapshot: Mapping[str, Any], url: str) -> str:
+    return str(snapshot["files"].get(url, {}).get("sha256", ""))
+
+
 def _last_known_good(source: Source, request: Request, lock: Mapping[str, Any], error: FetchError, say: Say) -> bool:
     snapshots = locked_snapshots(lock, source.id)
     if request.strict or not snapshots:
@@ -193,10 +213,10 @@ def _insert(
     spans = _read_spans(file, paths.short(file))
     snapshots = locked_snapshots(lock, source.id)
     before = at(spans, snapshots[-1]) if snapshots else []
-    if not request.as_of and (problems := check_gates(source, reading, before, source.id)):
-        raise DataError(problems)
     now = datetime.now(UTC)
     day = request.as_of or now.date()
+    if not request.as_of:
+        DataError.raise_any(_closed(source, reading, spans, snapshots, day))
     if not request.as_of and snapshots and day < snapshots[-1]:
         raise SourceError(
             f"{source.id}: the clock says {day}, but there is a snapshot of {snapshots[-1]}; set the clock, or "
@@ -214,6 +234,14 @@ def _insert(
     _report(source, reading, day, before, say)
     if not request.as_of:
         _warn_of_lost_fields(source, reading, before, say)
+
+
+def _closed(source: Source, reading: Reading, spans: list[Span], days: list[date], today: date) -> list[Problem]:
+    """The gates that close: against the latest snapshot and, if that is of today, against the one of the last day before,
+    so that many small losses on one day are no small loss."""
+    standing = list(dict.fromkeys([*days[-1:], *[day for day in days if day < today][-1:]]))
+    found = [check_gates(source, reading, at(spans, day), source.id) for day in standing or [today]]
+    return list(dict.fromkeys(problem for problems in found for problem in problems))
 
 
 def _read_spans(file: Path, where: str) -> list[Span]:

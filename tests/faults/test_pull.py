@@ -728,3 +728,45 @@ def test_fault_51_a_column_that_was_emptied_stops_a_pull_with_a_message_about_it
         in said
     )
     assert state(checkout) == before
+
+
+# --- what was there before ---
+
+
+def pulled(checkout: Paths, monkeypatch: pytest.MonkeyPatch, day: int, rows: list[Row]) -> None:
+    """A live pull of those rows on that day of November 2026, from a file."""
+    monkeypatch.setattr(Clock, "now", classmethod(lambda *_: datetime(2026, 11, day, 12, tzinfo=UTC)))
+    file = checkout.root / "notable_ai_models.csv"
+    file.write_bytes(table(rows))
+    url = load_sources(checkout)[SOURCE]
+    pull_source(checkout, url, Request(files=(file,), update=True), lambda _: None)
+
+
+def test_fault_79_the_file_of_an_older_snapshot_is_refused_by_name(
+    checkout: Paths, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pulled(checkout, monkeypatch, 21, [*ROWS, model("BLOOMZ")])
+    monkeypatch.setattr(Clock, "now", classmethod(lambda *_: datetime(2026, 11, 23, 12, tzinfo=UTC)))
+    before = state(checkout)
+    code, said = run(ok(TABLE), "--update")
+    assert code == 3
+    assert "is the file of the snapshot of 2026-03-30 again, not that of 2026-11-21" in said
+    assert "--as-of 2026-11-23" in said
+    assert state(checkout) == before
+    assert run(ok(TABLE), "--update", "--as-of", "2026-11-23")[0] == 0
+    assert run(ok(TABLE), "--update")[0] == 0  # what is the latest now may be seen again
+
+
+def many(count: int) -> list[Row]:
+    return [*ROWS, *(model(f"model {number}", parameters="1e9") for number in range(count))]
+
+
+def test_fault_80_small_losses_on_one_day_are_held_against_the_day_before(
+    checkout: Paths, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pulled(checkout, monkeypatch, 21, many(484))  # 500 with those of the golden file
+    pulled(checkout, monkeypatch, 23, many(475))
+    with pytest.raises(DataError, match=r"482 named rows, at least 490 expected \(500 before\)"):
+        pulled(checkout, monkeypatch, 23, many(466))
+    pulled(checkout, monkeypatch, 23, many(476))
+    pulled(checkout, monkeypatch, 24, many(468))  # on the next day it is held against that day
