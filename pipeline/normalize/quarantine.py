@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from pipeline.base.columnar import is_in, iso_days
@@ -14,11 +15,22 @@ from pipeline.registry.reasons import AFTER_SNAPSHOT, BOUND_EXCLUDES_VALUE, BREA
 
 FACTOR = 10  # a value that jumps by more than this is held
 FARTHEST = 100  # a bound that is farther from its value is none
-FIELDS = ("parameters", "training_compute_flop", "dataset_size", "training_hours", "hardware_quantity")
+FIELDS = (
+    "parameters",
+    "parameters_active",
+    "training_compute_flop",
+    "dataset_size",
+    "training_tokens",
+    "epochs",
+    "training_hours",
+    "chip_hours",
+    "hardware_quantity",
+)
 CELL = ["source_id", "record", "field"]
 VALUE, LOW, HIGH = "training_compute_flop", "training_compute_low", "training_compute_high"
 REMEDY = "look at the source; if the bound is right, correct the value in data/raw/curated/corrections.yml"
 
+ACKNOWLEDGE = "acknowledge it in data/raw/curated/corrections.yml if it is right"
 CONTRADICTED = "look at the source; correct it in data/raw/curated/corrections.yml, or acknowledge it there with `rule`"
 PAST = ("publication_date", "knowledge_cutoff", "release_date", "price_date", "list_date")  # of what there is already
 
@@ -84,8 +96,8 @@ def hold(
     with the reason. `ledger` has the facts of all snapshots, `readings` what their texts say.
 
     A value is accepted if it comes from a snapshot of history, is acknowledged, or lies within a factor of ten of the last
-    one that was accepted, however often the cell changed or was empty in between."""
-    live = {name: _live_days(entry) for name, entry in lock.items()}
+    one that was either (or that the cell began with), in however many steps it came there."""
+    live = live_days(lock)
     is_watched = present["field"].isin(FIELDS) & (present["locator"] == "") & (present["value"] > 0)
     watched = present.loc[is_watched, [*CELL, "value_text", "value", "since"]]
     pulled = [f"{name} {day}" for name, days in live.items() for day in days]
@@ -94,14 +106,14 @@ def hold(
         return present
     ended = _ended(ledger, readings, new["record"].unique())
     spans = pd.concat([new.reset_index(names="at"), ended.assign(at=-1)])
-    instead = _held(spans, live, _acknowledged(corrections))
+    instead = _held(spans, live, acknowledged(corrections))
     if not instead:
         return present
-    held, places, old = present.copy(), list(instead), ended.loc[list(instead.values())]
-    ratio = held.loc[places, "value"].to_numpy() / old["value"].to_numpy()
-    held.loc[places, "reason_code"] = HELD
-    held.loc[places, "reason"] = [f"held: ×{times:.3g} against the last accepted value" for times in ratio]
-    held.loc[places, "remedy"] = "acknowledge it in data/raw/curated/corrections.yml if it is right"
+    held, old, at = present.copy(), ended.loc[[place for place, _ in instead.values()]], list(instead)
+    ratio = held.loc[at, "value"].to_numpy() / np.array([before for _, before in instead.values()])
+    held.loc[at, "reason_code"] = HELD
+    held.loc[at, "reason"] = [f"held: ×{times:.3g} against the last accepted value" for times in ratio]
+    held.loc[at, "remedy"] = ACKNOWLEDGE
     snapshot = old["source_id"].map(present.groupby("source_id")["snapshot"].max())
     return pd.concat([held, old.assign(snapshot=snapshot)], ignore_index=True)
 
@@ -113,29 +125,41 @@ def _ended(ledger: pd.DataFrame, readings: pd.DataFrame, records: Iterable[str])
     return typed[typed["value"] > 0].reset_index(drop=True)
 
 
-def _held(spans: pd.DataFrame, live: Mapping[str, set[str]], known: set[Cell]) -> dict[int, int]:
-    """{index of a present fact that is held: index of the earlier one that stands in its place}. Present facts have their
-    index in `at`, which is -1 for earlier ones."""
-    last: dict[tuple[str, str, str], tuple[float, int]] = {}
+def _held(spans: pd.DataFrame, live: Mapping[str, set[str]], known: set[Cell]) -> dict[int, tuple[int, float]]:
+    """{index of a present fact that is held: index of the earlier one that stands in its place, and the value that it is
+    held against}. Present facts have their index in `at`, which is -1 for earlier ones."""
+    base: dict[tuple[str, str, str], float] = {}
+    last: dict[tuple[str, str, str], int] = {}
     found = {}
     columns = [spans[name] for name in (*CELL, "value_text", "value", "at")]
     order = zip(iso_days(spans["since"]), spans.index, *columns, strict=True)
     for day, index, source, record, field, text, value, at in sorted(order, key=lambda span: span[0]):
-        before, place = last.get((source, record, field), (value, -1))
-        is_near = 1 / FACTOR <= value / before <= FACTOR
-        if is_near or day not in live[source] or (source, record, field, text) in known:
-            last[source, record, field] = (before, place) if at >= 0 else (value, index)
-        elif at >= 0:
-            found[at] = place
+        cell = source, record, field
+        is_sure = day not in live[source] or (*cell, text) in known or cell not in base
+        if is_sure:
+            base[cell] = value
+        if (is_sure or is_near(value, base[cell])) and at < 0:
+            last[cell] = index
+        elif not is_sure and not is_near(value, base[cell]) and at >= 0:
+            found[at] = last[cell], base[cell]
     return found
 
 
-def _live_days(entry: Mapping[str, Any]) -> set[str]:
-    """The days of the snapshots of a source that were pulled live."""
-    return {day for day, snapshot in entry.get("snapshots", {}).items() if snapshot.get("live")}
+def is_near(one: float, other: float) -> bool:
+    """Whether two values lie within the factor beyond which one is held."""
+    return 1 / FACTOR <= one / other <= FACTOR
 
 
-def _acknowledged(corrections: Iterable[Mapping[str, Any]]) -> set[Cell]:
+def live_days(lock: Mapping[str, Any]) -> dict[str, set[str]]:
+    """The days of the snapshots of each source that were pulled live."""
+    return {
+        name: {day for day, snapshot in entry.get("snapshots", {}).items() if snapshot.get("live")}
+        for name, entry in lock.items()
+    }
+
+
+def acknowledged(corrections: Iterable[Mapping[str, Any]]) -> set[Cell]:
+    """The cells that somebody looked at, with their text."""
     return {
         (c["source"], c["record"], c["field"], str(c["value_text"]))
         for c in corrections

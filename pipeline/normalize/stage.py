@@ -13,6 +13,7 @@ import pandas as pd
 
 from pipeline.base.columnar import is_in, mapped
 from pipeline.normalize import aliases, claims, corrections, facts, identity, models, revisions, tables
+from pipeline.normalize.newcomers import hold_newcomers
 from pipeline.normalize.quarantine import hold, quarantine_bounds, quarantine_dates, set_aside
 from pipeline.normalize.readings import check_readable, read_texts, with_readings
 from pipeline.normalize.withdrawn import mark_withdrawn
@@ -58,6 +59,7 @@ def normalized(
     named = aliases.names_used(read.ledger, context.sources, as_of)
     if not as_of:
         typed = hold(typed, read.ledger, read.readings, context.lock, fixes)
+        typed = hold_newcomers(typed, read.ledger, read.readings, context.lock, fixes)
     del read
     typed = quarantine_bounds(typed)
     known, others = about_models(context, typed), typed[typed["subject"] != "models"]

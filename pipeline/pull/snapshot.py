@@ -11,7 +11,7 @@ import hashlib
 import json
 from collections import Counter
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -24,6 +24,7 @@ from pipeline.pull.adapter import read_upstream
 from pipeline.pull.archive import ArchiveError, is_zip, unpack
 from pipeline.pull.fetch import FetchError, Limits, fetch
 from pipeline.pull.gates import check_gates
+from pipeline.pull.known_names import keep_names
 from pipeline.pull.ledger import Span, at, count_changes, insert_snapshot, read_ledger, write_ledger
 from pipeline.pull.tabular import Fact, Reading, join_readings
 from pipeline.registry.sources import Source, load_lock, locked_snapshots
@@ -216,6 +217,7 @@ def _insert(
     now = datetime.now(UTC)
     day = request.as_of or now.date()
     if not request.as_of:
+        reading = replace(reading, facts=keep_names(reading.facts, before))
         DataError.raise_any(_closed(source, reading, spans, snapshots, day))
     if not request.as_of and snapshots and day < snapshots[-1]:
         raise SourceError(

@@ -104,11 +104,12 @@ def held(
         ([10, 1], 1, ""),
         ([20, 1], 20, "×0.05"),
         ([1, 20], 1, "×20"),
-        ([10, 20, 150], 150, ""),  # against the last one, which was accepted
+        ([10, 20, 150], 20, "×15"),  # against the one that is sure, which is not the last
+        ([10, 20, 90], 90, ""),
         ([10, 1000, 900], 10, "×90"),  # against the last that was accepted
         ([10, 1000, 11], 11, ""),
         ([10, None, 900], 10, "×90"),
-        ([10, 50, 300, 1000], 1000, ""),
+        ([10, 50, 300, 1000], 50, "×100"),
     ],
 )
 def test_a_jump_by_more_than_ten_is_held(values: list[float | None], counts: float, times: str) -> None:
