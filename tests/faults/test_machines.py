@@ -55,7 +55,14 @@ def test_fault_108_processes_without_semaphores_name_what_is_missing(monkeypatch
 
 
 def test_fault_110_a_source_distribution_carries_what_it_lists(tmp_path: Path) -> None:
-    for name in ("pyproject.toml", "hatch_build.py", "README.md", "LICENSE", "traincompute/__init__.py"):
+    for name in (
+        "pyproject.toml",
+        "hatch_build.py",
+        "README.md",
+        "LICENSE",
+        "LICENSE-DATA.md",
+        "traincompute/__init__.py",
+    ):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         shutil.copy(CHECKOUT / name, tmp_path / name)
     for name in ("second environment/bin/python", "notes.txt", "tests/test_one.py"):

@@ -51,9 +51,9 @@ main()
 """
 
 
-def make_wheel(folder: Path, **env: str) -> Path:
+def make_wheel(folder: Path, checkout: Path = CHECKOUT, **env: str) -> Path:
     command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder)]
-    subprocess.run(command, check=True, cwd=CHECKOUT, env=os.environ | env, capture_output=True)
+    subprocess.run(command, check=True, cwd=checkout, env=os.environ | env, capture_output=True)
     (wheel,) = folder.glob("*.whl")
     return wheel
 
@@ -198,6 +198,47 @@ def test_a_wheel_without_a_dataset_is_not_made(tmp_path: Path) -> None:
     with pytest.raises(subprocess.CalledProcessError) as refused:
         make_wheel(tmp_path, TRAINCOMPUTE_DATASET=str(tmp_path))
     assert "run `traincompute build` first" in refused.value.stderr.decode()
+
+
+def test_a_fresh_clone_builds_the_dataset_into_the_wheel(tmp_path: Path) -> None:
+    clone = tmp_path / "clone"
+    (clone / "data").mkdir(parents=True)
+    for name in (
+        "pipeline",
+        "schemas",
+        "docs",
+        "data/raw",
+        "data/calibration",
+        "data/constants.yml",
+        "data/known_issues.yml",
+    ):
+        (clone / name).symlink_to(CHECKOUT / name)
+    for name in ("pyproject.toml", "hatch_build.py", "README.md", "LICENSE", "LICENSE-DATA.md"):
+        shutil.copy(CHECKOUT / name, clone)
+    shutil.copytree(CHECKOUT / "traincompute", clone / "traincompute", ignore=shutil.ignore_patterns("__pycache__"))
+    made = make_wheel(tmp_path / "made", clone)
+    with zipfile.ZipFile(made) as archive:
+        names = set(archive.namelist())
+        manifest = json.loads(archive.read("traincompute/dataset/manifest.json"))
+    assert manifest["tables"]["models"]["rows"] > 3000
+    assert {"traincompute/dataset/models.parquet", "traincompute/dataset/traincompute.duckdb"} <= names
+    licences = f"traincompute-{__version__}.dist-info/licenses"
+    assert {f"{licences}/LICENSE", f"{licences}/LICENSE-DATA.md"} <= names, "of the code and of the data"
+    assert not (clone / "data" / "processed").exists(), "the checkout stays as it was"
+
+
+def test_what_the_build_of_the_dataset_needs_is_asked_for_only_there(built: Paths, tmp_path: Path) -> None:
+    code = "from hatchling.build import *; print(get_requires_for_build_{}())"
+    for kind, data, needed in (("wheel", "", True), ("wheel", str(built.processed), False), ("editable", "", False)):
+        for name in ("pyproject.toml", "hatch_build.py", "README.md", "LICENSE", "LICENSE-DATA.md"):
+            shutil.copy(CHECKOUT / name, tmp_path)
+        (tmp_path / "traincompute").mkdir(exist_ok=True)
+        shutil.copy(CHECKOUT / "traincompute" / "__init__.py", tmp_path / "traincompute")
+        env = {name: text for name, text in os.environ.items() if name != "TRAINCOMPUTE_DATASET"}
+        env |= {"TRAINCOMPUTE_DATASET": data} if data else {}
+        words = [sys.executable, "-c", code.format(kind)]
+        done = subprocess.run(words, cwd=tmp_path, env=env, capture_output=True, text=True, check=True)
+        assert ("pandera" in done.stdout) is needed, (kind, data)
 
 
 def test_fault_107_a_wheel_can_be_made_of_an_sdist(built: Paths, wheel: Path, tmp_path: Path) -> None:
