@@ -35,6 +35,7 @@ needs_chromium = _needs(
     "there is no chromium with its chromedriver", all(map(shutil.which, ("chromium", "chromedriver")))
 )
 needs_java = _needs("there is no java, on which Spark runs", shutil.which("java") is not None)
+needs_r = _needs("there is no Rscript", shutil.which("Rscript") is not None)
 needs_semaphores = _needs("/dev/shm cannot be written to, so that processes have no semaphores", _has_semaphores())
 needs_upstream = _needs(
     "the upstream files are not here; set TRAINCOMPUTE_UPSTREAM to a folder with them", UPSTREAM.is_dir()

@@ -27,6 +27,7 @@ COMMANDS: dict[str, Commands] = {
     "Use the dataset": {
         "tables": ("traincompute.commands.tables", "Show the tables, their columns, units and meanings."),
         "sql": ("traincompute.commands.sql", "Run a read-only SQL query on the built dataset."),
+        "examples": ("traincompute.commands.examples", "Find questions, each with its SQL, pandas and R."),
         "search": ("traincompute.commands.search", "Find models by name, developer, paper or arXiv id."),
         "match": ("traincompute.commands.match", "Match model names, or a CSV file of them, to the dataset."),
         "explain": ("traincompute.commands.explain", "Show where each number of a model comes from."),

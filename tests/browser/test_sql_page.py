@@ -51,7 +51,7 @@ def sql(opened: Browser) -> Iterator[Browser]:
 
 
 def printed(page: str) -> list[list[list[str]]]:
-    """The tables of docs/queries.md, one for each query: rows of cells."""
+    """The tables of a page of questions, one for each query: rows of cells."""
     tables = []
     for found in QUERY.finditer(page):
         lines = found[0].split("```\n\n")[1].splitlines()[2:]
@@ -60,7 +60,7 @@ def printed(page: str) -> list[list[list[str]]]:
 
 
 def test_the_questions_of_the_docs_get_the_printed_answers(sql: Browser) -> None:
-    page = (CHECKOUT / "docs" / "queries.md").read_text(encoding="utf-8")
+    page = "".join((CHECKOUT / "docs" / name).read_text(encoding="utf-8") for name in ("examples.md", "queries.md"))
     asked = questions(page)
     links = "return document.querySelectorAll('#questions a').length"
     assert sql.run(links) == len(asked) > 30

@@ -1,33 +1,117 @@
-"""docs/queries.md asks fourteen questions in one line of SQL and in one of pandas; both give the same answer."""
+"""The forty questions of `traincompute examples`: SQL, pandas and R give the same answer, and words find them."""
 
 from __future__ import annotations
 
+import csv
+import os
 import re
+import subprocess
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 import pytest
+from click.testing import CliRunner
+from machine import needs_r
 
 import traincompute
-from pipeline.base.paths import CHECKOUT
+from traincompute.cli import group
+from traincompute.examples.search import PAGE, Example, find_examples, read_examples
 
-PAGE = (CHECKOUT / "docs" / "queries.md").read_text(encoding="utf-8")
-SECTION = PAGE.partition("## Fourteen questions")[2].partition("\n## ")[0]
-# the question, the query, the table that it printed, and the line of pandas
-ASKED = re.findall(r"### (.*)\n\n```sql\n(.*)\n```\n\n(?:\|.*\n)+\n```python\n(.*)\n```\n", SECTION)
+EXAMPLES = read_examples()
+READ_TABLE = PAGE.read_text(encoding="utf-8").partition("```r\n")[2].partition("```")[0].rpartition("models <-")[0]
+NAMES = {example.number: example.question for example in EXAMPLES}
+# each answer as a CSV file: a number, a table, or a vector with names is made a data frame first
+R_ANSWERS = """
+answers <- list({answers})
+as_table <- function(x) {{
+  if (is.data.frame(x)) x
+  else if (is.null(names(x))) data.frame(x)
+  else data.frame(names(x), as.vector(x))
+}}
+for (i in seq_along(answers)) {{
+  write.csv(format(as_table(answers[[i]]), digits = 15, trim = TRUE), paste0("answer", i, ".csv"), row.names = FALSE)
+}}
+"""
 
 
-def test_there_are_fourteen_and_each_has_one_line_of_both() -> None:
-    assert len(ASKED) == SECTION.count("### ") == 14
+def test_there_are_forty_and_each_has_one_line_of_all() -> None:
+    assert len(EXAMPLES) == len(set(NAMES.values())) == 40
+    assert all(example.sql and example.python and example.r for example in EXAMPLES)
 
 
-@pytest.mark.parametrize(("question", "query", "line"), ASKED, ids=[question for question, _, _ in ASKED])
-def test_sql_and_pandas_agree(question: str, query: str, line: str, published: Path) -> None:
-    tables = {name: _load(name, str(published)) for name in re.findall(r"^(\w+)[.\[]", line)}
-    by_sql, by_pandas = traincompute.sql(query, version=str(published)), _frame(eval(line, tables))
-    assert len(by_sql), "the answer is empty"
-    assert _rows(by_pandas) == [[_close(value) for value in row] for row in _rows(by_sql)]
+@pytest.fixture(scope="module")
+def answers(published: Path) -> dict[int, list[list[Any]]]:
+    """The answers of SQL by number."""
+    return {example.number: _rows(traincompute.sql(example.sql, version=str(published))) for example in EXAMPLES}
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=NAMES.values())
+def test_sql_and_pandas_agree(example: Example, answers: dict[int, list[list[Any]]], published: Path) -> None:
+    tables = {name: _load(name, str(published)) for name in _tables(example.python, published)}
+    by_pandas = _rows(_frame(eval(example.python, tables)))
+    assert len(by_pandas), "the answer is empty"
+    assert by_pandas == [[_close(value) for value in row] for row in answers[example.number]]
+
+
+@pytest.fixture(scope="module")
+def answers_of_r(published: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[int, list[list[str]]]:
+    """The answers of R by number, on the CSV files of the build."""
+    work = tmp_path_factory.mktemp("r")
+    used = sorted({name for example in EXAMPLES for name in _tables(example.r, published)})
+    read = [f'{name} <- read_table("{name}")' for name in used]
+    code = "\n".join([READ_TABLE, *read, R_ANSWERS.format(answers=",\n".join(example.r for example in EXAMPLES))])
+    for name in used:
+        (work / f"{name}.csv").symlink_to(published / f"{name}.csv")
+    (work / "answers.R").write_text(code, encoding="utf-8")
+    done = subprocess.run(
+        ["Rscript", "--vanilla", "answers.R"],
+        cwd=work,
+        env={**os.environ, "LC_ALL": "C.UTF-8"},
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr[-2000:]
+    files = {number: work / f"answer{number}.csv" for number in NAMES}
+    return {
+        number: list(csv.reader(file.read_text(encoding="utf-8").splitlines()))[1:] for number, file in files.items()
+    }
+
+
+@needs_r
+@pytest.mark.parametrize("example", EXAMPLES, ids=NAMES.values())
+def test_sql_and_r_agree(
+    example: Example, answers: dict[int, list[list[Any]]], answers_of_r: dict[int, list[list[str]]]
+) -> None:
+    wanted = [[_as_text(value) for value in row] for row in answers[example.number]]
+    assert [[_as_text(cell) for cell in row] for row in answers_of_r[example.number]] == wanted
+
+
+@pytest.mark.parametrize(
+    ("words", "question"),
+    [
+        (["energy"], "Which trainings took most energy, in GWh?"),
+        (["countries"], "From which countries are the notable models since 2020?"),
+        (["open", "weights", "behind"], "How far were the largest models with open weights behind the largest"),
+        (["H100"], "How many models were trained on some H100?"),
+        (["license"], ""),
+        (["licence"], "Which sources print most facts, and under which licence?"),
+        (["9"], "In how many months does the compute of the ten largest models double?"),
+        (["41"], ""),
+    ],
+)
+def test_words_find_a_question(words: list[str], question: str) -> None:
+    found = find_examples(words)
+    assert found[0].question.startswith(question) if question else not found
+
+
+def test_the_command_shows_the_best_and_lists_the_others(published: Path) -> None:
+    shown = CliRunner().invoke(group, ["examples", "energy", "--run", "--data", str(published)])
+    assert shown.exit_code == 0, shown.output
+    assert "SQL     SELECT name, training_energy_kwh" in shown.output
+    assert re.search(r"^Grok \d +[\d.]+$", shown.output, re.MULTILINE), "the answer"
+    assert "Which trainings cost most?" in shown.output
+    assert "none of the 40 examples" in CliRunner().invoke(group, ["examples", "zebra"]).stderr
 
 
 _loaded: dict[str, pd.DataFrame] = {}
@@ -35,6 +119,11 @@ _loaded: dict[str, pd.DataFrame] = {}
 
 def _load(name: str, folder: str) -> pd.DataFrame:
     return _loaded.setdefault(name, traincompute.load(name, version=folder))
+
+
+def _tables(line: str, published: Path) -> set[str]:
+    """The tables that a line of pandas or R names."""
+    return {name for name in re.findall(r"\b[a-z_]+\b", line) if (published / f"{name}.parquet").exists()}
 
 
 def _frame(answer: Any) -> pd.DataFrame:
@@ -47,6 +136,14 @@ def _frame(answer: Any) -> pd.DataFrame:
 def _close(value: Any) -> Any:
     """A float up to rounding: the two add up in another order."""
     return pytest.approx(value, rel=1e-12, nan_ok=True) if isinstance(value, float) else value
+
+
+def _as_text(value: Any) -> str:
+    """A value as both print it: numbers with ten digits, days without a time."""
+    try:
+        return f"{float(value):.10g}"
+    except (TypeError, ValueError):
+        return str(value).removesuffix(" 00:00:00").strip()
 
 
 def _rows(table: pd.DataFrame) -> list[list[Any]]:

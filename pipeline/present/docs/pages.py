@@ -18,6 +18,7 @@ from pipeline.present.docs.reproductions import reproductions
 from pipeline.present.docs.sources import sources_page
 from pipeline.registry.schema import load_schemas
 from traincompute.base.places import DUCKDB_NAME
+from traincompute.examples.search import PAGE
 
 TRANSCRIPTS = ("first-hour.md", "count-above-threshold.md", "audit-a-number.md")  # commands, and what they print
 PYTHON = "fit-growth.md"  # blocks of Python, and what they print; also a notebook
@@ -39,6 +40,7 @@ def pages(paths: Paths) -> dict[str, Callable[[], str]]:
         "sources.md": lambda: sources_page(paths),
         "method.md": lambda: with_measured(with_targets(text("method.md"), paths), paths),
         "reproductions.md": lambda: reproductions(paths),
+        "examples.md": lambda: with_output(PAGE.read_text(encoding="utf-8"), database),
         "queries.md": lambda: with_output(text("queries.md"), database),
         "quality.md": lambda: quality(text("quality.md"), paths, database),
         PYTHON: lambda: with_printed(text(PYTHON), PYTHON, paths.processed),

@@ -1,7 +1,9 @@
-"""What the SQL page knows before the engine runs: tables and views with columns and units, macros, and the questions of docs/queries.md."""
+"""What the SQL page knows before the engine runs: tables and views with columns and units, macros, and the questions
+of docs/examples.md and docs/queries.md."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -21,12 +23,12 @@ where not internal order by function_name"""
 NOT_THERE = ("python_enable_replacements", "temp_directory", "max_temp_directory_size", "threads")
 
 
-def read_schema(connection: duckdb.DuckDBPyConnection, page: Path) -> Entry:
+def read_schema(connection: duckdb.DuckDBPyConnection, pages: Iterable[Path]) -> Entry:
     """tables (name, view, rows, about, columns), macros, questions and the settings that seal the engine off."""
     return {
         "tables": [_table(connection, entry) for entry in list_tables(connection)],
         "macros": rows(connection, MACROS),
-        "questions": [question._asdict() for question in questions(page.read_text(encoding="utf-8"))],
+        "questions": [question._asdict() for page in pages for question in questions(page.read_text(encoding="utf-8"))],
         "seal": {name: value for name, value in SEAL.items() if name not in NOT_THERE},
     }
 

@@ -39,7 +39,7 @@ from traincompute.verification.manifest import facts_until, read_json
 HERE = Path(__file__).resolve().parent
 MARK = b"traincompute explorer"
 LOADED = re.compile(r'(?:src|href)="([^":#]+\.(?:js|css))"')
-QUERIES = CHECKOUT / "docs" / "queries.md"
+QUESTIONS = [CHECKOUT / "docs" / name for name in ("examples.md", "queries.md")]
 LICENCE = "CC BY 4.0"
 NAMED = {"column": str, "label": str}
 # how a line is fitted, for the pages to fit lines through other selections in the same way
@@ -88,7 +88,7 @@ def write_site(database: Path, target: Path, address: str = "", say: Say = silen
         shards = details.read_details(connection)
         quantiles = overview.read_quantiles(connection)
         kept = records.read_records(connection)
-        asked = schema.read_schema(connection, QUERIES)
+        asked = schema.read_schema(connection, QUESTIONS)
         linked = _linked_files(connection, about(manifest), address)
     downloads = tables.files_of(
         database.parent, tables.table_names((CHECKOUT / tables.DICTIONARY).read_text(encoding="utf-8"))

@@ -1,0 +1,53 @@
+"""Reads examples.md, where the questions stand, and finds those that some words are about."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+PAGE = Path(__file__).with_name("examples.md")
+PART = re.compile(
+    r"^## (?P<section>.+)|^### (?P<question>.+)\n\n```sql\n(?P<sql>.+)\n```\n\n"
+    r"```python\n(?P<python>.+)\n```\n\n```r\n(?P<r>.+)\n```",
+    re.MULTILINE,
+)
+ENDING = re.compile(r"(?:ies|y|es|s)$")
+
+
+class Example(NamedTuple):
+    """A question by its number on the page, the section that it stands in, and one line that answers it in each language."""
+
+    number: int
+    section: str
+    question: str
+    sql: str
+    python: str
+    r: str
+
+    def weight(self, word: str) -> int:
+        """How much the question is about a word: 3 where it names it, 2 where its section does, 1 where the query does."""
+        begins = re.compile(rf"(?<![^\W_]){re.escape(ENDING.sub('', word))}", re.IGNORECASE)
+        texts = (self.sql, self.section, self.question)
+        return max((place for place, text in enumerate(texts, 1) if begins.search(text)), default=0)
+
+
+def read_examples() -> list[Example]:
+    """All examples in the order of the page."""
+    section, found = "", list[Example]()
+    for part in PART.finditer(PAGE.read_text(encoding="utf-8")):
+        section = part["section"] or section
+        if part["question"]:
+            texts = (part["question"], part["sql"], part["python"], part["r"])
+            found.append(Example(len(found) + 1, section, *texts))
+    return found
+
+
+def find_examples(words: Sequence[str]) -> list[Example]:
+    """The examples that are about all of the words, those that name them first; a number is the example of that number."""
+    known = read_examples()
+    if len(words) == 1 and words[0].isdigit():
+        return [example for example in known if example.number == int(words[0])]
+    weights = {example: [example.weight(word) for word in words] for example in known}
+    return sorted((one for one in known if all(weights[one])), key=lambda one: -sum(weights[one]))
