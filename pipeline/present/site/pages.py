@@ -22,6 +22,7 @@ INDEX = "docs/README.md"
 BESIDE = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "LICENSE-DATA.md")
 COPIED = {"LICENSE": "license.txt"}
 PICTURES = (".svg", ".png")
+LATEST = "../../releases/latest/download"
 SCHEMES = ("https", "http", "mailto")
 LISTED_LEVELS, FEWEST_LISTED = (2, 3), 4
 
@@ -31,7 +32,7 @@ def write_pages(root: Path, downloads: Sequence[str] = ()) -> dict[str, bytes]:
     the files of tables that the site has. Raises DataError for a dead link."""
     texts, copies = read_texts(root, downloads), copied_files(root)
     names = {source: page_name(source) for source in texts}
-    known = names | copies | {file: f"../{file}" for file in downloads}
+    known = names | copies | {file: f"../{file}" for file in downloads} | released(texts, downloads)
     rendered = {source: _rendered(source, text, known) for source, text in texts.items()}
     check_anchors(rendered, names)
     groups = navigation(rendered, names)
@@ -39,6 +40,16 @@ def write_pages(root: Path, downloads: Sequence[str] = ()) -> dict[str, bytes]:
     pages = {f"docs/{name}": _framed(frame, name, rendered[source], groups) for source, name in names.items()}
     found = {"docs/search-index.js": search.index({names[source]: page for source, page in rendered.items()})}
     return pages | found | {f"docs/{name}": (root / source).read_bytes() for source, name in copies.items()}
+
+
+def released(texts: Mapping[str, str], downloads: Sequence[str]) -> dict[str, str]:
+    """{where the code host has the CSV of a table in the latest release, seen from the root: where the site has it}; the
+    table's page where it is too large for a site."""
+    files = {name: f"{tables.FOLDER}/{name}.csv" for name in tables.table_names(texts.get(tables.DICTIONARY, ""))}
+    return {
+        f"{LATEST}/{name}.csv": f"../{file}" if file in downloads else f"table-{name}.html"
+        for name, file in files.items()
+    }
 
 
 def read_texts(root: Path, downloads: Sequence[str]) -> dict[str, str]:
