@@ -31,6 +31,7 @@ COMMANDS = {
     "tables models": "training_compute_flop",
     f'sql "select count(*) as n from models where {LARGE}"': "n",
     "explain gpt-4": "Training compute: ",
+    "examples energy": "Which trainings took most energy",
     "search deepseek": "deepseek-v",
     "match 'gpt 4' 'DeepSeek v3'": "deepseek-v3",
     "thresholds 1e25": "expected",
@@ -48,6 +49,7 @@ COMMANDS = {
     "export models --to models.parquet": "wrote models.parquet",
     "export models --to models.xlsx": "wrote models.xlsx",
     "export models --to models.dta": "wrote models.dta",
+    "export trends --to growth.tex": "wrote growth.tex",
     "export frontier_models --to view.csv": "wrote view.csv",
 }
 # command → what its one line of error says

@@ -14,8 +14,11 @@ from command_line import CliRunner
 from pipeline import build
 from pipeline.base.paths import CHECKOUT, Paths
 from pipeline.curate.add_fact import _place
+from pipeline.impute.calibration.storage import is_stale
 from pipeline.pull.ledger import HEADER
+from pipeline.registry.context import load_context
 from pipeline.registry.fields import field_registry
+from pipeline.registry.frames import Tables
 from pipeline.registry.provenance import CITATION, EVIDENCE
 from pipeline.registry.schema import load_schemas
 from pipeline.registry.vocabularies import load_vocabularies
@@ -265,3 +268,11 @@ def test_a_name_without_its_version_is_answered_with_the_model_of_that_id(add: A
     for name in ("GPT-4", "gpt4"):
         assert 'did you mean "GPT-4 (Mar 2023)" or "GPT-4 (0314)"?' in str(add(name, "parameters", "1e12").exception)
     assert untouched(small)
+
+
+def test_after_a_fact_the_build_asks_for_no_calibration(built: Paths, built_tables: Tables) -> None:
+    assert is_stale(built), "the golden rows are not those that it was measured on"
+    lines = build.summarize(load_context(built), built_tables)
+    (told,) = [line for line in lines if "calibration" in line]
+    assert told == build.EARLIER
+    assert "run " not in told
