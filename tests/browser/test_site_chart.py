@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 
 import duckdb
 import pytest
-from browser import Browser, ids, place
+from browser import Browser, ids, place, saved_by
 from test_site import package_beside, wait_for
 
 DOWNLOADS = "Browser.setDownloadBehavior"
@@ -60,6 +60,31 @@ def test_the_colours_of_an_axis_are_of_its_own_source(page: Browser, database: d
     assert set(page.run(group)) == {words.get(row[0], row[0]) for row in sources.fetchall()}
     page.open("y=parameters&colour=training_compute_source")
     assert "not recorded" in page.text("#legend")
+
+
+def test_a_colour_of_the_legend_is_shown_alone_in_chart_table_headline_and_export(
+    page: Browser, database: duckdb.DuckDBPyConnection
+) -> None:
+    whole = page.listed()
+    for name, test in (("Biology", "domains = ['Biology']"), ("Several domains", "len(domains) > 1")):
+        page.click(f"#legend button[value='{name}']")
+        expected = ids(database, f"select model_id from models where is_notable and {test}")
+        assert len(expected) > 20
+        assert sorted(page.listed()) == sorted(expected)
+        assert page.text("#story").startswith(f"Largest training run of {len(expected)} models: ")
+        assert page.run(
+            "return traincompute.chart.legend.filter((item) => !item.isWords).map((item) => item.text)"
+        ) == [name]
+        assert page.state()["group"] == name
+        beside = json.loads(saved_by(page, "#describe-csv"))
+        assert sorted(ids(database, beside["query"])) == sorted(expected)
+        page.click(f"#legend button[value='{name}']")
+        assert page.listed() == whole
+    page.open("group=Biology&colour=countries")
+    assert "a colour “Biology”" in page.text("#unknown")
+    page.click("#legend button[value='China']")
+    page.choose("#colour", "domains")
+    assert page.listed() == whole
 
 
 def test_an_area_is_zoomed_to(page: Browser) -> None:

@@ -105,9 +105,9 @@ function controls() {
     find(id).addEventListener("change",
       (event) => apply(id, { [id]: targetOf(event).value, ...effect(targetOf(event).value) }));
   };
-  choose("y", allAxes(), (y) => ({ view: current.state.view?.slice(0, 2) ?? null, yscale: usualScale(y) }));
+  choose("y", allAxes(), (y) => ({ view: current.state.view?.slice(0, 2) ?? null, yscale: usualScale(y), group: "" }));
   choose("x", allAxes(), (x) => ({ view: null, xscale: usualScale(x) }));
-  choose("colour", available("colours"));
+  choose("colour", available("colours"), () => ({ group: "" }));
   choose("size", available("axes"));
   for (const id of switches) {
     find(id).addEventListener("change", (event) => apply(id, { [id]: targetOf(event).checked }));
@@ -118,10 +118,14 @@ function controls() {
   }
   find("tiers").addEventListener("change", showTiers);
   find("clear-filters").addEventListener("click", () => {
-    const { q, from, to, least, most, flags, facets } = defaults();
-    apply("filter", { q, from, to, least, most, flags, facets });
+    const { q, from, to, least, most, group, flags, facets } = defaults();
+    apply("filter", { q, from, to, least, most, group, flags, facets });
   });
   find("toggle-filters").addEventListener("click", toggleFilters);
+  find("legend").addEventListener("click", (event) => {
+    const button = targetOf(event).closest("button");
+    if (button) apply("filter", { group: button.value === current.state.group ? "" : button.value });
+  });
   const base = () => `traincompute-${chosen.rows.length}-models`;
   find("download-csv").addEventListener("click", () => saveFile(`${base()}.csv`, csv(chosen.rows), "text/csv"));
   find("download-json").addEventListener("click",

@@ -1,7 +1,7 @@
 // Colours and shapes of the points (Okabe and Ito 2008, and a shape for each, so that no colour need be told apart),
 // the legend, and the names written into the chart.
 import { cellOf, columnNamed, data } from "./dataset.js";
-import { contextOf, find, make } from "./dom.js";
+import { contextOf, find, findAll, make } from "./dom.js";
 import { plainWords } from "./format.js";
 import { axisOf } from "./scales.js";
 import { interval90 } from "./trend.js";
@@ -134,11 +134,12 @@ export function legendOf(groups, used, hollow) {
   const items = groups.names.map((text, group) => ({ text, group, hollow: used.get(group) })).filter((
     { text, group },
   ) => text && used.has(group));
-  return hollow ? [...items, { text: "hollow: our estimate", group: 7, hollow: true }] : items;
+  return hollow ? [...items, { text: "hollow: our estimate", group: 7, hollow: true, isWords: true }] : items;
 }
 
-/** @param {Legend[]} items @param {Said[]} words @param {boolean} dark */
-export function showLegend(items, words, dark) {
+/** A colour is a button that shows its models alone, and then all again.
+ * @param {Legend[]} items @param {Said[]} words @param {boolean} dark @param {string} chosen */
+export function showLegend(items, words, dark, chosen) {
   const swatch = (/** @type {Legend} */ { group, hollow }) => {
     const canvas = make("canvas", { "aria-hidden": "true" });
     const ratio = window.devicePixelRatio || 1;
@@ -147,8 +148,16 @@ export function showLegend(items, words, dark) {
       dark, alpha: 1, ratio });
     return canvas;
   };
-  find("legend").replaceChildren(...items.map((item) => make("li", {}, swatch(item), item.text)),
+  const focused = document.activeElement?.closest("#legend button")?.textContent;
+  const content = (/** @type {Legend} */ item) => (item.isWords
+    ? [swatch(item), item.text]
+    : [
+      make("button", { type: "button", value: item.text, "aria-pressed": String(item.text === chosen) }, swatch(item),
+        item.text),
+    ]);
+  find("legend").replaceChildren(...items.map((item) => make("li", {}, ...content(item))),
     ...words.map(({ text, className }) => make("li", { className }, text)));
+  for (const button of findAll("#legend button")) if (button.textContent === focused) button.focus();
 }
 
 /** Names of the points that set a record from left to right, then of the highest, where there is room.

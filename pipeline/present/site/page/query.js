@@ -4,11 +4,11 @@ import { NONE, parseNumber } from "./select.js";
 
 const quoted = (/** @type {string | number} */ text) => `'${String(text).replaceAll("'", "''")}'`;
 
-/** "select … from models where …"; `rows` are named one by one where a search chose them.
+/** "select … from models where …"; `rows` are named one by one where a search or a colour chose them.
  * @param {State} state @param {Row[]} rows @param {string} [columns] @param {string[]} [more] further conditions */
 export function sqlOf(state, rows, columns = "*", more = []) {
   if (state.asof) return `-- models as of ${state.asof}: traincompute build --as-of ${state.asof}`;
-  const conditions = state.q.trim()
+  const conditions = state.q.trim() || state.group
     ? [`model_id in (${rows.map((row) => quoted(data.column.model_id.values[row])).join(", ") || "null"})`]
     : [...plain(state), ...more];
   return `select ${columns} from models${conditions.length ? ` where ${conditions.join(" and ")}` : ""}`;

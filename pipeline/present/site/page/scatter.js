@@ -77,7 +77,7 @@ function draw() {
   const [width, height] = size();
   const ratio = window.devicePixelRatio || 1;
   paintChart(sized(find("points"), width, height), width, height, ratio);
-  showLegend(chart.legend, chart.words, isDark());
+  showLegend(chart.legend, chart.words, isDark(), chart.state.group);
   drawHover();
   describe();
 }

@@ -1,5 +1,6 @@
 // Which rows the filters let through, and how many models each choice of a facet would give.
 import { available, data, dayNumber, readCell } from "./dataset.js";
+import { colourColumn, groupsOf } from "./marks.js";
 import { matcher } from "./search.js";
 
 export const NONE = "(none)";
@@ -41,7 +42,15 @@ function tests(state) {
     if (value === "no") add((row) => flagged(flag, row));
   }
   for (const [facet, chosen] of Object.entries(state.facets)) if (chosen.length) add(facetTest(facet, chosen), facet);
+  if (state.group) add(groupTest(state));
   return made;
+}
+
+/** By the colour that the legend chooses. @param {State} state */
+function groupTest(state) {
+  const { names, ofRow } = groupsOf(colourColumn(state));
+  const chosen = names.indexOf(state.group);
+  return (/** @type {Row} */ row) => ofRow[row] !== chosen;
 }
 
 /** Whether a model has a flag: a column that is true, or a number that is small enough.

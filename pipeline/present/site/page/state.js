@@ -1,12 +1,13 @@
 // What is shown, kept in the address behind #: a link holds the whole view. Only what differs from the default is
 // written.
 import { available, data } from "./dataset.js";
+import { colourColumn, groupsOf } from "./marks.js";
 import { allAxes, DATE, rounded, scaleOf, usualScale } from "./scales.js";
 import { choices } from "./select.js";
 
 /** @type {TextKey[]} */
-const plain = ["q", "from", "to", "least", "most", "sort", "x", "y", "colour", "size", "xscale", "yscale", "asof",
-  "model"];
+const plain = ["q", "from", "to", "least", "most", "sort", "x", "y", "colour", "group", "size", "xscale", "yscale",
+  "asof", "model"];
 /** @type {SwitchKey[]} */
 const switches = ["intervals", "labels", "trend", "frontier", "tiers", "chips", "embed"];
 const scales = ["log", "linear"];
@@ -31,6 +32,7 @@ export function defaults() {
     xscale: "log",
     yscale: "log",
     colour: (available("colours")[0] || { column: "" }).column,
+    group: "", // the one colour that is shown
     sort: axes.length ? `-${axes[0].column}` : "name",
     flags: Object.fromEntries(
       available("flags").map((flag) => [flag.column, /** @type {Entry} */ (flag).default || "any"]),
@@ -84,6 +86,9 @@ function check(state) {
   }
   for (const key of scaleKeys) {
     if (!scales.includes(state[key])) replace(state, key, usual, `a scale “${state[key]}”`);
+  }
+  if (state.group && !groupsOf(colourColumn(state)).names.includes(state.group)) {
+    replace(state, "group", usual, `a colour “${state.group}”`);
   }
   if (!data.column[state.sort.replace(/^-/, "")]) {
     replace(state, "sort", usual, `a column “${state.sort.replace(/^-/, "")}”`);

@@ -17,8 +17,8 @@ const SAYERS = { reported: " by its developer's own figure", third_party: " as a
 
 /** "notable" or "all" where nothing else is filtered, else null. @param {State} state */
 export function scopeOf(state) {
-  const { q, from, to, least, most, flags, facets, asof } = state;
-  if ([q, from, to, least, most, asof].some(Boolean) || Object.values(facets).some((chosen) => chosen.length)) {
+  const { q, from, to, least, most, group, flags, facets, asof } = state;
+  if ([q, from, to, least, most, group, asof].some(Boolean) || Object.values(facets).some((chosen) => chosen.length)) {
     return null;
   }
   const set = Object.entries(flags).filter(([, value]) => value !== "any");

@@ -187,6 +187,7 @@ interface State {
   xscale: string;
   yscale: string;
   colour: string;
+  group: string;
   sort: string;
   flags: Record<string, string>;
   facets: Record<string, string[]>;
@@ -202,8 +203,8 @@ interface State {
   model: string;
 }
 
-type TextKey = "q" | "from" | "to" | "least" | "most" | "sort" | "x" | "y" | "colour" | "size" | "xscale" | "yscale"
-  | "asof" | "model";
+type TextKey = "q" | "from" | "to" | "least" | "most" | "sort" | "x" | "y" | "colour" | "group" | "size" | "xscale"
+  | "yscale" | "asof" | "model";
 type SwitchKey = "intervals" | "labels" | "trend" | "frontier" | "tiers" | "chips" | "embed";
 
 /** A facet of the form. */
@@ -280,6 +281,7 @@ interface Ink {
 interface Legend {
   className?: string;
   text: string | null;
+  isWords?: boolean; // no colour to choose
   group?: number;
   hollow?: boolean;
 }
