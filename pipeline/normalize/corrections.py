@@ -84,12 +84,12 @@ def apply(
     if problems:
         raise DataError(problems)
     judged = pd.DataFrame(rows, index=plain.index, columns=JUDGED).astype(claims.dtypes[JUDGED])
-    own = _of_our_own(claims, made, sources) if made else None
+    own = of_our_own(claims, made, sources) if made else None
     claims.loc[plain.index, JUDGED] = judged  # all at once: each write copies whole columns
     return claims if own is None else pd.concat([claims, own]).sort_values("claim_id", ignore_index=True)
 
 
-def _of_our_own(claims: pd.DataFrame, made: list[dict[Any, Any]], sources: Mapping[str, Source]) -> pd.DataFrame:
+def of_our_own(claims: pd.DataFrame, made: list[dict[Any, Any]], sources: Mapping[str, Source]) -> pd.DataFrame:
     """The claims that stand in the place of others, each once: `made` has what differs, and the label of the other as
     `place`."""
     new = pd.DataFrame(made)

@@ -10,6 +10,7 @@ import pandas as pd
 
 from pipeline.base.columnar import extracted, is_in
 from pipeline.normalize.claims import ids_by_name, selected, who_says
+from pipeline.normalize.first_shown import first_of_month
 from pipeline.registry.frames import conform
 from pipeline.registry.schema import TableSchema
 from pipeline.registry.vocabularies import Vocabulary
@@ -37,6 +38,7 @@ def make_models(claims: pd.DataFrame, table: TableSchema, vocabularies: Mapping[
     wide = wide.assign(
         organization=wide["organizations"].str.replace(";.*", "", regex=True),  # the first
         publication_date_precision=_of(chosen, "publication_date", "note", wide),
+        publication_date_basis=_basis(wide),
         is_notable=is_in(wide.index, claims.loc[claims["source_id"] == NOTABLE_SOURCE, "model_id"].unique()),
         base_model_id=_named(chosen, "base_model", known, wide.index),
         training_run_id=_named(chosen, "training_run", known, wide.index),
@@ -89,6 +91,13 @@ def _about_links(wide: pd.DataFrame, chosen: pd.DataFrame) -> dict[str, pd.Serie
     found = {name: extracted(links, pattern) for name, pattern in LINKS.items()}
     other = found["huggingface_id"].str.contains(NO_MODEL, regex=True, na=False)
     return found | {"huggingface_id": found["huggingface_id"].mask(other)}
+
+
+def _basis(wide: pd.DataFrame) -> pd.Series:
+    """Whether the date is that of the paper, of a release after it or of an announcement before; else as upstream has it."""
+    months = (first_of_month(wide["arxiv_id"]) - wide["publication_date"].to_numpy().astype("datetime64[M]")).dt.days
+    words = np.select([months.isna(), months < 0, months > 0], ["upstream", "release", "announcement"], "paper")
+    return pd.Series(words, index=wide.index, dtype="str").where(wide["publication_date"].notna())
 
 
 def _about_access(wide: pd.DataFrame, vocabularies: Mapping[str, Vocabulary]) -> dict[str, pd.Series]:

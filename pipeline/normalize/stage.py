@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from pipeline.base.columnar import is_in, mapped
-from pipeline.normalize import aliases, claims, corrections, facts, identity, models, revisions, tables
+from pipeline.normalize import aliases, claims, corrections, facts, first_shown, identity, models, revisions, tables
 from pipeline.normalize.newcomers import hold_newcomers
 from pipeline.normalize.quarantine import hold, quarantine_bounds, quarantine_dates, set_aside
 from pipeline.normalize.readings import check_readable, read_texts, with_readings
@@ -138,7 +138,8 @@ def judge_claims(
     """The same from the facts that `about_models` gives: whoever is short of memory lets go of all others first."""
     made = claims.make_claims(known, context.sources, context.selection)
     corrected = corrections.apply(context.paths, fixes, made, as_of, context.sources)
-    return claims.select(set_aside(corrected, aside))
+    bounded = first_shown.bound_by_paper(set_aside(corrected, aside), as_of, context.sources)
+    return claims.select(bounded)
 
 
 def pivot_tables(context: Context, judged: pd.DataFrame, others: pd.DataFrame) -> Tables:
