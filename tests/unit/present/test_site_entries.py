@@ -117,7 +117,7 @@ def test_what_is_no_address_is_refused(given: str, database: Path, tmp_path: Pat
     assert not (tmp_path / "a").exists()
 
 
-def test_a_dataset_without_predictions_has_pages_all_the_same(built_copy: Paths, tmp_path: Path) -> None:
+def test_an_older_dataset_has_pages_all_the_same(built_copy: Paths, tmp_path: Path) -> None:
     database = built_copy.processed / DUCKDB_NAME
     with duckdb.connect(str(database)) as connection:
         views = connection.execute("select view_name from duckdb_views() where not internal").fetchall()
@@ -125,6 +125,8 @@ def test_a_dataset_without_predictions_has_pages_all_the_same(built_copy: Paths,
             connection.execute(f'drop view if exists "{view}"')
         for table in ("predictions", "revisions", "model_hardware", "snapshots"):
             connection.execute(f"drop table {table}")
+        for column in ("publication_date_precision", "training_compute_source", "base_model_id"):
+            connection.execute(f"alter table models drop column {column}")
     write_site(database, tmp_path)
     pages = [file.read_text(encoding="utf-8") for file in tmp_path.glob("models/*.html")]
     assert any("<dt>Value<dd><data value=" in page for page in pages)

@@ -135,7 +135,7 @@ def _line(line: Row, places: Places) -> dict[str, Any]:
         "day": day(line),
         "median": exactly(median, flop(median)) if median else "",
         "around": f"{flop(low)} – {flop(high)}" if low and high else "",
-        "source": plain(line["training_compute_source"] or "no value"),
+        "source": plain(line.get("training_compute_source") or "no value"),
     }
 
 

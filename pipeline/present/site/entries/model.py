@@ -66,9 +66,9 @@ def _about(model: Row, places: Places) -> Markup:
 
 def _compute(model: Row, likely: Row) -> Iterator[Card]:
     """Value, median and intervals."""
-    whose = plain(model.get("training_compute_source", ""))
+    whose = escape(plain(model.get("training_compute_source", "")))
     value = model.get(FLOP)
-    yield "Value", Markup("{}, {}").format(number(value, "FLOP"), whose) if value else "none"
+    yield "Value", listed(filter(None, [number(value, "FLOP"), whose])) if value else "none"
     if median := likely.get("flop_50"):
         yield "Median", number(median, "FLOP")
     for title, low, high in LIKELY:

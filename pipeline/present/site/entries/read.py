@@ -22,9 +22,7 @@ select m.model_id, o.model_id as rival from told m join told o on o.field = m.fi
 qualify row_number() over (partition by m.model_id order by abs(o.size - m.size), o.model_id) <= 4
 order by m.model_id, abs(o.size - m.size), o.model_id"""
 LINES = """
-select model_id, name, organizations, countries, publication_date, publication_date_precision, training_compute_source,
-    training_compute_flop, flop_05, flop_50, flop_95
-from models left join predictions using (model_id) order by flop_50 desc nulls last, model_id"""
+select * from models left join predictions using (model_id) order by flop_50 desc nulls last, model_id"""
 CHIPS = "select model_id, hardware_id from model_hardware where hardware_id is not null order by model_id, ordinal"
 ORGANIZATIONS = "select * from organizations order by organization"
 SOURCES = "select * from sources order by source_id"
