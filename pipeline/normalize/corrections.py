@@ -16,6 +16,7 @@ from pipeline.base.errors import DataError, Problem
 from pipeline.base.paths import Paths
 from pipeline.base.yamlfile import load_yaml
 from pipeline.normalize.facts import IDENTITY
+from pipeline.registry.provenance import ADDRESS, is_reference
 from pipeline.registry.reasons import CORRECTED, REPLACED
 from pipeline.registry.sources import Source
 from traincompute.base.sources import OWN
@@ -182,6 +183,8 @@ def _faults(entry: Mapping[str, Any]) -> list[str]:
         faults.append(f"action {entry.get('action')} is none of {', '.join(ACTIONS)}")
     elif entry["action"] != "set" and "new_value" in entry:
         faults.append(f"new_value has no meaning beside the action {entry['action']}")
+    if entry.get("reference") and not is_reference(str(entry["reference"])):
+        faults.append(f'"{entry["reference"]}" is not a reference; {ADDRESS}')
     if entry.get("upstream") not in (None, *UPSTREAM):
         faults.append(f"upstream {entry['upstream']} is none of {', '.join(UPSTREAM)}")
     return faults

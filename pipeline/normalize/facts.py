@@ -13,11 +13,12 @@ import pandas as pd
 import pyarrow as pa
 from pyarrow import csv
 
-from pipeline.base.columnar import mapped, row_codes, text_hash
+from pipeline.base.columnar import is_in, mapped, row_codes, text_hash
 from pipeline.base.errors import DataError, Problem
 from pipeline.base.paths import Paths
 from pipeline.pull.ledger import HEADER
-from pipeline.registry.provenance import CITATION, EVIDENCE, PLACE, leads_nowhere
+from pipeline.pull.tabular import LINK_FIELD
+from pipeline.registry.provenance import ADDRESS, CITATION, EVIDENCE, PLACE, is_reference, leads_nowhere
 from pipeline.registry.sources import Source, locked_snapshots
 
 COLUMNS = ["source_id", *HEADER, *CITATION, "file"]
@@ -140,6 +141,17 @@ def _check_cells(frame: pd.DataFrame) -> None:
     faults += [
         _problem(row, f'evidence "{row["evidence"]}" is not known', f"one of {', '.join(EVIDENCE)}")
         for row in _lines(frame, strange)
+    ]
+    cited = {text for text in frame["reference"].unique() if text and not is_reference(text)}
+    faults += [
+        _problem(row, f'"{row["reference"]}" is not a reference', ADDRESS)
+        for row in _lines(frame, is_in(frame["reference"], cited))
+    ]
+    by_hand = (frame["reference"] != "") & (frame["field"] == LINK_FIELD)
+    faults += [
+        _problem(row, "is not a reference", ADDRESS)
+        for row in _lines(frame, by_hand)
+        if not is_reference(row["value_text"])
     ]
     faults += [
         _problem(row, f'locator "{row["locator"]}" leads nowhere', PLACE)

@@ -13,6 +13,7 @@ import pandas as pd
 
 from pipeline.base.columnar import is_in, mapped
 from pipeline.normalize import aliases, claims, corrections, facts, first_shown, identity, models, revisions, tables
+from pipeline.normalize.exchanged import hold_exchanged
 from pipeline.normalize.newcomers import hold_newcomers
 from pipeline.normalize.quarantine import hold, quarantine_bounds, quarantine_dates, set_aside
 from pipeline.normalize.readings import check_readable, read_texts, with_readings
@@ -60,6 +61,7 @@ def normalized(
     if not as_of:
         typed = hold(typed, read.ledger, read.readings, context.lock, fixes)
         typed = hold_newcomers(typed, read.ledger, read.readings, context.lock, fixes)
+        typed = hold_exchanged(typed, read.ledger, read.readings, context.lock, fixes)
     del read
     typed = quarantine_bounds(typed)
     known, others = about_models(context, typed), typed[typed["subject"] != "models"]

@@ -9,8 +9,7 @@ from __future__ import annotations
 import csv
 import hashlib
 import json
-from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
@@ -25,8 +24,9 @@ from pipeline.pull.archive import ArchiveError, is_zip, unpack
 from pipeline.pull.fetch import FetchError, Limits, fetch
 from pipeline.pull.gates import check_gates
 from pipeline.pull.known_names import keep_names
-from pipeline.pull.ledger import Span, at, count_changes, insert_snapshot, read_ledger, write_ledger
-from pipeline.pull.tabular import Fact, Reading, join_readings
+from pipeline.pull.ledger import Span, at, insert_snapshot, read_ledger, write_ledger
+from pipeline.pull.report import Say, report, warn
+from pipeline.pull.tabular import Reading, join_readings
 from pipeline.registry.sources import Source, load_lock, locked_snapshots
 from traincompute.base.locks import sole_writer, sweep_litter
 
@@ -62,7 +62,6 @@ class Upstream:
         return hashlib.md5(self.content, usedforsecurity=False).hexdigest()
 
 
-Say = Callable[[str], None]
 CLOCK_OFF = timedelta(days=2)
 LARGEST_FILE = Limits().max_bytes
 
@@ -233,9 +232,9 @@ def _insert(
     lock[source.id] = {"lines": len(after), "snapshots": dict(sorted({**known, day.isoformat(): entry}.items()))}
     replace_file(file, write_ledger(after))
     replace_file(paths.lock, json.dumps(dict(sorted(lock.items())), indent=1) + "\n")
-    _report(source, reading, day, before, say)
+    report(source, reading, day, before, say)
     if not request.as_of:
-        _warn_of_lost_fields(source, reading, before, say)
+        warn(source, reading, before, say)
 
 
 def _closed(source: Source, reading: Reading, spans: list[Span], days: list[date], today: date) -> list[Problem]:
@@ -279,21 +278,3 @@ def _note_look(paths: Paths, source_id: str, day: str) -> None:
         if max(entry["retrieved_at"], entry.get("looked_at", ""))[:10] < today:
             entry["looked_at"] = today
             replace_file(paths.lock, json.dumps(dict(sorted(lock.items())), indent=1) + "\n")
-
-
-def _report(source: Source, reading: Reading, day: date, before: list[Fact], say: Say) -> None:
-    changes = count_changes(before, reading.facts)
-    count = f"{reading.rows - reading.unnamed} records, {len(reading.facts)} facts"
-    say(f"{source.id}: snapshot {day}: {count} ({changes['added']} new, {changes['removed']} gone since the latest)")
-    if reading.unnamed:
-        say(f"{source.id}: {reading.unnamed} rows without a usable name left out")
-    if reading.unknown_columns:
-        columns = ", ".join(reading.unknown_columns)
-        say(f"{source.id}: columns not known: {columns}; add them to data/raw/{source.id}/source.yml")
-
-
-def _warn_of_lost_fields(source: Source, reading: Reading, before: list[Fact], say: Say) -> None:
-    """Where the limits of a column allow that it is lost, a warning says so."""
-    stated = Counter(fact.field for fact in before if not fact.locator)
-    for field in sorted(stated.keys() - {fact.field for fact in reading.facts}):
-        say(f"warning: {source.id}: nothing states {field} any more ({stated[field]} facts in the latest snapshot)")

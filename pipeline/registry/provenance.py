@@ -22,3 +22,13 @@ def leads_nowhere(locator: str, evidence: str) -> bool:
     words = locator.strip().lower()
     first = re.split(r"[,(]", words)[0].strip()
     return not words or first in TEXTS or words in PARTS or (first == NOT_LOCATED and evidence != "recalled")
+
+
+WEB = re.compile(r"arXiv:\S+|doi:10\.\S+|https?://[\w-]+(?:\.[\w-]+)+(?::\d+)?(?:[/?#]\S*)?")
+ADDRESS = "write arXiv:2211.05100, doi:10.1038/… or https://…; several with `; ` between them"
+
+
+def is_reference(text: str) -> bool:
+    """Whether a reference entered by hand consists of arXiv ids, DOIs and addresses of the web, and of nothing that a
+    browser would run or read from elsewhere."""
+    return all(WEB.fullmatch(part) for part in text.split("; "))

@@ -1,10 +1,12 @@
-"""Rows 70 to 72, 77 and 93 of the fault list: live pulls, one after another, that bring a value beyond what is known in small
-steps, under a name that looks like a known one, in a second row of a name, or in a new row."""
+"""Rows 70 to 72, 77, 88 and 93 of the fault list: live pulls, one after another, that bring a value beyond what is known in small
+steps, under a name that looks like a known one, in a second row of a name, or in a new row; or that exchange
+day and month."""
 
 from __future__ import annotations
 
 import csv
 import io
+from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -30,7 +32,7 @@ def pull(small: Paths, monkeypatch: pytest.MonkeyPatch) -> object:
     monkeypatch.setattr(snapshot, "check_gates", lambda *_: [])  # sixteen rows are fewer than the real minimum
     days = iter(range(1, 30))
 
-    def enter(rows: list[Row]) -> Paths:
+    def enter(rows: list[Row], say: Callable[[str], None] = lambda _: None) -> Paths:
         day = next(days)
 
         class Clock(datetime):
@@ -46,7 +48,7 @@ def pull(small: Paths, monkeypatch: pytest.MonkeyPatch) -> object:
         file = small.root / "pulled.csv"
         file.write_text(buffer.getvalue(), encoding="utf-8")
         for name in ("epoch_all", SOURCE):
-            pull_source(small, load_sources(small)[name], Request(files=(file,), update=True), lambda _: None)
+            pull_source(small, load_sources(small)[name], Request(files=(file,), update=True), say)
         return small
 
     return enter
@@ -129,3 +131,26 @@ def test_fault_93_epochs_are_watched(pull) -> None:  # type: ignore[no-untyped-d
     made = build.build(pull(rows(Epochs="2000")))
     assert made["models"].set_index("model_id").loc["gpt-4-mar-2023", "epochs"] == 2
     assert (GPT, "epochs", "held: ×1e+03 against the last accepted value") in held(made)
+
+
+DATE, WRONG = "2023-03-05", "2023-05-03"
+
+
+def test_fault_88_a_date_of_which_day_and_month_change_places_is_told_and_held(  # type: ignore[no-untyped-def]
+    pull, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said: list[str] = []
+    pull(rows(**{"Publication date": DATE}), said.append)
+    assert "warning" not in "".join(said)
+    made = build.build(pull(rows(**{"Publication date": WRONG}), said.append))
+    assert f"warning: {SOURCE}: day and month changed places in the dates of 1 records: {GPT}" in said
+    assert made["models"].set_index("model_id").loc["gpt-4-mar-2023", "publication_date"] == pd.Timestamp(DATE)
+    found = made["quarantine"].query("reason_code == 'exchanged'")
+    assert set(found["source_id"]) == {"epoch_all", SOURCE}
+    assert set(found["value_text"]) == {WRONG}
+
+
+def test_fault_88_another_day_is_no_exchange(pull) -> None:  # type: ignore[no-untyped-def]
+    pull(rows(**{"Publication date": DATE}))
+    made = build.build(pull(rows(**{"Publication date": "2023-05-04"})))
+    assert made["models"].set_index("model_id").loc["gpt-4-mar-2023", "publication_date"] == pd.Timestamp("2023-05-04")

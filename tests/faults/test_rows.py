@@ -8,7 +8,7 @@ from functools import cache
 
 from pipeline.base.paths import CHECKOUT
 
-FAULTS = (*range(1, 88), *range(90, 97), *range(98, 112))
+FAULTS = (*range(1, 89), *range(90, 112))
 
 
 def lines() -> list[tuple[int, str]]:

@@ -205,7 +205,7 @@ def test_it_holds_for_its_snapshots_and_from_the_day_of_its_entry(checkout: Path
         (ENTRY.format(action="drop").replace("not reported", "told"), "upstream told is none of not reported"),
         (ENTRY.format(action="drop").replace("  upstream: not reported\n", ""), "upstream is missing"),
         (
-            ENTRY.format(action="set") + "  new_value: 3.9 zorks\n  reference: x\n",
+            ENTRY.format(action="set") + "  new_value: 3.9 zorks\n  reference: arXiv:1404.5997\n",
             'new_value "3.9 zorks": unknown unit',
         ),
     ],

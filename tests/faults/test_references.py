@@ -1,0 +1,60 @@
+"""Row 97 of the fault list: a reference entered by hand leads to the web, or the build refuses it, as add-fact does."""
+
+from __future__ import annotations
+
+import pytest
+
+from pipeline import build
+from pipeline.base.errors import DataError
+from pipeline.base.paths import CHECKOUT, Paths
+from pipeline.normalize.corrections import load_corrections
+from pipeline.normalize.stage import load_ledger
+from pipeline.registry.architectures import load_architectures
+from pipeline.registry.context import load_context
+from pipeline.registry.provenance import is_reference
+from pipeline.registry.vocabularies import load_vocabularies
+
+HOSTILE = [
+    "javascript:alert(1)",
+    "//evil.example/x",
+    "data:text/html",
+    "file:///etc/passwd",
+    "https://arxiv.org/abs/1; javascript:alert(1)",
+    "https://localhost",
+    "HTTPS//x.org",
+    " https://x.org/a b",
+]
+FACTS = "record,field,value_text,locator,since,until,reference,evidence,accessed\n"
+CORRECTION = (
+    "- {{id: a, source: epoch_all, record: AlexNet, field: parameters, value_text: 1, since: 2022-01-01, "
+    'entered: 2026-11-21, action: acknowledge, upstream: mended, reason: test, reference: "{0}"}}\n'
+)
+
+
+@pytest.mark.parametrize("reference", HOSTILE)
+def test_fault_97_a_reference_that_leads_elsewhere_is_refused(small: Paths, reference: str) -> None:
+    (small.curated / "facts.csv").write_text(f"{FACTS}AlexNet,parameters,6e7,table 1,2026-11-21,,{reference},seen,\n")
+    with pytest.raises(DataError, match=r"facts\.csv:2 \[AlexNet\]: parameters .* is not a reference; write arXiv:"):
+        load_ledger(load_context(small))
+    (small.curated / "facts.csv").unlink()
+    (small.curated / "corrections.yml").write_text(CORRECTION.format(reference))
+    with pytest.raises(DataError, match=r"corrections\.yml:1 .* is not a reference"):
+        load_corrections(small)
+    header = small.architectures.read_text()
+    small.architectures.write_text(f"{header}alexnet,cnn,section 1,{reference},seen,2026-11-21\n")
+    with pytest.raises(DataError, match=r"architectures\.csv:2 .* is not a reference"):
+        load_architectures(small, load_vocabularies(small)["architectures"])
+
+
+def test_fault_97_nor_may_the_link_of_a_model_that_a_person_entered(small: Paths) -> None:
+    line = "AlexNet,reference_url,javascript:alert(1),title,2026-11-21,,arXiv:1404.5997,seen,\n"
+    (small.curated / "facts.csv").write_text(FACTS + line)
+    with pytest.raises(DataError, match='reference_url "javascript:alert'):
+        build.build(small)
+
+
+def test_fault_97_what_is_entered_leads_to_the_web() -> None:
+    assert is_reference("arXiv:1404.5997; doi:10.1038/nature; http://vision.stanford.edu/papers/Lecun98.pdf")
+    paths = Paths(CHECKOUT)
+    assert load_corrections(paths)
+    assert len(load_ledger(load_context(paths))) > 100_000
