@@ -35,12 +35,13 @@ def first_of_month(numbers: pd.Series) -> pd.Series:
 
 def bound_by_paper(claims: pd.DataFrame, as_of: date | None, sources: Mapping[str, Source]) -> pd.DataFrame:
     """The judged claims, with one of ours in the place of each date that is later than the month of the paper."""
-    if as_of and as_of < ENTERED:
-        return claims
+    if OWN not in sources or (as_of and as_of < ENTERED):
+        return claims  # a ledger of others, of which we say nothing, or what was said before
     dates = _with_papers(claims)
     inside = dates[_is_inside(dates)].groupby("paper")["code"].min()
     late = dates[(dates["day"] > dates["month"]) & ~_is_inside(dates)]
-    late = late[~is_in(late["model_id"], _came_later(claims, late, dates))]
+    if len(late):
+        late = late[~is_in(late["model_id"], _came_later(claims, late, dates))]
     if late.empty:
         return claims
     own = of_our_own(claims, _in_their_place(late, inside), sources)

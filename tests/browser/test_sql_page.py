@@ -20,6 +20,7 @@ from pipeline.present.docs.queries import QUERY, questions
 
 ANSWERED = "return document.querySelector('#stop').hidden && !document.querySelector('#result').hidden"
 REFUSED = "return !document.querySelector('#failure').hidden && document.querySelector('#failure').textContent"
+CLICK_QUESTION = "[...document.querySelectorAll('#questions a')].find((a) => a.textContent === arguments[0]).click()"
 CELLS = "return [...document.querySelectorAll('#rows tbody tr')].map((row) => [...row.cells].map((cell) => cell.textContent))"
 
 
@@ -64,13 +65,13 @@ def test_the_questions_of_the_docs_get_the_printed_answers(sql: Browser) -> None
     asked = questions(page)
     links = "return document.querySelectorAll('#questions a').length"
     assert sql.run(links) == len(asked) > 30
-    for number, answer in enumerate(printed(page)):
+    for question, answer in zip(asked, printed(page), strict=True):
         sql.run("document.querySelector('#result').hidden = true")
         sql.run("history.replaceState(null, '', '#'); document.querySelector('#query').value = ''")
-        sql.run("document.querySelectorAll('#questions a')[arguments[0]].click()", number)
+        sql.run(CLICK_QUESTION, question.title)
         sql.wait(ANSWERED)
         shown = [[" ".join(cell.split()) for cell in row] for row in sql.run(CELLS)]
-        assert shown == answer, asked[number].title
+        assert shown == answer, question.title
 
 
 def test_the_first_answer_comes_from_disk_and_host_alone(chromium: Browser, folder: Path, hosted: str) -> None:

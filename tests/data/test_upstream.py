@@ -19,7 +19,7 @@ from machine import UPSTREAM, needs_upstream
 
 from pipeline.base.names import clean_name
 from pipeline.base.paths import CHECKOUT, Paths
-from pipeline.pull.adapter import adapter_of
+from pipeline.pull.adapter import read_upstream
 from pipeline.pull.ledger import at, read_ledger
 from pipeline.pull.tabular import LONGEST_NAME, Fact, Reading
 from pipeline.registry.sources import Source, load_lock, load_sources, locked_snapshots
@@ -59,7 +59,7 @@ def table(file: Path) -> list[Row]:
 
 @cache
 def reading(source_id: str, file: Path) -> Reading:
-    return adapter_of(SOURCES[source_id]).read(file.read_bytes(), SOURCES[source_id], file.name)
+    return read_upstream(SOURCES[source_id], file.read_bytes(), file.name)
 
 
 def cells_of(rows: list[Row], field: str) -> Counter[tuple[str, str]]:
@@ -158,9 +158,8 @@ def test_a_snapshot_that_nobody_has_seen_is_read_without_a_change_of_code(
 ) -> None:
     rng, source, rows = random.Random(seed), SOURCES[source_id], sample(file)
     columns, left = mutate(source, rows, rng)
-    read = adapter_of(source).read
-    known = read(write(rows, {old: old for old in rows[0]}, random.Random(0)), source, file.name)
-    unseen = read(write(rows, columns, rng), source, file.name)
+    known = read_upstream(source, write(rows, {old: old for old in rows[0]}, random.Random(0)), file.name)
+    unseen = read_upstream(source, write(rows, columns, rng), file.name)
     assert unseen.unknown_columns == tuple(f"Column {number} of tomorrow" for number in range(3))
     assert (unseen.rows, unseen.unnamed) == (known.rows, known.unnamed)
     assert len(left - {""}) >= len(source.required)

@@ -135,7 +135,9 @@ def likely(known: Row) -> list[Line]:
         return []
     ends = f"90 % {interval(row['flop_05'], row['flop_95'])}, half below {human(row['flop_50'], 'FLOP')}"
     held = f"of {row['tier_models']} published values such intervals hold {100 * row['tier_coverage_90']:.0f} %"
-    rests = f"{row['method']}, {', '.join(row['assumptions'] or [])}"
+    base = (row.get("estimate_id") or "").split(":")[0]
+    moved = [f"that of {base}, its base, moved up"] if base not in ("", row.get("model_id")) else []
+    rests = ", ".join([row["method"], *(row["assumptions"] or []), *moved])
     found = [("likely", "", f"{ends}; tier {row['tier']}, {rests}" + (f"; {held}" if row["tier_models"] else ""))]
     if most := row.get("most_flop"):
         found.append(

@@ -47,7 +47,7 @@ FLOP = Plan(
 )  # fmt: skip
 PARAMETERS = Plan("parameters", "Size of notable models", "Parameters", 2010, 2, 14, 2)
 COST = Plan(
-    "training_cost_usd", "Cost of training notable models", "Cost of compute (US dollars of 2023)", 2012, 0, 9, 1
+    "training_cost_usd", "Cost of training notable models", "Cost of compute (US dollars of 2023)", 2010, 0, 9, 1
 )
 POWER = Plan("training_power_w", "Power drawn while training notable models", "Power (W)", 2010, 1, 9, 1)
 

@@ -4,7 +4,7 @@
 -- tier_coverage_90: Share of published values inside the 90 % intervals of this tier, each model judged by other organisations; null for published values, whose band is that of their confidence word
 -- tier_models: Models from which that share comes
 SELECT m.model_id, m.name, m.organization, m.domains, m.publication_date, m.is_notable, m.parameters, p.tier,
-  m.training_compute_flop, p.flop_05, p.flop_25, p.flop_50, p.flop_75, p.flop_95, p.most_flop, p.method, e.assumptions,
+  m.training_compute_flop, p.flop_05, p.flop_25, p.flop_50, p.flop_75, p.flop_95, p.most_flop, p.method, p.estimate_id, e.assumptions,
   m.training_compute_source, c.coverage_90 AS tier_coverage_90, c.n AS tier_models
 FROM models m JOIN predictions p USING (model_id) LEFT JOIN estimates e USING (estimate_id)
 LEFT JOIN calibration c ON c.evaluation = 'folds_all' AND c.inputs = 'curated' AND c.method = 'cascade'

@@ -157,7 +157,9 @@ def test_a_zip_with_another_file_is_named(folder: Path) -> None:
     import zipfile
 
     with zipfile.ZipFile(folder / f"traincompute-{VERSION}.zip", "w") as archive:
-        archive.writestr(f"traincompute-{VERSION}/models.csv", "other")
+        member = zipfile.ZipInfo(f"traincompute-{VERSION}/models.csv")
+        member.external_attr = 0o100644 << 16
+        archive.writestr(member, "other")
     resum(folder)
     found = problems(folder)
     assert found[0] == f"traincompute-{VERSION}.zip: its models.csv is not that of the release"

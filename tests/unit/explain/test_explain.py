@@ -115,6 +115,10 @@ def test_a_model_without_a_value_says_within_what_it_lies_and_what_that_rests_on
     assert limited[1:] == [
         ("at most", "", "5e+24 FLOP: more could be had by nobody by that day (predictions.most_flop)")
     ]
+    of_base = row | {"model_id": "chat", "estimate_id": "gpt:flop:index", "assumptions": None, "tier_models": 0}
+    assert likely({"predicted": of_base | {"tier_coverage_90": 0.9}})[0][2].endswith(
+        "tier 3, statistical, that of gpt, its base, moved up"
+    )
     assert likely({"predicted": row | {"training_compute_flop": 1e23}}) == []
     assert likely({"predicted": None}) == [], "a dataset of an earlier version"
 

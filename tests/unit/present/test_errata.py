@@ -11,7 +11,7 @@ from pipeline.present.docs.errata import errata
 
 ENTRY = """
 - {{id: {id}, source: {source}, record: "{record}", field: training_compute_flop, value_text: "1e22", since: 2026-03-30,
-   entered: 2026-11-22, action: {action}, upstream: not reported, reason: "{reason}", reference: "https://a.example/1; b"{more}}}
+   entered: 2026-11-22, action: {action}, upstream: not reported, reason: "{reason}", reference: "https://a.example/1; https://a.example/2"{more}}}
 """
 
 
