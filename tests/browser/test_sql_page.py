@@ -20,7 +20,9 @@ from pipeline.present.docs.queries import QUERY, questions
 
 ANSWERED = "return document.querySelector('#stop').hidden && !document.querySelector('#result').hidden"
 REFUSED = "return !document.querySelector('#failure').hidden && document.querySelector('#failure').textContent"
-CLICK_QUESTION = "[...document.querySelectorAll('#questions a')].find((a) => a.textContent === arguments[0]).click()"
+CLICK_QUESTION = """
+const asked = (a) => new URLSearchParams(a.hash.slice(1)).get('q').trim();
+[...document.querySelectorAll('#questions a')].find((a) => asked(a) === arguments[0]).click()"""
 CELLS = "return [...document.querySelectorAll('#rows tbody tr')].map((row) => [...row.cells].map((cell) => cell.textContent))"
 
 
@@ -68,7 +70,7 @@ def test_the_questions_of_the_docs_get_the_printed_answers(sql: Browser) -> None
     for question, answer in zip(asked, printed(page), strict=True):
         sql.run("document.querySelector('#result').hidden = true")
         sql.run("history.replaceState(null, '', '#'); document.querySelector('#query').value = ''")
-        sql.run(CLICK_QUESTION, question.title)
+        sql.run(CLICK_QUESTION, question.query)
         sql.wait(ANSWERED)
         shown = [[" ".join(cell.split()) for cell in row] for row in sql.run(CELLS)]
         assert shown == answer, question.title
