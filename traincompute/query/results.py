@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import duckdb
 
+from traincompute.query.rows import arrow_batches
 from traincompute.query.sealed import Limited
 from traincompute.show.rows import Result
 
@@ -60,7 +61,7 @@ def arrow_result(
     limited: Limited,
 ) -> Result:
     """The result whose batches are pyarrow record batches with the result's schema; the first one may be empty."""
-    reader = limited(lambda: connection.sql(query, params=parameters or None).to_arrow_reader(BATCH_ROWS))
+    reader = limited(lambda: arrow_batches(connection.sql(query, params=parameters or None), BATCH_ROWS))
     names = unique(reader.schema.names)
     result = Result(names, [str(field.type) for field in reader.schema], iter(()))
 

@@ -39,3 +39,9 @@ def rows_if_held(connection: duckdb.DuckDBPyConnection, name: str, query: str, *
 
 def _is_absent(name: str, error: duckdb.CatalogException) -> bool:
     return f"Table with name {name} does not exist" in str(error)
+
+
+def arrow_batches(relation: duckdb.DuckDBPyRelation, rows: int) -> Any:
+    """A reader of the record batches of a relation, which DuckDB before 1.5 calls by another name."""
+    read = getattr(relation, "to_arrow_reader", None) or relation.fetch_arrow_reader
+    return read(rows)

@@ -18,6 +18,7 @@ from pyarrow import parquet
 from traincompute.base.disk import file_sha256
 from traincompute.base.errors import FileError
 from traincompute.base.places import DUCKDB_NAME, MANIFEST, SQL_NAME, ReleaseError
+from traincompute.query.rows import arrow_batches
 from traincompute.query.sealed import open_sealed
 from traincompute.verification.definitions import definition_faults, hidden_functions
 from traincompute.verification.rendering import csv_digests
@@ -108,7 +109,7 @@ def _check_rows(
         yield f"{DUCKDB_NAME}: {name} has {rows} rows, but {entry['rows']} in {MANIFEST}"
         return
     schema = parquet.read_schema(folder / f"{name}.parquet")
-    found = connection.sql(f'select * from main."{name}" order by rowid').to_arrow_reader(BATCH_ROWS)
+    found = arrow_batches(connection.sql(f'select * from main."{name}" order by rowid'), BATCH_ROWS)
     if found.schema.names != schema.names:
         yield f"{DUCKDB_NAME}: {name} has other columns than {name}.parquet"
         return
