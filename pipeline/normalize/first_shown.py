@@ -2,13 +2,13 @@
 
 Databases often give the day of a later version of a paper, or that of the conference. The number of a paper tells the
 month of its first version, so a date after that month is replaced by the earliest day within it that is stated for any
-model of the paper, or else by the month. A model that came after its paper keeps its date: we entered such a date, its
-name has a date of its own, or a model that it was made from came later.
+model of the paper, or else by the month. A model that came after its paper keeps its date: we entered or acknowledged
+such a date, its name has a date of its own, or a model that it was made from came later.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import date
 from typing import Any
 
@@ -16,6 +16,7 @@ import pandas as pd
 
 from pipeline.base.columnar import extracted, is_in
 from pipeline.normalize.corrections import of_our_own
+from pipeline.normalize.quarantine import acknowledged
 from pipeline.registry.reasons import REPLACED
 from pipeline.registry.sources import Source
 from traincompute.base.sources import OWN
@@ -33,15 +34,19 @@ def first_of_month(numbers: pd.Series) -> pd.Series:
     return pd.to_datetime("20" + months[0] + "-" + months[1], format="%Y-%m", errors="coerce")
 
 
-def bound_by_paper(claims: pd.DataFrame, as_of: date | None, sources: Mapping[str, Source]) -> pd.DataFrame:
-    """The judged claims, with one of ours in the place of each date that is later than the month of the paper."""
+def bound_by_paper(
+    claims: pd.DataFrame, as_of: date | None, sources: Mapping[str, Source], fixes: Iterable[Mapping[str, Any]]
+) -> pd.DataFrame:
+    """The judged claims, with one of ours in the place of each date that is later than the month of the paper, unless an
+    entry of corrections.yml (`fixes`) acknowledges that date of the record."""
     if OWN not in sources or (as_of and as_of < ENTERED):
         return claims  # a ledger of others, of which we say nothing, or what was said before
+    known = {f"{record}\n{text}" for _, record, field, text in acknowledged(fixes) if field == FIELD}
     dates = _with_papers(claims)
     inside = dates[_is_inside(dates)].groupby("paper")["code"].min()
     late = dates[(dates["day"] > dates["month"]) & ~_is_inside(dates)]
     if len(late):
-        late = late[~is_in(late["model_id"], _came_later(claims, late, dates))]
+        late = late[~is_in(late["model_id"], _came_later(claims, late, dates, known))]
     if late.empty:
         return claims
     own = of_our_own(claims, _in_their_place(late, inside), sources)
@@ -65,9 +70,10 @@ def _is_inside(dates: pd.DataFrame) -> Any:
     return dates["day"].dt.to_period("M").eq(dates["month"].dt.to_period("M"))
 
 
-def _came_later(claims: pd.DataFrame, late: pd.DataFrame, dates: pd.DataFrame) -> set[str]:
-    """The models that came after their papers."""
-    said = set(late.loc[(late["source_id"] == OWN) | late["record"].str.contains(STAMP, regex=True), "model_id"])
+def _came_later(claims: pd.DataFrame, late: pd.DataFrame, dates: pd.DataFrame, known: set[str]) -> set[str]:
+    """The models that came after their papers; `known` has the records and dates that are acknowledged."""
+    kept = (late["source_id"] == OWN) | (late["record"] + "\n" + late["value_text"]).isin(known)
+    said = set(late.loc[kept | late["record"].str.contains(STAMP, regex=True), "model_id"])
     stay = ~dates.index.isin(late.index) | is_in(dates["model_id"], said)
     shown = dates["day"].where(stay, dates["month"]).groupby(dates["model_id"]).max()
     named = claims.loc[claims["field"] == "name"].drop_duplicates("code").set_index("code")["model_id"]

@@ -140,7 +140,7 @@ def judge_claims(
     """The same from the facts that `about_models` gives: whoever is short of memory lets go of all others first."""
     made = claims.make_claims(known, context.sources, context.selection)
     corrected = corrections.apply(context.paths, fixes, made, as_of, context.sources)
-    bounded = first_shown.bound_by_paper(set_aside(corrected, aside), as_of, context.sources)
+    bounded = first_shown.bound_by_paper(set_aside(corrected, aside), as_of, context.sources, fixes)
     return claims.select(bounded)
 
 
