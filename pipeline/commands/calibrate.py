@@ -49,11 +49,12 @@ def calibrate(as_of: datetime, write: bool, check: bool, plots: Path | None, as_
     from pipeline.impute.calibration.calibrate import measure_all
     from pipeline.impute.calibration.measured_runs import measure_runs
     from pipeline.impute.calibration.past_estimates import measure_filled, score_vintages
-    from pipeline.impute.calibration.storage import check_whole, stale_files, write_files
+    from pipeline.impute.calibration.storage import check_whole, inputs_digest, stale_files, write_files
     from pipeline.impute.flop.calibration_tables import load_measured
     from pipeline.registry.context import load_context
 
     context = load_context(checkout())
+    digest = inputs_digest(context.paths)
     if not (write or check):
         check_whole(context.paths, ["scores"])
     with waiting("measuring") as say, threadpool_limits(1):  # the matrices are small: threads only wait for each other
@@ -67,7 +68,7 @@ def calibrate(as_of: datetime, write: bool, check: bool, plots: Path | None, as_
             raise click.ClickException(f"{', '.join(stale)}: not current; run `traincompute dev calibrate --write`")
         return
     if write:
-        for file in write_files(context.paths, made):
+        for file in write_files(context.paths, made, digest):
             click.echo(f"wrote {file}")
     if plots:
         from pipeline.impute.calibration.plots import write_plots

@@ -21,13 +21,15 @@ DIGEST = "inputs.sha256"
 SUMS = "SHA256SUMS"
 READ = ("coefficients", "intervals", "opinions", "spreads", "calibration", "scores")  # by a build
 VOCABULARIES = ("architectures", "confidence", "dataset_units")  # what the methods read in them is declared there
+METHODS = ("normalize", "impute/derive", "impute/flop")  # the rooms that make the values and the estimates
 
 
-def write_files(paths: Paths, made: Mapping[str, pd.DataFrame]) -> list[str]:
-    """Writes a CSV file per table, the digest and the sums; returns their names."""
+def write_files(paths: Paths, made: Mapping[str, pd.DataFrame], digest: str) -> list[str]:
+    """Writes a CSV file per table, the sums, and the digest of the inputs as they were when the measuring began, so that
+    what changes meanwhile makes the files stale; returns their names."""
     paths.calibration.mkdir(exist_ok=True)
     texts = {f"{name}.csv": as_csv(frame) for name, frame in made.items()}
-    texts |= {SUMS: sums_of(texts), DIGEST: inputs_digest(paths) + "\n"}
+    texts |= {SUMS: sums_of(texts), DIGEST: digest + "\n"}
     for name, text in texts.items():
         (paths.calibration / name).write_text(text, encoding="utf-8")
     return [paths.short(paths.calibration / name) for name in texts]
@@ -84,7 +86,7 @@ def inputs_digest(paths: Paths) -> str:
     files += [
         CHECKOUT / "pipeline" / "base" / "digits.py",
         CHECKOUT / "traincompute" / "base" / "quantiles.py",
-        *sorted((CHECKOUT / "pipeline" / "impute" / "flop").rglob("*.py")),
+        *(file for room in METHODS for file in sorted((CHECKOUT / "pipeline" / room).rglob("*.py"))),
     ]
     digest = hashlib.sha256(json.dumps(load_constants(paths)["utilization"]).encode())
     for file in files:
