@@ -18,7 +18,7 @@ SCALES = {
 }  # fmt: skip
 WORDS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 NUMBER = re.compile(
-    r"(?<![\d.,])(?P<number>\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)(?:e(?P<e>[+-]?\d+)|\s?[x×*·]\s?10\^(?P<power>-?\d+))?"
+    r"(?<![\d.])(?<!\d,)(?P<number>\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)(?:e(?P<e>[+-]?\d+)|\s?[x×*·]\s?10\^(?P<power>-?\d+))?"
     rf"(?:[\s-]?(?P<scale>万亿|千亿|百亿|百万|[万亿兆]|(?:{'|'.join(w for w in SCALES if w.isascii())})(?![a-z])))?",
     re.IGNORECASE,
 )

@@ -172,6 +172,8 @@ def test_the_table_counts_by_field_and_names_what_is_wrong(desk: Desk) -> None:
         ("约 3.4 万亿 tokens", "3.4T tokens"),
         ("1,400K GPU hours", "1.4M"),
         ("10²⁵ FLOP", "1e25 FLOP"),
+        ("(layers,7B,1.4T)", "1.4T"),
+        ("size=base,300M", "300M"),
     ],
 )
 def test_spellings_that_agree(text: str, value: str) -> None:
