@@ -1,4 +1,5 @@
-"""The largest training run by date, over the distributions of all models, and the runs above thresholds by organisation.
+"""The largest training run by date, over the distributions of all models, and the runs above thresholds, in all and by
+organisation.
 
 A draw gives each run a compute, with the errors of `traincompute.thresholds`; the largest run of a draw is the largest
 of these. Of many wide distributions the largest is biased upwards: beside it stand the largest value that is known, and the
@@ -14,58 +15,67 @@ import numpy as np
 import pandas as pd
 
 from traincompute.base.quantiles import QUANTILES, values
-from traincompute.thresholds import BOUNDS, DRAWS, TOGETHER, by_year, errors
+from traincompute.thresholds import BASES, BOUNDS, DRAWS, TOGETHER, basis_of, by_year, errors, standing
 
 ENDS = (0.05, 0.50, 0.95)
 THRESHOLDS_FLOP = (1e25, 1e26)
 FEWEST = 0.5  # expected runs of the lowest threshold, from which on an organisation is listed
 
 
+def frontier(models: pd.DataFrame, ends: Sequence[pd.Timestamp]) -> dict[str, list[dict[str, Any]]]:
+    """`largest` and `runs` (as `by_year` of `traincompute.thresholds` gives them for THRESHOLDS_FLOP) for each of `ends`, which
+    are in order, and both `by_organization` for the last, from the columns COLUMNS of `traincompute.thresholds`."""
+    counted = by_year(models, THRESHOLDS_FLOP, ends)
+    return {"largest": largest(models, ends), "runs": counted, "by_organization": by_organization(models, ends[-1:])}
+
+
 def largest(models: pd.DataFrame, ends: Sequence[pd.Timestamp]) -> list[dict[str, Any]]:
-    """For each of `ends`, which are in order: published_until, the largest value until then (model_id, training_compute_flop),
-    low_90, median and high_90 of the largest run, and most_flop, from the columns COLUMNS of `traincompute.thresholds`."""
-    runs = _runs(models)
-    drawn, lines = np.zeros(DRAWS), []
+    """For each of `ends`: published_until, the largest value until then (model_id, training_compute_flop), low_90, median
+    and high_90 of the largest run, what it rests on (shares of the draws), and most_flop."""
+    known = standing(models)
+    drawn, basis, lines = np.zeros(DRAWS), np.full(DRAWS, -1), []
     for start, end in zip([pd.Timestamp.min, *ends], ends, strict=False):
-        drawn = _largest_drawn(runs[(runs["publication_date"] > start) & (runs["publication_date"] <= end)], drawn)
+        new = known[(known["counted_from"] > start) & (known["counted_from"] <= end)]
+        drawn, basis = _largest_drawn(new, drawn, basis)
         until = models[models["publication_date"] <= end]
-        low, median, high = np.quantile(drawn, ENDS, method="inverted_cdf")
-        lines.append({"published_until": end.strftime("%Y-%m-%d"), **_known(until), "low_90": _short(low),
-                      "median": _short(median), "high_90": _short(high), "most_flop": _known_or_none(until["most_flop"].max())})  # fmt: skip
+        low, median, high = map(_short, np.quantile(drawn, ENDS, method="inverted_cdf"))
+        shares = {word: float((basis == place).mean()) for place, word in enumerate(BASES)}
+        lines.append({"published_until": end.strftime("%Y-%m-%d"), **_known(until), "low_90": low, "median": median,
+                      "high_90": high, "most_flop": _known_or_none(until["most_flop"].max()), "rests_on": shares})  # fmt: skip
     return lines
 
 
-def by_organization(models: pd.DataFrame, end: pd.Timestamp) -> list[dict[str, Any]]:
-    """What `by_year` of `traincompute.thresholds` gives for each organisation that is named first and THRESHOLDS_FLOP, those with
-    most runs first."""
-    found = {
-        str(name): by_year(theirs, THRESHOLDS_FLOP, [end])
-        for name, theirs in models.groupby("organization")
-        if theirs[QUANTILES[-1]].max() >= min(THRESHOLDS_FLOP)
-    }
-    lines = {name: rows for name, rows in found.items() if rows[0]["expected_runs"] >= FEWEST}
-    order = sorted(lines, key=lambda name: (-lines[name][0]["expected_runs"], name))
-    return [{"organization": name, **row} for name in order for row in lines[name]]
+def by_organization(models: pd.DataFrame, last: Sequence[pd.Timestamp]) -> list[dict[str, Any]]:
+    """`largest` and `runs` until the last day (of which there is one or none) of each organisation that is named first, those
+    with most expected runs first."""
+    able = models.groupby("organization")[QUANTILES[-1]].max() >= min(THRESHOLDS_FLOP) if len(last) else pd.Series()
+    lines = []
+    for name in able.index[able.to_numpy(dtype="bool")]:
+        theirs = models[models["organization"] == name]
+        runs = by_year(theirs, THRESHOLDS_FLOP, last)
+        if runs[0]["expected_runs"] >= FEWEST:
+            lines.append({"organization": str(name), "largest": largest(theirs, last), "runs": runs})
+    return sorted(lines, key=lambda line: (-line["runs"][0]["expected_runs"], line["organization"]))
 
 
-def _runs(models: pd.DataFrame) -> pd.DataFrame:
-    """Of each run the model that is known best, among these the largest, with the date and organisation of the first."""
-    dated = models.dropna(subset="publication_date").sort_values(["publication_date", "model_id"])
-    first = dated.groupby("training_run_id")[["publication_date", "organization"]].first()
-    best = dated.sort_values(["tier", "flop_50"], ascending=[True, False]).drop_duplicates("training_run_id")
-    return best.set_index("training_run_id")[[*QUANTILES, *BOUNDS]].join(first).sort_index()
-
-
-def _largest_drawn(runs: pd.DataFrame, before: np.ndarray) -> np.ndarray:
-    """The largest compute of each draw, of these runs and those before."""
-    likely = runs[runs[QUANTILES[-1]] >= max(runs[QUANTILES[0]].max(), before.min())]
+def _largest_drawn(known: pd.DataFrame, before: np.ndarray, basis: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The largest compute of each draw, of these models and what was before, and what it rests on."""
+    likely = known[known[QUANTILES[-1]] >= max(known[QUANTILES[0]].max(), before.min())]
     for rows in np.array_split(np.arange(len(likely)), len(likely) // TOGETHER + 1):
         some = likely.iloc[rows]
-        flop = 10 ** values(np.log10(some[QUANTILES].to_numpy(dtype="float64")), errors(some))
-        limits = some[BOUNDS[0]].fillna(0), some[BOUNDS[1]].clip(lower=some[QUANTILES[-1]]).fillna(np.inf)
-        drawn = np.clip(flop, *(limit.to_numpy()[:, None] for limit in limits))
-        before = np.maximum(before, drawn.max(axis=0, initial=0))
-    return before
+        drawn = draw(some, errors(some))
+        for line, place in zip(drawn, basis_of(some), strict=True):
+            basis = np.where(line > before, place, basis)
+            before = np.maximum(before, line)
+    return before, basis
+
+
+def draw(known: pd.DataFrame, error: np.ndarray) -> np.ndarray:
+    """Models × draws: the compute that an error in standard deviations gives each, within what is possible."""
+    flop = 10 ** values(np.log10(known[QUANTILES].to_numpy(dtype="float64")), error)
+    limits = known[BOUNDS[0]].fillna(0), known[BOUNDS[1]].clip(lower=known[QUANTILES[-1]]).fillna(np.inf)
+    drawn: np.ndarray = np.clip(flop, *(limit.to_numpy()[:, None] for limit in limits))
+    return drawn
 
 
 def _known(models: pd.DataFrame) -> dict[str, Any]:

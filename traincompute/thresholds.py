@@ -1,8 +1,9 @@
 """How many training runs take at least a given compute, by their values and over the distributions of all models.
 
 Between two quantiles of a model (5, 25, 50, 75 and 95 %), and beyond the last, the logarithm of its compute is normal;
-nothing lies below the least that it took or above the most that it could have had. Of the models of one run the one that
-is known best stands for it, and among these the likeliest; the run is dated by the first of them.
+nothing lies below the least that it took or above the most that it could have had. Of the models of one run those that are
+known best stand for it, from the day of its first model on, and among those that are out the likeliest: what is trained
+further in a later year does not count in an earlier one.
 
 What is wrong about one run is wrong about others: an error in standard deviations is √0.1 · what all share + √0.4 · what
 the runs of an organisation in a half-year share + √0.5 · its own. (Held against published values, errors correlated by
@@ -12,7 +13,7 @@ draws. Those of a run hang on its name alone, so that a number never falls with 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from functools import cache
 from math import sqrt
@@ -25,6 +26,9 @@ from traincompute.base.draws import named_normals
 from traincompute.base.quantiles import QUANTILES, deviations, normal_cdf, normal_quantile
 
 TIERS = range(5)
+# what a number rests on: the tiers, and of tier 3 the index
+BASES = ("published", "physical", "base", "size", "kind", "index")
+INDEX = BASES.index("index")
 FIRST_YEAR = 2017
 SHARED, SHARED_BY_OWNER, OWN = 0.1, 0.4, 0.5  # shares of the variance of an error
 DRAWS = 1000
@@ -33,13 +37,13 @@ TOGETHER = 256  # runs, whose draws are made at a time
 NEVER = 5.0  # standard deviations: beyond, in no draw
 OF_MODELS = ["publication_date", "is_notable", "organization", "training_compute_flop", "training_compute_source"]
 BOUNDS = ["least_flop", "most_flop"]  # which a dataset of an earlier version may lack
-COLUMNS = ["model_id", "training_run_id", *OF_MODELS, "tier", *QUANTILES, *BOUNDS]
+COLUMNS = ["model_id", "training_run_id", *OF_MODELS, "tier", "method", *QUANTILES, *BOUNDS]
 
 
 class Numbers(NamedTuple):
     """The numbers of runs at or above one threshold that were published until each of some days."""
 
-    expected: np.ndarray  # days × tiers, sums of probabilities
+    expected: np.ndarray  # days × BASES, sums of probabilities
     drawn: np.ndarray  # days × DRAWS
 
     def interval(self) -> np.ndarray:
@@ -77,22 +81,33 @@ def year_ends(models: pd.DataFrame, last: pd.Timestamp | None = None) -> list[pd
 
 def by_year(models: pd.DataFrame, thresholds: Sequence[float], ends: Sequence[pd.Timestamp]) -> list[dict[str, Any]]:
     """threshold_flop, published_until, runs, models and published_values by value, expected_runs, expected_tier_0 to _4,
-    low_90 and high_90 for each threshold and end, from the columns COLUMNS."""
+    expected_index, low_90 and high_90 for each threshold and end, from the columns COLUMNS."""
     lines = []
     for threshold, found in zip(thresholds, numbers(models, thresholds, ends), strict=True):
         above = models[models["training_compute_flop"] >= threshold]
         for end, expected, (low, high) in zip(ends, found.expected, found.interval(), strict=True):
-            parts = {f"expected_tier_{tier}": round(float(expected[tier]), 6) for tier in TIERS}
-            total = {
-                "expected_runs": round(float(expected.sum()), 6),
-                **parts,
-                "low_90": int(low),
-                "high_90": int(high),
-            }
+            between = {"low_90": int(low), "high_90": int(high)}
             counted = _by_value(above[above["publication_date"] <= end])
             day = end.strftime("%Y-%m-%d")
-            lines.append({"threshold_flop": threshold, "published_until": day, **counted, **total})
+            lines.append(
+                {"threshold_flop": threshold, "published_until": day, **counted, **_parts(expected), **between}
+            )
     return lines
+
+
+def _parts(expected: np.ndarray) -> dict[str, float]:
+    """The expected number, and what it rests on: the index is a part of tier 3."""
+    by_tier = expected[: len(TIERS)].copy()
+    by_tier[3] += expected[INDEX]
+    parts = {"expected_runs": expected.sum()} | {f"expected_tier_{tier}": by_tier[tier] for tier in TIERS}
+    return {name: round(float(part), 6) for name, part in (parts | {"expected_index": expected[INDEX]}).items()}
+
+
+def parts_of(line: Mapping[str, Any]) -> dict[str, float]:
+    """The expected number of a line of `by_year` by BASES, which tell the index from the other regressions of tier 3."""
+    parts = {name: line[f"expected_tier_{tier}"] for tier, name in zip(TIERS, BASES, strict=False)}
+    index = line.get("expected_index", 0.0)  # which an early dataset may lack
+    return parts | {"size": parts["size"] - index, "index": index}
 
 
 def _by_value(above: pd.DataFrame) -> dict[str, int]:
@@ -103,29 +118,47 @@ def _by_value(above: pd.DataFrame) -> dict[str, int]:
 
 def numbers(models: pd.DataFrame, thresholds: Sequence[float], ends: Sequence[pd.Timestamp]) -> list[Numbers]:
     """The numbers of runs for each threshold, published until each of `ends`, which are in order."""
-    runs, distance = runs_of(models, thresholds)
-    period = np.searchsorted(np.array(ends, dtype="datetime64[s]"), runs["publication_date"].to_numpy("datetime64[s]"))
-    expected, drawn = np.zeros((len(thresholds), len(ends), len(TIERS))), np.zeros((len(thresholds), len(ends), DRAWS))
-    distance = np.where(distance < NEVER, distance, np.inf)
-    inside = (distance < NEVER).any(axis=1)
+    known = standing(models)
+    distance, before = _steps(known, thresholds)
+    basis = basis_of(known)
+    period = np.searchsorted(np.array(ends, dtype="datetime64[s]"), known["counted_from"].to_numpy("datetime64[s]"))
+    shape = len(thresholds), len(ends)
+    expected, drawn = np.zeros((*shape, len(BASES))), np.zeros((*shape, DRAWS))
     for day in range(len(ends)):
-        rows = np.flatnonzero(inside & (period == day))
+        rows = np.flatnonzero((distance < before).any(axis=1) & (period == day))
         for some in np.array_split(rows, len(rows) // TOGETHER + 1):
-            error = errors(runs.iloc[some])
-            for place, apart in enumerate(distance[some].T):
-                np.add.at(expected[place, day], runs["tier"].to_numpy()[some], 1 - normal_cdf(apart))
-                drawn[place, day] += np.count_nonzero(error >= apart[:, None], axis=0)
+            error = errors(known.iloc[some])
+            for place, (apart, held) in enumerate(zip(distance[some].T, before[some].T, strict=True)):
+                np.add.at(expected[place, day], basis[some], normal_cdf(held) - normal_cdf(apart))
+                drawn[place, day] += np.count_nonzero((error >= apart[:, None]) & (error < held[:, None]), axis=0)
     return [Numbers(*both) for both in zip(expected.cumsum(axis=1), drawn.cumsum(axis=1), strict=True)]
 
 
-def runs_of(models: pd.DataFrame, thresholds: Sequence[float]) -> tuple[pd.DataFrame, np.ndarray]:
-    """Runs by training_run_id with publication_date and organization of the first model, and the tier that is known best; and
-    runs × thresholds the least `distance` of the models of that tier."""
-    dated = models.sort_values(["publication_date", "model_id"])
-    runs = dated.groupby("training_run_id").agg({"publication_date": "first", "organization": "first", "tier": "min"})
-    best = dated[dated["tier"].to_numpy() == runs["tier"].loc[dated["training_run_id"]].to_numpy()]
-    apart = pd.DataFrame({threshold: distance(best, threshold) for threshold in thresholds})
-    return runs, apart.groupby(best["training_run_id"].to_numpy()).min().loc[runs.index].to_numpy()
+def standing(models: pd.DataFrame) -> pd.DataFrame:
+    """Of each run the models of the tier that is known best, by training_run_id and in the order of days, with the day from which
+    each counts (`counted_from`: of the first of them the day of the run's first model, else its own) and the
+    publication_date and organization of the run's first model, which its errors hang on."""
+    dated = models.dropna(subset="publication_date").sort_values(["publication_date", "model_id"])
+    runs = dated.groupby("training_run_id")
+    about = runs.agg(first=("publication_date", "first"), owner=("organization", "first"), best=("tier", "min"))
+    found = dated.join(about, on="training_run_id")
+    found = found[found["tier"] == found["best"]].set_index("training_run_id")
+    day = found["publication_date"].where(found.index.duplicated(), found["first"])
+    method = found.get("method", pd.Series(None, found.index, "object"))  # which an early dataset may lack
+    return found.assign(counted_from=day, publication_date=found["first"], organization=found["owner"], method=method)
+
+
+def basis_of(known: pd.DataFrame) -> np.ndarray:
+    """The place among BASES of what each model's distribution rests on."""
+    return np.where(known["method"].to_numpy() == "capability_index", INDEX, known["tier"].to_numpy())
+
+
+def _steps(known: pd.DataFrame, thresholds: Sequence[float]) -> tuple[np.ndarray, np.ndarray]:
+    """Models × thresholds: the least `distance` of the models of a run until each of them, and until the one before."""
+    apart = pd.DataFrame({threshold: distance(known, threshold) for threshold in thresholds})
+    apart = apart.where(apart < NEVER, np.inf).groupby(known.index.to_numpy()).cummin()
+    before = apart.groupby(known.index.to_numpy()).shift(fill_value=np.inf)
+    return apart.to_numpy(), before.to_numpy()
 
 
 def errors(runs: pd.DataFrame) -> np.ndarray:

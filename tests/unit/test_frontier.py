@@ -13,7 +13,7 @@ from test_thresholds import model
 from pipeline.base.paths import Paths
 from traincompute.commands.frontier import frontier as command
 from traincompute.frontier import by_organization, largest
-from traincompute.thresholds import by_year, year_ends
+from traincompute.thresholds import by_year, parts_of, year_ends
 
 
 def published(name: str, flop: float, day: str, factor: float = 3, **more: object) -> dict[str, object]:
@@ -53,10 +53,29 @@ def test_organisations_add_up_to_all_runs() -> None:
     rows = [published(f"m{i}", 2e25, "2024-05-01", organization="AB"[i % 2]) for i in range(10)]
     models = pd.DataFrame([*rows, published("small", 1e20, "2024-05-01", organization="C")])
     end = models["publication_date"].max()
-    found, (whole, _) = by_organization(models, end), by_year(models, (1e25, 1e26), [end])
-    assert [row["organization"] for row in found] == ["A", "A", "B", "B"]
-    parts = sum(row["expected_runs"] for row in found if row["threshold_flop"] == 1e25)
-    assert parts == pytest.approx(whole["expected_runs"], abs=1e-5)
+    found, (whole, _) = by_organization(models, [end]), by_year(models, (1e25, 1e26), [end])
+    assert [line["organization"] for line in found] == ["A", "B"]
+    assert sum(line["runs"][0]["expected_runs"] for line in found) == pytest.approx(whole["expected_runs"], abs=1e-5)
+    assert [line["largest"][0]["training_compute_flop"] for line in found] == [2e25, 2e25]
+
+
+def test_what_the_largest_run_rests_on_is_a_share_of_the_draws() -> None:
+    rows = [published("a", 1e25, "2022-05-01"), unknown("b", 1e25, "2023-05-01")]
+    rows.append(unknown("c", 1e28, "2024-05-01", tier=3, method="capability_index", most_flop=1e30))
+    models = pd.DataFrame(rows)
+    shares = {line["published_until"]: line["rests_on"] for line in largest(models, year_ends(models))}
+    assert shares["2022-12-31"]["published"] == 1
+    assert 0.3 < shares["2023-12-31"]["published"] < 0.7, "two alike"
+    assert shares["2023-12-31"]["published"] + shares["2023-12-31"]["kind"] == 1
+    assert shares["2024-05-01"] == {name: float(name == "index") for name in shares["2024-05-01"]}
+    assert sum(shares["2021-12-31"].values()) == 0, "no run yet"
+
+
+def test_what_is_trained_further_leads_from_its_own_day_on() -> None:
+    again = published("b", 9e25, "2024-05-01", training_run_id="a")
+    models = pd.DataFrame([published("a", 1e24, "2022-05-01"), again])
+    lines = {line["published_until"]: line for line in largest(models, year_ends(models))}
+    assert lines["2023-12-31"]["high_90"] < 1e25 < lines["2024-05-01"]["low_90"]
 
 
 def test_the_command_prints_what_json_says(built: Paths, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -65,7 +84,23 @@ def test_the_command_prints_what_json_says(built: Paths, monkeypatch: pytest.Mon
     found = json.loads(CliRunner().invoke(command, [*data, "--json"]).stdout)
     shown = CliRunner().invoke(command, data).stdout
     last = found["largest"][-1]
-    assert f"until {last['published_until']}" in shown
+    assert f"{last['published_until']}  " in shown
     assert last["model_id"] in shown
-    for row in found["by_organization"][::2]:
-        assert f"{row['expected_runs']:.1f} ({row['low_90']}–{row['high_90']})" in shown
+    counts = [f"{row['expected_runs']:.1f} ({row['low_90']}–{row['high_90']})" for row in found["runs"]]
+    counts += [f"{row['expected_runs']:.1f} (" for line in found["by_organization"] for row in line["runs"]]
+    assert all(count in shown for count in counts)
+    shares = [part / found["runs"][-1]["expected_runs"] for part in parts_of(found["runs"][-1]).values()]
+    assert sum(shares) == pytest.approx(1, abs=1e-4)
+
+
+def test_one_organisation_by_date(built: Paths) -> None:
+    data = ["--data", str(built.processed)]
+    models = json.loads(CliRunner().invoke(command, [*data, "--json"]).stdout)
+    alone = json.loads(CliRunner().invoke(command, [*data, "--json", "--organization", "OpenAI"]).stdout)
+    (line,) = [line for line in models["by_organization"] if line["organization"] == "OpenAI"]
+    last = alone["largest"][-1]["published_until"]
+    until_then = [row for row in alone["runs"] if row["published_until"] == last]
+    assert (alone["largest"][-1], until_then) == (line["largest"][0], line["runs"])
+    unknown_name = CliRunner().invoke(command, [*data, "--organization", "OpenAi"])
+    assert unknown_name.exit_code == 1
+    assert "no model of 'OpenAi'; did you mean OpenAI?" in unknown_name.output

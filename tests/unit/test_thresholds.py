@@ -90,7 +90,7 @@ def test_a_number_never_falls_with_time_and_never_rises_with_the_threshold(
     first = pd.Timestamp("2020-01-01")
     rows = [
         model(10**dex, 10 ** (dex - width), 10 ** (dex + width), model_id=str(i), training_run_id=str(i // 2))
-        | {"publication_date": first + pd.Timedelta(days=days), "tier": i % 5}
+        | {"publication_date": first + pd.Timedelta(days=days), "tier": i // 2 % 5 if i % 4 < 2 else i % 5}
         for i, (dex, width, days) in enumerate(about)
     ]
     models = pd.DataFrame(rows)
@@ -165,6 +165,40 @@ def test_the_models_of_a_run_count_once_by_the_one_that_is_known_best() -> None:
     assert (last["runs"], last["models"], last["published_values"], last["high_90"]) == (1, 2, 1, 1)
     assert chances["gpt-4v"] > chances["gpt-4"] > chances["gpt-4-jun-2023"]
     assert last["expected_runs"] == pytest.approx(chances["gpt-4"], abs=1e-6)
+
+
+def test_what_is_trained_further_counts_from_its_own_day_on() -> None:
+    base = model(1e24, 3e23, 3e24, model_id="base")
+    further = model(9e25, 3e25, 2e26, model_id="further", publication_date=pd.Timestamp("2025-02-01"))
+    rows = pd.DataFrame([base, further]).assign(training_run_id="base")
+    found = {line["published_until"]: line for line in thresholds.report(rows, 1e25)["by_year"]}
+    assert (found["2024-12-31"]["expected_runs"], found["2025-02-01"]["expected_runs"]) == pytest.approx(
+        (0, 1), abs=0.01
+    )
+    assert [line["high_90"] for line in found.values()][-2:] == [0, 1]
+    early = thresholds.report(rows[:1], 1e25, pd.Timestamp("2024-12-31"), further["publication_date"])["by_year"]
+    assert early[-1] == found["2024-12-31"], "--until gives the row of that day"
+
+
+def test_better_knowledge_of_a_later_model_counts_from_the_day_of_the_first() -> None:
+    first = model(2e25, 1e20, 4e26, model_id="first", tier=4, organization=None)
+    told = model(2e25, 1.5e25, 3e25, model_id="told", publication_date=pd.Timestamp("2025-02-01"))
+    rows = pd.DataFrame([first, told]).assign(training_run_id="first")
+    line, _ = thresholds.by_year(rows, [1e25], [pd.Timestamp("2024-12-31"), pd.Timestamp("2025-12-31")])
+    assert line["expected_tier_0"] == line["expected_runs"] == pytest.approx(1, abs=0.01)
+
+
+def test_the_index_is_told_from_the_other_regressions() -> None:
+    rows = [
+        model(2e25, 1e25, 4e25, model_id="a", tier=3, method="capability_index"),
+        model(2e25, 1e25, 4e25, model_id="b", tier=3, method="statistical"),
+        model(2e25, 1e25, 4e25, model_id="c", tier=4, method="statistical"),
+    ]
+    last = thresholds.report(pd.DataFrame(rows), 1e25)["by_year"][-1]
+    assert (last["expected_tier_3"], last["expected_index"]) == pytest.approx((1.9, 0.95))
+    parts = thresholds.parts_of(last)
+    assert [parts[name] for name in ("index", "size", "kind", "published")] == pytest.approx([0.95, 0.95, 0.95, 0])
+    assert sum(parts.values()) == pytest.approx(last["expected_runs"], abs=1e-5)
 
 
 def test_the_macro_in_sql_gives_the_same_probabilities() -> None:

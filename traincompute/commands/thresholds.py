@@ -14,12 +14,13 @@ from traincompute.needs import builder_of
 if TYPE_CHECKING:
     import pandas as pd
 
-TIERS = {
-    0: "from models with a published value",
-    1: "by a physical method",
-    2: "from the base's compute alone",
-    3: "by the regressions on an index, size, data or chips",
-    4: "by the regression on date and kind",
+PARTS = {
+    "published": "from models with a published value",
+    "physical": "by a physical method",
+    "base": "from the base's compute alone",
+    "index": "by the capability index",
+    "size": "by the regression on size, data or chips",
+    "kind": "by the regression on date and kind",
 }
 
 
@@ -40,7 +41,7 @@ def thresholds(
     """
     import pandas as pd
 
-    from traincompute.thresholds import report
+    from traincompute.thresholds import parts_of, report
 
     if not threshold > 0:
         raise click.BadParameter("must be above 0, such as 1e25", param_hint="THRESHOLD")
@@ -60,7 +61,8 @@ def thresholds(
         click.echo("until {published_until}  {runs:4d} by value ({models} models), {published_values} of them published  "
                    "{expected_runs:6.1f} expected, 90 % between {low_90} and {high_90}".format(**row))  # fmt: skip
     for row in found["by_year"][-1:]:
-        shares = (f"{row[f'expected_tier_{tier}']:.1f} {text}" for tier, text in TIERS.items())
+        parts = parts_of(row)
+        shares = (f"{parts[name]:.1f} {text}" for name, text in PARTS.items())
         click.echo(f"of the {row['expected_runs']:.1f}: {', '.join(shares)}")
         if row["published_until"] == found["data_reach_to"]:
             click.echo(

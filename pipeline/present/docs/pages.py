@@ -20,7 +20,8 @@ from pipeline.registry.schema import load_schemas
 from traincompute.base.places import DUCKDB_NAME
 from traincompute.examples.search import PAGE
 
-TRANSCRIPTS = ("first-hour.md", "count-above-threshold.md", "audit-a-number.md")  # commands, and what they print
+# commands, and what they print
+TRANSCRIPTS = ("first-hour.md", "count-above-threshold.md", "frontier.md", "audit-a-number.md")
 PYTHON = "fit-growth.md"  # blocks of Python, and what they print; also a notebook
 
 
