@@ -16,7 +16,9 @@ from pipeline.registry.schema import TableSchema
 from pipeline.registry.vocabularies import Vocabulary
 from traincompute.units.table import FLOP_PER_PFS_DAY
 
-NOTABLE_SOURCE = "epoch_notable"  # a model is notable in a vintage if the vintage's snapshot of this source has it
+# a model is notable in a vintage if the vintage's snapshot of this source has it, or a fact that was read by hand in a later
+# state of that file gives its criteria
+NOTABLE_SOURCE, BY_HAND, CRITERIA = "epoch_notable", "curated", "notability_criteria"
 LINKS = {
     "reference_url": r"(?P<found>https?://\S+)",
     "arxiv_id": r"arxiv\.org/(?:abs|pdf|html)/(?P<found>[0-9]{4}\.[0-9]{4,5}|[a-z-]+(?:\.[A-Z]{2})?/[0-9]{7})",
@@ -39,7 +41,7 @@ def make_models(claims: pd.DataFrame, table: TableSchema, vocabularies: Mapping[
         organization=wide["organizations"].str.replace(";.*", "", regex=True),  # the first
         publication_date_precision=_of(chosen, "publication_date", "note", wide),
         publication_date_basis=_basis(wide),
-        is_notable=is_in(wide.index, claims.loc[claims["source_id"] == NOTABLE_SOURCE, "model_id"].unique()),
+        is_notable=is_in(wide.index, _notable(claims)),
         base_model_id=_named(chosen, "base_model", known, wide.index),
         training_run_id=_named(chosen, "training_run", known, wide.index),
         dataset_unit=wide["dataset_unit"].where(is_in(wide.index, _measured_in_unit(claims))),
@@ -68,6 +70,12 @@ def _in_places(values: pd.Series, rows: np.ndarray, model: np.ndarray, models: i
     at = np.full(models + 1, -1)
     at[model[rows]] = rows  # the place of a model without a name, -1, is beyond all others
     return values.array.take(at[:-1], allow_fill=True)
+
+
+def _notable(claims: pd.DataFrame) -> np.ndarray:
+    by_hand = (claims["source_id"] == BY_HAND) & (claims["field"] == CRITERIA)
+    ids: np.ndarray = claims.loc[(claims["source_id"] == NOTABLE_SOURCE) | by_hand, "model_id"].unique()
+    return ids
 
 
 def _about_compute(wide: pd.DataFrame, chosen: pd.DataFrame) -> dict[str, pd.Series]:
