@@ -22,9 +22,12 @@ from pipeline.impute.calibration.calibrate import measure_all
 from pipeline.impute.calibration.past_estimates import measure_filled
 from pipeline.impute.calibration.storage import is_stale, stale_files
 from pipeline.impute.flop.calibration_tables import load_measured
+from pipeline.impute.flop.families import smaller
+from pipeline.impute.flop.predictions import BASE, SIZE
 from pipeline.present.docs.method import with_targets
 from pipeline.registry.context import load_context
 from traincompute import thresholds
+from traincompute.base.quantiles import QUANTILES
 
 PATHS = Paths(CHECKOUT)
 Tables = dict[str, pd.DataFrame]
@@ -147,6 +150,34 @@ def test_no_distribution_reaches_above_what_could_be_had(tables: Tables) -> None
     assert len(known) > 2000
     assert above == {"exaone-1.0", "grok-3"}, "their upper ends are those that a source states"
     assert not (known["training_compute_flop"] > limit).any(), "nor does a published value"
+
+
+def test_no_five_quantiles_are_one_number(tables: Tables) -> None:
+    assert (tables["predictions"][QUANTILES].nunique(axis=1) > 1).all()
+
+
+def test_models_of_one_run_that_rest_on_a_regression_have_one_distribution(tables: Tables) -> None:
+    known = tables["models"].merge(tables["predictions"], on="model_id")
+    runs = known[known["tier"] >= SIZE].groupby("training_run_id")[QUANTILES]
+    assert (runs.size() > 1).sum() > 40, "GPT-4o and its versions, Mistral 7B and what was made from it"
+    assert (runs.nunique() == 1).all(axis=None)
+
+
+def test_no_median_lies_below_the_low_end_of_the_base(tables: Tables) -> None:
+    known = tables["models"].merge(tables["predictions"], on="model_id")
+    low = known["base_model_id"].map(known.set_index("model_id")["flop_05"])
+    assert (low.notna() & (known["tier"] > 0)).sum() > 300
+    assert not (known["flop_50"] < low * 0.999)[known["tier"] > 0].any()
+
+
+def test_a_smaller_model_of_a_version_is_not_above_a_larger_one(tables: Tables) -> None:
+    known = tables["models"].merge(tables["predictions"][["model_id", "tier", "flop_50"]], on="model_id")
+    found = known.set_index("model_id")
+    pairs = smaller(known)
+    pairs = pairs[pairs["small"].map(found["tier"]) >= BASE]
+    assert len(pairs) > 70, "Haiku, Sonnet and Opus, nano, mini and GPT-5, Flash and Pro"
+    above = pairs["small"].map(found["flop_50"]) > pairs["large"].map(found["flop_50"]) * 1.001
+    assert not above.any(), pairs[above]
 
 
 def test_a_model_with_an_index_gets_its_distribution_from_that(tables: Tables) -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
+from pipeline.impute.flop.families import heads
+
 ALMOST_ALL = 0.9  # share of a model's compute that its base took, from which on it is another name of the base's run
 MOST_STEPS = 8  # 2^8 models made one from another
 
@@ -14,16 +16,20 @@ def training_run_id(models: pd.DataFrame) -> pd.Series:
 
     A model is of the run that its training_run_id names already (a training_run claim), else of its base's run if the
     base took at least nine tenths of the compute (of a model without a value, of what is known as the least), or if no
-    compute is known of either, else it is a run of its own. Reads model_id, base_model_id, training_compute_flop and
-    training_compute_low."""
+    compute is known of either; without a base, of the run of the model of which it is another date or way of use
+    (families.heads) unless its value says otherwise; else it is a run of its own. Reads model_id, name, organization,
+    publication_date, base_model_id, training_compute_flop and training_compute_low."""
     ids = pd.Index(models["model_id"])
     own, base = (ids.get_indexer(models[name]) for name in ("training_run_id", "base_model_id"))
+    head, flop = ids.get_indexer(heads(models)), models["training_compute_flop"].to_numpy()
+    is_other_name = (head >= 0) & ~(flop[head] < ALMOST_ALL * flop)
     size = models["training_compute_flop"].fillna(models["training_compute_low"]).to_numpy()
     is_same = (base >= 0) & ((size[base] >= ALMOST_ALL * size) | (np.isnan(size[base]) & np.isnan(size)))
-    run = np.where(own >= 0, own, np.where(is_same, base, np.arange(len(ids))))
+    run = np.select([own >= 0, is_same, is_other_name], [own, base, head], np.arange(len(ids)))
     for _ in range(MOST_STEPS):
         run = run[run]
-    return models["model_id"].iloc[run].set_axis(models.index)
+    found: pd.Series = models["model_id"].iloc[run].set_axis(models.index)
+    return found
 
 
 def first_of_run(run: np.ndarray, date: np.ndarray) -> np.ndarray:

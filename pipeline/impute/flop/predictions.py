@@ -17,8 +17,9 @@ from pipeline.impute.flop import formulas
 from pipeline.impute.flop.could_be_had import most_flop
 from pipeline.impute.flop.distributions import truncated
 from pipeline.impute.flop.estimate_intervals import above_base
+from pipeline.impute.flop.families import ordered, same_size
 from pipeline.impute.flop.from_base import from_bases
-from pipeline.impute.flop.methods import base_model, capability_index, statistical
+from pipeline.impute.flop.methods import base_model, capability_index, note, statistical
 from pipeline.impute.flop.methods.features import STARTS
 from pipeline.impute.flop.result import rounded
 from pipeline.impute.flop.rows import FIELD
@@ -27,6 +28,7 @@ from traincompute.base.quantiles import QUANTILES, Z
 PUBLISHED, ESTIMATED, BASE, SIZE, KIND = range(5)
 ENDS_OF_MODEL = ["training_compute_low", "training_compute_high"]
 ENDS = ["low", "quantile_25", "quantile_50", "quantile_75", "high"]  # the same in estimates
+WITHDRAWN_DEX = 1.5  # half-width of the 90 % band of a figure that no source stands by: that of the word speculative
 QUARTER = Z[1] / Z[0]  # standard deviations to the 25 % point over those to the 5 % point
 
 
@@ -37,37 +39,89 @@ def predict_all(
     FLOP of each of `models` (with the selected estimates put in); models of which nothing is estimated are left out.
     `intervals` has the errors of estimates, which say how far a model lies above a base of which no more is known;
     `clusters` is the table of that name."""
-    chosen = choose(estimates[estimates["field"] == FIELD], models, intervals)
-    made = models[["model_id"]].merge(_led_by_bases(chosen, models, above_base(intervals)), on="model_id", how="inner")
-    columns = ["model_id", "publication_date", FIELD, *ENDS_OF_MODEL]
-    known = models[columns].set_index("model_id").reindex(made["model_id"]).reset_index()
+    of_flop = estimates[estimates["field"] == FIELD]
+    chosen = _with_noted(choose(of_flop, models, intervals).set_index("model_id"), of_flop)
+    about = models.set_index("model_id", drop=False).rename_axis(None).reindex(chosen.index)
+    chosen = _with_published(chosen, about)
+    chosen = _of_families(_led_by_bases(chosen, models, above_base(intervals)), models)
+    made = models[["model_id"]].merge(chosen.reset_index(), on="model_id", how="inner")
+    known = about.reindex(made["model_id"]).reset_index(drop=True)
+    known = _known_of_runs(known, made["tier"] >= SIZE)
     least = rounded(known[ENDS_OF_MODEL[0]].where(known[FIELD].isna()))
     made = made.assign(most_flop=rounded(most_flop(known["publication_date"], clusters)), least_flop=least)
     made = made.assign(**_truncated(made, known))
-    of_source = made["tier"] == PUBLISHED
-    return made.assign(
-        **{name: made[name].mask(of_source, value) for name, value in _published(known).items()},
-        method=made["method"].mask(of_source),
-        estimate_id=made["estimate_id"].mask(of_source),
-    ).sort_values("model_id", ignore_index=True)
+    return made.sort_values("model_id", ignore_index=True)
 
 
-def _led_by_bases(chosen: pd.DataFrame, models: pd.DataFrame, up: dict[str, float]) -> pd.DataFrame:
+def _known_of_runs(known: pd.DataFrame, open_: pd.Series) -> pd.DataFrame:
+    """Of the models that `open_` says: the day of the first, and the closest bounds of any, of their run."""
+    run, low, high = known["training_run_id"], *(known[name].where(open_) for name in ENDS_OF_MODEL)
+    shared = {"publication_date": known["publication_date"].groupby(run).transform("min")}
+    shared |= {
+        ENDS_OF_MODEL[0]: low.groupby(run).transform("max"),
+        ENDS_OF_MODEL[1]: high.groupby(run).transform("min"),
+    }
+    return known.assign(**{name: known[name].mask(open_ & run.notna(), part) for name, part in shared.items()})
+
+
+def _with_noted(chosen: pd.DataFrame, estimates: pd.DataFrame) -> pd.DataFrame:
+    """The chosen distributions, where they come from a regression in the middle between this and the band of a figure that a
+    source withdrew or never entered, if the figure is not beyond the interval: both rest on much the same (what such models
+    can do), so that together they are no surer than one."""
+    figures = estimates[(estimates["method"] == note.METHOD) & estimates["value"].notna()]
+    figure = log10(figures.set_index("model_id")["value"].reindex(chosen.index).to_numpy())
+    own = log10(chosen[QUANTILES].to_numpy())
+    with np.errstate(invalid="ignore"):
+        used = (chosen["tier"] >= SIZE) & (own[:, 0] <= figure) & (figure <= own[:, -1])
+    both = (own + figure[:, None] + WITHDRAWN_DEX / Z[-1] * Z) / 2
+    columns = zip(QUANTILES, both.T, strict=True)
+    return chosen.assign(**{name: chosen[name].mask(used, rounded(_flop(dex, chosen))) for name, dex in columns})
+
+
+def _flop(dex: np.ndarray, like: pd.DataFrame) -> pd.Series:
+    return pd.Series(10**dex, index=like.index)
+
+
+def _led_by_bases(made: pd.DataFrame, models: pd.DataFrame, up: dict[str, float]) -> pd.DataFrame:
     """The chosen distributions, with the base's where the own one comes from the regression on size or kind and the base has
-    no value, or where a bound by the base's compute lies below what is likely of the base."""
-    made = chosen.set_index("model_id")
-    base = models.set_index("model_id")["base_model_id"].reindex(made.index)
+    no value, or where a bound by the base's compute lies below what is likely of the base. An earlier model of the same
+    size and line counts as a base where none is known."""
+    known = models.set_index("model_id")["base_model_id"].reindex(made.index)
+    base = known.fillna(same_size(models).set_axis(models["model_id"]).reindex(made.index))
     tier_of_base = base.map(made["tier"])
-    by_regression = (made["tier"] >= SIZE) & (made["method"] == statistical.METHOD) & (tier_of_base >= BASE)
+    by_regression = (made["tier"] >= SIZE) & (made["method"] == statistical.METHOD)
+    by_regression &= (tier_of_base >= BASE) | (known.isna() & tier_of_base.notna())
     below = (made["tier"] == BASE) & (tier_of_base >= ESTIMATED) & (made["flop_05"] < base.map(made["flop_05"]))
     led = from_bases(made, base, (by_regression | below) & bool(up), up)
-    return led.assign(tier=led["tier"].mask(below & (led["tier"] < BASE), BASE)).reset_index()
+    surer = (by_regression | below) & (led["tier"] < BASE)
+    return led.assign(tier=led["tier"].mask(surer, BASE), method=led["method"].mask(surer, base_model.METHOD))
+
+
+def _of_families(made: pd.DataFrame, models: pd.DataFrame) -> pd.DataFrame:
+    """The distributions, one for those models of a run that rest on a regression, and in the order of size in their line."""
+    run = models.set_index("model_id")["training_run_id"].reindex(made.index).fillna(made.index.to_series())
+    open_ = made["tier"] >= SIZE
+    return _one_each(ordered(_one_each(made, run, open_), models, open_), run, open_)
+
+
+def _one_each(made: pd.DataFrame, run: pd.Series, open_: pd.Series) -> pd.DataFrame:
+    """The distributions, where `open_` the one of the run: that of the model that is known best, first of the one with the
+    run's name."""
+    if not open_.any():
+        return made
+    few = made[open_].rename_axis(None)
+    named = few.assign(run=run, other=few.index != run[open_], model_id=few.index)
+    first = named.sort_values(["tier", "method", "other", "model_id"]).drop_duplicates("run").set_index("run")
+    same = first.loc[run[open_], made.columns].set_axis(made.index[open_])
+    return pd.concat([made[~open_], same]).reindex(made.index)
 
 
 def _truncated(made: pd.DataFrame, known: pd.DataFrame) -> dict[str, pd.Series]:
-    """QUANTILES given the bounds of `known` and `most_flop`, which is no limit to what starts above it."""
+    """QUANTILES given the bounds of `known` and `most_flop`, which is no limit to what starts above it, nor to what a source
+    states."""
     low, stated = known[ENDS_OF_MODEL[0]].fillna(0), known[ENDS_OF_MODEL[1]].fillna(np.inf)
-    high = stated.clip(upper=made["most_flop"].where(made["most_flop"] > low, np.inf))
+    is_limit = (made["most_flop"] > low) & (made["tier"] != PUBLISHED)
+    high = stated.clip(upper=made["most_flop"].where(is_limit, np.inf))
     with np.errstate(divide="ignore"):
         dex = truncated(log10(made[QUANTILES].to_numpy()), log10(low.to_numpy()), log10(high.to_numpy()))
     cut = zip(QUANTILES, dex.T, strict=True)
@@ -97,8 +151,14 @@ def choose(estimates: pd.DataFrame, models: pd.DataFrame, intervals: pd.DataFram
     return found.rename(columns=dict(zip(ENDS, QUANTILES, strict=True)))
 
 
-def _published(known: pd.DataFrame) -> dict[str, pd.Series]:
+def _with_published(chosen: pd.DataFrame, known: pd.DataFrame) -> pd.DataFrame:
+    """The distributions with those of published values in place of what the regression says of these models."""
     value, low, high = (known[name] for name in (FIELD, *ENDS_OF_MODEL))
     quarters = [formulas.upper(value, np.log10(end / value) * QUARTER) for end in (low, high)]
-    found = [low, quarters[0], value, quarters[1], high]
-    return {name: rounded(part) for name, part in zip(QUANTILES, found, strict=True)}
+    found = zip(QUANTILES, [low, quarters[0], value, quarters[1], high], strict=True)
+    of_source = chosen["tier"] == PUBLISHED
+    return chosen.assign(
+        **{name: chosen[name].mask(of_source, rounded(part)) for name, part in found},
+        method=chosen["method"].mask(of_source),
+        estimate_id=chosen["estimate_id"].mask(of_source),
+    )

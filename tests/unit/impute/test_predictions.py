@@ -24,7 +24,14 @@ NARROW, WIDE = (5e21, 9e21, 1e22, 1.1e22, 2e22), (1e20, 1e21, 1e22, 1e23, 1e24)
 def model(
     name: str, flop: float = np.nan, source: str | None = None, low: float = np.nan, high: float = np.nan
 ) -> dict:
-    return {"model_id": name, FIELD: flop, "training_compute_source": source, "training_compute_low": low,
+    named = {
+        "name": name,
+        "organization": name,
+        "training_run_id": name,
+        "parameters": np.nan,
+        "parameters_active": np.nan,
+    }
+    return {**named, "model_id": name, FIELD: flop, "training_compute_source": source, "training_compute_low": low,
             "training_compute_high": high, "publication_date": pd.Timestamp("2024-06-01"), "base_model_id": None}  # fmt: skip
 
 
@@ -152,3 +159,37 @@ def test_a_base_above_what_could_be_had_counts_more() -> None:
     assert found["most_flop"] < 1e23
     assert found["flop_05"] >= found["least_flop"] == 1e23
     assert found[QUANTILES].is_unique
+
+
+def test_one_run_has_one_distribution() -> None:
+    """Gemini 2.5 Pro of March, May and June had three, by the index of each."""
+    march, june = model("march", low=5e20), model("june") | {"training_run_id": "march"}
+    rows = [estimate("march", "capability_index", WIDE), estimate("june", "capability_index", NARROW)]
+    found = predict([march, june | {"publication_date": pd.Timestamp("2025-06-05")}], rows)
+    assert found.loc["june", QUANTILES].tolist() == found.loc["march", QUANTILES].tolist()
+    assert found.loc["june", "estimate_id"] == "march:capability_index"
+    assert found["least_flop"].tolist() == [5e20, 5e20], "a bound that is known of one holds for the run"
+    peak = 1e23 / (180 * 86400 * 0.4 * 10**0.15)
+    clusters = pd.DataFrame([cluster("2024-01-01", peak), cluster("2025-01-01", 10 * peak)])
+    later = predict([march, june | {"publication_date": pd.Timestamp("2025-06-05")}], rows, clusters=clusters)
+    assert later["most_flop"].nunique() == 1, "what could be had counts from the first day of the run"
+
+
+def test_a_model_of_the_size_of_an_earlier_one_of_its_line_follows_it() -> None:
+    """GLM-5.3 had 6e22 to 4e26 by its size, beside 2e24 to 2e25 of GLM-5, which has the same."""
+    sized = {"parameters": 7.44e11, "organization": "Zhipu AI"}
+    models = [model("GLM-5", 1e23, "reported", 5e22, 2e23) | sized | {"publication_date": pd.Timestamp("2024-02-01")}]
+    models += [model("GLM-5.3") | sized]
+    found = predict(models, [estimate("GLM-5", "statistical"), estimate("GLM-5.3", "statistical")]).loc["GLM-5.3"]
+    assert (found["tier"], found["method"]) == (2, base_model.METHOD)
+    assert np.log10(found["flop_50"]) == pytest.approx(23.5, abs=0.001)
+    assert found["flop_05"] >= 5e22
+
+
+def test_a_withdrawn_figure_counts_half() -> None:
+    """Claude 3 Opus 1.6e25, GPT-4o 3.8e25: their source printed these once, and stands by them no longer."""
+    rows = [estimate(name, "capability_index", WIDE) for name in ("inside", "beyond")]
+    rows += [estimate("inside", "stated_in_note", value=1e23), estimate("beyond", "stated_in_note", value=1e25)]
+    found = np.log10(predict([model("inside"), model("beyond")], rows)[QUANTILES].astype("float64"))
+    assert found.loc["beyond"].tolist() == np.log10(WIDE).tolist()
+    assert found.loc["inside"].tolist() == pytest.approx([20.75, 21.69, 22.5, 23.31, 24.25], abs=0.01)

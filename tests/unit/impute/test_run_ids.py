@@ -22,6 +22,7 @@ COLUMNS = ["model_id", "base_model_id", "training_run_id", "training_compute_flo
 def run_of(*rows: tuple[Any, ...]) -> dict[str, str]:
     """model_id → run of models given as the COLUMNS."""
     made = pd.DataFrame(list(rows), columns=COLUMNS).astype(dict.fromkeys(COLUMNS[:3], "str"))
+    made = made.assign(name=made["model_id"], organization="one", publication_date=pd.Timestamp("2025-01-01"))
     return dict(zip(made["model_id"], training_run_id(made), strict=True))
 
 
