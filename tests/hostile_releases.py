@@ -7,6 +7,7 @@ import json
 import os
 import random
 import re
+import struct
 import warnings
 import zipfile
 from collections.abc import Callable
@@ -21,6 +22,7 @@ from tiny_release import MODELS, VERSION
 
 DATABASE, SQL, ZIP = "traincompute.duckdb", "traincompute.sql", f"traincompute-{VERSION}.zip"
 INSIDE = f"traincompute-{VERSION}"
+HEADERS, BLOCK = 3 * 4096, 1 << 18  # bytes of a DuckDB file
 SENTINEL = "was_run.txt"  # what hostile SQL would write, beside the folder
 Spoil = Callable[["Hostile"], None]
 SPOILERS: dict[str, Spoil] = {}
@@ -543,6 +545,323 @@ def sql_that_lacks_a_table(hostile: Hostile) -> None:
 @spoiler
 def sql_that_breaks_off(hostile: Hostile) -> None:
     hostile.write(SQL, (hostile.folder / SQL).read_bytes()[:-30])
+
+
+# --- answers that only some readers give: of the kinds above, each in another place ---
+
+
+@spoiler
+def first_form_of_a_macro_of_two(hostile: Hostile) -> None:
+    hostile.forge("create macro tera(x) as x / 1e12, (x, times) as x / 1e12 * times")
+    hostile.sql("create or replace macro tera(x) as x / 1e9, (x, times) as x / 1e12 * times")
+
+
+@spoiler
+def default_of_a_second_form(hostile: Hostile) -> None:
+    hostile.forge("create macro tera(x) as x / 1e12, (x, times, over := 1) as x / 1e12 * times * over")
+    hostile.sql("create or replace macro tera(x) as x / 1e12, (x, times, over := 1000) as x / 1e12 * times * over")
+
+
+@spoiler
+def default_of_a_macro_of_rows(hostile: Hostile) -> None:
+    hostile.forge("create macro above(least := 1e25) as table select * from models where training_compute_flop > least")
+    hostile.sql(
+        "create or replace macro above(least := 1e22) as table select * from models where training_compute_flop > least"
+    )
+
+
+@spoiler
+def macro_of_rows_beside_a_view_of_its_name(hostile: Hostile) -> None:
+    hostile.sql("create macro leaders() as table select 42 as name")
+
+
+@spoiler
+def macro_with_the_name_of_a_function_in_capitals(hostile: Hostile) -> None:
+    hostile.forge('create macro "SUM"(x) as 42')
+
+
+@spoiler
+def macro_in_place_of_an_operator(hostile: Hostile) -> None:
+    hostile.forge('create macro "+"(a, b) as a * b')
+
+
+@spoiler
+def macro_in_place_of_a_function_of_an_extension(hostile: Hostile) -> None:
+    hostile.forge('create macro "strptime"(text, form) as null')
+
+
+@spoiler
+def view_in_place_of_the_catalogue(hostile: Hostile) -> None:
+    hostile.forge('create view "duckdb_columns" as select 1 as answer')
+
+
+@spoiler
+def view_in_place_of_the_list_of_tables(hostile: Hostile) -> None:
+    hostile.forge('create view "sqlite_master" as select 1 as answer')
+
+
+@spoiler
+def view_that_depends_on_a_setting(hostile: Hostile) -> None:
+    times = "if(current_setting('TimeZone') = 'UTC', 1, 1000)"
+    hostile.forge(f"create view compute as select name, training_compute_flop * {times} as flop from models")
+
+
+@spoiler
+def view_that_depends_on_the_day(hostile: Hostile) -> None:
+    hostile.forge("create view recent as select name, current_date - date '2026-11-01' as days from models")
+
+
+@spoiler
+def view_by_chance(hostile: Hostile) -> None:
+    hostile.forge("create view by_chance as select name, training_compute_flop * random() as flop from models")
+
+
+@spoiler
+def macro_that_depends_on_a_setting(hostile: Hostile) -> None:
+    hostile.forge("create macro exa(flop) as flop / if(getvariable('thousand') is null, 1e18, 1e15)")
+
+
+@spoiler
+def view_whose_columns_have_other_names(hostile: Hostile) -> None:
+    hostile.sql("create or replace view leaders(model) as select name from models order by training_compute_flop desc")
+
+
+@spoiler
+def view_of_a_column_of_one_table_that_is_called_like_that_of_another(hostile: Hostile) -> None:
+    hostile.sql("create or replace view leaders as select source_id as name from sources order by redistribute desc")
+
+
+@spoiler
+def comment_on_a_column_of_a_view(hostile: Hostile) -> None:
+    hostile.sql("comment on column leaders.name is 'The smallest first'")
+
+
+@spoiler
+def column_of_less_precision(hostile: Hostile) -> None:
+    hostile.sql("drop view leaders", "alter table models alter training_compute_flop set data type float")
+
+
+@spoiler
+def column_of_a_time_that_depends_on_the_zone(hostile: Hostile) -> None:
+    hostile.sql("drop view leaders", "alter table models alter publication_date set data type timestamptz")
+
+
+@spoiler
+def column_of_words_in_an_order_of_their_own(hostile: Hostile) -> None:
+    hostile.sql(
+        "create type words as enum ('epoch_all', 'curated')",
+        "alter table sources alter source_id set data type words",
+    )
+
+
+@spoiler
+def column_of_lists_of_one_length(hostile: Hostile) -> None:
+    hostile.sql(
+        "drop view leaders", "alter table models drop organization", "alter table models add organization varchar[2]"
+    )
+
+
+@spoiler
+def list_with_nothing_in_it(hostile: Hostile) -> None:
+    hostile.sql("update models set organization = ['Google', 'AI2', null] where model_id = 'bert'")
+
+
+@spoiler
+def list_in_another_order(hostile: Hostile) -> None:
+    hostile.sql("update models set organization = ['AI2', 'Google'] where model_id = 'bert'")
+
+
+@spoiler
+def list_where_there_is_none(hostile: Hostile) -> None:
+    hostile.sql("update models set organization = [] where model_id = 'gpt-3'")
+
+
+@spoiler
+def value_that_is_no_number(hostile: Hostile) -> None:
+    hostile.sql("update models set training_compute_flop = 'nan' where model_id = 'bert'")
+
+
+@spoiler
+def value_whose_last_digit_differs(hostile: Hostile) -> None:
+    hostile.sql("update models set training_compute_flop = 3.1400000000000006e23 where model_id = 'gpt-3'")
+
+
+@spoiler
+def name_that_is_empty_for_none(hostile: Hostile) -> None:
+    hostile.sql("update models set name = '' where model_id = 'bert'")
+
+
+@spoiler
+def name_with_a_look_alike_letter(hostile: Hostile) -> None:
+    hostile.sql("update models set name = 'AlexNеt' where model_id = 'alexnet'")
+
+
+def _footer(content: bytes) -> int:
+    """Where the description of a Parquet file begins."""
+    return len(content) - 8 - int.from_bytes(content[-8:-4], "little")
+
+
+def _restated(hostile: Hostile, was: bytes, becomes: bytes) -> None:
+    """Other bytes in the description of the Parquet file of models; its rows stay."""
+    content = (hostile.folder / "models.parquet").read_bytes()
+    start = _footer(content)
+    assert was in content[start:]
+    hostile.write("models.parquet", content[:start] + content[start:].replace(was, becomes))
+
+
+@spoiler
+def parquet_whose_largest_value_is_said_to_be_small(hostile: Hostile) -> None:
+    """Whoever asks for what is above 1e22 skips all rows, as the statistics have it."""
+    _restated(hostile, struct.pack("<d", 3.14e23), struct.pack("<d", 5e17))
+
+
+@spoiler
+def parquet_whose_texts_are_said_to_end_early(hostile: Hostile) -> None:
+    _restated(hostile, b"gpt-3", b"car-3")
+
+
+@spoiler
+def parquet_whose_empty_cells_are_miscounted(hostile: Hostile) -> None:
+    _restated(
+        hostile, b"\x16\x02\x28\x08" + struct.pack("<d", 3.14e23), b"\x16\x00\x28\x08" + struct.pack("<d", 3.14e23)
+    )
+
+
+@spoiler
+def parquet_with_bytes_that_are_of_no_column(hostile: Hostile) -> None:
+    content = (hostile.folder / "models.parquet").read_bytes()
+    start = _footer(content)
+    hostile.write("models.parquet", content[:start] + hostile.random.randbytes(100) + content[start:])
+
+
+@spoiler
+def parquet_with_an_index_of_pages(hostile: Hostile) -> None:
+    """Which says the least and largest values once more, for readers that skip pages."""
+    parquet.write_table(MODELS, hostile.folder / "models.parquet", compression="zstd", write_page_index=True)
+    hostile.refit()
+
+
+def _told(hostile: Hostile, **about: str) -> None:
+    """Rewrites the Parquet file of models with further words about the whole."""
+    parquet.write_table(MODELS.replace_schema_metadata(about), hostile.folder / "models.parquet", compression="zstd")
+    hostile.refit()
+
+
+@spoiler
+def parquet_that_tells_pandas_of_other_names(hostile: Hostile) -> None:
+    """pandas.read_parquet would take the first column for the index."""
+    columns = [
+        {"name": n, "field_name": n, "pandas_type": "unicode", "numpy_type": "object", "metadata": None}
+        for n in MODELS.column_names
+    ]
+    _told(hostile, pandas=json.dumps({"index_columns": ["model_id"], "column_indexes": [], "columns": columns}))
+
+
+@spoiler
+def parquet_that_describes_the_table_otherwise(hostile: Hostile) -> None:
+    _told(hostile, title="Models", description="Numbers in thousands")
+
+
+@spoiler
+def parquet_with_a_column_of_another_unit(hostile: Hostile) -> None:
+    field = pa.field(
+        "training_compute_flop", pa.float64(), metadata={"description": "Training compute", "unit": "PFLOP"}
+    )
+    schema = MODELS.schema.set(2, field)
+    parquet.write_table(MODELS.cast(schema), hostile.folder / "models.parquet", compression="zstd")
+    hostile.refit()
+
+
+@spoiler
+def zip_whose_end_counts_fewer_files(hostile: Hostile) -> None:
+    content = bytearray((hostile.folder / ZIP).read_bytes())
+    content[-14:-10] = b"\x01\x00\x01\x00"
+    (hostile.folder / ZIP).write_bytes(content)
+    hostile.sums()
+
+
+@spoiler
+def zip_that_is_one_of_several_disks(hostile: Hostile) -> None:
+    content = bytearray((hostile.folder / ZIP).read_bytes())
+    content[-18:-14] = b"\x01\x00\x01\x00"
+    (hostile.folder / ZIP).write_bytes(content)
+    hostile.sums()
+
+
+@spoiler
+def zip_with_a_file_that_is_called_text_inside(hostile: Hostile) -> None:
+    _member(hostile, internal_attr=1)
+
+
+@spoiler
+def zip_with_a_file_of_another_disk(hostile: Hostile) -> None:
+    content = bytearray((hostile.folder / ZIP).read_bytes())
+    start = int.from_bytes(content[-6:-2], "little")
+    content[start + 34] = 1
+    (hostile.folder / ZIP).write_bytes(content)
+    hostile.sums()
+
+
+@spoiler
+def zip_with_a_folder(hostile: Hostile) -> None:
+    hostile.zip(lambda archive: archive.writestr(zipfile.ZipInfo(f"{INSIDE}/"), b""))
+
+
+@spoiler
+def zip_with_a_name_in_capitals(hostile: Hostile) -> None:
+    content = (hostile.folder / "models.csv").read_bytes()
+    hostile.zip(lambda archive: archive.writestr(plain(f"{INSIDE}/MODELS.csv"), content))
+
+
+@spoiler
+def zip_with_a_group_that_lends_its_rights(hostile: Hostile) -> None:
+    _member(hostile, external_attr=0o102755 << 16)
+
+
+@spoiler
+def zip_with_two_names_for_one_file(hostile: Hostile) -> None:
+    content = (hostile.folder / "models.csv").read_bytes()
+    hostile.zip(
+        lambda archive: archive.writestr(plain(f"{INSIDE}/sources.csv"), content),
+        leave="sources.csv",
+    )
+
+
+@spoiler
+def bytes_before_the_database(hostile: Hostile) -> None:
+    content = bytearray((hostile.folder / DATABASE).read_bytes())
+    content[HEADERS - 100 : HEADERS] = hostile.random.randbytes(100)
+    hostile.write(DATABASE, bytes(content))
+
+
+def _largest_hidden(hostile: Hostile, *places: int) -> None:
+    """Lets the statistics in the DuckDB file, not its rows, say that nothing needed more than 5e17 FLOP."""
+    content = bytearray((hostile.folder / DATABASE).read_bytes())
+    largest, begin, end = struct.pack("<d", 3.14e23), HEADERS, HEADERS + BLOCK  # the rows are in the next block
+    stated = [found.start() for found in re.finditer(re.escape(largest), content[begin:end])]
+    for place in places:
+        content[begin + stated[place] : begin + stated[place] + 8] = struct.pack("<d", 5e17)
+    content[begin : begin + 8] = _checksum(bytes(content[begin + 8 : end])).to_bytes(8, "little")
+    hostile.write(DATABASE, bytes(content))
+
+
+@spoiler
+def database_whose_statistics_hide_its_largest_value(hostile: Hostile) -> None:
+    _largest_hidden(hostile, 0, 1)
+
+
+@spoiler
+def database_that_hides_its_largest_value_from_filters(hostile: Hostile) -> None:
+    """Whoever asks for the largest value gets it; whoever asks for what is above 1e22 gets nothing."""
+    _largest_hidden(hostile, 1)
+
+
+def _checksum(block: bytes) -> int:
+    """What DuckDB writes before a block."""
+    found = 5381
+    for (word,) in struct.iter_unpack("<Q", block):
+        found ^= word * 0xBF58476D1CE4E5B9 & (1 << 64) - 1
+    return found
 
 
 # --- the sums ---

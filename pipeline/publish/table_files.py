@@ -32,7 +32,7 @@ def joined(*entries: Entry) -> Entry:
 def write_parquet(name: str, schema: pa.Schema, parts: Iterable[pa.Table], folder: Path, **options: Any) -> Entry:
     """Writes a table as Parquet; its entry in the manifest has rows, columns and the file."""
     file, rows = folder / f"{name}.parquet", 0
-    written = {"compression": "zstd", "compression_level": ZSTD_LEVEL, "write_page_index": True, **options}
+    written = {"compression": "zstd", "compression_level": ZSTD_LEVEL, **options}
     with parquet.ParquetWriter(file, schema, **written) as writer:
         for part in parts:
             writer.write_table(part)

@@ -8,7 +8,7 @@ from functools import cache
 
 from pipeline.base.paths import CHECKOUT
 
-FAULTS = (*range(1, 89), *range(90, 112))
+FAULTS = tuple(range(1, 112))
 
 
 def lines() -> list[tuple[int, str]]:

@@ -1,4 +1,4 @@
-"""Rows 47, 48 and 52 of the fault list: several writers of the checkout at once lose nothing, killed ones leave no litter."""
+"""Rows 47, 48, 52, 89 and 90 of the fault list: several writers of the checkout at once lose nothing, killed ones leave no litter."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ import pandas as pd
 import pytest
 from checkouts import copy_checkout
 
+from pipeline import build
 from pipeline.base.paths import CHECKOUT, Paths
 from pipeline.commands.add_fact import add_fact
 from pipeline.curate import add_fact as curation
@@ -129,13 +130,26 @@ def test_fault_52_what_a_killed_download_left_of_the_index_is_swept(tmp_path: Pa
     assert [path.name for path in tmp_path.iterdir()] == ["index.json"]
 
 
-def test_fault_52_a_file_system_without_locks_is_written_to_all_the_same(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.fixture
+def without_locks(monkeypatch: pytest.MonkeyPatch) -> None:
     def none(*_: int) -> None:
         raise OSError(errno.ENOLCK, "No locks available")
 
     monkeypatch.setattr("fcntl.flock", none)
+
+
+@pytest.mark.usefixtures("without_locks")
+def test_fault_89_commands_go_on_where_a_file_system_has_no_locks(small: Paths) -> None:
+    left = small.raw / ".lock.json.x1.tmp"
+    left.write_text("another's, perhaps")
+    pull(small, DAYS[0])
+    assert state(small)[0] == ["2026-03-30", str(DAYS[0])]
+    build.build(small)
+    assert (small.processed / "models.parquet").exists()
+
+
+@pytest.mark.usefixtures("without_locks")
+def test_fault_89_what_others_may_be_writing_stays_where_there_are_no_locks(tmp_path: Path) -> None:
     with sole_writer(tmp_path), staging(tmp_path / "folder") as work:
         sweep_litter(tmp_path)
         assert work.exists()

@@ -15,6 +15,7 @@ from traincompute.base.places import MANIFEST, ReleaseError
 from traincompute.verification.database import BATCH_ROWS, check_database
 from traincompute.verification.manifest import check_manifest, read_json, read_tables, version_of
 from traincompute.verification.rendering import csv_digests
+from traincompute.verification.statistics import parquet_fault
 from traincompute.verification.sums import SUMS, check_files, parse_sums
 from traincompute.verification.zipped import check_zips
 
@@ -89,6 +90,8 @@ def _check_table(
                 yield f"{name}.parquet: its contents are not those that {MANIFEST} describes"
             elif found.file != entry["files"][f"{name}.csv"]["sha256"]:
                 yield f"{name}.csv: does not hold what {name}.parquet holds"
+            elif fault := parquet_fault(folder / f"{name}.parquet", file):
+                yield f"{name}.parquet: {fault}"
 
 
 def _described(folder: Path) -> dict[str, dict[str, str]]:

@@ -20,8 +20,9 @@ from traincompute.base.errors import FileError
 from traincompute.base.places import DUCKDB_NAME, MANIFEST, SQL_NAME, ReleaseError
 from traincompute.query.rows import arrow_batches
 from traincompute.query.sealed import open_sealed
-from traincompute.verification.definitions import definition_faults, hidden_functions
+from traincompute.verification.definitions import definition_faults, hidden_names
 from traincompute.verification.rendering import csv_digests
+from traincompute.verification.statistics import database_fault
 from traincompute.verification.sums import shown
 
 MEMORY = "400MB"
@@ -32,6 +33,12 @@ TABLES = "select schema_name, table_name from duckdb_tables() where not internal
 VIEWS = "select schema_name, view_name from duckdb_views() where not internal order by 2"
 MACROS = """select schema_name, function_name, macro_definition from duckdb_functions()
 where not internal and macro_definition is not null order by 2"""
+WORDED = """select 'macro', function_name, macro_definition from duckdb_functions()
+where not internal and macro_definition is not null
+union all select 'view', view_name, sql from duckdb_views() where not internal order by all"""
+UNSTEADY = "select distinct function_name from duckdb_functions() where stability <> 'CONSISTENT'"
+CALLED = re.compile(r'(\w+)"?\s*\(')
+TIMED = re.compile(r"\b(?:current_(?:date|time|timestamp)|localtime(?:stamp)?|timestamptz|timetz|time\s+zone)\b", re.I)
 READERS = "select distinct function_name from duckdb_functions() where function_type in ('table', 'pragma')"
 FROM_TEXT = re.compile(r"\b(from|join)\s*\(*\s*'", re.IGNORECASE)
 
@@ -78,14 +85,18 @@ def _check_names(connection: duckdb.DuckDBPyConnection, tables: Mapping[str, Any
 
 
 def _check_macros(connection: duckdb.DuckDBPyConnection) -> Iterator[str]:
-    """Macros that call what reads files or the network, or answer for a function of DuckDB."""
+    """Macros that call what reads files or the network; macros and views that answer for what is built into DuckDB, or
+    whose answers are not the same everywhere and always."""
     readers = {str(name).lower() for (name,) in connection.execute(READERS).fetchall()}
-    for _, name, text in connection.execute(MACROS).fetchall():
-        called = {word.lower() for word in re.findall(r'(\w+)"?\s*\(', text)}
-        if called & readers or FROM_TEXT.search(text):
+    unsteady = {str(name).lower() for (name,) in connection.execute(UNSTEADY).fetchall()}
+    for kind, name, text in connection.execute(WORDED).fetchall():
+        called = {word.lower() for word in CALLED.findall(text)}
+        if kind == "macro" and (called & readers or FROM_TEXT.search(text)):
             yield f"{DUCKDB_NAME}: the macro {name} reaches beyond the tables"
-    for name in hidden_functions(connection):
-        yield f"{DUCKDB_NAME}: the macro {name} bears the name of a function of DuckDB"
+        if unlike := sorted(called & unsteady) or TIMED.findall(text):
+            yield f"{DUCKDB_NAME}: the {kind} {name} depends on a setting, the time or chance: {unlike[0]}"
+    for kind, name in hidden_names(connection):
+        yield f"{DUCKDB_NAME}: the {kind} {name} bears the name of a {'function' if kind == 'macro' else 'view'} of DuckDB"
 
 
 def _check_definitions(connection: duckdb.DuckDBPyConnection, folder: Path, tables: Mapping[str, Any]) -> Iterator[str]:
@@ -116,6 +127,10 @@ def _check_rows(
     cast = (batch for part in found for batch in pa.Table.from_batches([part]).cast(schema).to_batches())
     if csv_digests(schema, cast).content != entry["content_sha256"]:
         yield f"{DUCKDB_NAME}: the contents of {name} are not those that {MANIFEST} describes"
+        return
+    with parquet.ParquetFile(folder / f"{name}.parquet", memory_map=False) as file:
+        if fault := database_fault(connection, name, file):
+            yield f"{DUCKDB_NAME}: {fault}"
 
 
 def _line(error: Exception) -> str:

@@ -44,9 +44,10 @@ KINDS = {
 LISTED = """select {name} as name, columns(lambda c: not c like '%oid' and c not in ('database_name', 'estimated_size', 'is_bound', {but}))
 from {function}() where database_name = current_database() order by all"""
 FUNCTIONS = "select distinct function_name from duckdb_functions() where database_name = 'system'"
+BUILT_IN_VIEWS = "select view_name from duckdb_views() where internal and schema_name = 'main'"
 WORDED = {"view": "sql", "macro": "macro_definition"}  # what is compared only once it was made anew
 MACROS = """select function_name, function_type, parameters, macro_definition, comment from duckdb_functions()
-where database_name = current_database() order by function_name"""
+where database_name = current_database() order by function_name, len(parameters), parameters"""
 VIEWS = (
     """select view_name, sql, comment from duckdb_views() where database_name = current_database() order by view_name"""
 )
@@ -97,17 +98,19 @@ def _text(text: str | None) -> str:
 def view_statements(connection: duckdb.DuckDBPyConnection) -> list[str]:
     """The statements that create the macros and views of a database, and explain them. The database is to be read from its
     file."""
-    made, comments = {}, []
+    made: dict[str, str] = {}
+    comments: dict[str, None] = {}  # each once, though a macro of several forms says it with each
     for name, kind, parameters, text, comment in connection.execute(MACROS).fetchall():
         given, of_rows = ", ".join(map(quoted, parameters)), kind.startswith("table")
-        made[name] = f"CREATE MACRO {quoted(name)}({given}) AS {f'TABLE {text}' if of_rows else f'({text})'}"
-        comments.append(f"COMMENT ON MACRO{' TABLE' * of_rows} {quoted(name)} IS {_text(comment)}")
+        before = f"{made[name]}, " if name in made else f"CREATE MACRO {quoted(name)}"
+        made[name] = f"{before}({given}) AS {f'TABLE {text}' if of_rows else f'({text})'}"
+        comments[f"COMMENT ON MACRO{' TABLE' * of_rows} {quoted(name)} IS {_text(comment)}"] = None
     for name, text, comment in connection.execute(VIEWS).fetchall():
         made[name] = text.strip().rstrip(";")
-        comments.append(f"COMMENT ON VIEW {quoted(name)} IS {_text(comment)}")
+        comments[f"COMMENT ON VIEW {quoted(name)} IS {_text(comment)}"] = None
     for view, column, comment in connection.execute(VIEW_COLUMNS).fetchall():
-        comments.append(f"COMMENT ON COLUMN {quoted(view)}.{quoted(column)} IS {_text(comment)}")
-    return _in_order(made) + comments
+        comments[f"COMMENT ON COLUMN {quoted(view)}.{quoted(column)} IS {_text(comment)}"] = None
+    return [*_in_order(made), *comments]
 
 
 def _in_order(made: Mapping[str, str]) -> list[str]:
@@ -200,8 +203,10 @@ def _definitions(connection: duckdb.DuckDBPyConnection) -> Definitions:
 
 def _worded(connection: duckdb.DuckDBPyConnection) -> Definitions:
     """The text of every view and macro."""
-    macros = {f"macro main.{name}": [text] for name, _, _, text, _ in connection.execute(MACROS).fetchall()}
-    return macros | {f"view main.{name}": [text] for name, text, _ in connection.execute(VIEWS).fetchall()}
+    found: Definitions = {}
+    for name, _, _, text, _ in connection.execute(MACROS).fetchall():
+        found.setdefault(f"macro main.{name}", []).append(text)
+    return found | {f"view main.{name}": [text] for name, text, _ in connection.execute(VIEWS).fetchall()}
 
 
 def _parameters(connection: duckdb.DuckDBPyConnection, macro: str, kind: str) -> str:
@@ -214,7 +219,10 @@ def _parameters(connection: duckdb.DuckDBPyConnection, macro: str, kind: str) ->
     return "any"
 
 
-def hidden_functions(connection: duckdb.DuckDBPyConnection) -> list[str]:
-    """The macros that bear the name of a function of DuckDB, which they would answer for."""
-    built_in = {name.lower() for (name,) in connection.execute(FUNCTIONS).fetchall()}
-    return [name for name, *_ in connection.execute(MACROS).fetchall() if name.lower() in built_in]
+def hidden_names(connection: duckdb.DuckDBPyConnection) -> list[tuple[str, str]]:
+    """The macros and views that bear the name of one that is built into DuckDB, for which they would answer."""
+    functions = {name.lower() for (name,) in connection.execute(FUNCTIONS).fetchall()}
+    views = {name.lower() for (name,) in connection.execute(BUILT_IN_VIEWS).fetchall()}
+    macros = dict.fromkeys(name for name, *_ in connection.execute(MACROS).fetchall())
+    hidden = [("macro", name) for name in macros if name.lower() in functions]
+    return hidden + [("view", name) for name, *_ in connection.execute(VIEWS).fetchall() if name.lower() in views]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import os
 import struct
 import zipfile
 import zlib
@@ -16,7 +15,7 @@ from traincompute.verification.sums import SUMS, shown
 
 OUTSIDE = (DUCKDB_NAME, f"{DUCKDB_NAME}.sha256", SUMS)  # two differ from build to build, one names the zip
 CHUNK = 1 << 16
-ENTRY, END = 46, 22  # bytes of what the directory says of a file beside its name, and of the end of a zip
+LOCAL = 30  # bytes of what stands before a file beside its name
 UNIX, REGULAR = 3, 0o100644 << 16  # what the directory says of a file that is one
 DAMAGED = (
     zipfile.BadZipFile,
@@ -86,13 +85,24 @@ def _sha256(raw: BinaryIO, member: zipfile.ZipInfo, size: int) -> str:
 def _has_more(archive: zipfile.ZipFile, raw: BinaryIO) -> bool:
     """Whether there is anything but, one after the other: each file behind a header that says what the directory says of
     it, the directory, and its end."""
-    place, listed = 0, 0
+    place, directory = 0, b""
     for member in archive.infolist():
         header = member.FileHeader()
         raw.seek(place)
         if member.header_offset != place or raw.read(len(header)) != header:
             return True
+        directory += _entry(member, header)
         place += len(header) + member.compress_size
-        listed += ENTRY + len(member.orig_filename.encode())
-    raw.seek(0, os.SEEK_END)
-    return place != archive.start_dir or raw.tell() != place + listed + END
+    raw.seek(place)
+    return raw.read() != directory + _end(len(archive.infolist()), len(directory), place)
+
+
+def _entry(member: zipfile.ZipInfo, header: bytes) -> bytes:
+    """What the directory has of a plain file: what stands in its header, whose it is, and where."""
+    about = struct.pack("<3H2I", 0, 0, 0, member.external_attr, member.header_offset)
+    system = bytes([member.create_version, member.create_system])
+    return b"PK\1\2" + system + header[4:LOCAL] + about + header[LOCAL:]
+
+
+def _end(files: int, size: int, place: int) -> bytes:
+    return struct.pack("<4s4H2IH", b"PK\5\6", 0, 0, files, files, size, place, 0)
