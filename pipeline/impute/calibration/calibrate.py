@@ -7,6 +7,7 @@ counts as independent of 6 · N · D and of hardware products.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import date
 
 import numpy as np
@@ -35,29 +36,42 @@ Gathered = tuple[pd.DataFrame, pd.DataFrame]
 
 
 def measure_all(context: Context, as_of: date, say: Say = silent) -> tuple[dict[str, pd.DataFrame], pd.DataFrame]:
-    """The tables of calibrated.Calibrated (with curated facts, as the build sees them), calibration and imputed, and the
-    judged predictions from upstream facts alone; `say` is told how far it is."""
+    """The tables of `fit_all`, calibration and imputed, and the judged predictions from upstream facts alone; `say` is told
+    how far it is."""
+    gathered, about = gather_all(context, as_of)
+    judged, lines, imputed = {}, [], []
+    for inputs, (rows, edges) in gathered.items():
+        published = rows.set_index("model_id")[FIELD]
+        judged[inputs], more = evaluate(prepare(rows, edges, about), inputs, published, audited(context), say)
+        lines += more
+        imputed.append(count_imputed(rows, edges).assign(inputs=inputs))
+    made = {
+        **fit_all(gathered, about),
+        "calibration": conform(pd.DataFrame(lines), context.schemas["calibration"]),
+        "imputed": pd.concat(imputed)[["inputs", "method", "models", "bounds"]],
+    }
+    return made, judged["upstream"]
+
+
+def gather_all(context: Context, as_of: date) -> tuple[dict[str, Gathered], pd.DataFrame]:
+    """By inputs the rows, each with upstream's published value, and the edges; and what `describe` says of the models."""
     read = read_ledger(context, load_ledger(context))
     gathered = {inputs: gather(context, read, as_of, curated=inputs == "curated") for inputs in INPUTS}
     upstream = gathered["upstream"][0]
     _check_enough(upstream[FIELD].notna().sum(), as_of)
     published = upstream.set_index("model_id")[FIELD]
     about = describe(*gathered["upstream"], settled_values(context, read, as_of, published))
-    judged, lines, imputed = {}, [], []
-    for inputs, (seen, edges) in gathered.items():
-        rows = seen.assign(**{FIELD: seen["model_id"].map(published)})
-        material = prepare(rows, edges, about)
-        judged[inputs], more = evaluate(material, inputs, published, audited(context), say)
-        lines += more
-        imputed.append(count_imputed(rows, edges).assign(inputs=inputs))
-    calibrated = fit(material, np.ones(len(about), dtype=bool))
-    made = {
-        **calibrated._asdict(),
-        "coefficients": calibrated.coefficients.reset_index(),
-        "calibration": conform(pd.DataFrame(lines), context.schemas["calibration"]),
-        "imputed": pd.concat(imputed)[["inputs", "method", "models", "bounds"]],
+    with_published = {
+        inputs: (rows.assign(**{FIELD: rows["model_id"].map(published)}), edges)
+        for inputs, (rows, edges) in gathered.items()
     }
-    return made, judged["upstream"]
+    return with_published, about
+
+
+def fit_all(gathered: Mapping[str, Gathered], about: pd.DataFrame) -> dict[str, pd.DataFrame]:
+    """The tables of calibrated.Calibrated, fitted to all models with curated facts, as the build sees them."""
+    calibrated = fit(prepare(*gathered["curated"], about), np.ones(len(about), dtype=bool))
+    return {**calibrated._asdict(), "coefficients": calibrated.coefficients.reset_index()}
 
 
 def evaluate(
