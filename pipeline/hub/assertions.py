@@ -11,6 +11,7 @@ import ibis.expr.types as ir
 
 from pipeline.base.errors import Problem
 from pipeline.hub.engine import Engine
+from pipeline.registry.cell_rules import cell_rules
 from pipeline.registry.rules import evaluate
 from pipeline.registry.schema import Column, TableSchema
 
@@ -48,15 +49,9 @@ def _column_rules(values: Any, column: Column) -> Iterator[tuple[str, str, Any]]
         yield column.name, "must not be empty", values.isnull()
     if column.type == "number":
         yield column.name, "is not finite", values.isnan() | values.isinf()
-    for rule, bound in column.constraints.items():
-        limit = ibis.literal(bound) if column.type != "date" else ibis.date(str(bound))
-        if rule == "minimum":
-            yield column.name, f"is below {bound}", values < limit
-        if rule == "exclusiveMinimum":
-            yield column.name, f"is not above {bound}", values <= limit
-        if rule == "maximum":
-            yield column.name, f"is above {bound}", values > limit
-        if rule == "enum":
-            yield column.name, f"is not one of {bound}", values.notnull() & values.notin(list(bound))
-        if rule == "pattern":
-            yield column.name, f"does not match {bound}", ~values.re_search(bound)
+    for words, test in cell_rules(column, _matches, ibis.date):
+        yield column.name, words, ~test(values)
+
+
+def _matches(texts: Any, pattern: str) -> Any:
+    return texts.re_search(f"^({pattern})$")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Collection, Mapping
 from functools import cache
 from typing import Any
 
@@ -11,20 +11,13 @@ import pandas as pd
 
 from pipeline.base.columnar import is_increasing
 from pipeline.base.errors import Problem
+from pipeline.registry.cell_rules import Test, cell_rules
 from pipeline.registry.schema import LIST_SEPARATOR, TYPES, Column, TableSchema
 from pipeline.registry.vocabularies import Vocabulary
 from pipeline.validate.origin import Origin, nowhere
 from pipeline.validate.pandera_alone import STRING, Engine, pa
 from pipeline.validate.rows import idle_acknowledgements, row_checks, rule_problem
 
-RULES = {
-    "minimum": ("greater_than_or_equal_to", "is below {}"),
-    "exclusiveMinimum": ("greater_than", "is not above {}"),
-    "maximum": ("less_than_or_equal_to", "is above {}"),
-    "enum": ("isin", "is not one of {}"),
-    "pattern": ("str_fullmatch", "does not match {}"),
-}
-Test = Callable[[pd.Series], Any]  # whether each cell keeps a rule
 PERSON_REMEDY = "look at its claims with `traincompute sql`; correct it in data/raw/curated/corrections.yml"
 
 
@@ -87,12 +80,7 @@ def _text_dtype() -> Any:
 
 
 def _checks(column: Column, vocabularies: Mapping[str, Vocabulary]) -> list[Any]:
-    checks = []
-    for key, value in column.constraints.items():
-        if key in RULES:
-            method, words = RULES[key]
-            bound = pd.Timestamp(value) if column.type == "date" else value
-            checks.append(_check(_test(method, bound), words.format(value)))
+    checks = [_check(test, words) for words, test in cell_rules(column, _matches, pd.Timestamp)]
     vocabulary = vocabularies.get(column.vocab or "")
     if vocabulary and not vocabulary.open:
         codes = set(vocabulary.codes)
@@ -106,15 +94,8 @@ def _check(test: Test, error: str) -> Any:
     return pa.Check(lambda s: test(s) | s.isna(), error=error, ignore_na=False)
 
 
-def _test(method: str, bound: Any) -> Test:
-    tests: dict[str, Test] = {
-        "greater_than_or_equal_to": lambda s: s >= bound,
-        "greater_than": lambda s: s > bound,
-        "less_than_or_equal_to": lambda s: s <= bound,
-        "isin": lambda s: s.isin([str(item) for item in bound]),
-        "str_fullmatch": lambda s: s.str.fullmatch(bound),
-    }
-    return tests[method]
+def _matches(texts: pd.Series, pattern: str) -> pd.Series:
+    return texts.str.fullmatch(pattern)
 
 
 def _all_known(series: pd.Series, codes: set[str]) -> pd.Series:
