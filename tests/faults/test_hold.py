@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 from checkouts import normalized
 
-from pipeline import build
 from pipeline.base.paths import Paths
 from pipeline.normalize.corrections import load_corrections
 from pipeline.normalize.quarantine import hold
@@ -42,7 +41,7 @@ def value(paths: Paths) -> float:
 
 
 def test_fault_29_a_jump_is_held_at_the_old_value(jumped: Paths) -> None:
-    made = build.build(jumped)
+    made = normalized(jumped)
     assert made["models"].set_index("model_id").loc["megatron-lm-1.2b", "training_compute_flop"] == 1.13e22
     held = made["quarantine"].query("reason_code == 'held'")
     assert held["reason"].str.startswith("held: ×").all()
@@ -117,7 +116,7 @@ def test_fault_44_a_held_value_that_changes_once_more_stays_held(
 
 def test_fault_44_the_last_accepted_value_is_published(small: Paths) -> None:
     history(small, ["1.13e+22", "1.13e+25", "1.14e+25"])
-    made = build.build(small)
+    made = normalized(small)
     assert made["models"].set_index("model_id").loc["megatron-lm-1.2b", "training_compute_flop"] == 1.13e22
     reasons = made["quarantine"].query("reason_code == 'held'")["reason"]
     assert reasons.to_list() == ["held: ×1.01e+03 against the last accepted value"]

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+from checkouts import normalized
 
-from pipeline import build
 from pipeline.base.paths import Paths
 from pipeline.pull import snapshot
 from pipeline.pull.snapshot import Request, pull_source
@@ -73,14 +73,14 @@ def held(made: Tables) -> set[tuple[str, str, str]]:
 def test_fault_70_a_value_that_grows_in_steps_is_held(pull) -> None:  # type: ignore[no-untyped-def]
     for flop in ("1.9e+26", "1.7e+27"):
         paths = pull(rows(**{FLOP: flop}))
-    made = build.build(paths)
+    made = normalized(paths)
     assert flop_of(made)[GPT] == 1.9e26
     assert held(made) == {(GPT, "training_compute_flop", "held: ×81 against the last accepted value")}
 
 
 @pytest.mark.parametrize("name", ["gpt-4 (mar 2023)", "GРT-4 (Mar 2023)"], ids=["case", "Cyrillic"])
 def test_fault_71_a_name_that_is_confusable_inherits_the_hold(pull, name: str) -> None:  # type: ignore[no-untyped-def]
-    made = build.build(pull(rows(**{"Model": name, FLOP: "2.1e+28"})))
+    made = normalized(pull(rows(**{"Model": name, FLOP: "2.1e+28"})))
     assert max(flop_of(made).values()) < 1e26
     reason = f"held: ×1e+03 against {GPT}, whose name is easily confused with this one"
     assert (name, "training_compute_flop", reason) in held(made)
@@ -91,7 +91,7 @@ def test_fault_72_the_id_stays_with_the_known_link_and_the_newcomer_is_held(pull
     (known,) = [row for row in golden if row["Model"] == GPT]
     other = known | {"Link": "https://example.org/gpt", FLOP: "2.1e+28"}
     pull([*golden, other])
-    made = build.build(pull([other, *golden, known | {"Link": "https://example.org/gpt-2", FLOP: "2.1e+28"}]))
+    made = normalized(pull([other, *golden, known | {"Link": "https://example.org/gpt-2", FLOP: "2.1e+28"}]))
     models = made["models"].set_index("model_id")
     assert models.loc["gpt-4-mar-2023", "training_compute_flop"] == 2.1e25
     assert models.loc["gpt-4-mar-2023", "is_notable"]
@@ -104,7 +104,7 @@ def test_fault_77_a_new_model_above_all_that_are_known_is_held(pull) -> None:  #
     golden = rows()
     new = {**golden[0], "Model": "Colossus", "Link": "https://example.org/c"}
     most = max(float(row[FLOP]) for row in golden if row[FLOP])
-    made = build.build(pull([*golden, new | {FLOP: "1e+27"}, new | {"Model": "Small", FLOP: f"{most / 2:g}"}]))
+    made = normalized(pull([*golden, new | {FLOP: "1e+27"}, new | {"Model": "Small", FLOP: f"{most / 2:g}"}]))
     found = made["models"].set_index("name")["training_compute_flop"]
     assert pd.isna(found["Colossus"]) or found["Colossus"] < most
     assert found["Small"] == most / 2
@@ -121,14 +121,14 @@ def test_fault_77_an_acknowledged_model_is_published(pull) -> None:  # type: ign
         for name in ("epoch_all", SOURCE)
     ]
     (paths.curated / "corrections.yml").write_text("".join(entries))
-    made = build.build(paths)
+    made = normalized(paths)
     assert flop_of(made)["Colossus"] == 1e27
     assert held(made) == set()
 
 
 def test_fault_93_epochs_are_watched(pull) -> None:  # type: ignore[no-untyped-def]
     pull(rows(Epochs="2"))
-    made = build.build(pull(rows(Epochs="2000")))
+    made = normalized(pull(rows(Epochs="2000")))
     assert made["models"].set_index("model_id").loc["gpt-4-mar-2023", "epochs"] == 2
     assert (GPT, "epochs", "held: ×1e+03 against the last accepted value") in held(made)
 
@@ -142,7 +142,7 @@ def test_fault_88_a_date_of_which_day_and_month_change_places_is_told_and_held( 
     said: list[str] = []
     pull(rows(**{"Publication date": DATE}), said.append)
     assert "warning" not in "".join(said)
-    made = build.build(pull(rows(**{"Publication date": WRONG}), said.append))
+    made = normalized(pull(rows(**{"Publication date": WRONG}), said.append))
     assert f"warning: {SOURCE}: day and month changed places in the dates of 1 records: {GPT}" in said
     assert made["models"].set_index("model_id").loc["gpt-4-mar-2023", "publication_date"] == pd.Timestamp(DATE)
     found = made["quarantine"].query("reason_code == 'exchanged'")
@@ -152,5 +152,5 @@ def test_fault_88_a_date_of_which_day_and_month_change_places_is_told_and_held( 
 
 def test_fault_88_another_day_is_no_exchange(pull) -> None:  # type: ignore[no-untyped-def]
     pull(rows(**{"Publication date": DATE}))
-    made = build.build(pull(rows(**{"Publication date": "2023-05-04"})))
+    made = normalized(pull(rows(**{"Publication date": "2023-05-04"})))
     assert made["models"].set_index("model_id").loc["gpt-4-mar-2023", "publication_date"] == pd.Timestamp("2023-05-04")

@@ -454,7 +454,7 @@ STRANGE = [
 def strange(checkout: Paths, run: Run) -> Tables:
     start = time.process_time()
     assert run(ok(table([*ROWS, *STRANGE])), "--update")[0] == 0
-    made = build.build(checkout)
+    made = normalized(checkout)
     assert time.process_time() - start < 20
     return made
 
@@ -502,7 +502,7 @@ def test_fault_26_names_are_nfc_and_trimmed_and_a_homoglyph_stays_a_model_of_its
     assert run(ok(table([*ROWS, *(model(name) for name in clean)])), "--update")[0] == 0
     assert set(clean.values()) <= records(checkout)
     assert not set(clean) - set(clean.values()) & records(checkout)
-    models = build.build(checkout)["models"].set_index("name")
+    models = normalized(checkout)["models"].set_index("name")
     assert models.loc["\u0410lexNet", "model_id"] != models.loc["AlexNet", "model_id"]
     assert models.loc["AlexNet", "training_compute_flop"] == 4.7e17
     assert pd.isna(models.loc["\u0410lexNet", "training_compute_flop"])
