@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+from checkouts import normalized
 
-from pipeline import build
 from pipeline.base.paths import Paths
 from pipeline.pull.adapter import read_upstream
 from pipeline.pull.snapshot import Request, pull_source
@@ -46,7 +46,7 @@ def tables(small_template: Paths, tmp_path_factory: pytest.TempPathFactory) -> T
     for name, files in SOURCES.items():
         request = Request(files=tuple(VOICES / file for file in files), as_of=DAY)
         pull_source(paths, sources[name], request, lambda _: None)
-    return build.build(paths)
+    return normalized(paths)
 
 
 @pytest.fixture(scope="module")

@@ -22,13 +22,21 @@ def run(*words: str) -> str:
     return done.output
 
 
-def test_a_vintage_leaves_the_newest_build_in_place(built_copy: Paths, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_vintage_leaves_the_newest_build_in_place_and_says_what_it_is(
+    built_copy: Paths, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("TRAINCOMPUTE_ROOT", str(built_copy.root))
     newest = (built_copy.processed / "manifest.json").read_bytes()
     assert FOLDER in run("build", "--as-of", DAY)
     assert (built_copy.processed / "manifest.json").read_bytes() == newest
-    assert json.loads((built_copy.processed / FOLDER / "manifest.json").read_bytes())["as_of"] == DAY
+    folder = built_copy.processed / FOLDER
+    assert json.loads((folder / "manifest.json").read_bytes())["as_of"] == DAY
     assert "up to date" in run("build", "--as-of", DAY)
+    assert f"Version {FOLDER} [data set]. A build that is not released" in run("cite", "--version", str(folder))
+    assert f"version = {{{FOLDER}}}" in (cited := run("cite", "--bibtex", "--version", str(folder)))
+    assert "month = mar" in cited
+    assert "A build that is not released" in cited
+    assert len(traincompute.load("models", version=str(folder))) > 0
 
 
 def test_so_does_one_made_by_single_stages(built_copy: Paths, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -37,14 +45,3 @@ def test_so_does_one_made_by_single_stages(built_copy: Paths, monkeypatch: pytes
     run("stage", "normalize", "--as-of", DAY)
     assert FOLDER in [run("stage", stage) for stage in STAGES][-1]
     assert (built_copy.processed / "manifest.json").read_bytes() == newest
-
-
-def test_what_it_is_stands_in_the_citation(built_copy: Paths, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("TRAINCOMPUTE_ROOT", str(built_copy.root))
-    run("build", "--as-of", DAY)
-    folder = str(built_copy.processed / FOLDER)
-    assert f"Version {FOLDER} [data set]. A build that is not released" in run("cite", "--version", folder)
-    assert f"version = {{{FOLDER}}}" in (cited := run("cite", "--bibtex", "--version", folder))
-    assert "month = mar" in cited
-    assert "A build that is not released" in cited
-    assert len(traincompute.load("models", version=folder)) > 0
