@@ -50,8 +50,7 @@ def measure(command: list[str], *, answers: bool = False, root: Path = ROOT) -> 
         if process.returncode:
             said = errors.read().decode(errors="replace")[-500:]
             raise RuntimeError(f"{' '.join(command)} ended with exit code {process.returncode}: {said}")
-        scale = 1e6 if sys.platform == "darwin" else 1e3  # ru_maxrss is in bytes there and in kB elsewhere
-        return Run(seconds, usage.ru_maxrss / scale, json.loads(output.read()) if answers else None)
+        return Run(seconds, usage.ru_maxrss / 1e3, json.loads(output.read()) if answers else None)
 
 
 def _about(root: Path) -> dict[str, str]:
