@@ -10,6 +10,7 @@ from pipeline.impute.derive.measured import derive_measured
 from pipeline.impute.flop import cascade
 from pipeline.impute.flop.calibration_tables import Calibrated, load_calibrated, load_measured
 from pipeline.impute.flop.declared import load_declared
+from pipeline.impute.flop.from_base import from_low_end
 from pipeline.impute.flop.predictions import predict_all
 from pipeline.impute.flop.published_intervals import published_bounds, within_supply
 from pipeline.impute.trends.prepare import prepare
@@ -65,6 +66,7 @@ def _estimated(context: Context, made: Tables, calibrated: Calibrated) -> Tables
     declared = load_declared(context)
     estimates = cascade.estimate(made, context.schemas["estimates"], declared, calibrated)
     models = published_bounds(cascade.impute(made["models"], estimates), declared.bands)
+    models, estimates = from_low_end(models, estimates)
     models = within_supply(models, made["models"], made.get("clusters"))
     return {**made, "estimates": estimates, "models": models}
 

@@ -1,7 +1,7 @@
 """Into which chunks the facts of each record go, so that these can be built one after the other or side by side.
 
 Chunks follow each other in the order of every key that begins with a model_id. A chunk also gets the models that its own
-are made from, directly or in turn: guests. Only names are looked at here, in DuckDB, which spills what does not fit.
+are made from, directly or in turn, and those of their families: guests. Only names are looked at here, in DuckDB, which spills what does not fit.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import duckdb
 import pyarrow as pa
 
 from pipeline.base.names import slug
+from pipeline.impute.flop.families import FAMILY
 from pipeline.normalize.identity import default_ids
 
 Settings = dict[str, str | bool | int | float | list[str]]
@@ -45,8 +46,12 @@ WITH ordered AS (
     OVER (ORDER BY place ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0) AS step FROM cuts
 ) SELECT model_id, dense_rank() OVER (ORDER BY step) - 1 AS chunk FROM steps"""
 
+FAMILY_OF = "lower(record)"
+for _pattern, _replacement in FAMILY:
+    FAMILY_OF = f"regexp_replace({FAMILY_OF}, '{_pattern}', '{_replacement}', 'g')"
+
 # A text is one name if a record has it, else a comma-separated list of names; of `name @ link`, the name counts, too
-GUESTS = """CREATE TABLE guests AS
+GUESTS = f"""CREATE TABLE guests AS
 WITH RECURSIVE called AS (
   SELECT record AS name, model_id FROM ids UNION
   SELECT split_part(record, ' @ ', 1), model_id FROM ids WHERE contains(record, ' @ ')
@@ -55,8 +60,11 @@ WITH RECURSIVE called AS (
 ), stated AS (
   SELECT DISTINCT model_id, unnest(list_append(list_transform(string_split(text, ','), lambda part: trim(part)), text)) AS name
   FROM texts JOIN ids USING (record)
+), families AS (
+  SELECT DISTINCT model_id, {FAMILY_OF} AS family FROM ids
 ), edges AS (
   SELECT DISTINCT s.model_id, c.model_id AS other FROM stated s JOIN called c USING (name) WHERE s.model_id <> c.model_id
+  UNION SELECT f.model_id, o.model_id FROM families f JOIN families o USING (family) WHERE f.model_id <> o.model_id
 ), needed AS (
   SELECT p.chunk, e.other AS model_id FROM edges e JOIN places p USING (model_id)
   UNION SELECT n.chunk, e.other FROM needed n JOIN edges e USING (model_id)

@@ -163,6 +163,15 @@ def test_no_median_lies_below_the_low_end_of_the_base(tables: Tables) -> None:
     assert not (known["flop_50"] < low * 0.999)[known["tier"] > 0].any()
 
 
+def test_no_sum_of_a_base_and_more_starts_below_the_low_end_of_the_base(tables: Tables) -> None:
+    known = tables["models"].set_index("model_id")
+    sums = known[known["training_compute_method"].eq("base_plus_finetune") & known["training_compute_flop"].notna()]
+    sums = sums[sums["training_compute_source"] == "imputed"]
+    low = sums["base_model_id"].map(known["training_compute_low"])
+    assert low.notna().sum() > 200
+    assert not (sums["training_compute_low"] < low * 0.999).any()
+
+
 def test_a_smaller_model_of_a_version_is_not_above_a_larger_one(tables: Tables) -> None:
     known = tables["models"].merge(tables["predictions"][["model_id", "tier", "flop_50"]], on="model_id")
     found = known.set_index("model_id")

@@ -27,13 +27,34 @@ LADDER = [
     {"opus", "max", "ultra", "large", "premier"},
 ]
 UNNAMED = 3
+WORDS = "|".join(
+    sorted({word for words in LADDER for word in words} | {"instant", "thinking", "codex", "deep think", "preview"})
+)
+# Patterns and what replaces them, one after the other, in a name in small letters: what is left is its family
+FAMILY = (
+    (r"\([^)]*\)", " "),
+    (rf"\b(?:{WORDS})\b", " "),
+    (r"[\s_-]+", " "),
+    ("^ | $", ""),
+    (r"^([^0-9]*[0-9]+).*", r"\1"),
+)
 SIZE_WORDS = {word: rank for rank, words in enumerate(LADDER) for word in words}
 STEP_DEX = (
     0.6  # between two sizes of a line: the median of 18 pairs of which both have a value (the half: 0.43 to 0.76)
 )
-SAME_SIZE = 0.02  # of parameters, total and active: sources round
 LEAST_SIZE = 2e10  # parameters: below, many models of a line have one size and other data
+SAME_ACTIVE = 0.02  # of active parameters: sources round
+MEDIAN = QUANTILES[2]
 DAYS = 400  # between models of a line
+
+
+def families(names: pd.Series) -> pd.Series:
+    """The names up to their first number, without words for size and use: of one family are all models that are compared
+    here. The routes of a build in chunks (pipeline/scale/routes.py) use the same patterns."""
+    found = names.str.lower()
+    for pattern, replacement in FAMILY:
+        found = found.str.replace(pattern, replacement, regex=True)
+    return found
 
 
 def heads(models: pd.DataFrame) -> pd.Series:
@@ -62,35 +83,33 @@ def _owners(models: pd.DataFrame) -> pd.Series:
 
 def same_size(models: pd.DataFrame) -> pd.Series:
     """By the index of `models` (with parameters and parameters_active, too) the model_id of the last earlier model of its
-    line (the name up to its first digit) with as many parameters: the later one was trained further; null for all others."""
+    family that has as many parameters: the later one was trained further; null for all others."""
     known = models[(models["parameters"] >= LEAST_SIZE) & models["publication_date"].notna()]
-    line = known["name"].str.extract(r"^([^\d]+)", expand=False).str.strip(" -(").str.lower()
-    known = known.assign(line=_owners(known) + " " + line).dropna(subset="line")
-    pairs = known.merge(known, on="line", suffixes=("", "_before"))
-    age = (pairs["publication_date"] - pairs["publication_date_before"]).dt.days
-    alike = (pairs["parameters"] / pairs["parameters_before"] - 1).abs() <= SAME_SIZE
-    active = (pairs["parameters_active"] / pairs["parameters_active_before"] - 1).abs()
-    pairs = pairs[age.between(1, DAYS) & alike & ~(active > SAME_SIZE)]
-    before = (
-        pairs.sort_values(["publication_date_before", "model_id_before"]).groupby("model_id")["model_id_before"].last()
-    )
-    return models["model_id"].map(before).astype("str")
+    known = known.assign(line=_owners(known) + " " + families(known["name"]))
+    known = known.sort_values(["publication_date", "model_id"])
+    before = known.groupby(["line", "parameters"])[["model_id", "publication_date", "parameters_active"]].shift()
+    age = (known["publication_date"] - before["publication_date"]).dt.days
+    other = (known["parameters_active"] / before["parameters_active"] - 1).abs() > SAME_ACTIVE
+    return before["model_id"].where(age.between(1, DAYS) & ~other).reindex(models.index).astype("str")
 
 
 def ordered(made: pd.DataFrame, models: pd.DataFrame, moved: pd.Series) -> pd.DataFrame:
-    """`made` (by model_id, QUANTILES in FLOP) with the models that `moved` says, from the largest of a line on, at least
-    STEP_DEX below the larger ones of their version, and none below a smaller one that stays where it is."""
+    """`made` (by model_id, QUANTILES in FLOP) with the models that `moved` says, from the largest of a line on, moved down
+    until their medians lie STEP_DEX below those of the larger ones of their version, and up to those of smaller ones that
+    stay where they are."""
     pairs = smaller(models[models["model_id"].isin(made.index)])
     down, up = pairs["small"].isin(made.index[moved]), pairs["large"].isin(made.index[moved])
-    dex = pd.DataFrame(log10(made[QUANTILES].to_numpy()), made.index, QUANTILES)
+    median = pd.Series(log10(made[MEDIAN].to_numpy()), made.index)
+    start = median.copy()
     for _, step in pairs[down].groupby("rank", sort=True):
-        most = (dex.loc[step["large"]] - STEP_DEX).groupby(step["small"].to_numpy()).min()
-        dex.loc[most.index] = np.minimum(dex.loc[most.index], most)
-    for name, step in pairs[up & ~down].groupby("large", sort=True):
-        dex.loc[name] = np.maximum(dex.loc[name], dex.loc[step["small"]].max())
-    changed = made.index.isin(pairs.loc[down, "small"]) | made.index.isin(pairs.loc[up & ~down, "large"])
-    flop = {name: rounded(10 ** dex[name]) for name in QUANTILES}
-    return made.assign(**{name: made[name].mask(changed, flop[name]) for name in QUANTILES})
+        most = (median[step["large"]] - STEP_DEX).groupby(step["small"].to_numpy()).min()
+        median[most.index] = np.minimum(median[most.index], most)
+    kept = pairs[up & ~down]
+    least = median[kept["small"]].groupby(kept["large"].to_numpy()).max()
+    median[least.index] = np.maximum(median[least.index], least)
+    factor = 10 ** (median - start)
+    flop = {name: made[name].mask(median != start, rounded(made[name] * factor)) for name in QUANTILES}
+    return made.assign(**flop)
 
 
 def smaller(models: pd.DataFrame) -> pd.DataFrame:

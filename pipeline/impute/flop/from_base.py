@@ -1,5 +1,9 @@
-"""A model whose base has no value but a distribution has that distribution, moved up by what further training takes: what
-its date and size say would be of a whole training, of which its own is the last part."""
+"""What the base's distribution says of a model that was made from it.
+
+A model whose base has no value but a distribution has that distribution, moved up by what further training takes: what its
+date and size say would be of a whole training, of which its own is the last part. Where the further training is known, too,
+no more than the errors of such sums is known of the total, but it is not below the base's own low end.
+"""
 
 from __future__ import annotations
 
@@ -8,10 +12,14 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 
-from pipeline.base.digits import log10
+from pipeline.base.digits import log10, significant
+from pipeline.impute.flop.distributions import truncated
+from pipeline.impute.flop.methods import base_model
 from pipeline.impute.flop.result import rounded
 from traincompute.base.quantiles import QUANTILES
 
+LOW, VALUE, HIGH = "training_compute_low", "training_compute_flop", "training_compute_high"
+ENDS = ["low", "quantile_25", "quantile_50", "quantile_75", "high"]
 MIDDLE = 2  # the place of the median
 
 
@@ -26,6 +34,36 @@ def from_bases(made: pd.DataFrame, base: pd.Series, led: pd.Series, up: Mapping[
         made = pd.concat([made.drop(index=ready), bases.assign(**_moved(bases, above))])
         waiting = waiting.difference(ready)
     return made
+
+
+def from_low_end(models: pd.DataFrame, estimates: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """The models (with the selected estimates put in) and the estimates with the distributions of those that are a base and
+    its further training cut off below the base's low end, a base before what was made from it; no low end is above the
+    value."""
+    sums = estimates["is_selected"] & estimates["value"].notna() & estimates["method"].eq(base_model.METHOD)
+    made = estimates[sums & estimates["field"].eq(VALUE)].set_index("model_id")[["value", *ENDS]]
+    known = models.set_index("model_id")
+    base, low, old = known.loc[made.index, "base_model_id"].dropna(), known[LOW].copy(), made["high"].copy()
+    waiting = base.index
+    while len(ready := waiting[~base[waiting].isin(waiting).to_numpy()]):
+        made.loc[ready, ENDS] = _cut(made.loc[ready], low[base[ready]].to_numpy())
+        low[ready] = made.loc[ready, "low"]
+        waiting = waiting.difference(ready)
+    ids, new = models["model_id"], made.loc[base.index]
+    is_own = models[HIGH] == ids.map(old[base.index])  # and no bound that a source states
+    ends = {LOW: ids.map(new["low"]).fillna(models[LOW]), HIGH: models[HIGH].mask(is_own, ids.map(new["high"]))}
+    rows = estimates.index[sums & estimates["model_id"].isin(base.index)]
+    changed = estimates[ENDS].copy()
+    changed.loc[rows] = new.loc[estimates.loc[rows, "model_id"], ENDS].to_numpy()
+    return models.assign(**ends), estimates.assign(**changed)
+
+
+def _cut(made: pd.DataFrame, low: np.ndarray) -> np.ndarray:
+    floor = log10(np.where(np.isnan(low), 0, low))
+    dex = truncated(log10(made[ENDS].to_numpy()), floor, np.full(len(made), np.inf))
+    flop: np.ndarray = np.column_stack([significant(part, 4) for part in (10**dex).T])
+    flop[:, 0] = np.minimum(flop[:, 0], made["value"])
+    return flop
 
 
 def _moved(bases: pd.DataFrame, above: np.ndarray) -> dict[str, pd.Series]:

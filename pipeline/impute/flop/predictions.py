@@ -17,7 +17,7 @@ from pipeline.impute.flop import formulas
 from pipeline.impute.flop.could_be_had import most_flop
 from pipeline.impute.flop.distributions import truncated
 from pipeline.impute.flop.estimate_intervals import above_base
-from pipeline.impute.flop.families import ordered, same_size
+from pipeline.impute.flop.families import heads, ordered, same_size
 from pipeline.impute.flop.from_base import from_bases
 from pipeline.impute.flop.methods import base_model, capability_index, note, statistical
 from pipeline.impute.flop.methods.features import STARTS
@@ -54,14 +54,10 @@ def predict_all(
 
 
 def _known_of_runs(known: pd.DataFrame, open_: pd.Series) -> pd.DataFrame:
-    """Of the models that `open_` says: the day of the first, and the closest bounds of any, of their run."""
-    run, low, high = known["training_run_id"], *(known[name].where(open_) for name in ENDS_OF_MODEL)
-    shared = {"publication_date": known["publication_date"].groupby(run).transform("min")}
-    shared |= {
-        ENDS_OF_MODEL[0]: low.groupby(run).transform("max"),
-        ENDS_OF_MODEL[1]: high.groupby(run).transform("min"),
-    }
-    return known.assign(**{name: known[name].mask(open_ & run.notna(), part) for name, part in shared.items()})
+    """Of the models that `open_` says: the day and the bounds of the model that gives their run its name."""
+    root = known.set_index("model_id").reindex(known["training_run_id"]).set_index(known.index)
+    shared = open_ & root["publication_date"].notna()
+    return known.assign(**{name: known[name].mask(shared, root[name]) for name in ("publication_date", *ENDS_OF_MODEL)})
 
 
 def _with_noted(chosen: pd.DataFrame, estimates: pd.DataFrame) -> pd.DataFrame:
@@ -84,10 +80,11 @@ def _flop(dex: np.ndarray, like: pd.DataFrame) -> pd.Series:
 
 def _led_by_bases(made: pd.DataFrame, models: pd.DataFrame, up: dict[str, float]) -> pd.DataFrame:
     """The chosen distributions, with the base's where the own one comes from the regression on size or kind and the base has
-    no value, or where a bound by the base's compute lies below what is likely of the base. An earlier model of the same
-    size and line counts as a base where none is known."""
+    no value, or where a bound by the base's compute lies below what is likely of the base. Another name of the same model,
+    or an earlier model of the same size and line, counts as a base where none is known."""
     known = models.set_index("model_id")["base_model_id"].reindex(made.index)
-    base = known.fillna(same_size(models).set_axis(models["model_id"]).reindex(made.index))
+    of_name = heads(models).astype("str").fillna(same_size(models))
+    base = known.fillna(of_name.set_axis(models["model_id"]).reindex(made.index))
     tier_of_base = base.map(made["tier"])
     by_regression = (made["tier"] >= SIZE) & (made["method"] == statistical.METHOD)
     by_regression &= (tier_of_base >= BASE) | (known.isna() & tier_of_base.notna())
@@ -105,15 +102,9 @@ def _of_families(made: pd.DataFrame, models: pd.DataFrame) -> pd.DataFrame:
 
 
 def _one_each(made: pd.DataFrame, run: pd.Series, open_: pd.Series) -> pd.DataFrame:
-    """The distributions, where `open_` the one of the run: that of the model that is known best, first of the one with the
-    run's name."""
-    if not open_.any():
-        return made
-    few = made[open_].rename_axis(None)
-    named = few.assign(run=run, other=few.index != run[open_], model_id=few.index)
-    first = named.sort_values(["tier", "method", "other", "model_id"]).drop_duplicates("run").set_index("run")
-    same = first.loc[run[open_], made.columns].set_axis(made.index[open_])
-    return pd.concat([made[~open_], same]).reindex(made.index)
+    """The distributions, where `open_` that of the model that gives the run its name."""
+    ids = made.index[open_ & run.map(open_).eq(True)]
+    return pd.concat([made.drop(index=ids), made.loc[run[ids]].set_axis(ids)]).reindex(made.index)
 
 
 def _truncated(made: pd.DataFrame, known: pd.DataFrame) -> dict[str, pd.Series]:

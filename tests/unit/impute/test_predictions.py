@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 
 from pipeline.impute.flop.conformal import COLUMNS, POINTS, SHARES
+from pipeline.impute.flop.from_base import from_low_end
 from pipeline.impute.flop.methods import base_model
 from pipeline.impute.flop.methods.features import STARTS
 from pipeline.impute.flop.predictions import ENDS, predict_all
@@ -168,7 +169,7 @@ def test_one_run_has_one_distribution() -> None:
     found = predict([march, june | {"publication_date": pd.Timestamp("2025-06-05")}], rows)
     assert found.loc["june", QUANTILES].tolist() == found.loc["march", QUANTILES].tolist()
     assert found.loc["june", "estimate_id"] == "march:capability_index"
-    assert found["least_flop"].tolist() == [5e20, 5e20], "a bound that is known of one holds for the run"
+    assert found["least_flop"].tolist() == [5e20, 5e20], "a bound that is known of it holds for the run"
     peak = 1e23 / (180 * 86400 * 0.4 * 10**0.15)
     clusters = pd.DataFrame([cluster("2024-01-01", peak), cluster("2025-01-01", 10 * peak)])
     later = predict([march, june | {"publication_date": pd.Timestamp("2025-06-05")}], rows, clusters=clusters)
@@ -193,3 +194,23 @@ def test_a_withdrawn_figure_counts_half() -> None:
     found = np.log10(predict([model("inside"), model("beyond")], rows)[QUANTILES].astype("float64"))
     assert found.loc["beyond"].tolist() == np.log10(WIDE).tolist()
     assert found.loc["inside"].tolist() == pytest.approx([20.75, 21.69, 22.5, 23.31, 24.25], abs=0.01)
+
+
+def test_a_sum_starts_at_the_low_end_of_its_base() -> None:
+    """Alpaca, made from LLaMA-7B of 4.0e22 FLOP, had an interval from 1.2e18 on."""
+    models = [model("llama", 4e22, "third_party", 1.3e22, 1.2e23), made_from("alpaca", "llama", flop=4e22)]
+    models += [made_from("camel", "alpaca", flop=4e22), made_from("bound", "llama", flop=4e22)]
+    models[1:] = [row | {"training_compute_source": "imputed", "training_compute_low": 1e18,
+                         "training_compute_high": 1e24} for row in models[1:]]  # fmt: skip
+    models[3]["training_compute_high"] = 9e22
+    wide = (1e18, 1e21, 4e22, 1e23, 1e24)
+    rows = [estimate(row["model_id"], base_model.METHOD, wide, taken=True, value=4e22) for row in models[1:]]
+    changed, estimates = from_low_end(pd.DataFrame(models), pd.DataFrame(rows))
+    found, made = changed.set_index("model_id"), estimates.set_index("model_id")
+    low = found["training_compute_low"]
+    assert 1.3e22 <= low["alpaca"] <= low["camel"] <= 4e22, "the base of a base counts, too"
+    assert low["llama"] == 1.3e22
+    assert (made["low"] == low[made.index]).all()
+    assert found.loc["bound", "training_compute_high"] == 9e22, "what a source states"
+    assert found.loc["alpaca", "training_compute_high"] == made.loc["alpaca", "high"]
+    assert made[ENDS].apply(lambda row: row.is_monotonic_increasing and row.is_unique, axis=1).all()
