@@ -23,7 +23,7 @@ from traincompute.cache.folders import verified
 from traincompute.cache.index import read_index
 from traincompute.citation import STYLES, cite_as
 from traincompute.comparison.compare import compare
-from traincompute.names.resolve import resolve
+from traincompute.names.resolve import NOTHING, resolve
 from traincompute.query.frames import to_frame
 from traincompute.query.results import Options, arrow_result
 from traincompute.query.sealed import checked_statement, limit_time, open_sealed, plain_errors
@@ -93,8 +93,10 @@ def match(names: str | Iterable[str], version: str | None = None) -> pd.DataFram
     single text is one name.
 
     Columns: asked, model_id and name (missing where the name stands for no one model), how (exact, normalised, alias,
-    unique part, ambiguous or none) and candidates, a list of the model_ids that it could mean otherwise, the likeliest
-    first; none has a unit. Nothing is guessed: SQL has the macro model_id_of for names that are clear.
+    unique part, ambiguous, base or none), candidates, a list of the model_ids that it could mean otherwise, the likeliest
+    first, base_model_id (of a fine-tune that is not in the dataset: the model it was made from) and taken_off, a list
+    of the words without which it was found; none has a unit. Nothing is guessed: SQL has the macro model_id_of for names
+    that are clear.
 
     Raises ReleaseError for a release that cannot be had, NotFoundError for one from before there was a table of names,
     FileError for a file that DuckDB cannot read.
@@ -108,8 +110,8 @@ def match(names: str | Iterable[str], version: str | None = None) -> pd.DataFram
     series = given if isinstance(given, pd.Series) else pd.Series(list(given), dtype="object")
     with open_sealed(path(version=version)) as connection:
         answers = resolve(connection, ["" if pd.isna(name) else str(name) for name in series])
-    frame = pd.DataFrame(answers, columns=["asked", "model_id", "name", "how", "candidates"]).set_index(series.index)
-    return frame.astype({"asked": "str", "model_id": "str", "name": "str", "how": "str"})
+    frame = pd.DataFrame(answers, columns=["asked", *NOTHING]).set_index(series.index)
+    return frame.astype(dict.fromkeys(("asked", "model_id", "name", "how", "base_model_id"), "str"))
 
 
 def versions(index: str | None = None) -> pd.DataFrame:

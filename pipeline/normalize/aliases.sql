@@ -12,6 +12,8 @@ WITH written AS (
     SELECT model_id, regexp_extract(name, '\(([A-Z0-9]{3,})\)', 1) AS short,
       regexp_extract(name, '^(\w)\w*[ -](\w)', ['one', 'two']) AS initials FROM models
   ) WHERE short <> '' AND starts_with(short, upper(initials.one || initials.two))
+  UNION ALL SELECT regexp_replace(name, '^([A-Z])[a-z]+ ([A-Z])[a-z]+ Model\b', '\1\2M'), model_id, 5, NULL, NULL, NULL, NULL  -- Segment Anything Model: SAM
+    FROM models WHERE regexp_full_match(name, '[A-Z][a-z]+ [A-Z][a-z]+ Model( [0-9.]+)?')
   UNION ALL SELECT alias, o.model_id, 6, source_id, NULL, NULL, NULL FROM others o SEMI JOIN models USING (model_id)
 ), spelled AS (
   SELECT alias, text, words_key(text) AS key, split_part(text, ' ', 1) AS first FROM (SELECT alias, name_words(alias) AS text FROM (SELECT DISTINCT alias FROM written))

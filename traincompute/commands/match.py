@@ -16,17 +16,23 @@ from traincompute.commands.options import data_option, dataset_file
 if TYPE_CHECKING:
     from traincompute.query.rows import Row
 
-FOUND = ("model_id", "name", "how", "candidates")
+FOUND = ("model_id", "name", "how", "candidates", "base_model_id", "taken_off")
+JOINED = "select m.*, p.* exclude (model_id) from models m left join predictions p using (model_id)"
 ADDED = ("publication_date", "training_compute_flop")
 MOST_SHOWN = 6  # candidates of one name in the report
-EXIT_AMBIGUOUS = 1
+MOST_PROPOSED = 3  # models that a name resembles, of the first names that stand for none
+MOST_SEARCHED = 50
+EXIT_OPEN = 1
 
 
 @click.command()
 @click.argument("names", nargs=-1, required=True, metavar="FILE.csv | NAME...")
 @click.option("--column", metavar="NAME", help="The column of FILE.csv with the names of models.")
 @click.option(
-    "--add", multiple=True, metavar="COLUMN", help=f"A column of models to add.  [default: {', '.join(ADDED)}]"
+    "--add",
+    multiple=True,
+    metavar="COLUMN",
+    help=f"A column of models or predictions (flop_05 … flop_95) to add.  [default: {', '.join(ADDED)}]",
 )
 @click.option(
     "--to", type=click.Path(dir_okay=False), metavar="FILE", help="Write the CSV there, not to standard output."
@@ -35,9 +41,10 @@ EXIT_AMBIGUOUS = 1
 def match(names: tuple[str, ...], column: str | None, add: tuple[str, ...], to: str | None, data: str | None) -> None:
     """Match NAMES of models, or those in a column of FILE.csv, with the dataset; print CSV with the models joined.
 
-    Each row gets model_id, name, how it was matched (exact, normalised, alias, unique part, ambiguous, none),
-    candidates, and the columns asked for. A report on standard error lists the names that match no
-    single model; nothing is guessed. The exit code is 1 if a name is ambiguous.
+    Each row gets model_id, name, how it was matched (exact, normalised, alias, unique part, ambiguous, base, none),
+    candidates, base_model_id (of a fine-tune that is not in the dataset: the model it was made from), the words of
+    the name that were taken off, and the columns asked for. A report on standard error lists the names that match
+    no single model and what they could be; nothing is guessed. The exit code is then 1.
 
     Example: traincompute match "GPT-4" "llama 3.1 405b" "Claude 3"
     """
@@ -50,13 +57,14 @@ def match(names: tuple[str, ...], column: str | None, add: tuple[str, ...], to: 
         wanted = _checked(connection, add or ADDED)
         found = resolve(connection, [row[place] for row in table])
         known = _about(connection, [row["model_id"] for row in found], wanted)
+        report = _report(connection, found)
     text = _joined(header, table, found, known, wanted)
     if to:
         Path(to).write_text(text, encoding="utf-8", newline="")
     else:
         click.echo(text, nl=False)
-    click.echo(_report(found), err=True)
-    sys.exit(EXIT_AMBIGUOUS if any(row["how"] == "ambiguous" for row in found) else 0)
+    click.echo(report, err=True)
+    sys.exit(EXIT_OPEN if any(not row["model_id"] for row in found) else 0)
 
 
 def _given(names: Sequence[str]) -> tuple[list[str], list[list[str]]]:
@@ -87,8 +95,8 @@ def _read(file: Path, column: str) -> tuple[list[str], list[list[str]]]:
 
 
 def _checked(connection: Any, columns: Sequence[str]) -> Sequence[str]:
-    """The columns, all of which models has. Raises click.UsageError otherwise."""
-    held = [name for name, *_ in connection.cursor().execute("select * from models limit 0").description]
+    """The columns, all of which models or predictions have. Raises click.UsageError otherwise."""
+    held = [name for name, *_ in connection.cursor().execute(f"select * from ({JOINED}) limit 0").description]
     for column in columns:
         if column not in held:
             from traincompute.query.errors import did_you_mean  # nothing but a slip needs it
@@ -102,7 +110,7 @@ def _about(connection: Any, ids: Iterable[str | None], columns: Sequence[str]) -
     from traincompute.query.rows import rows
 
     quoted = ", ".join(f'"{column}"' for column in columns)
-    query = f"select model_id as matched_id, {quoted} from models where list_contains($ids::varchar[], model_id)"
+    query = f"select model_id as matched_id, {quoted} from ({JOINED}) where list_contains($ids::varchar[], model_id)"
     return {row["matched_id"]: row for row in rows(connection, query, ids=sorted({key for key in ids if key}))}
 
 
@@ -122,23 +130,32 @@ def _joined(
     writer.writerow([*header, *added])
     for row, match in zip(table, found, strict=True):
         about = known.get(match["model_id"], {})
-        told = [match["model_id"], match["name"], match["how"], ";".join(match["candidates"])]
+        told = [";".join(cell) if isinstance(cell := match[name], list) else cell for name in FOUND]
         writer.writerow([*row, *told, *(exact(about.get(name)) for name in columns)])
     return text.getvalue()
 
 
-def _report(found: Sequence[Row]) -> str:
+def _report(connection: Any, found: Sequence[Row]) -> str:
     """How many names were matched how surely; then each that stands for no one model, once."""
-    from traincompute.names.resolve import HOW
+    from traincompute.names.resolve import HOW, search
 
     counts = ", ".join(f"{sum(row['how'] == how for row in found)} {how}" for how in HOW)
     unclear = {row["asked"]: row for row in found if not row["model_id"]}
-    lines = [f"{row['asked']}: {_could_be(row['candidates'])}" for row in unclear.values()]
+    unknown = [asked for asked, row in unclear.items() if row["how"] == "none" and asked.strip()]
+    alike = {
+        asked: [str(row["model_id"]) for row in search(connection, asked, MOST_PROPOSED)]
+        for asked in unknown[:MOST_SEARCHED]
+    }
+    lines = [f"{asked}: {_could_be(row, alike.get(asked, []))}" for asked, row in unclear.items()]
     return "\n".join([f"{len(found)} names: {counts}", *lines])
 
 
-def _could_be(candidates: Sequence[str]) -> str:
-    if not candidates:
-        return "no model"
-    more = f" and {len(candidates) - MOST_SHOWN} more" if len(candidates) > MOST_SHOWN else ""
-    return f"ambiguous: {', '.join(candidates[:MOST_SHOWN])}{more}"
+def _could_be(row: Row, alike: Sequence[str]) -> str:
+    """What is said of a name that stands for no one model."""
+    if row["base_model_id"]:
+        return f"no model; made from {row['base_model_id']}, by its name"
+    ids = row["candidates"]
+    if not ids:
+        return f"no model; did you mean {' or '.join(alike)}?" if alike else "no model"
+    more = f" and {len(ids) - MOST_SHOWN} more" if len(ids) > MOST_SHOWN else ""
+    return f"ambiguous: {', '.join(ids[:MOST_SHOWN])}{more}"

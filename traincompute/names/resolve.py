@@ -7,27 +7,34 @@ import re
 import unicodedata
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import Any
 
 import duckdb
 
 from traincompute.base.errors import NotFoundError
+from traincompute.names.readings import HUB, left_out, readings
 from traincompute.query.rows import Row, holds, rows
 
-KNOWN, UNCLEAR, SEARCH = (Path(__file__).with_name(f"{name}.sql") for name in ("known", "unclear", "search"))
+KNOWN, UNCLEAR, BASE, SEARCH = (
+    Path(__file__).with_name(f"{name}.sql") for name in ("known", "unclear", "base", "search")
+)
 # a name is folded apart from the search for it: within that, DuckDB would plan and run the expression several times over
-FOLD = "select list_transform($names::varchar[], lambda name: words_key(name_words(name))) as keys"
+FOLD = """select list_transform($names::varchar[], lambda name: name_words(name)) as words,
+list_transform(words, lambda text: words_key(text)) as keys"""
 CALLED = "select model_id, name from models where list_contains($ids::varchar[], model_id)"
 ON_HUB = re.compile(
     r"^\s*(?:https?://)?(?:www\.)?(?:huggingface\.co|hf\.co)/(?!papers/|datasets/|spaces/|blog/)([\w.-]+/[\w.-]+).*$",
     re.ASCII,
 )
-UNDECIDED = ("ambiguous", "none")
+UNDECIDED = ("ambiguous", "base", "none")
+NOTHING: Row = {"model_id": None, "name": None, "how": "none", "candidates": [], "base_model_id": None, "taken_off": []}
 HOW = ("exact", "normalised", "alias", "unique part", *UNDECIDED)  # the surest first
 
 
 def resolve(connection: duckdb.DuckDBPyConnection, names: Iterable[str]) -> list[Row]:
-    """For each name in turn: asked, model_id and name (None where it stands for no one model), how (one of HOW) and
-    candidates, the ids of the models that it could mean otherwise, the likeliest first.
+    """For each name in turn: asked, model_id and name (None where it stands for no one model), how (one of HOW), candidates,
+    the ids of the models that it could mean otherwise, the likeliest first, base_model_id (how = base: the model that it was
+    made from, by its name, where it is in the dataset no more than that) and taken_off, the words left out to find it.
 
     Raises NotFoundError for a dataset that has no table of names."""
     if not holds(connection, "aliases"):
@@ -35,8 +42,7 @@ def resolve(connection: duckdb.DuckDBPyConnection, names: Iterable[str]) -> list
     asked = list(names)
     distinct = {name: folded(name) for name in dict.fromkeys(asked)}
     found = _answers(connection, sorted({text for text in distinct.values() if text}))
-    nothing: Row = {"model_id": None, "name": None, "how": "none", "candidates": []}
-    return [{**found.get(distinct[name], nothing), "asked": name} for name in asked]
+    return [{**NOTHING, **found.get(distinct[name], {}), "asked": name} for name in asked]
 
 
 def folded(name: str) -> str:
@@ -55,8 +61,44 @@ def _answers(connection: duckdb.DuckDBPyConnection, names: Sequence[str]) -> dic
     """The answer for each name; what is known at once is not thought about."""
     found = _known(connection, names) if names else {}
     unclear = [name for name in names if name not in found]
-    thought = rows(connection, UNCLEAR.read_text(encoding="utf-8"), names=unclear) if unclear else []
-    return found | {row["asked"]: row for row in thought}
+    return found | (_thought_about(connection, unclear) if unclear else {})
+
+
+def _thought_about(connection: duckdb.DuckDBPyConnection, names: Sequence[str]) -> dict[str, Row]:
+    """The answers for names that are asked for in each of their readings."""
+    owns = [name.partition("/")[2] if HUB.fullmatch(name) else "" for name in names]
+    [folds] = rows(connection, FOLD, names=[*names, *owns])
+    words, own_words = folds["words"][: len(names)], folds["words"][len(names) :]
+    pairs = zip(words, own_words, strict=True)
+    read = [(place, *reading) for place, pair in enumerate(pairs, 1) for reading in sorted(readings(*pair), key=str)]
+    columns = dict(
+        zip(("places", "steps", "words", "years", "months"), map(list, zip(*read, strict=True)), strict=True)
+    )
+    found = rows(connection, UNCLEAR.read_text(encoding="utf-8"), names=names, **columns)
+    asked = zip(found, words, own_words, strict=True)
+    return _with_bases(
+        connection,
+        {row["asked"]: row | {"taken_off": left_out(own or text, row.pop("read_as"))} for row, text, own in asked},
+        read,
+    )
+
+
+def _with_bases(
+    connection: duckdb.DuckDBPyConnection, found: dict[str, Row], read: Sequence[tuple[Any, ...]]
+) -> dict[str, Row]:
+    """The answers, and for those that found nothing the model that the name says it was made from."""
+    bare = {place: row for place, row in enumerate(found.values(), 1) if row["how"] == "none"}
+    places, words = [], []
+    for place, _, text, *_ in read:
+        if place in bare:
+            places.append(place)
+            words.append(text)
+    for row in rows(connection, BASE.read_text(encoding="utf-8"), places=places, words=words) if bare else []:
+        bare[row["place"]] |= {
+            **{name: row[name] for name in ("base_model_id", "model_id", "name")},
+            "how": "unique part" if row["model_id"] else "base",
+        }
+    return found
 
 
 def _known(connection: duckdb.DuckDBPyConnection, names: Sequence[str]) -> dict[str, Row]:

@@ -3,57 +3,71 @@
 -- listed and never chosen.
 WITH asked AS (
   SELECT unnest($names::VARCHAR[]) AS text, generate_subscripts($names::VARCHAR[], 1) AS place
-), whole AS (
-  SELECT place, name_words(text) AS words FROM asked
-  UNION SELECT place, name_words(split_part(text, '/', -1)) FROM asked WHERE regexp_matches(text, '^[\w.-]+/[\w.-]+$')
-), forms AS (  -- step 1: as it is. 2: 3-5 read as 3.5, and without the account of a hub
-  SELECT place, 1 AS step, words FROM whole
-  UNION SELECT place, 2, regexp_replace(words, '\b([0-9]) ([0-9])( |$)', '\1.\2\3', 'g') FROM whole
-), shipped AS (  -- 4: without words for how the same weights are shipped: version, context, experts, letters, number format
-  SELECT place, trim(regexp_replace(words, ' (0\.[1-9]|00[1-9]|[0-9]+e|cased|uncased|bnb|nf4|int[48]|[2-8]bit|fp16|bf16|fp8|'
-    'awq|gptq|gguf|mlx|onnx|exl2' || if(is_cut, '', '|[0-9]+k') || ')\b', '', 'g')) AS words  -- another's longer context is another model
-  FROM (SELECT *, contains(text, '/') AND NOT starts_with(name_words(text), words) AS is_cut FROM forms JOIN asked USING (place))
-), formless AS (  -- 4: and without words for a form of the same model
-  SELECT place, trim(regexp_replace(words, ' (instruct|chat|base( 1)?|it|hf|pt|preview|experimental|exp|beta|transformer|model|llm)\b', '', 'g')) AS words
-  FROM (SELECT * FROM shipped UNION SELECT place, words FROM forms)
-  UNION SELECT * FROM shipped
-), dateless AS (  -- 4: without a date
-  SELECT place, trim(regexp_replace(words, ' ((19|20)[0-9]{2} ?[01][0-9] ?[0-3][0-9]|(0[1-9]|1[0-2]) ?[0-3][0-9]|'
-    '2[3-6](0[1-9]|1[0-2])|(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]* 20[0-9]{2})\b', '', 'g')) AS words
-  FROM (SELECT place, words FROM forms UNION SELECT place, words FROM formless) WHERE regexp_matches(words, '[0-9]{4}| [01][0-9] [0-3][0-9]')
+), forms AS (  -- the readings of readings.py. Step 1: as it is. 2: 3-5 read as 3.5. 4: without what it says beside the name
+  SELECT unnest($places::BIGINT[]) AS place, unnest($steps::BIGINT[]) AS step, unnest($words::VARCHAR[]) AS words,
+    unnest($years::BIGINT[]) AS year, unnest($months::BIGINT[]) AS month
 ), plain AS (
-  SELECT place, min(step) AS step, words, bool_and(is_dated) AS is_dated, string_split(words, ' ') AS parts FROM (
-    SELECT place, step, words, false AS is_dated FROM forms UNION ALL SELECT place, 4, words, false FROM formless
-    UNION ALL SELECT place, 4, words, true FROM dateless) WHERE words <> '' GROUP BY place, words
+  SELECT place, min(step) AS step, words, max(year) AS year, CASE WHEN count(month) = count(*) THEN max(month) END AS month,
+    count(month) = count(*) AS is_dated, string_split(words, ' ') AS parts
+  FROM forms WHERE words <> '' GROUP BY place, words
 ), cuts AS (SELECT *, unnest([1, 2, 3]) AS cut, len(parts) AS size FROM plain
+), dates AS (SELECT place, any_value(year) AS year, any_value(month) AS month FROM plain WHERE is_dated GROUP BY place
 ), less AS (  -- 3 and 5: without the developer before or behind it. 6: without a size that is the number of parameters
-  SELECT place, step, is_dated, words, '' AS maker, NULL::DOUBLE AS parameters FROM plain
-  UNION ALL SELECT place, step + 1, is_dated, array_to_string(parts[cut + 1:], ' '), array_to_string(parts[:cut], ''), NULL
+  SELECT place, step, is_dated, words, '' AS maker, NULL::DOUBLE AS parameters, '' AS size FROM plain
+  UNION ALL SELECT place, step + 1, is_dated, array_to_string(parts[cut + 1:], ' '), array_to_string(parts[:cut], ''), NULL, ''
     FROM cuts WHERE cut < size
   UNION ALL SELECT place, step + 1, is_dated, array_to_string(parts[:size - cut], ' '),
-    regexp_replace(array_to_string(parts[size - cut + 1:], ''), '^(by|from)', ''), NULL FROM cuts WHERE cut < size
-  UNION ALL SELECT place, 6, is_dated, trim(regexp_replace(words, '(^| )[0-9.]+[bmt]\b', '')), '',
-    regexp_extract(words, '(?:^| )([0-9.]+)[bmt]\b', 1)::DOUBLE
-      * map {'b': 1e9, 'm': 1e6, 't': 1e12}[regexp_extract(words, '(?:^| )[0-9.]+([bmt])\b', 1)]
-    FROM plain WHERE regexp_matches(words, '(^| )[0-9]+(\.[0-9]+)?[bmt]\b')
-  UNION ALL SELECT place, 7, is_dated, regexp_replace(words, ' (small|base|medium|large|big|huge|giant|xl|xxl)$', ''), '', NULL  -- 7: as a hint
-    FROM plain WHERE regexp_matches(words, ' (small|base|medium|large|big|huge|giant|xl|xxl)$')
+    regexp_replace(array_to_string(parts[size - cut + 1:], ''), '^(by|from)', ''), NULL, '' FROM cuts WHERE cut < size
+  UNION ALL SELECT place, 6, is_dated, array_to_string(list_filter(parts, lambda word: word <> size AND NOT regexp_full_match(word, 'a[0-9.]+b')), ' '), '',
+    rtrim(size, 'bmt')::DOUBLE * map {'b': 1e9, 'm': 1e6, 't': 1e12}[right(size, 1)], size
+    FROM (SELECT *, unnest(list_filter(parts, lambda word: regexp_full_match(word, '[0-9]+(\.[0-9]+)?[bmt]'))) AS size FROM plain)
+  UNION ALL SELECT place, 7, is_dated, array_to_string(parts[:-2], ' '), '', NULL, parts[-1]  -- 7: as a hint
+    FROM plain WHERE regexp_full_match(parts[-1], 'small|base|medium|large|big|huge|giant|xlarge|xl|xxl')
+), sizeless AS (  -- names without their sizes, whatever the order of their words, and the size
+  SELECT model_id, kind, is_decisive, sizes[1] AS size, key AS whole, array_to_string(list_sort(list_filter(words, lambda word: NOT list_contains(sizes, word))), ' ') AS rest
+  FROM (SELECT *, list_filter(words, lambda word: regexp_full_match(word, 'a?[0-9.]+[bmt]')) AS sizes FROM aliases WHERE kind <> 'distinct')
+), words_for_sizes AS (  -- parameters of encoders (Devlin et al. 2018; Dosovitskiy et al. 2020, table 1; Zhai et al. 2021, table 2)
+  FROM (VALUES ('base', 8e7, 1.5e8), ('large', 3e8, 6e8), ('huge', 6e8, 7e8), ('giant', 1e9, 1.2e9), ('xlarge', 9e8, 1.1e9)) v(word, least, most)
 ), found AS (
-  SELECT k.place, k.step, k.is_dated, k.maker, a.key, a.model_id, a.kind, a.is_decisive, m.organizations
-  FROM (SELECT *, words_key(words) AS key FROM less) k JOIN aliases a USING (key) JOIN models m USING (model_id)
+  SELECT k.place, k.step, k.is_dated, k.words, k.maker, k.size, a.key, a.model_id, a.kind, a.is_decisive, m.organizations, m.parameters, m.publication_date, k.year, k.month
+  FROM (SELECT *, words_key(words) AS key FROM less LEFT JOIN dates USING (place)) k JOIN aliases a USING (key) JOIN models m USING (model_id)
   WHERE k.parameters IS NULL OR m.parameters BETWEEN k.parameters / 1.1 AND k.parameters * 1.1
+  UNION ALL  -- 6: whatever the order; 2B is 2.4B, rounded
+  SELECT k.place, 6, k.is_dated, k.words, '', k.size, a.whole, a.model_id, a.kind, a.is_decisive, [], m.parameters, NULL, NULL, NULL
+  FROM (SELECT *, array_to_string(list_sort(string_split(words, ' ')), ' ') AS rest FROM less WHERE step = 6 AND NOT is_dated) k
+  JOIN sizeless a USING (rest) JOIN models m USING (model_id)
+  WHERE if(a.size IS NULL, m.parameters BETWEEN k.parameters / 1.1 AND k.parameters * 1.1, right(k.size, 1) = right(a.size, 1) AND
+    round(trim(a.size, 'abmt')::DOUBLE, len(split_part(rtrim(k.size, 'bmt'), '.', 2))::INTEGER) = rtrim(k.size, 'bmt')::DOUBLE)
 ), called AS (  -- the developers of these models, their parents, and by what other names they go
   SELECT o.organization, name_words(unnest([o.organization, o.parent] || coalesce(o.aliases, []))) AS words FROM organizations o
   WHERE o.organization IN (SELECT unnest(organizations) FROM found WHERE maker <> '')
+  UNION ALL SELECT parent, name_words(unnest([organization] || coalesce(aliases, []))) FROM organizations WHERE parent IS NOT NULL
+), monthly AS (  -- 4: of the states of a model the one of the month in the name; nothing but a number or a date behind it
+  SELECT DISTINCT p.place, p.words, a.model_id, a.kind
+  FROM (SELECT l.*, p.year, p.month, string_split(l.words, ' ') AS parts FROM less l JOIN dates p USING (place) WHERE l.is_dated AND l.maker = '' AND l.step <= 6) p
+  JOIN aliases a ON list_has_all(a.words, p.parts) JOIN models m USING (model_id)
+  WHERE regexp_matches(p.words, '[a-z]') AND (a.is_decisive OR a.kind = 'name') AND a.kind IN ('name', 'record', 'short') AND month(m.publication_date) = p.month
+    AND (p.parameters IS NULL OR m.parameters BETWEEN p.parameters / 1.1 AND p.parameters * 1.1)
+    AND (p.year IS NULL OR year(m.publication_date) = p.year) AND len(list_filter(a.words, lambda word: NOT list_contains(p.parts, word)
+      AND NOT regexp_full_match(word, '[0-9]+|(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*'))) = 0
 ), hits AS (
-  SELECT f.place, f.step, f.model_id, f.kind, f.is_decisive AND f.step < 7 AND NOT (f.is_dated AND EXISTS (  -- no other state has a row or a date
+  SELECT place, 4 AS step, words, model_id, kind, true AS is_decisive FROM monthly
+  UNION ALL
+  SELECT f.place, f.step, f.words, f.model_id, f.kind, f.is_decisive AND (f.step < 7 OR f.parameters BETWEEN s.least AND s.most)
+    AND NOT (f.parameters < 1.5e9 AND f.step < 7 AND list_contains(string_split(name_words(n.text), ' '), 'base')  -- a size, and no form
+      AND NOT list_contains(string_split(f.words, ' '), 'base') AND NOT regexp_matches(n.text, '(?i)[0-9][bm]\b'))
+    AND NOT (f.is_dated AND abs((f.month - month(f.publication_date) + 18) % 12 - 6) > 1)  -- the state of another month
+    AND NOT (f.kind <> 'name' AND contains(n.text, '/') AND EXISTS (  -- on a hub gpt2 is any of those of the name
+      FROM aliases s JOIN models o USING (model_id) JOIN models l ON l.organization = o.organization
+      WHERE s.key = f.key AND s.model_id <> f.model_id AND s.kind = 'short' AND l.model_id = f.model_id))
+    AND NOT (f.is_dated AND EXISTS (FROM monthly o WHERE o.place = f.place AND o.model_id <> f.model_id)) AND NOT (f.is_dated AND EXISTS (  -- no other state has a row or a date
       FROM aliases o WHERE starts_with(o.key, f.key) AND (o.key = f.key AND o.model_id <> f.model_id OR regexp_matches(
         substr(o.key, length(f.key) + 1), '^_?((19|20)[0-9]{2}|[01][0-9][0-3][0-9]$|(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)20)')))
     ) AS is_decisive
-  FROM found f WHERE f.maker = '' OR EXISTS (FROM called c WHERE list_contains(f.organizations, c.organization)
-    AND f.maker IN (words_key(c.words), split_part(c.words, ' ', 1)))
+  FROM found f JOIN asked n USING (place) LEFT JOIN words_for_sizes s ON s.word = f.size WHERE f.maker = '' OR EXISTS (FROM called c WHERE list_contains(f.organizations, c.organization)
+    AND f.maker IN (words_key(c.words), split_part(c.words, ' ', 1), array_to_string(string_split(c.words, ' ')[:2], '')))
 ), first_hit AS (  -- the first step with any model: if no model decides, it is ambiguous
-  SELECT place, step, count(DISTINCT model_id) FILTER (is_decisive) AS deciding,
+  SELECT place, step, count(DISTINCT model_id) FILTER (is_decisive) AS deciding, arg_max(words, len(words)) FILTER (is_decisive) AS words,
     any_value(model_id) FILTER (is_decisive) AS model_id, bool_and(kind IN ('record', 'hub')) FILTER (is_decisive) AS is_alias FROM hits
   WHERE (place, step) IN (SELECT (place, min(step)) FROM hits GROUP BY place) GROUP BY place, step
 ), open AS (
@@ -62,28 +76,31 @@ WITH asked AS (
   SELECT DISTINCT split_part(name_words(organization), ' ', 1) AS word FROM organizations
 ), wanted AS (
   SELECT row_number() OVER () AS number, * FROM (
-    SELECT place, words, parts, false AS is_less FROM open
-    UNION ALL SELECT place, array_to_string(parts[2:], ' '), parts[2:], true FROM open WHERE parts[1] IN (SELECT word FROM leads)
-    UNION ALL SELECT place, array_to_string(parts[:-2], ' '), parts[:-2], true FROM open WHERE parts[-1] = 'latest')
+    SELECT place, words, parts, false AS is_less, '' AS lead FROM open
+    UNION ALL SELECT place, array_to_string(parts[2:], ' '), parts[2:], true, parts[1] FROM open WHERE parts[1] IN (SELECT word FROM leads)
+    UNION ALL SELECT place, array_to_string(parts[:-2], ' '), parts[:-2], true, '' FROM open WHERE parts[-1] = 'latest')
   WHERE regexp_matches(words, '(^| )[^0-9 ]')
 ), posted AS (SELECT rowid AS alias, unnest(words) AS word FROM aliases WHERE kind NOT IN ('hub', 'distinct')
 ), sharing AS (  -- names with all of the words
   SELECT w.number, p.alias FROM (SELECT number, unnest(list_distinct(parts)) AS word FROM wanted) w JOIN posted p USING (word)
   GROUP BY w.number, p.alias HAVING count(DISTINCT word) = any_value((SELECT len(list_distinct(parts)) FROM wanted x WHERE x.number = w.number))
-), family AS (
-  SELECT w.place, w.words, a.model_id, w.is_less, NOT w.is_less AND a.words[1] = w.parts[1] AS is_akin,
-    NOT w.is_less AND starts_with(array_to_string(a.words, ' '), w.words || ' ') AS begins,
-    list_filter(a.words, lambda word: NOT list_contains(w.parts, word)) AS more
-  FROM sharing s JOIN wanted w USING (number) JOIN aliases a ON a.rowid = s.alias
+), family AS (  -- without a first word that is the developer's the name is whole
+  SELECT * EXCLUDE (is_less), is_less, NOT is_less AND more_words[1] = parts[1] AS is_akin,
+    NOT is_less AND starts_with(array_to_string(more_words, ' '), words || ' ') AS begins,
+    list_filter(more_words, lambda word: NOT list_contains(parts, word)) AS more
+  FROM (SELECT w.place, w.words, w.parts, a.model_id, a.words AS more_words, w.is_less AND NOT list_contains(
+      list_transform(m.organizations, lambda name: split_part(lower(name), ' ', 1)), w.lead) AS is_less
+    FROM sharing s JOIN wanted w USING (number) JOIN aliases a ON a.rowid = s.alias JOIN models m USING (model_id))
 ), judged AS (  -- same words in another order; or no more than a size, or a number where none was asked for
-  SELECT place, model_id, begins, is_akin, NOT is_less AND len(more) = 0 AS is_same, is_akin AND len(list_filter(more, lambda word: NOT (
+  SELECT place, words, model_id, begins, is_akin, NOT is_less AND len(more) = 0 AS is_same, is_akin AND len(list_filter(more, lambda word: NOT (
       regexp_matches(word, '^[0-9.]+(x[0-9.]+)?[bmt]$') AND NOT regexp_matches(words, '\b[0-9.]+[bmt]\b')
-      OR regexp_matches(word, '^[0-9.]+$') AND NOT regexp_matches(words, '[0-9]')))) = 0 AS is_near
+      OR regexp_matches(word, '^[0-9.]+$') AND NOT regexp_matches(words, '[0-9]')
+      OR len(word) = 1 AND list_contains(list_transform(parts, lambda part: part[1]), word) OR word IN ('embedding', 'model', 'transformer') OR word = 'base' AND regexp_matches(words, '[0-9]b\b')))) = 0 AS is_near
   FROM family
 ), relatives AS (
   SELECT place, count(DISTINCT model_id) FILTER (is_same) AS same, any_value(model_id) FILTER (is_same) AS same_id,
     count(DISTINCT model_id) FILTER (is_near) AS near, any_value(model_id) FILTER (is_near) AS near_id,
-    count(DISTINCT model_id) FILTER (is_akin) AS akin FROM judged GROUP BY place
+    count(DISTINCT model_id) FILTER (is_akin) AS akin, arg_max(words, len(words)) FILTER (is_near OR is_same) AS words FROM judged GROUP BY place
 ), candidates AS (  -- those that begin like the name, if there are any
   SELECT place, list(model_id ORDER BY is_hit DESC, begins DESC, is_notable DESC, training_compute_flop DESC NULLS LAST, model_id)
     FILTER (begins OR place NOT IN (SELECT place FROM judged WHERE begins UNION SELECT place FROM first_hit)) AS ids
@@ -92,12 +109,12 @@ WITH asked AS (
       UNION ALL SELECT place, model_id, false, begins FROM judged) GROUP BY place, model_id)
   JOIN models USING (model_id) GROUP BY place
 ), answered AS (
-  SELECT n.place, n.text, CASE WHEN f.deciding = 1 THEN f.model_id WHEN f.place IS NOT NULL THEN NULL WHEN r.same = 1 THEN r.same_id
+  SELECT n.place, n.text, CASE WHEN f.deciding = 1 THEN f.model_id WHEN f.step < 7 THEN NULL WHEN r.same = 1 THEN r.same_id
       WHEN r.near = 1 AND r.akin = 1 THEN r.near_id END AS model_id,
     CASE WHEN f.deciding = 1 AND f.step <= 3 THEN if(f.is_alias, 'alias', 'normalised') WHEN r.same = 1 THEN 'normalised'
-      ELSE 'unique part' END AS how, coalesce(c.ids, []) AS ids
+      ELSE 'unique part' END AS how, coalesce(c.ids, []) AS ids, if(f.deciding = 1, f.words, r.words) AS words
   FROM asked n LEFT JOIN first_hit f USING (place) LEFT JOIN relatives r USING (place) LEFT JOIN candidates c USING (place)
 )
 SELECT a.text AS asked, a.model_id, m.name, if(a.model_id IS NULL, if(len(ids) = 0, 'none', 'ambiguous'), how) AS how,
-  list_filter(ids, lambda id: id IS DISTINCT FROM a.model_id) AS candidates
+  list_filter(ids, lambda id: id IS DISTINCT FROM a.model_id) AS candidates, a.words AS read_as
 FROM answered a LEFT JOIN models m USING (model_id) ORDER BY place

@@ -56,6 +56,8 @@ def test_a_table_is_joined_and_what_is_ambiguous_is_not_guessed(run: Run, mine: 
         "traincompute_name",
         "traincompute_how",
         "candidates",
+        "base_model_id",
+        "taken_off",
         "parameters",
     ]
     assert (sure["how"], sure["model_id"], sure["parameters"]) == ("a", "gpt-3-175b-davinci", "174600000000")
@@ -63,10 +65,16 @@ def test_a_table_is_joined_and_what_is_ambiguous_is_not_guessed(run: Run, mine: 
     assert unclear["candidates"].split(";") == ["llama-3.1-405b", "llama-7b"]
     assert (unknown["name"], unknown["traincompute_how"], unknown["parameters"]) == ("No, such", "none", "")
     assert result.stderr.splitlines() == [
-        "3 names: 0 exact, 1 normalised, 0 alias, 0 unique part, 1 ambiguous, 1 none",
+        "3 names: 0 exact, 1 normalised, 0 alias, 0 unique part, 1 ambiguous, 0 base, 1 none",
         "llama: ambiguous: llama-3.1-405b, llama-7b",
         "No, such: no model",
     ]
+
+
+def test_a_name_that_is_not_there_proposes_others_and_ends_with_1(run: Run) -> None:
+    result = run("match", "Goat 70B", "--add", "flop_05", "--add", "flop_95")
+    assert (result.exit_code, list(rows(result)[0])[-2:]) == (1, ["flop_05", "flop_95"])
+    assert "Goat 70B: no model; did you mean goat-7b" in result.stderr
 
 
 def test_names_that_are_clear_end_with_0(run: Run, tmp_path: Path) -> None:

@@ -1,0 +1,62 @@
+"""Names of a hub as engineers have them, on the real dataset. hub_names.csv has two samples: each name was decided by hand
+before `match` saw it, from memory of the hub and from the list of models that vLLM's tests load (its commit 0008d356). When
+they were first asked, 84 of the 125 of the first that are in the dataset were found and two names became another model; then
+the grammar was mended on all of it, and of the second 92 of 111 were found and four became another model. What was wrong there
+was mended too, so that these figures, and not those below, say what to expect of names that nobody has looked at."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from traincompute.names.resolve import resolve
+
+HUB = list(csv.DictReader((Path(__file__).parent / "hub_names.csv").read_text(encoding="utf-8").splitlines()))
+FOUND = {"first": 108, "second": 98}
+
+
+@pytest.mark.parametrize("sample", FOUND)
+def test_a_hubs_name_is_found_or_left_open_and_never_another_models(
+    database: duckdb.DuckDBPyConnection, sample: str
+) -> None:
+    asked = [row for row in HUB if row["sample"] == sample]
+    assert len(asked) >= 150
+    right = 0
+    for row, found in zip(asked, resolve(database, [row["asked"] for row in asked]), strict=True):
+        truth = None if row["answer"] == "none" else row["answer"]
+        assert found["model_id"] in (truth, None), f"{row['asked']} silently became {found['model_id']}"
+        right += bool(truth) and found["model_id"] == truth
+    assert right >= FOUND[sample]
+
+
+def test_a_fine_tune_that_is_not_here_answers_with_its_base(database: duckdb.DuckDBPyConnection) -> None:
+    made = [row for row in HUB if row["base"]]
+    answers = resolve(database, [row["asked"] for row in made])
+    assert all(found["base_model_id"] in (row["base"], None) for row, found in zip(made, answers, strict=True))
+    assert sum(found["how"] == "base" for found in answers) >= 8
+    [longer] = resolve(database, ["togethercomputer/LLaMA-2-7B-32K"])
+    assert (longer["model_id"], longer["how"], longer["base_model_id"]) == (None, "base", "llama-2-7b")
+
+
+def test_what_was_taken_off_is_said(database: duckdb.DuckDBPyConnection) -> None:
+    """Layers, data and size of a name; its maker's initials; the base that a fine-tune names beside its own name."""
+    names = ["esm2_t36_3B_UR50D", "facebook/sam-vit-huge", "CohereForAI/c4ai-command-r-plus"]
+    esm, sam, command = resolve(database, names)
+    assert (esm["model_id"], esm["taken_off"]) == ("esm2-3b", ["t36", "ur", "50d"])
+    assert (sam["model_id"], sam["taken_off"]) == ("segment-anything-model", ["vit", "huge"])
+    assert (command["model_id"], command["taken_off"]) == ("command-r-plus", ["c4ai"])
+    [hermes] = resolve(database, ["NousResearch/Hermes-3-Llama-3.1-405B"])
+    assert (hermes["model_id"], hermes["base_model_id"]) == ("hermes-3-405b", "llama-3.1-405b")
+
+
+def test_the_month_in_a_name_decides_between_states_of_a_model(database: duckdb.DuckDBPyConnection) -> None:
+    """Mistral Large is of February 2024, Mistral Large 2 of July; no OLMo of July 2024 is here."""
+    names = [
+        "mistralai/Mistral-Large-Instruct-2407",
+        "mistralai/Mistral-Large-Instruct-2402",
+        "allenai/OLMo-7B-0724-hf",
+    ]
+    assert [row["model_id"] for row in resolve(database, names)] == ["mistral-large-2", "mistral-large", None]

@@ -1,0 +1,76 @@
+"""The readings of a name: with and without what it says beside the model's own name, which is how the weights are shipped
+(number format, context length, version), in which form they are (instruct, chat, base) and of which month. A grammar and no
+list of models; what a reading stands for is asked in unclear.sql."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+FORMAT = r"bnb|(?:nf|int|fp|bf|exl|q) ?[0-9]+|[2-8] ?bits?|awq|gptq|gguf|mlx|onnx|quantized|dynamic|hf|vllm|diffusers"
+VERSION = r"0\.[1-9]|00[1-9]|[0-9]+e|cased|uncased"
+PICTURES = r"t[0-9]{2}|ur ?[0-9]+[ds]?|patch ?[0-9]+|window ?[0-9]+|(?:224|256|336|384|448|512)|s[0-9]+b|b[0-9]+k"  # layers, data, input
+CONTEXT = "[0-9]+k"
+FORM = r"(?:instruct|chat|base|it|inst)(?: [0-9](?:\.[0-9])?$)?|pt|sft|preview|experimental|exp|beta|discriminator"
+KIND = "transformer|model|llm|vit"
+MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+DATE = re.compile(
+    r" (?:(?P<y4>(?:19|20)[0-9]{2}) ?(?P<m1>[01][0-9]) ?[0-3][0-9]|(?P<m2>0[1-9]|1[0-2]) ?(?:[0-3][0-9]|(?P<y5>20[0-9]{2}))"
+    rf"|(?P<y2>2[3-6])(?P<m3>0[1-9]|1[0-2])|(?P<word>{'|'.join(MONTHS)})[a-z]* (?P<y6>20[0-9]{{2}}))\b"
+)
+HUB = re.compile(r"[\w.-]+/[\w.-]+", re.ASCII)
+
+
+class Reading(NamedTuple):
+    """`step` is the rung on the ladder of unclear.sql, the surest first; year and month are those that were taken off."""
+
+    step: int
+    words: str
+    year: int | None = None
+    month: int | None = None
+
+
+def readings(words: str, own: str) -> set[Reading]:
+    """Of the words of a name, and of those behind the account of a hub, if it has one, alone and behind the account's first
+    word. Without the account the length of the context stays: another's longer context is another model."""
+    found = set(_plain(words, CONTEXT))
+    for text in {own, f"{words.split(' ')[0]} {own}"} if own else ():
+        found |= set(_plain(text, None))
+    return found
+
+
+def left_out(words: str, read_as: str | None) -> list[str]:
+    """The words of a name that the reading by which it was found does not have."""
+    return [word for word in words.split() if word not in read_as.split()] if read_as else []
+
+
+def _plain(words: str, context: str | None) -> Iterator[Reading]:
+    for step, text in ((1, words), (2, re.sub(r"\b([0-9])( |b)([0-9])(?= |$)", _point, words))):
+        yield Reading(step, text)
+        shipped = _without(text, "|".join(filter(None, (FORMAT, VERSION, PICTURES, context))))
+        formless = {shipped, _without(text, FORM), _without(shipped, FORM)}
+        less = formless | {_without(form, KIND) for form in {text, *formless}}
+        yield from (Reading(4, form) for form in less if form)
+        yield from (dated for form in {text, *less} if (dated := _undated(form)))
+
+
+def _point(found: re.Match[str]) -> str:
+    """3 5 is 3.5, and 7b1 is 7.1b."""
+    return f"{found[1]}.{found[3]}{found[2].strip()}"
+
+
+def _without(words: str, what: str) -> str:
+    return re.sub(rf" (?:{what})\b|(?<=[a-z]{{3}})chat\b", "", words).strip()
+
+
+def _undated(words: str) -> Reading | None:
+    """The reading without its date; of two dates the last counts."""
+    dates = list(DATE.finditer(words))
+    if not dates:
+        return None
+    part = dates[-1].groupdict()
+    year = part["y4"] or part["y5"] or part["y6"] or (part["y2"] and f"20{part['y2']}")
+    month = part["m1"] or part["m2"] or part["m3"]
+    number = int(month) if month else MONTHS.index(part["word"]) + 1
+    return Reading(4, DATE.sub("", words).strip(), int(year) if year else None, number)
