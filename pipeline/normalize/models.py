@@ -36,6 +36,8 @@ def make_models(claims: pd.DataFrame, table: TableSchema, vocabularies: Mapping[
     chosen = selected(claims)
     wide = _pivot(chosen, table)
     links, access = _about_links(wide, chosen), _about_access(wide, vocabularies)
+    closed = access["open_weights"].eq(False).fillna(False)  # the address is of other weights, such as its base's
+    links["huggingface_id"] = links["huggingface_id"].mask(closed.astype("bool"))
     wide, known = wide.assign(**_about_compute(wide, chosen), **links, **access), ids_by_name(claims)
     wide = wide.assign(
         organization=wide["organizations"].str.replace(";.*", "", regex=True),  # the first
@@ -97,8 +99,16 @@ def _about_compute(wide: pd.DataFrame, chosen: pd.DataFrame) -> dict[str, pd.Ser
 def _about_links(wide: pd.DataFrame, chosen: pd.DataFrame) -> dict[str, pd.Series]:
     links = _of(chosen, "reference_url", "value_text", wide)
     found = {name: extracted(links, pattern) for name, pattern in LINKS.items()}
-    other = found["huggingface_id"].str.contains(NO_MODEL, regex=True, na=False)
-    return found | {"huggingface_id": found["huggingface_id"].mask(other)}
+    hub = found["huggingface_id"]
+    other = hub.str.contains(NO_MODEL, regex=True, na=False) | (_of_another(hub, wide["name"]))
+    return found | {"huggingface_id": hub.mask(other)}
+
+
+def _of_another(hub: pd.Series, name: pd.Series) -> pd.Series:
+    """Whether an address that several models cite is not that of the model itself, by its name."""
+    last, own = (text.str.lower().str.replace(r"^.*/|[^a-z0-9]", "", regex=True).fillna("") for text in (hub, name))
+    named = [mine.endswith(its) for mine, its in zip(own, last, strict=True)]
+    return hub.notna() & hub.duplicated(keep=False) & ~pd.Series(named, index=hub.index)
 
 
 def _basis(wide: pd.DataFrame) -> pd.Series:

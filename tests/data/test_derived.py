@@ -42,7 +42,7 @@ def test_energy_is_near_what_is_published(tables: Tables) -> None:
 
 def test_power_agrees_with_upstream(tables: Tables) -> None:
     apart = of_field(tables, "training_power_w")["disagreement_dex"].dropna()
-    assert len(apart) >= 740
+    assert len(apart) >= 730  # without those of another number or kind of chips, which corrections drop
     assert (apart.abs() <= np.log10(1.05)).mean() >= 0.95
 
 

@@ -27,6 +27,7 @@ from pipeline.registry.frames import empty_frame
 from pipeline.registry.schema import TableSchema
 
 Tables = Mapping[str, "pd.DataFrame"]
+EQUIVALENTS = {"a100_hours": "a100_equivalents", "h100_hours": "h100_equivalents"}  # column → that of hardware
 OPTIONAL = ("hardware_prices", "price_index", "grid_regions", "supercomputers")
 
 
@@ -46,7 +47,7 @@ def derive(made: Tables, schemas: Mapping[str, TableSchema], constants: Constant
     results, columns = _estimated(tables, claims, runs, constants)
     rows = estimate_rows(results, models, claims, schemas["estimates"])
     estimates = pd.concat([tables["estimates"], rows]).sort_values("estimate_id", kind="stable", ignore_index=True)
-    columns |= _columns(tables, columns, runs, has_base, constants) | _chip_equivalents(models, chips, hardware)
+    columns |= _columns(tables, columns, runs, has_base, constants) | _about_chips(models, chips, hardware)
     return {**made, "models": _with(models, columns, schemas["models"]), "estimates": estimates}
 
 
@@ -131,12 +132,11 @@ def _dates_and_flop(models: pd.DataFrame) -> tuple[np.ndarray, np.ndarray]:
     return date, models["training_compute_flop"].to_numpy()
 
 
-def _chip_equivalents(models: pd.DataFrame, chips: np.ndarray, hardware: pd.DataFrame) -> Arrays:
-    """Chip-hours (printed, else chips × hours) of models with one kind of chip, as A100 and H100 hours."""
-    printed = models["chip_hours"].to_numpy()
-    product = models["hardware_quantity"].to_numpy() * models["training_hours"].to_numpy()
-    hours = np.where(np.isnan(printed), product, printed)
-    return {
-        f"{name}_hours": hours * np.append(hardware[f"{name}_equivalents"].to_numpy(), np.nan)[chips]
-        for name in ("a100", "h100")
-    }
+def _about_chips(models: pd.DataFrame, chips: np.ndarray, hardware: pd.DataFrame) -> Arrays:
+    """Of models with one kind of chip: chip-hours (printed, else chips × hours) as A100 and H100 hours, and the rated power
+    of all chips."""
+    printed, quantity = models["chip_hours"].to_numpy(), models["hardware_quantity"].to_numpy()
+    hours = np.where(np.isnan(printed), quantity * models["training_hours"].to_numpy(), printed)
+    per_chip = {name: np.append(hardware[name].to_numpy(), np.nan)[chips] for name in (*EQUIVALENTS.values(), "tdp_w")}
+    rated = {"hardware_tdp_w": quantity * per_chip["tdp_w"]}
+    return rated | {column: hours * per_chip[name] for column, name in EQUIVALENTS.items()}
