@@ -10,7 +10,7 @@ import pandas as pd
 from pipeline.base.paths import CHECKOUT
 from pipeline.registry.frames import Tables
 
-ROWS = pd.read_csv(CHECKOUT / "tests" / "data" / "checked_rows.csv", dtype=str).fillna("")
+ROWS = pd.read_csv(CHECKOUT / "tests" / "data" / "checked_rows.csv", dtype=str, keep_default_na=False)
 
 
 def test_every_checked_cell_is_as_its_reference_has_it(tables: Tables) -> None:

@@ -47,6 +47,8 @@ BASES = {
     "compute_includes_the_base": ({"training_compute_low": 7.8e22}, {"training_compute_low": 1e21}),
     # the version of GPT-4 of June 2023, with the chip-hours of GPT-4
     "hours_are_its_own": ({"chip_hours": 5.7e7}, {"chip_hours": 1e6}),
+    # IDEFICS 9B with CLIP, which sees for it, as its base in the place of LLaMA-7B
+    "base_is_no_small_part": ({"parameters": 1e9}, {"parameters": 7e9}),
     # two models that were entered as the same run as each other
     "run_has_one_name": ({"training_run_id": "vicuna-13b"}, {"training_run_id": "llama-13b"}),
 }
@@ -92,7 +94,7 @@ def test_ibis_judges_like_pandas(table: str, name: str) -> None:
 @pytest.mark.parametrize("name", BASES)
 def test_a_rule_looks_at_the_base(name: str) -> None:
     for about, expected in zip(BASES[name], (False, True), strict=True):
-        child = {"model_id": "vicuna-13b", **OF_BASE, FLOP: 5e22, LOW: 4e22, "chip_hours": 5.7e7}
+        child = {"model_id": "vicuna-13b", **OF_BASE, FLOP: 5e22, LOW: 4e22, "chip_hours": 5.7e7, "parameters": 9e9}
         base = {
             "model_id": "llama-13b",
             "base_model_id": None,
