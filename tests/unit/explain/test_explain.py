@@ -119,6 +119,8 @@ def test_a_model_without_a_value_says_within_what_it_lies_and_what_that_rests_on
     assert likely({"predicted": of_base | {"tier_coverage_90": 0.9}})[0][2].endswith(
         "tier 3, statistical, that of gpt, its base, moved up"
     )
+    of_run = {"model": {"training_run_id": "gpt"}, "predicted": of_base | {"tier_coverage_90": 0.9}}
+    assert likely(of_run)[0][2].endswith("statistical, that of gpt, of whose run it is")
     assert likely({"predicted": row | {"training_compute_flop": 1e23}}) == []
     assert likely({"predicted": None}) == [], "a dataset of an earlier version"
 
