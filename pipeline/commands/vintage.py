@@ -28,10 +28,11 @@ def threshold_models(as_of: date) -> pd.DataFrame:
 def trend_rows(as_of: date | None, quantity: str, until: date | None) -> list[dict[str, Any]]:
     """The rows of the table trends for a quantity, of the build or of a vintage, with a projection if a day is given."""
     from pipeline.impute.trends import series, table
+    from pipeline.impute.trends.completed import complete
     from pipeline.impute.trends.project import project
 
     models = load_models(as_of)
-    rows = table.quantity_rows(models, quantity)
+    rows = table.quantity_rows(models, quantity, complete(models) if quantity == table.COMPLETED else None)
     if not (until and rows):
         return rows
     points = series.make_points(models, quantity)
@@ -65,6 +66,6 @@ def load_models(as_of: date | None) -> pd.DataFrame:
         raise click.ClickException("there is no built dataset; run `traincompute build` first, or give --as-of")
     from pyarrow import parquet
 
-    names = ("models", "estimates", "supercomputers")
+    names = ("models", "estimates", "predictions", "supercomputers")
     read = {name: parquet.read_table(paths.processed / f"{name}.parquet") for name in names}
     return prepare({name: from_arrow(data, context.schemas[name]) for name, data in read.items()}, about)

@@ -14,7 +14,7 @@ from pyarrow import dataset, feather
 from pipeline.base.columnar import is_increasing
 from pipeline.base.errors import DataError, Problem
 from pipeline.impute.derive.columns import among_all
-from pipeline.impute.trends.prepare import COLUMNS, prepare, published
+from pipeline.impute.trends.prepare import COLUMNS, DISTRIBUTION, prepare, published
 from pipeline.impute.trends.table import make_trends
 from pipeline.impute.trends.thresholds import make_thresholds
 from pipeline.normalize.tables import make_organizations
@@ -143,7 +143,8 @@ def trends(context: Context, folder: Path, reference: Tables) -> pd.DataFrame:
     estimates = _columns(folder, "estimates", SELECTED, pc.field("is_selected")).to_pandas()
     models = published(_frame(context, folder, "models", COLUMNS), estimates)
     del estimates  # of a million models 100 MB
-    prepared = prepare({**reference, "models": models}, context.constants["eras"])
+    predictions = _frame(context, folder, "predictions", ["model_id", *DISTRIBUTION])
+    prepared = prepare({**reference, "models": models, "predictions": predictions}, context.constants["eras"])
     return make_trends(prepared, context.schemas["trends"])
 
 

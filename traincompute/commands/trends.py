@@ -13,6 +13,7 @@ from traincompute.commands.options import AS_OF, data_option, dataset_file
 from traincompute.needs import builder_of
 from traincompute.show.table import Column, print_table
 
+MARK = "*"
 Cells = dict[str, Callable[[dict[str, Any]], str]]  # heading → what stands below it in a row
 QUANTITIES = [
     "training_compute_flop",
@@ -85,8 +86,21 @@ def trends(
     cells = PROJECTED if until else SHAPE if what == "shape" else GROWTH
     columns = [Column(name, name not in ("quantity", "group")) for name in cells]
     print_table(columns, [[cell(row) for cell in cells.values()] for row in rows])
+    for line in warnings(rows):
+        click.echo(line)
     for line in assumed:
         click.echo(f"assumed: {line}")
+
+
+def warnings(rows: Sequence[dict[str, Any]]) -> list[str]:
+    """What to bear in mind of trends whose newest runs mostly have no value."""
+    if not any(row.get("selection_warning") for row in rows):
+        return []
+    return [
+        f"{MARK} fewer than half of the runs since 2024 have a value: the line is that of those who publish, and a kink or "
+        "break after 2023 is not called one",
+        "with a value: of the group's runs, of those since 2024; all runs: growth with the distributions of the others",
+    ]
 
 
 def live_rows(
@@ -139,6 +153,29 @@ def _months(row: dict[str, Any]) -> str:
     return "–" if months is None or months != months else f"{months:.1f}"
 
 
+def _percent(row: dict[str, Any], name: str) -> str:
+    share = row.get(name)
+    return "–" if share is None or share != share else f"{share:.0%}"
+
+
+def _valued(row: dict[str, Any]) -> str:
+    mark = MARK if row.get("selection_warning") else " "
+    return f"{_percent(row, 'valued_share')}, {_percent(row, 'valued_share_since_2024')}{mark}"
+
+
+def _of_all_runs(row: dict[str, Any]) -> str:
+    growth = row.get("growth_all_runs")
+    if growth is None or growth != growth:
+        return "–"
+    return f"{growth:.2f} ({_span(row, 'growth_all_runs_low', 'growth_all_runs_high')})"
+
+
+def _by_selection(row: dict[str, Any]) -> str:
+    """Those of a kink and of a break."""
+    known = [p for name in ("kink", "break") if (p := row.get(f"p_{name}_selection")) is not None and p == p]
+    return ", ".join(f"{p:.3f}" for p in known)
+
+
 ABOUT: Cells = {
     "quantity": lambda row: SHORT[QUANTITIES.index(row["quantity"])],
     "group": _group,
@@ -151,6 +188,8 @@ GROWTH: Cells = {
     "90 %": lambda row: _span(row, "growth_low", "growth_high"),
     "sampling alone": lambda row: _span(row, "sampling_low", "sampling_high"),
     "doubles in months": _months,
+    "with a value": _valued,
+    "all runs": _of_all_runs,
     "R²": lambda row: f"{row['r_squared']:.2f}",
 }
 SHAPE: Cells = {
@@ -165,6 +204,8 @@ SHAPE: Cells = {
     "break": lambda row: f"{row['bic_break']:.1f}" if row.get("shape") else "",
     "p kink": lambda row: f"{row['p_kink']:.3f}" if row.get("shape") else "",
     "p break": lambda row: f"{row['p_break']:.3f}" if row.get("shape") else "",
+    "p by selection": _by_selection,
+    "with a value": _valued,
 }
 PROJECTED: Cells = {
     **ABOUT,
@@ -172,5 +213,6 @@ PROJECTED: Cells = {
     "line there": lambda row: f"{row['projected']['value']:.1e}",
     "90 %": lambda row: f"{row['projected']['low']:.1e}–{row['projected']['high']:.1e}",
     "of one model": lambda row: f"{row['projected']['model_low']:.1e}–{row['projected']['model_high']:.1e}",
+    "with a value": _valued,
     "years beyond data": lambda row: f"{row['projected']['years_beyond_data']:.1f}",
 }

@@ -11,7 +11,10 @@ import pandas as pd
 from pipeline.base.columnar import is_in
 from pipeline.impute.derive import eras
 from pipeline.impute.derive.frontier import frontier_rank
+from traincompute.base.quantiles import QUANTILES
+from traincompute.thresholds import BOUNDS
 
+DISTRIBUTION = ["tier", *QUANTILES, *BOUNDS]  # of training_compute_flop, in predictions
 QUANTITIES = {
     "training_compute_flop": "FLOP",
     "parameters": "parameter",
@@ -50,12 +53,14 @@ COLUMNS = [
 def prepare(tables: Mapping[str, pd.DataFrame], about: Mapping[str, Any]) -> pd.DataFrame:
     """Dated models with `year` and, for those with published FLOP, `frontier_rank`, `era_compute` and `era_economic`.
 
-    Reads models, supercomputers and, if present, estimates; `about` has the constants of the eras. Values that were
-    estimated here are left out: a trend through them would partly be a trend through the method. Ranks and eras are
-    those among notable models; in a vintage from before the notable file existed, among all models. A model whose
-    training_run_id is not known is a run of its own.
+    Reads models, supercomputers and, if present, estimates and predictions, whose columns DISTRIBUTION are added;
+    `about` has the constants of the eras. Values that were estimated here are left out: a trend through them would partly
+    be a trend through the method. Ranks and eras are those among notable models; in a vintage from before the notable file
+    existed, among all models. A model whose training_run_id is not known is a run of its own.
     """
     found = published(tables["models"], tables.get("estimates"))
+    if "predictions" in tables:
+        found = found.merge(tables["predictions"][["model_id", *DISTRIBUTION]], on="model_id", how="left")
     found = found[found["publication_date"].notna()].reset_index(drop=True)
     run = found["training_run_id"].astype("str").fillna(found["model_id"])
     date = found["publication_date"].to_numpy().astype("datetime64[D]")

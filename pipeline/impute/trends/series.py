@@ -104,7 +104,7 @@ def plain_groups(points: pd.DataFrame) -> dict[str, pd.Series]:
     }
 
 
-def select(points: pd.DataFrame, rows: pd.Series, since: str = "", until: str = "") -> np.ndarray:
+def select(points: pd.DataFrame, rows: pd.Series | np.ndarray, since: str = "", until: str = "") -> np.ndarray:
     """The rows that were published from `since` on and before `until`, as a mask."""
     dates = points["publication_date"].to_numpy()
     inside = (dates >= np.datetime64(since or "1900-01-01")) & (dates < np.datetime64(until or "2200-01-01"))

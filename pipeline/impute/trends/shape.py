@@ -41,6 +41,8 @@ class Shape(NamedTuple):
     before: float
     after: float
     after_range: tuple[float, float]
+    gain_kink: float  # the share of the line's SSE that a kink takes away, and a break
+    gain_break: float
 
 
 def compare_shapes(year: np.ndarray, log10: np.ndarray, seed: int = SEED) -> Shape | None:
@@ -80,7 +82,21 @@ def compare_shapes(year: np.ndarray, log10: np.ndarray, seed: int = SEED) -> Sha
         before=float(before),
         after=float(after),
         after_range=(float(np.quantile(drawn_after, TAILS[0])), float(np.quantile(drawn_after, TAILS[1]))),
+        gain_kink=float(kink.max() / left),
+        gain_break=float(both.max() / left),
     )
+
+
+def gains(t: np.ndarray, log10: np.ndarray) -> np.ndarray:
+    """The largest shares of the straight line's SSE that a kink and a break take away (2 × draws), of values at years since
+    EPOCH (points × draws) that are in the order of days; 0 where no place is considered."""
+    y = log10 - log10.mean(axis=0)
+    if not len(places := _places(t)):
+        return np.zeros((2, y.shape[1]))
+    basis = _Basis(t, places)
+    found = basis.parts(y.T @ basis.directions[basis.day_of])
+    left = (y**2).sum(axis=0) - (found.line**2).sum(axis=1)
+    return np.array([gain.max(axis=1) / left for gain in found.gains()])
 
 
 def _places(t: np.ndarray) -> np.ndarray:

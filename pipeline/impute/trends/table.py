@@ -9,14 +9,22 @@ import numpy as np
 import pandas as pd
 
 from pipeline.base.paths import Paths
-from pipeline.impute.trends import fit, series, shape
+from pipeline.impute.trends import completed, fit, series, shape, shares
 from pipeline.impute.trends.cached import cached
 from pipeline.impute.trends.prepare import QUANTITIES
 from pipeline.registry.frames import conform
 from pipeline.registry.schema import TableSchema
 
 DIGITS = 6  # well above the last bits, which may differ between machines
-CODE = ["pipeline.impute.trends", "pipeline.impute.derive.run_ids"]
+CODE = [
+    "pipeline.impute.trends",
+    "pipeline.impute.derive.run_ids",
+    "pipeline.impute.derive.frontier",
+    "traincompute.thresholds",
+    "traincompute.frontier",
+]
+SIGNIFICANT = 0.05
+COMPLETED = "training_compute_flop"  # the quantity of which there are distributions
 SHAPED = {"all", "notable", "frontier_flag", "running_top_ten", "language", "notable_language"}  # not cut at a kink
 YEAR_DAYS = 365.2425
 
@@ -28,22 +36,30 @@ def trends(paths: Paths, prepared: pd.DataFrame, table: TableSchema) -> pd.DataF
 
 def make_trends(prepared: pd.DataFrame, table: TableSchema) -> pd.DataFrame:
     """The table, computed from scratch."""
-    rows = [row for quantity in QUANTITIES for row in quantity_rows(prepared, quantity)]
+    everything = completed.complete(prepared)
+    rows = [row for quantity in QUANTITIES for row in quantity_rows(prepared, quantity, everything)]
     return conform(pd.DataFrame(rows, columns=table.names), table)
 
 
-def quantity_rows(prepared: pd.DataFrame, quantity: str) -> list[dict[str, Any]]:
-    """A row for each group that has enough values of a quantity."""
+def quantity_rows(
+    prepared: pd.DataFrame, quantity: str, everything: completed.Completed | None = None
+) -> list[dict[str, Any]]:
+    """A row for each group that has enough values of a quantity; `everything` are the runs with their distributions."""
     points = series.make_points(prepared, quantity)
     models = series.make_groups(points, quantity in series.MEMBER_QUANTITIES)
     groups = {key: group.runs for key, group in models.items()}
     if not groups:
         return []
-    lines = lines_of(points, groups)
+    lines, plain = lines_of(points, groups), series.plain_groups(prepared)
     year, log10, dates = (points[name].to_numpy() for name in ("year", "log10", "publication_date"))
     # some groups have the same models, such as all and those since 2010 for a quantity that has no older values
-    distinct = {rows.tobytes(): rows for key, rows in groups.items() if key.group in SHAPED}
-    shapes = {name: _shape(year[rows], log10[rows]) for name, rows in distinct.items()}
+    distinct = {rows.tobytes(): (key, rows) for key, rows in groups.items() if key.group in SHAPED}
+    drawn = everything if quantity == COMPLETED else None
+    valued = {key: shares.shares(prepared, plain, quantity, key) for key in groups}
+    shapes = {
+        name: _shape(key, year[rows], log10[rows], drawn, valued[key]["selection_warning"])
+        for name, (key, rows) in distinct.items()
+    }
     lines_low, lines_high = fit.interval(lines.slopes)
     sampled_low, sampled_high = fit.interval(lines.sampled)
     return [
@@ -55,6 +71,8 @@ def quantity_rows(prepared: pd.DataFrame, quantity: str) -> list[dict[str, Any]]
             "sampling_low": _round(10 ** sampled_low[i]),
             "sampling_high": _round(10 ** sampled_high[i]),
             **(shapes[rows.tobytes()] if key.group in SHAPED else {}),
+            **valued[key],
+            **_of_all_runs(drawn, key),
         }
         for i, (key, rows) in enumerate(groups.items())
     ]
@@ -110,12 +128,34 @@ def doubling_months(slope: float) -> float:
     return 12 * math.log10(2) / slope if slope > 0 else math.nan
 
 
-def _shape(year: np.ndarray, log10: np.ndarray) -> dict[str, Any]:
+def _of_all_runs(drawn: completed.Completed | None, key: series.Key) -> dict[str, Any]:
+    """Growth with the distributions of the runs without a published value."""
+    if drawn is None or key.group in completed.FOUND_BY_VALUE:
+        return {}
+    slope, resampled = completed.slopes(drawn, key)
+    low, high = np.quantile(resampled, fit.TAILS)
+    growth = {"": slope.mean(), "_low": min(low, slope.mean()), "_high": max(high, slope.mean())}
+    return {f"growth_all_runs{end}": _round(10**value) for end, value in growth.items()}
+
+
+def _shape(
+    key: series.Key, year: np.ndarray, log10: np.ndarray, drawn: completed.Completed | None, few: bool
+) -> dict[str, Any]:
+    """The comparison. A change is not called one where selection alone makes it, nor since LATELY where `few` runs have a
+    value: what the others took is estimated by those."""
     found = shape.compare_shapes(year, log10)
     if found is None:
         return {}
+    selected = (math.nan, math.nan)
+    if drawn and found.preferred != "line":
+        selected = completed.by_selection_alone(drawn, key, found)
+    place = found.kink_at if found.preferred == "kink" else found.break_at
+    untold = few and _day(place) >= pd.Timestamp(shares.LATELY)
+    by_selection = dict(zip(("kink", "break"), selected, strict=True)).get(found.preferred, 0) > SIGNIFICANT
     return {
-        "shape": found.preferred,
+        "shape": "line" if untold or by_selection else found.preferred,
+        "p_kink_selection": _round(selected[0]),
+        "p_break_selection": _round(selected[1]),
         "bic_kink": _round(found.bic_kink),
         "bic_break": _round(found.bic_break),
         "p_kink": _round(found.p_kink),

@@ -36,7 +36,7 @@ EPOCH = date(1970, 1, 1)
 PARENTS = "select organization, parent from organizations where parent is not null order by 1"
 TRENDS = """
 select quantity, "group", strftime(since, '%Y-%m-%d') as since, n, growth_per_year, growth_low, growth_high,
-    doubling_months, doubling_low, doubling_high
+    doubling_months, doubling_low, doubling_high, columns('^(selection_warning|valued_share_since_2024)$')
 from trends where "group" in ('all', 'notable', 'frontier_flag') order by trend_id"""
 EXPECTED = """
 select threshold_flop as level, scope, strftime(published_until, '%Y-%m-%d') as until, low_90 as low, high_90 as high

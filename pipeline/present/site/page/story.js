@@ -101,8 +101,15 @@ function growth(trend, rows, state) {
   const since = trendSince({ ...state, x: DATE });
   if (!trend) return [noGrowth(rows, state, since)];
   return [`Since ${since.slice(0, 4)} compute grew `, strong(`${tenths(trend.growth_per_year)}× a year`), " ",
-    make("span", {}, `(90 %: ${tenths(trend.growth_low)}–${tenths(trend.growth_high)})`), `${doubling(trend)}. `];
+    make("span", {}, `(90 %: ${tenths(trend.growth_low)}–${tenths(trend.growth_high)})`),
+    `${doubling(trend)}${selected(trend)}. `];
 }
+
+/** Whose growth it is, where few of the newest runs have a value. @param {Rates} trend */
+export const selected = (trend) =>
+  trend.selection_warning
+    ? `, among those who publish (${Math.round(100 * (trend.valued_share_since_2024 ?? 0))} % of the runs since 2024)`
+    : "";
 
 /** Why there is no line. @param {Row[]} rows @param {State} state @param {string} since */
 function noGrowth(rows, state, since) {

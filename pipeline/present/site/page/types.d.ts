@@ -116,6 +116,8 @@ interface Rates {
   doubling_months: number | null;
   doubling_low: number | null;
   doubling_high: number | null;
+  selection_warning?: boolean;
+  valued_share_since_2024?: number | null;
 }
 
 interface PublishedTrend extends Rates {

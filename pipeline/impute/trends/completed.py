@@ -1,0 +1,155 @@
+"""The trend of all training runs of a group, those without a published value by draws of their distributions, and whether a
+kink of the published values is more than their selection can make.
+
+Multiple imputation [Rubin 1987, doi:10.1002/9780470316696]: each of IMPUTATIONS draws gives every run a compute, with the
+correlated errors of `traincompute.thresholds`, and resamples the runs, so that the spread of the slopes has both.
+
+Who publishes depends on the compute and on the year. To make a world without a kink, the line with a kink through all runs of
+a draw is straightened. Each published run keeps its distance from it, exchanged with one of those that were published about
+the same time, and the published runs alone are looked at: the kink that they show is what selection makes. Its p value is
+how often that is as clear as the kink that was found.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import pandas as pd
+
+from pipeline.impute.derive.frontier import frontier_rank
+from pipeline.impute.trends import draws as random
+from pipeline.impute.trends import fit, series, shape, shares
+from pipeline.impute.trends.prepare import notable_or_all
+from traincompute.base import draws as numbers
+from traincompute.base.quantiles import QUANTILES
+from traincompute.frontier import draw
+from traincompute.thresholds import DRAWS, TOGETHER, errors, standing
+
+IMPUTATIONS = 100
+MOST = 30_000  # models: the draws of more would fill the memory
+SEED = 20240101
+NEAR = 10  # published runs, ordered by date, within which distances are exchanged
+FOUND_BY_VALUE = ("era_compute", "era_economic")  # groups that runs without a value cannot belong to
+TOP_TEN = "running_top_ten"
+
+
+@dataclass(frozen=True)
+class Completed:
+    """All training runs with a distribution in the order of their days: `runs` with year and the columns that groups are made
+    by, `drawn` log10 FLOP (runs × IMPUTATIONS), and whether each has a published value."""
+
+    runs: pd.DataFrame
+    drawn: np.ndarray
+    is_published: np.ndarray
+
+    @cached_property
+    def t(self) -> np.ndarray:
+        """Years since EPOCH."""
+        return self.runs["year"].to_numpy("float64") - fit.EPOCH
+
+    @cached_property
+    def plain(self) -> dict[str, pd.Series]:
+        """The groups that are not split into members."""
+        return series.plain_groups(self.runs)
+
+    @cached_property
+    def top_ten(self) -> np.ndarray:
+        """Runs × IMPUTATIONS: whether a run was among the ten largest of its day, by its drawn value."""
+        return self.among_ten(self.drawn, np.ones(len(self.t), dtype=bool))
+
+    def among_ten(self, dex: np.ndarray, of: np.ndarray) -> np.ndarray:
+        """Runs × draws: whether a run was among the ten largest of its day, of those of the notable ones that are marked."""
+        rows = np.flatnonzero(notable_or_all(self.runs).to_numpy() & of)
+        days = self.runs["publication_date"].to_numpy().astype("datetime64[D]")[rows]
+        every, found = np.ones(len(rows), dtype=bool), np.zeros(dex.shape, dtype=bool)
+        for number, line in enumerate(dex[rows].T):
+            found[rows, number] = frontier_rank(days, line, every, rows) <= series.TOP
+        return found
+
+    def members(self, key: series.Key) -> np.ndarray:
+        """Runs × IMPUTATIONS, or runs × 1 where all draws agree: whether a run is of the group."""
+        inside = series.select(self.runs, shares.population(self.runs, self.plain, key), key.since)[:, None]
+        return inside & self.top_ten if key.group == TOP_TEN else inside
+
+
+def complete(prepared: pd.DataFrame) -> Completed | None:
+    """The runs of `prepared`, or None if it has no distributions, or more than MOST models."""
+    if QUANTILES[2] not in prepared or len(prepared) > MOST:
+        return None
+    dated = prepared.dropna(subset=QUANTILES[2]).assign(organization=prepared["organizations"].str.split(";").str[0])
+    known = standing(dated)
+    known = known[~known.index.duplicated()].sort_values(["publication_date", "model_id"])
+    parts = np.array_split(np.arange(len(known)), len(known) // TOGETHER + 1)
+    drawn = np.vstack([_drawn(known.iloc[rows]) for rows in parts])
+    first = dated.sort_values(["publication_date", "model_id"]).drop_duplicates("training_run_id")
+    about = first.set_index("training_run_id").reindex(known.index).reset_index()
+    return Completed(about, drawn, known["tier"].to_numpy() == 0)
+
+
+def _drawn(known: pd.DataFrame) -> np.ndarray:
+    """Of the draws, which what all runs share puts in order, those in the middle of each hundredth."""
+    step = DRAWS // IMPUTATIONS
+    logs: np.ndarray = np.log10(draw(known, errors(known)[:, step // 2 :: step]))
+    return logs
+
+
+def slopes(completed: Completed, key: series.Key) -> np.ndarray:
+    """The slope of each draw as it is, and of the same resampled: 2 × IMPUTATIONS."""
+    inside = completed.members(key)
+    rows = np.flatnonzero(inside.any(axis=1))
+    weights = np.broadcast_to(inside[rows], (len(rows), IMPUTATIONS)).astype("float64")
+    resampled = weights * random.poisson_weights(SEED, IMPUTATIONS, len(inside)).T[rows]
+    return np.array([_slope(completed.t[rows, None], completed.drawn[rows], some) for some in (weights, resampled)])
+
+
+def _slope(t: np.ndarray, y: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    n = weights.sum(axis=0)
+    centred = t - (weights * t).sum(axis=0) / n
+    found: np.ndarray = (weights * centred * y).sum(axis=0) / (weights * centred**2).sum(axis=0)
+    return found
+
+
+def by_selection_alone(completed: Completed, key: series.Key, found: shape.Shape) -> tuple[float, float]:
+    """How often the published values of a world without a kink, with the selection of this one, show a kink and a break as
+    clear as those found."""
+    at, inside = found.kink_at - fit.EPOCH, completed.members(key)
+    if key.group == TOP_TEN:
+        made = [_top_ten_gains(completed, key, number, inside[:, number], at) for number in range(IMPUTATIONS)]
+        gains = np.concatenate(made, axis=1)
+    else:
+        world = completed.drawn - _bend(completed.t, completed.drawn, inside[:, 0], at)
+        rows = completed.is_published & inside[:, 0]
+        gains = shape.gains(completed.t[rows], _exchanged(completed.t[rows], world[rows], SEED))
+    clear = np.count_nonzero((found.gain_kink, found.gain_break) <= gains.T, axis=0)
+    kink, broken = (1 + clear) / (1 + IMPUTATIONS)
+    return float(kink), float(broken)
+
+
+def _top_ten_gains(completed: Completed, key: series.Key, number: int, inside: np.ndarray, at: float) -> np.ndarray:
+    """What `shape.gains` says of the ten largest published runs of the world of one draw: other ones than in this world."""
+    drawn = completed.drawn[:, [number]]
+    world = drawn - _bend(completed.t, drawn, inside, at)
+    top = completed.among_ten(world, completed.is_published)[:, 0]
+    rows = series.select(completed.runs, top, key.since)
+    return shape.gains(completed.t[rows], _exchanged(completed.t[rows], world[rows], SEED + number))
+
+
+def _bend(t: np.ndarray, y: np.ndarray, rows: np.ndarray, at: float) -> np.ndarray:
+    """What a kink at that place adds, after it, to the straight line through some of the points, in each draw."""
+    hinge = np.maximum(t - at, 0)
+    basis = np.column_stack([np.ones(len(t)), t, hinge])
+    return np.asarray(hinge[:, None] * np.linalg.lstsq(basis[rows], y[rows], rcond=None)[0][2])
+
+
+def _exchanged(t: np.ndarray, y: np.ndarray, seed: int) -> np.ndarray:
+    """The values (points × draws, in the order of days) with their distances from the line exchanged among NEAR neighbours in
+    time, at random with replacement."""
+    basis = np.column_stack([np.ones(len(t)), t])
+    line = basis @ np.linalg.lstsq(basis, y, rcond=None)[0]
+    first = np.arange(len(t)) // NEAR * NEAR
+    size = np.minimum(NEAR, len(t) - first)
+    share = ((numbers.words(seed, y.size) >> np.uint64(11)) * 2.0**-53).reshape(y.shape)
+    other = first[:, None] + (share * size[:, None]).astype("int64")
+    return np.asarray(line + np.take_along_axis(y - line, other, axis=0))

@@ -1,0 +1,84 @@
+"""Trends of all runs, with or without a value, and kinks that only the selection of who publishes makes: worlds that are known."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from trend_models import models
+
+from pipeline.base.paths import CHECKOUT, Paths
+from pipeline.impute.trends import table
+from pipeline.impute.trends.prepare import decimal_year, prepare
+from pipeline.registry.constants import load_constants
+from pipeline.registry.schema import load_schemas
+from traincompute.base.quantiles import QUANTILES, Z
+
+ERAS = load_constants(Paths(CHECKOUT))["eras"]
+TABLE = load_schemas(Paths(CHECKOUT))["trends"]
+SINCE_2010 = "training_compute_flop:notable:2010"
+N = 400
+
+
+def world(
+    *, until: str, hidden_from: str = "2100-01-01", only_large: bool = True, bend: float = 0.0, sd: float = 0.1
+) -> pd.Series:
+    """The row of notable models of a world whose compute grows by 0.6 dex a year (and from 2019 on by `bend` more), scattered by
+    0.7 dex, in which from a day on the values of the larger half (or of all but each fifth) are hidden."""
+    dates = pd.Series(pd.date_range("2012-01-01", until, periods=N)).dt.floor("D").astype("datetime64[s]")
+    year = decimal_year(dates)
+    scatter = np.random.default_rng(3).normal(0, 0.7, N)
+    dex = 18 + 0.6 * (year - 2012) + bend * np.maximum(year - 2019, 0) + scatter
+    large = scatter > 0 if only_large else np.arange(N) % 5 > 0
+    hidden = (dates >= pd.Timestamp(hidden_from)) & large
+    about = {"publication_date": dates, "organizations": [f"owner {i}" for i in range(N)], "domains": "Vision"}
+    flop = {"training_compute_flop": (10**dex).mask(hidden), "training_compute_confidence": "confident"}
+    made_up = models(N, **about, **flop)
+    quantiles = dict(zip(QUANTILES, 10 ** (dex.to_numpy() + sd * Z[:, None]), strict=True))
+    said = made_up[["model_id"]].assign(tier=np.where(hidden, 4, 0), least_flop=np.nan, most_flop=np.nan, **quantiles)
+    made = table.make_trends(prepare({"models": made_up, "predictions": said}, ERAS), TABLE).set_index("trend_id")
+    return made.loc[SINCE_2010]
+
+
+def test_a_kink_that_selection_alone_makes_is_not_called_one() -> None:
+    row = world(until="2023-12-01", hidden_from="2019-01-01")
+    assert row["p_kink"] < 0.05, "the published values alone would show one"
+    assert row["bic_kink"] > 0
+    assert row["p_kink_selection"] > 0.05
+    assert row["shape"] == "line"
+
+
+def test_a_kink_of_all_runs_is_one_even_where_many_are_hidden() -> None:
+    for hidden_from in ("2100-01-01", "2018-01-01"):
+        row = world(until="2023-12-01", bend=0.6, hidden_from=hidden_from, only_large=False)
+        assert row["p_kink_selection"] <= 0.05
+        assert row["shape"] == "kink"
+        assert abs((row["kink_date"] - pd.Timestamp("2019-01-01")).days) < 500
+
+
+def test_a_line_has_no_selection_to_be_tested() -> None:
+    assert pd.isna(world(until="2023-12-01")["p_kink_selection"])
+
+
+def test_the_hidden_runs_give_the_growth_back() -> None:
+    row = world(until="2026-06-01", hidden_from="2018-01-01")
+    assert row["growth_high"] < 10**0.6
+    assert row["growth_all_runs_low"] < 10**0.6 < row["growth_all_runs_high"]
+    assert row["growth_all_runs"] == pytest.approx(10**0.6, rel=0.04)
+
+
+def test_wide_distributions_widen_the_interval_of_all_runs() -> None:
+    narrow, wide = (world(until="2026-06-01", hidden_from="2018-01-01", sd=sd) for sd in (0.01, 2.0))
+    width = [row["growth_all_runs_high"] - row["growth_all_runs_low"] for row in (narrow, wide)]
+    assert width[0] < 0.8 * width[1]
+
+
+def test_the_share_with_a_value_and_the_warning() -> None:
+    few = world(until="2026-06-01", hidden_from="2024-01-01", only_large=False)
+    assert few["valued_share_since_2024"] == pytest.approx(0.2, abs=0.02)
+    assert few["valued_share"] == pytest.approx(1 - 0.8 * 29 / 173, abs=0.02), "29 of 173 months"
+    assert few["selection_warning"]
+    all_published = world(until="2026-06-01")
+    assert (all_published["valued_share"], all_published["valued_share_since_2024"]) == (1, 1)
+    assert not all_published["selection_warning"]
+    assert not world(until="2023-12-01", hidden_from="2019-01-01")["selection_warning"], "nothing since 2024"
