@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import click
 
 from pipeline.base.paths import checkout
 from pipeline.commands.options import FOLDER
+from traincompute.commands.options import data_option, dataset_file
 
 
 @click.command()
@@ -16,10 +18,12 @@ from pipeline.commands.options import FOLDER
     "--to", "folder", type=FOLDER, metavar="DIR", help="Write them below DIR  [default: data/processed/figures]"
 )
 @click.option("--svg", "svg_only", is_flag=True, help="Write no PNG.")
-def figures(names: tuple[str, ...], folder: Path | None, svg_only: bool) -> None:
+@click.option("--dpi", type=click.IntRange(72, 1200), default=300, show_default=True, help="Dots an inch of the PNG.")
+@data_option
+def figures(names: tuple[str, ...], folder: Path | None, svg_only: bool, dpi: int, data: str | None) -> None:
     """Draw the figures of the built dataset (or those that are named) as SVG and PNG, offline.
 
-    The PNG are 6.25 inches wide at 300 dpi. The pictures of docs/figures.md and of the README are
+    The PNG are 6.25 inches wide. The pictures of docs/figures.md and of the README are
     `traincompute figures --svg --to docs/figures`.
 
     Example: traincompute figures training-compute --to /tmp/figures
@@ -28,12 +32,12 @@ def figures(names: tuple[str, ...], folder: Path | None, svg_only: bool) -> None
     from pipeline.present.figures.data import Data
     from pipeline.present.figures.write import FIGURES, write_figure
 
-    paths = checkout()
+    paths = replace(checkout(), output=Path(dataset_file(data)).parent) if data else checkout()
     if unknown := sorted(set(names) - set(FIGURES)):
         raise click.BadParameter(f"no figure {', '.join(unknown)}; there are {', '.join(FIGURES)}", param_hint="NAMES")
-    data = Data(paths)
+    drawn = Data(paths)
     for name in names or FIGURES:
-        for file in write_figure(data, name, folder or paths.processed / "figures", not svg_only):
+        for file in write_figure(drawn, name, folder or paths.processed / "figures", 0 if svg_only else dpi):
             click.echo(f"wrote {paths.short(file.resolve())} ({file.stat().st_size / 1000:.0f} kB)")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 import duckdb
 import pandas as pd
@@ -13,10 +14,12 @@ from pipeline.present.docs.figures import declared_figures, figures_page
 
 pytest.importorskip("vl_convert")
 
-from pipeline.present.figures import concentration, supply, thresholds
+from pipeline.present.figures import concentration, plain, supply, thresholds
 from pipeline.present.figures.data import Data
 from pipeline.present.figures.write import FIGURES
 from pipeline.registry.constants import load_constants
+from traincompute.base.places import DUCKDB_NAME
+from traincompute.query.sealed import open_sealed
 
 QUERY_OF = {figure.name: figure.query for figure in declared_figures()}
 
@@ -24,6 +27,13 @@ QUERY_OF = {figure.name: figure.query for figure in declared_figures()}
 @pytest.fixture(scope="module")
 def data(real: Paths) -> Data:
     return Data(real)
+
+
+@pytest.fixture(scope="module")
+def database(real: Paths) -> Iterator[duckdb.DuckDBPyConnection]:
+    """As the figures open it: with other settings a second connection is refused."""
+    with open_sealed(real.processed / DUCKDB_NAME) as connection:
+        yield connection
 
 
 def rows(database: duckdb.DuckDBPyConnection, name: str) -> pd.DataFrame:
@@ -84,6 +94,21 @@ def test_the_query_gives_as_many_rows_as_the_key_counts(
     said = [int(found[1]) for text in texts if (found := re.fullmatch(counts[name], text))]
     assert len(said) >= 2
     assert len(rows(database, name)) == sum(said)
+
+
+@pytest.mark.parametrize("name", list(plain.FIGURES))
+def test_every_row_of_the_query_is_drawn_in_a_colour_of_the_key(
+    database: duckdb.DuckDBPyConnection, data: Data, name: str
+) -> None:
+    found, specification = rows(database, name), FIGURES[name](data)
+    [marks] = [held for held in specification["datasets"].values() if "part" in held[0]]
+    column = found.iloc[:, 1 if "models" in found else -1]
+    assert sorted(mark["part"] for mark in marks) == sorted(column)
+    assert all(f"'{part}'" in str(specification["vconcat"]) for part in set(column))
+    if "models" in found:
+        assert sum(mark["models"] for mark in marks) == pytest.approx(found["models"].sum(), abs=0.05)
+    else:
+        assert all(len(mark) == 3 and None not in mark.values() for mark in marks)
 
 
 @pytest.mark.parametrize("name", ["economic-eras-flop", "economic-eras-parameters"])

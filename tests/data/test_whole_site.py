@@ -15,6 +15,7 @@ from xml.etree import ElementTree
 import pytest
 from click.testing import CliRunner
 
+from pipeline.present.docs.figures import declared_figures
 from pipeline.present.site.write import Written, write_site
 from traincompute.base.places import DUCKDB_NAME
 from traincompute.cli import group
@@ -234,6 +235,25 @@ def test_what_search_engines_read_is_what_sql_says(pages: dict[str, str], publis
         assert [measured[name] for name in ("minValue", "value", "maxValue")] == [
             row[f"flop_{q}"] for q in ("05", "50", "95")
         ]
+
+
+def test_every_figure_is_drawn_from_this_dataset_and_has_its_rows(
+    site: tuple[Path, Written], pages: dict[str, str], published: Path
+) -> None:
+    page, folder = Page(pages["docs/figures.html"]), site[0] / "docs" / "figures"
+    figures = declared_figures()
+    assert len(figures) >= 12
+    asked_by_links = {address.partition("#q=")[2] for address in page.addresses if address.startswith("../sql.html#")}
+    assert {unquote(query) for query in asked_by_links} == {figure.query for figure in figures}
+    for figure in figures:
+        assert {f"figures/{figure.name}.{kind}" for kind in ("svg", "png", "csv")} <= set(page.addresses)
+        printed = CliRunner().invoke(group, ["sql", "--csv", figure.query, "--data", str(published / DUCKDB_NAME)])
+        assert (folder / f"{figure.name}.csv").read_text(encoding="utf-8") == printed.stdout
+        assert printed.stdout.count("\n") > 3
+        assert (folder / f"{figure.name}.png").read_bytes().startswith(b"\x89PNG")
+    manifest = json.loads((published / "manifest.json").read_bytes())
+    drawn = (folder / "countries.svg").read_text(encoding="utf-8")
+    assert f"traincompute {manifest['version']}" in drawn
 
 
 def test_the_sitemap_has_every_page_once(site: tuple[Path, Written], pages: dict[str, str]) -> None:

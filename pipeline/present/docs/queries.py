@@ -7,7 +7,7 @@ import re
 import shlex
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -50,9 +50,9 @@ def with_output(page: str, database: Path) -> str:
     return QUERY.sub(lambda found: found[1] + "\n" + run_query(found["query"], database), page)
 
 
-def run_query(query: str, database: Path) -> str:
+def run_query(query: str, database: Path, form: Sequence[str] = ("--markdown", "--human")) -> str:
     """What the command prints for a query. Raises DataError with its message if it fails."""
-    result = CliRunner().invoke(sql, ["--data", str(database), "--markdown", "--human", query])
+    result = CliRunner().invoke(sql, ["--data", str(database), *form, query])
     if result.exit_code:
         first, message = query.strip().splitlines()[0], result.output.strip().removeprefix("Error: ")
         raise DataError.of("docs/queries.md, docs/quality.md", message, "correct the query", record=first)

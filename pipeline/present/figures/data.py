@@ -12,13 +12,17 @@ from pipeline.base.jsonfile import load_json
 from pipeline.base.paths import Paths
 from pipeline.impute.trends.prepare import prepare
 from pipeline.normalize.stage import normalize_tables
+from pipeline.present.docs.figures import Figure, declared_figures
 from pipeline.present.docs.shape_of_code import VINTAGE, era_points
 from pipeline.registry.constants import load_constants
 from pipeline.registry.context import load_context
 from pipeline.registry.frames import load_frame
 from pipeline.registry.schema import load_schemas
+from traincompute.query.sealed import open_sealed
 from traincompute.verification.manifest import facts_until
 
+DECLARED = {figure.name: figure for figure in declared_figures()}
+ENOUGH = 1000  # models, of which every figure can be drawn
 REMEDY = "run `traincompute build`"
 
 
@@ -32,6 +36,12 @@ class Data:
         """A published table. Raises DataError if nothing has been built, or its file is damaged."""
         file = self.paths.processed / f"{name}.parquet"
         return load_frame(file, self.paths.short(file), load_schemas(self.paths)[name], REMEDY)
+
+    def asked(self, figure: Figure) -> pd.DataFrame:
+        """The rows that the query of a figure gives."""
+        [database] = self.paths.processed.glob("*.duckdb")
+        with open_sealed(database) as connection:
+            return connection.execute(figure.query).df()
 
     @cached_property
     def models(self) -> pd.DataFrame:

@@ -23,10 +23,10 @@ def year_axis(first: float, last: float, step: int = 2) -> Any:
     return alt.X("year:Q", title="Date of publication", scale=_span(first, last), axis=axis)
 
 
-def power_axis(field: str, title: str, low: float, high: float, step: int = 2) -> Any:
-    """An axis of log10 values, upwards."""
+def power_axis(field: str, title: str, low: float, high: float, step: int = 2, channel: Any = alt.Y) -> Any:
+    """An axis of log10 values, upwards unless `channel` says otherwise."""
     axis = alt.Axis(values=list(range(int(low), int(high) + 1, step)), labelExpr=POWERS)
-    return alt.Y(f"{field}:Q", title=title, scale=_span(low, high), axis=axis)
+    return channel(f"{field}:Q", title=title, scale=_span(low, high), axis=axis)
 
 
 def equal_axes(x: tuple[str, str], y: tuple[str, str], low: int, high: int, step: int) -> tuple[Any, Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import zlib
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -16,6 +17,7 @@ from pipeline.present.figures import (
     concentration,
     economic_eras,
     growth,
+    plain,
     predicted,
     revisions,
     scored,
@@ -23,16 +25,19 @@ from pipeline.present.figures import (
     thresholds,
     tokens,
 )
-from pipeline.present.figures.data import Data
+from pipeline.present.figures.data import ENOUGH, Data
 
 FIGURES: dict[str, Callable[[Data], dict[str, Any]]] = {
     "training-compute": partial(growth.draw, plan=growth.FLOP),
     "parameters": partial(growth.draw, plan=growth.PARAMETERS),
     "cost": partial(growth.draw, plan=growth.COST),
     "power": partial(growth.draw, plan=growth.POWER),
+    "energy": plain.FIGURES["energy"],
     "thresholds": thresholds.draw,
     "concentration": concentration.draw,
+    **{name: plain.FIGURES[name] for name in ("countries", "organisations", "whose-values", "parameters-tokens")},
     "tokens-per-parameter": tokens.draw,
+    "chips": plain.FIGURES["chips"],
     "compute-in-use": supply.draw,
     "predicted-published": predicted.draw,
     "revisions": revisions.draw,
@@ -40,23 +45,22 @@ FIGURES: dict[str, Callable[[Data], dict[str, Any]]] = {
     "economic-eras-flop": economic_eras.FLOP,
     "economic-eras-parameters": economic_eras.PARAMETERS,
 }
-# 600 pixels of 1/96 inch at 300 dots an inch: the renderer takes pixels of 1/72 inch
-PNG_DPI, PNG_SCALE = 300, 72 / 96
+PNG_SCALE = 72 / 96  # a pixel is 1/96 inch, and to the renderer 1/72
 IDENTIFIER = re.compile(r"(?<=[\"#])(clip|gradient_)\d+")
-ENOUGH = 1000  # models, of which every figure can be drawn
+SIGNATURE = b"\x89PNG\r\n\x1a\n"
 LONG_NUMBER = re.compile(r"\d+\.\d{3,}")
 
 
-def write_figure(data: Data, name: str, folder: Path, with_png: bool = True) -> list[Path]:
-    """Writes NAME.svg and NAME.png, 6.25 inches wide at 300 dpi, and returns their paths. Raises DataError where the
-    dataset has too few models for the figure."""
+def write_figure(data: Data, name: str, folder: Path, dpi: int = 300) -> list[Path]:
+    """Writes NAME.svg and, unless `dpi` is 0, NAME.png, 6.25 inches wide, and returns their paths. Raises DataError where
+    the dataset has too few models for the figure."""
     drawn = vl_convert.vegalite_to_svg(json.dumps(_specification(data, name), sort_keys=True))
     folder.mkdir(parents=True, exist_ok=True)
     svg, png = folder / f"{name}.svg", folder / f"{name}.png"
     svg.write_text(stable(drawn) + "\n", encoding="utf-8")
-    if not with_png:
+    if not dpi:
         return [svg]
-    png.write_bytes(vl_convert.svg_to_png(drawn, scale=PNG_SCALE, ppi=PNG_DPI))
+    png.write_bytes(smaller(vl_convert.svg_to_png(drawn, scale=PNG_SCALE, ppi=dpi)))
     return [svg, png]
 
 
@@ -82,3 +86,19 @@ def stable(svg: str) -> str:
 def round_numbers(svg: str) -> str:
     """The drawing with two decimals: less than a hundredth of a pixel is invisible, and may differ between machines."""
     return LONG_NUMBER.sub(lambda found: f"{float(found[0]):.2f}".rstrip("0").rstrip("."), svg)
+
+
+def smaller(png: bytes) -> bytes:
+    """The same picture in about a third of the bytes: the renderer hardly compresses."""
+    chunks, at, packed = [], len(SIGNATURE), b""
+    while at < len(png):
+        end = at + 12 + int.from_bytes(png[at : at + 4])  # length, kind, content, checksum
+        kind, content = png[at + 4 : at + 8], png[at + 8 : end - 4]
+        packed += content if kind == b"IDAT" else b""
+        chunks += [] if kind == b"IDAT" else [(kind, content)]
+        at = end
+    chunks.insert(-1, (b"IDAT", zlib.compress(zlib.decompress(packed), 9)))
+    written = [
+        len(content).to_bytes(4) + kind + content + zlib.crc32(kind + content).to_bytes(4) for kind, content in chunks
+    ]
+    return SIGNATURE + b"".join(written)

@@ -14,7 +14,7 @@ from jinja2 import Template
 from markupsafe import Markup
 
 from pipeline.base.errors import DataError, Problem
-from pipeline.present.site import search, tables
+from pipeline.present.site import gallery, search, tables
 from pipeline.present.site.assemble import TEMPLATES
 from pipeline.present.site.markup import Rendered, Section, render_markdown
 
@@ -27,12 +27,20 @@ SCHEMES = ("https", "http", "mailto")
 LISTED_LEVELS, FEWEST_LISTED = (2, 3), 4
 
 
-def write_pages(root: Path, downloads: Sequence[str] = ()) -> dict[str, bytes]:
+def write_pages(root: Path, downloads: Sequence[str] = (), figures: Sequence[str] = ()) -> dict[str, bytes]:
     """{path below the site: content} for the pages, their pictures and the index of the search. `downloads` are
-    the files of tables that the site has. Raises DataError for a dead link."""
+    the files of tables, `figures` the names of figures that the site has. Raises DataError for a dead link."""
     texts, copies = read_texts(root, downloads), copied_files(root)
+    if figures:
+        texts[gallery.PAGE] = gallery.with_links(texts[gallery.PAGE], figures)
     names = {source: page_name(source) for source in texts}
-    known = names | copies | {file: f"../{file}" for file in downloads} | released(texts, downloads)
+    known = (
+        names
+        | copies
+        | gallery.places(figures)
+        | {file: f"../{file}" for file in downloads}
+        | released(texts, downloads)
+    )
     rendered = {source: _rendered(source, text, known) for source, text in texts.items()}
     check_anchors(rendered, names)
     groups = navigation(rendered, names)

@@ -21,7 +21,7 @@ from pipeline.base.paths import CHECKOUT, Paths
 from pipeline.base.yamlfile import load_yaml
 from pipeline.impute.trends import fit, series
 from pipeline.impute.trends.table import YEAR_DAYS
-from pipeline.present.site import details, engine, overview, pages, records, schema, tables
+from pipeline.present.site import details, engine, gallery, overview, pages, records, schema, tables
 from pipeline.present.site.answers.files import answer_files, read_answers
 from pipeline.present.site.assemble import page_files
 from pipeline.present.site.entries.read import read_told
@@ -78,10 +78,25 @@ def write_site(database: Path, target: Path, address: str = "", say: Say = silen
     index = target / "index.html"
     if index.exists() and MARK not in index.read_bytes():
         raise InputError(f"{index} is another page; name an empty folder with --to")
+    manifest = read_manifest(database)
+    names = gallery.figures_of(database, manifest)
+    with gallery.drawing(database, names) as drawn:
+        files = _files(database, manifest, names, address, say) | drawn()
+    say(f"4 of 4, {len(files):,} files")
+    with new_folder(target) as work:
+        for name, content in files.items():
+            write_or_link(work / name, content, target / name)
+    compressed = sum(len(gzip.compress(files[name], 6, mtime=0)) for name in first_view(files))
+    return Written(str(target), len(files), sum(map(len, files.values())), compressed)
+
+
+def _files(
+    database: Path, manifest: Mapping[str, Any], figures: Sequence[str], address: str, say: Say
+) -> dict[str, bytes]:
+    """{path below the site: content} but for the pictures of the figures."""
     settings = load_yaml(HERE / "settings.yml", "pipeline/present/site/settings.yml", SETTINGS)
     settings["thresholds"] = [{"column": "training_compute_flop", **entry} for entry in load_thresholds()]
     settings["trend"] = TREND
-    manifest = read_manifest(database)
     say("1 of 4, models")
     with open_sealed(database) as connection:
         first = overview.read_overview(connection, settings)
@@ -94,7 +109,7 @@ def write_site(database: Path, target: Path, address: str = "", say: Say = silen
         database.parent, tables.table_names((CHECKOUT / tables.DICTIONARY).read_text(encoding="utf-8"))
     )
     say("2 of 4, docs")
-    docs = pages.write_pages(CHECKOUT, list(downloads)) | downloads
+    docs = pages.write_pages(CHECKOUT, list(downloads), figures) | downloads | gallery.rows_of(database, figures)
     say("3 of 4, what older snapshots held")
     history = _vintages(manifest, overview.ids_of(first))
     first["about"] |= about(manifest) | {"vintages": bool(history), "tiers": bool(quantiles)}
@@ -111,12 +126,7 @@ def write_site(database: Path, target: Path, address: str = "", say: Say = silen
     files = page_files() | scripts | loaded | docs | linked | engine.engine_files(database)
     if address:
         files["sitemap.xml"] = sitemap((name for name in files if name.endswith(".html")), address)
-    say(f"4 of 4, {len(files):,} files")
-    with new_folder(target) as work:
-        for name, content in files.items():
-            write_or_link(work / name, content, target / name)
-    compressed = sum(len(gzip.compress(files[name], 6, mtime=0)) for name in first_view(files))
-    return Written(str(target), len(files), sum(map(len, files.values())), compressed)
+    return files
 
 
 def first_view(files: Mapping[str, bytes]) -> list[str]:

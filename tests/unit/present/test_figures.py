@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from base64 import b64encode
 from pathlib import Path
 
 import numpy as np
@@ -16,7 +17,10 @@ from pipeline.commands.figures import figures
 from pipeline.present.figures import concentration, parts, revisions, style, supply, thresholds, tokens, write
 from pipeline.present.figures.data import Data
 
-pytest.importorskip("vl_convert")
+vl_convert = pytest.importorskip("vl_convert")
+EMBEDDING = (
+    '<svg xmlns="http://www.w3.org/2000/svg" width="600" height="400"><image href="data:image/png;base64,{}"/></svg>'
+)
 
 
 def spec(title: str = "A figure") -> dict[str, object]:
@@ -47,7 +51,20 @@ def test_a_png_has_300_dots_an_inch(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert drawn is not None
     assert width == pytest.approx(float(drawn[1]) / 96 * 300, abs=1)
     assert round(int.from_bytes(image[density : density + 4]) * 0.0254) == 300
-    assert [file.suffix for file in write.write_figure(None, "one", tmp_path / "b", with_png=False)] == [".svg"]  # type: ignore[arg-type]
+    assert [file.suffix for file in write.write_figure(None, "one", tmp_path / "b", dpi=0)] == [".svg"]  # type: ignore[arg-type]
+
+
+def test_a_png_is_packed_anew_with_the_same_pixels() -> None:
+    drawn = vl_convert.svg_to_png(
+        '<svg xmlns="http://www.w3.org/2000/svg" width="600" height="400"><circle r="200"/></svg>'
+    )
+    packed = write.smaller(drawn)
+    assert len(packed) < len(drawn)
+    assert packed.startswith(b"\x89PNG")
+    assert packed.endswith(drawn[-12:])
+    assert vl_convert.svg_to_png(EMBEDDING.format(b64encode(packed).decode())) == vl_convert.svg_to_png(
+        EMBEDDING.format(b64encode(drawn).decode())
+    )
 
 
 def test_a_figure_says_what_it_shows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,0 +1,85 @@
+"""The gallery: docs/figures.md with every figure drawn from the dataset at hand, as SVG and PNG, and the rows of its query as
+CSV. Figures take their time, so they are drawn by a process of its own while the rest of the site is made."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+from urllib.parse import quote
+
+from pipeline.base.errors import DataError
+from pipeline.base.paths import CHECKOUT
+from pipeline.present.docs.figures import declared_figures
+from pipeline.present.docs.queries import run_query
+from pipeline.present.figures.data import ENOUGH
+from traincompute.needs import is_installed
+
+PAGE = "docs/figures.md"
+FOLDER = "docs/figures"
+DPI = 120  # a PNG of the site is for slides and previews; `traincompute figures` makes larger ones
+PICTURE = re.compile(r"!\[.*\]\(figures/(?P<name>[\w-]+)\.svg\)")
+
+
+def figures_of(database: Path, manifest: Mapping[str, Any]) -> list[str]:
+    """The names of the figures that can be drawn: none of few models, of a database alone, or without the extra."""
+    models = manifest.get("tables", {}).get("models", {}).get("rows", 0)
+    is_whole = models >= ENOUGH and (database.parent / "models.parquet").exists() and is_installed("analysis")
+    return [figure.name for figure in declared_figures()] if is_whole else []
+
+
+@contextmanager
+def drawing(database: Path, names: Sequence[str]) -> Iterator[Callable[[], dict[str, bytes]]]:
+    """Begins to draw. What it gives waits for the end: {path below the site: content}; it raises DataError where a figure
+    cannot be drawn."""
+    if not names:
+        yield dict
+        return
+    command = [sys.executable, "-m", "traincompute", "figures", *names, "--data", str(database.resolve())]
+    with TemporaryDirectory() as folder:
+        begun = [*command, "--to", folder, "--dpi", str(DPI)]
+        with subprocess.Popen(begun, cwd=CHECKOUT, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) as process:
+            try:
+                yield partial(_drawn, process, Path(folder))
+            finally:
+                process.kill()
+
+
+def _drawn(process: subprocess.Popen[bytes], folder: Path) -> dict[str, bytes]:
+    said = process.communicate()[1].decode(errors="replace").strip()
+    if process.returncode:
+        raise DataError.of("pipeline/present/figures", said, "draw them with `traincompute figures`")
+    return {f"{FOLDER}/{file.name}": file.read_bytes() for file in sorted(folder.iterdir())}
+
+
+def rows_of(database: Path, names: Sequence[str]) -> dict[str, bytes]:
+    """{path below the site: what `traincompute sql --csv` prints for the query of a figure}."""
+    queries = {figure.name: figure.query for figure in declared_figures() if figure.name in names}
+    return {f"{FOLDER}/{name}.csv": run_query(query, database, ["--csv"]).encode() for name, query in queries.items()}
+
+
+def with_links(page: str, names: Sequence[str]) -> str:
+    """docs/figures.md with the way to the files of each figure, and to its query, below its picture."""
+    queries = {figure.name: figure.query for figure in declared_figures() if figure.name in names}
+
+    def linked(found: re.Match[str]) -> str:
+        name = found["name"]
+        if name not in queries:
+            return found[0]
+        links = [f"[{kind.upper()}](figures/{name}.{kind})" for kind in ("svg", "png", "csv")]
+        links.append(f"[Ask its query](../sql.html#q={quote(queries[name], safe='')})")
+        return f"{found[0]}\n\n{' · '.join(links)}"
+
+    return PICTURE.sub(linked, page)
+
+
+def places(names: Sequence[str]) -> dict[str, str]:
+    """{file below the root that a page may name: its place seen from docs/}."""
+    files = {f"{FOLDER}/{name}.{kind}": f"figures/{name}.{kind}" for name in names for kind in ("svg", "png", "csv")}
+    return files | {"sql.html": "../sql.html"}
