@@ -339,18 +339,6 @@ def test_fault_16_many_names_gone_stop_at_the_gate(unchanged: Paths, run: Run) -
     assert f"name: {lost} of {len(ROWS)} names are gone" in said
 
 
-def test_fault_17_a_file_cut_inside_quotes_is_refused(unchanged: Paths, run: Run) -> None:
-    code, said = run(ok(TABLE[: TABLE.rindex(b'"')]), "--update")
-    assert code == 1
-    assert "not well-formed CSV" in said
-
-
-def test_fault_17_a_row_cut_in_the_middle_is_refused(unchanged: Paths, run: Run) -> None:
-    code, said = run(ok(TABLE[: TABLE.rindex(b",")]), "--update")
-    assert code == 1
-    assert f"row {len(ROWS) + 1}: " in said
-
-
 def with_header(old: str, new: str) -> bytes:
     head, body = TABLE.split(b"\n", 1)
     columns = [new if column == old else column for column in head.decode().split(",")]
@@ -360,25 +348,21 @@ def with_header(old: str, new: str) -> bytes:
 
 @pytest.mark.parametrize(
     ("content", "message"),
-    [
-        (with_header("Parameters", "Weights"), r'parameters: required column is missing; expected one of: Parameters'),
-        (with_header("Confidence", "Parameters"), "column 'Parameters' stands twice"),
+    [  # unit/pull/test_tabular.py has more of each kind
+        (TABLE[: TABLE.rindex(b'"')], "not well-formed CSV"),
+        (TABLE[: TABLE.rindex(b",")], f"row {len(ROWS) + 1}: "),
+        (with_header("Parameters", "Weights"), "parameters: required column is missing; expected one of: Parameters"),
         (with_header("Confidence", "System"), "columns ['Model', 'System'] both stand for name"),
+        (TABLE + "Tülu\n".encode("latin-1"), f"not UTF-8 at offset {len(TABLE) + 1}"),
     ],
-    ids=["missing", "doubled", "two for one field"],
-)  # fmt: skip
-def test_fault_18_a_column_that_is_missing_or_doubled_is_rejected(
+    ids=["cut inside quotes", "cut in a row", "column missing", "two columns for one field", "Latin-1"],
+)
+def test_fault_17_18_20_a_table_that_cannot_be_read_whole_is_refused(
     unchanged: Paths, run: Run, content: bytes, message: str
 ) -> None:
     code, said = run(ok(content), "--update")
     assert code == 1
     assert message in said
-
-
-def test_fault_18_a_renamed_column_is_read_by_its_alias(checkout: Paths, run: Run) -> None:
-    before = facts_file(checkout).read_text()
-    assert run(ok(with_header("Model", "System")), "--update")[0] == 0
-    assert facts_file(checkout).read_text() == before  # the facts are still the same
 
 
 def test_fault_18_a_new_column_is_reported_and_kept_out(checkout: Paths, run: Run) -> None:
@@ -400,37 +384,6 @@ def test_fault_18_a_lost_column_stops_the_pull_unless_its_limit_allows_it(checko
     code, said = run(ok(table(ROWS, rest)), "--update")
     assert code == 0
     assert f"warning: epoch_notable: nothing states hardware_quantity any more ({quantities} facts" in said
-
-
-@pytest.mark.parametrize(
-    "variant",
-    [b"\xef\xbb\xbf" + TABLE, TABLE.replace(b"\n", b"\r\n"), TABLE[:-1]],
-    ids=["BOM", "CRLF", "no last newline"],
-)
-def test_fault_19_byte_order_mark_and_line_ends_make_no_difference(checkout: Paths, run: Run, variant: bytes) -> None:
-    assert TABLE.endswith(b"\n")
-    assert b"\r" not in TABLE
-    before = facts_file(checkout).read_bytes()
-    assert run(ok(variant), "--update")[0] == 0
-    assert latest(checkout) == "2026-11-21"
-    assert facts_file(checkout).read_bytes() == before
-
-
-@pytest.mark.parametrize(
-    ("content", "message"),
-    [
-        (TABLE.decode().encode("utf-16"), "UTF-16 (byte order mark at offset 0)"),
-        (TABLE + "Tülu\n".encode("latin-1"), f"not UTF-8 at offset {len(TABLE) + 1}"),
-        (TABLE + b"A\0B\n", f"NUL byte at offset {len(TABLE) + 1}"),
-    ],
-    ids=["UTF-16", "Latin-1", "NUL"],
-)
-def test_fault_20_another_encoding_is_refused_with_the_offset(
-    unchanged: Paths, run: Run, content: bytes, message: str
-) -> None:
-    code, said = run(ok(content), "--update")
-    assert code == 1
-    assert message in said
 
 
 STRANGE = [

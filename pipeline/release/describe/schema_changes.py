@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 from pipeline.base.errors import DataError, Problem
+from traincompute.cache.index import version_key
 
 BREAKING, ADDITION, WORDS = "breaking", "addition", "words"
 DECLARED_IN = "SCHEMA_VERSION in pipeline/registry/context.py"
@@ -82,14 +83,10 @@ def check_schema_version(old: Package, new: Package) -> list[Change]:
     """The changes, if the declared version is high enough for them. Otherwise raises DataError with a proposal."""
     changes = schema_changes(old, new)
     proposal, declared = propose(old["schema_version"], changes), new["schema_version"]
-    if _numbers(declared) < _numbers(proposal):
+    if version_key(declared) < version_key(proposal):
         grave = [change for change in changes if change.level != WORDS]
         remedy = f"set {DECLARED_IN} to {proposal}, or revert the change"
         raise DataError(
             Problem("schema", change.where, "", "", f"{change.what} ({change.level})", remedy) for change in grave
         )
     return changes
-
-
-def _numbers(version: str) -> tuple[int, ...]:
-    return tuple(int(part) for part in version.split("."))
