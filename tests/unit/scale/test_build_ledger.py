@@ -38,8 +38,8 @@ from traincompute.cli import group
 LEFT_OUT = {"aliases", "corrections"}
 HEADER = "record,field,value_text,locator,since,until\n"
 SOURCES = ("epoch_all", "epoch_notable")
-COPIES = 12
-SIZE = 50  # models in a chunk
+COPIES = 6
+SIZE = 40  # models in a chunk
 # a short job spends its time in Java's second compiler, and gains nothing from it
 JAVA = {"JDK_JAVA_OPTIONS": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC", "SPARK_LOCAL_IP": "127.0.0.1"}
 
@@ -108,7 +108,7 @@ def test_chunks_have_the_rows_of_a_build_in_memory(many: Paths, in_chunks: Path)
 def test_the_files_depend_neither_on_the_chunks_nor_on_the_number_of_processes(
     many: Paths, in_chunks: Path, tmp_path: Path
 ) -> None:
-    build(many, find_files(many, ledger(many, tmp_path / "ledger")), tmp_path / "processed", jobs=2, models=33)
+    build(many, find_files(many, ledger(many, tmp_path / "ledger")), tmp_path / "processed", jobs=2, models=25)
     assert files(tmp_path / "processed") == files(in_chunks)
 
 
