@@ -74,5 +74,6 @@ def _estimated(context: Context, made: Tables, calibrated: Calibrated) -> Tables
 def _derived(context: Context, estimated: Tables, calibrated: Calibrated) -> Tables:
     """The tables with derived columns and predictions."""
     filled = derive(estimated, context.schemas, context.constants)
-    said = predict_all(filled["models"], filled["estimates"], calibrated.intervals, filled.get("clusters"))
+    others = (filled.get(name) for name in ("clusters", "revisions"))
+    said = predict_all(filled["models"], filled["estimates"], calibrated.intervals, *others)
     return {**filled, "predictions": conform(said, context.schemas["predictions"])}

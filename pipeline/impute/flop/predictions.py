@@ -33,14 +33,18 @@ QUARTER = Z[1] / Z[0]  # standard deviations to the 25 % point over those to the
 
 
 def predict_all(
-    models: pd.DataFrame, estimates: pd.DataFrame, intervals: pd.DataFrame, clusters: pd.DataFrame | None
+    models: pd.DataFrame,
+    estimates: pd.DataFrame,
+    intervals: pd.DataFrame,
+    clusters: pd.DataFrame | None,
+    revisions: pd.DataFrame | None = None,
 ) -> pd.DataFrame:
     """The table `predictions` but for its types: model_id, tier, method, estimate_id, most_flop, least_flop and QUANTILES in
     FLOP of each of `models` (with the selected estimates put in); models of which nothing is estimated are left out.
     `intervals` has the errors of estimates, which say how far a model lies above a base of which no more is known;
-    `clusters` is the table of that name."""
+    `clusters` and `revisions` are the tables of these names, of which the latter tells what sources have withdrawn."""
     of_flop = estimates[estimates["field"] == FIELD]
-    chosen = _with_noted(choose(of_flop, models, intervals).set_index("model_id"), of_flop)
+    chosen = _with_noted(choose(of_flop, models, intervals).set_index("model_id"), _figures(of_flop, revisions))
     about = models.set_index("model_id", drop=False).rename_axis(None).reindex(chosen.index)
     chosen = _with_published(chosen, about)
     chosen = _of_families(_led_by_bases(chosen, models, above_base(intervals)), models)
@@ -60,12 +64,21 @@ def _known_of_runs(known: pd.DataFrame, open_: pd.Series) -> pd.DataFrame:
     return known.assign(**{name: known[name].mask(shared, root[name]) for name in ("publication_date", *ENDS_OF_MODEL)})
 
 
-def _with_noted(chosen: pd.DataFrame, estimates: pd.DataFrame) -> pd.DataFrame:
-    """The chosen distributions, where they come from a regression in the middle between this and the band of a figure that a
-    source withdrew or never entered, if the figure is not beyond the interval: both rest on much the same (what such models
-    can do), so that together they are no surer than one."""
-    figures = estimates[(estimates["method"] == note.METHOD) & estimates["value"].notna()]
-    figure = log10(figures.set_index("model_id")["value"].reindex(chosen.index).to_numpy())
+def _figures(estimates: pd.DataFrame, revisions: pd.DataFrame | None) -> pd.Series:
+    """By model_id the figure that no source stands by: one in a note, else the last value that a source left blank again."""
+    noted = estimates[(estimates["method"] == note.METHOD) & estimates["value"].notna()].set_index("model_id")["value"]
+    if revisions is None:
+        return noted
+    gone = revisions[(revisions["field"] == FIELD) & (revisions["kind"] == "blanked")]
+    last = gone.sort_values(["to_snapshot", "revision_id"]).drop_duplicates("model_id", keep="last")
+    return noted.combine_first(last.set_index("model_id")["old_value"])
+
+
+def _with_noted(chosen: pd.DataFrame, figures: pd.Series) -> pd.DataFrame:
+    """The chosen distributions, where they come from a regression in the middle between this and the band of a figure that no
+    source stands by, if the figure is not beyond the interval: both rest on much the same (what such models can do), so
+    that together they are no surer than one."""
+    figure = log10(figures.reindex(chosen.index).to_numpy(dtype="float64"))
     own = log10(chosen[QUANTILES].to_numpy())
     with np.errstate(invalid="ignore"):
         used = (chosen["tier"] >= SIZE) & (own[:, 0] <= figure) & (figure <= own[:, -1])

@@ -194,6 +194,13 @@ def test_a_withdrawn_figure_counts_half() -> None:
     found = np.log10(predict([model("inside"), model("beyond")], rows)[QUANTILES].astype("float64"))
     assert found.loc["beyond"].tolist() == np.log10(WIDE).tolist()
     assert found.loc["inside"].tolist() == pytest.approx([20.75, 21.69, 22.5, 23.31, 24.25], abs=0.01)
+    about = {"model_id": "gone", "field": FIELD, "revision_id": "r"}
+    changes = [about | {"kind": "blanked", "old_value": value, "to_snapshot": pd.Timestamp(day)} for value, day in
+               ((1e23, "2026-07-25"), (1e21, "2025-11-01"))]  # fmt: skip
+    changes.append(about | {"kind": "value_changed", "old_value": 1e21, "to_snapshot": pd.Timestamp("2026-08-01")})
+    rows = pd.DataFrame([estimate("gone", "capability_index", WIDE)])
+    gone = predict_all(pd.DataFrame([model("gone")]), rows, ABOVE, NO_CLUSTERS, pd.DataFrame(changes))
+    assert np.log10(gone["flop_50"].iloc[0]) == pytest.approx(22.5, abs=0.001), "the last value counts"
 
 
 def test_a_sum_starts_at_the_low_end_of_its_base() -> None:
