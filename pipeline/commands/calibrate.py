@@ -48,7 +48,7 @@ def calibrate(as_of: datetime, write: bool, check: bool, plots: Path | None, as_
 
     from pipeline.impute.calibration.calibrate import measure_all
     from pipeline.impute.calibration.measured_runs import measure_runs
-    from pipeline.impute.calibration.past_estimates import measure_filled, score_vintages
+    from pipeline.impute.calibration.past_estimates import judge_vintages, measure_filled
     from pipeline.impute.calibration.storage import check_whole, inputs_digest, stale_files, write_files
     from pipeline.impute.flop.calibration_tables import load_measured
     from pipeline.registry.context import load_context
@@ -60,9 +60,12 @@ def calibrate(as_of: datetime, write: bool, check: bool, plots: Path | None, as_
     with waiting("measuring") as say, threadpool_limits(1):  # the matrices are small: threads only wait for each other
         made, judged = measure_all(context, as_of.date(), say)
         made |= measure_runs(context, made["intervals"])
-        scores = score_vintages(context, say) if write or check else load_measured(context.paths, "scores")
-    filled = measure_filled(scores)
-    made |= {"scores": scores, "calibration": pd.concat([made["calibration"], filled], ignore_index=True)}
+        if write or check:
+            made |= judge_vintages(context, say)._asdict()
+        else:
+            made["scores"] = load_measured(context.paths, "scores")
+    filled = measure_filled(made["scores"])
+    made |= {"calibration": pd.concat([made["calibration"], filled], ignore_index=True)}
     if check:
         if stale := stale_files(context.paths, made):
             raise click.ClickException(f"{', '.join(stale)}: not current; run `traincompute dev calibrate --write`")

@@ -13,6 +13,7 @@ from click.testing import CliRunner
 
 from pipeline.base.paths import CHECKOUT, Paths
 from pipeline.curate.status import VOICES
+from pipeline.present.site.overview import EXPECTED
 from traincompute.cli import group
 from traincompute.comparison.compare import compare
 from traincompute.comparison.headline import GROWTH
@@ -136,3 +137,37 @@ def test_runs_above_1e25_today(published: Path, root: Path) -> None:
         "select count(distinct training_run_id) from models where is_notable and training_compute_flop >= 1e25",
     )
     assert counted == view[1]
+
+
+@pytest.mark.parametrize("threshold", [1e25, 1e26])
+def test_expected_runs_are_the_sum_of_the_probabilities_of_runs(published: Path, root: Path, threshold: float) -> None:
+    """Of the view, of each run the likeliest of the models that are known best; and what `thresholds`, `frontier` and the
+    explorer say."""
+    query = """WITH best AS (FROM threshold_probabilities WHERE threshold_flop = ? AND is_notable
+        QUALIFY tier = min(tier) OVER (PARTITION BY training_run_id))
+      SELECT sum(likeliest) FROM (SELECT max(probability) AS likeliest FROM best GROUP BY training_run_id)"""
+    [(added,)] = ask(published, query, threshold)
+    counted = "threshold_flop = ? AND scope = 'notable' ORDER BY published_until DESC LIMIT 1"
+    last = ask(published, f"SELECT runs, expected_runs, low_90, high_90 FROM thresholds WHERE {counted}", threshold)[0]
+    assert last[1] == pytest.approx(added, abs=2e-3)
+    frontier = printed("frontier")["runs"]
+    for told in (frontier, printed("thresholds", f"{threshold:g}")["by_year"]):
+        assert isinstance(told, list)
+        row = [line for line in told if line["threshold_flop"] == threshold][-1]
+        assert tuple(row[name] for name in ("runs", "low_90", "high_90")) == (last[0], last[2], last[3])
+        assert row["expected_runs"] == pytest.approx(last[1], abs=1e-3)
+    shown = [tuple(row) for row in ask(published, EXPECTED) if row[:2] == (threshold, "notable")]
+    assert shown[-1][3:] == last[2:]
+
+
+def test_the_share_of_notable_models_with_a_value(published: Path) -> None:
+    """`trends`, the page on growth rates, and a count over `models`."""
+    query = """SELECT count(DISTINCT training_run_id) FILTER (training_compute_source <> 'imputed')
+        / count(DISTINCT training_run_id) FROM models
+      WHERE is_notable AND publication_date >= ?::DATE"""
+    found = [ask(published, query, day)[0][0] for day in ("2018-01-01", "2024-01-01")]
+    trend = "select valued_share, valued_share_since_2024 from trends where trend_id = ?"
+    [told] = ask(published, trend, "training_compute_flop:notable:2018")
+    assert list(told) == pytest.approx(found, abs=1e-4)
+    page = (DOCS / "fit-growth.md").read_text(encoding="utf-8")
+    assert f"with a value: {found[0]:.0%} of the runs, {found[1]:.0%} of those since 2024" in page

@@ -1,5 +1,5 @@
 """Past estimates scored: what the methods say of models that had no published value on a day, from the facts, the
-published values and the errors of that day alone, against what the publisher printed later.
+published values and the errors of that day alone, against what the publisher printed later; of each model, and of the number of runs above thresholds.
 
 The methods are those of today; the curated facts, which were entered with hindsight, are left out.
 """
@@ -7,6 +7,7 @@ The methods are those of today; the curated facts, which were entered with hinds
 from __future__ import annotations
 
 from datetime import date
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -16,13 +17,18 @@ from pipeline.impute.calibration.calibrate import FEWEST, gather
 from pipeline.impute.calibration.evaluate import CASCADE, ENDS, scored
 from pipeline.impute.calibration.fit import fit
 from pipeline.impute.calibration.material import prepare
+from pipeline.impute.calibration.past_counts import COLUMNS as COUNTS
+from pipeline.impute.calibration.past_counts import count_day, distributions
 from pipeline.impute.calibration.strata import measure
 from pipeline.impute.calibration.withheld import describe
+from pipeline.impute.derive.run_ids import training_run_id
 from pipeline.impute.flop import cascade
+from pipeline.impute.flop.calibration_tables import Calibrated
+from pipeline.impute.flop.declared import load_declared
 from pipeline.impute.flop.predictions import PUBLISHED, choose
 from pipeline.impute.flop.rows import FIELD
 from pipeline.normalize.readings import with_readings
-from pipeline.normalize.stage import Read, load_ledger, read_ledger
+from pipeline.normalize.stage import Read, load_ledger, read_ledger, read_records
 from pipeline.registry.context import Context
 from pipeline.registry.sources import locked_snapshots
 from traincompute.base.quantiles import QUANTILES
@@ -31,25 +37,49 @@ from traincompute.show.waiting import Say, silent
 SOURCE = "epoch_notable"
 COLUMNS = ["model_id", "vintage", "method", "tier", *QUANTILES, "filled", "later_flop", "error_dex", "is_inside"]
 DIGITS = 4
+EARLIEST = date(1900, 1, 1)  # before any snapshot
 
 
-def score_vintages(context: Context, say: Say = silent) -> pd.DataFrame:
-    """The table `scores` but for its types: a line per day and model that was blank then and has been filled since."""
+class Judged(NamedTuple):
+    """Of one day or several: a line per model that was blank and has been filled since, and one per count of runs."""
+
+    scores: pd.DataFrame
+    counts: pd.DataFrame
+
+
+def judge_vintages(context: Context, say: Say = silent) -> Judged:
+    """The table `scores` but for its types, and the file `counts`."""
     read = read_ledger(context, load_ledger(context))
+    now = newest(context, read)
     parts = []
     for day in locked_snapshots(context.lock, SOURCE):
         say(f"estimates of {day}")
-        parts.append(score_day(context, read, day))
-    return pd.concat(parts, ignore_index=True)
+        parts.append(judge_day(context, read, day, now))
+    scores, counts = zip(*parts, strict=True)
+    return Judged(pd.concat(scores, ignore_index=True), pd.concat(counts, ignore_index=True))
 
 
-def score_day(context: Context, read: Read, day: date) -> pd.DataFrame:
+def newest(context: Context, read: Read) -> pd.DataFrame:
+    """The notable models of the newest snapshot, with their training runs."""
+    last = max(locked_snapshots(context.lock, SOURCE))
+    rows = gather(context, read, last, curated=False)[0]
+    models = rows.assign(training_run_id=training_run_id(rows))
+    return models.loc[models["is_notable"].astype("bool"), ["model_id", "training_run_id", "publication_date"]]
+
+
+def judge_day(context: Context, read: Read, day: date, now: pd.DataFrame) -> Judged:
     """The lines of one day; none where too few values had been published to judge the methods by."""
     rows, edges = gather(context, read, day, curated=False)
+    if rows[FIELD].count() < FEWEST:
+        return Judged(pd.DataFrame(columns=COLUMNS), pd.DataFrame(columns=COUNTS))
     blank = rows.loc[rows[FIELD].isna(), "model_id"]
     later = printed_since(context, read, day)
-    later = later[later.index.isin(blank)]
-    return _scored(day, estimates_of(rows, edges), later) if rows[FIELD].count() >= FEWEST else later[:0]
+    calibrated, made = methods_of(rows, edges)
+    scores = _scored(day, _unpublished(made, rows, calibrated), later[later.index.isin(blank)])
+    bands, clusters = load_declared(context).bands, read_records(context, "clusters")
+    then = distributions(rows, made, calibrated, clusters, bands)
+    printed = printed_since(context, read, EARLIEST)["later_flop"]
+    return Judged(scores, count_day(day, then, later.index, printed, now))
 
 
 def printed_since(context: Context, read: Read, day: date) -> pd.DataFrame:
@@ -65,9 +95,18 @@ def printed_since(context: Context, read: Read, day: date) -> pd.DataFrame:
 
 def estimates_of(rows: pd.DataFrame, edges: pd.DataFrame) -> pd.DataFrame:
     """model_id, method, tier and quantiles for the rows without a published value; calibrated by the other rows."""
+    calibrated, made = methods_of(rows, edges)
+    return _unpublished(made, rows, calibrated)
+
+
+def methods_of(rows: pd.DataFrame, edges: pd.DataFrame) -> tuple[Calibrated, pd.DataFrame]:
+    """What is fitted to the rows with a published value, and what all methods say of all rows."""
     about = describe(rows, edges)
     calibrated = fit(prepare(rows, edges, about), np.ones(len(about), dtype=bool))
-    made = cascade.estimates_of(rows, edges, calibrated)
+    return calibrated, cascade.estimates_of(rows, edges, calibrated)
+
+
+def _unpublished(made: pd.DataFrame, rows: pd.DataFrame, calibrated: Calibrated) -> pd.DataFrame:
     found = choose(made.assign(estimate_id=made["method"]), rows, calibrated.intervals)
     return found[found["tier"] != PUBLISHED][["model_id", "method", "tier", *QUANTILES]]
 

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from pipeline.base.paths import Paths
 from pipeline.present.docs.architecture import architecture, with_rooms
+from pipeline.present.docs.counts import with_counts
 from pipeline.present.docs.dictionary import dictionary
 from pipeline.present.docs.errata import errata
 from pipeline.present.docs.figures import declared_figures, figures_page
@@ -41,7 +42,7 @@ def pages(paths: Paths) -> dict[str, Callable[[], str]]:
         "errata.md": lambda: errata(paths) + moved_dates(database, load_constants(paths)),
         "figures.md": lambda: figures_page(declared_figures()),
         "sources.md": lambda: sources_page(paths),
-        "method.md": lambda: with_measured(with_targets(text("method.md"), paths), paths),
+        "method.md": lambda: with_counts(with_measured(with_targets(text("method.md"), paths), paths), paths),
         "reproductions.md": lambda: reproductions(paths),
         "examples.md": lambda: with_output(PAGE.read_text(encoding="utf-8"), database),
         "queries.md": lambda: with_output(text("queries.md"), database),
