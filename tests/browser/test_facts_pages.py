@@ -191,3 +191,18 @@ def test_the_finder_knows_a_name_without_the_sign_before_its_number(facts: Brows
     for typed, name in (("gpt5", "GPT-5"), ("grok4", "Grok 4")):
         facts.type("#find", typed)
         assert facts.wait("return document.querySelector('#found a')?.textContent") == name
+
+
+def test_one_search_finds_models_makers_chips_figures_and_docs(facts: Browser) -> None:
+    show(facts, "")
+    wanted = {
+        "grok 4": "facts.html#model=grok-4",
+        "openai": "facts.html#organization=OpenAI",
+        "nvidia h100 sxm5": "facts.html#chip=nvidia-h100-sxm5-80gb",
+        "tokens per parameter": "docs/figures.html#tokens-per-parameter",
+        "EU AI Act": "docs/count-above-threshold.html#",
+    }
+    for typed, address in wanted.items():
+        facts.type("#find", typed)
+        first = "return document.querySelector('#found a')?.getAttribute('href').startsWith(arguments[0])"
+        assert facts.wait(first, address), typed

@@ -2,45 +2,14 @@
 import { find, findAll, findIn, make } from "./dom.js";
 import { counted } from "./format.js";
 import "./head.js";
-import { fold, marked, termsOf } from "./words.js";
+import { loadSections, sectionsAbout } from "./sections.js";
+import { marked, termsOf } from "./words.js";
 
 const MOST = 12;
 const AROUND = 60; // letters before the first word
 const form = find("search");
 const box = findIn("input", form);
 const list = find("found");
-/** @type {Section[]} */
-let sections = [];
-
-/** @param {[string, string, string, string, string][]} entries */
-export function receiveSearch(entries) {
-  sections = entries.map(([page, title, anchor, heading, text]) => (
-    { address: `${page}#${anchor}`, title, heading, text, high: fold(`${title} ${heading}`), low: fold(text),
-      headWords: words(`${title} ${heading}`), textWords: words(text) }
-  ));
-  show();
-}
-
-function load() {
-  if (!find("search-index")) document.head.append(make("script", { id: "search-index", src: "search-index.js" }));
-}
-
-/** The words of a text with one blank before each. @param {string} text */
-const words = (text) => ` ${fold(text).replace(/[^\p{L}\p{N}]+/gu, " ").trim()}`;
-
-/** @param {string[]} terms */
-function matches(terms) {
-  const starts = terms.map(words);
-  const phrase = words(terms.join(" "));
-  const rank = (/** @type {Section} */ { headWords, textWords, heading }) =>
-    starts.reduce((sum, start) => sum + (headWords.includes(start) ? 4 : 0) + (textWords.includes(start) ? 1 : 0), 0)
-    + (words(heading) === phrase ? 8 : 0) + (textWords.includes(phrase) ? 8 : 0);
-  const all = sections.filter(({ high, low }) => terms.every((term) => high.includes(term) || low.includes(term)));
-  return all.map((section) => ({ section, at: rank(section) })).sort((a, b) => b.at - a.at).map(({ section }) =>
-    section
-  );
-}
-
 /** @param {Section} section @param {string} term */
 function excerpt({ text, low }, term) {
   const from = Math.max(0, low.indexOf(term) - AROUND);
@@ -60,10 +29,10 @@ function item(section, terms) {
 
 function show() {
   const terms = termsOf(box.value);
-  list.hidden = !sections.length || !terms.length;
+  const all = sectionsAbout(terms);
+  list.hidden = !all || !terms.length;
   find("found-said").textContent = "";
-  if (list.hidden) return;
-  const all = matches(terms);
+  if (!all || !terms.length) return;
   list.replaceChildren(...all.slice(0, MOST).map((section) => item(section, terms)));
   find("found-said").textContent = all.length ? counted(all.length, "section") : "nothing found";
 }
@@ -76,7 +45,7 @@ function step(by) {
 }
 
 form.hidden = false;
-box.addEventListener("focus", load);
+box.addEventListener("focus", () => loadSections("search-index.js", show));
 box.addEventListener("input", show);
 form.addEventListener("submit", (event) => {
   event.preventDefault();

@@ -1,12 +1,15 @@
-// The field that finds pages by name. On the page that compares, a model that is found joins those compared.
+// The field that finds pages by name, and what figures and docs say.
+// On the page that compares, a model that is found joins those compared.
 import { cellOf, data } from "./dataset.js";
 import { find, make } from "./dom.js";
 import { MOST_COMPARED } from "./facts-compare.js";
 import { pageOf } from "./model.js";
 import { countryNames, organizationNames, rowsOf } from "./records.js";
+import { loadSections, sectionsAbout } from "./sections.js";
 import { fold, holds, searched, termsOf } from "./words.js";
 
 const MOST = 12;
+const FIGURES = "figures.html#";
 /** @type {Named[] | null} */
 let entries = null;
 
@@ -23,18 +26,38 @@ function all() {
   return entries;
 }
 
-/** The pages whose name holds every word, those that begin with the text first.
+/** The pages whose name holds every word: those that begin with the text first, then those with words that begin so.
  * @param {string} typed @param {string[] | null} [kinds] */
-export function pagesNamed(typed, kinds = null) {
+export const pagesNamed = (typed, kinds = null) => placed(typed, kinds).map(({ entry }) => entry).slice(0, MOST);
+
+/** @param {string} typed @param {string[] | null} kinds */
+function placed(typed, kinds) {
   const words = termsOf(typed);
   if (!words.length) return [];
   const found = all().filter((entry) =>
     (!kinds || kinds.includes(entry.kind)) && words.every((word) => holds(entry.text, word))
   );
-  const rank = (
-    /** @type {Named} */ { text },
-  ) => (text.low.startsWith(fold(typed)) || text.joined.startsWith(` ${fold(typed)}`) ? 0 : 1);
-  return found.sort((a, b) => rank(a) - rank(b) || a.name.length - b.name.length).slice(0, MOST);
+  const place = (/** @type {Searched} */ { low, joined }) => {
+    if (low.startsWith(fold(typed)) || joined.startsWith(` ${fold(typed)}`)) return 0;
+    return words.every((word) => ` ${low}${joined}`.includes(` ${word}`)) ? 1 : 3;
+  };
+  return found.map((entry) => ({ entry, at: place(entry.text) }))
+    .sort((a, b) => a.at - b.at || a.entry.name.length - b.entry.name.length);
+}
+
+/** Figures and sections of the docs stand before the names in which the words are only parts of others.
+ * @param {string} typed @returns {Found[]} */
+function everything(typed) {
+  const named = placed(typed, null).map(({ entry: { kind, id, name }, at }) => ({ kind, name, address: pageOf(kind, id),
+    at })
+  );
+  const told = (termsOf(typed).length && sectionsAbout(termsOf(typed)) || []).map((
+    { address, title, heading },
+  ) => (address.startsWith(FIGURES)
+    ? { kind: "figure", name: heading, address: `docs/${address}`, at: 2 }
+    : { kind: "docs", name: heading === title ? title : `${title}: ${heading}`, address: `docs/${address}`, at: 2 })
+  );
+  return [...named, ...told].sort((a, b) => a.at - b.at).slice(0, MOST);
 }
 
 /** @param {() => string[] | null} compared */
@@ -42,18 +65,20 @@ export function buildFinder(compared) {
   const field = find("find");
   const show = () => {
     const chosen = compared();
-    const list = pagesNamed(field.value, chosen && ["model"]);
-    const address = (
-      /** @type {Named} */ { kind, id },
-    ) => (chosen ? pageOf("compare", [...chosen, id].slice(-MOST_COMPARED).join(",")) : pageOf(kind, id));
+    /** @type {Found[]} */
+    const list = chosen
+      ? pagesNamed(field.value, ["model"]).map(({ kind, id, name }) => ({ kind, name,
+        address: pageOf("compare", [...chosen, id].slice(-MOST_COMPARED).join(",")), at: 0 })
+      )
+      : everything(field.value);
     find("found").replaceChildren(
-      ...list.map((entry) =>
-        make("li", {}, make("a", { href: address(entry) }, entry.name),
-          make("span", { className: "muted" }, ` ${entry.kind}`))
+      ...list.map(({ kind, name, address }) =>
+        make("li", {}, make("a", { href: address }, name), make("span", { className: "muted" }, ` ${kind}`))
       ),
     );
     find("found").hidden = !list.length;
   };
+  field.addEventListener("focus", () => loadSections("docs/search-index.js", show));
   field.addEventListener("input", show);
   field.addEventListener("keydown", (event) => {
     if (event.key === "Enter") find("found").querySelector("a")?.click();

@@ -547,6 +547,13 @@ interface Answer extends Result {
   query: string;
 }
 
+interface Found {
+  kind: string;
+  name: string;
+  address: string;
+  at: number;
+}
+
 interface Section {
   address: string;
   title: string;
