@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import shlex
+import shutil
 import statistics
 import subprocess
 import sys
@@ -39,6 +41,7 @@ COMMANDS = {
     "revisions gpt-4o": "training_compute_flop",
     "diff current current": "no difference",
     "convert '1e25 FLOP'": "petaflop/s-day",
+    "verify current": "as its manifest says",
     "cite": "Epoch AI",
     "cite --apa": f"(Version {VERSION}) [Data set]",
     "cite --bibtex": "@dataset{traincompute_",
@@ -69,6 +72,8 @@ def main() -> None:
     seconds = {words: command(words, shown, times) for words, shown in COMMANDS.items()}
     for words, said in REFUSED.items():
         refused(words, said)
+    for job in sorted((Path(__file__).parent / "jobs").iterdir()):
+        done(job)
     for check in (tables_have_their_types, queries_agree, exports_are_read_again, versions_are_found):
         check()
     libraries = {name: version(name) for name in ("pandas", "pyarrow", "duckdb", "click", "platformdirs")}
@@ -88,6 +93,26 @@ def command(words: str, shown: str, times: int) -> float:
         assert done.returncode == 0, f"{words}: {done.stderr}"
         assert shown in done.stdout, f"{words} does not print {shown!r}: {done.stdout[:500]}"
     return round(statistics.median(taken), 3)
+
+
+def done(job: Path) -> None:
+    """What a person with that job types answers: each line `#> text` of the script stands in what is printed."""
+    if job.suffix == ".sh" and not shutil.which("bash"):
+        return
+    interpreter = sys.executable if job.suffix == ".py" else "bash"
+    path = os.pathsep.join([str(COMMAND.parent), os.environ["PATH"]])
+    found = subprocess.run(
+        [interpreter, *(["-e"] if job.suffix == ".sh" else []), job],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        env={**os.environ, "PATH": path},
+    )
+    assert found.returncode == 0, f"{job.name}: {found.stderr}"
+    wanted = [line.strip()[3:] for line in job.read_text().splitlines() if line.strip().startswith("#> ")]
+    missing = [text for text in wanted if text not in found.stdout]
+    assert wanted, f"{job.name} says nothing of what it prints"
+    assert not missing, f"{job.name} does not print {missing}: {found.stdout[:2000]}"
 
 
 def refused(words: str, said: str) -> None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from traincompute.commands.options import dataset_file
 from traincompute.show.table import Column, print_table
 from traincompute.show.values import human
 
@@ -107,7 +108,7 @@ def _progress(release: Release, total: int) -> Callable[[int], None]:
 
 
 @click.command()
-@click.argument("which", metavar="[VERSION|FOLDER]", default="latest")
+@click.argument("which", metavar="[VERSION|FOLDER|current]", default="latest")
 @index_option
 @click.option(
     "--allowed-signers",
@@ -125,12 +126,18 @@ def _progress(release: Release, total: int) -> Callable[[int], None]:
 def verify(which: str, index: str | None, allowed_signers: str | None, timeout: float | None, as_json: bool) -> None:
     """Verify a release on this machine: hashes, sizes, rows, schema, contents and definitions of the database, signature.
 
-    The folder is read in a process of its own, which can write nothing and is bounded in memory and time.
+    The folder is read in a process of its own, which can write nothing and is bounded in memory and time. `current` is the
+    dataset at hand, a build or the one that the package carries: its files against the hashes of its manifest.
 
     The exit code is 1 if anything is wrong.
 
     Example: traincompute verify 2026.11.0
     """
+    if which == "current":
+        from traincompute.verification.carried import carried_problems
+
+        at_hand = Path(dataset_file()).parent
+        report(at_hand, carried_problems(at_hand), as_json, "as its manifest says")
     from traincompute.verification.verify import verify_release
 
     folder, signed = found(which, index)

@@ -72,6 +72,7 @@ def _no_column(connection: duckdb.DuckDBPyConnection, query: str, name: str, can
         tables = sorted(connection.get_table_names(query) & set(table_names(connection)))
     except duckdb.Error:  # it binds what it reads, and a join on a missing column does not bind
         tables = []
+    tables = [table for table in tables if re.search(rf"\b{table}\b", query)] or _views(connection, query)
     found = connection.cursor().execute(
         "select column_name from duckdb_columns() where not internal and table_name in (select unnest($tables)) "
         "group by column_name order by min(column_index), column_name",
@@ -82,6 +83,12 @@ def _no_column(connection: duckdb.DuckDBPyConnection, query: str, name: str, can
     hint = did_you_mean(name, columns)
     listed = f"; `traincompute tables {tables[0]}` lists its columns" if len(tables) == 1 else ""
     return f"no column {name}{where}{hint or listed}"
+
+
+def _views(connection: duckdb.DuckDBPyConnection, query: str) -> list[str]:
+    """The view that the query reads; to DuckDB it reads the tables behind it. None where it reads several."""
+    asked = re.findall(r"\b(?:from|join)\s+\"?(\w+)", query, re.IGNORECASE)
+    return [name for name in asked if name in table_names(connection)] if len(asked) == 1 else []
 
 
 def _is_list(connection: duckdb.DuckDBPyConnection, query: str) -> str:

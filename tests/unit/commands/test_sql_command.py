@@ -15,6 +15,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+import duckdb
 import pytest
 from click.testing import Result
 from command_line import CliRunner
@@ -22,6 +23,7 @@ from command_line import CliRunner
 from pipeline.base.paths import Paths
 from traincompute.cli import group
 from traincompute.commands.sql import sql
+from traincompute.query.errors import plain
 from traincompute.show.table import columns_wide, fit
 
 Run = Callable[..., Result]
@@ -186,6 +188,19 @@ def test_signs_that_steer_a_terminal_are_not_printed(run: Run) -> None:
 def test_a_mistake_is_one_clean_message(run: Run, query: str, message: str) -> None:
     result = run(query)
     assert (result.exit_code, result.stdout, result.stderr) == (1, "", f"Error: {message}\n")
+
+
+def test_a_view_has_not_what_the_table_behind_it_has() -> None:
+    with duckdb.connect() as connection:
+        connection.execute(
+            "create table models (name varchar); create view runs as select count(*) as runs from models"
+        )
+        query = "select name from runs"
+        with pytest.raises(duckdb.BinderException) as error:
+            connection.execute(query)
+        assert plain(connection, query, error.value, "") == (
+            "no column name in runs; `traincompute tables runs` lists its columns"
+        )
 
 
 def test_the_query_may_come_from_a_file_or_standard_input(run: Run, tmp_path: Path) -> None:

@@ -1,0 +1,8 @@
+library(traincompute)
+empty <- tempfile()
+dir.create(empty)
+stopifnot(inherits(try(traincompute_tables(empty), silent = TRUE), "try-error"))
+file.create(file.path(empty, c("manifest.json", "models.parquet")))
+stopifnot(traincompute_tables(empty) == "models")
+told <- try(traincompute_table("model", empty), silent = TRUE)
+stopifnot(grepl("no table model; there are models", told))
