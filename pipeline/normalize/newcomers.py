@@ -83,7 +83,8 @@ def _reason(record: str, field: str, value: float, known: Sure, most: Mapping[An
     relatives = known.get((skeleton(_bare(record)), field), [])
     if relatives and not any(is_near(value, other) for other, _ in relatives):
         other, name = relatives[-1]
-        return f"held: ×{value / other:.3g} against {name}, whose name is easily confused with this one"
+        whose = "another source" if name == record else f"{name}, whose name is easily confused with this one"
+        return f"held: ×{value / other:.3g} against {whose}"
     if value > most.get(field, value):
         return f"held: above all known values, of which the largest is {most[field]:.3g}"
     return ""

@@ -14,7 +14,9 @@ import pandas as pd
 import pytest
 from checkouts import normalized
 
+from pipeline.base.names import skeleton
 from pipeline.base.paths import Paths
+from pipeline.normalize.newcomers import _reason
 from pipeline.pull import snapshot
 from pipeline.pull.snapshot import Request, pull_source
 from pipeline.registry.frames import Tables
@@ -84,6 +86,12 @@ def test_fault_71_a_name_that_is_confusable_inherits_the_hold(pull, name: str) -
     assert max(flop_of(made).values()) < 1e26
     reason = f"held: ×1e+03 against {GPT}, whose name is easily confused with this one"
     assert (name, "training_compute_flop", reason) in held(made)
+
+
+def test_the_same_name_in_another_source_is_not_called_confusable() -> None:
+    known = {(skeleton(GPT), "training_compute_flop"): [(2.1e25, GPT)]}
+    assert _reason(GPT, "training_compute_flop", 2.1e22, known, {}) == "held: ×0.001 against another source"
+    assert _reason(GPT, "training_compute_flop", 2e25, known, {}) == ""
 
 
 def test_fault_72_the_id_stays_with_the_known_link_and_the_newcomer_is_held(pull) -> None:  # type: ignore[no-untyped-def]
