@@ -66,16 +66,24 @@ def who_says(claims: pd.DataFrame, links: pd.Series, stated: pd.Series | None = 
 
 def make_claims(normalized: pd.DataFrame, sources: Mapping[str, Source], selection: Selection) -> pd.DataFrame:
     """The normalised facts of one vintage, with claim_id, publisher, voice (the publisher who first made the
-    statement), rank (lowest first) and an empty correction."""
+    statement, or ""), rank (lowest first) and an empty correction."""
     publishers = {name: source.publisher for name, source in sources.items()}
-    voices = {name: publishers[source.derived_from or name] for name, source in sources.items()}
     return normalized.assign(
         claim_id=hex_digits(normalized["hash"].to_numpy(), normalized.index),
         publisher=mapped(normalized["source_id"], publishers, "str"),
-        voice=mapped(normalized["source_id"], voices, "str"),
+        voice=_voices(normalized, sources),
         rank=_ranks(normalized, selection),
         correction=_texts("", normalized),
     )
+
+
+def _voices(facts: pd.DataFrame, sources: Mapping[str, Source]) -> pd.Series:
+    """The publisher who first made each statement. A fact entered at second hand from the notes of a source's own file
+    is that publisher's; any other that nobody saw in the developers' text has no voice."""
+    publishers = {name: sources[source.derived_from or name].publisher for name, source in sources.items()}
+    files = {url: publishers[name] for name, source in sources.items() for url in source.urls}
+    cited = mapped(facts["reference"], files, "str").fillna("")
+    return mapped(facts["source_id"], publishers, "str").where(facts["evidence"].isin(["", "seen"]), cited)
 
 
 def _ranks(facts: pd.DataFrame, selection: Selection) -> pd.Series:
@@ -125,9 +133,9 @@ def _is_bound(claims: pd.DataFrame, prefix: str = "") -> pd.Series:
 
 
 def _support(group: np.ndarray, lost: np.ndarray, judged: pd.DataFrame) -> np.ndarray:
-    """How many voices agree with the winner of each claim's group, including the winner's own. Neither a source
-    that copied the value nor a fact entered at second hand counts as another voice."""
-    voices = judged["agrees"] & (judged["voice"] != judged["w_voice"]) & judged["evidence"].isin(["", "seen"])
+    """How many voices agree with the winner of each claim's group, including the winner's own. A source that copied
+    the value is no other voice, and a fact that was recalled has none."""
+    voices = judged["agrees"] & (judged["voice"] != judged["w_voice"]) & (judged["voice"] != "")
     others = judged.assign(group=group[lost])[voices]
     count = others.drop_duplicates(["group", "voice"])["group"].value_counts()
     found: np.ndarray = pd.Series(group).map(count).fillna(0).to_numpy(dtype="int64") + 1

@@ -22,6 +22,7 @@ USUAL = {
     "publisher": "Epoch AI",
     "voice": "Epoch AI",
     "evidence": "",
+    "reference": "",
     "source_id": "epoch_all",
     "snapshot": pd.Timestamp("2026-07-19"),
     "record": "M",
@@ -132,7 +133,8 @@ TEXT = {"value": float("nan"), "code": "A"}
         ({}, OTHER | {"value": 1.05e9}, "superseded", 2),  # exactly 5 %
         ({}, OTHER | {"value": 1.0501e9}, "conflicting", 1),
         ({}, OTHER | {"evidence": "seen"}, "superseded", 2),
-        ({}, OTHER | {"evidence": "secondary"}, "superseded", 1),
+        ({}, OTHER | {"voice": ""}, "superseded", 1),  # nobody's own statement
+        ({"voice": ""}, OTHER, "superseded", 2),
         ({}, OTHER | {"voice": "Epoch AI"}, "superseded", 1),  # who copied it
         ({}, {"rank": 2, "value": 9e9}, "superseded", 1),  # who said otherwise before
         ({}, {"rank": 2, "value": 9e9, "voice": "MLCO2"}, "superseded", 1),
