@@ -137,7 +137,9 @@ def likely(known: Row) -> list[Line]:
     held = f"of {row['tier_models']} published values such intervals hold {100 * row['tier_coverage_90']:.0f} %"
     base = (row.get("estimate_id") or "").split(":")[0]
     is_own, of_run = base in ("", row.get("model_id")), base == known.get("model", {}).get("training_run_id")
-    moved = [] if is_own else [f"that of {base}, of whose run it is" if of_run else f"that of {base}, its base, moved up"]
+    moved = (
+        [] if is_own else [f"that of {base}, of whose run it is" if of_run else f"that of {base}, its base, moved up"]
+    )
     rests = ", ".join([row["method"], *(row["assumptions"] or []), *moved])
     found = [("likely", "", f"{ends}; tier {row['tier']}, {rests}" + (f"; {held}" if row["tier_models"] else ""))]
     if most := row.get("most_flop"):
