@@ -50,6 +50,17 @@ def test_rates_of_all_times_are_in_one_unit(
     assert parse_quantity(found["rpeak_first"], "FLOP/s").value == pytest.approx(2 * flops[0])
 
 
+def test_the_list_of_june_2017_is_the_first_in_teraflops() -> None:
+    found = [facts_of(listed(2, 1), month)["rmax_first"] for month in ("201611", "201705", "201706")]
+    assert found == ["2 GFLOP/s", "2 GFLOP/s", "2 TFLOP/s"]
+
+
+def test_only_rmax_must_fall() -> None:
+    rows = listed(3, 1)
+    rows[300][4] = 1000.0
+    assert facts_of(rows, "199411")["rpeak_first"] == "6 GFLOP/s"
+
+
 def test_the_header_is_believed_before_the_date() -> None:
     assert facts_of(listed(1.7, 0.5, unit=" [PFlop/s]"), "202611")["rmax_first"] == "1.7 PFLOP/s"
 
@@ -74,7 +85,8 @@ def test_a_first_system_without_a_name_goes_by_its_model() -> None:
 
 def test_a_title_above_the_header_is_passed_over() -> None:
     rows = listed(2, 1, name="X")
-    assert facts_of([["TOP500 List"], *rows], "199411") == facts_of(rows, "199411")
+    for lines in (1, 4):
+        assert facts_of([["TOP500 List"]] * lines + rows, "199411") == facts_of(rows, "199411")
 
 
 @pytest.mark.parametrize(
