@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shlex
 import shutil
 import statistics
@@ -96,7 +97,7 @@ def command(words: str, shown: str, times: int) -> float:
 
 
 def done(job: Path) -> None:
-    """What a person with that job types answers: each line `#> text` of the script stands in what is printed."""
+    """What a person with that job types answers: each line `# > text` of the script stands in what is printed."""
     if job.suffix == ".sh" and not shutil.which("bash"):
         return
     interpreter = sys.executable if job.suffix == ".py" else "bash"
@@ -109,7 +110,7 @@ def done(job: Path) -> None:
         env={**os.environ, "PATH": path},
     )
     assert found.returncode == 0, f"{job.name}: {found.stderr}"
-    wanted = [line.strip()[3:] for line in job.read_text().splitlines() if line.strip().startswith("#> ")]
+    wanted = re.findall(r"^ *# ?> (.+)", job.read_text(), re.MULTILINE)
     missing = [text for text in wanted if text not in found.stdout]
     assert wanted, f"{job.name} says nothing of what it prints"
     assert not missing, f"{job.name} does not print {missing}: {found.stdout[:2000]}"

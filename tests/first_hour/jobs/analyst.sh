@@ -1,13 +1,13 @@
 # An analyst of the EU AI Act: which models took at least 1e25 FLOP, how sure is that, and what was thought earlier?
 traincompute thresholds 1e25
-#> expected
+# > expected
 traincompute sql "select organization, runs, largest from models_above_1e25"
-#> GPT-4.5
+# > OpenAI
 traincompute sql "select count(*) > 5 as sure from threshold_probabilities where threshold_flop = 1e25 and probability = 1"
-#> true
+# > true
 traincompute explain llama-3.1-405b --field training_compute_flop
-#> 3.8e+25
+# > 3.8e+25
 traincompute revisions gpt-4o
-#> training_compute_flop
+# > training_compute_flop
 traincompute export models_above_1e25 --to above.xlsx
-#> wrote above.xlsx
+# > wrote above.xlsx
