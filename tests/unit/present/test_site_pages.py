@@ -127,7 +127,8 @@ def test_each_table_has_a_page_with_what_can_be_downloaded() -> None:
 
 
 def test_large_files_are_left_to_the_release(tmp_path: Path) -> None:
-    for name, size in {"a.csv": LARGEST, "a.parquet": 1, "b.csv": LARGEST + 1, "b.parquet": LARGEST + 1}.items():
+    csv, parquet = LARGEST[".csv"], LARGEST[".parquet"]
+    for name, size in {"a.csv": csv, "a.parquet": 1, "b.csv": csv + 1, "b.parquet": parquet + 1}.items():
         (tmp_path / name).write_bytes(b"x" * size)
     assert files_of(tmp_path, ["a", "b", "c"]).keys() == {"data/tables/a.csv", "data/tables/a.parquet"}
 
