@@ -58,8 +58,9 @@ def predict_all(
 
 
 def _known_of_runs(known: pd.DataFrame, open_: pd.Series) -> pd.DataFrame:
-    """Of the models that `open_` says: the day and the bounds of the model that gives their run its name."""
-    root = known.set_index("model_id").reindex(known["training_run_id"]).set_index(known.index)
+    """Of the models that `open_` says: the day and the bounds of the model that gives their run its name, if it is one of
+    them."""
+    root = known[open_].set_index("model_id").reindex(known["training_run_id"]).set_index(known.index)
     shared = open_ & root["publication_date"].notna()
     return known.assign(**{name: known[name].mask(shared, root[name]) for name in ("publication_date", *ENDS_OF_MODEL)})
 
@@ -100,7 +101,9 @@ def _led_by_bases(made: pd.DataFrame, models: pd.DataFrame, up: dict[str, float]
     base = known.fillna(of_name.set_axis(models["model_id"]).reindex(made.index))
     tier_of_base = base.map(made["tier"])
     by_regression = (made["tier"] >= SIZE) & (made["method"] == statistical.METHOD)
-    by_regression &= (tier_of_base >= BASE) | (known.isna() & tier_of_base.notna())
+    by_regression &= (
+        (tier_of_base >= BASE) | (known.isna() & tier_of_base.notna()) | (made["flop_50"] < base.map(made["flop_05"]))
+    )
     below = (made["tier"] == BASE) & (tier_of_base >= ESTIMATED) & (made["flop_05"] < base.map(made["flop_05"]))
     led = from_bases(made, base, (by_regression | below) & bool(up), up)
     surer = (by_regression | below) & (led["tier"] < BASE)

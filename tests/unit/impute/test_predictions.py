@@ -176,6 +176,12 @@ def test_one_run_has_one_distribution() -> None:
     assert later["most_flop"].nunique() == 1, "what could be had counts from the first day of the run"
 
 
+def test_the_bounds_of_a_published_value_are_not_those_of_what_was_made_from_it() -> None:
+    models = [model("palm", 1e22, "third_party", 1e21, 1e23), model("elixr", low=1e22) | {"training_run_id": "palm"}]
+    found = predict(models, [estimate("palm", "statistical"), estimate("elixr", "statistical")])
+    assert found.loc["elixr", "flop_05"] >= 1e22
+
+
 def test_a_model_of_the_size_of_an_earlier_one_of_its_line_follows_it() -> None:
     """GLM-5.3 had 6e22 to 4e26 by its size, beside 2e24 to 2e25 of GLM-5, which has the same."""
     sized = {"parameters": 7.44e11, "organization": "Zhipu AI"}
