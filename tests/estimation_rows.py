@@ -37,6 +37,7 @@ def rows(*cells: dict[str, Any]) -> pd.DataFrame:
         publication_date=pd.to_datetime(made["publication_date"]),
     )
     return made.assign(
+        owner=made.get("organization", made["name"]),
         usual_utilization=usual_utilization(made["domains"], DECLARED.utilization),
         tokens_per_unit=made["dataset_unit"].map(DECLARED.tokens_per_unit).astype("float64"),
     )

@@ -59,13 +59,13 @@ def gather_all(context: Context, as_of: date) -> tuple[dict[str, Gathered], pd.D
     gathered = {inputs: gather(context, read, as_of, curated=inputs == "curated") for inputs in INPUTS}
     upstream = gathered["upstream"][0]
     _check_enough(upstream[FIELD].notna().sum(), as_of)
-    published = upstream.set_index("model_id")[FIELD]
+    published, owner = (upstream.set_index("model_id")[name] for name in (FIELD, "owner"))
     about = describe(*gathered["upstream"], settled_values(context, read, as_of, published))
-    with_published = {
-        inputs: (rows.assign(**{FIELD: rows["model_id"].map(published)}), edges)
-        for inputs, (rows, edges) in gathered.items()
-    }
-    return with_published, about
+    seen_by = {}
+    for inputs, (rows, edges) in gathered.items():
+        of_owner = rows["model_id"].map(owner).fillna(rows["owner"])  # the same folds with either facts
+        seen_by[inputs] = rows.assign(**{FIELD: rows["model_id"].map(published), "owner": of_owner}), edges
+    return seen_by, about
 
 
 def fit_all(gathered: Mapping[str, Gathered], about: pd.DataFrame) -> dict[str, pd.DataFrame]:

@@ -7,6 +7,7 @@ import pandas as pd
 
 from pipeline.base.columnar import is_in, items_of
 from pipeline.base.digits import log10
+from pipeline.impute.derive.run_ids import training_run_id
 from pipeline.impute.flop.declared import Declared
 from pipeline.impute.flop.methods.hardware import RATES, usual_utilization
 from pipeline.impute.flop.published_intervals import band_factor
@@ -26,7 +27,8 @@ PASSES = ["forward_flop", "training_examples", "training_factor", "dataset_size"
 
 
 def estimation_rows(made: Tables, declared: Declared) -> pd.DataFrame:
-    """One row per model of `made` (models, claims, model_hardware, hardware): its columns, the text of the base model,
+    """One row per model of `made` (models, claims, model_hardware, hardware): its columns, who owns the organisation of its
+    training run (`owner`), the text of the base model,
     the words for its architecture, further numbers, the chip's rates, bounds (`at_least` and `at_most`; `noted_low` and
     `noted_high` are those without a column in models), the value that a correction took away (`refused`), which of PASSES
     were entered from memory (`recalled`), the half-width in dex of a published value (`published_dex`), and the
@@ -39,6 +41,7 @@ def estimation_rows(made: Tables, declared: Declared) -> pd.DataFrame:
     chosen = readable[readable["status"] == "selected"].pivot(index="model_id", columns="field", values="value")
     ids = models["model_id"]
     rows = models.assign(
+        owner=_owners(models, declared),
         base_model=ids.map(base.set_index("model_id")["code"]).astype("str"),
         architecture=ids.map(_architecture(readable, declared)).astype("str"),
         at_least=models["training_compute_low"].fillna(ids.map(limits["low"].max())),
@@ -53,6 +56,12 @@ def estimation_rows(made: Tables, declared: Declared) -> pd.DataFrame:
         **{name: ids.map(chosen.get(name, pd.Series(dtype="float64"))) for name in NUMBERS},
     )
     return rows.assign(**_chips(ids, made["model_hardware"], made["hardware"]))
+
+
+def _owners(models: pd.DataFrame, declared: Declared) -> pd.Series:
+    organization = models["organization"].set_axis(models["model_id"])
+    owner = organization.map(declared.owners).astype("str").fillna(organization)
+    return training_run_id(models).map(owner).astype("str")
 
 
 def _architecture(claims: pd.DataFrame, declared: Declared) -> pd.Series:

@@ -22,7 +22,7 @@ def models(n: int = 120, **more: object) -> pd.DataFrame:
     made = pd.DataFrame(
         {
             "name": [f"Model {place}" for place in range(n)],
-            "organization": [f"Maker {place % 17}" for place in range(n)],
+            "owner": [f"Maker {place % 17}" for place in range(n)],
             "publication_date": pd.Timestamp("2023-01-01") + pd.to_timedelta(random.integers(0, 1200, n), "D"),
             "capability_index": random.uniform(80, 160, n),
             "open_weights": pd.array(random.random(n) < 0.5, dtype="boolean"),
@@ -59,7 +59,7 @@ def test_a_prediction_is_its_formula() -> None:
 
 def test_no_model_is_predicted_from_its_own_organisation() -> None:
     rows = models()
-    odd = rows["organization"] == "Maker 3"
+    odd = rows["owner"] == "Maker 3"
     other = rows.assign(**{FIELD: rows[FIELD].where(~odd, rows[FIELD] * 30)})
     usual, changed = (predict(rows, learned(some))["value"] for some in (rows, other))
     assert (usual[odd] == changed[odd]).all()

@@ -367,3 +367,16 @@ def test_a_published_value_keeps_all_that_stands_beside_it() -> None:
 )
 def test_a_bound_alone_is_filled_in_where_no_source_states_one(bound: Cells, stated: Cells, found: Cells) -> None:
     assert imputed({f"training_compute_{name}": cell for name, cell in stated.items()}, **EMPTY | bound) == found
+
+
+def test_who_owns_the_lab_of_a_training_run_decides_with_whom_a_model_is_judged() -> None:
+    made = tables_of(
+        {
+            "gemini": {"organization": "Google DeepMind"}, "palm": {"organization": "Google Research"}, "alone": {},
+            "tuned": {"organization": "LMSYS Org", "base_model_id": "gemini"}, "grok": {"organization": "xAI"},
+        }
+    )  # fmt: skip
+    owner = estimation_rows(made, DECLARED).set_index("model_id")["owner"]
+    assert owner["gemini"] == owner["palm"] == owner["tuned"] == "Google"
+    assert owner["grok"] == "xAI"
+    assert owner.isna()["alone"]

@@ -33,7 +33,7 @@ TEXTS = [
     *(
         "model_id",
         "name",
-        "organization",
+        "owner",
         "organization_category",
         "domains",
         "dataset_unit",
@@ -86,7 +86,7 @@ def sample(n: int = 120) -> pd.DataFrame:
     flop = 6 * n_ * d * np.where(np.arange(n) % 10, 1, 1e3)
     letters = ["".join(chr(97 + int(digit)) for digit in f"{place % 40:02d}") for place in range(n)]
     cells = [
-        {"name": f"M-{place}", "organization": stem, "domains": "Language", "publication_date": "2022-05-01"}
+        {"name": f"M-{place}", "owner": stem, "domains": "Language", "publication_date": "2022-05-01"}
         | {"parameters": n_[place], "dataset_size": d[place], "epochs": 1.0, FIELD: flop[place]}
         for place, stem in enumerate(letters)
     ]
@@ -140,11 +140,11 @@ def test_what_is_computed_from_the_compute_is_hidden() -> None:
     assert not [name for name in names if "cost" in name or "power" in name or "frontier" in name]
 
 
-def test_models_of_an_organisation_are_judged_together_and_those_without_alone() -> None:
+def test_models_of_an_owner_are_judged_together_and_those_without_alone() -> None:
     made = rows(
-        {"name": "GPT-4 Turbo", "organization": "OpenAI"},
-        {"name": "DALL-E", "organization": "OpenAI"},
-        {"name": "4-layer QRNN", "organization": None},
+        {"name": "GPT-4 Turbo", "owner": "OpenAI"},
+        {"name": "DALL-E", "owner": "OpenAI"},
+        {"name": "4-layer QRNN", "owner": None},
     )
     assert features.groups(made).tolist() == ["OpenAI", "OpenAI", "?4-layer QRNN"]
     fold = features.folds(made)

@@ -190,10 +190,10 @@ def is_word(name: str) -> bool:
 
 
 def groups(rows: pd.DataFrame) -> pd.Series:
-    """Models that are judged together: those of one organisation, the first named, and so those of a family, of a paper
-    and of a time. Of 1,379 models with a published value 15 share a paper with one of another group. A model without an
-    organisation stands alone."""
-    return rows["organization"].fillna("?" + rows["name"]).astype("str")
+    """Models that are judged together: those of one owner, whose labs share code, data and habits, and so those of a family,
+    of a paper and of a time; and with them what others made in the same training run. A model without an organisation
+    stands alone."""
+    return rows["owner"].fillna("?" + rows["name"]).astype("str")
 
 
 def folds(rows: pd.DataFrame) -> np.ndarray:
