@@ -23,7 +23,7 @@ from pipeline.impute.calibration.calibrate import fit_all, gather_all
 from pipeline.impute.calibration.storage import is_stale, stale_files
 from pipeline.impute.flop.calibration_tables import load_measured
 from pipeline.impute.flop.families import smaller
-from pipeline.impute.flop.predictions import BASE, SIZE
+from pipeline.impute.flop.predictions import SIZE
 from pipeline.present.docs.method import with_targets
 from pipeline.registry.context import load_context
 from traincompute import thresholds
@@ -176,7 +176,7 @@ def test_a_smaller_model_of_a_version_is_not_above_a_larger_one(tables: Tables) 
     known = tables["models"].merge(tables["predictions"][["model_id", "tier", "flop_50"]], on="model_id")
     found = known.set_index("model_id")
     pairs = smaller(known)
-    pairs = pairs[pairs["small"].map(found["tier"]) >= BASE]
+    pairs = pairs[pairs["small"].map(found["tier"]) >= SIZE]
     assert len(pairs) > 70, "Haiku, Sonnet and Opus, nano, mini and GPT-5, Flash and Pro"
     above = pairs["small"].map(found["flop_50"]) > pairs["large"].map(found["flop_50"]) * 1.001
     assert not above.any(), pairs[above]
