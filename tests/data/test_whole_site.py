@@ -101,7 +101,8 @@ def test_every_link_inside_the_site_leads_somewhere(
                 live if target in ("facts.html", "index.html") else parsed[target].ids if target in parsed else set()
             )
             jump = unquote(parts.fragment)
-            if target not in files or (jump and jump not in known | parsed[name].ids):
+            is_query = target == "sql.html" and jump.startswith("q=")  # which the page takes from its address
+            if target not in files or (jump and not is_query and jump not in known | parsed[name].ids):
                 dead.append(f"{name}: {address}")
             checked += 1
     assert dead == []
