@@ -18,7 +18,7 @@ REPORTED = [
         "vit-l-32-jft-7-epochs",
     ),
     *("vit-l-16-jft-14-epochs", "cerebras-gpt-111m", "cerebras-gpt-256m", "cerebras-gpt-590m", "cerebras-gpt-1.3b"),
-    *("cerebras-gpt-2.7b", "gpt-3-175b", "palmyra-x-003", "falcon-40b", "falcon-180b", "starcoder", "cogvlm"),
+    *("cerebras-gpt-2.7b", "gpt-3-175b", "palmyra-x-003", "falcon-40b", "falcon-180b", "starcoder"),
     *("xtrimopglm-100b", "gpt"),
 ]
 # Worked out by others from chips and hours, from tokens, from a plot, or from what other models took; the T5s by the
