@@ -136,11 +136,18 @@ def _check_enough(models: int, as_of: date) -> None:
         raise DataError([Problem("--as-of", "", "", str(as_of), reason, "choose a later snapshot")])
 
 
+def _to_come(ledger: pd.DataFrame, entered: pd.Series, as_of: date) -> pd.Series:
+    """Which facts were entered by hand about a model that appeared after that day."""
+    late = entered & (ledger["field"] == "publication_date") & (ledger["value_text"] > as_of.isoformat())
+    return entered & ledger["record"].isin(ledger.loc[late, "record"])
+
+
 def gather(context: Context, read: Read, as_of: date, *, curated: bool, answers: bool = False) -> Gathered:
     """The inputs of the methods and the edges to base models, from the facts of a vintage, with or without the curated
     ones and the declared corrections; of these, what would give the answer away only with `answers`."""
     ledger = read.ledger
     entered = ledger["source_id"].map({name: s.adapter == "curated" for name, s in context.sources.items()})
+    ledger, entered = (frame[~_to_come(ledger, entered, as_of)] for frame in (ledger, entered))
     telling = ledger["field"].str.startswith(ANSWERS) & (not answers)
     ledger = ledger[~entered | (curated & ~telling & ledger["until"].isna())]
     ledger = ledger.assign(since=ledger["since"].mask(entered.astype(bool), pd.Timestamp(as_of)))
