@@ -26,7 +26,7 @@ WITH asked AS (
 ), sizeless AS (  -- names without their sizes, whatever the order of their words, and the size
   SELECT model_id, kind, is_decisive, sizes[1] AS size, key AS whole, array_to_string(list_sort(list_filter(words, lambda word: NOT list_contains(sizes, word))), ' ') AS rest
   FROM (SELECT *, list_filter(words, lambda word: regexp_full_match(word, 'a?[0-9.]+[bmt]')) AS sizes FROM aliases WHERE kind <> 'distinct')
-), words_for_sizes AS (  -- parameters of encoders (Devlin et al. 2018; Dosovitskiy et al. 2020, table 1; Zhai et al. 2021, table 2)
+), words_for_sizes AS (  -- parameters that encoders of these sizes have here: BERT-Base 1.1e8, ViT-L 3.1e8, ViT-H 6.3e8
   FROM (VALUES ('base', 8e7, 1.5e8), ('large', 3e8, 6e8), ('huge', 6e8, 7e8), ('giant', 1e9, 1.2e9), ('xlarge', 9e8, 1.1e9)) v(word, least, most)
 ), found AS (
   SELECT k.place, k.step, k.is_dated, k.words, k.maker, k.size, a.key, a.model_id, a.kind, a.is_decisive, m.organizations, m.parameters, m.publication_date, k.year, k.month
