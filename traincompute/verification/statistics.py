@@ -57,7 +57,8 @@ def _holds_columns_alone(path: Path, about: parquet.FileMetaData) -> bool:
     place = MAGIC
     for group in map(about.row_group, range(about.num_row_groups)):
         for chunk in map(group.column, range(about.num_columns)):
-            if place != (chunk.dictionary_page_offset if chunk.has_dictionary_page else chunk.data_page_offset):
+            start = chunk.dictionary_page_offset if chunk.has_dictionary_page else chunk.data_page_offset
+            if chunk.total_compressed_size and place != start:  # a column without rows may have no bytes
                 return False
             place += chunk.total_compressed_size
     return place == described

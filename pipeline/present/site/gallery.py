@@ -23,7 +23,7 @@ from traincompute.needs import is_installed
 
 PAGE = "docs/figures.md"
 FOLDER = "docs/figures"
-DPI = 120  # a PNG of the site is for slides and previews; `traincompute figures` makes larger ones
+DPI = 96  # a PNG of the site is for slides and previews; `traincompute figures` makes larger ones
 PICTURE = re.compile(r"!\[.*\]\(figures/(?P<name>[\w-]+)\.svg\)")
 
 

@@ -106,7 +106,7 @@ function growth(trend, rows, state) {
 }
 
 /** Whose growth it is, where few of the newest runs have a value. @param {Rates} trend */
-export const selected = (trend) =>
+const selected = (trend) =>
   trend.selection_warning
     ? `, among those who publish (${Math.round(100 * (trend.valued_share_since_2024 ?? 0))} % of the runs since 2024)`
     : "";
