@@ -73,7 +73,7 @@ def test_no_word_tells_how_sure_a_missing_value_is(facts: Browser, database: duc
 def test_its_bar_stands_in_the_first_view_and_tells_what_it_is(
     page: Browser, database: duckdb.DuckDBPyConnection
 ) -> None:
-    x, y = page.wait(AT_BAR, "gpt-5.2")
+    x, y = page.wait(AT_BAR, "gpipe-transformer")
     count = """select count(*) from predictions join models using (model_id) where is_notable and training_compute_flop
         is null and publication_date between ? and ?"""
     first, last = page.run(

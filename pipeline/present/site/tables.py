@@ -12,15 +12,19 @@ DICTIONARY = "docs/data-dictionary.md"
 SECTION = re.compile(r"^## (?P<name>[a-z_0-9]+)\n(?P<text>.*?)(?=^## |\Z)", re.MULTILINE | re.DOTALL)
 FORMATS = ("parquet", "csv")
 FOLDER = "data/tables"
-# larger files are in the release alone; the SQL page has every table
+# larger tables are in the release alone; the SQL page has every table
 LARGEST = {".parquet": 900_000, ".csv": 2_000_000}
 
 
 def files_of(built: Path, names: Sequence[str]) -> dict[str, bytes]:
     """{path below the site: content} of the published files of the tables; none if only a database is there."""
-    files = [built / f"{name}.{kind}" for name in names for kind in FORMATS]
-    small = [file for file in files if file.exists() and file.stat().st_size <= LARGEST[file.suffix]]
+    tables = ([built / f"{name}.{kind}" for kind in FORMATS] for name in names)
+    small = [file for files in tables if all(map(_is_small, files)) for file in files]
     return {f"{FOLDER}/{file.name}": file.read_bytes() for file in small}
+
+
+def _is_small(file: Path) -> bool:
+    return file.exists() and file.stat().st_size <= LARGEST[file.suffix]
 
 
 def table_names(dictionary: str) -> list[str]:
