@@ -147,7 +147,8 @@ def gather(context: Context, read: Read, as_of: date, *, curated: bool, answers:
     ones and the declared corrections; of these, what would give the answer away only with `answers`."""
     ledger = read.ledger
     entered = ledger["source_id"].map({name: s.adapter == "curated" for name, s in context.sources.items()})
-    ledger, entered = (frame[~_to_come(ledger, entered, as_of)] for frame in (ledger, entered))
+    kept = ~_to_come(ledger, entered, as_of)
+    ledger, entered = ledger[kept], entered[kept]
     telling = ledger["field"].str.startswith(ANSWERS) & (not answers)
     ledger = ledger[~entered | (curated & ~telling & ledger["until"].isna())]
     ledger = ledger.assign(since=ledger["since"].mask(entered.astype(bool), pd.Timestamp(as_of)))
