@@ -1,5 +1,6 @@
 """Past estimates scored: what the methods say of models that had no published value on a day, from the facts, the
-published values and the errors of that day alone, against what the publisher printed later; of each model, and of the number of runs above thresholds.
+published values and the errors of that day alone, against what the publisher printed later; of each model, and of the
+number of runs above thresholds.
 
 The methods are those of today; the curated facts, which were entered with hindsight, are left out.
 """

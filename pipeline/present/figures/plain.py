@@ -123,7 +123,7 @@ CHIPS = Plan(
         "NVIDIA": style.GREEN, "Google": style.BLUE, "AMD": style.RED, "Huawei": style.ORANGE,
         "other designers": style.GREY,
     },
-    ["Dense peak rate of machine-learning chips in FP16 or BF16,", "of their tensor cores if they have any."],
+    ["Dense, in FP16 or BF16, of the tensor cores if it has any."],
 )  # fmt: skip
 ENERGY = Plan(
     "energy",

@@ -61,5 +61,11 @@ def test_a_later_value_below_the_threshold_is_outside_a_sure_count() -> None:
     assert not found.loc[["filled", "valued"], "is_inside"].any()
 
 
+def test_a_later_value_above_the_threshold_is_outside_a_sure_none() -> None:
+    found = lines([known("filled", 1e23, 4)], ["filled"], {"filled": 5e25})
+    assert (found.loc["filled", "high_90"], found.loc["filled", "later_runs"]) == (0, 1)
+    assert not found.loc["filled", "is_inside"]
+
+
 def test_no_line_without_a_model() -> None:
     assert list(lines(THEN[:1], [], PRINTED).index) == ["valued", "known"]

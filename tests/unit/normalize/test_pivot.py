@@ -64,6 +64,11 @@ def test_a_model_is_notable_where_the_notable_source_has_it_whatever_is_selected
     assert model(claim("domain", "Vision", source_id="epoch_notable", status="superseded"))["is_notable"]
 
 
+def test_a_model_is_notable_where_its_criteria_were_entered_by_hand() -> None:
+    assert model(claim("notability_criteria", "sota_improvement", source_id="curated"))["is_notable"]
+    assert not model(claim("domain", "vision", source_id="curated"))["is_notable"]
+
+
 @pytest.mark.parametrize(
     ("text", "found"),
     [
@@ -80,6 +85,20 @@ def test_identifiers_are_taken_from_the_link(text: str, found: dict[str, str]) -
     names = ("arxiv_id", "doi", "huggingface_id")
     assert {name: row[name] for name in names if pd.notna(row[name])} == found
     assert row["reference_url"].startswith("https://")
+
+
+@pytest.mark.parametrize(
+    ("cited", "found"), [("https://huggingface.co/acme/m", "acme/m"), ("https://huggingface.co/acme/n", None)]
+)
+def test_an_address_that_several_models_cite_is_that_of_the_model_with_its_name(cited: str, found: str | None) -> None:
+    row = model(claim(LINK, value_text=cited), claim(LINK, model="n", value_text=cited))
+    assert (row["huggingface_id"] if pd.notna(row["huggingface_id"]) else None) == found
+
+
+def test_weights_that_are_closed_have_no_address_on_the_hub() -> None:
+    row = model(claim(LINK, value_text="https://huggingface.co/acme/m"), claim("open_weights", "false"))
+    assert pd.isna(row["huggingface_id"])
+    assert row["reference_url"] == "https://huggingface.co/acme/m"
 
 
 @pytest.mark.parametrize(
