@@ -42,6 +42,15 @@ SECTIONS = {
         ORDER BY record, field, value_text""",
         "confirm with traincompute curate add-fact, or correct or acknowledge in data/raw/curated/corrections.yml",
     ),
+    "outdated": Section(
+        "corrections of values that upstream has changed since",
+        """SELECT correction_id, source_id, record, field, value_text FROM corrections
+        WHERE until IS NULL AND model_id IS NOT NULL
+        AND NOT EXISTS (FROM claims WHERE (source_id, record, field, value_text)
+        = (corrections.source_id, corrections.record, corrections.field, corrections.value_text))
+        ORDER BY correction_id""",
+        "check the new value; if it is right, give the entry in data/raw/curated/corrections.yml `until` and `upstream: mended`",
+    ),
     "quarantine": Section(
         "facts that could not be read",  # corrected ones are settled, and held ones have their own section
         """SELECT field, count(*) AS count, mode(reason) AS reason FROM quarantine

@@ -1,6 +1,7 @@
-"""Declared fixes to upstream values (data/raw/curated/corrections.yml), each with a guard: a fix whose old value is no
-longer there stops the build, so that nothing is corrected twice. What the source printed stays as it is; the value that
-a fix gives is a claim of this project beside it. Both name the entry in their `correction` column."""
+"""Declared fixes to upstream values (data/raw/curated/corrections.yml), each with a guard: a fix whose old value was not
+there when it was entered stops the build, and one whose value upstream has changed since changes nothing any more; `status`
+lists it. What the source printed stays as it is; the value that a fix gives is a claim of this project beside it. Both name
+the entry in their `correction` column."""
 
 from __future__ import annotations
 
@@ -68,7 +69,8 @@ def apply(
 
     drop: the claim gets a reason and is not selected. set: it does, too, and beside it stands a claim of ours, of its rank,
     with the new value and the reference of the entry. lower_bound, upper_bound: that claim has its value as a bound.
-    acknowledge: no change. Raises DataError if a guard fails."""
+    acknowledge: no change. An entry made before the snapshot, which has another value, changes nothing: upstream has changed
+    it since. Raises DataError if a guard fails."""
     known = [entry for entry in corrections if not as_of or entry["entered"] <= as_of]
     plain = _about(claims, known)
     rows = plain.assign(place=plain.index).to_dict("records")
@@ -115,10 +117,11 @@ def _correct(
     paths: Paths, entry: Mapping[str, Any], cell: list[dict[Any, Any]], snapshot: date, made: list[dict[Any, Any]]
 ) -> list[Problem]:
     """Judges the matching claims of the cell in place and adds to `made` what stands in their place, as the entry says.
-    Returns a problem if there are none or if a new value cannot be read."""
+    Returns a problem if there were none when it was entered or if a new value cannot be read."""
     match = [row for row in cell if row["value_text"] == str(entry["value_text"])]
     if not match:
-        return [_stale(paths, entry, cell, snapshot)]
+        changed_since = snapshot > entry["entered"]
+        return [] if changed_since else [_stale(paths, entry, cell, snapshot)]
     if entry["action"] == "acknowledge":
         return []
     code = CORRECTED if entry["action"] == "drop" else REPLACED
