@@ -79,7 +79,8 @@ def pull_source(paths: Paths, source: Source, request: Request, say: Say) -> boo
     except FetchError as error:
         return _last_known_good(source, request, lock, error, say)
     _check_clock(upstream)
-    if known and _is_locked(source, request, known, upstream):
+    again = request.update and request.as_of  # source.yml may read more of the same file now
+    if known and _is_locked(source, request, known, upstream) and not again:
         day = _reference_day(source, request, lock)
         _note_look(paths, source.id, day)
         say(f"{source.id}: unchanged since the snapshot of {day}")

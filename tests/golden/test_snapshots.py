@@ -24,6 +24,7 @@ from pipeline.registry.frames import Tables
 from pipeline.registry.sources import load_lock, load_sources
 
 HISTORY = Path(__file__).parent / "history"
+HARDWARE = Path(__file__).parent / "epoch_hardware.csv"
 FILES = {date.fromisoformat(file.stem): file for file in sorted(HISTORY.glob("*.csv"))}
 DAYS = list(FILES)
 
@@ -122,6 +123,29 @@ def test_a_snapshot_pulled_twice_changes_nothing(checkout: Paths) -> None:
     assert pull_days(checkout, DAYS, said.append) == [False] * len(DAYS)
     assert [(file.read_bytes(), file.stat().st_mtime_ns) for file in files] == before
     assert said == [f"epoch_notable: unchanged since the snapshot of {day}" for day in DAYS]
+
+
+def test_a_column_that_is_mapped_later_is_read_from_the_same_file_with_update_and_its_day(small: Paths) -> None:
+    file = small.raw / "epoch_hardware" / "source.yml"
+    later, ledger = file.read_text(encoding="utf-8"), small.raw / "epoch_hardware" / "facts.csv"
+    whole = ledger.read_text(encoding="utf-8")
+    mapped = next(line for line in later.splitlines() if line.startswith("  foundry:"))
+    file.write_text(later.replace(mapped + "\n", ""), encoding="utf-8")
+    ledger.unlink()
+    lock = load_lock(small)
+    del lock["epoch_hardware"]
+    small.lock.write_text(json.dumps(lock), encoding="utf-8")
+
+    def again(**more: bool) -> bool:
+        request = Request(files=(HARDWARE,), as_of=date(2026, 3, 30), **more)
+        return pull_source(small, load_sources(small)["epoch_hardware"], request, lambda _: None)
+
+    assert again()
+    assert ",foundry," not in ledger.read_text(encoding="utf-8")
+    file.write_text(later, encoding="utf-8")
+    assert not again()
+    assert again(update=True)
+    assert ledger.read_text(encoding="utf-8") == whole
 
 
 @pytest.mark.parametrize("day", DAYS, ids=str)

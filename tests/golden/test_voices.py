@@ -127,6 +127,11 @@ def test_models_dev(said: pd.DataFrame) -> None:
     assert said.loc[("models_dev", "deepseek-v4-pro-0813", "open_weights"), "code"] == "true"
 
 
+def test_the_address_of_the_weights_is_that_which_a_source_states(models: pd.DataFrame) -> None:
+    assert models.loc["deepseek-v3", "huggingface_id"] == "deepseek-ai/DeepSeek-V3"
+    assert models.loc["deepseek-v4-pro-0813", "huggingface_id"] == "deepseek-ai/DeepSeek-V4-Pro"
+
+
 def test_meta_cards(said: pd.DataFrame) -> None:
     assert value(said, "meta_cards", "llama-2-70b", "chip_hours") == 1_720_320
     assert value(said, "meta_cards", "llama-2-70b", "training_carbon_kg") == 291_420

@@ -1,16 +1,19 @@
-"""models.dev: one TOML file per model, with its release date and the date to which its knowledge reaches."""
+"""models.dev: one TOML file per model, with its release date, the date to which its knowledge reaches and where its weights are."""
 
 from __future__ import annotations
 
 from pipeline.base.names import clean_name
-from pipeline.pull.documents import plain_columns, read_toml
+from pipeline.pull.documents import REST, is_on_the_hub, plain_columns, read_toml
 from pipeline.pull.tabular import Fact, Reading, match_columns
 from pipeline.registry.sources import Source
 
+WEIGHTS = {"weights?": [{"url": str} | REST]}
+
 
 def read(content: bytes, source: Source, where: str) -> Reading:
-    """The one record of the file under its name; of lists and tables, such as benchmarks, nothing is read."""
-    model = read_toml(content, where, plain_columns(source.fields.values()))
+    """The one record of the file under its name; of other lists and tables, such as benchmarks, nothing is read."""
+    model = read_toml(content, where, plain_columns(source.fields.values()) | WEIGHTS)
+    model["weights"] = next((place["url"] for place in model.get("weights", []) if is_on_the_hub(place["url"])), "")
     columns, unknown = match_columns(model, source, where)
     cells = {field: clean_name(str(model[column])) for field, column in columns.items() if model[column] != ""}
     record = cells.pop("name", "")
