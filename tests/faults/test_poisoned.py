@@ -4,6 +4,7 @@ those who may publish. What else is refused is tested in test_verify.py, with ev
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -118,18 +119,25 @@ def fetched(index: str, tmp_path: Path) -> Result:
 
 @pytest.mark.parametrize("name", POISONED)
 def test_fault_73_74_75_84_100_a_poisoned_release_is_refused_by_all_that_call_one_verified(
-    sound: Path, tmp_path: Path, name: str
+    sound: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
+    # in this process: one of its own takes a second
+    monkeypatch.setattr(verification, "run_bounded", lambda _, folder, __: problems_of(folder))
     assert_refused(make_hostile(sound, tmp_path, name, 1), tmp_path, POISONED[name])
 
 
 @pytest.mark.parametrize("name", ALIKE)
 def test_fault_73_74_75_84_100_so_is_one_that_is_poisoned_in_another_place(
-    sound: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+    sound: Path, tmp_path: Path, name: str
 ) -> None:
-    # in this process: one of its own takes a second
-    monkeypatch.setattr(verification, "run_bounded", lambda _, folder, __: problems_of(folder))
-    assert_refused(make_hostile(sound, tmp_path, name, 1), tmp_path, ALIKE[name])
+    assert ALIKE[name] in "\n".join(problems_of(os.fsencode(make_hostile(sound, tmp_path, name, 1))))
+
+
+def test_whatever_is_found_in_a_release_all_that_call_one_verified_refuse_it(
+    sound: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(verification, "run_bounded", lambda _, folder, __: ["models.csv is not as it was"])
+    assert_refused(sound, tmp_path, "models.csv is not as it was")
 
 
 def assert_refused(folder: Path, tmp_path: Path, message: str) -> None:
