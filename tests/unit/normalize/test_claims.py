@@ -77,14 +77,18 @@ def test_numbers_within_five_percent_support_each_other(value: float, status: st
 
 
 @pytest.mark.parametrize(
-    ("field", "first"), [("parameters", "curated"), ("publication_date", "epoch_all"), ("name", "curated")]
+    ("evidence", "first"), [("seen", "curated"), ("secondary", "epoch_all"), ("recalled", "epoch_all")]
 )
-def test_dates_of_databases_come_before_those_of_papers_and_all_else_the_other_way_round(
-    field: str, first: str
+@pytest.mark.parametrize("field", ["parameters", "publication_date", "name"])
+def test_only_what_was_seen_in_the_developers_own_text_comes_before_the_databases(
+    field: str, evidence: str, first: str
 ) -> None:
     sources = load_sources(Paths(CHECKOUT))
     facts = pd.DataFrame(
-        [USUAL | {"source_id": "curated", "evidence": "seen", "hash": 1}, USUAL | {"source_id": "epoch_all", "hash": 2}]
+        [
+            USUAL | {"source_id": "curated", "evidence": evidence, "hash": 1},
+            USUAL | {"source_id": "epoch_all", "hash": 2},
+        ]
     ).assign(field=field, value=float("nan"), code=["2024-05-13", "2024-05-20"])
     made = select(make_claims(facts, sources, load_selection(Paths(CHECKOUT), sources.values()))).set_index("source_id")
     assert made["status"].eq("selected").to_dict() == {name: name == first for name in ("curated", "epoch_all")}
