@@ -33,8 +33,24 @@ GOLDEN = Path(__file__).parent / "golden"
 DAY = date(2026, 3, 30)
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--thorough", action="store_true", help="also run the tests marked thorough, which take as long again"
+    )
+
+
 def pytest_report_header() -> list[str]:
-    return ["some 4,200 tests take about eight minutes on two processors", *(f"skipped: {lack}" for lack in MISSING)]
+    return [
+        "some 4,700 tests take about ten minutes on two processors; --thorough adds 120, and as long again",
+        *(f"skipped: {lack}" for lack in MISSING),
+    ]
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Without --thorough the tests that are marked so are left out."""
+    left_out = [item for item in items if not config.getoption("thorough") and item.get_closest_marker("thorough")]
+    config.hook.pytest_deselected(items=left_out)
+    items[:] = [item for item in items if item not in left_out]
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:

@@ -12,6 +12,7 @@ import duckdb
 import pytest
 from browser import Browser, started
 from machine import needs_chromium
+from once import once_a_run
 
 from pipeline.base.paths import Paths
 from pipeline.present.site.serve import serving
@@ -37,9 +38,12 @@ def database(built: Path) -> Iterator[duckdb.DuckDBPyConnection]:
 @pytest.fixture(scope="session")
 def folder(built: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The explorer as `traincompute site` writes it."""
-    target = tmp_path_factory.mktemp("explorer")
-    write_site(built, target)
-    return target
+
+    def make(made: Path) -> Path:
+        write_site(built, made / "site")
+        return made / "site"
+
+    return once_a_run(tmp_path_factory, "explorer", make)
 
 
 @pytest.fixture(scope="session")

@@ -35,6 +35,7 @@ def test_every_page_opens_from_disk_alone(page: Browser, folder: Path) -> None:
         assert page.run(broken) == [], name
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("width", [1440, 390])
 @pytest.mark.parametrize("name", ["index.html", "queries.html", "data-dictionary.html"])

@@ -66,6 +66,7 @@ def test_the_page_prints_what_this_file_runs() -> None:
     assert {"traincompute dev discover", "traincompute build", "traincompute explain smollm2-135m"} <= set(commands)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("command", "printed"), COMMANDS, ids=[command[:60] for command, _ in COMMANDS])
 def test_it_runs_as_printed(root: Path, command: str, printed: str | None) -> None:
     if command.removeprefix("traincompute ").startswith(FETCH):

@@ -31,6 +31,7 @@ def drawn(real: Paths, tables: dict[str, pd.DataFrame], tmp_path_factory: pytest
 AGAIN = ("training-compute", "compute-in-use", "scored-estimates")  # points, bands and rules; all are drawn alike
 
 
+@pytest.mark.thorough
 def test_two_runs_give_the_same_bytes(real: Paths, drawn: Path, tmp_path: Path) -> None:
     other = {"TRAINCOMPUTE_ROOT": str(real.root), "TZ": "Asia/Kolkata", "LANG": "C", "PYTHONHASHSEED": "7"}
     code = "from traincompute.cli import group; group()"

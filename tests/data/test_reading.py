@@ -35,6 +35,7 @@ def release(published: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     return releases / "v2026.11.0"
 
 
+@pytest.mark.thorough
 def test_the_snippets_run_and_agree(release: Path, tables: dict[str, pd.DataFrame]) -> None:
     page = (CHECKOUT / "docs" / "reading.md").read_text(encoding="utf-8")
     counts, names = [], dict[str, Any]()

@@ -95,6 +95,7 @@ def release(folders: list[Path]) -> Path:
     return folders[0]
 
 
+@pytest.mark.thorough
 def test_two_clones_give_the_same_bytes(folders: list[Path], key: Path | None) -> None:
     contents = [{file.name: file.read_bytes() for file in folder.iterdir()} for folder in folders]
     assert contents[0].keys() == contents[1].keys() - {SIGNATURE}
@@ -185,6 +186,7 @@ def test_a_signed_release_verifies_and_an_altered_one_does_not(folders: list[Pat
     assert verify_release(folder, signers)[-1] == f"{SIGNATURE}: does not fit {SUMS}"
 
 
+@pytest.mark.thorough
 def test_vintages_form_a_chain_and_the_current_release_stays_the_latest(origin: Path, release: Path) -> None:
     clone = origin.with_name("clone-0")
     run(clone, origin.parent, "release", "--as-of", "2026-03-31")

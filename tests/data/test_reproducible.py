@@ -57,6 +57,7 @@ def shuffled(tmp_path: Path) -> Path:
     return root
 
 
+@pytest.mark.thorough
 def test_fault_41_other_settings_and_shuffled_facts_give_the_same_bytes(
     published: Path, shuffled: Path, tmp_path: Path
 ) -> None:

@@ -30,6 +30,7 @@ def read(context: Context) -> Read:
     return read_ledger(context, load_ledger(context))
 
 
+@pytest.mark.thorough
 def test_the_committed_lines_are_what_calibrate_writes(context: Context, read: Read) -> None:
     judged = judge_day(context, read, DAY, newest(context, read))
     for name, made in judged._asdict().items():
@@ -39,6 +40,7 @@ def test_the_committed_lines_are_what_calibrate_writes(context: Context, read: R
         assert as_csv(lines) == as_csv(made)
 
 
+@pytest.mark.thorough
 def test_an_estimate_rests_on_nothing_later_than_its_day(context: Context, read: Read) -> None:
     """Without what was printed about models after the day, and with what has gone since, it is the same. (The rates of
     chips are those known today.)"""

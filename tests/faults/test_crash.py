@@ -91,6 +91,7 @@ def fail_at(monkeypatch: pytest.MonkeyPatch, target: Any, name: str, call: int, 
     monkeypatch.setattr(target, name, failing)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("call", [1, 2, 20, 24])
 def test_fault_37_a_build_that_dies_at_a_rename_leaves_one_whole_state(
     changed: Any, publish: Callable[[], None], monkeypatch: pytest.MonkeyPatch, call: int

@@ -126,6 +126,7 @@ def test_fault_73_74_75_84_100_a_poisoned_release_is_refused_by_all_that_call_on
     assert_refused(make_hostile(sound, tmp_path, name, 1), tmp_path, POISONED[name])
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", ALIKE)
 def test_fault_73_74_75_84_100_so_is_one_that_is_poisoned_in_another_place(
     sound: Path, tmp_path: Path, name: str

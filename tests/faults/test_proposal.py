@@ -100,6 +100,7 @@ def workflow(small: Paths, tmp_path: Path, server: MisbehavingServer) -> dict[st
     return {**os.environ, "PATH": path, "RUNNER_TEMP": str(job), "TRAINCOMPUTE_ROOT": str(paths.root)}
 
 
+@pytest.mark.thorough
 def test_fault_85_a_closed_gate_is_told_and_the_other_sources_are_proposed(workflow: dict[str, str]) -> None:
     for name in ("Build what is committed", "Pull every source", "Build again and say what differs"):
         command = ["bash", "-euo", "pipefail", "-c", script(name)]

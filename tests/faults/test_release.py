@@ -147,7 +147,15 @@ def release_and_die(root: Path, kept: Path, event: str, part: str) -> None:
     release(Paths(root), NEW)
 
 
-@pytest.mark.parametrize(("event", "part"), KILLS, ids=[f"{event}-{part.strip(chr(39))}" for event, part in KILLS])
+@pytest.mark.parametrize(
+    ("event", "part"),
+    [
+        pytest.param(
+            *kill, id=f"{kill[0]}-{kill[1].strip(chr(39))}", marks=() if number % 4 == 0 else pytest.mark.thorough
+        )
+        for number, kill in enumerate(KILLS)
+    ],
+)
 def test_fault_37_sigkill_leaves_whole_releases_and_a_rerun_heals(
     repo: Paths, prebuilt: Path, event: str, part: str
 ) -> None:
@@ -318,6 +326,7 @@ def test_a_folder_that_no_index_names_and_that_differs_is_not_overwritten(repo: 
     assert [file.name for file in stray.iterdir()] == ["note.txt"]
 
 
+@pytest.mark.thorough
 def test_fault_39_of_two_at_once_one_makes_the_release(repo: Paths, tmp_path: Path) -> None:
     both = [fork(command, repo.root, ["release", NEW], tmp_path / f"said-{number}") for number in range(2)]
     for process in both:
@@ -376,6 +385,7 @@ def released(made: tuple[Path, Path], tmp_path_factory: pytest.TempPathFactory) 
     return paths
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("settings", SETTINGS, ids=["locale", "threads"])
 def test_faults_41_and_42_other_settings_and_a_clock_in_2099_give_the_same_bytes(
     released: Paths, repo: Paths, settings: dict[str, str]

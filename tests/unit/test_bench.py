@@ -96,6 +96,7 @@ def test_records_have_fifteen_facts_and_a_name() -> None:
     assert 100 < len(facts) - len(now) < len(now), "what these facts replaced is there, too"
 
 
+@pytest.mark.thorough
 def test_a_made_up_ledger_becomes_models_with_ids_and_numbers_of_their_own(tmp_path: Path) -> None:
     size = growth.template()["record"].nunique() + 400  # into a second copy
     made = growth.run(size, tmp_path)

@@ -200,6 +200,7 @@ def test_a_wheel_without_a_dataset_is_not_made(tmp_path: Path) -> None:
     assert "run `traincompute build` first" in refused.value.stderr.decode()
 
 
+@pytest.mark.thorough
 def test_a_fresh_clone_builds_the_dataset_into_the_wheel(tmp_path: Path) -> None:
     clone = tmp_path / "clone"
     (clone / "data").mkdir(parents=True)

@@ -49,6 +49,7 @@ def folder(built: Paths, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.thorough
 def test_spark_gives_the_same(folder: Path, tmp_path: Path) -> None:
     """Products exactly; the ends of an interval, which come from a power of ten, to 1e-12."""
     first = made(folder / "hub.jsonl", folder / "models.parquet", tmp_path / "out.parquet")

@@ -51,6 +51,7 @@ def test_a_guess_gets_the_wider_interval_and_nine_in_ten_values_lie_inside(mater
     assert judged["inside_90"].mean() == pytest.approx(0.9, abs=0.05)
 
 
+@pytest.mark.thorough
 def test_no_judged_model_has_a_part_in_its_calibration(material: Material) -> None:
     fold = material.about["fold"].to_numpy()
     train, test = fold != 1, fold == 1

@@ -112,6 +112,7 @@ def test_the_files_depend_neither_on_the_chunks_nor_on_the_number_of_processes(
     assert files(tmp_path / "processed") == files(in_chunks)
 
 
+@pytest.mark.thorough
 @needs_java
 def test_spark_writes_the_same_files(many: Paths, in_chunks: Path, tmp_path: Path) -> None:
     command = [Path(sys.executable).with_name("traincompute"), "dev", "build-ledger", "--engine", "spark"]
