@@ -28,7 +28,7 @@ def judged() -> pd.DataFrame:
 def test_every_judged_line_has_a_verdict_and_a_reason_against_it(judged: pd.DataFrame) -> None:
     assert set(judged["evidence"]) <= {"seen", "secondary"}
     assert set(judged["leads"]) <= {"yes", "no", "untellable"}
-    assert judged.groupby("draw").size().to_dict() == {1: 60, 2: 60, 3: 60, 4: 60}
+    assert judged.groupby("draw").size().to_dict() == dict.fromkeys(range(1, 6), 60)
     against = judged[(judged["verdict"] != "right") | (judged["leads"] != "yes")]
     assert against["remark"].notna().all()
 

@@ -17,11 +17,23 @@ SUBSETS = {
 }
 # Of the imputed values as they were when they were judged
 IMPUTED_THEN = {
-    "imputed, on the day": "flop == flop",
-    "imputed, the first 45 that could be told, on the day": "flop == flop and index < 45",
-    "imputed, not met before, on the day": "flop == flop and contaminated == 'no'",
-    "imputed, seen or secondary, on the day": "flop == flop and evidence != 'recalled'",
+    "imputed, on the day": "draw == 1",
+    "imputed, the first 45 that could be told, on the day": "draw == 1 and index < 45",
+    "imputed, not met before, on the day": "draw == 1 and contaminated == 'no'",
+    "imputed, seen or secondary, on the day": "draw == 1 and evidence != 'recalled'",
+    "second draw, on the day": "draw == 2",
+    "second draw, seen or secondary, on the day": "draw == 2 and evidence != 'recalled'",
+    "second draw, of high or medium confidence, on the day": "draw == 2 and confidence != 'low'",
 }
+# Of the second audit: file, and which of its rows
+DRAWN = {
+    "dates (`dates.csv`)": ("dates.csv", "model_id == model_id"),
+    "dates, seen or secondary": ("dates.csv", "evidence != 'recalled'"),
+    "bases (`bases.csv`)": ("bases.csv", "model_id == model_id"),
+    "bases, of models that have one": ("bases.csv", "published_then == published_then"),
+    "tags (`tags_drawn.csv`)": ("tags_drawn.csv", "model_id == model_id"),
+}
+FIGURES = {"power": "training_power_w", "energy": "training_energy_kwh", "cost": "training_cost_usd"}
 SOURCES = {"reported", "third_party", "imputed"}
 
 
@@ -62,11 +74,11 @@ def models(tables: dict[str, pd.DataFrame]) -> pd.DataFrame:
     return tables["models"].set_index("model_id")
 
 
-@pytest.mark.parametrize(("name", "lines"), [("flop.csv", 100), ("imputed.csv", 60)])
+@pytest.mark.parametrize(("name", "lines"), [("flop.csv", 100), ("imputed.csv", 120)])
 def test_every_line_says_where_it_comes_from(name: str, lines: int) -> None:
     audited = read(name)
     assert len(audited) == audited["model_id"].nunique() == lines
-    assert set(audited["basis"]) == {"printed", "counted", "hardware", "untellable"}
+    assert set(audited["basis"]) <= {"printed", "counted", "hardware", "untellable"}
     assert set(audited["evidence"]) == {"seen", "secondary", "recalled"}
     assert (audited["flop"].isna() == (audited["basis"] == "untellable")).all()
     told = audited[audited["flop"].notna()]
@@ -89,9 +101,44 @@ def test_the_readme_prints_the_shares_of_imputed_values_on_the_day(words: str) -
 
 
 def test_the_readme_prints_the_shares_of_imputed_values_of_today(models: pd.DataFrame) -> None:
-    told, cells = read("imputed.csv").query("flop == flop"), stated("imputed, now")
+    told, cells = read("imputed.csv").query("draw == 1 and flop == flop"), stated("imputed, now")
     assert cells[0] == str(len(told))
     assert wrong(cells, told, models) == []
+
+
+@pytest.mark.parametrize("words", DRAWN)
+def test_the_readme_counts_the_verdicts_of_the_second_audit(words: str) -> None:
+    name, rows = DRAWN[words]
+    audited = read(name)
+    assert len(audited) == audited["model_id"].nunique() == 60
+    assert set(audited["verdict"]) <= {"right", "wrong", "untellable"}
+    part = audited.query(rows)
+    counts = [len(part), *((part["verdict"] == word).sum() for word in ("right", "wrong", "untellable"))]
+    assert stated(words) == [str(count) for count in counts]
+
+
+def test_a_date_that_was_judged_is_right_if_it_is_near_and_wrong_if_it_is_not() -> None:
+    told = read("dates.csv").query("verdict != 'untellable'")
+    pairs = zip(told["date"], told["published_then"], strict=True)
+    apart = [_days(one, other) > 7 for one, other in pairs]
+    assert apart == (told["verdict"] == "wrong").tolist()
+
+
+def _days(one: str, other: str) -> int:
+    """How many days two dates are apart, as far as both are told."""
+    known = min(len(one), len(other))
+    first, second = (pd.Period(text[:known]).start_time for text in (one, other))
+    return int(abs((first - second).days))
+
+
+@pytest.mark.parametrize("words", FIGURES)
+def test_the_readme_prints_the_shares_of_power_energy_and_cost(words: str) -> None:
+    judged = read("figures.csv").query("field == @FIGURES[@words]", local_dict={"FIGURES": FIGURES, "words": words})
+    assert len(judged) == judged["model_id"].nunique() == 30
+    for line, rows in ((words, "flop == flop"), (f"{words}, of high or medium confidence", "confidence != 'low'")):
+        part = judged.rename(columns={"value": "flop", "low": "flop_low", "high": "flop_high"}).query("flop == flop")
+        part = part.query(rows)
+        assert stated(line) == printed(part, part["published_then"])
 
 
 def test_the_tags_of_the_best_known_models_are_as_settled(models: pd.DataFrame) -> None:
