@@ -19,6 +19,7 @@ from traincompute.units.table import FLOP_PER_PFS_DAY
 # a model is notable in a vintage if the vintage's snapshot of this source has it, or a fact that was read by hand in a later
 # state of that file gives its criteria
 NOTABLE_SOURCE, BY_HAND, CRITERIA = "epoch_notable", "curated", "notability_criteria"
+STATED_HUB = r"^(?:https://huggingface\.co/)?(?P<found>[\w.-]+/[\w.-]+)$"  # the address, or owner and name alone
 HUB = r"huggingface\.co/(?P<found>[\w.-]+/[\w.-]+)"
 LINKS = {
     "reference_url": r"(?P<found>https?://\S+)",
@@ -100,7 +101,7 @@ def _about_compute(wide: pd.DataFrame, chosen: pd.DataFrame) -> dict[str, pd.Ser
 def _about_links(wide: pd.DataFrame, chosen: pd.DataFrame) -> dict[str, pd.Series]:
     links = _of(chosen, "reference_url", "value_text", wide)
     found = {name: extracted(links, pattern) for name, pattern in LINKS.items()}
-    hub = extracted(_of(chosen, "huggingface_id", "value_text", wide), HUB).fillna(found["huggingface_id"])
+    hub = extracted(_of(chosen, "huggingface_id", "value_text", wide), STATED_HUB).fillna(found["huggingface_id"])
     other = hub.str.contains(NO_MODEL, regex=True, na=False) | (_of_another(hub, wide["name"]))
     return found | {"huggingface_id": hub.mask(other)}
 

@@ -88,6 +88,20 @@ def test_identifiers_are_taken_from_the_link(text: str, found: dict[str, str]) -
 
 
 @pytest.mark.parametrize(
+    ("stated", "found"),
+    [
+        ("acme/m-7b-base", "acme/m-7b-base"),
+        ("https://huggingface.co/acme/m-7b-base", "acme/m-7b-base"),
+        ("https://github.com/acme/m-7b-base", "acme/m-7b"),
+        ("m-7b-base", "acme/m-7b"),
+    ],
+)
+def test_an_address_that_is_stated_comes_before_that_of_the_link(stated: str, found: str) -> None:
+    link = claim(LINK, value_text="https://huggingface.co/acme/m-7b")
+    assert model(link, claim("huggingface_id", stated, value_text=stated))["huggingface_id"] == found
+
+
+@pytest.mark.parametrize(
     ("cited", "found"), [("https://huggingface.co/acme/m", "acme/m"), ("https://huggingface.co/acme/n", None)]
 )
 def test_an_address_that_several_models_cite_is_that_of_the_model_with_its_name(cited: str, found: str | None) -> None:
