@@ -6,6 +6,7 @@ the entry in their `correction` column."""
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable, Mapping
 from datetime import date
 from typing import Any
@@ -13,6 +14,7 @@ from typing import Any
 import pandas as pd
 
 from pipeline.base.columnar import hex_digits, is_in, text_hash
+from pipeline.base.dates import DateError, parse_date
 from pipeline.base.errors import DataError, Problem
 from pipeline.base.paths import Paths
 from pipeline.base.yamlfile import load_yaml
@@ -36,7 +38,8 @@ KEYS = {*NEEDED, "until", "new_value", "reference", "rule"}
 SHAPE = ([{"since?": date, "entered?": date, "until?": (date, None), ...: (object, None)}], None)
 NEEDED_TO_SET = ("new_value", "reference")
 CELL = ["source_id", "record", "field"]
-READ = ["value_text", "unit", "file", "line", "value", "low", "high", "reference", "publisher"]
+READ = ["value_text", "unit", "file", "line", "value", "low", "high", "code", "reference", "publisher"]
+DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 JUDGED = ["reason_code", "reason", "correction"]
 
 
@@ -127,7 +130,7 @@ def _correct(
     code = CORRECTED if entry["action"] == "drop" else REPLACED
     try:
         made += [_common(entry, row) | _own(entry, row) for row in match if code == REPLACED]
-    except UnitError as error:
+    except (UnitError, DateError) as error:
         return [_problem(paths, entry, f'new_value "{entry["new_value"]}": {error.reason}', error.remedy)]
     for row in match:
         row |= {"reason_code": code, "reason": _why(entry), "correction": str(entry["id"])}
@@ -149,14 +152,17 @@ def _common(entry: Mapping[str, Any], row: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _own(entry: Mapping[str, Any], row: Mapping[str, Any]) -> dict[str, Any]:
-    """Text, value, bounds, code and reference of our claim: the row's value as a bound, or the entry's new value. Raises
-    UnitError if that cannot be read."""
+    """Text, value, bounds, code and reference of our claim, and the precision of a date: the row's value as a bound, or the
+    entry's new value. Raises UnitError or DateError if that cannot be read."""
     nothing = dict.fromkeys(("value", "low", "high"), float("nan")) | {"code": "", "reference": row["reference"]}
     if entry["action"] in BOUNDS:
         text = f"{SIGNS[entry['action']]} {row['value_text']}"
         return nothing | {"value_text": text, BOUNDS[entry["action"]]: row["value"]}
     new = str(entry["new_value"])
     stated = nothing | {"value_text": new, "reference": entry["reference"]}
+    if DAY.fullmatch(row["code"]):
+        found = parse_date(new)
+        return stated | {"code": found.date.isoformat(), "note": found.precision}
     if all(math.isnan(row[name]) for name in ("value", "low", "high")):
         return stated | {"code": new}
     return stated | {"value": parse_quantity(new, row["unit"]).value}

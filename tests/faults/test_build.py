@@ -200,6 +200,18 @@ def test_a_correction_drops_the_value_and_says_so(small: Paths) -> None:
     assert sorted(gone["correction"]) == ["epoch_all", "epoch_notable"]
 
 
+def test_a_correction_sets_a_date_as_precisely_as_it_states_it(small: Paths) -> None:
+    entry = (
+        "{{id: {0}, source: {0}, record: AlexNet, field: publication_date, value_text: 2012-09-30, since: 2022-01-01, "
+        'entered: 2026-11-21, action: set, new_value: "2012-12", upstream: not reported, reason: test, reference: "LINK"}}'
+    )
+    (small.curated / "corrections.yml").write_text(
+        "".join(f"- {entry.format(s)}\n" for s in ("epoch_all", "epoch_notable")).replace("LINK", ALEXNET)
+    )
+    (row,) = normalized(small)["models"].query("model_id == 'alexnet'").to_dict("records")
+    assert (row["publication_date"], row["publication_date_precision"]) == (pd.Timestamp("2012-12-01"), "month")
+
+
 def test_a_value_that_a_correction_set_is_not_called_reported(small: Paths) -> None:
     # the reference is among AlexNet's own links, and the corrected value is not printed there
     entry = (
