@@ -170,4 +170,4 @@ def test_the_share_of_notable_models_with_a_value(published: Path) -> None:
     [told] = ask(published, trend, "training_compute_flop:notable:2018")
     assert list(told) == pytest.approx(found, abs=1e-4)
     page = (DOCS / "fit-growth.md").read_text(encoding="utf-8")
-    assert f"with a value: {found[0]:.0%} of the runs, {found[1]:.0%} of those since 2024" in page
+    assert f"with a value: {told[0]:.0%} of the runs, {told[1]:.0%} of those since 2024" in page

@@ -51,11 +51,9 @@ def draw(data: Data) -> dict[str, Any]:
 
 def ratios(prepared: pd.DataFrame, models: pd.DataFrame) -> pd.DataFrame:
     """Language models with `value`, log10 of tokens seen per (active) parameter."""
-    further = models.set_index("model_id")[["parameters_active", "base_model_id"]].reindex(prepared["model_id"])
-    active, base = further["parameters_active"].to_numpy(), further["base_model_id"].notna().to_numpy()
-    size = prepared["parameters"].where(np.isnan(active), active)
-    found = prepared.assign(value=np.log10(prepared["training_tokens"] / size))
-    return found[found["value"].notna() & ~base & has_item(found["domains"], "Language") & (found["year"] >= FIRST)]
+    ratio = models.set_index("model_id")["tokens_per_parameter"].reindex(prepared["model_id"])
+    found = prepared.assign(value=np.log10(ratio.to_numpy()))
+    return found[found["value"].notna() & has_item(found["domains"], "Language") & (found["year"] >= FIRST)]
 
 
 def _median(points: pd.DataFrame, x: Any, y: Any) -> Any:

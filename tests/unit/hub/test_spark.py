@@ -63,6 +63,7 @@ def test_spark_gives_the_same(folder: Path, tmp_path: Path) -> None:
         assert all(row[k] == second[name][k] or math.isclose(row[k], second[name][k], rel_tol=1e-12) for k in ends)
 
 
+@pytest.mark.thorough
 def test_spark_finds_the_same(folder: Path, built: Paths) -> None:
     expected = discover(duckdb_engine(), built, LISTING, LARGE)
     found = json.loads((folder / "found.json").read_text())

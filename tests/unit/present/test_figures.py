@@ -103,20 +103,17 @@ def test_joint_models_count_in_equal_parts_and_subsidiaries_for_their_parent() -
     assert found.to_dict() == pytest.approx({"A": 0.7, "B": 0.3})
 
 
-def test_tokens_per_parameter_take_active_parameters_and_leave_out_fine_tunes() -> None:
+def test_tokens_per_parameter_are_drawn_of_language_models_that_have_them() -> None:
     models = pd.DataFrame(
         {
-            "model_id": ["dense", "mixture", "tuned"],
-            "parameters": [1e9, 8e9, 1e9],
-            "parameters_active": [np.nan, 2e9, np.nan],
-            "base_model_id": [None, None, "dense"],
-            "training_tokens": [2e10, 2e11, 1e6],
-            "domains": "Language",
-            "year": 2024.0,
+            "model_id": ["dense", "tuned", "seeing", "old"],
+            "tokens_per_parameter": [20, np.nan, 100, 100],  # of one that is made from another there are none
+            "domains": ["Language", "Language", "Vision", "Language"],
+            "year": [2024.0, 2024.0, 2024.0, 2010.0],
         }
     )
     found = tokens.ratios(models, models).set_index("model_id")["value"]
-    assert found.to_dict() == pytest.approx({"dense": np.log10(20), "mixture": 2.0})
+    assert found.to_dict() == pytest.approx({"dense": np.log10(20)})
 
 
 def test_large_revisions_are_named() -> None:
