@@ -47,7 +47,7 @@ def test_what_was_taken_off_is_said(database: duckdb.DuckDBPyConnection) -> None
     esm, sam, command = resolve(database, names)
     assert (esm["model_id"], esm["taken_off"]) == ("esm2-3b", ["t36", "ur", "50d"])
     assert (sam["model_id"], sam["taken_off"]) == ("segment-anything-model", [])
-    assert (command["model_id"], command["taken_off"]) == ("command-r-plus", ["c4ai", "4bit"])
+    assert (command["model_id"], command["taken_off"]) == ("command-r-plus", ["4bit"])
     [hermes] = resolve(database, ["NousResearch/Hermes-3-Llama-3.1-405B"])
     assert (hermes["model_id"], hermes["base_model_id"]) == ("hermes-3-405b", "llama-3.1-405b")
 

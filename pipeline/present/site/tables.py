@@ -12,19 +12,19 @@ DICTIONARY = "docs/data-dictionary.md"
 SECTION = re.compile(r"^## (?P<name>[a-z_0-9]+)\n(?P<text>.*?)(?=^## |\Z)", re.MULTILINE | re.DOTALL)
 FORMATS = ("parquet", "csv")
 FOLDER = "data/tables"
-# larger tables are in the release alone; the SQL page has every table
-LARGEST = {".parquet": 900_000, ".csv": 2_000_000}
+# larger tables but that of the models are in the release alone; the SQL page has every table
+MAIN, LARGEST = "models", {".parquet": 900_000, ".csv": 800_000}
 
 
 def files_of(built: Path, names: Sequence[str]) -> dict[str, bytes]:
     """{path below the site: content} of the published files of the tables; none if only a database is there."""
-    tables = ([built / f"{name}.{kind}" for kind in FORMATS] for name in names)
-    small = [file for files in tables if all(map(_is_small, files)) for file in files]
+    tables = {name: [built / f"{name}.{kind}" for kind in FORMATS] for name in names}
+    small = [file for name, files in tables.items() if all(_is_offered(name, file) for file in files) for file in files]
     return {f"{FOLDER}/{file.name}": file.read_bytes() for file in small}
 
 
-def _is_small(file: Path) -> bool:
-    return file.exists() and file.stat().st_size <= LARGEST[file.suffix]
+def _is_offered(name: str, file: Path) -> bool:
+    return file.exists() and (name == MAIN or file.stat().st_size <= LARGEST[file.suffix])
 
 
 def table_names(dictionary: str) -> list[str]:

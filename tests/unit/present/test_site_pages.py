@@ -128,10 +128,19 @@ def test_each_table_has_a_page_with_what_can_be_downloaded() -> None:
 
 def test_large_files_are_left_to_the_release(tmp_path: Path) -> None:
     csv, parquet = LARGEST[".csv"], LARGEST[".parquet"]
-    sizes = {"a.csv": csv, "a.parquet": 1, "b.csv": csv + 1, "b.parquet": parquet + 1, "d.csv": csv + 1, "d.parquet": 1}
+    sizes = {
+        "models.csv": csv + 1,
+        "models.parquet": 1,
+        "b.csv": csv + 1,
+        "b.parquet": parquet + 1,
+        "d.csv": csv + 1,
+        "d.parquet": 1,
+    }
+    sizes |= {"a.csv": csv, "a.parquet": 1}
     for name, size in sizes.items():
         (tmp_path / name).write_bytes(b"x" * size)
-    assert files_of(tmp_path, ["a", "b", "c", "d"]).keys() == {"data/tables/a.csv", "data/tables/a.parquet"}
+    found = files_of(tmp_path, ["models", "a", "b", "c", "d"])
+    assert found.keys() == {f"data/tables/{name}.{kind}" for name in ("models", "a") for kind in ("csv", "parquet")}
 
 
 def test_the_search_index_has_every_section_as_text(files: dict[str, bytes], pages: dict[str, Read]) -> None:
