@@ -4,8 +4,7 @@ import { cellOf, data, readCell } from "./dataset.js";
 import { make, webLink } from "./dom.js";
 import { date, human, plainWords, shortText, titleOf } from "./format.js";
 
-const inHeading = new Set(["model_id", "name", "organization", "publication_date_precision", "huggingface_id", "doi",
-  "arxiv_id"]);
+const inHeading = new Set(["model_id", "name", "organization", "publication_date_precision", "doi", "arxiv_id"]);
 const compute = ["training_compute", "flop_convention", "finetune_compute", "post_training_compute", "base_model",
   "arithmetic", "possibly_over"];
 const size = ["parameters", "architecture", "training_tokens", "dataset", "epochs", "batch_size"];
