@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import pandas as pd
 
+from pipeline.base.columnar import is_in
 from pipeline.base.errors import DataError, Problem
 from pipeline.normalize.claims import ids_of_records
 from pipeline.normalize.corrections import load_corrections
@@ -17,13 +18,15 @@ TABLE = "models"
 
 
 def with_acknowledgements(context: Context, claims: pd.DataFrame) -> Context:
-    """The context with the rules of `models` excusing the models whose cell is acknowledged. Raises DataError for an
-    entry that names no rule of that table."""
+    """The context with the rules of `models` excusing the models whose cell is acknowledged, as long as it is as it was then.
+    Raises DataError for an entry that names no rule of that table."""
     table, acknowledged = context.schemas[TABLE], defaultdict(set)
     entries = [entry for entry in load_corrections(context.paths) if "rule" in entry]
     models = ids_of_records(claims, [entry["record"] for entry in entries]).to_dict()
+    about = claims[is_in(claims["record"], [entry["record"] for entry in entries])]
+    stated = set(about[["source_id", "record", "field", "value_text"]].itertuples(index=False, name=None))
     for entry in entries:
-        if (entry["source"], entry["record"]) in models:
+        if (entry["source"], entry["record"], entry["field"], str(entry["value_text"])) in stated:
             acknowledged[entry["rule"]].add(models[entry["source"], entry["record"]])
     if unknown := sorted(set(acknowledged) - {rule.name for rule in table.rules}) if table.rules else []:
         where = context.paths.short(context.paths.curated / "corrections.yml")

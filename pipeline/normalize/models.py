@@ -20,12 +20,11 @@ from traincompute.units.table import FLOP_PER_PFS_DAY
 # state of that file gives its criteria
 NOTABLE_SOURCE, BY_HAND, CRITERIA = "epoch_notable", "curated", "notability_criteria"
 STATED_HUB = r"^(?:https://huggingface\.co/)?(?P<found>[\w.-]+/[\w.-]+)$"  # the address, or owner and name alone
-HUB = r"huggingface\.co/(?P<found>[\w.-]+/[\w.-]+)"
 LINKS = {
     "reference_url": r"(?P<found>https?://\S+)",
     "arxiv_id": r"arxiv\.org/(?:abs|pdf|html)/(?P<found>[0-9]{4}\.[0-9]{4,5}|[a-z-]+(?:\.[A-Z]{2})?/[0-9]{7})",
     "doi": r"doi\.org/(?P<found>10\.[0-9]{4,9}/[^\s?#]+)",
-    "huggingface_id": HUB,
+    "huggingface_id": r"huggingface\.co/(?P<found>[\w.-]+/[\w.-]+)",
 }
 NO_MODEL = r"^(?:blog|spaces|datasets|papers|collections|docs|posts|learn)/"  # other pages of the hub
 TRUTH = {"true": True, "false": False}

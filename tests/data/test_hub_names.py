@@ -42,12 +42,14 @@ def test_a_fine_tune_that_is_not_here_answers_with_its_base(database: duckdb.Duc
 
 
 def test_what_was_taken_off_is_said(database: duckdb.DuckDBPyConnection) -> None:
-    """Layers, data and size of a name; nothing of an address that is known; the base that a fine-tune names beside its own name."""
-    names = ["esm2_t36_3B_UR50D", "facebook/sam-vit-huge", "CohereForAI/c4ai-command-r-plus-4bit"]
-    esm, sam, command = resolve(database, names)
+    """Layers, data and size of a name; its maker's initials; the base that a fine-tune names beside its own name; nothing of
+    an address that is known."""
+    names = ["esm2_t36_3B_UR50D", "sam-vit-huge", "c4ai-command-r-plus", "facebook/sam-vit-huge"]
+    esm, sam, command, known = resolve(database, names)
     assert (esm["model_id"], esm["taken_off"]) == ("esm2-3b", ["t36", "ur", "50d"])
-    assert (sam["model_id"], sam["taken_off"]) == ("segment-anything-model", [])
-    assert (command["model_id"], command["taken_off"]) == ("command-r-plus", ["4bit"])
+    assert (sam["model_id"], sam["taken_off"]) == ("segment-anything-model", ["vit", "huge"])
+    assert (command["model_id"], command["taken_off"]) == ("command-r-plus", ["c4ai"])
+    assert (known["model_id"], known["taken_off"]) == ("segment-anything-model", [])
     [hermes] = resolve(database, ["NousResearch/Hermes-3-Llama-3.1-405B"])
     assert (hermes["model_id"], hermes["base_model_id"]) == ("hermes-3-405b", "llama-3.1-405b")
 

@@ -133,6 +133,15 @@ def test_fault_102_an_acknowledged_row_may_contradict_itself(small: Paths) -> No
     assert alexnet(build.build(small, date(2026, 3, 30)))["parameters_active"] == 9e9  # a vintage says what was said
 
 
+def test_fault_102_an_acknowledgement_ends_with_the_value_that_it_was_of(small: Paths) -> None:
+    entry = ACKNOWLEDGED.format("1", "active_parameters_are_a_part").replace("2026-11-21", "2026-03-29")
+    (small.curated / "corrections.yml").write_text(entry)  # upstream prints another size since the day after
+    say(small, "parameters_active", "9e+9")
+    made = build.build(small)
+    assert pd.isna(alexnet(made)["parameters_active"])
+    assert listed(made) == [("epoch_all", "parameters_active", "breaks_rule")]
+
+
 def test_fault_86_a_date_in_the_future_that_a_person_entered_stops_the_build(small: Paths) -> None:
     enter(small, "publication_date,2099-01-01,title,2026-11-21")
     with pytest.raises(DataError, match=r'publication_date "2099-01-01": later than the snapshot of 2026-11-21'):
