@@ -45,11 +45,6 @@ def plain_columns(columns: Iterable[Iterable[str]]) -> dict[Any, Any]:
     return {f"{name}?": PLAIN for names in columns for name in names} | REST
 
 
-def is_on_the_hub(link: str) -> bool:
-    """Whether it is the address of something on the Hugging Face hub."""
-    return "huggingface.co/" in link
-
-
 def _read(parse: Callable[[str], Any], content: bytes, where: str, shape: shapes.Shape) -> Any:
     try:
         document = parse(decode(content, where))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pipeline.base.names import clean_name
-from pipeline.pull.documents import is_on_the_hub, plain_columns, read_json
+from pipeline.pull.documents import plain_columns, read_json
 from pipeline.pull.tabular import Fact, Reading, match_columns
 from pipeline.registry.sources import Source
 
@@ -13,6 +13,5 @@ def read(content: bytes, source: Source, where: str) -> Reading:
     model = read_json(content, where, plain_columns(source.fields.values()))
     columns, unknown = match_columns(model, source, where)
     cells = {field: clean_name(str(model[column])) for field, column in columns.items() if model[column]}
-    cells = {field: text for field, text in cells.items() if field != "huggingface_id" or is_on_the_hub(text)}
     record = cells.pop("name", "")
     return Reading([Fact(record, field, text) for field, text in cells.items()], 1, int(not record), unknown)

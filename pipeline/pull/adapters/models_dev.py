@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pipeline.base.names import clean_name
-from pipeline.pull.documents import REST, is_on_the_hub, plain_columns, read_toml
+from pipeline.pull.documents import REST, plain_columns, read_toml
 from pipeline.pull.tabular import Fact, Reading, match_columns
 from pipeline.registry.sources import Source
 
@@ -11,9 +11,9 @@ WEIGHTS = {"weights?": [{"url": str} | REST]}
 
 
 def read(content: bytes, source: Source, where: str) -> Reading:
-    """The one record of the file under its name; of other lists and tables, such as benchmarks, nothing is read."""
+    """The one record of the file under its name; of its lists and tables the first place of the weights alone is read."""
     model = read_toml(content, where, plain_columns(source.fields.values()) | WEIGHTS)
-    model["weights"] = next((place["url"] for place in model.get("weights", []) if is_on_the_hub(place["url"])), "")
+    model["weights"] = next((place["url"] for place in model.get("weights", [])), "")
     columns, unknown = match_columns(model, source, where)
     cells = {field: clean_name(str(model[column])) for field, column in columns.items() if model[column] != ""}
     record = cells.pop("name", "")
