@@ -11,12 +11,14 @@ from typing import Any
 
 import duckdb
 
+from pipeline.base.digits import PUBLISHED
 from pipeline.present.site.shards import shard_of
 from traincompute.base.errors import NotFoundError
 from traincompute.explain.collect import claims_of
 from traincompute.query.columns import read_columns
 from traincompute.query.rows import holds
 from traincompute.query.rows import rows as rows_of
+from traincompute.units.table import FLOP_PER_PFS_DAY
 
 Entry = dict[str, Any]
 
@@ -49,6 +51,10 @@ QUANTILES = """
 select model_id, tier, method, flop_05, flop_25, flop_50, flop_75, flop_95, tier_coverage_90, tier_models
 from models_completed where training_compute_flop is null order by model_id"""
 KEPT_DIGITS = 7
+# column → the one that it repeats in most rows, and what stands before it there
+REPEATS = {"training_run_id": ("model_id", ""), "reference_url": ("arxiv_id", "https://arxiv.org/abs/")}
+# column → the one of which it is a part, and the divisor
+RATIOS = {"training_compute_pfs_days": ("training_compute_flop", FLOP_PER_PFS_DAY)}
 REPEATED = 0.5  # below this share of distinct texts, a list of words is shorter
 
 
@@ -126,8 +132,8 @@ def describe(column: Entry, values: Sequence[Any]) -> Entry | None:
 
 
 def shortened(columns: Sequence[Entry]) -> list[Entry]:
-    """The columns, where a text repeats model_id with 0 in its place (`like`), and without the values of a column that
-    has the first items of a list column (`first_of`)."""
+    """The columns, where a text repeats another column with 0 in its place (`like`, after a `prefix`), and without the values
+    of a column that has the first items of a list column (`first_of`) or another's divided by `divisor` (`ratio_of`)."""
     by_name = {column["name"]: column for column in columns}
     return [_short(column, by_name) for column in columns]
 
@@ -138,10 +144,23 @@ def _short(column: Entry, by_name: Mapping[str, Entry]) -> Entry:
         firsts = [lists["words"][place][0] if place >= 0 else None for place in lists["values"]]
         if _texts(column) == firsts:
             return {**told, "first_of": "organizations"}
-    if column["name"] == "training_run_id" and (ids := by_name.get("model_id")):
-        pairs = zip(_texts(column), ids["values"], strict=True)
-        return {**told, "like": "model_id", "values": [0 if text == key else text for text, key in pairs]}
+    if column["name"] in REPEATS:
+        like, prefix = REPEATS[column["name"]]
+        pairs = zip(_texts(column), _texts(by_name.get(like, column)), strict=True)
+        values = [0 if text and text == f"{prefix}{other}" else text for text, other in pairs]
+        return {**told, "like": like, "prefix": prefix, "values": values}
+    if column["name"] in RATIOS:
+        whole, divisor = RATIOS[column["name"]]
+        if column["values"] == [
+            value and _divided(value, divisor) for value in by_name.get(whole, {}).get("values", [])
+        ]:
+            return {**told, "ratio_of": whole, "divisor": divisor}
     return column
+
+
+def _divided(value: float, divisor: float) -> float:
+    """As it is published; the page divides in the same way."""
+    return float(f"{value / divisor:.{PUBLISHED}g}")
 
 
 def _texts(column: Entry) -> list[Any]:

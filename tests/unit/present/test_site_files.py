@@ -259,10 +259,23 @@ def test_columns_that_repeat_others_are_told_in_short() -> None:
         lists,
         {"name": "organization", "kind": "text", **in_words(["B", None, "A"])},
         {"name": "training_run_id", "kind": "text", **in_words(["x", "x", "z"])},
+        {"name": "arxiv_id", "kind": "text", **in_words(["1706.03762", None, "2005.14165"])},
+        {
+            "name": "reference_url",
+            "kind": "text",
+            "values": ["https://arxiv.org/abs/1706.03762", None, "https://x.org"],
+        },
+        {"name": "training_compute_flop", "kind": "number", "values": [2.3e19, None, 3.14e23]},
+        {"name": "training_compute_pfs_days", "kind": "number", "values": [0.266203703704, None, 3634.25925926]},
     ]
     made = {column["name"]: column for column in shortened(columns)}
     assert made["organization"] == {"name": "organization", "kind": "text", "first_of": "organizations"}
     assert made["training_run_id"]["values"] == [0, "x", 0]
+    assert made["reference_url"]["values"] == [0, None, "https://x.org"]
+    assert (made["reference_url"]["like"], made["reference_url"]["prefix"]) == ("arxiv_id", "https://arxiv.org/abs/")
+    days = made["training_compute_pfs_days"]
+    assert (days["ratio_of"], days["divisor"]) == ("training_compute_flop", 8.64e19)
+    assert "values" not in days
     other = {**columns[2], **in_words(["A", None, "A"])}
     assert shortened([lists, other]) == [lists, other]
 

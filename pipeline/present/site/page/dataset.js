@@ -16,12 +16,18 @@ export function receive(made) {
   data.rowOf = new Map(data.column.model_id.values.map((id, row) => [id, row]));
 }
 
-/** The values that the file leaves out: those that repeat another column, and the first items of a list.
+/** The values that the file leaves out: those that repeat another column or are a part of it, and the first items of
+ * a list.
  * @param {Column} column */
 function complete(column) {
-  const [like, lists] = [column.like, column.first_of].map(columnNamed);
+  const [like, lists, whole] = [column.like, column.first_of, column.ratio_of].map(columnNamed);
   if (like) {
-    column.values = column.values.map((value, row) => (value === 0 ? like.values[row] : value));
+    column.values = column.values.map((value, row) => value === 0 ? `${column.prefix}${readCell(like, row)}` : value);
+  }
+  if (whole) {
+    column.values = whole.values.map((value) =>
+      value === null ? null : Number((value / (column.divisor ?? 1)).toPrecision(12))
+    );
   }
   if (lists) Object.assign(column, { words: lists.words.map((list) => list[0]), values: lists.values });
 }

@@ -28,7 +28,10 @@ interface Column {
   values: Cell[];
   words: Cell[];
   like?: string;
+  prefix?: string;
   first_of?: string;
+  ratio_of?: string;
+  divisor?: number;
   choices?: Choices;
   groups?: Groups;
   ranks?: number[];
