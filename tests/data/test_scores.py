@@ -58,10 +58,11 @@ def test_the_later_value_is_the_last_one_printed(context: Context, read: Read) -
     assert "gpt-4o" not in printed_since(context, read, date(2025, 11, 1)).index
 
 
-def test_the_readme_says_what_the_scores_say(tables: dict[str, pd.DataFrame]) -> None:
-    text = " ".join((CHECKOUT / "README.md").read_text(encoding="utf-8").split())
+@pytest.mark.parametrize("page", ["README.md", "docs/method.md"])
+def test_the_pages_say_what_the_scores_say(tables: dict[str, pd.DataFrame], page: str) -> None:
+    text = " ".join((CHECKOUT / page).read_text(encoding="utf-8").split())
     (said,) = re.findall(
-        r"of (\d+) models that had no value .*? (\d+) % had been .*? and (\d+) % within the 90 %", text
+        r"[Oo]f (\d+) (?:models that had no value .*?|such models) (\d+) % had been .*? and (\d+) % within", text
     )
     last = last_estimates(tables["scores"])
     assert [int(number) for number in said] == [

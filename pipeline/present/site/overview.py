@@ -51,9 +51,9 @@ QUANTILES = """
 select model_id, tier, method, flop_05, flop_25, flop_50, flop_75, flop_95, tier_coverage_90, tier_models
 from models_completed where training_compute_flop is null order by model_id"""
 KEPT_DIGITS = 7
-# column → the one that it repeats in most rows, and what stands before it there
+# column → the one that it repeats in most rows, after a prefix
 REPEATS = {"training_run_id": ("model_id", ""), "reference_url": ("arxiv_id", "https://arxiv.org/abs/")}
-# column → the one of which it is a part, and the divisor
+# column → the one that it is a part of, and the divisor
 RATIOS = {"training_compute_pfs_days": ("training_compute_flop", FLOP_PER_PFS_DAY)}
 REPEATED = 0.5  # below this share of distinct texts, a list of words is shorter
 
@@ -144,23 +144,20 @@ def _short(column: Entry, by_name: Mapping[str, Entry]) -> Entry:
         firsts = [lists["words"][place][0] if place >= 0 else None for place in lists["values"]]
         if _texts(column) == firsts:
             return {**told, "first_of": "organizations"}
-    if column["name"] in REPEATS:
-        like, prefix = REPEATS[column["name"]]
-        pairs = zip(_texts(column), _texts(by_name.get(like, column)), strict=True)
+    like, prefix = REPEATS.get(column["name"], ("", ""))
+    if like in by_name:
+        pairs = zip(_texts(column), _texts(by_name[like]), strict=True)
         values = [0 if text and text == f"{prefix}{other}" else text for text, other in pairs]
         return {**told, "like": like, "prefix": prefix, "values": values}
-    if column["name"] in RATIOS:
-        whole, divisor = RATIOS[column["name"]]
-        if column["values"] == [
-            value and _divided(value, divisor) for value in by_name.get(whole, {}).get("values", [])
-        ]:
-            return {**told, "ratio_of": whole, "divisor": divisor}
+    whole, divisor = RATIOS.get(column["name"], ("", 1.0))
+    if whole in by_name and column["values"] == [_divided(value, divisor) for value in by_name[whole]["values"]]:
+        return {**told, "ratio_of": whole, "divisor": divisor}
     return column
 
 
-def _divided(value: float, divisor: float) -> float:
-    """As it is published; the page divides in the same way."""
-    return float(f"{value / divisor:.{PUBLISHED}g}")
+def _divided(value: float | None, divisor: float) -> float | None:
+    """The quotient with the digits that are published; the page divides in the same way (dataset.js)."""
+    return None if value is None else float(f"{value / divisor:.{PUBLISHED}g}")
 
 
 def _texts(column: Entry) -> list[Any]:

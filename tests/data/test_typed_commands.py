@@ -1,4 +1,5 @@
-"""What CONTRIBUTING.md, README.md and the docs tell people to type runs as it is printed, in one checkout and in this order."""
+"""What CONTRIBUTING.md, README.md, docs/curating.md and docs/api.md tell people to type runs as it is printed, in one checkout
+and in this order."""
 
 from __future__ import annotations
 
@@ -20,13 +21,11 @@ TYPED = re.compile(
     re.MULTILINE,
 )
 OTHERS = [(CHECKOUT / name).read_text(encoding="utf-8") for name in ("README.md", "docs/curating.md", "docs/api.md")]
-# they need the network; tests/faults/test_pull.py, tests/unit/hub and tests/unit/curate run them against a server
+# they need the network; tests/faults/test_pull.py and tests/unit/hub run the first two against a server, the last reads snapshots in
+# tests/unit/curate/test_evidence.py
 FETCH = ("pull", "dev hub", "curate evidence --net")
-LISTS = (
-    "curate audit --gate",
-    "curate propose",
-    "match ",
-)  # their exit code says whether there is anything to look at, or a name without an answer
+# their exit code says whether there is anything to look at, or a name without an answer
+ASKING = ("curate audit --gate", "curate propose", "match ")
 PRINTED = "It says how each value was read, and where its line went:\n\n"
 
 
@@ -83,7 +82,7 @@ def test_it_runs_as_printed(root: Path, command: str, printed: str | None) -> No
         told = re.sub(r"^    ", "", printed, flags=re.MULTILINE)
         assert (done.returncode, done.stderr) == (1, told)
         return
-    assert done.returncode in ((0, 1) if any(asks in command for asks in LISTS) else (0,)), done.stderr
+    assert done.returncode in ((0, 1) if any(asking in command for asking in ASKING) else (0,)), done.stderr
     assert "Traceback" not in done.stderr
     if "SmolLM2-135M" in command:
         shown = PAGE.partition(PRINTED)[2].partition("\n\n")[0].splitlines()
