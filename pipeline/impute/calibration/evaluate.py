@@ -14,14 +14,13 @@ import numpy as np
 import pandas as pd
 
 from pipeline.base.digits import log10
+from pipeline.impute.calibration.copies import masked
 from pipeline.impute.calibration.fit import fit, judge
 from pipeline.impute.calibration.material import Material
 from pipeline.impute.calibration.samples import samples
 from pipeline.impute.flop import conformal
 from pipeline.impute.flop.calibration_tables import Calibrated
 from pipeline.impute.flop.methods.features import FOLDS
-from pipeline.impute.flop.methods.hardware import RATES
-from pipeline.impute.flop.methods.second_opinion import own_columns
 from pipeline.impute.flop.predictions import ESTIMATED
 from traincompute.base.quantiles import SHARES
 from traincompute.show.waiting import Say, silent
@@ -30,9 +29,6 @@ ANY_PHYSICAL, CASCADE = "physical", "cascade"
 ORIGINS = range(2018, 2027, 2)
 MISS = 20  # 2 / 0.1, what a dex beyond the end of a 90 % interval costs
 ENDS = ["low", "quantile_25", "quantile_50", "quantile_75", "high"]
-MEASURED = ["parameters", "parameters_active", "training_tokens", "dataset_size", "epochs", "batch_size",
-            "finetune_compute_flop", "hardware_quantity", "training_hours", "chip_hours", "forward_flop",
-            "training_examples", "training_factor", "capability_index", *RATES.values()]  # fmt: skip
 
 
 def by_folds(material: Material, say: Say = silent) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -75,15 +71,6 @@ def errors_alike(material: Material, calibrated: Calibrated, train: np.ndarray) 
     made, _ = samples(material, calibrated)
     use = made["model_id"].isin(material.about.index[train]) & made["whole"] & made["error_dex"].notna()
     return conformal.make_intervals(made[use])
-
-
-def masked(material: Material) -> Material:
-    """The models as if nothing but date and kind were known of them."""
-    rows = material.rows.assign(**dict.fromkeys(MEASURED, np.nan))
-    rows = rows.assign(dataset_unit=pd.Series(None, index=rows.index, dtype="str"))
-    bases = material.bases * np.nan
-    own = own_columns(rows, bases)
-    return material._replace(rows=rows, bases=bases, own=own, physical=material.physical[:0], alone=material.alone[:0])
 
 
 def labelled(made: pd.DataFrame) -> pd.DataFrame:

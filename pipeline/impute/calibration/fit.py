@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from pipeline.base.digits import log10
+from pipeline.impute.calibration.copies import with_copies
 from pipeline.impute.calibration.grow import Rows, grow_opinions, grow_spreads
 from pipeline.impute.calibration.interval_scale import scaled, scales
 from pipeline.impute.calibration.material import Material
@@ -24,11 +25,14 @@ from pipeline.impute.flop.predictions import BASE, ESTIMATED, KIND, SIZE
 
 def fit(material: Material, train: np.ndarray) -> Calibrated:
     """The calibration from the models for which `train` (in the order of the rows) is true."""
-    rows, about = material.rows, material.about
-    fold, allowed = about["fold"].to_numpy(), pd.Series(train, index=rows.index)
-    dex, same = log10(about["published"].to_numpy()), np.ones(len(rows))
-    coefficients = pd.concat([statistical.fit(rows, material.bases, allowed), capability_index.fit(rows, allowed)])
-    opinions = grow_opinions(Rows(material.own, dex, same, fold, train))
+    material, train = with_copies(material), np.tile(train, 2)
+    rows, about, allowed = material.rows, material.about, pd.Series(train, index=material.rows.index)
+    fold, share = about["fold"].to_numpy(), about["share"].to_numpy()
+    coefficients = pd.concat(
+        [statistical.fit(rows, material.bases, allowed * share), capability_index.fit(rows, allowed)]
+    )
+    dex = log10(about["published"].to_numpy())
+    opinions = grow_opinions(Rows(material.own, dex, share, fold, train))
     first = Calibrated(coefficients, conformal.empty(), opinions, pd.DataFrame())
     made, seen = samples(material, first)
     some = made["model_id"].isin(about.index[train]).to_numpy() & made["error_dex"].notna().to_numpy()

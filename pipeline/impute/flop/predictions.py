@@ -17,7 +17,7 @@ from pipeline.impute.flop import formulas
 from pipeline.impute.flop.could_be_had import most_flop
 from pipeline.impute.flop.distributions import truncated
 from pipeline.impute.flop.estimate_intervals import above_base
-from pipeline.impute.flop.families import heads, ordered, same_size
+from pipeline.impute.flop.families import earlier_version, heads, ordered, same_size
 from pipeline.impute.flop.from_base import from_bases
 from pipeline.impute.flop.methods import base_model, capability_index, note, statistical
 from pipeline.impute.flop.methods.features import STARTS
@@ -95,10 +95,11 @@ def _flop(dex: np.ndarray, like: pd.DataFrame) -> pd.Series:
 def _led_by_bases(made: pd.DataFrame, models: pd.DataFrame, up: dict[str, float]) -> pd.DataFrame:
     """The chosen distributions, with the base's where the own one comes from the regression on size or kind and the base has
     no value, or where a bound by the base's compute lies below what is likely of the base. Another name of the same model,
-    or an earlier model of the same size and line, counts as a base where none is known."""
+    or an earlier model of the same size and line, counts as a base where none is known; so does the version before where
+    date and kind alone are known, and more of that version."""
     known = models.set_index("model_id")["base_model_id"].reindex(made.index)
     of_name = heads(models).astype("str").fillna(same_size(models))
-    base = known.fillna(of_name.set_axis(models["model_id"]).reindex(made.index))
+    base = _or_version(known.fillna(of_name.set_axis(models["model_id"]).reindex(made.index)), made, models)
     tier_of_base = base.map(made["tier"])
     by_regression = (made["tier"] >= SIZE) & (made["method"] == statistical.METHOD)
     by_regression &= (
@@ -108,6 +109,15 @@ def _led_by_bases(made: pd.DataFrame, models: pd.DataFrame, up: dict[str, float]
     led = from_bases(made, base, (by_regression | below) & bool(up), up)
     surer = (by_regression | below) & (led["tier"] < BASE)
     return led.assign(tier=led["tier"].mask(surer, BASE), method=led["method"].mask(surer, base_model.METHOD))
+
+
+def _or_version(base: pd.Series, made: pd.DataFrame, models: pd.DataFrame) -> pd.Series:
+    """`base` or, of models of which only date and kind are known, the version before, if more is known of what that follows."""
+    before = earlier_version(models).set_axis(models["model_id"]).reindex(made.index).where(made["tier"] == KIND)
+    followed, known = base.fillna(before), made["tier"] < KIND
+    while (more := followed.map(known).eq(True) & ~known).any():
+        known |= more
+    return base.fillna(before.where(before.map(known).eq(True)))
 
 
 def _of_families(made: pd.DataFrame, models: pd.DataFrame) -> pd.DataFrame:

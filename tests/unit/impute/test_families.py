@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from pipeline.impute.flop.families import families, heads, ordered, same_size, smaller
+from pipeline.impute.flop.families import earlier_version, families, heads, ordered, same_size, smaller
 from traincompute.base.quantiles import QUANTILES
 
 WIDE = [1e24, 1e25, 1e26, 1e27, 1e28]
@@ -62,6 +62,17 @@ def test_a_later_model_of_the_same_size_and_line_was_trained_further() -> None:
     )
 
 
+def test_a_version_follows_the_one_before_with_the_same_first_number() -> None:
+    names = ["Grok 4", "Grok 4.1 Fast", "Grok 4.1", "Grok 4.20", "Grok 5", "Qwen4-7B", "Qwen4-72B", "Qwen4.5 7B"]
+    names += ["o3", "o3-mini", "Muse", "Muse 1.2"]
+    found = dict(zip(names, earlier_version(models(*names)).fillna(""), strict=True))
+    assert {name: before for name, before in found.items() if before} == {
+        "Grok 4.1": "Grok 4", "Grok 4.20": "Grok 4.1", "Qwen4.5 7B": "Qwen4-7B", "Muse 1.2": "Muse",
+    }  # fmt: skip
+    late = [pd.Timestamp("2025-01-01"), pd.Timestamp("2026-06-01")]
+    assert earlier_version(models("Grok 4", "Grok 4.1", publication_date=late)).isna().all()
+
+
 def test_words_for_size_order_a_version_of_a_line() -> None:
     known = models("Claude Haiku 4.5", "Claude Sonnet 4.5", "Claude Opus 4.5", "Claude Opus 4", "GPT-5", "GPT-5 nano")
     pairs = smaller(known)
@@ -85,4 +96,4 @@ def test_a_smaller_one_lies_a_step_below_the_larger_and_none_below_what_is_known
 
 def test_a_family_is_the_name_up_to_its_first_number() -> None:
     names = ["Claude 3.5 Haiku", "Claude Opus 3", "Gemini 2.5 Flash Image (Nano Banana)", "GPT-5.1-Codex-Max", "T-lite"]
-    assert families(pd.Series(names)).tolist() == ["claude 3", "claude 3", "gemini 2", "gpt 5", "t"]
+    assert families(pd.Series(names)).tolist() == ["claude 3", "claude 3", "gemini 2", "gpt 5", "t 1"]

@@ -114,6 +114,21 @@ def test_what_is_made_from_a_base_without_a_value_has_its_distribution_moved_up(
     assert (dex.loc["chat"] >= dex.loc["gpt", "flop_05"]).all()
 
 
+def test_a_version_of_which_only_date_and_kind_are_known_follows_the_one_before() -> None:
+    """Grok 4.1 had a median of 1e25 by its date and kind; that of Grok 4 is 5e26."""
+    later = {"organization": "xAI", "publication_date": pd.Timestamp("2024-09-01")}
+    models = [model("Grok 4", 1e23, "reported", 5e22, 4e23) | {"organization": "xAI"}]
+    models += [model(name) | later for name in ("Grok 4.1", "Grok 4 Fast", "Grok 5")]
+    models += [model("Grok 4.1.1") | later | {"publication_date": pd.Timestamp("2024-10-01")}]
+    kind, size = {"assumptions": STARTS[-1]}, {"assumptions": STARTS[5]}
+    rows = [estimate(name, "statistical", **kind) for name in ("Grok 4", "Grok 4.1", "Grok 4.1.1", "Grok 5")]
+    found = predict(models, [*rows, estimate("Grok 4 Fast", "statistical", **size)])
+    assert found["tier"].to_dict() == {"Grok 4": 0, "Grok 4.1": 2, "Grok 4.1.1": 2, "Grok 4 Fast": 3, "Grok 5": 4}
+    assert found.loc["Grok 4.1", ["flop_05", "flop_50"]].tolist() == pytest.approx([8.25e22, 3.16e23], rel=0.01)
+    models[0] = model("Grok 4") | {"organization": "xAI"}
+    assert set(predict(models, rows)["tier"]) == {4}, "no more is known of the version before"
+
+
 def test_models_that_are_made_from_each_other_keep_their_own() -> None:
     models = [made_from("a", "b"), made_from("b", "a"), made_from("c", "nobody"), made_from("d", "printed")]
     models += [model("printed", 1e23, "reported", 5e22, 4e23)]

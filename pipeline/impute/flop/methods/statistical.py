@@ -71,16 +71,17 @@ def _by_fold(columns: Columns, coefficients: pd.DataFrame, fold: np.ndarray) -> 
     return found
 
 
-def fit(rows: pd.DataFrame, base_flop: pd.Series, train: pd.Series | None = None) -> pd.DataFrame:
-    """The coefficients from the rows with a published value, of which `train` says those that may be used, by part and
+def fit(rows: pd.DataFrame, base_flop: pd.Series, share: pd.Series | None = None) -> pd.DataFrame:
+    """The coefficients from the rows with a published value, of which each counts its `share` (0: is left out), by part and
     name: one column per fold, fitted without its models."""
-    known = rows[FIELD].notna() if train is None else rows[FIELD].notna() & train
-    rows, base_flop = rows[known], base_flop[known]
+    share = pd.Series(1.0, rows.index) if share is None else share
+    known = rows[FIELD].notna() & (share > 0)
+    rows, base_flop, counts = rows[known], base_flop[known], share[known].to_numpy()
     logs = log_numbers(rows, base_flop)
     start, fold = starts(rows, logs), folds(rows)
     both = designs(rows, logs, start, common_words(rows, LEAST_ROWS))
     dex = log10(rows[FIELD].to_numpy())
-    weight = {"near": (start < NEAR) * 1.0, "free": np.where(start < NEAR, NEAR_WEIGHT, 1.0)}
+    weight = {"near": (start < NEAR) * 1.0, "free": np.where(start < NEAR, NEAR_WEIGHT, 1.0) * counts}
     target = {"near": dex - anchors(logs, start), "free": dex - TYPICAL_DEX}
     tables = {}
     for part, columns in both.items():
