@@ -11,6 +11,7 @@ WITH forms AS (SELECT unnest($places::BIGINT[]) AS place, unnest($words::VARCHAR
     words_key(trim(replace(' ' || f.words || ' ', ' ' || s.stem || ' ', ' '))) AS rest
   FROM forms f JOIN sized s ON contains(' ' || f.words || ' ', ' ' || s.stem || ' ') AND list_contains(string_split(f.words, ' '), s.size)
   WHERE length(s.stem) >= 2 AND f.words <> s.stem || ' ' || s.size
+    AND NOT regexp_matches(split_part(' ' || f.words || ' ', ' ' || s.stem || ' ', 2), '^[0-9]+([.p][0-9]+)? ')  -- olmo 3 7b is no olmo 7b
 ), longest AS (
   SELECT place, base_model_id, rest FROM held WHERE (place, length) IN (SELECT (place, max(length)) FROM held GROUP BY place)
 ), made AS (

@@ -32,6 +32,7 @@ WITH asked AS (
   SELECT k.place, k.step, k.is_dated, k.words, k.maker, k.size, a.key, a.model_id, a.kind, a.is_decisive, m.organizations, m.parameters, m.publication_date, k.year, k.month
   FROM (SELECT *, words_key(words) AS key FROM less LEFT JOIN dates USING (place)) k JOIN aliases a USING (key) JOIN models m USING (model_id)
   WHERE k.parameters IS NULL OR m.parameters BETWEEN k.parameters / 1.1 AND k.parameters * 1.1
+    OR m.parameters_active BETWEEN k.parameters / 1.1 AND k.parameters * 1.1
   UNION ALL  -- 6: whatever the order; 2B is 2.4B, rounded
   SELECT k.place, 6, k.is_dated, k.words, '', k.size, a.whole, a.model_id, a.kind, a.is_decisive, [], m.parameters, NULL, NULL, NULL
   FROM (SELECT *, array_to_string(list_sort(string_split(words, ' ')), ' ') AS rest FROM less WHERE step = 6 AND NOT is_dated) k
@@ -54,7 +55,7 @@ WITH asked AS (
   SELECT place, 4 AS step, words, model_id, kind, true AS is_decisive FROM monthly
   UNION ALL
   SELECT f.place, f.step, f.words, f.model_id, f.kind, f.is_decisive AND (f.step < 7 OR f.parameters BETWEEN s.least AND s.most)
-    AND NOT (f.parameters < 1.5e9 AND f.step < 7 AND list_contains(string_split(name_words(n.text), ' '), 'base')  -- a size, and no form
+    AND NOT (f.parameters < 1.6e9 AND f.step < 7 AND list_contains(string_split(name_words(n.text), ' '), 'base')  -- a size, and no form
       AND NOT list_contains(string_split(f.words, ' '), 'base') AND NOT regexp_matches(n.text, '(?i)[0-9][bm]\b'))
     AND NOT (f.is_dated AND abs((f.month - month(f.publication_date) + 18) % 12 - 6) > 1)  -- the state of another month
     AND NOT (f.kind <> 'name' AND contains(n.text, '/') AND EXISTS (  -- on a hub gpt2 is any of those of the name
