@@ -1,9 +1,10 @@
-"""The first public appearance of a model: no later than the month in the number of its paper on arXiv.
+"""The first public appearance of a model: no later than its paper's on a preprint server.
 
-Databases often give the day of a later version of a paper, or that of the conference. The number of a paper tells the
-month of its first version, so a date after that month is replaced by the earliest day within it that is stated for any
-model of the paper, or else by the month. A model that came after its paper keeps its date: we entered or acknowledged
-such a date, its name has a date of its own, or a model that it was made from came later.
+Databases often give the day of a later version of a paper, or that of the conference. The number of a preprint tells when
+its first version came: arXiv's the month, a DOI of bioRxiv or medRxiv the day on which it was handed in. A date after
+that is replaced by the earliest day within that time that is stated for any model of the paper, or else by the month or
+the day itself. A model that came after its paper keeps its date: we entered or acknowledged such a date, its name has a
+date of its own, or a model that it was made from came later.
 """
 
 from __future__ import annotations
@@ -23,7 +24,9 @@ from traincompute.base.sources import OWN
 
 ENTERED = date(2026, 11, 25)  # a vintage of an earlier day has the dates as they were then
 FIELD = "publication_date"
-NUMBER = r"arxiv\.org/(?:abs|pdf|html)/(?P<found>(?:0[7-9]|1[0-9]|2[0-9])(?:0[1-9]|1[0-2])\.[0-9]{4,5})"
+ARXIV = r"(?:arxiv\.org/(?:abs|pdf|html)/|arXiv:)(?P<found>(?:0[7-9]|1[0-9]|2[0-9])(?:0[1-9]|1[0-2])\.[0-9]{4,5})"
+BIORXIV = r"10\.1101/(?P<found>20[0-9]{2}\.(?:0[1-9]|1[0-2])\.[0-3][0-9]\.[0-9]{6,8})"
+POSTED_WITHIN = pd.Timedelta(days=13)  # a preprint is screened before it is posted
 # the date in a name: "(Jun 2023)", or four digits for month and day or for year and month
 STAMP = r"\((?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]* 20[0-9]{2}\)|[-_ ](?:0[1-9][0-3][0-9]|1[0-2][0-3][0-9]|2[3-9](?:0[1-9]|1[0-2]))$"
 
@@ -32,6 +35,18 @@ def first_of_month(numbers: pd.Series) -> pd.Series:
     """The first day of the month that each arXiv number tells; NaT where there is none of the present form."""
     months = numbers.astype("str").str.extract(r"^([0-9]{2})([0-9]{2})\.[0-9]")
     return pd.to_datetime("20" + months[0] + "-" + months[1], format="%Y-%m", errors="coerce")
+
+
+def shown_between(links: pd.Series) -> pd.DataFrame:
+    """Of each link the number of the preprint (`paper`), the days between which its first version came (`first`, `last`) and
+    where it lies (`reference`); null where the link leads to none."""
+    arxiv, biorxiv = extracted(links, ARXIV), extracted(links, BIORXIV)
+    month, day = first_of_month(arxiv), pd.to_datetime(biorxiv.str[:10], format="%Y.%m.%d", errors="coerce")
+    last = (month + pd.offsets.MonthEnd()).fillna(day + POSTED_WITHIN)
+    reference = ("arXiv:" + arxiv).fillna("doi:10.1101/" + biorxiv)
+    return pd.DataFrame(
+        {"paper": arxiv.fillna(biorxiv), "first": month.fillna(day), "last": last, "reference": reference}
+    )
 
 
 def bound_by_paper(
@@ -43,8 +58,9 @@ def bound_by_paper(
         return claims  # a ledger of others, of which we say nothing, or what was said before
     known = {f"{record}\n{text}" for _, record, field, text in acknowledged(fixes) if field == FIELD}
     dates = _with_papers(claims)
-    inside = dates[_is_inside(dates)].groupby("paper")["code"].min()
-    late = dates[(dates["day"] > dates["month"]) & ~_is_inside(dates)]
+    is_inside = dates["day"].between(dates["first"], dates["last"])
+    inside = dates[is_inside].groupby("paper")["code"].min()
+    late = dates[dates["day"] > dates["last"]]
     if len(late):
         late = late[~is_in(late["model_id"], _came_later(claims, late, dates, known))]
     if late.empty:
@@ -56,18 +72,14 @@ def bound_by_paper(
 
 
 def _with_papers(claims: pd.DataFrame) -> pd.DataFrame:
-    """The dates that are stated, each with its day and, of the latest paper that the model is linked with, the number
-    (`paper`) and the first day of its month (`month`)."""
+    """The dates that are stated, each with its day and, of the latest preprint that the model is linked with, what
+    shown_between tells."""
     links = claims.loc[claims["field"] == "reference_url", ["model_id", "value_text"]]
-    papers = extracted(links["value_text"], NUMBER).groupby(links["model_id"]).max()
+    papers = shown_between(links["value_text"]).assign(model_id=links["model_id"]).dropna(subset=["paper"])
+    latest = papers.sort_values(["first", "paper"]).drop_duplicates("model_id", keep="last").set_index("model_id")
     dates = claims.loc[(claims["field"] == FIELD) & (claims["reason_code"] == "")]
     dates = dates[["model_id", "record", "source_id", "code", "value_text", "publisher"]]
-    dates = dates.assign(paper=dates["model_id"].map(papers), day=pd.to_datetime(dates["code"]))
-    return dates.assign(month=first_of_month(dates["paper"]))
-
-
-def _is_inside(dates: pd.DataFrame) -> Any:
-    return dates["day"].dt.to_period("M").eq(dates["month"].dt.to_period("M"))
+    return dates.assign(day=pd.to_datetime(dates["code"])).join(latest, on="model_id")
 
 
 def _came_later(claims: pd.DataFrame, late: pd.DataFrame, dates: pd.DataFrame, known: set[str]) -> set[str]:
@@ -75,24 +87,25 @@ def _came_later(claims: pd.DataFrame, late: pd.DataFrame, dates: pd.DataFrame, k
     kept = (late["source_id"] == OWN) | (late["record"] + "\n" + late["value_text"]).isin(known)
     said = set(late.loc[kept | late["record"].str.contains(STAMP, regex=True), "model_id"])
     stay = ~dates.index.isin(late.index) | is_in(dates["model_id"], said)
-    shown = dates["day"].where(stay, dates["month"]).groupby(dates["model_id"]).max()
+    shown = dates["day"].where(stay, dates["first"]).groupby(dates["model_id"]).max()
     named = claims.loc[claims["field"] == "name"].drop_duplicates("code").set_index("code")["model_id"]
     bases = claims.loc[(claims["field"] == "base_model") & is_in(claims["model_id"], late["model_id"])]
     bases = bases.assign(name=bases["code"].astype("str").str.split(r"[,;]")).explode("name")
     day = bases["name"].str.strip().map(named).map(shown)
-    month = bases["model_id"].map(late.drop_duplicates("model_id").set_index("model_id")["month"])
-    return {*said, *bases.loc[day > month, "model_id"]}
+    first = bases["model_id"].map(late.drop_duplicates("model_id").set_index("model_id")["first"])
+    return {*said, *bases.loc[day > first, "model_id"]}
 
 
 def _in_their_place(late: pd.DataFrame, inside: pd.Series) -> list[dict[Any, Any]]:
     """What is different in our claims: the day or the month, and the paper."""
     same = {"since": pd.Timestamp(ENTERED), "correction": ""} | dict.fromkeys(("value", "low", "high"), float("nan"))
     made = []
-    for place, paper, month in zip(late.index, late["paper"], late["month"], strict=True):
-        day = inside.get(paper)
-        text, note = (day, "day") if day else (f"{month:%Y-%m}", "month")
-        code = day or f"{month:%Y-%m-%d}"
+    for place, line in late.to_dict("index").items():
+        paper, reference = line["paper"], line["reference"]
+        precision = "day" if paper in inside or reference.startswith("doi:") else "month"
+        code = inside.get(paper, f"{line['first']:%Y-%m-%d}")
+        text = code if precision == "day" else code[:7]
         made.append(
-            same | {"place": place, "value_text": text, "note": note, "code": code, "reference": f"arXiv:{paper}"}
+            same | {"place": place, "value_text": text, "note": precision, "code": code, "reference": reference}
         )
     return made

@@ -10,7 +10,7 @@ import pandas as pd
 
 from pipeline.base.columnar import extracted, is_in
 from pipeline.normalize.claims import ids_by_name, selected, who_says
-from pipeline.normalize.first_shown import first_of_month
+from pipeline.normalize.first_shown import shown_between
 from pipeline.registry.frames import conform
 from pipeline.registry.schema import TableSchema
 from pipeline.registry.vocabularies import Vocabulary
@@ -43,7 +43,7 @@ def make_models(claims: pd.DataFrame, table: TableSchema, vocabularies: Mapping[
     wide = wide.assign(
         organization=wide["organizations"].str.replace(";.*", "", regex=True),  # the first
         publication_date_precision=_of(chosen, "publication_date", "note", wide),
-        publication_date_basis=_basis(wide),
+        publication_date_basis=_basis(wide, _of(chosen, "publication_date", "reference", wide)),
         is_notable=is_in(wide.index, _notable(claims)),
         base_model_id=_named(chosen, "base_model", known, wide.index),
         training_run_id=_named(chosen, "training_run", known, wide.index),
@@ -112,10 +112,14 @@ def _of_another(hub: pd.Series, name: pd.Series) -> pd.Series:
     return hub.notna() & hub.duplicated(keep=False) & ~pd.Series(named, index=hub.index)
 
 
-def _basis(wide: pd.DataFrame) -> pd.Series:
-    """Whether the date is that of the paper, of a release after it or of an announcement before; else as upstream has it."""
-    months = (first_of_month(wide["arxiv_id"]) - wide["publication_date"].to_numpy().astype("datetime64[M]")).dt.days
-    words = np.select([months.isna(), months < 0, months > 0], ["upstream", "release", "announcement"], "paper")
+def _basis(wide: pd.DataFrame, cited: pd.Series) -> pd.Series:
+    """Whether the date is that of the preprint that the model is linked with, or that is `cited` for the date, of a release
+    after it or of an announcement before; else as upstream has it."""
+    links = ("arXiv:" + wide["arxiv_id"]).fillna("") + " " + cited.fillna("") + " " + wide["reference_url"].fillna("")
+    paper = shown_between(links)
+    day = wide["publication_date"].astype("datetime64[ns]")
+    kinds = [paper["first"].isna(), day < paper["first"], day > paper["last"]]
+    words = np.select(kinds, ["upstream", "announcement", "release"], "paper")
     return pd.Series(words, index=wide.index, dtype="str").where(wide["publication_date"].notna())
 
 

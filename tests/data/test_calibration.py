@@ -244,7 +244,7 @@ def test_the_table_of_vintages_in_the_docs_is_current(day: str) -> None:
     assert expected == pytest.approx(found, abs=1.5), "a new calibration may move them by one"
 
 
-def test_the_readme_says_how_far_an_estimate_is_off(tables: Tables) -> None:
+def test_the_pages_say_how_far_an_estimate_is_off(tables: Tables) -> None:
     lines = tables["calibration"].query(
         "inputs == 'curated' and method == 'cascade' and subset == 'all' and tier == 'all' and domain == 'all'"
         " and period == 'all' and confidence == 'all'"
@@ -255,3 +255,7 @@ def test_the_readme_says_how_far_an_estimate_is_off(tables: Tables) -> None:
     assert f"{folds[0]} % are within a factor of 3 of the published value, and {folds[1]} % of the 90 %" in text
     assert f"the models without a value: {missing[0]} % within ×3, {missing[1]} % inside the interval." in text
     assert f"decided blindly: {audited[0]} % and {audited[1]} %." in text
+    method = " ".join((CHECKOUT / "docs" / "method.md").read_text(encoding="utf-8").split())
+    assert f"{folds[0]} % of our estimates are within a factor of 3 of it, and {folds[1]} % of our 90 %" in method
+    assert f"a published value: {missing[0]} % within a factor of 3, {missing[1]} % inside the interval." in method
+    assert f"without a look at the published one: {audited[0]} % and {audited[1]} %." in method

@@ -196,17 +196,19 @@ def _base_inputs(made: pd.DataFrame, edges: pd.DataFrame, claims: pd.DataFrame) 
 
 def impute(models: pd.DataFrame, estimates: pd.DataFrame) -> pd.DataFrame:
     """The models with the selected estimates filled in where no source has a value, marked as imputed, with their
-    intervals. A bound that a source states stays; for a bound without a value, only the bound is filled in."""
+    intervals. A bound that a source states stays; without a value the higher of the lower bounds counts, unless a source
+    states the most that it took."""
     taken = estimates[estimates["is_selected"]].set_index("model_id")
     ids = models["model_id"]
     missing = models[FIELD].isna() & ids.map(taken["value"]).notna()
-    unbounded = models[FIELD].isna() & models["training_compute_low"].isna() & models["training_compute_high"].isna()
     flop = models[FIELD].where(~missing, ids.map(taken["value"]))
     low, high = (models[f"training_compute_{side}"] for side in ("low", "high"))
+    least, most = ids.map(taken["low"]), ids.map(taken["high"])
+    higher = low.mask(least.gt(low) | low.isna(), least).mask(high.notna(), low)
     return models.assign(
         training_compute_flop=flop,
-        training_compute_low=low.where(~(missing | unbounded), low.fillna(ids.map(taken["low"]))),
-        training_compute_high=high.where(~(missing | unbounded), high.fillna(ids.map(taken["high"]))),
+        training_compute_low=low.mask(missing, low.fillna(least)).mask(flop.isna(), higher),
+        training_compute_high=high.mask(missing | (flop.isna() & low.isna()), high.fillna(most)),
         training_compute_pfs_days=significant((flop / FLOP_PER_PFS_DAY).to_numpy()),
         training_compute_source=models["training_compute_source"].mask(missing, "imputed"),
         training_compute_method=models["training_compute_method"].where(~missing, ids.map(taken["method"])),

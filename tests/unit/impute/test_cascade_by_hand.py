@@ -360,12 +360,16 @@ def test_a_published_value_keeps_all_that_stands_beside_it() -> None:
         ({"low": 1e19}, {}, {"low": 1e19}),
         ({"high": 1e21}, {}, {"high": 1e21}),
         ({"low": 1e19}, {"low": 2e19}, {"low": 2e19}),
+        ({"low": 3e19}, {"low": 2e19}, {"low": 3e19}),
+        ({"low": 3e19}, {"low": 2e19, "high": 2e21}, {"low": 2e19, "high": 2e21}),
         ({"low": 1e19}, {"high": 2e21}, {"high": 2e21}),
         ({"high": 1e21}, {"low": 2e19}, {"low": 2e19}),
         ({"low": 1e19}, {"confidence": "likely"}, {"low": 1e19, "confidence": "likely"}),
     ],
 )
-def test_a_bound_alone_is_filled_in_where_no_source_states_one(bound: Cells, stated: Cells, found: Cells) -> None:
+def test_a_bound_alone_is_filled_in_where_no_source_states_a_higher_one(
+    bound: Cells, stated: Cells, found: Cells
+) -> None:
     assert imputed({f"training_compute_{name}": cell for name, cell in stated.items()}, **EMPTY | bound) == found
 
 

@@ -20,17 +20,22 @@ Models = Callable[..., pd.DataFrame]
 
 @pytest.fixture
 def models(small_template: Paths, tmp_path_factory: pytest.TempPathFactory) -> Models:
-    """What becomes of records of (name, day, arXiv number, base model or "")."""
+    """What becomes of records of (name, day, arXiv number or link, base model or "")."""
 
-    def make(*records: tuple[str, str, str, str], upstream: bool = True, as_of: date | None = None) -> pd.DataFrame:
+    def make(
+        *records: tuple[str, str, str, str],
+        upstream: bool = True,
+        as_of: date | None = None,
+        cited: str = "https://example.org",
+    ) -> pd.DataFrame:
         paths = copy_checkout(small_template, tmp_path_factory.mktemp("dates") / "checkout")
         ours, theirs = [HEADER], []
         for name, day, number, base in records:
-            linked = f"https://arxiv.org/abs/{number}"
+            linked = number if "/" in number else f"https://arxiv.org/abs/{number}"
             theirs += [f"{name},name,{name},,2026-11-21,\n", f"{name},publication_date,{day},,2026-11-21,\n"]
             theirs += [f"{name},organization,OpenAI,,2026-11-21,\n", f"{name},reference_url,{linked},,2026-11-21,\n"]
             theirs += [f"{name},base_model,{base},,2026-11-21,\n"] if base else []
-            said = f"{name},publication_date,{day},first page,2026-11-21,,https://example.org,seen,2026-11-21\n"
+            said = f"{name},publication_date,{day},first page,2026-11-21,,{cited},seen,2026-11-21\n"
             ours += [] if upstream else [said]
         (paths.curated / "facts_from_2023.csv").write_text("".join(ours), encoding="utf-8")
         enter(paths, theirs)
@@ -88,9 +93,29 @@ def test_a_model_without_a_paper_on_arxiv_has_the_date_of_upstream(models: Model
     assert told(models(("A", "2022-08-08", "", "")), "A") == ("2022-08-08", "day", "upstream")
 
 
+@pytest.mark.parametrize(
+    "link", ["https://www.biorxiv.org/content/10.1101/2021.07.09.450648v2", "https://doi.org/10.1101/2021.07.09.450648"]
+)
+def test_a_date_after_the_day_in_the_doi_of_a_preprint_becomes_that_day(models: Models, link: str) -> None:
+    """ESM-1v is dated 2021-11-17 upstream; its preprint was handed in on 2021-07-09."""
+    assert told(models(("A", "2021-11-17", link, "")), "A") == ("2021-07-09", "day", "paper")
+
+
+def test_a_preprint_is_posted_within_two_weeks(models: Models) -> None:
+    link = "https://www.biorxiv.org/content/10.1101/2022.12.15.519894v1.full.pdf"
+    found = models(("A", "2022-12-19", link, ""), ("B", "2023-01-15", link, ""))
+    assert told(found, "A") == told(found, "B") == ("2022-12-19", "day", "paper")
+
+
 def test_a_date_that_we_entered_says_that_the_model_came_later(models: Models) -> None:
     found = models(("A", "2024-01-29", "2308.12950", ""), upstream=False)
     assert told(found, "A") == ("2024-01-29", "day", "release")
+
+
+def test_a_date_that_cites_the_preprint_is_that_of_the_paper(models: Models) -> None:
+    link = "https://ieeexplore.ieee.org/document/8578572"
+    found = models(("A", "2018-01-13", link, ""), upstream=False, cited="arXiv:1801.04381")
+    assert told(found, "A") == ("2018-01-13", "day", "paper")
 
 
 def test_a_vintage_has_the_dates_as_they_were(models: Models) -> None:
