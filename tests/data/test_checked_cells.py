@@ -12,7 +12,7 @@ import pytest
 from pipeline.registry.frames import Tables
 
 HERE = Path(__file__).parent
-UNCHECKED = 303  # columns of which no value was checked; lower it with the list
+UNCHECKED = 104  # columns of which no value was checked; lower it with the list
 
 
 def lines(name: str) -> list[dict[str, str]]:
