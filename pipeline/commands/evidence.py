@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from pipeline.base.paths import checkout
-from pipeline.commands.options import FOLDER, json_option
+from pipeline.commands.options import FOLDER, json_option, mirror_option
 from traincompute.show.table import Column, print_table
 from traincompute.show.waiting import waiting
 
@@ -17,8 +17,9 @@ from traincompute.show.waiting import waiting
 @click.command()
 @click.option("--snapshots", "folder", type=FOLDER, metavar="FOLDER", help="Copies of repositories, as OWNER/NAME.")
 @click.option("--net", is_flag=True, help="Fetch from GitHub what the folder does not have.")
+@mirror_option
 @json_option("Print JSON: the findings, and what cannot be checked here.")
-def evidence(folder: Path | None, net: bool, as_json: bool) -> None:
+def evidence(folder: Path | None, net: bool, mirror: str, as_json: bool) -> None:
     """Look up each figure that was seen in a public repository.
 
     A fact whose text lies in a public repository cites it as
@@ -30,18 +31,20 @@ def evidence(folder: Path | None, net: bool, as_json: bool) -> None:
     from pipeline.curate.evidence import MOVED, NOT_THERE, check_evidence
     from pipeline.curate.snapshots import Snapshots
 
+    if mirror and not net:
+        raise click.UsageError("--mirror needs --net")
     with waiting("looking"):
-        found = check_evidence(checkout(), Snapshots(folder, net))
+        found = check_evidence(checkout(), Snapshots(folder, net, mirror))
     if as_json:
         findings = [finding._asdict() for finding in found.findings]
         click.echo(json.dumps({"findings": findings, "elsewhere": found.elsewhere}, ensure_ascii=False, indent=1))
     else:
-        _print(found)
+        _print(found, net)
     if any(finding.outcome in (MOVED, NOT_THERE) for finding in found.findings):
         raise SystemExit(1)
 
 
-def _print(found: Any) -> None:
+def _print(found: Any, net: bool) -> None:
     from pipeline.curate.evidence import FOUND, NOT_AT_HAND, OUTCOMES, count_by_field
 
     counts = count_by_field(found.findings)
@@ -49,13 +52,13 @@ def _print(found: Any) -> None:
     columns = [Column("field"), *(Column(outcome, is_number=True) for outcome in OUTCOMES)]
     print_table(columns, [[field, *map(str, row.values())] for field, row in counts.items()])
     for finding in found.findings:
-        if finding.outcome not in (FOUND, NOT_AT_HAND):
+        if finding.outcome != FOUND and (net or finding.outcome != NOT_AT_HAND):
             click.echo(_line(finding))
     away = sorted(
         {finding.reference.split("/blob/")[0] for finding in found.findings if finding.outcome == NOT_AT_HAND}
     )
     if away:
-        click.echo(f"not at hand: {', '.join(away)}; give --net, or copies with --snapshots")
+        click.echo(f"not at hand: {', '.join(away)}; give {'' if net else '--net, or '}copies with --snapshots")
     rest = ", ".join(f"{number} {kind}" for kind, number in found.elsewhere.items() if number)
     click.echo(f"not checkable here: {rest or 'nothing'}")
 

@@ -26,6 +26,12 @@ def limit_option(text: str, least: int = 1, **settings: Any) -> Callable[[Comman
     return click.option("--limit", type=click.IntRange(min=least), metavar="N", help=text, **settings)
 
 
+def mirror_option(command: Command) -> Command:
+    """Adds --mirror, a server that has copies of what others serve, by host and path."""
+    text = "Fetch URL/host/path instead of https://host/path."
+    return click.option("--mirror", metavar="URL", default="", help=text)(command)
+
+
 @contextmanager
 def published_stays() -> Iterator[None]:
     """Says of an error of the disk that the published dataset is as it was."""

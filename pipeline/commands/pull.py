@@ -9,13 +9,13 @@ from typing import Any
 import click
 
 from pipeline.base.paths import Paths, checkout
-from pipeline.commands.options import FILE
+from pipeline.commands.options import FILE, mirror_option
 from traincompute.commands.options import as_of_option
 
 
 @click.command()
 @click.argument("source", required=False)
-@click.option("--mirror", metavar="URL", default="", help="Fetch URL/host/path instead of https://host/path.")
+@mirror_option
 @click.option("--file", "files", multiple=True, type=FILE, help="Read a file on disk.")
 @as_of_option("Enter the file as the snapshot of that day.")
 @click.option("--update", is_flag=True, help="Accept a file that differs from the locked one.")

@@ -11,7 +11,7 @@ from urllib.parse import quote
 from traincompute.network.addresses import FetchError
 from traincompute.network.transport import fetch_small
 
-RAW = "https://raw.githubusercontent.com"
+RAW = "raw.githubusercontent.com"
 LARGEST = 64_000_000  # bytes of a text; a technical report with pictures may have half of them
 POINTER = b"version https://git-lfs"
 
@@ -26,10 +26,11 @@ class NotThereError(Exception):
 
 class Snapshots:
     """A folder with git directories or work trees: OWNER/NAME or OWNER+NAME, with or without .git, or one folder below.
-    What is not there comes from the net, if that is asked for."""
+    What is not there comes from the net, if that is asked for, or from a mirror of it."""
 
-    def __init__(self, folder: Path | None, net: bool) -> None:
+    def __init__(self, folder: Path | None, net: bool, mirror: str = "") -> None:
         self.folder, self.net = folder, net
+        self.host = f"{mirror.rstrip('/')}/{RAW}" if mirror else f"https://{RAW}"
         self.read = lru_cache(maxsize=64)(self._read)  # many facts of one file follow each other
 
     def _read(self, repository: str, commit: str, path: str) -> tuple[str, ...]:
@@ -37,7 +38,7 @@ class Snapshots:
         copy = self._copy(repository)
         if not copy and not self.net:
             raise NotAtHandError("no copy of the repository")
-        body = _from_copy(copy, commit, path) if copy else _from_net(repository, commit, path)
+        body = _from_copy(copy, commit, path) if copy else _from_net(f"{self.host}/{repository}/{commit}/{quote(path)}")
         if body.startswith(POINTER):
             raise NotAtHandError("the copy has a pointer for the file")
         return _pages(body) if body.startswith(b"%PDF") else tuple(body.decode("utf-8", "replace").split("\n"))
@@ -62,9 +63,9 @@ def _git(copy: Path, *words: str) -> subprocess.CompletedProcess[bytes]:
     return subprocess.run(["git", "-C", str(copy), *words], capture_output=True, check=False)
 
 
-def _from_net(repository: str, commit: str, path: str) -> bytes:
+def _from_net(address: str) -> bytes:
     try:
-        return fetch_small(f"{RAW}/{repository}/{commit}/{quote(path)}", LARGEST)
+        return fetch_small(address, LARGEST)
     except FetchError as error:
         if "HTTP 404" in error.reason:
             raise NotThereError("no such file or commit") from error

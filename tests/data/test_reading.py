@@ -20,17 +20,18 @@ from traincompute.base.places import ReleaseError
 from traincompute.cli import group
 from traincompute.verification.verify import verify_release
 
-BLOCK = re.compile(r"^```(python|sh)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+BLOCK = re.compile(r"^```(python|sh)\n(.*?)^```$|^()    (traincompute [^\n]*)$", re.DOTALL | re.MULTILINE)
 
 
 @pytest.fixture
 def release(published: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A release of the real data as 2026.11.0; its index is in use, and the working directory is empty."""
+    """A release of the real data as 2026.11.0; its index is in use, and the working directory holds a table of one's own."""
     releases = tmp_path / "releases"
     write_index(releases, [write_release(published, releases, "2026.11.0")])
     monkeypatch.setenv("TRAINCOMPUTE_INDEX", str(releases))
     monkeypatch.setenv("TRAINCOMPUTE_CACHE", str(tmp_path / "cache"))
     (tmp_path / "work").mkdir()
+    (tmp_path / "work" / "mine.csv").write_text("model,score\nGPT-4,86.4\nllama 3.1 405b,87.3\n")
     monkeypatch.chdir(tmp_path / "work")
     return releases / "v2026.11.0"
 
@@ -39,14 +40,15 @@ def release(published: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
 def test_the_snippets_run_and_agree(release: Path, tables: dict[str, pd.DataFrame]) -> None:
     page = (CHECKOUT / "docs" / "reading.md").read_text(encoding="utf-8")
     counts, names = [], dict[str, Any]()
-    for kind, text in BLOCK.findall(page):
-        if kind == "sh":
-            run_commands(text)
+    for kind, text, _, line in BLOCK.findall(page):
+        if kind != "python":
+            run_commands(text or line)
             continue
         exec(compile(text, "docs/reading.md", "exec"), names)
         counts += [names.pop("count")] if "count" in names else []
     models = tables["models"]
     large = models["is_notable"] & (models["training_compute_flop"] >= 1e25)
+    assert "405B" in Path("joined.csv").read_text(encoding="utf-8"), "the table of one's own, joined"
     assert counts == [large.sum()] * 5, "load, pandas, Polars, DuckDB, SQLite"
 
 

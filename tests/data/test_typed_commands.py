@@ -1,5 +1,5 @@
 """What CONTRIBUTING.md, README.md, docs/curating.md and docs/api.md tell people to type runs as it is printed, in one checkout
-and in this order."""
+and in this order; docs/releases.md and docs/performance.md have test_typed_releases.py, docs/reading.md test_reading.py."""
 
 from __future__ import annotations
 
@@ -21,8 +21,7 @@ TYPED = re.compile(
     re.MULTILINE,
 )
 OTHERS = [(CHECKOUT / name).read_text(encoding="utf-8") for name in ("README.md", "docs/curating.md", "docs/api.md")]
-# they need the network; tests/faults/test_pull.py and tests/unit/hub run the first two against a server, the last reads snapshots in
-# tests/unit/curate/test_evidence.py
+# they need the network; tests/faults/test_pull.py, tests/unit/hub and tests/unit/curate/test_evidence_net.py run them against a server
 FETCH = ("pull", "dev hub", "curate evidence --net")
 # their exit code says whether there is anything to look at, or a name without an answer
 ASKING = ("curate audit --gate", "curate propose", "match ")

@@ -8,9 +8,11 @@ import subprocess
 import pytest
 
 from pipeline.base.paths import CHECKOUT
+from traincompute.cli import GROUPED
 
 PAGES = [CHECKOUT / "README.md", CHECKOUT / "CONTRIBUTING.md", *sorted((CHECKOUT / "docs").glob("*.md"))]
 WRITTEN = re.compile(r"--to ([^\s`\"]+)|save\(\"([^\"]+)\"\)|sqlite3\.connect\(\"([^\"]+)\"\)")
+NAMED = re.compile(r"(?:^ *(?:\$ )?|`|&& )traincompute ([a-z][\w-]*)", re.MULTILINE)
 TRACKED = "docs/figures"  # the pictures that are committed are made anew in their place
 
 
@@ -30,3 +32,9 @@ def test_what_a_printed_command_writes_is_ignored(name: str) -> None:
 
 def test_the_pages_print_commands_that_write() -> None:
     assert {"models.csv", "public", "data"} <= written()
+
+
+def test_a_command_of_a_group_is_printed_behind_its_group() -> None:
+    """Without the group it answers too, but no help lists it."""
+    named = {(page.name, name) for page in PAGES for name in NAMED.findall(page.read_text(encoding="utf-8"))}
+    assert [(page, name) for page, name in sorted(named) if name in GROUPED] == []
