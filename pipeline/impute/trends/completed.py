@@ -22,6 +22,7 @@ from pipeline.impute.derive.frontier import frontier_rank
 from pipeline.impute.trends import draws as random
 from pipeline.impute.trends import fit, series, shape, shares
 from pipeline.impute.trends.prepare import notable_or_all
+from pipeline.registry.schema import LIST_SEPARATOR
 from traincompute.base import draws as numbers
 from traincompute.base.quantiles import QUANTILES
 from traincompute.frontier import draw
@@ -33,6 +34,7 @@ SEED = 20240101
 NEAR = 10  # published runs, ordered by date, within which distances are exchanged
 FOUND_BY_VALUE = ("era_compute", "era_economic")  # groups that runs without a value cannot belong to
 TOP_TEN = "running_top_ten"
+LISTS, FLAGS = ("organizations", "countries", "domains"), ("is_notable", "is_frontier_upstream")
 
 
 @dataclass(frozen=True)
@@ -84,8 +86,15 @@ def complete(prepared: pd.DataFrame) -> Completed | None:
     parts = np.array_split(np.arange(len(known)), len(known) // TOGETHER + 1)
     drawn = np.vstack([_drawn(known.iloc[rows]) for rows in parts])
     first = dated.sort_values(["publication_date", "model_id"]).drop_duplicates("training_run_id")
-    about = first.set_index("training_run_id").reindex(known.index).reset_index()
+    about = first.set_index("training_run_id").assign(**_of_any_model(dated)).reindex(known.index).reset_index()
     return Completed(about, drawn, known["tier"].to_numpy() == 0)
+
+
+def _of_any_model(dated: pd.DataFrame) -> dict[str, pd.Series]:
+    """By training run what groups are made by, of all its models: a run is of a group if any of its models is."""
+    by_run = dated.groupby("training_run_id")
+    flags = {name: by_run[name].any() for name in FLAGS if name in dated}
+    return flags | {name: by_run[name].agg(lambda texts: LIST_SEPARATOR.join(texts.dropna())) for name in LISTS}
 
 
 def _drawn(known: pd.DataFrame) -> np.ndarray:

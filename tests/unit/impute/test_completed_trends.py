@@ -9,7 +9,9 @@ from trend_models import models
 
 from pipeline.base.paths import CHECKOUT, Paths
 from pipeline.impute.trends import table
+from pipeline.impute.trends.completed import complete
 from pipeline.impute.trends.prepare import decimal_year, prepare
+from pipeline.impute.trends.series import Key
 from pipeline.registry.constants import load_constants
 from pipeline.registry.schema import load_schemas
 from traincompute.base.quantiles import QUANTILES, Z
@@ -18,6 +20,7 @@ ERAS = load_constants(Paths(CHECKOUT))["eras"]
 TABLE = load_schemas(Paths(CHECKOUT))["trends"]
 SINCE_2010 = "training_compute_flop:notable:2010"
 N = 400
+GROUPS = (Key("notable"), Key("organization", "Two"), Key("organization", "One"))
 
 
 def world(
@@ -82,3 +85,15 @@ def test_the_share_with_a_value_and_the_warning() -> None:
     assert (all_published["valued_share"], all_published["valued_share_since_2024"]) == (1, 1)
     assert not all_published["selection_warning"]
     assert not world(until="2023-12-01", hidden_from="2019-01-01")["selection_warning"], "nothing since 2024"
+
+
+def test_a_run_is_of_a_group_if_any_of_its_models_is() -> None:
+    dates = pd.to_datetime(["2020-01-01", "2020-02-01", "2021-01-01"])
+    flags = {"is_notable": [False, True, True], "is_frontier_upstream": False}
+    made_up = models(3, publication_date=dates, organizations=["One", "Two;Three", "One"], domains="Vision", **flags)
+    made_up["training_run_id"] = ["a", "a", "b"]
+    said = made_up[["model_id"]].assign(tier=0, least_flop=np.nan, most_flop=np.nan, **dict.fromkeys(QUANTILES, 1e20))
+    completed = complete(prepare({"models": made_up, "predictions": said}, ERAS))
+    assert completed
+    inside = {key.member or key.group: completed.members(key)[:, 0].tolist() for key in GROUPS}
+    assert inside == {"notable": [True, True], "Two": [True, False], "One": [True, True]}
