@@ -1,0 +1,95 @@
+"""Columns of predictions, scores and calibration worked out again from other published columns, without the pipeline."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.stats import beta
+
+from pipeline.registry.frames import Tables
+
+QUANTILES = ["flop_05", "flop_25", "flop_50", "flop_75", "flop_95"]
+SHARES = np.array([0.05, 0.25, 0.5, 0.75, 0.95])
+OF_AN_ESTIMATE = ["low", "quantile_25", "quantile_50", "quantile_75", "high"]
+QUARTILE = 0.6744897501960817 / 1.6448536269514722  # of a normal distribution, as a part of its 95th percentile
+SINGLE = [
+    "n", "median_error_dex", "mad_dex", "within_2", "within_3", "within_10", "coverage_50", "coverage_90", "coverage_90_low",
+    "coverage_90_high", "half_width_90_dex", "mean_half_width_90_dex", "winkler_90_dex", "pinball_dex",
+]  # fmt: skip
+
+
+def with_models(tables: Tables, tier: int) -> pd.DataFrame:
+    about = tables["predictions"].query("tier == @tier")
+    return about.merge(tables["models"], on="model_id", suffixes=("", "_of_model")).set_index("model_id", drop=False)
+
+
+def test_the_tier_says_whether_a_value_is_published_or_imputed_physically(tables: Tables) -> None:
+    """Tier 0 is every published value, tier 1 every imputed one, and the rest has none."""
+    source = tables["predictions"].merge(tables["models"][["model_id", "training_compute_source"]], on="model_id")
+    tier = source["training_compute_source"].map(lambda word: 2 if pd.isna(word) else int(word == "imputed"))
+    assert (source["tier"].clip(upper=2) == tier).all()
+    assert sorted(source["model_id"]) == sorted(tables["models"]["model_id"])
+
+
+def test_a_published_value_has_a_log_normal_half_on_each_side(tables: Tables) -> None:
+    """The median is the value, the ends are those of its interval, and the quartiles lie between as normal ones of log10."""
+    of = with_models(tables, 0)
+    value, low, high = (of[f"training_compute_{name}"] for name in ("flop", "low", "high"))
+    quarters = [value * (low / value) ** QUARTILE, value, value * (high / value) ** QUARTILE]
+    assert np.allclose(of[QUANTILES], np.column_stack([low, *quarters, high]), rtol=1e-3)
+    assert of[["method", "estimate_id"]].isna().all(axis=None)
+
+
+def test_an_imputed_value_has_the_quantiles_of_its_estimate(tables: Tables) -> None:
+    """But where they cross what is known as the least or the most that the model took."""
+    of = with_models(tables, 1).merge(tables["estimates"], on="estimate_id", suffixes=("", "_made"))
+    least, most = of["least_flop"].fillna(0), of["most_flop"].fillna(np.inf)
+    free = (of["low"] >= least) & (of["high"] <= most)
+    assert free.mean() > 0.95
+    assert np.allclose(of.loc[free, QUANTILES], of.loc[free, OF_AN_ESTIMATE].astype("float64"), rtol=1e-3)
+    assert of["estimate_id"].eq(of["model_id"] + ":training_compute_flop:" + of["method"]).all()
+
+
+def test_quantiles_are_in_order_and_between_what_is_known(tables: Tables) -> None:
+    said = tables["predictions"].query("tier > 0")
+    assert (np.diff(said[QUANTILES].to_numpy("float64"), axis=1) >= 0).all()
+    assert (said["flop_05"] >= 0.999 * said["least_flop"].fillna(0)).all()
+    assert (said["flop_95"] <= 1.001 * said["most_flop"].fillna(np.inf)).all()
+
+
+def test_how_far_an_estimate_was_from_the_later_value(tables: Tables) -> None:
+    """error_dex is the log10 of estimate over value, and is_inside whether the value lies between the outer quantiles."""
+    scores = tables["scores"]
+    assert np.allclose(np.log10(scores["flop_50"] / scores["later_flop"]), scores["error_dex"], atol=6e-5)
+    assert (scores["later_flop"].between(scores["flop_05"], scores["flop_95"]) == scores["is_inside"]).all()
+    assert (scores["vintage"] < scores["filled"]).all()
+
+
+@pytest.mark.parametrize("tier", ["all", "1", "2", "3", "4"])
+def test_the_scores_of_past_estimates_give_their_lines_of_calibration(tables: Tables, tier: str) -> None:
+    """Of each model the last snapshot in which it was blank: shares, Clopper-Pearson ends, Winkler score at 90 % (width plus
+    20 times what a value lies outside) and mean pinball loss of the five quantiles, all in dex."""
+    last = tables["scores"].sort_values("vintage").drop_duplicates("model_id", keep="last")
+    said = last if tier == "all" else last[last["tier"].astype(str) == tier]
+    line = tables["calibration"].query("evaluation == 'filled' and tier == @tier").iloc[0]
+    found = judged(np.log10(said[QUANTILES].to_numpy("float64")), np.log10(said["later_flop"].to_numpy("float64")))
+    assert line[SINGLE].astype("float64").to_numpy() == pytest.approx(found, abs=1e-4)
+
+
+def judged(quantiles: np.ndarray, value: np.ndarray) -> list[float]:
+    """The columns of SINGLE."""
+    low, quarter, median, three, high = quantiles.T
+    n, error, width = len(value), median - value, high - low
+    outside = np.maximum(low - value, 0) + np.maximum(value - high, 0)
+    inside, near = int((outside == 0).sum()), [float((abs(error) <= np.log10(factor)).mean()) for factor in (2, 3, 10)]
+    ends = (
+        beta.ppf(0.025, inside, n - inside + 1) if inside else 0,
+        beta.ppf(0.975, inside + 1, n - inside) if inside < n else 1,
+    )
+    pinball = np.maximum(SHARES * (value[:, None] - quantiles), (SHARES - 1) * (value[:, None] - quantiles)).mean()
+    half = float(((quarter <= value) & (value <= three)).mean())
+    return [
+        n, float(np.median(error)), float(np.median(abs(error - np.median(error)))), *near, half, inside / n, *ends,
+        float(np.median(width)) / 2, width.mean() / 2, float((width + 20 * outside).mean()), float(pinball),
+    ]  # fmt: skip

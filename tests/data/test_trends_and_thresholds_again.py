@@ -1,0 +1,542 @@
+"""The published trends, thresholds and estimates, worked out again from the other published tables with plain pandas
+and numpy: nothing of the pipeline's arithmetic is used."""
+
+from __future__ import annotations
+
+import ast
+import operator
+import re
+from collections.abc import Iterator
+from itertools import pairwise
+from pathlib import Path
+from statistics import NormalDist
+from typing import Any
+
+import duckdb
+import numpy as np
+import pandas as pd
+import pytest
+
+Row = Any  # a named tuple of `itertuples`
+Fitted = dict[str, pd.DataFrame]  # the models that each trend is fitted to, by the identifier of the trend
+EPOCH = pd.Timestamp("1970-01-01")
+YEAR = 365.2425
+PUBLISHED = ["reported", "third_party", "corrected"]
+SOURCES = {
+    "training_compute_flop": "training_compute_source",
+    "training_cost_usd": "training_cost_source",
+    "training_cost_cloud_usd": "training_cost_cloud_source",
+    "training_power_w": "training_power_source",
+    "training_energy_kwh": "training_energy_source",
+    "training_carbon_kg": "training_carbon_source",
+}
+UNITS = {
+    "parameters": "parameter",
+    "training_compute_flop": "FLOP",
+    "hardware_quantity": "chip",
+    "training_cost_usd": "USD",
+    "training_power_w": "W",
+    "training_tokens": "token",
+}
+ERAS = ("era_compute", "era_economic")
+LISTS = {"country": "countries", "organization": "organizations"}
+OF_ALL_NOTABLE = ("running_top_ten", *ERAS)  # groups whose shares are those of the notable models
+FACTORS = {"confident": 3, "likely": 10, "speculative": 31, "unknown": 10}  # of the interval where none is published
+SHARED_ERROR, GROUP_ERROR, OWN_ERROR = 0.1, 0.4, 0.5  # variance of all runs, of an organization's half-year, of one run
+MODEL_COLUMNS = [
+    *("model_id", "training_run_id", "publication_date", "is_notable", "is_frontier_upstream", "frontier_rank"),
+    *("organization", "domains", "countries", "organizations", *ERAS),
+    *("training_compute_low", "training_compute_high", "training_compute_confidence"),
+    *dict.fromkeys((*UNITS, *SOURCES, *SOURCES.values())),
+]
+OPERATIONS = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Div: operator.truediv,
+    ast.Pow: operator.pow,
+}
+QUANTILES = ["low", "quantile_25", "quantile_50", "quantile_75", "high"]
+
+
+def table(published: Path, name: str) -> pd.DataFrame:
+    return pd.read_csv(published / f"{name}.csv", low_memory=False)
+
+
+@pytest.fixture(scope="module")
+def models(published: Path) -> pd.DataFrame:
+    frame = table(published, "models")[MODEL_COLUMNS]
+    frame["publication_date"] = pd.to_datetime(frame["publication_date"])
+    return frame.sort_values(["publication_date", "model_id"])
+
+
+@pytest.fixture(scope="module")
+def trends(published: Path) -> pd.DataFrame:
+    return table(published, "trends")
+
+
+@pytest.fixture(scope="module")
+def thresholds(published: Path) -> pd.DataFrame:
+    return table(published, "thresholds").assign(published_until=lambda t: pd.to_datetime(t["published_until"]))
+
+
+@pytest.fixture(scope="module")
+def estimates(published: Path) -> pd.DataFrame:
+    return table(published, "estimates")
+
+
+@pytest.fixture(scope="module")
+def probabilities(database: duckdb.DuckDBPyConnection) -> pd.DataFrame:
+    query = "select t.*, p.method from threshold_probabilities t join predictions p using (model_id)"
+    frame = database.sql(query).df().assign(publication_date=lambda p: pd.to_datetime(p["publication_date"]))
+    return frame[frame["publication_date"].notna()]
+
+
+# --- trends
+
+
+def names(column: pd.Series, wanted: str) -> pd.Series:
+    return (";" + column.fillna("") + ";").str.contains(f";{wanted};", regex=False)
+
+
+def is_member(row: Row, models: pd.DataFrame) -> pd.Series:
+    """Which models are of the group of a trend."""
+    if row.group == "frontier_flag":
+        return models["is_frontier_upstream"].eq(True) & models["is_notable"]
+    if row.group == "running_top_ten":
+        return models["frontier_rank"] <= 10
+    if row.group in ERAS:
+        known = models["training_compute_flop"].notna() & models["training_compute_source"].isin(PUBLISHED)
+        return models["is_notable"] & (models[row.group] == row.member) & known
+    if row.group in LISTS:
+        return names(models[LISTS[row.group]], row.member)
+    notable = models["is_notable"] if row.group.startswith("notable") else pd.Series(True, index=models.index)
+    return notable & names(models["domains"], "Language") if row.group.endswith("language") else notable
+
+
+def since(row: Row, models: pd.DataFrame) -> pd.DataFrame:
+    dated = models[models["publication_date"].notna()]
+    return dated if pd.isna(row.since) else dated[dated["publication_date"] >= row.since]
+
+
+def with_value(row: Row, models: pd.DataFrame) -> pd.DataFrame:
+    """The models of which the quantity is published."""
+    positive = models[models[row.quantity] > 0]
+    source = SOURCES.get(row.quantity)
+    return positive[positive[source].isin(PUBLISHED)] if source else positive
+
+
+def fitted_models(row: Row, models: pd.DataFrame) -> pd.DataFrame:
+    return with_value(row, since(row, models[is_member(row, models)]))
+
+
+@pytest.fixture(scope="module")
+def fitted(trends: pd.DataFrame, models: pd.DataFrame) -> Fitted:
+    return {str(row.trend_id): fitted_models(row, models) for row in trends.itertuples()}
+
+
+def runs_of(row: Row, fitted: Fitted) -> pd.DataFrame:
+    """The first model of each run that a trend is fitted to."""
+    return fitted[row.trend_id].drop_duplicates("training_run_id")
+
+
+def years(dates: pd.Series) -> np.ndarray:
+    """Years since the start of 2020."""
+    return ((dates - EPOCH).dt.days / YEAR - 50).to_numpy()
+
+
+def year(date: str) -> float:
+    return (pd.Timestamp(date) - EPOCH).days / YEAR - 50
+
+
+def points(row: Row, fitted: Fitted) -> tuple[np.ndarray, np.ndarray]:
+    runs = runs_of(row, fitted)
+    return years(runs["publication_date"]), np.log10(runs[row.quantity].to_numpy(float))
+
+
+def share(row: Row, models: pd.DataFrame, start: str) -> float:
+    """The share of runs with a published value among those of the models from a day on."""
+    late = models[models["publication_date"] >= start]
+    runs = late["training_run_id"].nunique()
+    return with_value(row, late)["training_run_id"].nunique() / runs if runs else np.nan
+
+
+def months_to_double(growth: float) -> float:
+    return 12 * np.log(2) / np.log(growth) if growth > 1 else np.nan
+
+
+def line(row: Row, fitted: Fitted) -> dict[str, float]:
+    """The straight line through the logarithms, by least squares."""
+    at, value = points(row, fitted)
+    slope, level = np.polyfit(at, value, 1)
+    squares = ((value - level - slope * at) ** 2).sum()
+    return {
+        "growth_per_year": 10**slope,
+        "doubling_months": months_to_double(10**slope),
+        "r_squared": 1 - squares / ((value - value.mean()) ** 2).sum(),
+        "residual_dex": np.sqrt(squares / (len(at) - 2)),
+        "level_2020": 10**level,
+    }
+
+
+def differing(rows: list[Row], worked_out: list[dict[str, float]], relative: float, absolute: float = 0) -> list[str]:
+    """The values that are not those worked out, as texts; an empty one equals an empty one."""
+    return [
+        f"{row[1]} {name}: {getattr(row, name)}, worked out {value}"
+        for row, values in zip(rows, worked_out, strict=True)
+        for name, value in values.items()
+        if not np.isclose(getattr(row, name), value, rtol=relative, atol=absolute, equal_nan=True)
+    ]
+
+
+def test_the_line_of_a_trend_is_the_least_squares_line_through_the_runs(trends: pd.DataFrame, fitted: Fitted) -> None:
+    """Growth, doubling time, level of 2020, R² and residual, from the first model of each run with a published value."""
+    rows = list(trends.itertuples())
+    assert differing(rows, [line(row, fitted) for row in rows], 6e-6) == []
+
+
+def test_a_trend_counts_its_runs_models_and_days(trends: pd.DataFrame, fitted: Fitted) -> None:
+    """Runs, models, first and last day of publication, and the unit of the quantity."""
+    wrong = []
+    for row in trends.itertuples():
+        days = runs_of(row, fitted)["publication_date"].dt.strftime("%Y-%m-%d")
+        counted = (len(days), len(fitted[row.trend_id]), days.min(), days.max(), UNITS[str(row.quantity)])
+        if counted != (row.n, row.models, row.first_date, row.last_date, row.unit):
+            wrong.append((row.trend_id, counted))
+    assert wrong == []
+
+
+def test_the_share_of_a_trend_is_that_of_the_runs_with_a_published_value(
+    trends: pd.DataFrame, models: pd.DataFrame
+) -> None:
+    """Share of the group's runs with a value, of all times and since 2024, and the warning where the latter is below a
+    half; the eras and the running top ten have the share of the notable models, since they are made by the value."""
+    rows, shares = list(trends.itertuples()), []
+    for row in rows:
+        group = models["is_notable"] if row.group in OF_ALL_NOTABLE else is_member(row, models)
+        base = since(row, models[group])
+        late = share(row, base, "2024-01-01")
+        shares.append({"valued_share": share(row, base, "1900-01-01"), "valued_share_since_2024": late})
+        shares[-1]["selection_warning"] = late < 0.5
+    assert differing(rows, shares, 0, 6e-5) == []
+
+
+def test_the_ends_of_the_doubling_time_are_those_of_the_growth(trends: pd.DataFrame) -> None:
+    """The doubling time at either end of growth, which is published to six digits."""
+    wrong = []
+    for row in trends.itertuples():
+        for months, growth in ((row.doubling_low, row.growth_high), (row.doubling_high, row.growth_low)):
+            allowed = 6e-6 + (5e-6 / np.log(growth) if growth > 1 else 0)
+            if not np.isclose(months, months_to_double(growth), rtol=allowed, atol=0, equal_nan=True):
+                wrong.append((row.trend_id, months, growth))
+    assert wrong == []
+
+
+def squares(columns: list[np.ndarray], value: np.ndarray) -> tuple[float, np.ndarray]:
+    """The sum of squared residuals of a least squares fit, and its coefficients."""
+    design = np.column_stack(columns)
+    fit = np.linalg.lstsq(design, value)[0]
+    return float(((value - design @ fit) ** 2).sum()), fit
+
+
+def bent(row: Row, fitted: Fitted) -> dict[str, float]:
+    """What a kink and a break at the published places gain over the line by the BIC, and growth around the kink."""
+    at, value = points(row, fitted)
+    n, kink, after = len(at), np.maximum(at - year(row.kink_date), 0), at >= year(row.break_date)
+    straight = [np.ones(n), at]
+    (line, _), (kinked, fit) = squares(straight, value), squares([*straight, kink], value)
+    broken, _ = squares([*straight, after, after * at], value)
+    return {
+        "bic_kink": n * np.log(line / kinked) - 2 * np.log(n),
+        "bic_break": n * np.log(line / broken) - 3 * np.log(n),
+        "growth_before": 10 ** fit[1],
+        "growth_after": 10 ** (fit[1] + fit[2]),
+    }
+
+
+def test_a_kink_and_a_break_gain_what_they_gain_at_their_published_places(trends: pd.DataFrame, fitted: Fitted) -> None:
+    """BIC of a line that bends at kink_date and of two lines that meet at break_date, and growth on both sides."""
+    rows = list(trends[trends["bic_kink"].notna()].itertuples())
+    assert len(rows) > 50
+    assert differing(rows, [bent(row, fitted) for row in rows], 1e-5, 1e-5) == []
+
+
+def test_a_kink_and_a_break_lie_on_days_of_publication(trends: pd.DataFrame, fitted: Fitted) -> None:
+    """Both places are days on which a run of the trend was published."""
+    for row in trends[trends["bic_kink"].notna()].itertuples():
+        days = set(runs_of(row, fitted)["publication_date"].dt.strftime("%Y-%m-%d"))
+        assert {row.kink_date, row.break_date} <= days, row.trend_id
+
+
+def gained(at: np.ndarray, value: np.ndarray, kind: str) -> float:
+    """The most that a kink or break at one of forty-one quantiles of the dates gains over the line by the BIC."""
+    n, straight, sums = len(at), [np.ones(len(at)), at], []
+    for place in np.unique(np.quantile(at, np.linspace(0.1, 0.9, 41), method="nearest")):
+        after = at >= place
+        more = [after * (at - place)] if kind == "kink" else [after, after * at]
+        sums.append(squares([*straight, *more], value)[0])
+    return n * np.log(squares(straight, value)[0] / min(sums)) - (2 if kind == "kink" else 3) * np.log(n)
+
+
+@pytest.mark.parametrize("kind", ["kink", "break"])
+def test_the_places_of_a_kink_and_a_break_fit_best(trends: pd.DataFrame, fitted: Fitted, kind: str) -> None:
+    """The published place gains no less, but for five of the BIC, than the best of 41 quantiles of the dates from the
+    tenth to the ninetieth hundredth: the search has a grid of its own."""
+    for row in trends[trends["bic_kink"].notna()].itertuples():
+        best = gained(*points(row, fitted), kind)
+        assert getattr(row, f"bic_{kind}") >= best - 5, (row.trend_id, best)
+
+
+def shape(row: Row) -> str:
+    """The shape with the largest gain, or a line where selection explains it or it begins where values are few."""
+    kink = (row.bic_kink, "kink", row.p_kink_selection, row.kink_date)
+    cut = (row.bic_break, "break", row.p_break_selection, row.break_date)
+    gain, name, by_selection, date = max(kink, cut)
+    explained = by_selection > 0.05 or (row.selection_warning and date > "2023-12-31")
+    return "line" if gain <= 0 or explained else str(name)
+
+
+def test_the_shape_of_a_trend_is_what_its_gains_and_warnings_say(trends: pd.DataFrame) -> None:
+    """Shape from the BICs, the p-values of selection, the warning and the places."""
+    shaped = trends[trends["shape"].notna()]
+    assert [shape(row) for row in shaped.itertuples()] == shaped["shape"].to_list()
+
+
+def test_a_trend_has_a_shape_unless_it_is_short_or_of_a_part(trends: pd.DataFrame) -> None:
+    """No shape for eras, countries and organizations, for fewer than thirty runs and for less than five years."""
+    span = (pd.to_datetime(trends["last_date"]) - pd.to_datetime(trends["first_date"])).dt.days
+    without = trends["group"].isin([*ERAS, *LISTS]) | (trends["n"] < 30) | (span < 5 * YEAR)
+    assert (trends["shape"].isna() == without).all()
+    assert (trends["bic_kink"].isna() == without).all()
+
+
+def uncertainty(row: Row, runs: pd.DataFrame) -> np.ndarray:
+    """The standard deviation of each value in powers of ten: only that of compute is known."""
+    if row.quantity != "training_compute_flop":
+        return np.zeros(len(runs))
+    band = np.log10(runs["training_compute_high"] / runs["training_compute_low"]) / 2
+    rated = np.log10(runs["training_compute_confidence"].map(FACTORS).fillna(10).astype(float))
+    deviation = band.fillna(rated.where(runs["training_compute_low"].isna(), 0)) / NormalDist().inv_cdf(0.95)
+    return deviation.to_numpy(float)
+
+
+def drawn(row: Row, fitted: Fitted, random: np.random.Generator) -> dict[str, np.ndarray]:
+    """Growth with runs drawn anew (Poisson weights), without and with errors of the values."""
+    runs = runs_of(row, fitted)
+    at, value = points(row, fitted)
+    weights = random.poisson(1, size=(1000, len(runs))).astype(float)
+    middle = (weights @ at / weights.sum(axis=1))[:, None]
+    pull = weights * (at - middle)
+    spread = (pull * (at - middle)).sum(axis=1)
+    errors = random.normal(size=pull.shape) * uncertainty(row, runs)
+    slopes = {"sampling": pull @ value, "growth": (pull * (value + errors)).sum(axis=1)}
+    return {name: 10 ** (slope / spread) for name, slope in slopes.items()}
+
+
+def test_the_intervals_of_growth_are_those_of_runs_drawn_anew(trends: pd.DataFrame, fitted: Fitted) -> None:
+    """Of 1,000 draws of one's own one in twenty lies below and above the interval of sampling and of growth: within
+    0.055 for each trend, since the few runs of some give the same growth often, and within 0.005 on average."""
+    random, outside = np.random.default_rng(11), []
+    for row in trends.itertuples():
+        for name, growth in drawn(row, fitted, random).items():
+            below = (growth < getattr(row, f"{name}_low")).mean()
+            outside.append((below, (growth > getattr(row, f"{name}_high")).mean()))
+    off = np.array(outside).reshape(len(trends), 4) - 0.05
+    assert trends["trend_id"][np.abs(off).max(axis=1) > 0.055].to_list() == []
+    assert (np.abs(off.mean(axis=0)) < 0.005).all(), off.mean(axis=0)
+
+
+# --- thresholds
+
+
+def in_scope(row: Row, frame: pd.DataFrame) -> pd.DataFrame:
+    return frame[frame["is_notable"]] if row.scope == "notable" else frame
+
+
+def test_the_runs_above_a_threshold_are_counted(thresholds: pd.DataFrame, models: pd.DataFrame) -> None:
+    """Runs, models and runs with a published value at or above the threshold, published by the day."""
+    wrong = []
+    for row in thresholds.itertuples():
+        out = in_scope(row, models[models["publication_date"] <= row.published_until])
+        above = out[out["training_compute_flop"] >= row.threshold_flop]
+        stated = above[above["training_compute_source"].isin(PUBLISHED)]
+        counted = (above["training_run_id"].nunique(), len(above), stated["training_run_id"].nunique())
+        if counted != (row.runs, row.models, row.published_values):
+            wrong.append((row.threshold_id, counted))
+    assert wrong == []
+
+
+def standing(row: Row, probabilities: pd.DataFrame) -> pd.DataFrame:
+    """The model that stands for each run that has begun to be out by the day: of its models of the best tier the
+    likeliest that is out, and if none of them is out the earliest."""
+    rows = in_scope(row, probabilities[probabilities["threshold_flop"] == row.threshold_flop])
+    runs = rows.groupby("training_run_id")
+    begun = runs["publication_date"].transform("min") <= row.published_until
+    best = rows[begun & (rows["tier"] == runs["tier"].transform("min"))]
+    earliest = best.groupby("training_run_id")["publication_date"].transform("min")
+    chosen = best[best["publication_date"] <= earliest.clip(lower=row.published_until)]
+    return chosen.sort_values(["probability", "model_id"], ascending=[False, True]).drop_duplicates("training_run_id")
+
+
+def test_the_runs_to_be_expected_above_a_threshold_are_a_sum_of_probabilities(
+    thresholds: pd.DataFrame, probabilities: pd.DataFrame
+) -> None:
+    """Expected runs, in all, by tier and of the capability index, from the view threshold_probabilities."""
+    rows, sums = list(thresholds.itertuples()), []
+    for row in rows:
+        run = standing(row, probabilities)
+        tiers = {f"expected_tier_{k}": run.loc[run["tier"] == k, "probability"].sum() for k in range(5)}
+        index = run.loc[(run["tier"] == 3) & (run["method"] == "capability_index"), "probability"].sum()
+        sums.append({"expected_runs": run["probability"].sum(), "expected_index": index, **tiers})
+    assert differing(rows, sums, 0, 1e-3) == []
+
+
+def errors_of(models: pd.DataFrame, draws: int) -> pd.DataFrame:
+    """Draws of each run's error, of which parts are common to all runs and to an organization's half-year."""
+    first = models[models["publication_date"].notna()].drop_duplicates("training_run_id")
+    day = first["publication_date"].dt
+    maker = first["organization"].fillna(first["model_id"]).astype(str)
+    group, kinds = pd.factorize(maker + ":" + day.year.astype(str) + ":" + (day.month > 6).astype(str))
+    random = np.random.default_rng(1)
+    shared = np.sqrt(SHARED_ERROR) * random.normal(size=(1, draws))
+    grouped = np.sqrt(GROUP_ERROR) * random.normal(size=(len(kinds), draws))[group]
+    own = np.sqrt(OWN_ERROR) * random.normal(size=(len(first), draws))
+    return pd.DataFrame(shared + grouped + own, index=first["training_run_id"])
+
+
+def test_the_interval_of_runs_above_a_threshold_is_that_of_runs_drawn_together(
+    thresholds: pd.DataFrame, probabilities: pd.DataFrame, models: pd.DataFrame
+) -> None:
+    """Ends of the interval from 1,000 draws of one's own with common errors: within 2 runs and 5 %."""
+    errors, rows, ends = errors_of(models, 1000), list(thresholds.itertuples()), []
+    for row in rows:
+        run = standing(row, probabilities)
+        run = run[run["probability"] > 0]
+        needed = np.array([NormalDist().inv_cdf(min(max(1 - p, 1e-12), 1 - 1e-12)) for p in run["probability"]])
+        counts = (errors.loc[run["training_run_id"]].to_numpy() > needed[:, None]).sum(axis=0)
+        ends.append(dict(zip(("low_90", "high_90"), np.quantile(counts, [0.05, 0.95]), strict=True)))
+    assert differing(rows, ends, 0.05, 2) == []
+
+
+# --- estimates
+
+
+def arithmetic(node: ast.AST) -> float:
+    """The value of a tree of sums, products, quotients and powers of numbers."""
+    if isinstance(node, ast.Expression):
+        return arithmetic(node.body)
+    if isinstance(node, ast.BinOp):
+        return float(OPERATIONS[type(node.op)](arithmetic(node.left), arithmetic(node.right)))
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
+        return -arithmetic(node.operand)
+    assert isinstance(node, ast.Constant), ast.dump(node)
+    return float(node.value)
+
+
+def number(formula: str) -> float:
+    """What the numbers of a printed formula make: names of models, prices behind a rate and units are left out."""
+    text = re.sub(r"\((?![^()]* [×÷+] )[^()]*\)", "", formula)
+    text = re.sub(r" of [\d.e+]+ USD|W per chip|USD/h|FLOP/s|s/h|g/kWh", "", text)
+    text = re.sub(r"(?<![\w.])[A-Za-z][A-Za-z/\-]*", "", text)
+    signs = text.replace("×", "*").replace("÷", "/").replace("^", "**")
+    return arithmetic(ast.parse(signs.strip(), mode="eval"))
+
+
+def test_the_formula_of_an_estimate_gives_its_value(estimates: pd.DataFrame) -> None:
+    """Every value from its own formula; its numbers are rounded, which a power of ten of the index shows the most."""
+    wrong = []
+    for row in estimates[estimates["value"].notna()].itertuples():
+        found = number(str(row.formula))
+        allowed = 0.025 if row.method == "capability_index" else 2e-3
+        if abs(found / row.value - 1) > allowed:
+            wrong.append((row.estimate_id, row.formula, found, row.value))
+    assert wrong == []
+
+
+def test_the_inputs_of_an_estimate_exist(estimates: pd.DataFrame, published: Path) -> None:
+    """Each input is the identifier of a claim or of another estimate."""
+    inputs = estimates["inputs"].dropna().str.split(";").explode()
+    known = {*table(published, "claims")["claim_id"], *estimates["estimate_id"]}
+    assert len(inputs) > 20_000
+    assert set(inputs) - known == set()
+
+
+def products(estimates: pd.DataFrame, claims: dict[str, float]) -> Iterator[tuple[str, float, float]]:
+    """Estimates that multiply parameters and tokens of two claims: the identifier, the value and the product."""
+    for row in estimates[(estimates["method"] == "operation_counting") & estimates["value"].notna()].itertuples():
+        factor = re.match(r"([\d.]+) × \S+ parameters × \S+ tokens$", str(row.formula))
+        inputs = str(row.inputs).split(";")
+        if factor and len(inputs) == 2 and set(inputs) <= claims.keys():
+            yield str(row.estimate_id), float(row.value), float(factor[1]) * claims[inputs[0]] * claims[inputs[1]]
+
+
+def test_parameters_times_tokens_are_those_of_the_claims_that_an_estimate_names(
+    estimates: pd.DataFrame, published: Path
+) -> None:
+    """6ND from the values of the two claims among the inputs, to nine digits."""
+    claims = table(published, "claims").set_index("claim_id")
+    counts = claims[claims["field"].isin(["parameters", "parameters_active", "training_tokens"])]
+    found = list(products(estimates, counts["value"].astype(float).to_dict()))
+    assert len(found) > 300
+    assert [one for one in found if abs(one[2] / one[1] - 1) > 1e-9] == []
+
+
+def in_models(estimates: pd.DataFrame, models: pd.DataFrame) -> pd.DataFrame:
+    """The estimates with the value that stands in models, and its source."""
+    by_id, parts = models.set_index("model_id"), []
+    for field, source in SOURCES.items():
+        part = estimates[estimates["field"] == field]
+        row = by_id.reindex(part["model_id"])
+        parts.append(part.assign(stands=row[field].to_numpy(), source=row[source].to_numpy()))
+    return pd.concat(parts)
+
+
+def test_the_disagreement_of_an_estimate_is_its_distance_from_the_published_value(
+    estimates: pd.DataFrame, models: pd.DataFrame
+) -> None:
+    """The logarithm of estimate over published value; empty where none is published."""
+    rows = in_models(estimates[estimates["value"].notna()], models)
+    away = np.log10(rows["value"] / rows["stands"]).where(rows["source"].isin(PUBLISHED))
+    assert len(rows) == estimates["value"].notna().sum()
+    assert np.allclose(away, rows["disagreement_dex"], rtol=0, atol=2e-9, equal_nan=True)
+
+
+def test_the_selected_estimates_are_the_imputed_values_of_models(estimates: pd.DataFrame, models: pd.DataFrame) -> None:
+    """Each selected value stands in models as imputed, and each imputed value is one of them."""
+    rows = in_models(estimates[estimates["value"].notna() & estimates["is_selected"]], models)
+    assert (rows["source"] == "imputed").all()
+    assert np.allclose(rows["value"], rows["stands"], rtol=1e-9, atol=0)
+    assert len(rows) == sum((models[source] == "imputed").sum() for source in SOURCES.values())
+
+
+def test_the_selected_bounds_stand_in_models(estimates: pd.DataFrame, models: pd.DataFrame) -> None:
+    """A selected estimate without a value is a bound of compute in models, unless a source states a higher least, or
+    the most while no least is known."""
+    bounds = estimates[estimates["value"].isna() & estimates["is_selected"]]
+    rows = models.set_index("model_id").loc[bounds["model_id"]]
+    least, most = rows["training_compute_low"].to_numpy(), rows["training_compute_high"].to_numpy()
+    stands = np.isclose(least, bounds["low"], rtol=1e-9) | np.isclose(most, bounds["high"], rtol=1e-9)
+    higher = (least > bounds["low"]).to_numpy()
+    by_a_source = bounds["low"].notna().to_numpy() & (higher | (np.isnan(least) & ~np.isnan(most)))
+    assert len(bounds) > 200
+    assert (stands | by_a_source).all()
+    assert by_a_source[~stands].sum() <= 5
+
+
+def test_the_quantiles_of_an_estimate_are_in_order(estimates: pd.DataFrame) -> None:
+    """A consistency only: the quantiles are fitted, and nothing here works them out."""
+    fitted = estimates[estimates["quantile_25"].notna()]
+    assert len(fitted) > 1000
+    for lower, upper in pairwise(QUANTILES):
+        assert (fitted[lower] <= fitted[upper]).all(), (lower, upper)
+
+
+def test_the_quantiles_of_a_count_of_operations_are_those_of_its_prediction(
+    estimates: pd.DataFrame, published: Path
+) -> None:
+    """A consistency of two tables only, no independent check of either."""
+    counted = estimates[estimates["method"] == "operation_counting"]
+    both = counted.merge(table(published, "predictions"), on=["model_id", "estimate_id"])
+    assert len(both) > 100
+    for mine, theirs in zip(QUANTILES, ("flop_05", "flop_25", "flop_50", "flop_75", "flop_95"), strict=True):
+        assert np.allclose(both[mine], both[theirs], rtol=1e-3, atol=0), mine
