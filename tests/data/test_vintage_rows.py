@@ -19,7 +19,13 @@ from pipeline.registry.context import Context, load_context
 from pipeline.registry.sources import load_lock, locked_snapshots
 
 DAYS = locked_snapshots(load_lock(Paths(CHECKOUT)), "epoch_notable")
-WITNESSED = ("2025-05-20", "2026-01-13", "2026-06-15", "2026-08-19")  # as Our World in Data's list has them
+WITNESSED = (
+    "2025-05-20",
+    "2026-01-13",
+    "2026-03-10",
+    "2026-06-15",
+    "2026-08-19",
+)  # as Our World in Data's list has them
 
 
 @pytest.fixture(scope="module")
