@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import shutil
+import subprocess
 from datetime import date
 from pathlib import Path
 
@@ -35,6 +37,21 @@ def copy_checkout(paths: Paths, root: Path) -> Paths:
     """A copy of a checkout with all that it has built."""
     shutil.copytree(paths.root, root, symlinks=True)
     return Paths(root)
+
+
+def add_code(root: Path) -> None:
+    """Copies the code of this checkout to a root, and has git ignore what the code makes there."""
+    for name in ("pipeline", "traincompute"):
+        shutil.copytree(CHECKOUT / name, root / name, ignore=shutil.ignore_patterns("__pycache__"), dirs_exist_ok=True)
+    (root / ".gitignore").write_text("__pycache__/\n/data/processed/\n/data/cache/\n", encoding="utf-8")
+
+
+def git(root: Path, *arguments: str, day: str = "2026-11-21T12:00:00+00:00") -> None:
+    """Runs git as nobody in particular, on that day and without the machine's settings."""
+    identity = ["-c", "user.name=t", "-c", "user.email=t@example.org", "-c", "core.autocrlf=false"]
+    dates = {"GIT_AUTHOR_DATE": day, "GIT_COMMITTER_DATE": day}
+    env = {**os.environ, **dates, "GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_SYSTEM": os.devnull}
+    subprocess.run(["git", "-C", str(root), *identity, *arguments], env=env, check=True, capture_output=True)
 
 
 def linked_checkout(root: Path) -> Paths:

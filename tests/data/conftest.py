@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -36,3 +38,14 @@ def database(real: Paths) -> Iterator[duckdb.DuckDBPyConnection]:
 def published(real: Paths) -> Path:
     """The folder with the published files."""
     return real.processed
+
+
+@pytest.fixture(scope="session")
+def key(tmp_path_factory: pytest.TempPathFactory) -> Path | None:
+    """An SSH key, with `signers` beside it; None where there is no ssh-keygen."""
+    key = tmp_path_factory.mktemp("key") / "key"
+    if not shutil.which("ssh-keygen"):
+        return None
+    subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", str(key)], check=True)
+    key.with_name("signers").write_text(f"publisher {key.with_suffix('.pub').read_text()}")
+    return key

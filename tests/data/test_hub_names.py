@@ -1,6 +1,6 @@
 """Names of a hub as engineers have them, on the real dataset. hub_names.csv has three samples: each name was decided by hand
 before `match` saw it, from memory of the hub, from the list of models that vLLM's tests load (its commit 0008d356) and, for the
-third, from a listing of the hub of August 2026. When they were first asked, 84 of the 125 of the first that are in the dataset
+third, also from a listing of the hub of August 2026. When they were first asked, 84 of the 125 of the first that are in the dataset
 were found and two names became another model; then the grammar was mended on all of it, and of the second 92 of 111 were found
 and four became another model; mended again, of the third 83 of 100 and none. What was missed there was mended too, so that these
 figures, and not those below, say what to expect of names that nobody has looked at. Chameleon-7B was not in the dataset when it

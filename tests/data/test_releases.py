@@ -13,10 +13,11 @@ from pathlib import Path
 
 import pytest
 import yaml
+from checkouts import add_code, git
 from click.testing import CliRunner
 from machine import OLDEST_KERNELS, needs_ssh_keygen
 
-from pipeline.base.paths import CHECKOUT, Paths
+from pipeline.base.paths import Paths
 from pipeline.release.bundle import NOT_REPRODUCIBLE, SUMS
 from pipeline.release.rebuild import rebuild_problems
 from traincompute.cli import group
@@ -37,12 +38,6 @@ SETTINGS = [
 ]
 
 
-def git(root: Path, *arguments: str) -> None:
-    identity = ["-c", "user.name=t", "-c", "user.email=t@example.org", "-c", "core.autocrlf=false"]
-    env = {**os.environ, "GIT_AUTHOR_DATE": DAY, "GIT_COMMITTER_DATE": DAY, "GIT_CONFIG_GLOBAL": os.devnull}
-    subprocess.run(["git", "-C", str(root), *identity, *arguments], env=env, check=True, capture_output=True)
-
-
 def run(root: Path, cwd: Path, *arguments: str, umask: str = "022", **environment: str) -> None:
     """Runs a command with the code of that checkout."""
     code = "from traincompute.cli import main; main()"
@@ -57,24 +52,11 @@ def origin(small_template: Paths, tmp_path_factory: pytest.TempPathFactory) -> P
     """A committed checkout: this one's code and schemas, and the few rows of the small one."""
     root = tmp_path_factory.mktemp("clones") / "origin"
     shutil.copytree(small_template.root, root, symlinks=True, ignore=shutil.ignore_patterns("processed", "cache"))
-    for name in ("pipeline", "traincompute"):
-        shutil.copytree(CHECKOUT / name, root / name, ignore=shutil.ignore_patterns("__pycache__"), dirs_exist_ok=True)
-    (root / ".gitignore").write_text("__pycache__/\n/data/processed/\n/data/cache/\n")
+    add_code(root)
     git(root, "init", "-q")
     git(root, "add", "-A")
-    git(root, "commit", "-qm", "all")
+    git(root, "commit", "-qm", "all", day=DAY)
     return root
-
-
-@pytest.fixture(scope="module")
-def key(tmp_path_factory: pytest.TempPathFactory) -> Path | None:
-    """An SSH key, with `signers` beside it; None where there is no ssh-keygen."""
-    key = tmp_path_factory.mktemp("key") / "key"
-    if not shutil.which("ssh-keygen"):
-        return None
-    subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", str(key)], check=True)
-    key.with_name("signers").write_text(f"publisher {key.with_suffix('.pub').read_text()}")
-    return key
 
 
 @pytest.fixture(scope="module")
@@ -227,7 +209,7 @@ def test_files_that_differ_from_the_commit_are_refused(small: Paths, monkeypatch
         read_commit(small, allow_dirty=False)
     git(small.root, "init", "-q")
     git(small.root, "add", "-A")
-    git(small.root, "commit", "-qm", "all")
+    git(small.root, "commit", "-qm", "all", day=DAY)
     assert read_commit(small, allow_dirty=False).date == "2026-11-22"
     (small.curated / "facts_new.csv").write_text("")
     with pytest.raises(DataError, match=r"facts_new\.csv differ from the commit"):

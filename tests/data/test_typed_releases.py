@@ -3,7 +3,6 @@ tells them to type is understood."""
 
 from __future__ import annotations
 
-import os
 import re
 import shlex
 import shutil
@@ -13,7 +12,7 @@ from datetime import date
 from pathlib import Path
 
 import pytest
-from checkouts import copy_checkout
+from checkouts import add_code, copy_checkout, git
 
 from bench.__main__ import _options
 from pipeline.base.paths import CHECKOUT, Paths
@@ -59,12 +58,6 @@ COMMANDS = [command for command in printed(PAGE) if not command.startswith((*NOT
 COMMANDS.sort(key=lambda command: "--vintages" in command)  # else nothing is left for --as-of
 
 
-def git(root: Path, *words: str) -> None:
-    who = ("-c", "user.name=t", "-c", "user.email=t@example.org")
-    env = {**os.environ, "GIT_CONFIG_GLOBAL": os.devnull}
-    subprocess.run(["git", "-C", str(root), *who, *words], env=env, check=True, capture_output=True)
-
-
 def run(root: Path, command: str) -> subprocess.CompletedProcess[str]:
     """Runs a command with the code of that checkout, in a folder beside it that has `signers`."""
     code = 'import sys; sys.argv[0] = "traincompute"; from traincompute.cli import main; main()'
@@ -93,30 +86,17 @@ def commit_all(root: Path, version: str) -> None:
 
 
 @pytest.fixture(scope="module")
-def key(tmp_path_factory: pytest.TempPathFactory) -> Path | None:
-    """A key to sign with; None where there is no ssh-keygen."""
-    key = tmp_path_factory.mktemp("key") / "key"
-    if not shutil.which("ssh-keygen"):
-        return None
-    subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", str(key)], check=True)
-    return key
-
-
-@pytest.fixture(scope="module")
 def root(small_template: Paths, key: Path | None, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A committed checkout with this one's code, few rows of three snapshots, two releases, of which the first is signed, and a build."""
     root = copy_checkout(small_template, tmp_path_factory.mktemp("typed") / "checkout").root
-    for name in ("pipeline", "traincompute"):
-        shutil.copytree(CHECKOUT / name, root / name, ignore=shutil.ignore_patterns("__pycache__"), dirs_exist_ok=True)
+    add_code(root)
     for day in OLDER:
         for source, file in (("epoch_all", "models"), ("epoch_notable", "models"), ("epoch_hardware", "hardware")):
             rows = Request(files=(CHECKOUT / "tests" / "golden" / f"epoch_{file}.csv",), as_of=day)
             pull_source(Paths(root), load_sources(Paths(root))[source], rows, lambda _: None)
-    (root / ".gitignore").write_text("__pycache__/\n/data/processed/\n/data/cache/\n")
     (root.parent / "work").mkdir()
     if key:
-        signers = f"publisher {key.with_suffix('.pub').read_text(encoding='utf-8')}"
-        (root.parent / "work" / "signers").write_text(signers, encoding="utf-8")
+        shutil.copy(key.with_name("signers"), root.parent / "work")
     git(root, "init", "-q")
     commit_all(root, FIRST)
     type_in(root, f"{MAKE} --key {key}" if key else MAKE, FACT)

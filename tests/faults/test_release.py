@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from checkouts import copy_checkout
+from checkouts import copy_checkout, git
 from forked import command, fork
 
 from pipeline.base.errors import DataError
@@ -29,15 +29,7 @@ from traincompute.verification.contents import problems_of
 
 FACT = "AlexNet,training_compute_flop,4.7e+17"
 OLD, NEW, NEXT = "2026.10.0", "2026.11.0", "2026.11.1"
-GIT_DAY = "2026-11-21T12:00:00+00:00"
 RUN = "from traincompute.cli import main; main()"
-
-
-def git(root: Path, *arguments: str) -> None:
-    dates = {"GIT_AUTHOR_DATE": GIT_DAY, "GIT_COMMITTER_DATE": GIT_DAY}
-    identity = ["-c", "user.name=t", "-c", "user.email=t@example.org"]
-    env = {**os.environ, **dates, "GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_SYSTEM": os.devnull}
-    subprocess.run(["git", "-C", str(root), *identity, *arguments], env=env, check=True, capture_output=True)
 
 
 def release(paths: Paths, version: str, **options: Any) -> Path:

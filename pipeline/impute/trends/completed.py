@@ -91,9 +91,9 @@ def complete(prepared: pd.DataFrame) -> Completed | None:
 
 
 def _of_any_model(dated: pd.DataFrame) -> dict[str, pd.Series]:
-    """By training run what groups are made by, of all its models: a run is of a group if any of its models is."""
+    """The columns that groups are made by, per training run: a run belongs to a group if any of its models does."""
     by_run = dated.groupby("training_run_id")
-    flags = {name: by_run[name].any() for name in FLAGS if name in dated}
+    flags = {name: by_run[name].any() for name in FLAGS}
     return flags | {name: by_run[name].agg(lambda texts: LIST_SEPARATOR.join(texts.dropna())) for name in LISTS}
 
 

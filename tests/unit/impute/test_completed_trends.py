@@ -87,7 +87,7 @@ def test_the_share_with_a_value_and_the_warning() -> None:
     assert not world(until="2023-12-01", hidden_from="2019-01-01")["selection_warning"], "nothing since 2024"
 
 
-def test_a_run_is_of_a_group_if_any_of_its_models_is() -> None:
+def test_a_run_belongs_to_a_group_if_any_of_its_models_does() -> None:
     dates = pd.to_datetime(["2020-01-01", "2020-02-01", "2021-01-01"])
     flags = {"is_notable": [False, True, True], "is_frontier_upstream": False}
     made_up = models(3, publication_date=dates, organizations=["One", "Two;Three", "One"], domains="Vision", **flags)
