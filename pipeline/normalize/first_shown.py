@@ -1,7 +1,7 @@
-"""The first public appearance of a model: no later than its paper's on a preprint server.
+"""The first public appearance of a model: no later than that of its paper on a preprint server.
 
 Databases often give the day of a later version of a paper, or that of the conference. The number of a preprint tells when
-its first version came: arXiv's the month, a DOI of bioRxiv or medRxiv the day on which it was handed in. A date after
+its first version appeared: on arXiv the month, in a DOI of bioRxiv or medRxiv the day on which it was submitted. A date after
 that is replaced by the earliest day within that time that is stated for any model of the paper, or else by the month or
 the day itself. A model that came after its paper keeps its date: we entered or acknowledged such a date, its name has a
 date of its own, or a model that it was made from came later.
@@ -38,8 +38,8 @@ def first_of_month(numbers: pd.Series) -> pd.Series:
 
 
 def shown_between(links: pd.Series) -> pd.DataFrame:
-    """Of each link the number of the preprint (`paper`), the days between which its first version came (`first`, `last`) and
-    where it lies (`reference`); null where the link leads to none."""
+    """For each link the number of the preprint (`paper`), the days between which its first version appeared (`first`, `last`)
+    and its `reference`; null where the link leads to none, and without days where the DOI has none that exists."""
     arxiv, biorxiv = extracted(links, ARXIV), extracted(links, BIORXIV)
     month, day = first_of_month(arxiv), pd.to_datetime(biorxiv.str[:10], format="%Y.%m.%d", errors="coerce")
     last = (month + pd.offsets.MonthEnd()).fillna(day + POSTED_WITHIN)
@@ -75,7 +75,7 @@ def _with_papers(claims: pd.DataFrame) -> pd.DataFrame:
     """The dates that are stated, each with its day and, of the latest preprint that the model is linked with, what
     shown_between tells."""
     links = claims.loc[claims["field"] == "reference_url", ["model_id", "value_text"]]
-    papers = shown_between(links["value_text"]).assign(model_id=links["model_id"]).dropna(subset=["paper"])
+    papers = shown_between(links["value_text"]).assign(model_id=links["model_id"]).dropna(subset=["first"])
     latest = papers.sort_values(["first", "paper"]).drop_duplicates("model_id", keep="last").set_index("model_id")
     dates = claims.loc[(claims["field"] == FIELD) & (claims["reason_code"] == "")]
     dates = dates[["model_id", "record", "source_id", "code", "value_text", "publisher"]]

@@ -1,4 +1,4 @@
-"""What `traincompute calibrate --write` measured, as files below data/calibration/: read by the build, never made by it.
+"""What `traincompute dev calibrate --write` measured, as files below data/calibration/: read by the build, never made by it.
 
 `coefficients.csv` (statistical.fit and capability_index.fit), `intervals.csv` (conformal.make_intervals), `opinions.csv` and
 `spreads.csv` (the trees of second_opinion.py and residual_forest.py), and `calibration.csv` and `scores.csv` (the published
@@ -15,7 +15,7 @@ from pyarrow import ArrowInvalid, csv
 from pipeline.base.errors import DataError, Problem
 from pipeline.base.paths import Paths
 
-REMEDY = "restore it with `git checkout`, or run `traincompute calibrate --write`"
+REMEDY = "restore it with `git checkout`, or run `traincompute dev calibrate --write`"
 
 
 class Calibrated(NamedTuple):

@@ -196,8 +196,8 @@ def _base_inputs(made: pd.DataFrame, edges: pd.DataFrame, claims: pd.DataFrame) 
 
 def impute(models: pd.DataFrame, estimates: pd.DataFrame) -> pd.DataFrame:
     """The models with the selected estimates filled in where no source has a value, marked as imputed, with their
-    intervals. A bound that a source states stays; without a value the higher of the lower bounds counts, unless a source
-    states the most that it took."""
+    intervals. A bound that a source states stays; without a value the higher of the two lower bounds is kept, unless a
+    source states an upper one."""
     taken = estimates[estimates["is_selected"]].set_index("model_id")
     ids = models["model_id"]
     missing = models[FIELD].isna() & ids.map(taken["value"]).notna()

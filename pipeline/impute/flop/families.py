@@ -1,8 +1,9 @@
 """What names tell of the training: which models are one model under several names, and which is the smaller of a line.
 
 A name that differs from another by a month in brackets or by a way of use (Instant, Thinking, Codex, the Pro of a GPT)
-is of the same model: what was pre-trained is the same. So is a model of the same size as an earlier one of its line, and
-near to it a later version with the same first number (Grok 4.1, after Grok 4). Of one version of a line Haiku, mini, Flash are smaller than Opus, Pro, Max.
+is of the same model: what was pre-trained is the same. So is a model of the same size as an earlier one of its line. A
+later version with the same first number is close to the one before (Grok 4.1 to Grok 4). Of one version of a line Haiku,
+mini, Flash are smaller than Opus, Pro, Max.
 """
 
 from __future__ import annotations

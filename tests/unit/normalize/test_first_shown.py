@@ -101,6 +101,13 @@ def test_a_date_after_the_day_in_the_doi_of_a_preprint_becomes_that_day(models: 
     assert told(models(("A", "2021-11-17", link, "")), "A") == ("2021-07-09", "day", "paper")
 
 
+def test_a_day_that_does_not_exist_tells_nothing(models: Models) -> None:
+    link = "https://arxiv.org/abs/2006.04558 https://doi.org/10.1101/2022.02.31.450648"
+    assert told(models(("A", "2021-11-17", link, "")), "A") == ("2020-06-01", "month", "paper")
+    alone = models(("A", "2021-11-17", "https://doi.org/10.1101/2022.02.31.450648", ""))
+    assert told(alone, "A") == ("2021-11-17", "day", "upstream")
+
+
 def test_a_preprint_is_posted_within_two_weeks(models: Models) -> None:
     link = "https://www.biorxiv.org/content/10.1101/2022.12.15.519894v1.full.pdf"
     found = models(("A", "2022-12-19", link, ""), ("B", "2023-01-15", link, ""))
