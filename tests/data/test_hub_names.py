@@ -77,3 +77,22 @@ def test_the_month_in_a_name_decides_between_states_of_a_model(database: duckdb.
         "allenai/OLMo-7B-0724-hf",
     ]
     assert [row["model_id"] for row in resolve(database, names)] == ["mistral-large-2", "mistral-large", None]
+
+
+def test_what_a_service_calls_a_model_is_read(database: duckdb.DuckDBPyConnection) -> None:
+    """The way to it, the version and settings of the service, a day behind @, and 3p1 for 3.1."""
+    names = {
+        "accounts/fireworks/models/llama-v3p1-405b-instruct": "llama-3.1-405b",
+        "openrouter/meta-llama/llama-3.1-70b-instruct:free": "llama-3.1-70b",
+        "us.anthropic.claude-3-7-sonnet-20250219-v1:0": "claude-3.7-sonnet",
+        "claude-3-7-sonnet@20250219": "claude-3.7-sonnet",
+    }
+    assert [found["model_id"] for found in resolve(database, names)] == list(names.values())
+
+
+def test_the_longer_part_of_a_name_decides(database: duckdb.DuckDBPyConnection) -> None:
+    """QwQ-32B is another model than QwQ-32B-Preview, although both stand in the name; bits and a form take nothing away."""
+    names = ["bartowski/QwQ-32B-Preview-GGUF", "mlx-community/Qwen2.5-72B-Instruct-4bit", "TheBloke/Llama-2-70B-GGML"]
+    preview, qwen, llama = (found["model_id"] for found in resolve(database, names))
+    assert preview != "qwq-32b"
+    assert (qwen, llama) == ("qwen2.5-instruct-72b", "llama-2-70b")

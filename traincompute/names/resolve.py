@@ -26,6 +26,14 @@ ON_HUB = re.compile(
     r"^\s*(?:https?://)?(?:www\.)?(?:huggingface\.co|hf\.co)/(?!papers/|datasets/|spaces/|blog/)([\w.-]+/[\w.-]+).*$",
     re.ASCII,
 )
+# how services that run models write a name: the way to it, the version of the service, its settings, and 3p1 for 3.1
+SERVED = (
+    (re.compile(r"^(?:[\w.-]+/)*models/|^(?:[\w.-]+/)+(?=[\w.-]+/[^/]+$)"), ""),
+    (re.compile(r"^(?:[a-z]{2,6}\.)?([a-z][a-z0-9]+)\.(?=[a-z][\w.-]*-v[0-9]+(?::[0-9]+)?$)"), r"\1/"),
+    (re.compile(r"-v[0-9]+:[0-9]+$|:(?:free|beta|extended|latest|online|nitro)$"), ""),
+    (re.compile(r"@(?=[0-9]{8}$)"), "-"),
+    (re.compile(r"(?<=[0-9])p(?=[0-9])"), "."),
+)
 UNDECIDED = ("ambiguous", "base", "none")
 NOTHING: Row = {"model_id": None, "name": None, "how": "none", "candidates": [], "base_model_id": None, "taken_off": []}
 HOW = ("exact", "normalised", "alias", "unique part", *UNDECIDED)  # the surest first
@@ -46,10 +54,13 @@ def resolve(connection: duckdb.DuckDBPyConnection, names: Iterable[str]) -> list
 
 
 def folded(name: str) -> str:
-    """The name as the table of names is asked for it: full-width letters as plain ones, white space collapsed, and of an
-    address on a hub the account and the model."""
+    """The name as the table of names is asked for it: full-width letters as plain ones, white space collapsed, of an address
+    on a hub the account and the model, and of a service's name the developer and the model."""
     plain = unicodedata.normalize("NFKC", name.replace("™", "").replace("®", ""))
-    return " ".join(ON_HUB.sub(r"\1", plain).split())
+    text = " ".join(ON_HUB.sub(r"\1", plain).split())
+    for written, plainly in SERVED:
+        text = written.sub(plainly, text)
+    return text
 
 
 def search(connection: duckdb.DuckDBPyConnection, text: str, limit: int) -> list[Row]:

@@ -67,10 +67,11 @@ WITH asked AS (
     ) AS is_decisive
   FROM found f JOIN asked n USING (place) LEFT JOIN words_for_sizes s ON s.word = f.size WHERE f.maker = '' OR EXISTS (FROM called c WHERE list_contains(f.organizations, c.organization)
     AND f.maker IN (words_key(c.words), split_part(c.words, ' ', 1), array_to_string(string_split(c.words, ' ')[:2], '')))
-), first_hit AS (  -- the first step with any model: if no model decides, it is ambiguous
+), ranked AS (SELECT *, if(step = 4, -len(string_split(words, ' ')), 0) AS less FROM hits
+), first_hit AS (  -- the first step with any model, there what most of the name stands for: if no model decides, it is ambiguous
   SELECT place, step, count(DISTINCT model_id) FILTER (is_decisive) AS deciding, arg_max(words, len(words)) FILTER (is_decisive) AS words,
-    any_value(model_id) FILTER (is_decisive) AS model_id, bool_and(kind IN ('record', 'hub')) FILTER (is_decisive) AS is_alias FROM hits
-  WHERE (place, step) IN (SELECT (place, min(step)) FROM hits GROUP BY place) GROUP BY place, step
+    any_value(model_id) FILTER (is_decisive) AS model_id, bool_and(kind IN ('record', 'hub')) FILTER (is_decisive) AS is_alias FROM ranked
+  WHERE (place, step, less) IN (SELECT min((place, step, less)) FROM ranked GROUP BY place) GROUP BY place, step
 ), open AS (
   SELECT DISTINCT place, words, parts FROM plain WHERE place NOT IN (SELECT place FROM first_hit WHERE deciding = 1)
 ), leads AS (  -- first words that could belong to a developer, without which candidates are looked for
