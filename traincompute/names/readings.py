@@ -13,7 +13,8 @@ FORMAT = (
     r"|awq|gptq|ggml|gguf|i1|mlx|onnx|quantized|dynamic|dwq|imatrix|coreai|coreml|openvino|rkllm|hf|vllm|diffusers|official|mtp"
 )
 VERSION = r"0\.[1-9]|1(?:\.0)?$|00[1-9]|[0-9]+e|cased|uncased"
-PICTURES = r"t[0-9]{2}|ur ?[0-9]+[ds]?|patch ?[0-9]+|window ?[0-9]+|(?:224|256|336|384|448|512)|s[0-9]+b|b[0-9]+k|(?:360|480|540|720|1080)p"  # layers, data, input
+PICTURES = r"t[0-9]{2}|ur ?[0-9]+[ds]?|patch ?[0-9]+|window ?[0-9]+|(?:224|256|336|384|448|512)|s[0-9]+b|b[0-9]+k"  # layers, data, input
+PICTURES += r"|(?:360|480|540|720|1080)p"
 CONTEXT = "[0-9]+k"
 FORM = r"(?:instruct|chat|base|it|inst)(?: 1(?:\.0)?$)?|pt|sft|dpo|rl|preview|experimental|exp|beta|discriminator|reference"
 FORM += r"|(?:low|medium|high) reasoning effort"
