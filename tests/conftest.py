@@ -15,15 +15,17 @@ os.environ.setdefault(
 
 import hypothesis
 import pytest
-from checkouts import copy_checkout, copy_declarations, linked_checkout
+from checkouts import SITE, copy_checkout, copy_declarations, linked_checkout
 from machine import MISSING
 from once import once_a_run
 
 from pipeline import build
 from pipeline.base.paths import CHECKOUT, Paths
+from pipeline.present.site.write import Written, write_site
 from pipeline.pull.snapshot import Request, pull_source
 from pipeline.registry.frames import Tables
 from pipeline.registry.sources import load_sources
+from traincompute.base.places import DUCKDB_NAME
 
 # The same examples in each run, and no deadline: a busy machine is no fault. `--hypothesis-profile=search` looks for others
 hypothesis.settings.register_profile("same", deadline=None, derandomize=True)
@@ -129,6 +131,16 @@ def _real_once(tmp_path_factory: pytest.TempPathFactory) -> tuple[Paths, Tables]
         return paths, build.build(paths)
 
     return once_a_run(tmp_path_factory, "real", make)
+
+
+@pytest.fixture(scope="session")
+def site(_real_once: tuple[Paths, Tables], tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Written]:
+    """The folder with the site of the committed facts at SITE, written once and only to be read, and what was written."""
+
+    def make(folder: Path) -> tuple[Path, Written]:
+        return folder / "site", write_site(_real_once[0].processed / DUCKDB_NAME, folder / "site", SITE)
+
+    return once_a_run(tmp_path_factory, "site", make)
 
 
 @pytest.fixture

@@ -12,11 +12,10 @@ import duckdb
 import pytest
 from browser import Browser, started
 from machine import needs_chromium
-from once import once_a_run
 
 from pipeline.base.paths import Paths
 from pipeline.present.site.serve import serving
-from pipeline.present.site.write import write_site
+from pipeline.present.site.write import Written
 from pipeline.registry.frames import Tables
 from traincompute.base.places import DUCKDB_NAME
 from traincompute.query.sealed import open_sealed
@@ -36,14 +35,9 @@ def database(built: Path) -> Iterator[duckdb.DuckDBPyConnection]:
 
 
 @pytest.fixture(scope="session")
-def folder(built: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def folder(site: tuple[Path, Written]) -> Path:
     """The explorer as `traincompute site` writes it."""
-
-    def make(made: Path) -> Path:
-        write_site(built, made / "site")
-        return made / "site"
-
-    return once_a_run(tmp_path_factory, "explorer", make)
+    return site[0]
 
 
 @pytest.fixture(scope="session")

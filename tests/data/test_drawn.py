@@ -8,24 +8,20 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pandas as pd
 import pytest
 
 from pipeline.base.paths import CHECKOUT, Paths
-from pipeline.present.figures.data import Data
-from pipeline.present.figures.write import FIGURES, write_figure
+from pipeline.present.figures.write import FIGURES
+from pipeline.present.site.gallery import DPI, FOLDER
+from pipeline.present.site.write import Written
 
 pytest.importorskip("vl_convert")
 
 
 @pytest.fixture(scope="module")
-def drawn(real: Paths, tables: dict[str, pd.DataFrame], tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with all figures."""
-    folder = tmp_path_factory.mktemp("figures")
-    data = Data(real)
-    for name in FIGURES:
-        write_figure(data, name, folder)
-    return folder
+def drawn(site: tuple[Path, Written]) -> Path:
+    """A folder with all figures, as the site shows them."""
+    return site[0] / FOLDER
 
 
 AGAIN = ("training-compute", "compute-in-use", "scored-estimates")  # points, bands and rules; all are drawn alike
@@ -35,7 +31,7 @@ AGAIN = ("training-compute", "compute-in-use", "scored-estimates")  # points, ba
 def test_two_runs_give_the_same_bytes(real: Paths, drawn: Path, tmp_path: Path) -> None:
     other = {"TRAINCOMPUTE_ROOT": str(real.root), "TZ": "Asia/Kolkata", "LANG": "C", "PYTHONHASHSEED": "7"}
     code = "from traincompute.cli import group; group()"
-    run = [sys.executable, "-c", code, "figures", *AGAIN, "--to", str(tmp_path)]
+    run = [sys.executable, "-c", code, "figures", *AGAIN, "--dpi", str(DPI), "--to", str(tmp_path)]
     subprocess.run(
         run, check=True, capture_output=True, cwd="/", env={**os.environ, "PYTHONPATH": str(CHECKOUT), **other}
     )

@@ -13,14 +13,14 @@ from urllib.parse import unquote, urlsplit
 from xml.etree import ElementTree
 
 import pytest
+from checkouts import SITE
 from click.testing import CliRunner
 
 from pipeline.present.docs.figures import declared_figures
-from pipeline.present.site.write import Written, write_site
+from pipeline.present.site.write import Written
 from traincompute.base.places import DUCKDB_NAME
 from traincompute.cli import group
 
-ADDRESS = "https://example.org/tc/"
 MOST_BYTES = 60_000_000
 KINDS = {
     "models": "model",
@@ -49,12 +49,6 @@ class Page(HTMLParser):
         self.ids |= {have["id"]} if "id" in have else set()
         if tag == "meta":
             self.meta |= {have[key]: have["content"] for key in ("name", "property", "http-equiv") if key in have}
-
-
-@pytest.fixture(scope="module")
-def site(published: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Written]:
-    folder = tmp_path_factory.mktemp("site") / "site"
-    return folder, write_site(published / DUCKDB_NAME, folder, ADDRESS)
 
 
 @pytest.fixture(scope="module")
@@ -92,10 +86,10 @@ def test_every_link_inside_the_site_leads_somewhere(
     checked, dead = 0, []
     for name, page in parsed.items():
         for address in set(page.addresses):
-            parts = urlsplit(address.removeprefix(ADDRESS) if address.startswith(ADDRESS) else address)
+            parts = urlsplit(address.removeprefix(SITE) if address.startswith(SITE) else address)
             if parts.scheme or parts.netloc:
                 continue
-            here = "" if address.startswith(ADDRESS) else posixpath.dirname(name)
+            here = "" if address.startswith(SITE) else posixpath.dirname(name)
             target = posixpath.normpath(posixpath.join(here, unquote(parts.path))) if parts.path else name
             known = (
                 live if target in ("facts.html", "index.html") else parsed[target].ids if target in parsed else set()
@@ -211,8 +205,8 @@ def test_every_static_page_says_what_it_is(parsed: dict[str, Page], pages: dict[
         assert 15 < len(title) < 200, name
         assert len(page.meta["description"]) > 30, name
         assert page.meta["description"] == page.meta["og:description"]
-        assert page.meta["og:image"] == f"{ADDRESS}docs/figures/explorer.png"
-        assert f"{ADDRESS}{name}" in page.addresses, "canonical"
+        assert page.meta["og:image"] == f"{SITE}docs/figures/explorer.png"
+        assert f"{SITE}{name}" in page.addresses, "canonical"
         assert [address for address in page.addresses if address.endswith(".js")] == ["../theme.js"], (
             "all without scripts"
         )
@@ -260,7 +254,7 @@ def test_every_figure_is_drawn_from_this_dataset_and_has_its_rows(
 def test_the_sitemap_has_every_page_once(site: tuple[Path, Written], pages: dict[str, str]) -> None:
     root = ElementTree.fromstring((site[0] / "sitemap.xml").read_bytes())
     found = [element.text or "" for element in root.iter("{http://www.sitemaps.org/schemas/sitemap/0.9}loc")]
-    assert sorted(found) == sorted(ADDRESS + name for name in pages)
+    assert sorted(found) == sorted(SITE + name for name in pages)
     assert len(found) < 50_000, "sitemaps.org allows no more"
 
 
