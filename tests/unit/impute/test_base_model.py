@@ -76,6 +76,21 @@ def test_a_lower_bound_of_a_base_is_one_of_what_is_made_from_it() -> None:
     assert made["value"].isna().all()
 
 
+def test_what_is_made_from_a_sum_took_no_less_than_the_sum() -> None:
+    # a frozen encoder: what a source gives for the network behind it is a lower bound of the whole
+    table = rows(
+        {"model_id": "encoder"},
+        {"model_id": "image", "base_model": "encoder", "finetune_compute_flop": 6e22, "at_least": 6e22},
+        {"model_id": "turbo", "base_model": "image"},
+    )
+    edges = pd.DataFrame({"model_id": ["image", "turbo"], "base_id": ["encoder", "image"]}).astype("str")
+    further = increments(table, count_operations(table), count_chip_hours(table))
+    flop = pd.Series({"encoder": 8e22})
+    made = estimate_with_base(table, edges, flop, further, flop * 0 + 0.3).set_index(table["model_id"])
+    assert made.loc["image", "value"] == pytest.approx(1.4e23)
+    assert made.loc["turbo", "low"] == pytest.approx(1.4e23)
+
+
 def test_a_base_without_the_fine_tunes_own_compute_is_a_lower_bound() -> None:
     made = tuned({"chat": "base", "chat-2": "chat", "half": "base;unknown"}, {"base": 1e22}, {"half": 1e20})
     assert made["value"].isna().all()

@@ -40,9 +40,9 @@ def estimate_with_base(
     inputs_dex is the mean half-width of the bases, weighted by share of the total: a sum is no surer than that."""
     own = further["value"].set_axis(rows["model_id"])
     spread = resolve(edges, known * unsure, own * 0)
-    stated = rows.set_index("model_id")["at_least"]
-    bound = resolve(edges, known.reindex(own.index).fillna(stated), pd.Series(0.0, own.index), partial=True)
     known = resolve(edges, known, own)
+    floors = known.combine(rows.set_index("model_id")["at_least"], np.fmax)
+    bound = resolve(edges, floors, pd.Series(0.0, own.index), partial=True)
     bases = base_compute(edges, known).set_axis(rows.index)
     least = base_compute(edges, bound, partial=True).set_axis(rows.index)
     reason = _abstain(rows, edges, bases, further)
