@@ -28,11 +28,15 @@ ON_HUB = re.compile(
 )
 # how services that run models write a name: the way to it, the version of the service, its settings, and 3p1 for 3.1
 SERVED = (
-    (re.compile(r"^(?:[\w.-]+/)*models/|^(?:[\w.-]+/)+(?=[\w.-]+/[^/]+$)"), ""),
-    (re.compile(r"^(?:[a-z]{2,6}\.)?([a-z][a-z0-9]+)\.(?=[a-z][\w.-]*-v[0-9]+(?::[0-9]+)?$)"), r"\1/"),
-    (re.compile(r"-v[0-9]+:[0-9]+$|:(?:free|beta|extended|latest|online|nitro)$"), ""),
-    (re.compile(r"@(?=[0-9]{8}$)"), "-"),
-    (re.compile(r"(?<=[0-9])p(?=[0-9])"), "."),
+    (re.compile(r"^(?:[@\w.-]+/)*models/|^(?:[@\w.-]+/)+(?=[\w.-]+/[^/]+$)"), ""),
+    (
+        re.compile(r"^(?:us|eu|apac|global)\.([a-z][a-z0-9]+)\.|^([a-z][a-z0-9]+)\.(?=[a-z][\w.-]*-v[0-9]+:[0-9]+$)"),
+        r"\1\2/",
+    ),
+    (re.compile(r"-v[0-9]+:0$|:(?:free|beta|extended|latest|online|nitro)$|-(?:maas|cloud)$"), ""),
+    (re.compile(r"(?<=[0-9]):(?=[0-9]$)|(?<=[0-9])p(?=[0-9])"), "."),
+    (re.compile(r"@(?=[0-9]{8}$)|:(?=[0-9.]+b)"), "-"),
+    (re.compile(r"^open-(?=mi[sx]tral)"), ""),
 )
 UNDECIDED = ("ambiguous", "base", "none")
 NOTHING: Row = {"model_id": None, "name": None, "how": "none", "candidates": [], "base_model_id": None, "taken_off": []}

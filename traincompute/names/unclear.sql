@@ -28,11 +28,18 @@ WITH asked AS (
   FROM (SELECT *, list_filter(words, lambda word: regexp_full_match(word, 'a?[0-9.]+[bmt]')) AS sizes FROM aliases WHERE kind <> 'distinct')
 ), words_for_sizes AS (  -- parameters that encoders of these sizes have here: BERT-Base 1.1e8, ViT-L 3.1e8, ViT-H 6.3e8
   FROM (VALUES ('base', 8e7, 1.5e8), ('large', 3e8, 6e8), ('huge', 6e8, 7e8), ('giant', 1e9, 1.2e9), ('xlarge', 9e8, 1.1e9)) v(word, least, most)
+), keyed AS (  -- what a name on a hub is called there without its account, if that is no name of another model
+  SELECT key, model_id, kind, is_decisive FROM aliases
+  UNION ALL SELECT own, model_id, 'upload', is_decisive FROM (SELECT *, words_key(name_words(split_part(alias, '/', 2))) AS own FROM aliases WHERE kind = 'hub') h
+    WHERE own NOT IN (SELECT a.key FROM aliases a WHERE a.model_id <> h.model_id)
 ), found AS (
   SELECT k.place, k.step, k.is_dated, k.words, k.maker, k.size, a.key, a.model_id, a.kind, a.is_decisive, m.organizations, m.parameters, m.publication_date, k.year, k.month
-  FROM (SELECT *, words_key(words) AS key FROM less LEFT JOIN dates USING (place)) k JOIN aliases a USING (key) JOIN models m USING (model_id)
+  FROM (SELECT *, words_key(words) AS key FROM less LEFT JOIN dates USING (place)) k JOIN keyed a USING (key) JOIN models m USING (model_id)
   WHERE k.parameters IS NULL OR m.parameters BETWEEN k.parameters / 1.1 AND k.parameters * 1.1
     OR m.parameters_active BETWEEN k.parameters / 1.1 AND k.parameters * 1.1
+  UNION ALL  -- 4: the same words in another order
+  SELECT k.place, 4, k.is_dated, k.words, '', '', a.key, a.model_id, a.kind, a.is_decisive, [], m.parameters, NULL, NULL, NULL
+  FROM less k JOIN aliases a ON k.step = 4 AND NOT k.is_dated AND k.maker = '' AND list_sort(string_split(k.words, ' ')) = list_sort(a.words) JOIN models m USING (model_id)
   UNION ALL  -- 6: whatever the order; 2B is 2.4B, rounded
   SELECT k.place, 6, k.is_dated, k.words, '', k.size, a.whole, a.model_id, a.kind, a.is_decisive, [], m.parameters, NULL, NULL, NULL
   FROM (SELECT *, array_to_string(list_sort(string_split(words, ' ')), ' ') AS rest FROM less WHERE step = 6 AND NOT is_dated) k
