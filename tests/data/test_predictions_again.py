@@ -52,6 +52,20 @@ def test_an_imputed_value_has_the_quantiles_of_its_estimate(tables: Tables) -> N
     assert of["estimate_id"].eq(of["model_id"] + ":training_compute_flop:" + of["method"]).all()
 
 
+def test_an_estimate_without_a_name_is_that_of_a_published_value(tables: Tables) -> None:
+    """In tier 2 of the base's, or of the base's base; without a base of the version before, which is not published here."""
+    tier = tables["predictions"].set_index("model_id")["tier"]
+    base = tables["models"].set_index("model_id")["base_model_id"].dropna()
+    unnamed = tables["predictions"].query("estimate_id.isna() and tier > 0")
+    assert set(unnamed["tier"]) == {2}
+    led = base.reindex(unnamed["model_id"]).dropna()
+    while (further := led.map(tier).ne(0) & led.isin(base.index)).any():
+        led = led.mask(further, led.map(base))
+    assert (led.map(tier).eq(0) | led.isin(unnamed["model_id"])).all()
+    (said,) = tables["columns"].query("table_name == 'predictions' and column_name == 'estimate_id'")["description"]
+    assert "and where that of the base is published" in said
+
+
 def test_quantiles_are_in_order_and_between_what_is_known(tables: Tables) -> None:
     said = tables["predictions"].query("tier > 0")
     assert (np.diff(said[QUANTILES].to_numpy("float64"), axis=1) >= 0).all()
