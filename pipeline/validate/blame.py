@@ -10,7 +10,7 @@ import pandas as pd
 from pipeline.base.errors import DataError
 from pipeline.registry.context import Context
 from pipeline.registry.schema import TableSchema
-from pipeline.validate.origin import field_of
+from pipeline.validate.origin import fields_of
 from pipeline.validate.rows import holds
 
 MODELS = "models"
@@ -68,10 +68,10 @@ def _broken(error: DataError, models: pd.DataFrame, table: TableSchema) -> Itera
 def _cells(key: str, columns: tuple[str, ...], models: pd.DataFrame, table: TableSchema) -> Iterator[Cell]:
     """The cells that the columns are made of: those of the row itself before those of the rows that it refers to."""
     for name in columns:
-        yield key, field_of(name.partition(".")[0], table)
+        yield from ((key, field) for field in fields_of(name.partition(".")[0], table))
     for here, _, there in (name.partition(".") for name in columns):
         if there and key in models.index:
-            yield str(models.at[key, here]), field_of(there, table)
+            yield from ((str(models.at[key, here]), field) for field in fields_of(there, table))
 
 
 def _behind(cells: list[Cell], stated: pd.DataFrame) -> list[str]:
