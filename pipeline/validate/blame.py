@@ -10,7 +10,7 @@ import pandas as pd
 from pipeline.base.errors import DataError
 from pipeline.registry.context import Context
 from pipeline.registry.schema import TableSchema
-from pipeline.validate.origin import field_of
+from pipeline.validate.origin import fields_of
 from pipeline.validate.rows import holds
 
 MODELS = "models"
@@ -33,8 +33,7 @@ def blame(context: Context, error: DataError, models: pd.DataFrame, claims: pd.D
     known = {(key, columns[0]) for key, columns, _ in broken}
     if any(problem.where != MODELS or (problem.record, problem.field) not in known for problem in error.problems):
         return None
-    by_hand = [name for name, source in context.sources.items() if source.adapter == BY_HAND]
-    stated = claims[claims["status"] != "quarantined"].assign(by_hand=claims["source_id"].isin(by_hand))
+    stated = _by_whom(claims[claims["status"] != "quarantined"], context)
     wide, found = models.set_index("model_id"), dict[str, str]()
     first = {
         key: (columns, reason) for key, columns, reason in reversed(broken)
@@ -45,6 +44,15 @@ def blame(context: Context, error: DataError, models: pd.DataFrame, claims: pd.D
             return None
         found |= dict.fromkeys(behind, reason)
     return ContradictionError(found)
+
+
+def _by_whom(claims: pd.DataFrame, context: Context) -> pd.DataFrame:
+    """The claims, with `own`: whether they are ours, and `entered`: whether a person wrote them. What is worked out from the
+    number of a preprint has neither evidence nor a correction."""
+    ours = [name for name, source in context.sources.items() if source.adapter == BY_HAND]
+    own = claims["source_id"].isin(ours)
+    written = (claims[["evidence", "correction"]].astype("str").fillna("") != "").any(axis=1)
+    return claims.assign(own=own, entered=own & written)
 
 
 def _broken(error: DataError, models: pd.DataFrame, table: TableSchema) -> Iterator[tuple[str, tuple[str, ...], str]]:
@@ -60,10 +68,10 @@ def _broken(error: DataError, models: pd.DataFrame, table: TableSchema) -> Itera
 def _cells(key: str, columns: tuple[str, ...], models: pd.DataFrame, table: TableSchema) -> Iterator[Cell]:
     """The cells that the columns are made of: those of the row itself before those of the rows that it refers to."""
     for name in columns:
-        yield key, field_of(name.partition(".")[0], table)
+        yield from ((key, field) for field in fields_of(name.partition(".")[0], table))
     for here, _, there in (name.partition(".") for name in columns):
         if there and key in models.index:
-            yield str(models.at[key, here]), field_of(there, table)
+            yield from ((str(models.at[key, here]), field) for field in fields_of(there, table))
 
 
 def _behind(cells: list[Cell], stated: pd.DataFrame) -> list[str]:
@@ -71,9 +79,9 @@ def _behind(cells: list[Cell], stated: pd.DataFrame) -> list[str]:
     said so after a person had last entered one of them."""
     about = [stated[(stated["model_id"] == key) & (stated["field"] == field)] for key, field in dict.fromkeys(cells)]
     chosen = [(each, each[each["status"] == "selected"]) for each in about]
-    entered = max((won["since"].iloc[0] for _, won in chosen if won["by_hand"].any()), default=pd.Timestamp.min)
+    entered = max((won["since"].iloc[0] for _, won in chosen if won["entered"].any()), default=pd.Timestamp.min)
     for each, won in chosen:
-        if len(won) and not won["by_hand"].any() and won["since"].iloc[0] > entered:
+        if len(won) and not won["own"].any() and won["since"].iloc[0] > entered:
             same = each["value_text"].eq(won["value_text"].iloc[0]) | each["value"].eq(won["value"].iloc[0])
-            return list(each.loc[same & ~each["by_hand"], "claim_id"])
+            return list(each.loc[same & ~each["own"], "claim_id"])
     return []

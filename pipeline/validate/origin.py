@@ -13,6 +13,8 @@ from pipeline.registry.schema import TableSchema
 
 Origin = Callable[[str, tuple[str, ...]], list[str]]
 ELSEWHERE = {"base_model_id": "base_model", "training_run_id": "training_run"}  # column → field of its claim
+HOURS = ("chip_hours", "training_hours", "hardware_quantity")
+DERIVED = dict.fromkeys(("a100_hours", "h100_hours", "training_cost_cloud_usd"), HOURS)  # column → fields it comes from
 
 
 def nowhere(_key: str, _columns: tuple[str, ...]) -> list[str]:
@@ -24,7 +26,7 @@ def origin_of(paths: Paths, claims: pd.DataFrame, table: TableSchema) -> Origin:
     """Gives, for a model_id and columns of models, the file and line of each selected fact behind them."""
 
     def find(key: str, columns: tuple[str, ...]) -> list[str]:
-        fields = {field_of(name.partition(".")[0], table) for name in columns}
+        fields = {field for name in columns for field in fields_of(name.partition(".")[0], table)}
         rows = claims[(claims["model_id"] == key) & (claims["status"] == "selected") & claims["field"].isin(fields)]
         facts = rows[["source_id", "record", "field", "value_text"]].itertuples(index=False)
         return [place for fact in facts for place in _places(paths, *map(str, fact))]
@@ -32,9 +34,9 @@ def origin_of(paths: Paths, claims: pd.DataFrame, table: TableSchema) -> Origin:
     return find
 
 
-def field_of(column: str, table: TableSchema) -> str:
-    """The field of the claims that a column is made of."""
-    return ELSEWHERE.get(column) or table.column(column).claim or column
+def fields_of(column: str, table: TableSchema) -> tuple[str, ...]:
+    """The fields of the claims that a column is made of: its own, then those that it is worked out from."""
+    return ELSEWHERE.get(column) or table.column(column).claim or column, *DERIVED.get(column, ())
 
 
 def _places(paths: Paths, source: str, record: str, field: str, value: str) -> Iterator[str]:

@@ -2,10 +2,10 @@
 
     python tests/chaos/replay.py FOLDER --write
 
-FOLDER holds the files as DATE.csv; the first is entered as history. Curated lines about what the newest snapshot does not say
-are left out, as a maintainer would end them. Where a gate closes, the snapshot is entered with --as-of, as by a maintainer who
-has looked at it. What happened is printed; --write enters it into replay.csv, and into replayed.csv what was held or set
-aside. Exit code 1 where a build stopped. It is no part of the test suite: it takes half an hour.
+FOLDER holds the files as DATE.csv; the first is entered as history. The other sources of models, and what people entered, are
+those of the day. Where a gate closes, the snapshot is entered with --as-of, as by a maintainer who has looked at it. What
+happened is printed; --write enters it into replay.csv, and into replayed.csv what was held or set aside. Exit code 1 where a
+build stopped. It is no part of the test suite: it takes half an hour.
 """
 
 from __future__ import annotations
@@ -16,7 +16,6 @@ import json
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterator
 from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
@@ -26,7 +25,7 @@ import yaml
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
 
-from checkouts import DECLARED  # noqa: E402
+from checkouts import DECLARED, KEPT_BY_HAND  # noqa: E402
 
 from pipeline import build  # noqa: E402
 from pipeline.base.errors import DataError  # noqa: E402
@@ -46,26 +45,60 @@ DAYS = ("snapshot", "pull", "build", "held", "set_aside")
 ROWS = ("snapshot", "record", "field", "value_text", "reason_code", "reason")
 
 
-def checkout_without(root: Path) -> Paths:
-    """The checkout's declarations and facts, without a snapshot of the source."""
+def checkout(root: Path) -> Paths:
+    """The checkout's declarations, and what sources of other things than models say; nothing of the source yet."""
     (root / "data").mkdir(parents=True)
     for name in (*DECLARED, "pipeline"):
         (root / name).symlink_to(ROOT / name)
     shutil.copytree(ROOT / "data/raw", root / "data/raw")
-    shutil.copy(ROOT / "data/known_issues.yml", root / "data/known_issues.yml")
+    for name, text in KEPT_BY_HAND.items():
+        (root / name).write_text(text, encoding="utf-8")
     paths = Paths(root)
-    lock = json.loads(paths.lock.read_text())
-    del lock[SOURCE]
-    paths.lock.write_text(json.dumps(lock, indent=1) + "\n")
+    paths.lock.write_text("{}\n")
     (paths.raw / SOURCE / "facts.csv").unlink()
     return paths
 
 
-def keep_known(paths: Paths) -> None:
-    """The curated lines about what the ledger has by now."""
-    facts = set(stated(paths.raw / SOURCE / "facts.csv"))
+def set_back(paths: Paths, day: str) -> None:
+    """The other sources of models as they stood on the day, and what people had entered by then."""
+    lock = json.loads((ROOT / "data/raw/lock.json").read_text())
+    mine = json.loads(paths.lock.read_text())
+    of_models = [name for name, source in load_sources(paths).items() if source.subject == "models" and name != SOURCE]
+    for name in of_models:
+        for file in sorted((ROOT / "data/raw" / name).glob("facts*.csv")):
+            said = said_by(file, day)
+            write_lines(paths.raw / name / file.name, said)
+            if name in lock:
+                lock[name] |= {"lines": len(said), "snapshots": until(day, lock[name]["snapshots"])}
+    kept = {name: entry for name, entry in lock.items() if name != SOURCE and entry["snapshots"]}
+    own = {name: entry for name, entry in mine.items() if name == SOURCE}
+    paths.lock.write_text(json.dumps(dict(sorted((kept | own).items())), indent=1) + "\n")
+
+
+def until(day: str, snapshots: dict[str, Any]) -> dict[str, Any]:
+    return {when: about for when, about in snapshots.items() if when <= day}
+
+
+def said_by(file: Path, day: str) -> list[dict[str, str]]:
+    """The lines of a ledger that were there on the day, each open if it was open then."""
+    with file.open(encoding="utf-8", newline="") as handle:
+        rows = [row for row in csv.DictReader(handle) if row["since"] <= day]
+    return [row | {"until": row["until"] if row["until"] <= day else ""} for row in rows]
+
+
+def write_lines(file: Path, rows: list[dict[str, str]]) -> None:
+    file.unlink(missing_ok=True)
+    if rows:
+        with file.open("w", encoding="utf-8", newline="") as handle:
+            writer = csv.DictWriter(handle, list(rows[0]), lineterminator="\n")
+            writer.writeheader()
+            writer.writerows(rows)
+
+
+def keep_known(paths: Paths, day: str) -> None:
+    """What people had entered by that day in corrections, and the identities of records that there were."""
     entries = yaml.safe_load((ROOT / "data/raw/curated/corrections.yml").read_text(encoding="utf-8"))
-    entries = [entry for entry in entries if entry["source"] != SOURCE or is_stated(entry, facts)]
+    entries = [entry for entry in entries if str(entry["entered"]) <= day]
     (paths.curated / "corrections.yml").write_text(yaml.safe_dump(entries, allow_unicode=True), encoding="utf-8")
     shutil.copy(ROOT / "data/raw/curated/identities.csv", paths.curated)
     while lines := unknown(paths):
@@ -87,17 +120,6 @@ def unknown(paths: Paths) -> set[int]:
             int(problem.where.rpartition(":")[2]) for problem in error.problems if "identities.csv:" in problem.where
         }
     return set()
-
-
-def stated(file: Path) -> Iterator[tuple[str, str, str]]:
-    """What the newest snapshot says."""
-    with file.open(encoding="utf-8", newline="") as handle:
-        rows = (row for row in csv.DictReader(handle) if not row["until"])
-        yield from ((row["record"], row["field"], row["value_text"]) for row in rows)
-
-
-def is_stated(entry: dict[str, Any], facts: set[tuple[str, str, str]]) -> bool:
-    return (entry["record"], entry["field"], str(entry["value_text"])) in facts
 
 
 def pull(paths: Paths, file: Path, day: date, live: bool) -> str:
@@ -129,14 +151,15 @@ def set_aside(made: Tables, day: str) -> list[dict[str, str]]:
 
 
 def replay(folder: Path, root: Path) -> tuple[list[dict[str, str]], list[dict[str, str]]]:
-    paths, days, rows = checkout_without(root), [], []
+    paths, days, rows = checkout(root), [], []
     for number, file in enumerate(sorted(folder.glob("????-??-??.csv"))):
+        set_back(paths, file.stem)
         how = pull(paths, file, date.fromisoformat(file.stem), live=number > 0)
-        keep_known(paths)
+        keep_known(paths, file.stem)
         try:
             aside, ended = set_aside(build.build(paths), file.stem), "built"
         except DataError as error:
-            aside, ended = [], f"stopped: {error.problems[0]}"
+            aside, ended = [], f"stopped: {len(error.problems)} problems, {error.problems[0]}"
         held = sum(row["reason_code"] == HELD for row in aside)
         days.append(dict(zip(DAYS, (file.stem, how, ended, str(held), str(len(aside) - held)), strict=True)))
         rows += aside

@@ -57,6 +57,33 @@ def test_cost_agrees_with_upstream_where_the_inputs_are_known(tables: Tables) ->
     assert (rental.abs() <= np.log10(1.5)).mean() >= 0.9
 
 
+def rentals(tables: Tables) -> pd.DataFrame:
+    """The costs of rental with the day of their price (`seen`) and that of the contract: 60 days before the start."""
+    about = tables["models"][["model_id", "publication_date", "training_hours"]]
+    made = of_field(tables, "training_cost_cloud_usd").reset_index().merge(about, on="model_id")
+    seen = pd.to_datetime(made["assumptions"].str.extract(r" on (\d{4}-\d\d-\d\d)")[0])
+    hours = made["training_hours"].astype("float64").fillna(793.5)
+    contract = made["publication_date"] - pd.to_timedelta(hours // 24 + 120, "D")
+    return made.assign(seen=seen, contract=contract, vendor=made["assumptions"].str.extract(r"at (.+) on \d{4}")[0])
+
+
+def test_the_price_of_a_third_of_the_rentals_is_later_than_the_contract_as_method_says(tables: Tables) -> None:
+    made = rentals(tables)
+    assert 0.28 < (made["seen"] > made["contract"]).mean() < 0.38
+    said = "the first of them is taken (of about a third of the costs; its day stands in `assumptions`)"
+    assert said in " ".join((CHECKOUT / "docs" / "method.md").read_text(encoding="utf-8").split())
+
+
+def test_a_later_price_of_rental_is_taken_only_where_the_vendor_has_no_earlier_one(tables: Tables) -> None:
+    """By chip and vendor: whatever was first taken for a later training is never later than what was taken for an earlier
+    one, and a price from after the contract is the first that is taken at all."""
+    made = rentals(tables).merge(tables["model_hardware"], on="model_id")
+    first = made.groupby(["hardware_id", "vendor"])["seen"].transform("min")
+    later = made["seen"] > made["contract"]
+    assert later.sum() > 100
+    assert (made["seen"] == first)[later].all()
+
+
 def test_gpt_3(tables: Tables) -> None:
     row = tables["models"].set_index("model_id").loc["gpt-3-175b"]
     assert row["training_compute_pfs_days"] == pytest.approx(3640, rel=0.01)  # arXiv:2005.14165, table D.1

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy.stats import beta
+from scipy.stats import t as student
 
 from pipeline.registry.frames import Tables
 
@@ -52,11 +53,97 @@ def test_an_imputed_value_has_the_quantiles_of_its_estimate(tables: Tables) -> N
     assert of["estimate_id"].eq(of["model_id"] + ":training_compute_flop:" + of["method"]).all()
 
 
+def test_an_estimate_without_a_name_is_that_of_a_published_value(tables: Tables) -> None:
+    """In tier 2 of the base's, or of the base's base; without a base of the version before, which is not published here."""
+    tier = tables["predictions"].set_index("model_id")["tier"]
+    base = tables["models"].set_index("model_id")["base_model_id"].dropna()
+    unnamed = tables["predictions"].query("estimate_id.isna() and tier > 0")
+    assert set(unnamed["tier"]) == {2}
+    led = base.reindex(unnamed["model_id"]).dropna()
+    while (further := led.map(tier).ne(0) & led.isin(base.index)).any():
+        led = led.mask(further, led.map(base))
+    assert (led.map(tier).eq(0) | led.isin(unnamed["model_id"])).all()
+    (said,) = tables["columns"].query("table_name == 'predictions' and column_name == 'estimate_id'")["description"]
+    assert "and where that of the base is published" in said
+
+
 def test_quantiles_are_in_order_and_between_what_is_known(tables: Tables) -> None:
     said = tables["predictions"].query("tier > 0")
     assert (np.diff(said[QUANTILES].to_numpy("float64"), axis=1) >= 0).all()
     assert (said["flop_05"] >= 0.999 * said["least_flop"].fillna(0)).all()
     assert (said["flop_95"] <= 1.001 * said["most_flop"].fillna(np.inf)).all()
+
+
+def of_its_run(known: pd.DataFrame, column: str) -> pd.Series:
+    """The column of the model that gives the run its name where both rest on a regression, else the model's own."""
+    root = known.set_index("model_id").reindex(known["training_run_id"]).set_index(known.index)
+    shared = (known["tier"] >= 3) & (root["tier"] >= 3) & root["publication_date"].notna()
+    return known[column].mask(shared, root[column])
+
+
+@pytest.fixture(scope="module")
+def known(tables: Tables) -> pd.DataFrame:
+    return tables["predictions"].merge(tables["models"], on="model_id", suffixes=("", "_of_model"))
+
+
+def test_the_least_is_the_bound_of_a_model_without_a_value(known: pd.DataFrame) -> None:
+    bound = of_its_run(known, "training_compute_low").where(of_its_run(known, "training_compute_flop").isna())
+    without = known["training_compute_flop"].isna()
+    assert known.loc[~without, "least_flop"].isna().all()
+    assert np.allclose(
+        known["least_flop"].astype("float64")[without], bound.astype("float64")[without], rtol=1e-3, equal_nan=True
+    )
+
+
+def records(clusters: pd.DataFrame) -> pd.DataFrame:
+    """Of the clusters that exist those with more 16-bit peak than any before: day and log10 of 180 days at 40 % of it."""
+    told = clusters["single_cluster"].ne("no").fillna(True) & ~clusters["possible_duplicate"].fillna(False).astype(
+        "bool"
+    )
+    known = clusters[told & clusters["status"].eq("existing")]
+    known = known.dropna(subset=["peak_16bit_ops", "first_operational_date"])
+    known = known.sort_values(["first_operational_date", "peak_16bit_ops"], ascending=[True, False])
+    peak = known["peak_16bit_ops"].astype("float64")
+    best = known[peak > peak.cummax().shift(fill_value=0)]
+    return pd.DataFrame(
+        {
+            "day": best["first_operational_date"],
+            "dex": np.log10(best["peak_16bit_ops"].astype(float) * 0.4 * 86400 * 180),
+        }
+    )
+
+
+def years(days: pd.Series) -> np.ndarray:
+    return ((days - pd.Timestamp("1970-01-01")).dt.days / 365.25).to_numpy("float64")
+
+
+def line_above(best: pd.DataFrame, days: pd.Series) -> np.ndarray:
+    """The upper end of the 90 % prediction interval of the line through the records since 2019, for 90 days: worked out for
+    the first of January of the five years after the last record, and straight in between and beyond."""
+    base = best[best["day"] >= "2019-01-01"]
+    x, y = years(base["day"]), base["dex"].to_numpy() - np.log10(2)
+    slope, level = np.polyfit(x, y, 1)
+    n, left = len(x), ((y - level - slope * x) ** 2).sum()
+    ends = pd.Series(pd.to_datetime([f"{base['day'].max().year + k}-01-01" for k in range(1, 6)]))
+    at = years(ends)
+    half = student.ppf(0.95, n - 2) * np.sqrt(
+        left / (n - 2) * (1 + 1 / n + (at - x.mean()) ** 2 / ((x - x.mean()) ** 2).sum())
+    )
+    upper, on = level + slope * at + half, years(days)
+    part = np.clip(np.searchsorted(at, on) - 1, 0, 3)
+    return upper[part] + (upper[part + 1] - upper[part]) / (at[part + 1] - at[part]) * (on - at[part])
+
+
+def test_the_most_is_what_the_largest_cluster_could_give(known: pd.DataFrame, tables: Tables) -> None:
+    """× 1.41; the records of clusters since 2019, and after the last of them the line where that is higher."""
+    best, days = records(tables["clusters"]), of_its_run(known, "publication_date")
+    place = np.searchsorted(best["day"].to_numpy(), days.to_numpy(), side="right") - 1
+    most = np.where(place < 0, np.nan, best["dex"].to_numpy()[place])
+    later = (days > best["day"].max()).to_numpy()
+    most[later] = np.maximum(most[later], line_above(best, days[later]))
+    most[days.isna()] = np.nan
+    assert later.sum() > 50
+    assert np.allclose(known["most_flop"].astype("float64"), 10 ** (most + 0.15), rtol=2e-3, equal_nan=True)
 
 
 def test_how_far_an_estimate_was_from_the_later_value(tables: Tables) -> None:

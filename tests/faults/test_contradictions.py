@@ -115,6 +115,36 @@ def test_fault_102_a_source_that_contradicts_what_a_person_had_entered_is_set_as
     assert listed(made) == [(f"epoch_{name}", "parameters", "breaks_rule") for name in ("all", "notable")]
 
 
+def test_fault_102_a_date_worked_out_from_the_number_of_a_preprint_was_entered_by_nobody(small: Paths) -> None:
+    for source in BOTH:
+        say(small, "reference_url", "https://arxiv.org/abs/1404.5997", source)
+        say(small, "publication_date", "2014-06-01", source)
+        say(small, "publication_date", "2013-01-01", source, "Goat-7B")
+    say(small, "base_model", "AlexNet", record="Goat-7B")
+    made = build.build(small)
+    assert alexnet(made)["publication_date"] == pd.Timestamp("2014-04-01")
+    assert listed(made, "Goat-7B") == [
+        (source, "base_model", "breaks_rule") for source in BOTH
+    ]  # LLaMA came later, too
+
+
+@pytest.mark.parametrize(
+    ("stated", "aside"),
+    [({"chip_hours": "100"}, "chip_hours"), ({"training_hours": "10", "hardware_quantity": "10"}, "training_hours")],
+)
+def test_fault_102_hours_that_contradict_an_estimate_are_set_aside(
+    small: Paths, stated: dict[str, str], aside: str
+) -> None:
+    for field, text in {"hardware": "NVIDIA A100", **stated}.items():
+        say(small, field, text, record="BLOOM-3B")
+    made = build.build(small)
+    row = made["models"].set_index("name").loc["BLOOM-3B"]
+    assert row["training_compute_source"] == "imputed"
+    assert row["training_compute_flop"] > 5e21, "against 6.8e19 in 100 hours of an A100"
+    assert pd.isna(row[aside])
+    assert listed(made, "BLOOM-3B") == [("epoch_all", aside, "breaks_rule")]
+
+
 def test_fault_102_an_acknowledged_row_may_contradict_itself(small: Paths) -> None:
     facts = small.raw / "epoch_all" / "facts.csv"
     (size,) = [line.split(",")[2] for line in facts.read_text().splitlines() if line.startswith("AlexNet,parameters,")]

@@ -2,7 +2,8 @@
 kink of the published values is more than their selection can make.
 
 Multiple imputation [Rubin 1987, doi:10.1002/9780470316696]: each of IMPUTATIONS draws gives every run a compute, with the
-correlated errors of `traincompute.thresholds`, and resamples the runs, so that the spread of the slopes has both.
+correlated errors of `traincompute.thresholds`, and resamples the runs, so that the spread of the slopes has both. In a group a
+run has the day of the first of its models that is of the group, as in the line through the published values.
 
 Who publishes depends on the compute and on the year. To make a world without a kink, the line with a kink through all runs of
 a draw is straightened. Each published run keeps its distance from it, exchanged with one of those that were published about
@@ -21,8 +22,8 @@ import pandas as pd
 from pipeline.impute.derive.frontier import frontier_rank
 from pipeline.impute.trends import draws as random
 from pipeline.impute.trends import fit, series, shape, shares
-from pipeline.impute.trends.prepare import notable_or_all
-from pipeline.registry.schema import LIST_SEPARATOR
+from pipeline.impute.trends.prepare import decimal_year
+from pipeline.impute.trends.series import Key
 from traincompute.base import draws as numbers
 from traincompute.base.quantiles import QUANTILES
 from traincompute.frontier import draw
@@ -34,46 +35,62 @@ SEED = 20240101
 NEAR = 10  # published runs, ordered by date, within which distances are exchanged
 FOUND_BY_VALUE = ("era_compute", "era_economic")  # groups that runs without a value cannot belong to
 TOP_TEN = "running_top_ten"
-LISTS, FLAGS = ("organizations", "countries", "domains"), ("is_notable", "is_frontier_upstream")
 
 
 @dataclass(frozen=True)
 class Completed:
-    """All training runs with a distribution in the order of their days: `runs` with year and the columns that groups are made
-    by, `drawn` log10 FLOP (runs × IMPUTATIONS), and whether each has a published value."""
+    """All training runs with a distribution: `models` are their models with the columns that groups are made by, `run` the place
+    of each one's run, `drawn` log10 FLOP (runs × IMPUTATIONS), and whether each run has a published value."""
 
-    runs: pd.DataFrame
+    models: pd.DataFrame
+    run: np.ndarray
     drawn: np.ndarray
     is_published: np.ndarray
 
     @cached_property
-    def t(self) -> np.ndarray:
-        """Years since EPOCH."""
-        return self.runs["year"].to_numpy("float64") - fit.EPOCH
-
-    @cached_property
     def plain(self) -> dict[str, pd.Series]:
         """The groups that are not split into members."""
-        return series.plain_groups(self.runs)
+        return series.plain_groups(self.models)
 
     @cached_property
     def top_ten(self) -> np.ndarray:
         """Runs × IMPUTATIONS: whether a run was among the ten largest of its day, by its drawn value."""
-        return self.among_ten(self.drawn, np.ones(len(self.t), dtype=bool))
+        return self.among_ten(self.drawn, np.ones(len(self.drawn), dtype=bool))
 
     def among_ten(self, dex: np.ndarray, of: np.ndarray) -> np.ndarray:
         """Runs × draws: whether a run was among the ten largest of its day, of those of the notable ones that are marked."""
-        rows = np.flatnonzero(notable_or_all(self.runs).to_numpy() & of)
-        days = self.runs["publication_date"].to_numpy().astype("datetime64[D]")[rows]
+        days = self._firsts(
+            Key(TOP_TEN), self.models["publication_date"].to_numpy().astype("datetime64[D]").astype("float64")
+        )
+        rows = np.flatnonzero(~np.isnan(days) & of)
         every, found = np.ones(len(rows), dtype=bool), np.zeros(dex.shape, dtype=bool)
         for number, line in enumerate(dex[rows].T):
-            found[rows, number] = frontier_rank(days, line, every, rows) <= series.TOP
+            found[rows, number] = (
+                frontier_rank(days[rows].astype("int64").astype("datetime64[D]"), line, every, rows) <= series.TOP
+            )
         return found
 
-    def members(self, key: series.Key) -> np.ndarray:
+    def t(self, key: Key) -> np.ndarray:
+        """Years since EPOCH of the first of each run's models that is of the group; null where none is."""
+        return self._firsts(key, self.models["year"].to_numpy("float64")) - fit.EPOCH
+
+    def _firsts(self, key: Key, values: np.ndarray) -> np.ndarray:
+        """The least of the values of each run's models that are of the group. The ten largest are those of all times."""
+        since = "" if key.group == TOP_TEN else key.since
+        rows = series.select(self.models, shares.population(self.models, self.plain, key), since)
+        found = np.full(len(self.drawn), np.nan)
+        np.fmin.at(found, self.run[rows], values[rows])
+        return found
+
+    def members(self, key: Key) -> np.ndarray:
         """Runs × IMPUTATIONS, or runs × 1 where all draws agree: whether a run is of the group."""
-        inside = series.select(self.runs, shares.population(self.runs, self.plain, key), key.since)[:, None]
+        inside = (self.t(key) >= _since(key))[:, None]
         return inside & self.top_ten if key.group == TOP_TEN else inside
+
+
+def _since(key: Key) -> float:
+    """The first day of a group, in years since EPOCH."""
+    return float(decimal_year(pd.Series([pd.Timestamp(key.since or "1800-01-01")])).iloc[0]) - fit.EPOCH
 
 
 def complete(prepared: pd.DataFrame) -> Completed | None:
@@ -85,16 +102,8 @@ def complete(prepared: pd.DataFrame) -> Completed | None:
     known = known[~known.index.duplicated()].sort_values(["publication_date", "model_id"])
     parts = np.array_split(np.arange(len(known)), len(known) // TOGETHER + 1)
     drawn = np.vstack([_drawn(known.iloc[rows]) for rows in parts])
-    first = dated.sort_values(["publication_date", "model_id"]).drop_duplicates("training_run_id")
-    about = first.set_index("training_run_id").assign(**_of_any_model(dated)).reindex(known.index).reset_index()
-    return Completed(about, drawn, known["tier"].to_numpy() == 0)
-
-
-def _of_any_model(dated: pd.DataFrame) -> dict[str, pd.Series]:
-    """The columns that groups are made by, per training run: a run belongs to a group if any of its models does."""
-    by_run = dated.groupby("training_run_id")
-    flags = {name: by_run[name].any() for name in FLAGS}
-    return flags | {name: by_run[name].agg(lambda texts: LIST_SEPARATOR.join(texts.dropna())) for name in LISTS}
+    run = known.index.get_indexer(pd.Index(dated["training_run_id"]))
+    return Completed(dated, run, drawn, known["tier"].to_numpy() == 0)
 
 
 def _drawn(known: pd.DataFrame) -> np.ndarray:
@@ -104,13 +113,14 @@ def _drawn(known: pd.DataFrame) -> np.ndarray:
     return logs
 
 
-def slopes(completed: Completed, key: series.Key) -> np.ndarray:
+def slopes(completed: Completed, key: Key) -> np.ndarray:
     """The slope of each draw as it is, and of the same resampled: 2 × IMPUTATIONS."""
     inside = completed.members(key)
     rows = np.flatnonzero(inside.any(axis=1))
+    t, drawn = completed.t(key)[rows, None], completed.drawn[rows]
     weights = np.broadcast_to(inside[rows], (len(rows), IMPUTATIONS)).astype("float64")
     resampled = weights * random.poisson_weights(SEED, IMPUTATIONS, len(inside)).T[rows]
-    return np.array([_slope(completed.t[rows, None], completed.drawn[rows], some) for some in (weights, resampled)])
+    return np.array([_slope(t, drawn, some) for some in (weights, resampled)])
 
 
 def _slope(t: np.ndarray, y: np.ndarray, weights: np.ndarray) -> np.ndarray:
@@ -120,29 +130,36 @@ def _slope(t: np.ndarray, y: np.ndarray, weights: np.ndarray) -> np.ndarray:
     return found
 
 
-def by_selection_alone(completed: Completed, key: series.Key, found: shape.Shape) -> tuple[float, float]:
+def by_selection_alone(completed: Completed, key: Key, found: shape.Shape) -> tuple[float, float]:
     """How often the published values of a world without a kink, with the selection of this one, show a kink and a break as
     clear as those found."""
-    at, inside = found.kink_at - fit.EPOCH, completed.members(key)
+    at, inside, t = found.kink_at - fit.EPOCH, completed.members(key), completed.t(key)
     if key.group == TOP_TEN:
         made = [_top_ten_gains(completed, key, number, inside[:, number], at) for number in range(IMPUTATIONS)]
         gains = np.concatenate(made, axis=1)
     else:
-        world = completed.drawn - _bend(completed.t, completed.drawn, inside[:, 0], at)
-        rows = completed.is_published & inside[:, 0]
-        gains = shape.gains(completed.t[rows], _exchanged(completed.t[rows], world[rows], SEED))
+        world = completed.drawn - _bend(t, completed.drawn, inside[:, 0], at)
+        rows = _in_time(t, completed.is_published & inside[:, 0])
+        gains = shape.gains(t[rows], _exchanged(t[rows], world[rows], SEED))
     clear = np.count_nonzero((found.gain_kink, found.gain_break) <= gains.T, axis=0)
     kink, broken = (1 + clear) / (1 + IMPUTATIONS)
     return float(kink), float(broken)
 
 
-def _top_ten_gains(completed: Completed, key: series.Key, number: int, inside: np.ndarray, at: float) -> np.ndarray:
+def _in_time(t: np.ndarray, rows: np.ndarray) -> np.ndarray:
+    """The places of the rows of a mask in the order of days."""
+    places = np.flatnonzero(rows)
+    found: np.ndarray = places[np.argsort(t[places], kind="stable")]
+    return found
+
+
+def _top_ten_gains(completed: Completed, key: Key, number: int, inside: np.ndarray, at: float) -> np.ndarray:
     """What `shape.gains` says of the ten largest published runs of the world of one draw: other ones than in this world."""
-    drawn = completed.drawn[:, [number]]
-    world = drawn - _bend(completed.t, drawn, inside, at)
+    drawn, t = completed.drawn[:, [number]], completed.t(key)
+    world = drawn - _bend(t, drawn, inside, at)
     top = completed.among_ten(world, completed.is_published)[:, 0]
-    rows = series.select(completed.runs, top, key.since)
-    return shape.gains(completed.t[rows], _exchanged(completed.t[rows], world[rows], SEED + number))
+    rows = _in_time(t, top & (t >= _since(key)))
+    return shape.gains(t[rows], _exchanged(t[rows], world[rows], SEED + number))
 
 
 def _bend(t: np.ndarray, y: np.ndarray, rows: np.ndarray, at: float) -> np.ndarray:

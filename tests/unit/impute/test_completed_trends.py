@@ -97,3 +97,17 @@ def test_a_run_belongs_to_a_group_if_any_of_its_models_does() -> None:
     assert completed
     inside = {key.member or key.group: completed.members(key)[:, 0].tolist() for key in GROUPS}
     assert inside == {"notable": [True, True], "Two": [True, False], "One": [True, True]}
+
+
+def test_a_run_has_the_day_of_its_first_model_in_the_group() -> None:
+    dates = pd.to_datetime(["2009-01-01", "2020-02-01", "2021-01-01"])
+    flags = {"is_notable": [False, True, True], "is_frontier_upstream": False}
+    made_up = models(3, publication_date=dates, organizations=["One", "Two", "One"], domains="Vision", **flags)
+    made_up["training_run_id"] = "a"
+    said = made_up[["model_id"]].assign(tier=0, least_flop=np.nan, most_flop=np.nan, **dict.fromkeys(QUANTILES, 1e20))
+    completed = complete(prepare({"models": made_up, "predictions": said}, ERAS))
+    assert completed
+    keys = (Key("all"), Key("notable"), Key("running_top_ten"), Key("organization", "One", "2010-01-01"))
+    years = [completed.t(key)[0] + 2020 for key in keys]
+    assert years == pytest.approx([2009, 2020.08, 2020.08, 2021], abs=0.01)
+    assert all(completed.members(key).all() for key in keys)
