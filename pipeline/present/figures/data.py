@@ -11,7 +11,7 @@ import pandas as pd
 from pipeline.base.jsonfile import load_json
 from pipeline.base.paths import Paths
 from pipeline.impute.trends.prepare import prepare
-from pipeline.normalize.stage import load_ledger, normalize_tables, read_ledger
+from pipeline.normalize.stage import normalize_tables
 from pipeline.present.docs.figures import Figure, declared_figures
 from pipeline.present.docs.shape_of_code import VINTAGE, era_points
 from pipeline.registry.constants import load_constants
@@ -70,9 +70,7 @@ class Data:
     def sheet_2022(self) -> tuple[pd.DataFrame, pd.DataFrame]:
         """The models of The Shape of Code with their eras, and the Top500 lists; made in memory."""
         context = load_context(self.paths)
-        ledger = load_ledger(context)
-        known = ledger[ledger["since"] <= pd.Timestamp(VINTAGE)].reset_index(drop=True)  # what came later plays no part
-        made = normalize_tables(context, VINTAGE, read_ledger(context, known))
+        made = normalize_tables(context, VINTAGE)
         return era_points(made, context), made["supercomputers"]
 
     def caption(self, extra: str = "") -> list[str]:
