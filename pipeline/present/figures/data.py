@@ -72,9 +72,9 @@ class Data:
         """The models of The Shape of Code with their eras, and the Top500 lists; made in memory."""
         context = load_context(self.paths)
         ledger = load_ledger(context)
-        about = is_in(ledger["source_id"], [key for key, source in context.sources.items() if source.subject == "models"])
-        known = ledger[~about | (ledger["since"] <= pd.Timestamp(VINTAGE))]  # what was said of models later plays no part
-        made = normalize_tables(context, VINTAGE, read_ledger(context, known.reset_index(drop=True)))
+        of_models = [key for key, source in context.sources.items() if source.subject == "models"]
+        later = is_in(ledger["source_id"], of_models) & (ledger["since"] > pd.Timestamp(VINTAGE)).to_numpy()
+        made = normalize_tables(context, VINTAGE, read_ledger(context, ledger[~later].reset_index(drop=True)))
         return era_points(made, context), made["supercomputers"]
 
     def caption(self, extra: str = "") -> list[str]:
