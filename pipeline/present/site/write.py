@@ -98,18 +98,19 @@ def _files(
     settings["thresholds"] = [{"column": "training_compute_flop", **entry} for entry in load_thresholds()]
     settings["trend"] = TREND
     say("1 of 4, models")
-    with open_sealed(database) as connection:
+    with open_sealed(database) as connection:  # what opens the database again meanwhile finds it open: the queries of figures
         first = overview.read_overview(connection, settings)
         shards = details.read_details(connection)
         quantiles = overview.read_quantiles(connection)
         kept = records.read_records(connection)
         asked = schema.read_schema(connection, QUESTIONS)
         linked = _linked_files(connection, about(manifest), address)
+        say("2 of 4, docs")
+        docs = gallery.rows_of(database, figures)
     downloads = tables.files_of(
         database.parent, tables.table_names((CHECKOUT / tables.DICTIONARY).read_text(encoding="utf-8"))
     )
-    say("2 of 4, docs")
-    docs = pages.write_pages(CHECKOUT, list(downloads), figures) | downloads | gallery.rows_of(database, figures)
+    docs |= pages.write_pages(CHECKOUT, list(downloads), figures) | downloads
     say("3 of 4, what older snapshots held")
     history = _vintages(manifest, overview.ids_of(first))
     first["about"] |= about(manifest) | {"vintages": bool(history), "tiers": bool(quantiles)}
