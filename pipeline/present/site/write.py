@@ -98,7 +98,8 @@ def _files(
     settings["thresholds"] = [{"column": "training_compute_flop", **entry} for entry in load_thresholds()]
     settings["trend"] = TREND
     say("1 of 4, models")
-    with open_sealed(database) as connection:  # what opens the database again meanwhile finds it open: the queries of figures
+    # the queries of the figures open the dataset, too: while it is open here, that costs nothing
+    with open_sealed(database) as connection:
         first = overview.read_overview(connection, settings)
         shards = details.read_details(connection)
         quantiles = overview.read_quantiles(connection)
