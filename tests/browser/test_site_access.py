@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import base64
 import os
+import re
 from pathlib import Path
 
 import pytest
@@ -140,6 +142,23 @@ def test_paper_holds_what_is_shown_in_dark_ink(page: Browser, folder: Path, them
         assert max(ink) < 60
         page.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
     page.run("traincompute.setTheme('auto')")
+
+
+@pytest.mark.parametrize("paper", [(8.27, 11.69), (8.5, 11)], ids=["A4", "letter"])
+def test_the_first_view_is_one_sheet_of_paper(page: Browser, paper: tuple[float, float]) -> None:
+    size = {"paperWidth": paper[0], "paperHeight": paper[1], "printBackground": True}
+    printed = base64.b64decode(page.driver.execute_cdp_cmd("Page.printToPDF", size)["data"])
+    assert len(re.findall(rb"/Type\s*/Page\b", printed)) == 1
+
+
+def test_paper_cuts_no_code_and_no_table(page: Browser, folder: Path) -> None:
+    page.resize(720, 1000)  # as wide as paper
+    for name in ("docs/queries.html", "docs/figures.html", "models/gpt-4.html", "chips/index.html"):
+        page.driver.get((folder / name).as_uri())
+        page.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
+        wide = "return [...document.querySelectorAll('pre, main, main > p')].filter((e) => e.scrollWidth > e.clientWidth + 1).length"
+        assert page.run(wide) == 0, name
+        page.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
 
 
 def test_the_chart_works_by_keyboard_and_gives_the_focus_back(page: Browser) -> None:
