@@ -24,6 +24,7 @@ TEMPLATES = Environment(
     undefined=StrictUndefined,
     trim_blocks=True,
     keep_trailing_newline=True,
+    auto_reload=False,
 )
 
 
