@@ -144,6 +144,7 @@ def started(chromium: str, chromedriver: str, profile: Path) -> Iterator[Browser
         options.add_argument(flag)
     options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
     driver = webdriver.Chrome(options=options, service=Service(chromedriver))
+    driver.set_script_timeout(PATIENCE_S)
     try:
         yield Browser(driver)
     finally:
@@ -174,7 +175,7 @@ def saved_by(page: Browser, selector: str) -> str:
 def grave_faults(page: Browser, axe: Path) -> list[tuple[str, str, list[str]]]:
     """What axe-core, read from that file, calls serious or critical on the page as it stands: rule, impact, elements."""
     page.run(axe.read_text(encoding="utf-8"))
-    script = "const done = arguments[arguments.length - 1]; axe.run().then((result) => done(result.violations))"
+    script = "const done = arguments[arguments.length - 1]; axe.run({ resultTypes: ['violations'] }).then((result) => done(result.violations))"
     found = page.driver.execute_async_script(script)
     page.errors()  # axe itself reads style sheets, which the policy refuses
     grave = [fault for fault in found if fault["impact"] in ("serious", "critical")]
