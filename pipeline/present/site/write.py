@@ -11,7 +11,6 @@ import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from datetime import date
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -22,14 +21,12 @@ from pipeline.base.paths import CHECKOUT, Paths
 from pipeline.base.yamlfile import load_yaml
 from pipeline.impute.trends import fit, series
 from pipeline.impute.trends.table import YEAR_DAYS
-from pipeline.present.site import details, engine, gallery, overview, pages, records, schema, tables
+from pipeline.present.site import details, engine, gallery, overview, pages, records, schema, tables, vintages
 from pipeline.present.site.answers.files import answer_files, read_answers
 from pipeline.present.site.assemble import page_files
 from pipeline.present.site.entries.read import read_told
 from pipeline.present.site.entries.write import entry_files, sitemap
-from pipeline.present.site.vintages import read_vintages
 from pipeline.present.thresholds import load_thresholds
-from pipeline.registry.context import load_context
 from pipeline.scale.local import process_pool
 from traincompute.base.errors import InputError
 from traincompute.base.places import MANIFEST
@@ -181,14 +178,8 @@ def _reading_vintages(database: Path, manifest: Mapping[str, Any]) -> Iterator[C
     if manifest.get("lock_sha256") != here:
         yield lambda: None
         return
-    with process_pool(1) as pool:
-        yield pool.submit(_vintages, database, manifest.get("as_of")).result
-
-
-def _vintages(database: Path, as_of: str | None) -> dict[str, Any]:
-    with open_sealed(database) as connection:
-        ids = [key for (key,) in connection.execute("select model_id from models order by model_id").fetchall()]
-    return read_vintages(load_context(Paths(CHECKOUT)), ids, date.fromisoformat(as_of) if as_of else None)
+    with process_pool(1, vintages.__name__) as pool:
+        yield pool.submit(vintages.vintages_of, database, manifest.get("as_of")).result
 
 
 def _call(function: str, value: Any) -> bytes:
