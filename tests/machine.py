@@ -34,6 +34,8 @@ needs_ssh_keygen = _needs("there is no ssh-keygen", shutil.which("ssh-keygen") i
 needs_chromium = _needs(
     "there is no chromium with its chromedriver", all(map(shutil.which, ("chromium", "chromedriver")))
 )
+FIREFOX = next(filter(None, map(shutil.which, ("firefox-esr", "firefox"))), None)
+needs_firefox = _needs("there is no firefox with its geckodriver", bool(FIREFOX and shutil.which("geckodriver")))
 needs_java = _needs("there is no java, on which Spark runs", shutil.which("java") is not None)
 needs_r = _needs("there is no Rscript", shutil.which("Rscript") is not None)
 needs_semaphores = _needs("/dev/shm cannot be written to, so that processes have no semaphores", _has_semaphores())

@@ -57,12 +57,12 @@ class Local:
             pool.submit(_execute, statement, self.scratch, self.jobs).result()
 
 
-def process_pool(jobs: int) -> ProcessPoolExecutor:
-    """Processes that only make tables, started by copying one that has read the modules. One thread of linear algebra is
+def process_pool(jobs: int, module: str = "pipeline.scale.build") -> ProcessPoolExecutor:
+    """Processes that only make tables, started by copying one that has read the module. One thread of linear algebra is
     enough for each: more would wait for each other. Raises FileError where the system gives processes no semaphores."""
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     context = get_context("forkserver")
-    context.set_forkserver_preload(["pipeline.scale.build"])
+    context.set_forkserver_preload([module])
     try:
         return ProcessPoolExecutor(jobs, mp_context=context, initializer=_prepare)
     except OSError as error:

@@ -1,8 +1,9 @@
-"""Drives headless Chromium: opens the explorer, types, clicks, and reads what the page and its console say."""
+"""Drives a browser without a screen: opens the explorer, types, clicks, and reads what the page and its console say."""
 
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,6 +15,8 @@ from selenium.webdriver.chrome.options import Options
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
+from selenium.webdriver.firefox.options import Options as FirefoxOptions
+from selenium.webdriver.firefox.service import Service as FirefoxService
 from selenium.webdriver.remote.webelement import WebElement
 from selenium.webdriver.support.ui import WebDriverWait
 
@@ -37,7 +40,7 @@ PATIENCE_S = 120  # a limit for what never comes, not for how fast it comes: a m
 class Browser:
     """A Chromium with one page; `home` is the address of the explorer."""
 
-    def __init__(self, driver: webdriver.Chrome) -> None:
+    def __init__(self, driver: Any) -> None:
         self.driver = driver
         self.home = ""
         self.width, self.height = 1440, 900
@@ -53,8 +56,8 @@ class Browser:
     def open(self, view: str = "", home: str | None = None) -> None:
         """Opens the explorer anew with what follows # in its address, and waits until it listens."""
         self.driver.get("about:blank")
-        self.driver.get_log("browser")
-        self.driver.get_log("performance")
+        self.errors()
+        self.requests()
         self.driver.get(f"{home or self.home}{'#' if view else ''}{view}")
         self.wait("return document.body?.dataset.ready === '1'")
 
@@ -135,6 +138,34 @@ class Browser:
         return [m["params"]["request"]["url"] for m in messages if m["method"] == "Network.requestWillBeSent"]
 
 
+class Firefox(Browser):
+    """A Firefox with one page. It tells nothing of its console and of requests, and takes no preferences of the system."""
+
+    def resize(self, width: int, height: int, **media: str) -> None:
+        assert not media
+        self.driver.set_window_rect(0, 0, width, height)
+
+    def errors(self) -> list[str]:
+        return []
+
+    def requests(self) -> list[str]:
+        return []
+
+
+@contextmanager
+def started_firefox(firefox: str, geckodriver: str) -> Iterator[Firefox]:
+    """A Firefox with a fresh profile, ended afterwards."""
+    options = FirefoxOptions()
+    options.binary_location = firefox
+    options.add_argument("-headless")
+    driver = webdriver.Firefox(options=options, service=FirefoxService(geckodriver, log_output=os.devnull))
+    driver.set_script_timeout(PATIENCE_S)
+    try:
+        yield Firefox(driver)
+    finally:
+        driver.quit()
+
+
 @contextmanager
 def started(chromium: str, chromedriver: str, profile: Path) -> Iterator[Browser]:
     """A browser with a fresh profile, ended afterwards."""
@@ -144,6 +175,7 @@ def started(chromium: str, chromedriver: str, profile: Path) -> Iterator[Browser
         options.add_argument(flag)
     options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
     driver = webdriver.Chrome(options=options, service=Service(chromedriver))
+    driver.set_script_timeout(PATIENCE_S)
     try:
         yield Browser(driver)
     finally:
@@ -174,7 +206,7 @@ def saved_by(page: Browser, selector: str) -> str:
 def grave_faults(page: Browser, axe: Path) -> list[tuple[str, str, list[str]]]:
     """What axe-core, read from that file, calls serious or critical on the page as it stands: rule, impact, elements."""
     page.run(axe.read_text(encoding="utf-8"))
-    script = "const done = arguments[arguments.length - 1]; axe.run().then((result) => done(result.violations))"
+    script = "const done = arguments[arguments.length - 1]; axe.run({ resultTypes: ['violations'] }).then((result) => done(result.violations))"
     found = page.driver.execute_async_script(script)
     page.errors()  # axe itself reads style sheets, which the policy refuses
     grave = [fault for fault in found if fault["impact"] in ("serious", "critical")]

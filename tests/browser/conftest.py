@@ -10,8 +10,8 @@ from pathlib import Path
 
 import duckdb
 import pytest
-from browser import Browser, started
-from machine import needs_chromium
+from browser import Browser, Firefox, started, started_firefox
+from machine import FIREFOX, needs_chromium, needs_firefox
 
 from pipeline.base.paths import Paths
 from pipeline.present.site.serve import serving
@@ -54,6 +54,14 @@ def chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
         excuse(f"{needs_chromium.kwargs['reason']}: apt-get install chromium chromium-driver")
     programs = (str(shutil.which(name)) for name in ("chromium", "chromedriver"))
     with started(*programs, tmp_path_factory.mktemp("profile")) as made:
+        yield made
+
+
+@pytest.fixture(scope="session")
+def firefox() -> Iterator[Firefox]:
+    if needs_firefox.args[0]:
+        pytest.skip(needs_firefox.kwargs["reason"])
+    with started_firefox(str(FIREFOX), str(shutil.which("geckodriver"))) as made:
         yield made
 
 

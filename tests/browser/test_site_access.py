@@ -2,20 +2,31 @@
 
 from __future__ import annotations
 
+import base64
 import os
+import re
 from pathlib import Path
 
 import pytest
 from browser import Browser, grave_faults
 from selenium.webdriver.common.keys import Keys
 from test_facts_pages import PAGES as FACTS
+from test_static_pages import NAMES as STATIC
 
-# file, view and what shows that it is there
+from pipeline.base.paths import CHECKOUT
+
+AXE = Path(os.environ.get("AXE_CORE") or CHECKOUT / "pipeline/present/site/node_modules/axe-core/axe.min.js")
+READY = "body[data-ready='1']"
+DOCS = ("index", "figures", "frontier", "count-above-threshold", "table-models", "queries", "method", "license-data")
+# a page of every kind, what follows # in its address, and what shows that it is there
 PAGES = [
-    ("index.html", "intervals=1", "#table"),
-    ("index.html", "model=goat-7b", ".estimates"),
-    ("sql.html", "", "#result:not([hidden])"),
-    *(("facts.html", view, "#content h1") for view in FACTS.values()),
+    ("index.html", "intervals=1", f"{READY} #table tbody a"),
+    ("index.html", "model=goat-7b", f"{READY} .estimates"),
+    ("index.html", "model=claude-opus-5", f"{READY} #model[open] h2"),
+    ("sql.html", "", READY),
+    *(("facts.html", view, f"{READY} #content h1") for view in FACTS.values()),
+    *((name, "", "main h1") for name in STATIC),
+    *((f"docs/{name}.html", "", "main h1") for name in DOCS),
 ]
 
 
@@ -34,17 +45,32 @@ def test_no_serious_accessibility_fault(page: Browser, theme: str, width: int) -
     assert page.faults("#model") == []
 
 
-@pytest.mark.skipif(not os.environ.get("AXE_CORE"), reason="AXE_CORE names no copy of axe.min.js")
+needs_axe = pytest.mark.skipif(
+    not AXE.exists(), reason="no axe-core: `npm ci` in pipeline/present/site, or AXE_CORE=…/axe.min.js"
+)
+
+
+@needs_axe
+def test_axe_sees_a_fault(page: Browser) -> None:
+    page.run("document.documentElement.lang = ''")
+    assert "html-has-lang" in [rule for rule, *_ in grave_faults(page, AXE)]
+
+
+@needs_axe
 @pytest.mark.parametrize(("name", "view", "shown"), PAGES)
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_axe_finds_no_serious_fault(page: Browser, folder: Path, theme: str, name: str, view: str, shown: str) -> None:
-    page.resize(1440, 900, prefers_color_scheme=theme)
-    page.open(view, (folder / name).as_uri())
+@pytest.mark.parametrize(("theme", "width"), [("light", 1440), ("dark", 1440), ("light", 390)])
+def test_axe_finds_no_serious_fault(
+    page: Browser, folder: Path, theme: str, width: int, name: str, view: str, shown: str
+) -> None:
+    page.resize(width, 900, prefers_color_scheme=theme)
+    page.driver.get("about:blank")
+    page.driver.get(f"{(folder / name).as_uri()}#{view}")
+    page.find(shown)
     if name == "sql.html":
         page.click("#run")
-    page.find(shown)
+        page.find("#result:not([hidden])")
     page.unfold()
-    assert grave_faults(page, Path(os.environ["AXE_CORE"])) == []
+    assert grave_faults(page, AXE) == []
 
 
 def test_tab_reaches_every_control_in_the_order_of_the_page(page: Browser) -> None:
@@ -140,6 +166,23 @@ def test_paper_holds_what_is_shown_in_dark_ink(page: Browser, folder: Path, them
         assert max(ink) < 60
         page.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
     page.run("traincompute.setTheme('auto')")
+
+
+@pytest.mark.parametrize("paper", [(8.27, 11.69), (8.5, 11)], ids=["A4", "letter"])
+def test_the_first_view_is_one_sheet_of_paper(page: Browser, paper: tuple[float, float]) -> None:
+    size = {"paperWidth": paper[0], "paperHeight": paper[1], "printBackground": True}
+    printed = base64.b64decode(page.driver.execute_cdp_cmd("Page.printToPDF", size)["data"])
+    assert len(re.findall(rb"/Type\s*/Page\b", printed)) == 1
+
+
+def test_paper_cuts_no_code_and_no_table(page: Browser, folder: Path) -> None:
+    page.resize(720, 1000)  # as wide as paper
+    for name in ("docs/queries.html", "docs/figures.html", "models/gpt-4.html", "chips/index.html"):
+        page.driver.get((folder / name).as_uri())
+        page.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
+        wide = "return [...document.querySelectorAll('pre, main, main > p')].filter((e) => e.scrollWidth > e.clientWidth + 1).length"
+        assert page.run(wide) == 0, name
+        page.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
 
 
 def test_the_chart_works_by_keyboard_and_gives_the_focus_back(page: Browser) -> None:

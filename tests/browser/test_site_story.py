@@ -108,6 +108,39 @@ def test_the_headline_quotes_the_tables_and_changes_with_the_selection(
     assert "Too few" in page.text("#story")
 
 
+HEADLINE = r"""
+with scope as (select * from models where is_notable or $1 = 'all'),
+largest as (select * from scope order by training_compute_flop desc nulls last, publication_date limit 1),
+counted as (select coalesce(year(publication_date)::varchar, '') as year, count(*) as n, count(training_compute_flop) as known
+    from scope group by rollup(year(publication_date)) having year(publication_date) in (2025, 2026) or grouping(year(publication_date)) = 1),
+levels as (select * from thresholds where scope = $1 and published_until = (select max(published_until) from thresholds)),
+line as (select * from trends where trend_id = 'training_compute_flop:' || $1 || ':2010')
+select format('{} ({}, {}), {} FLOP', name, organizations[1], strftime(publication_date, '%Y-%m'),
+        replace(format('{:.4g}', training_compute_flop), 'e+', 'e')) from largest
+union all select format('Since 2010 compute grew {:.1f}× a year (90 %: {:.1f}–{:.1f}), doubling in {:.1f} months',
+        growth_per_year, growth_low, growth_high, doubling_months) from line
+union all select format('({:.0f} % of the runs since 2024)', 100 * valued_share_since_2024) from line where selection_warning is not null
+union all select format('{} run{} at or above 10{}', runs, if(runs = 1, '', 's'), if(threshold_flop = 1e25, '²⁵', '²⁶'))
+        from levels where threshold_flop in (1e25, 1e26)
+union all select format('({}–{} expected', low_90, high_90) from levels where threshold_flop in (1e25, 1e26)
+union all select format('{:,} of {:,}{}', known, n, if(year = '', '', ' in ' || year)) from counted
+union all select format('{:.0f} % of the {:,} values', 100 * count(*) filter (training_compute_source = 'reported')
+        / count(training_compute_flop), count(training_compute_flop)) from scope"""
+
+
+@pytest.mark.parametrize("scope", ["notable", "all"])
+def test_every_number_of_the_headline_is_that_of_sql(
+    page: Browser, database: duckdb.DuckDBPyConnection, scope: str
+) -> None:
+    if scope == "all":
+        page.click("input[name='is_notable'][value='any']")
+    left = page.text("#story")
+    for (told,) in database.execute(HEADLINE, [scope]).fetchall():
+        assert told in left
+        left = left.replace(told, "", 1)
+    assert re.findall(r"[0-9]+", left) == []
+
+
 def test_the_frontier_has_a_line_of_its_own_as_the_table_trends_has_it(
     page: Browser, database: duckdb.DuckDBPyConnection
 ) -> None:

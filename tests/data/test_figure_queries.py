@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import Any
 
 import duckdb
 import pandas as pd
@@ -40,6 +41,14 @@ def rows(database: duckdb.DuckDBPyConnection, name: str) -> pd.DataFrame:
     return database.execute(QUERY_OF[name]).df()
 
 
+def drawn_rows(part: Any) -> list[list[dict[str, Any]]]:
+    """The rows of each layer of a specification."""
+    if isinstance(part, list):
+        return [rows for one in part for rows in drawn_rows(one)]
+    held = [part["data"]["values"]] if "data" in part else []
+    return held + [rows for name in ("layer", "vconcat") for rows in drawn_rows(part.get(name, []))]
+
+
 def test_every_figure_stands_on_the_page_once() -> None:
     assert list(QUERY_OF) == list(FIGURES)
     assert figures_page(declared_figures()) == (CHECKOUT / "docs" / "figures.md").read_text(encoding="utf-8")
@@ -53,6 +62,26 @@ def test_the_query_gives_the_runs_that_are_drawn(database: duckdb.DuckDBPyConnec
     found = rows(database, name)
     among = found["among_ten"].fillna(False).astype(bool)  # of those without FLOP nobody knows it
     assert (len(found), among.sum()) == (int(runs), int(ten))
+
+
+@pytest.mark.parametrize(
+    ("name", "quantity"),
+    [
+        ("training-compute", "training_compute_flop"),
+        ("parameters", "parameters"),
+        ("cost", "training_cost_usd"),
+        ("power", "training_power_w"),
+    ],
+)
+def test_the_rates_in_a_key_are_those_of_the_table_trends(
+    database: duckdb.DuckDBPyConnection, data: Data, name: str, quantity: str
+) -> None:
+    texts = " ".join(row.get("text", "") for held in drawn_rows(FIGURES[name](data)) for row in held)
+    for group in ("notable", "running_top_ten"):
+        query = "select growth_per_year, growth_low, growth_high from trends where trend_id = ?"
+        found = database.execute(query, [f"{quantity}:{group}:2010"]).fetchone()
+        assert found is not None
+        assert "{:.1f}× a year [{:.1f}–{:.1f}]".format(*found) in texts
 
 
 def test_the_query_gives_the_counts_above_thresholds(database: duckdb.DuckDBPyConnection, data: Data) -> None:
@@ -90,7 +119,7 @@ def test_the_query_gives_as_many_rows_as_the_key_counts(
         "revisions": r".*: (\d+)",
         "scored-estimates": r"from .*: (\d+)",
     }
-    texts = {row["text"] for held in FIGURES[name](data)["datasets"].values() for row in held if "text" in row}
+    texts = {row["text"] for held in drawn_rows(FIGURES[name](data)) for row in held if "text" in row}
     said = [int(found[1]) for text in texts if (found := re.fullmatch(counts[name], text))]
     assert len(said) >= 2
     assert len(rows(database, name)) == sum(said)
@@ -101,7 +130,7 @@ def test_every_row_of_the_query_is_drawn_in_a_colour_of_the_key(
     database: duckdb.DuckDBPyConnection, data: Data, name: str
 ) -> None:
     found, specification = rows(database, name), FIGURES[name](data)
-    [marks] = [held for held in specification["datasets"].values() if "part" in held[0]]
+    [marks] = [held for held in drawn_rows(specification) if "part" in held[0]]
     column = found.iloc[:, 1 if "models" in found else -1]
     assert sorted(mark["part"] for mark in marks) == sorted(column)
     assert all(f"'{part}'" in str(specification["vconcat"]) for part in set(column))

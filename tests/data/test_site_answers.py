@@ -105,6 +105,8 @@ def test_every_number_of_the_thresholds_is_that_of_sql(
 def test_every_model_has_a_file_that_the_index_lists(published: Path, files: dict[str, bytes]) -> None:
     known = [row["model_id"] for row in asked(published, "select model_id from models order by 1")]
     assert [row["model_id"] for row in json.loads(files["api/index.json"])["models"]] == known
+    named = asked(published, "select model_id, name from models order by model_id")
+    assert json.loads(files["api/index.json"])["models"] == named
     assert sorted(model for model, _ in models_of(files)) == known
 
 

@@ -21,7 +21,9 @@ PANEL_HEIGHT, BAR_WIDTH, KEY_STEP = 140, 22, 165
 def draw(data: Data) -> dict[str, Any]:
     """The figure as a Vega-Lite specification: bars of organisations above bars of countries."""
     shares = compute_shares(data.prepared, data.table("organizations"))
-    chart = alt.vconcat(_bars(shares, ORGANISATIONS, None), _bars(shares, COUNTRIES, "Year of publication"), spacing=14)
+    chart = style.stacked(
+        _bars(shares, ORGANISATIONS, None), _bars(shares, COUNTRIES, "Year of publication"), spacing=14
+    )
     subtitle = [
         "Shares of the FLOP of the year's notable models with a published value. Subsidiaries count for",
         "their parent, joint models in equal parts. A few large models decide each year.",
@@ -45,7 +47,7 @@ def _bars(shares: pd.DataFrame, parts_of: Mapping[str, str], title: str | None) 
         some = stacked[stacked["what"] == what][["year", "low", "high"]].round(4)
         layers.append(alt.Chart(some).mark_bar(size=BAR_WIDTH, color=colour, aria=False).encode(x, y, alt.Y2("high:Q")))
         layers.append(parts.key_layer([(what, colour)], 8 + KEY_STEP * place, -12))
-    return alt.layer(*layers).properties(width=style.WIDTH, height=PANEL_HEIGHT)
+    return style.layered(*layers, width=style.WIDTH, height=PANEL_HEIGHT)
 
 
 def compute_shares(prepared: pd.DataFrame, organizations: pd.DataFrame) -> pd.DataFrame:

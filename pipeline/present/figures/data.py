@@ -8,10 +8,11 @@ from typing import Any
 
 import pandas as pd
 
+from pipeline.base.columnar import is_in
 from pipeline.base.jsonfile import load_json
 from pipeline.base.paths import Paths
 from pipeline.impute.trends.prepare import prepare
-from pipeline.normalize.stage import normalize_tables
+from pipeline.normalize.stage import load_ledger, normalize_tables, read_ledger
 from pipeline.present.docs.figures import Figure, declared_figures
 from pipeline.present.docs.shape_of_code import VINTAGE, era_points
 from pipeline.registry.constants import load_constants
@@ -70,7 +71,10 @@ class Data:
     def sheet_2022(self) -> tuple[pd.DataFrame, pd.DataFrame]:
         """The models of The Shape of Code with their eras, and the Top500 lists; made in memory."""
         context = load_context(self.paths)
-        made = normalize_tables(context, VINTAGE)
+        ledger = load_ledger(context)
+        of_models = [key for key, source in context.sources.items() if source.subject == "models"]
+        later = is_in(ledger["source_id"], of_models) & (ledger["since"] > pd.Timestamp(VINTAGE)).to_numpy()
+        made = normalize_tables(context, VINTAGE, read_ledger(context, ledger[~later].reset_index(drop=True)))
         return era_points(made, context), made["supercomputers"]
 
     def caption(self, extra: str = "") -> list[str]:

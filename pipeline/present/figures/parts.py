@@ -38,7 +38,8 @@ def band_layer(points: pd.DataFrame, rows: np.ndarray, x: Any, y: Any, colour: s
     data = pd.DataFrame({"year": grid, "value": middle, "low": low, "high": high}).round(3)
     base = alt.Chart(data)
     band = base.mark_area(color=colour, opacity=0.18, clip=True).encode(x, alt.Y("low:Q"), alt.Y2("high:Q"))
-    return band + base.mark_line(color=colour, strokeWidth=2, clip=True).encode(x, y)
+    line = base.mark_line(color=colour, strokeWidth=2, clip=True).encode(x, y)
+    return style.layered(band, line)
 
 
 def own_interval(points: pd.DataFrame, quantity: str) -> pd.DataFrame:
@@ -56,7 +57,7 @@ def threshold_layer(levels: dict[float, str], first: float, x: Any, y: Any) -> A
     base = alt.Chart(data)
     rule = base.mark_rule(color=style.DARK, strokeDash=[3, 3], opacity=0.6).encode(y)
     words = base.mark_text(align="left", dx=4, dy=-6, fontSize=11, color=style.DARK).encode(x, y, alt.Text("text:N"))
-    return rule + words
+    return style.layered(rule, words)
 
 
 def names_layer(points: pd.DataFrame, names: dict[str, tuple[str, str]], x: Any, y: Any) -> Any:
@@ -76,7 +77,7 @@ def names_layer(points: pd.DataFrame, names: dict[str, tuple[str, str]], x: Any,
             ring = alt.Chart(data).mark_point(size=60, color=style.DARK, strokeWidth=1.2, filled=False, opacity=1)
             layers.append(ring.encode(x, y))
             layers += [_words(data, x, y, align=align, dx=dx, dy=dy, **halo) for halo in (HALO, {})]
-    return alt.layer(*layers)
+    return style.layered(*layers)
 
 
 def _words(data: pd.DataFrame, x: Any, y: Any, **mark: Any) -> Any:
@@ -100,7 +101,7 @@ def key_layer(entries: list[tuple[str, str]], x: float, y: float, step: float = 
         place["x"] = alt.value(x + 9)
         words = {"align": "left", "fontSize": 12, "color": style.DARK, "baseline": "middle"}
         layers += [base.mark_text(**words, **halo).encode(alt.Text("text:N"), **place) for halo in (HALO, {})]
-    return alt.layer(*layers)
+    return style.layered(*layers)
 
 
 def keyed(
@@ -111,7 +112,7 @@ def keyed(
     height: int = style.HEIGHT,
 ) -> Any:
     """The layers in one plot of that size, with a key from `top` on at the left."""
-    return alt.layer(*layers, key_layer(entries, 12, top)).properties(width=width, height=height)
+    return style.layered(*layers, key_layer(entries, 12, top), width=width, height=height)
 
 
 def equal_lines(field: str, low: float, high: float, x: Any, y: Any) -> list[Any]:

@@ -48,7 +48,7 @@ def dots(data: Data, plan: Plan, across: tuple[Any, str], upwards: tuple[Any, st
     points = pd.DataFrame({**drawn, "part": rows.iloc[:, -1]}).round(3)
     marks = alt.Chart(points).mark_circle(size=30, opacity=0.75, aria=False)
     layers = [line, marks.encode(x, y, _colour("part", plan))]
-    return _finished(alt.layer(*filter(None, layers)), data, plan)
+    return _finished(style.layered(*filter(None, layers)), data, plan)
 
 
 def _placed(column: pd.Series) -> Any:
@@ -61,7 +61,7 @@ def _colour(field: str, plan: Plan) -> Any:
 
 
 def _finished(chart: Any, data: Data, plan: Plan) -> dict[str, Any]:
-    sized = chart.properties(width=style.WIDTH, height=style.HEIGHT)
+    sized = style.written(chart) | {"width": style.WIDTH, "height": style.HEIGHT}
     return style.finish(sized, DECLARED[plan.name].title, plan.subtitle, data.caption())
 
 

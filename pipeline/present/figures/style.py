@@ -6,6 +6,8 @@ from typing import Any
 
 import altair as alt
 
+Spec = dict[str, Any]
+
 # Okabe & Ito 2008, Color Universal Design (jfly.uni-koeln.de/color); black and yellow are left out as too strong and
 # too weak
 BLUE, ORANGE, GREEN, RED, SKY, PURPLE = "#0072B2", "#E69F00", "#009E73", "#D55E00", "#56B4E9", "#CC79A7"
@@ -42,7 +44,26 @@ def _span(first: float, last: float) -> Any:
     return alt.Scale(domain=[first, last], nice=False)
 
 
-def finish(chart: Any, title: str, subtitle: list[str], caption: str | list[str]) -> dict[str, Any]:
+def layered(*charts: Any, **size: int) -> Spec:
+    """Charts on top of each other, in Vega-Lite: altair would copy and check all of them again with each layer."""
+    return {"layer": [written(chart) for chart in charts], **size}
+
+
+def stacked(*charts: Spec, spacing: int) -> Spec:
+    """Charts below each other."""
+    return {"vconcat": list(charts), "spacing": spacing}
+
+
+def written(chart: Any) -> Spec:
+    """The Vega-Lite of a chart of altair's, with its rows in it; its parts were checked when they were made."""
+    if isinstance(chart, dict):
+        return chart
+    spec = chart.to_dict(validate=False)
+    kept = {name: part for name, part in spec.items() if name in ("mark", "encoding", "width", "height")}
+    return kept | {"data": {"values": spec["datasets"][spec["data"]["name"]]}}
+
+
+def finish(chart: Any, title: str, subtitle: list[str], caption: str | list[str]) -> Spec:
     """The figure as a Vega-Lite specification, with title above and source and version below."""
     head = alt.Title(
         title, subtitle=subtitle, anchor="start", frame="group", fontSize=15, subtitleFontSize=12, offset=10
@@ -62,6 +83,5 @@ def finish(chart: Any, title: str, subtitle: list[str], caption: str | list[str]
         view=alt.ViewConfig(stroke=None),
         title=alt.TitleConfig(color=DARK, subtitleColor="#555555"),
     )  # fmt: skip
-    chart.title = head  # properties() and configure() would each copy the whole chart
-    spec: dict[str, Any] = alt.vconcat(chart, title=foot, padding=8, background="white", config=config).to_dict()
-    return spec
+    frame = {"title": foot.to_dict(), "padding": 8, "background": "white", "config": config.to_dict()}
+    return {"$schema": alt.SCHEMA_URL, **frame, "vconcat": [written(chart) | {"title": head.to_dict()}]}

@@ -89,7 +89,7 @@ def round_numbers(svg: str) -> str:
 
 
 def smaller(png: bytes) -> bytes:
-    """The same picture in about a third of the bytes: the renderer hardly compresses."""
+    """The same picture in about a third of the bytes: the renderer hardly compresses. Level 9 takes three times as long, for 3 %."""
     chunks, at, packed = [], len(SIGNATURE), b""
     while at < len(png):
         end = at + 12 + int.from_bytes(png[at : at + 4])  # length, kind, content, checksum
@@ -97,7 +97,7 @@ def smaller(png: bytes) -> bytes:
         packed += content if kind == b"IDAT" else b""
         chunks += [] if kind == b"IDAT" else [(kind, content)]
         at = end
-    chunks.insert(-1, (b"IDAT", zlib.compress(zlib.decompress(packed), 9)))
+    chunks.insert(-1, (b"IDAT", zlib.compress(zlib.decompress(packed), 8)))
     written = [
         len(content).to_bytes(4) + kind + content + zlib.crc32(kind + content).to_bytes(4) for kind, content in chunks
     ]

@@ -1,7 +1,8 @@
 """The files of page/ as the site has them: every page in the one frame, and the modules of each page as one script.
 
 A page opened from disk may not import modules. So each module becomes a function that is called once, takes what it
-imports from the object `traincompute` and puts there what it exports.
+imports from the object `traincompute` and puts there what it exports. Comments on lines of their own, a fifth of what is
+loaded, stay in page/.
 """
 
 from __future__ import annotations
@@ -18,12 +19,14 @@ FIRST = "theme"  # runs before anything is drawn
 SCRIPTS = (FIRST, "explorer", "facts", "sql", "docs")
 IMPORT = re.compile(r'^import (?:(\{[^}]*\}) from )?"\./([\w-]+)\.js";\n', re.MULTILINE)
 EXPORT = re.compile(r"^export (?=(?:async )?(?:function|const) (\w+))", re.MULTILINE)
+COMMENT = re.compile(r"^[ \t]*(?://[^\n]*|/\*\*(?:(?!\*/).)*\*/)\n", re.MULTILINE | re.DOTALL)
 TEMPLATES = Environment(
     loader=FileSystemLoader(PAGE),
     autoescape=True,
     undefined=StrictUndefined,
     trim_blocks=True,
     keep_trailing_newline=True,
+    auto_reload=False,
 )
 
 
@@ -52,6 +55,7 @@ def _source(name: str) -> str:
 
 def _called(name: str) -> str:
     """The module as a function that is called."""
-    body = IMPORT.sub(lambda line: f"const {line[1]} = traincompute;\n" if line[1] else "", _source(name))
+    code = COMMENT.sub("", _source(name))
+    body = IMPORT.sub(lambda line: f"const {line[1]} = traincompute;\n" if line[1] else "", code)
     exported = ", ".join(EXPORT.findall(body))
     return f"Object.assign(traincompute, (() => {{\n{EXPORT.sub('', body)}return {{ {exported} }};\n}})());\n"

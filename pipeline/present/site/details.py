@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
+from operator import itemgetter
 from typing import Any
 
 import duckdb
@@ -63,11 +64,13 @@ def read_details(connection: duckdb.DuckDBPyConnection) -> dict[str, Row]:
     shards: dict[str, Row] = {f"{number:02x}": {} for number in range(SHARDS)}
     for key in ids:
         shards[shard_of(key)][key] = {name: [] for name in SHOWN}
+    held = {key: model for models in shards.values() for key, model in models.items()}
     for name, rows in tables.items():
+        cells = itemgetter(*present[name]) if rows else None
         for row in rows:
-            held = shards[shard_of(row["model_id"])].get(row["model_id"])
-            if held is not None:  # there are also revisions of models that the vintage does not have
-                held[name].append([row[column] for column in present[name]])
+            model = held.get(row["model_id"])
+            if cells and model:  # there are also revisions of models that the vintage does not have
+                model[name].append(cells(row))
     return {key: _in_words(present, models) for key, models in shards.items()}
 
 
@@ -78,12 +81,13 @@ def _rows(connection: duckdb.DuckDBPyConnection, query: str) -> list[Row]:
 
 
 def _claim(row: Row, claims: Mapping[str, Row]) -> Row:
-    """The claim with its value formatted for people; in its reason, the id of the winning claim becomes its place."""
+    """Adds the claim's value formatted for people; in its reason, the id of the winning claim becomes its place."""
     reason = "; ".join(filter(None, [row["reason"], row["remedy"]]))
     if found := CLAIM_ID.search(reason):
         winner = claims.get(found[0])
         reason = reason.replace(found[0], place(winner)) if winner else reason
-    return {**row, "shown": short_power(claimed(row)), "reason": reason}
+    row |= {"shown": short_power(claimed(row)), "reason": reason}
+    return row
 
 
 def _estimate(row: Row, claims: Mapping[str, Row], estimates: Mapping[str, Row]) -> Row:
@@ -116,25 +120,32 @@ def _revision(row: Row) -> Row:
     }
 
 
+class _Words(dict[str, int]):
+    """Texts and their numbers, in the order in which they were first asked for."""
+
+    def __missing__(self, text: str) -> int:
+        self[text] = number = len(self)
+        return number
+
+
 def _in_words(columns: Mapping[str, Sequence[str]], models: Mapping[str, Any]) -> Row:
     """The shard as it is written: a text becomes its index in the words, a number [number], a list {"list": …}."""
-    words: dict[str, int] = {}
-
-    def packed(cell: Any) -> Any:
-        if isinstance(cell, date):
-            cell = cell.isoformat()
-        if isinstance(cell, str):
-            return words.setdefault(cell, len(words))
-        if isinstance(cell, list):
-            return {"list": _each(packed, cell)}
-        return [cell] if isinstance(cell, int | float) and not isinstance(cell, bool) else cell
-
+    words = _Words()
     held = {
-        key: {name: [_each(packed, row) for row in rows] for name, rows in tables.items()}
+        key: {name: [_packed(row, words) for row in rows] for name, rows in tables.items()}
         for key, tables in models.items()
     }
     return {"columns": dict(columns), "words": list(words), "models": held}
 
 
-def _each(function: Any, cells: Iterable[Any]) -> list[Any]:
-    return [function(cell) for cell in cells]
+def _packed(cells: Iterable[Any], words: _Words) -> list[Any]:
+    """There are millions of cells: most are texts or nothing."""
+    return [words[cell] if type(cell) is str else None if cell is None else _other(cell, words) for cell in cells]
+
+
+def _other(cell: Any, words: _Words) -> Any:
+    if isinstance(cell, list):
+        return {"list": _packed(cell, words)}
+    if isinstance(cell, date):
+        return words[cell.isoformat()]
+    return cell if isinstance(cell, bool) else [cell]

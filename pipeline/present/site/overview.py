@@ -90,12 +90,6 @@ def read_overview(connection: duckdb.DuckDBPyConnection, settings: Mapping[str, 
     }
 
 
-def ids_of(told: Mapping[str, Any]) -> list[str]:
-    """The model_id of each row of what read_overview returned."""
-    values: list[str] = next(column["values"] for column in told["columns"] if column["name"] == "model_id")
-    return values
-
-
 def read_quantiles(connection: duckdb.DuckDBPyConnection) -> Entry | None:
     """columns and one row per model without a value: the quantiles of its training compute and what they rest on."""
     if not holds(connection, "models_completed"):

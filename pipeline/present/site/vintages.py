@@ -8,26 +8,35 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import date
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
 from pipeline.base.columnar import is_in
 from pipeline.base.digits import significant
+from pipeline.base.paths import CHECKOUT, Paths
 from pipeline.normalize.claims import selected
 from pipeline.normalize.corrections import load_corrections
 from pipeline.normalize.models import NOTABLE_SOURCE
-from pipeline.normalize.quarantine import quarantine_bounds
 from pipeline.normalize.stage import Read, load_ledger, read_ledger, read_vintage, select_claims
-from pipeline.registry.context import Context
+from pipeline.registry.context import Context, load_context
 from pipeline.registry.schema import LIST_SEPARATOR
 from pipeline.registry.sources import locked_snapshots
+from traincompute.query.sealed import open_sealed
 
 FIELDS = ("name", "publication_date", "training_compute_flop")
 LISTS = {"organizations": "organization", "domains": "domain", "countries": "country"}  # column → field
 EPOCH = pd.Timestamp("1970-01-01")
 Model = tuple[str, int | None, float | None, bool]  # name, days since 1970, FLOP, whether it is notable
 State = dict[str, Model]
+
+
+def vintages_of(database: Path, as_of: str | None) -> dict[str, Any]:
+    """What the snapshots of this checkout held of the models of a dataset, and of others."""
+    with open_sealed(database) as connection:
+        ids = [key for (key,) in connection.execute("select model_id from models order by model_id").fetchall()]
+    return read_vintages(load_context(Paths(CHECKOUT)), ids, date.fromisoformat(as_of) if as_of else None)
 
 
 def read_vintages(context: Context, ids: Sequence[str], as_of: date | None) -> dict[str, Any]:
@@ -50,8 +59,8 @@ def read_vintages(context: Context, ids: Sequence[str], as_of: date | None) -> d
 
 
 def state_on(context: Context, read: Read, fixes: Sequence[Mapping[str, Any]], day: date) -> State:
-    """The models of one day."""
-    judged = select_claims(context, quarantine_bounds(read_vintage(context, read, day)), fixes, day)
+    """The models of one day; of bounds, which might be set aside beside a value, none are read."""
+    judged = select_claims(context, read_vintage(context, read, day), fixes, day)
     said = {str(field): rows.set_index("model_id") for field, rows in selected(judged).groupby("field")}
     names = said["name"]["code"]
     dates = (pd.to_datetime(said["publication_date"]["code"]) - EPOCH).dt.days.reindex(names.index)

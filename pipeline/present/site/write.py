@@ -9,8 +9,8 @@ import gzip
 import hashlib
 import json
 import re
-from collections.abc import Mapping, Sequence
-from datetime import date
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -21,14 +21,13 @@ from pipeline.base.paths import CHECKOUT, Paths
 from pipeline.base.yamlfile import load_yaml
 from pipeline.impute.trends import fit, series
 from pipeline.impute.trends.table import YEAR_DAYS
-from pipeline.present.site import details, engine, gallery, overview, pages, records, schema, tables
+from pipeline.present.site import details, engine, gallery, overview, pages, records, schema, tables, vintages
 from pipeline.present.site.answers.files import answer_files, read_answers
 from pipeline.present.site.assemble import page_files
 from pipeline.present.site.entries.read import read_told
 from pipeline.present.site.entries.write import entry_files, sitemap
-from pipeline.present.site.vintages import read_vintages
 from pipeline.present.thresholds import load_thresholds
-from pipeline.registry.context import load_context
+from pipeline.scale.local import process_pool
 from traincompute.base.errors import InputError
 from traincompute.base.places import MANIFEST
 from traincompute.citation import cite_short
@@ -80,8 +79,8 @@ def write_site(database: Path, target: Path, address: str = "", say: Say = silen
         raise InputError(f"{index} is another page; name an empty folder with --to")
     manifest = read_manifest(database)
     names = gallery.figures_of(database, manifest)
-    with gallery.drawing(database, names) as drawn:
-        files = _files(database, manifest, names, address, say) | drawn()
+    with gallery.drawing(database, names) as drawn, _reading_vintages(database, manifest) as held:
+        files = _files(database, manifest, names, address, say, held) | drawn()
     say(f"4 of 4, {len(files):,} files")
     with new_folder(target) as work:
         for name, content in files.items():
@@ -91,13 +90,19 @@ def write_site(database: Path, target: Path, address: str = "", say: Say = silen
 
 
 def _files(
-    database: Path, manifest: Mapping[str, Any], figures: Sequence[str], address: str, say: Say
+    database: Path,
+    manifest: Mapping[str, Any],
+    figures: Sequence[str],
+    address: str,
+    say: Say,
+    held: Callable[[], dict[str, Any] | None],
 ) -> dict[str, bytes]:
     """{path below the site: content} but for the pictures of the figures."""
     settings = load_yaml(HERE / "settings.yml", "pipeline/present/site/settings.yml", SETTINGS)
     settings["thresholds"] = [{"column": "training_compute_flop", **entry} for entry in load_thresholds()]
     settings["trend"] = TREND
     say("1 of 4, models")
+    # the queries of the figures open the dataset, too: while it is open here, that costs nothing
     with open_sealed(database) as connection:
         first = overview.read_overview(connection, settings)
         shards = details.read_details(connection)
@@ -105,13 +110,14 @@ def _files(
         kept = records.read_records(connection)
         asked = schema.read_schema(connection, QUESTIONS)
         linked = _linked_files(connection, about(manifest), address)
+        say("2 of 4, docs")
+        docs = gallery.rows_of(database, figures)
     downloads = tables.files_of(
         database.parent, tables.table_names((CHECKOUT / tables.DICTIONARY).read_text(encoding="utf-8"))
     )
-    say("2 of 4, docs")
-    docs = pages.write_pages(CHECKOUT, list(downloads), figures) | downloads | gallery.rows_of(database, figures)
+    docs |= pages.write_pages(CHECKOUT, list(downloads), figures) | downloads
     say("3 of 4, what older snapshots held")
-    history = _vintages(manifest, overview.ids_of(first))
+    history = held()
     first["about"] |= about(manifest) | {"vintages": bool(history), "tiers": bool(quantiles)}
     asked["about"] = first["about"]
     scripts = {
@@ -163,14 +169,17 @@ def _linked_files(connection: DuckDBPyConnection, told: Mapping[str, Any], addre
     return answer_files(connection, told, answers, address) | entry_files(answers, read_told(connection), address)
 
 
-def _vintages(manifest: Mapping[str, Any], ids: Sequence[str]) -> dict[str, Any] | None:
-    """What older snapshots held; None for a dataset of other snapshots than those of this checkout."""
-    paths = Paths(CHECKOUT)
-    lock = paths.lock.read_bytes() if paths.lock.exists() else b""
-    if manifest.get("lock_sha256") != hashlib.sha256(lock).hexdigest():
-        return None
-    as_of = manifest.get("as_of")
-    return read_vintages(load_context(paths), ids, date.fromisoformat(as_of) if as_of else None)
+@contextmanager
+def _reading_vintages(database: Path, manifest: Mapping[str, Any]) -> Iterator[Callable[[], dict[str, Any] | None]]:
+    """What older snapshots held, read by a process of its own meanwhile; None for a dataset of other snapshots than those of
+    this checkout."""
+    lock = Paths(CHECKOUT).lock
+    here = hashlib.sha256(lock.read_bytes() if lock.exists() else b"").hexdigest()
+    if manifest.get("lock_sha256") != here:
+        yield lambda: None
+        return
+    with process_pool(1, vintages.__name__) as pool:
+        yield pool.submit(vintages.vintages_of, database, manifest.get("as_of")).result
 
 
 def _call(function: str, value: Any) -> bytes:

@@ -24,14 +24,12 @@ EMBEDDING = (
 
 
 def spec(title: str = "A figure") -> dict[str, object]:
-    import altair as alt
-
     points = pd.DataFrame(
         {"year": [2015.123456, 2020.0], "value": [18.0, 24.0], "low": [17.5, 23.0], "high": [18.5, 25.0]}
     )
     x, y = style.year_axis(2010, 2026), style.power_axis("value", "Training compute (FLOP)", 14, 28)
-    layers = parts.interval_layer(points, x, y, style.GREY) + parts.points_layer(points, x, y, style.BLUE)
-    return style.finish(alt.layer(layers), title, ["below it"], "source and version")
+    layers = parts.interval_layer(points, x, y, style.GREY), parts.points_layer(points, x, y, style.BLUE)
+    return style.finish(style.layered(*layers), title, ["below it"], "source and version")
 
 
 def test_the_same_figure_has_the_same_bytes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

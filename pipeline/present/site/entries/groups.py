@@ -62,8 +62,7 @@ ROWS: Mapping[str, Callable[[Told, str], Row]] = {
 def _organization(row: Row, told: Told, places: Places) -> Iterator[Card]:
     if row.get("parent"):
         yield "Part of", link(places, "organization", row["parent"])
-    parts = [name for name, other in told.organizations.items() if other["parent"] == row.get("organization", "")]
-    if parts:
+    if parts := told.parts.get(row.get("organization", "")):
         yield "Parts", listed(link(places, "organization", name) for name in parts)
     if row.get("category"):
         yield "Kind", plain(row["category"])

@@ -29,7 +29,6 @@ BESIDE = {
 LIKELY = (("50 % interval", "flop_25", "flop_75"), ("90 % interval", "flop_05", "flop_95"))
 SHOWN_CHANCES = {1e25: "At least 1e25 FLOP", 1e26: "At least 1e26 FLOP"}
 CHANGES = {"record_added": "added the model", "record_removed": "has the model no more"}
-CLAIM = Markup("{} {}: {}{} since {}{}")
 
 
 def model_page(answer: Row, told: Told, places: Places) -> dict[str, Any]:
@@ -107,20 +106,21 @@ def _claim(row: Row, places: Places) -> Markup:
     said = human(row["value"], unit) if "value" in row else bounds({"low": None, "high": None, **row}, unit)
     place = cited(row.get("reference"), row.get("locator"), row.get("evidence"))
     status = "" if row["status"] == "selected" else f"; {row['status']}"
-    where = Markup("{}; ").format(place) if place else ""
+    where = f"{place}; " if place else ""
     source = link(places, "source", row["source_id"])
-    return CLAIM.format(what, short_power(said) or row.get("value_text", ""), where, source, row["since"], status)
+    said = short_power(said) or row.get("value_text", "")
+    return Markup(f"{escape(what)} {escape(said)}: {where}{source} since {row['since']}{escape(status)}")
 
 
 def _estimate(row: Row, is_told: bool) -> Markup:
     """An estimate of ours or the bound that it gives; where a value is published, without its formula."""
     low, high, value = row.get("low"), row.get("high"), row.get("value")
     ends = short_power(interval(low, high) if low and high else bounds({"low": low, "high": high}, None))
-    shown = Markup("{} ({})").format(number(value, "FLOP"), ends) if value else ends
+    shown = f"{number(value, 'FLOP')} ({escape(ends)})" if value else escape(ends)
     taken = "; taken" if row.get("is_selected") else ""
     assumed = f"; assumes {', '.join(row['assumptions'])}" if row.get("assumptions") else ""
     how = f" = {row.get('formula', '')}{assumed}{taken}" if is_told else ""
-    return Markup("{} {}{}").format(plain(row["method"]), shown, how)
+    return Markup(f"{escape(plain(row['method']))} {shown}{escape(how)}")
 
 
 def _revision(row: Row) -> str:

@@ -34,12 +34,13 @@ select source_id, count(*) as claims, count(*) filter (status = 'selected') as s
 
 class Told(NamedTuple):
     """models: id → its line; rivals and chips: model → ids; organizations, hardware, sources: id → row, and snapshots and
-    claims of sources; `meanings`: the columns of hardware."""
+    claims of sources; parts: organisation → those that belong to it; `meanings`: the columns of hardware."""
 
     models: Mapping[str, Row]
     rivals: Mapping[str, Sequence[str]]
     chips: Mapping[str, Sequence[str]]
     organizations: Mapping[str, Row]
+    parts: Mapping[str, Sequence[str]]
     hardware: Mapping[str, Row]
     sources: Mapping[str, Row]
     snapshots: Mapping[str, Sequence[Row]]
@@ -55,11 +56,13 @@ def read_told(connection: duckdb.DuckDBPyConnection) -> Told:
 
     has_predictions = holds(connection, "predictions")
     lines = rows(connection, LINES) if has_predictions else rows(connection, "select * from models order by model_id")
+    makers = table("organizations", ORGANIZATIONS)
     return Told(
         _by(lines, "model_id"),
         _lists(rows(connection, RIVALS) if has_predictions else [], "rival"),
         _lists(table("model_hardware", CHIPS), "hardware_id"),
-        _by(table("organizations", ORGANIZATIONS), "organization"),
+        _by(makers, "organization"),
+        _lists(makers, "organization", "parent"),
         _by(table("hardware", "select * from hardware order by hardware_id"), "hardware_id"),
         _by(rows(connection, SOURCES), "source_id"),
         _groups(table("snapshots", SNAPSHOTS), "source_id"),
@@ -72,8 +75,8 @@ def _by(found: Sequence[Row], key: str) -> dict[str, Row]:
     return {row[key]: row for row in found}
 
 
-def _lists(found: Sequence[Row], value: str) -> dict[str, list[Any]]:
-    return {key: [row[value] for row in group] for key, group in _groups(found, "model_id").items()}
+def _lists(found: Sequence[Row], value: str, by: str = "model_id") -> dict[str, list[Any]]:
+    return {key: [row[value] for row in group] for key, group in _groups(found, by).items()}
 
 
 def _groups(found: Sequence[Row], key: str) -> dict[str, list[Row]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from datetime import date
+from functools import cache
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -53,6 +54,7 @@ def day(model: Row) -> str:
     return told.isoformat()[:length] if isinstance(told, date) else ""
 
 
+@cache
 def cited(reference: str | None, *places: str | None) -> Markup:
     """A link to what is cited, by its number or host, and the places in it."""
     rest = [escape(place) for place in places if place]

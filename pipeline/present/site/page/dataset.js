@@ -53,7 +53,13 @@ export function cellOf(name, row) {
 /** The column, if the dataset has it. @param {string | null | undefined} name @returns {Column | undefined} */
 export const columnNamed = (name) => name ? data.column[name] : undefined;
 
-const isoDate = (/** @type {number} */ days) => new Date(days * 864e5).toISOString().slice(0, 10);
+/** @type {Map<number, string>} */
+const isoDates = new Map(); // thousands of models share some hundred days
+/** @param {number} days */
+function isoDate(days) {
+  if (!isoDates.has(days)) isoDates.set(days, new Date(days * 864e5).toISOString().slice(0, 10));
+  return isoDates.get(days) ?? "";
+}
 export const dayNumber = (/** @type {string} */ iso) => Math.floor(Date.parse(iso) / 864e5);
 
 /** The entries of the settings whose column the dataset has.

@@ -157,9 +157,16 @@ function valued(rows) {
     `${some.filter((row) => flop[row] !== null).length.toLocaleString("en-US")} of ${
       some.length.toLocaleString("en-US")
     }`;
-  const years = [...new Set(rows.map((row) => date(row).slice(0, 4)).filter(Boolean))].sort().slice(-2);
-  const recent = years.map((year) => `${of(rows.filter((row) => date(row).startsWith(year)))} in ${year}`);
-  return [strong(of(rows)), ` have a value${years.length > 1 ? ` (${recent.join(", ")})` : ""}. `];
+  /** @type {Map<string, Row[]>} */
+  const years = new Map();
+  for (const row of rows) {
+    const year = date(row).slice(0, 4);
+    const held = years.get(year);
+    if (held) held.push(row);
+    else if (year) years.set(year, [row]);
+  }
+  const recent = [...years.keys()].sort().slice(-2).map((year) => `${of(years.get(year) ?? [])} in ${year}`);
+  return [strong(of(rows)), ` have a value${recent.length > 1 ? ` (${recent.join(", ")})` : ""}. `];
 }
 
 /** @param {{ known: number, own: number }} given */
