@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
-import gc
-import os
 from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from functools import partial
-from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
 import duckdb
 from pyarrow import parquet
 
-from pipeline.base.columnar import spare_memory
+from pipeline.base.processes import process_pool
 from pipeline.scale.engine import LINES, MakeTables, ReadLines
-from traincompute.base.errors import FileError
 
 MEMORY = "1GB"
-GARBAGE_AFTER = 50_000  # new objects; Python has 700
+TABLES = "pipeline.scale.build"  # what the processes run
 
 
 class Local:
@@ -47,33 +42,14 @@ class Local:
         self._run(partial(_make_chunk, make), ((number, chunks / f"chunk={number}") for number in numbers))
 
     def _run(self, work: Callable[[Any], None], items: Iterable[Any]) -> None:
-        with process_pool(self.jobs) as pool:
+        with process_pool(self.jobs, TABLES) as pool:
             for _ in pool.map(work, items):
                 pass
 
     def _run_sql(self, statement: str) -> None:
         """Runs a statement about the view `lines` in a process of its own, whose memory is free afterwards."""
-        with process_pool(1) as pool:
+        with process_pool(1, TABLES) as pool:
             pool.submit(_execute, statement, self.scratch, self.jobs).result()
-
-
-def process_pool(jobs: int, module: str = "pipeline.scale.build") -> ProcessPoolExecutor:
-    """Processes that only make tables, started by copying one that has read the module. One thread of linear algebra is
-    enough for each: more would wait for each other. Raises FileError where the system gives processes no semaphores."""
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    context = get_context("forkserver")
-    context.set_forkserver_preload([module])
-    try:
-        return ProcessPoolExecutor(jobs, mp_context=context, initializer=_prepare)
-    except OSError as error:
-        raise FileError(f"processes get no semaphores ({error.strerror}); let this user write to /dev/shm") from error
-
-
-def _prepare() -> None:
-    """Freed memory goes back to the system, and garbage, of which there is little, is looked for seldom."""
-    spare_memory()
-    gc.freeze()
-    gc.set_threshold(GARBAGE_AFTER)
 
 
 def _write_lines(read: ReadLines, place: tuple[Path, tuple[str, Path]]) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pandas as pd
 from pyarrow import parquet
 
+from pipeline.base.processes import process_pool
 from pipeline.publish.duckdb import close_duckdb, disk_errors, insert_table, open_duckdb
 from pipeline.publish.publication import write_manifest
 from pipeline.publish.stage import manifest_head
@@ -15,7 +16,7 @@ from pipeline.publish.table_files import Entry, joined, write_csv, write_files, 
 from pipeline.registry.frames import Tables, arrow_schema, conform, from_arrow, to_arrow
 from pipeline.scale import among_all
 from pipeline.scale.chunk import Place, load_shared
-from pipeline.scale.local import process_pool
+from pipeline.scale.local import TABLES
 from pipeline.validate.stage import check_tables
 from traincompute.base.places import DUCKDB_NAME
 
@@ -30,7 +31,7 @@ def publish(place: Place, target: Path, jobs: int) -> None:
     have."""
     context = load_shared(place).context
     database = open_duckdb(target / DUCKDB_NAME, context.schemas, context.views)
-    with disk_errors(), process_pool(jobs) as pool, database:
+    with disk_errors(), process_pool(jobs, TABLES) as pool, database:
         compared = pool.submit(_compare, place)
         written = {name: [pool.submit(form, place, name, target) for form in FORMS] for name in LARGE[:-1]}
         small = pool.submit(_write_small, place, target)

@@ -14,8 +14,8 @@ from checkouts import copy_checkout
 from hatchling.builders.sdist import SdistBuilder
 from machine import OLDEST_KERNELS
 
+from pipeline.base import processes
 from pipeline.base.paths import CHECKOUT, Paths
-from pipeline.scale import local
 from traincompute.base.errors import FileError
 from traincompute.base.places import SIGNATURE
 from traincompute.verification.signature import signature_fault
@@ -49,9 +49,9 @@ def test_fault_108_processes_without_semaphores_name_what_is_missing(monkeypatch
     def no_semaphores(*_: object, **__: object) -> None:
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr(local, "ProcessPoolExecutor", no_semaphores)
+    monkeypatch.setattr(processes, "ProcessPoolExecutor", no_semaphores)
     with pytest.raises(FileError, match=r"no semaphores \(Permission denied\); let this user write to /dev/shm"):
-        local.process_pool(1)
+        processes.process_pool(1, "json")
 
 
 def test_fault_110_a_source_distribution_carries_what_it_lists(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -18,6 +19,7 @@ from duckdb import DuckDBPyConnection
 
 from pipeline.base.folders import new_folder, write_or_link
 from pipeline.base.paths import CHECKOUT, Paths
+from pipeline.base.processes import process_pool
 from pipeline.base.yamlfile import load_yaml
 from pipeline.impute.trends import fit, series
 from pipeline.impute.trends.table import YEAR_DAYS
@@ -27,8 +29,7 @@ from pipeline.present.site.assemble import page_files
 from pipeline.present.site.entries.read import read_told
 from pipeline.present.site.entries.write import entry_files, sitemap
 from pipeline.present.thresholds import load_thresholds
-from pipeline.scale.local import process_pool
-from traincompute.base.errors import InputError
+from traincompute.base.errors import FileError, InputError
 from traincompute.base.places import MANIFEST
 from traincompute.citation import cite_short
 from traincompute.query.sealed import open_sealed
@@ -178,8 +179,14 @@ def _reading_vintages(database: Path, manifest: Mapping[str, Any]) -> Iterator[C
     if manifest.get("lock_sha256") != here:
         yield lambda: None
         return
-    with process_pool(1, vintages.__name__) as pool:
-        yield pool.submit(vintages.vintages_of, database, manifest.get("as_of")).result
+    read = partial(vintages.vintages_of, database, manifest.get("as_of"))
+    try:
+        pool = process_pool(1, vintages.__name__)
+    except (FileError, ValueError):  # a system that gives no such processes reads them afterwards
+        yield read
+        return
+    with pool:
+        yield pool.submit(read).result
 
 
 def _call(function: str, value: Any) -> bytes:
