@@ -43,7 +43,7 @@ def run(root: Path, cwd: Path, *arguments: str, umask: str = "022", **environmen
     code = "from traincompute.cli import main; main()"
     env = {**os.environ, "TRAINCOMPUTE_ROOT": str(root), "PYTHONPATH": str(root), **environment}
     shell = ["sh", "-c", f'umask {umask}; exec "$@"', "sh", sys.executable, "-c", code, *arguments]
-    done = subprocess.run(shell, cwd=cwd, env=env, capture_output=True, text=True, timeout=120)
+    done = subprocess.run(shell, cwd=cwd, env=env, capture_output=True, text=True, timeout=600)
     assert done.returncode == 0, done.stderr
 
 
