@@ -55,6 +55,14 @@ def test_the_list_of_june_2017_is_the_first_in_teraflops() -> None:
     assert found == ["2 GFLOP/s", "2 GFLOP/s", "2 TFLOP/s"]
 
 
+def test_the_last_system_is_the_500th_and_a_list_is_one_record() -> None:
+    rows = listed(3, 1)
+    rows[500][3] = 0.5
+    reading = read(spreadsheet(rows), SOURCE, "https://top500.org/TOP500_201706.xlsx")
+    assert {fact.field: fact.value_text for fact in reading.facts}["rmax_last"] == "0.5 TFLOP/s"
+    assert reading.rows == 1
+
+
 def test_only_rmax_must_fall() -> None:
     rows = listed(3, 1)
     rows[300][4] = 1000.0

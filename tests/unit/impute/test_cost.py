@@ -1,0 +1,233 @@
+"""Cost by hand: which price is taken of several, from which day on, and what it becomes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from pipeline.base.paths import CHECKOUT, Paths
+from pipeline.impute.derive import cost
+from pipeline.impute.derive.runs import FROM_FLOP, PRINTED
+from pipeline.registry.constants import load_constants
+from pipeline.registry.frames import empty_frame
+from pipeline.registry.schema import load_schemas
+
+CONSTANTS = load_constants(Paths(CHECKOUT))
+ABOUT = CONSTANTS["cost"]
+EMPTY = empty_frame(load_schemas(Paths(CHECKOUT))["hardware_prices"])
+INDEX = pd.DataFrame(
+    {"series": ABOUT["price_index"], "date": pd.to_datetime(["2020-01-01", "2023-01-01"]), "value": [100.0, 110.0]}
+)
+AWS, AZURE, GOOGLE = "Amazon Web Services", "Microsoft Azure", "Google Cloud"
+
+
+def prices(*rows: tuple[str, str, str, float, object]) -> pd.DataFrame:
+    """(chip, kind, day, USD, chips of a purchase or vendor of a rental) as a table."""
+    made = [
+        {"hardware": chip, "kind": kind, "price_date": day}
+        | (
+            {"price_usd": usd, "chips": more}
+            if kind == "purchase"
+            else {"price_usd_per_chip_hour": usd, "vendor": more}
+        )
+        for chip, kind, day, usd, more in rows
+    ]
+    return pd.DataFrame(made).reindex(columns=EMPTY.columns).astype(EMPTY.dtypes.to_dict())
+
+
+def run(chip: str = "NVIDIA V100", day: str = "2020-06-01", **other: Any) -> dict[str, np.ndarray]:
+    """One run of 1,000 chip-hours in ten days, as `training_runs` gives it."""
+    about = {
+        "row": 0, "chip": chip, "tdp": 300.0, "released": np.datetime64("2017-06-01"), "is_tpu": "TPU" in chip,
+        "date": np.datetime64(day), "year": 2020.5, "organizations": "Someone", "quantity": np.nan, "hours": 240.0,
+        "printed": 1000.0, "chip_hours": 1000.0, "basis": PRINTED, "flop": np.nan, "share": 0.4, "peak": 1e14,
+    } | other  # fmt: skip
+    texts = {"chip", "organizations"}
+    return {name: np.array([value], dtype=object if name in texts else None) for name, value in about.items()}
+
+
+def bought(*rows: tuple[str, str, str, float, object], **other: Any) -> tuple[float, str, str]:
+    """Price, day and note of the one chip of a run."""
+    at = run(**other)
+    paid, day, note = cost.purchase_prices(at, prices(*rows), ABOUT)[at["chip"][0]]
+    return paid, str(day), note
+
+
+def rented(*rows: tuple[str, str, str, float, object], **other: Any) -> tuple[float, str]:
+    """Price per hour under three years' commitment, and what is assumed, of one run."""
+    made = cost.estimate_rental(run(**other), prices(*rows), INDEX, CONSTANTS)
+    return made["value"][0] / 1000 / 1.1, made["assumptions"][0]
+
+
+@pytest.mark.parametrize(("chips", "paid"), [(4, 7000.0), (8, 7000.0), (3, 6000 * 1.69)])
+def test_a_machine_of_four_chips_or_more_is_a_server(chips: float, paid: float) -> None:
+    found = bought(
+        ("NVIDIA V100", "purchase", "2018-01-01", 6000.0, 1.0), ("NVIDIA V100", "purchase", "2019-01-01", 7000.0, chips)
+    )
+    assert found[0] == pytest.approx(paid)
+    assert found[2] == (cost.OF_SERVER if chips >= 4 else cost.OF_CHIP)
+
+
+def test_the_first_price_counts_and_of_one_day_that_of_the_larger_machine() -> None:
+    rows = [("NVIDIA V100", "purchase", day, usd, chips) for day, usd, chips in
+            (("2019-01-01", 5000.0, 8.0), ("2018-01-01", 7000.0, 4.0), ("2018-01-01", 6000.0, 8.0))]  # fmt: skip
+    assert bought(*rows) == (6000.0, "2018-01-01", cost.OF_SERVER)
+
+
+def test_what_is_rented_is_not_bought() -> None:
+    rent = ("NVIDIA V100", "on_demand", "2017-01-01", 3.0, AWS)
+    assert bought(rent, ("NVIDIA V100", "purchase", "2018-01-01", 6000.0, 8.0))[0] == 6000
+    assert cost.purchase_prices(run(), prices(rent), ABOUT) == {}
+    made = cost.estimate_rental(run(), prices(("NVIDIA V100", "purchase", "2018-01-01", 6000.0, 8.0)), INDEX, CONSTANTS)
+    assert len(made["value"]) == 0
+
+
+def test_a_chip_without_a_price_does_not_hide_the_next() -> None:
+    both = {name: np.concatenate([run("AMD MI100")[name], run()[name]]) for name in run()}
+    both["row"] = np.array([4, 7])
+    table = prices(("NVIDIA V100", "purchase", "2018-01-01", 6000.0, 8.0))
+    assert list(cost.purchase_prices(both, table, ABOUT)) == ["NVIDIA V100"]
+    assert cost.estimate_amortized(both, table, INDEX, CONSTANTS)["row"].tolist() == [7]
+
+
+@pytest.mark.parametrize(
+    ("chip", "released", "day"),
+    [
+        ("NVIDIA V100", "2017-06-01", "2018-01-01"),
+        ("NVIDIA V100", "2017-12-01", "2018-03-01"),  # 90 days after its release
+        ("NVIDIA V100", "NaT", "2018-01-01"),
+        ("Google TPU v3", "2017-06-01", "2017-06-01"),
+    ],
+)
+def test_a_chip_is_had_from_the_day_of_its_price_but_not_before_it_is_sold(chip: str, released: str, day: str) -> None:
+    found = bought((chip, "purchase", "2018-01-01", 6000.0, 8.0), chip=chip, released=np.datetime64(released))
+    assert found[1] == day
+
+
+@pytest.mark.parametrize(
+    ("hours", "start"), [(240.0, "2020-03-23"), (263.0, "2020-03-23"), (264.0, "2020-03-22"), (np.nan, "2020-02-29")]
+)
+def test_training_starts_its_hours_and_sixty_days_before_publication(hours: float, start: str) -> None:
+    assert str(cost.training_start(run(hours=hours), ABOUT)[0]) == start
+
+
+def test_training_starts_on_chips_that_there_are_except_for_tpus() -> None:
+    later = np.array(["2020-04-01"], dtype="datetime64[D]")
+    assert str(cost.training_start(run(), ABOUT, later)[0]) == "2020-04-01"
+    assert str(cost.training_start(run("Google TPU v3"), ABOUT, later)[0]) == "2020-03-23"
+    earlier = np.array(["2019-04-01"], dtype="datetime64[D]")
+    assert str(cost.training_start(run(), ABOUT, earlier)[0]) == "2020-03-23"
+
+
+@pytest.mark.parametrize(
+    ("chip", "year", "electricity", "band"),
+    [
+        ("NVIDIA V100", 2020.5, 0.3 * 1.67 * 0.75 * 1.15 * 0.0667, 0.30),
+        ("NVIDIA V100", 2009.5, 0.3 * 1.67 * 0.75 * 1.15 * 0.0677, 0.30),
+        ("NVIDIA V100", 2030.5, 0.3 * 1.67 * 0.75 * 1.15 * 0.0826, 0.30),
+        ("Google TPU v3", 2020.5, 0.3 * 1.47 * 0.43 * 1.15 * 0.0667, 0.60),
+    ],
+)
+def test_an_hour_costs_what_the_chip_loses_and_the_electricity(
+    chip: str, year: float, electricity: float, band: float
+) -> None:
+    """Bought on the day on which training starts, so that nothing was lost before."""
+    at = run(chip, year=year, released=np.datetime64("2020-03-23"))
+    made = cost.estimate_amortized(
+        at | ({} if "TPU" in chip else {"released": np.array(["NaT"], dtype="datetime64[D]")}),
+        prices((chip, "purchase", "2020-03-23", 8766.0, 8.0)),
+        INDEX,
+        CONSTANTS,
+    )
+    assert made["value"][0] == pytest.approx(1000 * (0.14 * np.log(10) / 0.81 + electricity) * 1.1)
+    assert made["band"][0] == pytest.approx(band)
+    assert made["assumptions"][0] == cost.OF_SERVER
+
+
+def test_a_chip_loses_014_dex_a_year_before_the_training() -> None:
+    table = prices(("NVIDIA V100", "purchase", "2018-03-24", 8766.0, 8.0))  # 730 days before
+    new, old = (
+        cost.estimate_amortized(run(tdp=np.nan, released=np.datetime64(day)), table, INDEX, CONSTANTS)["value"][0]
+        for day in ("2019-12-24", "2017-01-01")
+    )
+    assert new == pytest.approx(1000 * 0.14 * np.log(10) / 0.81 * 1.1)
+    assert old / new == pytest.approx(10 ** (-0.14 * 730 / 365.25))
+
+
+def test_chip_hours_from_flop_widen_both() -> None:
+    made = cost.estimate_amortized(
+        run(basis=FROM_FLOP), prices(("NVIDIA V100", "purchase", "2018-01-01", 6000.0, 8.0)), INDEX, CONSTANTS
+    )
+    assert made["band"][0] == pytest.approx(np.hypot(0.30, 0.30))
+    assert made["assumptions"][0] == cost.OF_SERVER + ";chip-hours worked out from FLOP"
+    offer = prices(("NVIDIA V100", "on_demand", "2018-01-01", 3.0, AWS))
+    assert cost.estimate_rental(run(basis=FROM_FLOP), offer, INDEX, CONSTANTS)["band"][0] == pytest.approx(
+        np.hypot(0.30, 0.30)
+    )
+
+
+@pytest.mark.parametrize(
+    ("rows", "hourly", "seen"),
+    [
+        ((("on_demand", "2019-01-01", 3.0, AWS),), 3.0 * 0.36, f"{AWS} on 2019-01-01"),
+        ((("committed_1_year", "2019-01-01", 2.0, GOOGLE),), 2.0 * 0.698, f"{GOOGLE} on 2019-01-01"),
+        ((("committed_1_year", "2019-01-01", 2.0, "Lambda"),), 2.0 * 0.667, "Lambda on 2019-01-01"),
+        # a longer commitment before the preferred vendor, and that before the others in their order
+        ((("on_demand", "2019-01-01", 3.0, AWS), ("committed_3_years", "2019-01-01", 1.0, GOOGLE)), 1.0, f"{GOOGLE} on"),
+        ((("on_demand", "2019-01-01", 3.0, GOOGLE), ("on_demand", "2019-01-01", 3.0, AWS)), 3 * 0.36, f"{AWS} on"),
+        ((("on_demand", "2019-01-01", 3.0, GOOGLE), ("on_demand", "2019-01-01", 3.0, AZURE)), 3 * 0.51, f"{AZURE} on"),
+        ((("on_demand", "2019-01-01", 3.0, "Lambda"), ("on_demand", "2019-01-01", 3.0, GOOGLE)), 3 * 0.44, f"{GOOGLE}"),
+        # the last up to 60 days before the start, which is the 23rd of January 2020
+        (
+            tuple(("on_demand", day, usd, AWS) for day, usd in
+                  (("2019-01-01", 1.0), ("2020-01-23", 2.0), ("2020-01-24", 4.0))),
+            2.0 * 0.36, "on 2020-01-23",
+        ),
+        # the first after it, where there is none
+        (tuple(("on_demand", day, usd, AWS) for day, usd in (("2021-01-01", 2.0), ("2020-02-01", 4.0))), 4 * 0.36, "02-01"),
+        # several of a day
+        (tuple(("on_demand", "2019-01-01", usd, AWS) for usd in (1.0, 2.0, 9.0)), 2.0 * 0.36, "2019"),
+    ],
+)  # fmt: skip
+def test_the_price_of_rental(rows: tuple[tuple[str, str, float, str], ...], hourly: float, seen: str) -> None:
+    found, assumed = rented(*(("NVIDIA V100", kind, day, usd, vendor) for kind, day, usd, vendor in rows))
+    assert found == pytest.approx(hourly)
+    assert assumed.startswith("three years' commitment at ")
+    assert seen in assumed
+
+
+@pytest.mark.parametrize(
+    ("owner", "vendor"), [("Google DeepMind", GOOGLE), ("DeepMind", GOOGLE), ("OpenAI", AZURE), ("Meta AI", AWS)]
+)
+def test_a_developer_rents_in_its_own_cloud(owner: str, vendor: str) -> None:
+    rows = [("NVIDIA V100", "on_demand", "2019-01-01", 3.0, name) for name in (AWS, AZURE, GOOGLE)]
+    assert f"at {vendor} on" in rented(*rows, organizations=owner)[1]
+
+
+def test_each_chip_and_owner_gets_its_own_offer() -> None:
+    kinds = [("NVIDIA V100", "OpenAI"), ("NVIDIA A100", "OpenAI"), ("NVIDIA V100", "Google"), ("NVIDIA A100", "Google")]
+    each = [run(chip, organizations=owner) for chip, owner in kinds]
+    both = {name: np.concatenate([one[name] for one in each]) for name in each[0]} | {"row": np.arange(4)}
+    rows = [(chip, "committed_3_years", "2019-01-01", usd, vendor) for chip, usd, vendor in
+            (("NVIDIA V100", 1.0, AZURE), ("NVIDIA A100", 2.0, AZURE), ("NVIDIA V100", 3.0, GOOGLE),
+             ("NVIDIA A100 PCIe", 4.0, GOOGLE))]  # fmt: skip
+    made = cost.estimate_rental(both, prices(*rows), INDEX, CONSTANTS)
+    assert made["value"] / 1100 == pytest.approx([1.0, 2.0, 3.0, 4.0])
+    assert made["band"] == pytest.approx([0.3] * 4)
+
+
+def test_the_first_word_that_occurs_names_the_family() -> None:
+    assert [cost.family_of(name, ["A100", "V100"]) for name in ("NVIDIA A100 SXM4", "AMD MI100")] == [
+        "A100",
+        "AMD MI100",
+    ]
+
+
+def test_a_dollar_of_a_month_is_that_of_the_last_month_known() -> None:
+    dates = np.array(
+        ["2019-01-01", "2020-01-01", "2022-12-31", "2023-01-01", "2026-01-01", "NaT"], dtype="datetime64[D]"
+    )
+    assert cost.deflators(dates, INDEX, ABOUT) == pytest.approx([1.1, 1.1, 1.1, 1, 1, np.nan], nan_ok=True)
