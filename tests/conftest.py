@@ -43,7 +43,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_report_header() -> list[str]:
     return [
-        "some 4,500 tests take a quarter of an hour on two processors; --thorough adds 100, and six minutes",
+        "some 5,000 tests take a quarter of an hour on two processors; --thorough adds 100, and six minutes",
         *(f"skipped: {lack}" for lack in MISSING),
     ]
 

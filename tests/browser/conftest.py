@@ -11,7 +11,7 @@ from pathlib import Path
 import duckdb
 import pytest
 from browser import Browser, Firefox, started, started_firefox
-from machine import FIREFOX, needs_chromium, needs_firefox
+from machine import FIREFOX, needs_chromium
 
 from pipeline.base.paths import Paths
 from pipeline.present.site.serve import serving
@@ -59,8 +59,6 @@ def chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
 
 @pytest.fixture(scope="session")
 def firefox() -> Iterator[Firefox]:
-    if needs_firefox.args[0]:
-        pytest.skip(needs_firefox.kwargs["reason"])
     with started_firefox(str(FIREFOX), str(shutil.which("geckodriver"))) as made:
         yield made
 

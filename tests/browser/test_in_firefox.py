@@ -1,5 +1,5 @@
 """The same tests in Firefox, but for those that ask Chromium for more than WebDriver has: the mouse at a place, paper, themes
-of the system, the console. Without Firefox and its geckodriver they are skipped."""
+of the system, the console. Without Firefox and its geckodriver all of them are skipped as one."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from browser import Firefox, grave_faults
+from machine import needs_firefox
 from test_facts_pages import test_a_model_page_shows_all_that_is_said
 from test_site import (
     test_a_choice_tells_how_many_models_it_would_give,
@@ -32,6 +33,9 @@ from test_sql_page import (
     test_stop_ends_a_query_and_the_next_one_starts_the_engine_again,
 )
 from test_static_pages import test_it_leads_to_the_live_page_of_the_same_model
+
+if needs_firefox.args[0]:
+    pytest.skip(needs_firefox.kwargs["reason"], allow_module_level=True)
 
 __all__ = [
     "test_a_choice_tells_how_many_models_it_would_give",

@@ -59,15 +59,13 @@ class Completed:
 
     def among_ten(self, dex: np.ndarray, of: np.ndarray) -> np.ndarray:
         """Runs × draws: whether a run was among the ten largest of its day, of those of the notable ones that are marked."""
-        days = self._firsts(
-            Key(TOP_TEN), self.models["publication_date"].to_numpy().astype("datetime64[D]").astype("float64")
-        )
-        rows = np.flatnonzero(~np.isnan(days) & of)
+        dated = self.models["publication_date"].to_numpy().astype("datetime64[D]").astype("float64")
+        firsts = self._firsts(Key(TOP_TEN), dated)
+        rows = np.flatnonzero(~np.isnan(firsts) & of)
+        days = firsts[rows].astype("datetime64[D]")
         every, found = np.ones(len(rows), dtype=bool), np.zeros(dex.shape, dtype=bool)
         for number, line in enumerate(dex[rows].T):
-            found[rows, number] = (
-                frontier_rank(days[rows].astype("int64").astype("datetime64[D]"), line, every, rows) <= series.TOP
-            )
+            found[rows, number] = frontier_rank(days, line, every, rows) <= series.TOP
         return found
 
     def t(self, key: Key) -> np.ndarray:
