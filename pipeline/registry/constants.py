@@ -17,7 +17,8 @@ BENCHMARK = {
 }  # fmt: skip
 COST = {
     "orders_of_magnitude_per_year": float, "interconnect_share": float, "server_price": BY_WORD,
-    "days_before_publication": float, "days_after_release": float, "usual_training_hours": float, "dollars_of": float,
+    "days_before_publication": float, "days_after_release": float, "days_before_release": float,
+    "usual_training_hours": float, "dollars_of": float,
     "price_index": str, "families": [str], "band_dex": BY_WORD, "server_power": BY_WORD, "pue": float,
     "electricity_usd_per_kwh": {...: float},
 }  # fmt: skip
@@ -28,6 +29,7 @@ SHAPE = {
         "one_chip_band_dex": float,
     },
     "energy": {"load": BY_WORD, "load_band_dex": BY_WORD},
+    "carbon": {"band_dex": float},
     "chip_hours": {"utilization": float, "most_utilization": float, "band_dex": float},
     "cost": COST,
     "cloud": {

@@ -70,7 +70,7 @@ def _estimated(
 ) -> tuple[dict[str, Arrays], Arrays]:
     """The result of each method by field, and the columns of models that they fill."""
     models = tables["models"]
-    prices, index = tables["hardware_prices"], tables["price_index"]
+    prices, index = cost.of_sold_chips(tables["hardware_prices"], tables["hardware"], constants), tables["price_index"]
     links = models.set_index("model_id")["reference_url"]
     results: dict[str, Arrays] = {}
     columns: Arrays = {}
@@ -84,7 +84,7 @@ def _estimated(
     enter("training_energy_kwh", power.estimate_energy(runs, columns["training_power_w"], constants))
     energy = columns["training_energy_kwh"]
     spread = np.nan_to_num(np.log10(columns["training_energy_kwh_high"] / energy))
-    enter("training_carbon_kg", power.estimate_carbon(models, energy, spread, tables["grid_regions"]))
+    enter("training_carbon_kg", power.estimate_carbon(models, energy, spread, tables["grid_regions"], constants))
     nothing = {name: values[:0] for name, values in results["training_carbon_kg"].items()}
     amortized, rental = nothing, nothing
     if len(index):

@@ -23,6 +23,13 @@ SERVER_CHIPS = 4  # a price derived from a machine with at least this many chips
 OF_SERVER, OF_CHIP = "price of a server with the chip", "price of the chip alone, with the usual server"
 
 
+def of_sold_chips(prices: pd.DataFrame, hardware: pd.DataFrame, constants: Constants) -> pd.DataFrame:
+    """The prices without those of a day long before their chip was released, which are another chip's."""
+    released = hardware.drop_duplicates("name").set_index("name")["release_date"].reindex(prices["hardware"])
+    ahead = (released.to_numpy() - prices["price_date"].to_numpy()) / np.timedelta64(1, "D")
+    return prices.loc[~(ahead > constants["cost"]["days_before_release"])]
+
+
 def estimate_amortized(runs: Arrays, prices: pd.DataFrame, index: pd.DataFrame, constants: Constants) -> Arrays:
     """Dollars, for the runs with known chip-hours and a known price of the chip (columns as in power.py)."""
     about = constants["cost"]

@@ -18,8 +18,6 @@ from pipeline.impute.derive.arrays import Arrays, subset, texts
 from pipeline.impute.derive.runs import from_flop_note, hours_fields, hours_texts, wider
 from pipeline.registry.constants import Constants
 
-GRID_BAND_DEX = 0.1  # for the intensity of a grid, which is that of one year between 2018 and 2022
-
 
 def usage_effectiveness(year: np.ndarray, constants: Constants) -> np.ndarray:
     """PUE of a typical large data centre, by decimal year."""
@@ -57,7 +55,8 @@ def estimate_energy(runs: Arrays, power: np.ndarray, constants: Constants) -> Ar
     rows, each, stated = subset(runs, known), each[known], ~np.isnan(drawn[known])
     mean = np.where(rows["is_tpu"], load["TPU"], load["default"])
     bands = constants["energy"]["load_band_dex"]
-    band = np.hypot(np.where(rows["is_tpu"], bands["TPU"], bands["default"]), about["band_dex"])
+    of_power = np.where(rows["quantity"] == 1, about["one_chip_band_dex"], about["band_dex"])
+    band = np.hypot(np.where(rows["is_tpu"], bands["TPU"], bands["default"]), of_power)
     per_chip = texts("{:.4g} W per chip × load {:.4g} ÷ 1000", each.tolist(), mean.tolist())
     return {
         "row": rows["row"],
@@ -69,7 +68,9 @@ def estimate_energy(runs: Arrays, power: np.ndarray, constants: Constants) -> Ar
     }
 
 
-def estimate_carbon(models: pd.DataFrame, energy: np.ndarray, spread: np.ndarray, regions: pd.DataFrame) -> Arrays:
+def estimate_carbon(
+    models: pd.DataFrame, energy: np.ndarray, spread: np.ndarray, regions: pd.DataFrame, constants: Constants
+) -> Arrays:
     """kg of CO2 equivalent, for the models whose cloud region is known. `spread` is the half-width of the interval of
     energy in dex, 0 where a source states it."""
     intensity = models["training_region"].map(regions.set_index("region_id")["carbon_intensity_g_per_kwh"])
@@ -80,7 +81,7 @@ def estimate_carbon(models: pd.DataFrame, energy: np.ndarray, spread: np.ndarray
     return {
         "row": row,
         "value": energy[row] * grams[row] / 1000,
-        "band": np.hypot(spread[row], GRID_BAND_DEX),
+        "band": np.hypot(spread[row], constants["carbon"]["band_dex"]),
         "formula": texts("{:.4g} kWh × {:.4g} g/kWh ÷ 1000", *numbers),
         "assumptions": texts("mean intensity of the grid of {}", region),
         "fields": np.full(len(row), "training_region;training_energy_kwh", dtype=object),

@@ -107,6 +107,21 @@ def test_a_chip_is_had_from_the_day_of_its_price_but_not_before_it_is_sold(chip:
     assert found[1] == day
 
 
+def test_a_price_more_than_a_year_before_the_release_is_another_chips() -> None:
+    table = prices(
+        *[("NVIDIA V100", "purchase", day, 6000.0, 8.0) for day in ("2016-05-31", "2016-06-01", "2018-01-01")]
+    )
+    chips = pd.DataFrame({"name": ["NVIDIA V100"], "release_date": pd.to_datetime(["2017-06-01"])})
+    assert cost.of_sold_chips(table, chips, CONSTANTS)["price_date"].tolist() == table["price_date"].tolist()[1:]
+    assert len(cost.of_sold_chips(table, chips.iloc[:0], CONSTANTS)) == 3
+
+
+def test_a_price_of_a_tesla_k40_is_none_of_a_quadro_k4000() -> None:
+    sold = prices(("NVIDIA Tesla K40s", "purchase", "2014-01-01", 4000.0, 1.0))
+    assert list(cost.purchase_prices(run("NVIDIA Quadro K4000"), sold, ABOUT)) == []
+    assert list(cost.purchase_prices(run("NVIDIA Tesla K40t"), sold, ABOUT)) == ["NVIDIA Tesla K40t"]
+
+
 @pytest.mark.parametrize(
     ("hours", "start"), [(240.0, "2020-03-23"), (263.0, "2020-03-23"), (264.0, "2020-03-22"), (np.nan, "2020-02-29")]
 )

@@ -77,10 +77,16 @@ def test_energy_of_gpt_3_is_near_the_published_one() -> None:
     assert "chips × 355.2 h" in without["formula"][0]
 
 
+def test_energy_is_as_sure_as_the_power_it_is_made_of() -> None:
+    _, runs = runs_of(GPT3, {**GPT3, "model_id": "one", "hardware_quantity": 1.0, "training_compute_flop": NAN})
+    made = power.estimate_energy(runs, np.array([NAN, NAN]), CONSTANTS)
+    assert made["band"] == pytest.approx([np.hypot(0.15, 0.13), np.hypot(0.15, 0.10)])
+
+
 def test_carbon_needs_a_region() -> None:
     models = frame("models", {"model_id": "t5", "training_region": "gcp-asia-east1"}, {"model_id": "other"})
     regions = frame("grid_regions", {"region_id": "gcp-asia-east1", "carbon_intensity_g_per_kwh": 557.0})
-    made = power.estimate_carbon(models, np.array([85_700.0, 1e6]), np.zeros(2), regions)
+    made = power.estimate_carbon(models, np.array([85_700.0, 1e6]), np.zeros(2), regions, CONSTANTS)
     assert made["row"].tolist() == [0]
     assert made["value"][0] == pytest.approx(46_700, rel=0.03)  # Patterson et al. 2021, table 4: 46.7 t
 
