@@ -27,7 +27,8 @@ def of_sold_chips(prices: pd.DataFrame, hardware: pd.DataFrame, constants: Const
     """The prices without those of a day long before their chip was released, which are another chip's."""
     released = hardware.drop_duplicates("name").set_index("name")["release_date"].reindex(prices["hardware"])
     ahead = (released.to_numpy() - prices["price_date"].to_numpy()) / np.timedelta64(1, "D")
-    return prices.loc[~(ahead > constants["cost"]["days_before_release"])]
+    own: pd.DataFrame = prices[~(ahead > constants["cost"]["days_before_release"])]
+    return own
 
 
 def estimate_amortized(runs: Arrays, prices: pd.DataFrame, index: pd.DataFrame, constants: Constants) -> Arrays:
