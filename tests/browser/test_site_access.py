@@ -215,6 +215,24 @@ def test_menus_open_and_close_by_keyboard(page: Browser) -> None:
     ]
 
 
+@pytest.mark.parametrize(("width", "height"), [(640, 360), (720, 450)])
+def test_at_twice_the_size_nothing_leaves_the_window(page: Browser, width: int, height: int) -> None:
+    """A browser that enlarges by 200 % leaves a page half the width and height of the window."""
+    page.resize(width, height)
+    page.open()
+    assert page.run("return document.documentElement.scrollWidth") <= width
+    assert page.run("return document.querySelector('#plot').getBoundingClientRect().height") >= 0.45 * height
+    for reached in ("#search", "#options summary", "#table-box"):
+        if not page.find(reached).is_displayed():
+            page.click("#toggle-filters")
+        page.run("document.querySelector(arguments[0]).scrollIntoView({block: 'center'})", reached)
+        box = page.run("return document.querySelector(arguments[0]).getBoundingClientRect().toJSON()", reached)
+        assert 0 <= box["left"] < box["right"] <= width, reached
+        assert box["top"] < height, reached
+        assert box["bottom"] > 0, reached
+    assert page.faults() == []
+
+
 def test_a_phone_shows_all_in_its_width(page: Browser) -> None:
     page.resize(360, 740)
     page.open()
