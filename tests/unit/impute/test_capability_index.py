@@ -55,6 +55,8 @@ def test_a_prediction_is_its_formula() -> None:
     assert np.log10(made["value"] / rows[FIELD]).abs().max() < 0.02
     text = made["formula"].iloc[0].removesuffix(" FLOP").replace(" for closed weights", "").replace("×", "*")
     assert eval(text.replace("10^", "10 **")) == pytest.approx(made["value"].iloc[0], rel=0.01)
+    assert " - " in text
+    assert "+ -" not in text
 
 
 def test_no_model_is_predicted_from_its_own_organisation() -> None:

@@ -79,6 +79,23 @@ def test_any_row_gets_a_finite_positive_value_inside_its_interval(
     assert found["reason"] == ""
 
 
+@pytest.mark.parametrize(
+    ("domains", "general"),
+    [
+        ("Language", 1),
+        ("Language;Multimodal;Vision", 1),
+        ("Language;Medicine", 0),
+        ("Language;Multimodal;Robotics", 0),
+        ("Vision", 0),
+    ],
+)
+def test_a_closed_model_of_a_special_field_is_no_general_language_model(domains: str, general: int) -> None:
+    made = rows({"domains": domains, "open_weights": False, "publication_date": "2026-08-19"})
+    logs = features.log_numbers(made, pd.Series(np.nan, index=made.index))
+    columns = features.designs(made, logs, features.starts(made, logs), [])["free"]
+    assert columns["closed language"].tolist() == [general]
+
+
 def sample(n: int = 120) -> pd.DataFrame:
     """Language models of forty organisations whose compute is 6 · N · D, except for one in ten."""
     draw = np.random.default_rng(3)

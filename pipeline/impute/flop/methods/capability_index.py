@@ -77,7 +77,8 @@ def _columns(rows: pd.DataFrame) -> np.ndarray:
 
 def _text(made: np.ndarray, own: np.ndarray) -> str:
     closed = f" + {own[3]:.4g} for closed weights" if made[3] else ""
-    return f"10^({own[0]:.4g} + {own[1]:.4g} × {made[1]:.4g} + {own[2]:.4g} × {made[2]:.4g}{closed}) FLOP"
+    terms = f" + {own[1]:.4g} × {made[1]:.4g} + {own[2]:.4g} × {made[2]:.4g}".replace("+ -", "- ")
+    return f"10^({own[0]:.4g}{terms}{closed}) FLOP"
 
 
 def fit(rows: pd.DataFrame, train: pd.Series) -> pd.DataFrame:

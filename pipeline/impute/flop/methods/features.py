@@ -60,6 +60,7 @@ BY_START = ["", "year", "parameters", "dataset", "epochs", "count", "product", "
 FREE_NUMBERS = ["parameters", "dataset", "epochs", "count", "rate", "chips", "hours", "peak", "batch", "further"]
 BY_DOMAIN = ["dataset", "count", "epochs", "parameters"]
 DOMAINS = ["Vision", "Language", "Games", "Biology", "Image generation"]
+SPECIAL = ("Biology", "Games", "Medicine", "Robotics")  # a model of these is no general one, though it may know language
 
 
 def log_numbers(rows: pd.DataFrame, base_flop: pd.Series) -> pd.DataFrame:
@@ -146,9 +147,10 @@ def designs(rows: pd.DataFrame, logs: pd.DataFrame, start: np.ndarray, words: li
 
 
 def _closed(rows: pd.DataFrame, free: Columns) -> Columns:
-    """Columns for language models without open weights, whose largest makers disclose least, and for their growth."""
+    """Columns for general language models without open weights, whose largest makers disclose least, and for their growth."""
     closed = (~rows["open_weights"].fillna(True).astype("bool")).to_numpy(dtype="float64")
-    language = has_word(rows["domains"], "Language").to_numpy(dtype="float64") * closed
+    special = np.any([has_word(rows["domains"], name) for name in SPECIAL], axis=0)
+    language = has_word(rows["domains"], "Language").to_numpy(dtype="float64") * closed * ~special
     industry = has_word(rows["organization_category"], "industry").to_numpy(dtype="float64")
     secret = language * industry * (1 - free["parameters known"])
     grown = free["year after 2018"]
