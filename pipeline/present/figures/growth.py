@@ -38,7 +38,6 @@ FLOP = Plan(
     names={
         "gpt-3-175b": ("GPT-3", "left"),
         "gpt-4": ("GPT-4", "left"),
-        "grok-4": ("Grok 4", "above"),
         "deepseek-v3": ("DeepSeek-V3", "below"),
         "alphago-lee": ("AlphaGo Lee", "left"),
     },
@@ -68,7 +67,7 @@ def draw(data: Data, plan: Plan) -> dict[str, Any]:
         parts.band_layer(points, notable, x, y, style.DARK),
         parts.points_layer(points[top], x, y, style.BLUE, opacity=0.9),
         parts.band_layer(points, top, x, y, style.BLUE),
-        parts.names_layer(points, plan.names, x, y),
+        parts.names_layer(points, plan.names | _largest(points[top], data) if plan.names else {}, x, y),
     ]
     lines = {
         f"{int(top.sum())} among the ten largest by FLOP of their day: {_rate(data, plan, 'running_top_ten')}": style.BLUE,
@@ -77,6 +76,12 @@ def draw(data: Data, plan: Plan) -> dict[str, Any]:
     chart = parts.keyed(layers, list(lines.items()))
     subtitle = ["Published values; lines of least squares on the logarithm with 90 % bands."]
     return style.finish(chart, plan.title, subtitle, data.caption(plan.note))
+
+
+def _largest(points: Any, data: Data) -> dict[str, tuple[str, str]]:
+    """The name of the largest point, by model_id."""
+    model = points.loc[points["value"].idxmax(), "model_id"]
+    return {model: (data.models.set_index("model_id").loc[model, "name"], "left")}
 
 
 def _rate(data: Data, plan: Plan, group: str) -> str:

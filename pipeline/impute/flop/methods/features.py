@@ -60,7 +60,12 @@ BY_START = ["", "year", "parameters", "dataset", "epochs", "count", "product", "
 FREE_NUMBERS = ["parameters", "dataset", "epochs", "count", "rate", "chips", "hours", "peak", "batch", "further"]
 BY_DOMAIN = ["dataset", "count", "epochs", "parameters"]
 DOMAINS = ["Vision", "Language", "Games", "Biology", "Image generation"]
-SPECIAL = ("Biology", "Games", "Medicine", "Robotics")  # a model of these is no general one, though it may know language
+SPECIAL = (
+    "Biology",
+    "Games",
+    "Medicine",
+    "Robotics",
+)  # a model of these is no general one, though it may know language
 
 
 def log_numbers(rows: pd.DataFrame, base_flop: pd.Series) -> pd.DataFrame:
