@@ -24,6 +24,9 @@ IMPUTED_THEN = {
     "second draw, on the day": "draw == 2",
     "second draw, seen or secondary, on the day": "draw == 2 and evidence != 'recalled'",
     "second draw, of high or medium confidence, on the day": "draw == 2 and confidence != 'low'",
+    "third draw, on the day": "draw == 3",
+    "third draw, seen or secondary, on the day": "draw == 3 and evidence != 'recalled'",
+    "third draw, of high or medium confidence, on the day": "draw == 3 and confidence != 'low'",
 }
 # Of the second audit: file, and which of its rows
 DRAWN = {
@@ -74,7 +77,7 @@ def models(tables: dict[str, pd.DataFrame]) -> pd.DataFrame:
     return tables["models"].set_index("model_id")
 
 
-@pytest.mark.parametrize(("name", "lines"), [("flop.csv", 100), ("imputed.csv", 120)])
+@pytest.mark.parametrize(("name", "lines"), [("flop.csv", 100), ("imputed.csv", 160)])
 def test_every_line_says_where_it_comes_from(name: str, lines: int) -> None:
     audited = read(name)
     assert len(audited) == audited["model_id"].nunique() == lines
