@@ -2,6 +2,7 @@
 
     python tests/mutation/run.py                                        # every module of modules.csv, in its order
     python tests/mutation/run.py --only pipeline/normalize/identity.py
+    python tests/mutation/run.py --only traincompute/thresholds.py --sample 40   # a draw of its changes, always the same
 
 Needs cosmic-ray, which mutates a copy of the checkout as cosmic-ray.toml says. Writes scores.csv and survivors.csv, which
 docs/quality.md shows; a reason that a person entered beside a survivor stays as long as the survivor does. Exit code 1
@@ -23,6 +24,7 @@ import tempfile
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
+from random import Random
 
 from cosmic_ray.config import load_config, serialize_config
 from cosmic_ray.work_db import WorkDB, use_db
@@ -33,6 +35,7 @@ ROOT = HERE.parents[1]
 LEFT_OUT = ("__pycache__", ".git", ".venv", "cache", "processed", "node_modules", ".*_cache", ".hypothesis")
 SCORES = ("module", "mutants", "run", "killed", "measured")
 SURVIVORS = ("module", "line", "was", "became", "reason")
+SEED = 40
 Row = dict[str, str]
 
 
@@ -47,11 +50,11 @@ def never_run(file: Path) -> set[tuple[int, int]]:
     return places
 
 
-def mutate(module: str, tests: list[str], python: str, copy: Path) -> tuple[Row, list[Row]]:
+def mutate(module: str, tests: list[str], given: argparse.Namespace, copy: Path) -> tuple[Row, list[Row]]:
     """The score of one module, and its survivors. Raises CalledProcessError where its tests fail without any mutant."""
     config, session = copy / "cosmic-ray.toml", copy / "session.sqlite"
     session.unlink(missing_ok=True)
-    command = shlex.join([python, "-m", "pytest", "-q", "-x", "-n", "0", "-p", "no:cacheprovider", *tests])
+    command = shlex.join([given.python, "-m", "pytest", "-q", "-x", "-n", "0", "-p", "no:cacheprovider", *tests])
     settings = {**load_config(HERE / "cosmic-ray.toml"), "module-path": module, "test-command": command}
     config.write_text(serialize_config(settings), encoding="utf-8")
     run(copy, "cosmic-ray", "baseline", config)
@@ -59,12 +62,14 @@ def mutate(module: str, tests: list[str], python: str, copy: Path) -> tuple[Row,
     run(copy, "cr-filter-operators", session, config)
     with use_db(session, WorkDB.Mode.open) as database:
         skip(database, never_run(copy / module))
+        mutants = len(database.pending_work_items)
+        draw(database, given.sample or mutants)
     run(copy, "cosmic-ray", "exec", config, session)
     with use_db(session, WorkDB.Mode.open) as database:
         ends = [result for _, result in database.results if result.worker_outcome == WorkerOutcome.NORMAL]
     left = [end for end in ends if end.test_outcome == TestOutcome.SURVIVED]
     day = datetime.now(UTC).date().isoformat()
-    counts = (str(len(ends)), str(len(ends)), str(len(ends) - len(left)))
+    counts = (str(mutants), str(len(ends)), str(len(ends) - len(left)))
     return dict(zip(SCORES, (module, *counts, day), strict=True)), [survivor(module, end.diff or "") for end in left]
 
 
@@ -79,6 +84,13 @@ def skip(database: WorkDB, places: set[tuple[int, int]]) -> None:
     for item in list(database.pending_work_items):
         if item.mutations[0].start_pos in places:
             database.set_result(item.job_id, WorkResult(worker_outcome=WorkerOutcome.SKIPPED))
+
+
+def draw(database: WorkDB, size: int) -> None:
+    """Leaves so many of the mutants, always the same of a module."""
+    items = sorted(database.pending_work_items, key=lambda item: (str(item.mutations[0]), item.job_id))
+    for item in Random(SEED).sample(items, max(0, len(items) - size)):
+        database.set_result(item.job_id, WorkResult(worker_outcome=WorkerOutcome.SKIPPED))
 
 
 def survivor(module: str, diff: str) -> Row:
@@ -124,15 +136,16 @@ def modules(only: list[str]) -> Iterator[Row]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", action="append", default=[], metavar="MODULE")
+    parser.add_argument("--sample", type=int, metavar="N", help="try N changes of each module, not all")
     parser.add_argument("--python", default=sys.executable, help="with which the tests are run")
     given = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="traincompute-mutants-") as folder:
         copy = Path(folder) / "checkout"
         shutil.copytree(ROOT, copy, ignore=shutil.ignore_patterns(*LEFT_OUT), symlinks=True)
         for row in modules(given.only):
-            score, left = mutate(row["module"], row["tests"].split(), given.python, copy)
+            score, left = mutate(row["module"], row["tests"].split(), given, copy)
             enter(score, left)
-            print(f"{row['module']}: {score['killed']} of {score['mutants']} noticed", flush=True)
+            print(f"{row['module']}: {score['killed']} of {score['run']} noticed", flush=True)
     sys.exit(1 if any(not row["reason"] for row in read("survivors.csv")) else 0)
 
 

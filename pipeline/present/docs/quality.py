@@ -1,5 +1,5 @@
 """Keeps docs/quality.md current: the answers of its queries, the known issues as a release prints them, the faults that are
-tested, and what was measured by tests/chaos/run.py and tests/mutation/run.py."""
+tested, and what was measured by the scripts in tests/chaos and by tests/mutation/run.py."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from pipeline.publish.known_issues import known_issues
 
 HEAD = "| # | what happens | what must follow | tests |\n|--:|---|---|---|\n"
 KILLS = "| command | what | times | torn, lost, left or failed | measured |\n|---|---|--:|--:|---|\n"
+REPLAY = "| snapshot | entered | build | held | set aside |\n|---|---|---|--:|--:|\n"
 MUTANTS = "| module | mutants | tried | noticed | percent | measured |\n|---|--:|--:|--:|--:|---|\n"
 
 
@@ -26,6 +27,7 @@ def quality(page: str, paths: Paths, database: Path) -> str:
         "known issues": issues,
         "faults": HEAD + "".join(_faults(tests / "faults")),
         "kills": KILLS + "".join(row(*line.values()) for line in _read(tests / "chaos" / "figures.csv")),
+        "replay": REPLAY + "".join(_days(tests / "chaos" / "replay.csv")),
         "mutants": MUTANTS + "".join(_scores(tests / "mutation" / "scores.csv")),
     }
     page = with_output(page, database)
@@ -41,6 +43,13 @@ def _faults(folder: Path) -> Iterator[str]:
         tests[line["row"]].append(f"`{line['test'].removeprefix('tests/')}`")
     for line in _read(folder / "faults.csv"):
         yield row(line["row"], line["fault"], line["expected"], ", ".join(tests[line["row"]]))
+
+
+def _days(file: Path) -> Iterator[str]:
+    """A row for each snapshot that was replayed; what its gates said stands in the file alone."""
+    for line in _read(file):
+        how = line["pull"].partition(":")[0].replace("gate", "by hand, as a gate was closed")
+        yield row(line["snapshot"], how, line["build"], line["held"], line["set_aside"])
 
 
 def _scores(file: Path) -> Iterator[str]:
