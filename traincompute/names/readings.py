@@ -14,15 +14,15 @@ FORMAT = (
 )
 VERSION = r"0\.[1-9]|1(?:\.0)?$|00[1-9]|[0-9]+e|cased|uncased"
 PICTURES = r"t[0-9]{2}|ur ?[0-9]+[ds]?|patch ?[0-9]+|window ?[0-9]+|(?:224|256|336|384|448|512)|s[0-9]+b|b[0-9]+k"  # layers, data, input
-PICTURES += r"|(?:360|480|540|720|1080)p"
+PICTURES += r"|(?:360|480|540|720|1080)p|resnet ?(?:18|34|50|101|152)"
 CONTEXT = "[0-9]+k"
-FORM = r"(?:instruct|chat|base|it|inst)(?: 1(?:\.0)?$)?|pt|sft|dpo|rl|preview|experimental|exp|beta|discriminator|reference"
+FORM = r"(?:instruct|chat|base|it|inst)(?: 1(?:\.0)?$)?|pt|sft|dpo|rl|versatile|preview|experimental|exp|beta|discriminator|reference"
 FORM += r"|(?:low|medium|high) reasoning effort"
 KIND = "transformer|model|llm|vit"
 MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 DATE = re.compile(
     r" (?:(?P<y4>(?:19|20)[0-9]{2}) ?(?P<m1>[01][0-9]) ?[0-3][0-9]|(?P<m2>0[1-9]|1[0-2]) ?(?:[0-3][0-9]|(?P<y5>20[0-9]{2}))"
-    rf"|(?P<y2>2[3-6])(?P<m3>0[1-9]|1[0-2])|(?P<word>{'|'.join(MONTHS)})[a-z]* (?P<y6>20[0-9]{{2}}))\b"
+    rf"|(?P<y2>2[3-6])(?P<m3>0[1-9]|1[0-2])(?:[0-3][0-9])?|(?P<word>{'|'.join(MONTHS)})[a-z]* (?P<y6>20[0-9]{{2}}))\b"
 )
 HUB = re.compile(r"[\w.-]+/[\w.-]+", re.ASCII)
 

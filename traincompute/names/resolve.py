@@ -33,6 +33,11 @@ SERVED = (
         re.compile(r"^(?:us|eu|apac|global)\.([a-z][a-z0-9]+)\.|^([a-z][a-z0-9]+)\.(?=[a-z][\w.-]*-v[0-9]+:[0-9]+$)"),
         r"\1\2/",
     ),
+    # what a service means by a name that says less: Bedrock's only V3 is V3.1, OpenAI's whisper-1 is the second version
+    (re.compile(r"(?<![\w-])deepseek[./]v3-v1:0$"), "deepseek-v3.1"),
+    (re.compile(r"(?<![\w.-])whisper-1$"), "whisper-large-v2"),
+    (re.compile(r"(?<![\w-])(gpt-5\.[0-9])-chat(?:-latest)?$"), r"\1-instant"),
+    (re.compile(r"^(?:databricks/)?databricks-"), ""),
     (re.compile(r"-v[0-9]+:0$|:(?:free|beta|extended|latest|online|nitro)$|-(?:maas|cloud)$"), ""),
     (re.compile(r"(?<=[0-9]):(?=[0-9]$)|(?<=[0-9])p(?=[0-9])"), "."),
     (re.compile(r"@(?=[0-9]{8}$)|:(?=[0-9.]+b)"), "-"),

@@ -100,12 +100,12 @@ WITH asked AS (
   FROM (SELECT w.place, w.words, w.parts, a.model_id, a.words AS more_words, w.is_less AND NOT list_contains(
       list_transform(m.organizations, lambda name: split_part(lower(name), ' ', 1)), w.lead) AS is_less
     FROM sharing s JOIN wanted w USING (number) JOIN aliases a ON a.rowid = s.alias JOIN models m USING (model_id))
-), judged AS (  -- same words in another order; or no more than a size, or a number where none was asked for
+), judged AS (  -- same words in another order; or no more than a size, or a number where neither it nor a size was asked for
   SELECT place, words, model_id, begins, is_akin, NOT is_less AND len(more) = 0 AS is_same, is_akin AND len(list_filter(more, lambda word: NOT (
       regexp_matches(word, '^[0-9.]+(x[0-9.]+)?[bmt]$') AND NOT regexp_matches(words, '\b[0-9.]+[bmt]\b')
-      OR regexp_matches(word, '^[0-9.]+$') AND NOT regexp_matches(words, '[0-9]')
+      OR regexp_matches(word, '^[0-9.]+$') AND NOT regexp_matches(words, '[0-9]') AND NOT is_sized
       OR len(word) = 1 AND list_contains(list_transform(parts, lambda part: part[1]), word) OR word IN ('embedding', 'model', 'transformer') OR word = 'base' AND regexp_matches(words, '[0-9]b\b')))) = 0 AS is_near
-  FROM family
+  FROM (SELECT f.*, regexp_matches(n.text, '(?i)[-_ ](tiny|small|base|large|huge)([-_ ]|$)') AS is_sized FROM family f JOIN asked n USING (place))
 ), relatives AS (
   SELECT place, count(DISTINCT model_id) FILTER (is_same) AS same, any_value(model_id) FILTER (is_same) AS same_id,
     count(DISTINCT model_id) FILTER (is_near) AS near, any_value(model_id) FILTER (is_near) AS near_id,
