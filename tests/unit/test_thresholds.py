@@ -129,6 +129,19 @@ def test_at_the_line_is_at_least() -> None:
     assert thresholds.exceedance(stated, 3e26)[0] == pytest.approx(0.5), "what a source states may lie above"
 
 
+def test_nothing_lies_above_what_could_be_had_unless_a_source_states_it() -> None:
+    rows = [
+        model(3e25, 1.1e25, 9e25, most_flop=2e26),
+        model(3e25, 1.1e25, 2e26, most_flop=2e26),
+        model(1.2e26, 1e26, 9e26, most_flop=2e26) | {QUANTILES[3]: 1.5e26},
+    ]
+    above, at = (thresholds.exceedance(pd.DataFrame(rows), flop) for flop in (2.1e26, 2e26))
+    assert (above[:2] == 0).all()
+    assert 0.05 < above[2] < 0.25, "its end is stated, and lies above"
+    assert 0 < at[0] < 0.05
+    assert at[1] == pytest.approx(0.05)
+
+
 def test_nothing_lies_below_a_base_of_which_a_quarter_are_no_larger() -> None:
     above = dict(zip(QUANTILES, (1e24, 1e24, 1.04e24, 3e24, 4.6e24), strict=True))
     models = pd.DataFrame([model(1e24, 1e24, 4.6e24) | above])
@@ -150,6 +163,7 @@ def test_the_report_says_what_its_number_rests_on() -> None:
     assert [(entry["model_id"], entry["tier"]) for entry in found["models"]] == [("a", 0), ("b", 1), ("c", 4)]
     assert last["expected_runs"] == pytest.approx(sum(entry["probability"] for entry in found["models"]), abs=1e-6)
     assert last["expected_tier_4"] == pytest.approx(0.95)
+    assert [name for name in last if "tier" in name] == [f"expected_tier_{tier}" for tier in range(5)]
     assert last["expected_runs"] == pytest.approx(sum(last[f"expected_tier_{tier}"] for tier in range(5)), abs=1e-5)
 
 
@@ -246,3 +260,15 @@ def test_the_last_year_ends_on_the_day_that_the_data_reach() -> None:
     early = thresholds.report(rows, 1e25, pd.Timestamp("2024-02-01"), pd.Timestamp("2024-08-13"))["by_year"][-1]
     assert (early["published_until"], early["runs"]) == ("2024-02-01", 0)
     assert [line["published_until"] for line in wider["by_year"][:2]] == ["2017-12-31", "2018-12-31"]
+
+
+def test_models_without_a_day_reach_no_day() -> None:
+    found = thresholds.report(pd.DataFrame([model(2e25, 1e25, 4e25, publication_date=pd.NaT)]), 1e25)
+    assert (found["data_reach_to"], found["by_year"]) == (None, [])
+
+
+def test_a_run_that_is_far_below_counts_a_little_up_to_five_deviations() -> None:
+    deviation = 1 / Z_90  # of an interval of ten times either way
+    for apart, expected in ((4.5, norm_cdf(-4.5)), (5.5, 0)):
+        last = thresholds.report(pd.DataFrame([model(1e20, 1e19, 1e21)]), 10 ** (20 + apart * deviation))["by_year"][-1]
+        assert last["expected_runs"] == pytest.approx(expected, abs=5e-7)
