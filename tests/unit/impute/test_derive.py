@@ -65,6 +65,11 @@ def test_power_is_chips_times_rated_power_times_overheads() -> None:
     pue = 1.125 - 0.00908 * (2020 + 148 / 366 - 2020)  # 28 May is day 149
     assert made["value"] == pytest.approx([10000 * 300 * 1.82 * pue, 300 * pue])
     assert made["formula"][0] == "1e+04 chips × 300 W × 1.82 × PUE 1.121"
+    assert made["assumptions"].tolist() == [
+        "1.82 W of the server per W of its chips;PUE 1.121",
+        "no server around a single chip;PUE 1.121",
+    ]
+    assert power.usage_effectiveness(np.array([2020.0, 2060.0]), CONSTANTS).tolist() == [1.125, 1]
 
 
 def test_energy_of_gpt_3_is_near_the_published_one() -> None:
@@ -75,6 +80,7 @@ def test_energy_of_gpt_3_is_near_the_published_one() -> None:
     assert without["value"][0] == pytest.approx(3_552_000 * 300 * 1.82 * 1.1213 * 0.75 / 1000, rel=1e-4)
     assert "×" in without["formula"][0]
     assert "chips × 355.2 h" in without["formula"][0]
+    assert made["fields"][0] == without["fields"][0] + ";training_power_w"
 
 
 def test_energy_is_as_sure_as_the_power_it_is_made_of() -> None:
@@ -88,6 +94,7 @@ def test_carbon_needs_a_region() -> None:
     regions = frame("grid_regions", {"region_id": "gcp-asia-east1", "carbon_intensity_g_per_kwh": 557.0})
     made = power.estimate_carbon(models, np.array([85_700.0, 1e6]), np.zeros(2), regions, CONSTANTS)
     assert made["row"].tolist() == [0]
+    assert made["value"][0] == pytest.approx(85_700 * 0.557)
     assert made["value"][0] == pytest.approx(46_700, rel=0.03)  # Patterson et al. 2021, table 4: 46.7 t
 
 
