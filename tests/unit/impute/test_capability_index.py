@@ -6,7 +6,15 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pipeline.impute.flop.methods.capability_index import LEAST_ROWS, METHOD, fit, predict
+from pipeline.impute.flop.methods.capability_index import (
+    LEAST_ROWS,
+    METHOD,
+    _columns,
+    _fit_robust,
+    fit,
+    predict,
+)
+from pipeline.impute.flop.methods.features import FOLDS, folds
 from pipeline.impute.flop.rows import FIELD
 
 TRUE = (24.0, 0.4, -0.2, 1.0)  # at 120 in 2024.4, per 10 points, per year, closed
@@ -86,3 +94,32 @@ def test_without_an_index_or_enough_of_them_there_is_no_value() -> None:
     assert predict(rows, few)["reason"].unique() == "needs more models with an index and a published value"
     undated = rows.assign(publication_date=pd.NaT)
     assert predict(undated, learned(rows))["reason"].unique() == "needs a date of publication"
+
+
+def test_the_coefficients_are_the_least_of_what_is_minimised() -> None:
+    """Σ 5 / width · log(1 + r²) + 0.5 · |b|² without the intercept has no slope there; a width below 3 counts as 3."""
+    rows, random = models(), np.random.default_rng(1)
+    rows[FIELD] *= 10 ** random.normal(0, 0.6, len(rows))
+    rows["capability_index_high"] = rows["capability_index_low"] + random.uniform(1, 12, len(rows))
+    found = learned(rows)
+    width = np.maximum(rows["capability_index_high"] - rows["capability_index_low"], 3)
+    for k in range(FOLDS):
+        used = (folds(rows) != k) & np.ones(len(rows), dtype=bool)
+        made, b = _columns(rows)[used], found[str(k)].to_numpy()
+        r = np.log10(rows[FIELD].to_numpy())[used] - made @ b
+        slope = -made.T @ (5 / width.to_numpy()[used] * 2 * r / (1 + r**2)) + 2 * 0.5 * b * [0, 1, 1, 1]
+        assert slope == pytest.approx(np.zeros(4), abs=0.06)
+        assert b.tolist() == [round(part, 4) for part in b]
+
+
+def test_a_line_needs_twenty_models() -> None:
+    rows = models()
+    made, dex = _columns(rows), np.log10(rows[FIELD].to_numpy())
+    assert np.isfinite(_fit_robust(made[:20], dex[:20], np.ones(20))).all()
+    assert np.isnan(_fit_robust(made[:19], dex[:19], np.ones(19))).all()
+
+
+def test_the_interval_without_a_calibrated_one_is_the_same_on_either_side() -> None:
+    made = predict(models(), learned(models())).iloc[0]
+    assert made["low"] < made["value"] < made["high"]
+    assert made["high"] / made["value"] == pytest.approx(made["value"] / made["low"], rel=1e-3)
