@@ -20,7 +20,7 @@ from pipeline.normalize.readings import check_readable, read_texts, with_reading
 from pipeline.normalize.withdrawn import mark_withdrawn
 from pipeline.pull.witnesses import load_witnesses
 from pipeline.registry.context import Context
-from pipeline.registry.frames import Tables, columns_frame, conform
+from pipeline.registry.frames import Tables, columns_frame, conform, empty_frame
 from pipeline.registry.identities import Decision, load_decisions
 from pipeline.registry.sources import locked_snapshots
 
@@ -152,8 +152,9 @@ def pivot_tables(context: Context, judged: pd.DataFrame, others: pd.DataFrame) -
 
 def record_tables(context: Context, others: pd.DataFrame, known: Records | None = None) -> Tables:
     """The records of all subjects but models; for whoever makes several vintages, those that are `known` of the same facts
-    are not made again."""
-    made = {str(name): _records_once(context, rows, str(name), known) for name, rows in others.groupby("subject")}
+    are not made again. A table of chips is always there, empty where no source has any."""
+    stated = {str(name): _records_once(context, rows, str(name), known) for name, rows in others.groupby("subject")}
+    made = {"hardware": empty_frame(context.schemas["hardware"])} | stated
     return made | {"hardware": tables.with_equivalents(made["hardware"], context.constants["equivalents"])}
 
 

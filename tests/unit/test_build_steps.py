@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import shutil
 from typing import Any
 
 import pytest
@@ -47,3 +49,21 @@ def test_a_table_that_breaks_its_schema_leaves_nothing_behind(
         build.build(small)
     assert not list(small.processed.glob("*.parquet"))
     assert not list((small.processed / ".builds").iterdir())
+
+
+@pytest.mark.parametrize("keeps_source", [True, False], ids=["a source without snapshots", "no source"])
+def test_a_checkout_without_chips_builds_without_estimates_by_them(small: Paths, keeps_source: bool) -> None:
+    """What a model ran on stays as it is printed, without a link to a chip."""
+    folder, lock = small.raw / "epoch_hardware", json.loads(small.lock.read_text())
+    del lock["epoch_hardware"]
+    small.lock.write_text(json.dumps(lock))
+    (folder / "facts.csv").unlink()
+    if not keeps_source:
+        shutil.rmtree(folder)
+    made = build.build(small)
+    assert made["hardware"].empty
+    estimates = made["estimates"]
+    assert estimates.loc[estimates["method"] == "hardware", "value"].isna().all()
+    assert estimates.query("method == 'operation_counting'")["value"].notna().any()
+    assert "NVIDIA GeForce GTX 580" in set(made["model_hardware"]["mention"])
+    assert made["model_hardware"]["hardware_id"].isna().all()

@@ -37,6 +37,14 @@ def test_an_entry_is_a_row_with_its_model() -> None:
     assert made["new_value"].isna()["stylegan-all"]
 
 
+def test_an_entry_that_upstream_made_needless_says_until_when_it_held() -> None:
+    """The day is 2026-07-19, the first snapshot without the value; an entry without `until` still holds."""
+    mended = {**ENTRY, "id": "mended", "until": date(2026, 7, 19), "upstream": "mended"}
+    made = make_corrections([ENTRY, mended], CLAIMS, None, TABLE).set_index("correction_id")["until"]
+    assert made["mended"] == pd.Timestamp("2026-07-19")
+    assert pd.isna(made["stylegan-all"])
+
+
 def test_a_vintage_knows_only_the_entries_of_its_day() -> None:
     later = {**ENTRY, "id": "later", "entered": date(2026, 11, 22)}
     made = make_corrections([ENTRY, later], CLAIMS, date(2026, 11, 21), TABLE)
