@@ -20,6 +20,8 @@ FINITE = st.floats(min_value=-1e40, max_value=1e40, allow_nan=False)
         (2.38010000000001e23, 2.3801e23),
         (123456789012.4, 123456789012.0),
         (-0.1234567890126, -0.123456789013),
+        (12345678901.26, 12345678901.3),
+        (1234567890123.0, 1234567890120.0),
         (0.0, 0.0),
         (1e-40, 1e-40),
         (float("inf"), float("inf")),
@@ -46,6 +48,10 @@ def test_what_differs_in_the_last_bit_gives_one_number() -> None:
     values = np.array([0.375, np.nextafter(0.375, 0), np.nextafter(0.375, 1)])
     assert set(decimals(values, 2).tolist()) == {0.38}
     assert set(log10(np.array([1e21, np.nextafter(1e21, 0)])).tolist()) == {21.0}
+
+
+def test_a_logarithm_has_nine_decimals() -> None:
+    assert log10(np.array([10**0.12345678949, 10**0.12345678951])).tolist() == [0.123456789, 0.12345679]
 
 
 def test_a_share_is_counted_in_whole_numbers() -> None:

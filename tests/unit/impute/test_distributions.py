@@ -46,3 +46,17 @@ def test_far_beyond_the_limits_a_distribution_comes_to_lie_within_them(low: floa
 
 def test_five_equal_quantiles_are_no_certainty() -> None:
     assert np.unique(cut(high=22.99, dex=np.full(5, 23.0))).size > 1
+
+
+def test_where_less_than_a_twentieth_lies_inside_the_whole_is_moved_until_so_much_does() -> None:
+    lower, higher = (NormalDist(end, 0.5) for end in (20 + 0.5 * Z[-1], 26 - 0.5 * Z[-1]))
+    assert cut(high=20) == pytest.approx([lower.inv_cdf(0.05 * share) for share in SHARES])
+    assert cut(low=26) == pytest.approx([higher.inv_cdf(0.95 + 0.05 * share) for share in SHARES])
+
+
+@pytest.mark.parametrize(("beyond", "changes"), [(0.0005, False), (0.002, True)])
+def test_a_limit_counts_from_a_thousandth_beyond_the_end_of_the_interval(beyond: float, changes: bool) -> None:
+    for found in (cut(low=NORMAL[0] + beyond), cut(high=NORMAL[-1] - beyond)):
+        assert (found.tolist() != NORMAL.round(9).tolist()) == changes
+    for found in (cut(low=NORMAL[0] - beyond), cut(high=NORMAL[-1] + beyond)):
+        assert found.tolist() == NORMAL.round(9).tolist()

@@ -77,6 +77,29 @@ def test_a_chain_of_models_is_one_run_and_a_stated_run_comes_first() -> None:
     assert found["deepseek-v3-mar-2025"] == found["odd"] == "deepseek-v3"
 
 
+def test_what_the_first_line_names_counts_as_well() -> None:
+    """A stated run, a base and a bare name, each in the first line of the table."""
+    first = ("first", None, None, 1e25, 1e24)
+    assert run_of(first, ("other", None, "first", 9e25, 1e24))["other"] == "first"
+    assert run_of(first, ("other", "first", None, 1.01e25, 1e24))["other"] == "first"
+
+
+@pytest.mark.parametrize(
+    ("of_head", "own", "run"),
+    [
+        (np.nan, np.nan, "GPT-5"),
+        (1e25, np.nan, "GPT-5"),
+        (np.nan, 1e25, "GPT-5"),
+        (9.01e24, 1e25, "GPT-5"),
+        (8.9e24, 1e25, "GPT-5 (Aug 2025)"),
+        (1e25, 1e24, "GPT-5"),
+    ],
+)
+def test_another_date_of_a_model_is_of_its_run_unless_it_took_more(of_head: float, own: float, run: str) -> None:
+    rows = [("GPT-5", None, None, of_head, np.nan), ("GPT-5 (Aug 2025)", None, None, own, np.nan)]
+    assert run_of(*rows)["GPT-5 (Aug 2025)"] == run
+
+
 def test_the_first_of_a_run_is_the_earliest() -> None:
     run = np.array(["a", "b", "a", "a"], dtype=object)
     day = np.array(["2024-03-01", "2024-01-01", "2024-02-01", "2024-02-01"], dtype="datetime64[D]")
