@@ -34,6 +34,9 @@ DRAWN = {
     "dates, seen or secondary": ("dates.csv", "evidence != 'recalled'"),
     "bases (`bases.csv`)": ("bases.csv", "model_id == model_id"),
     "bases, of models that have one": ("bases.csv", "published_then == published_then"),
+    "dates (`dates_third.csv`)": ("dates_third.csv", "model_id == model_id"),
+    "bases (`bases_third.csv`)": ("bases_third.csv", "model_id == model_id"),
+    "bases of the third audit, of models that have one": ("bases_third.csv", "published_then == published_then"),
     "tags (`tags_drawn.csv`)": ("tags_drawn.csv", "model_id == model_id"),
 }
 FIGURES = {"power": "training_power_w", "energy": "training_energy_kwh", "cost": "training_cost_usd"}
@@ -110,7 +113,7 @@ def test_the_readme_prints_the_shares_of_imputed_values_of_today(models: pd.Data
 
 
 @pytest.mark.parametrize("words", DRAWN)
-def test_the_readme_counts_the_verdicts_of_the_second_audit(words: str) -> None:
+def test_the_readme_counts_the_verdicts(words: str) -> None:
     name, rows = DRAWN[words]
     audited = read(name)
     assert len(audited) == audited["model_id"].nunique() == 60
@@ -120,8 +123,9 @@ def test_the_readme_counts_the_verdicts_of_the_second_audit(words: str) -> None:
     assert stated(words) == [str(count) for count in counts]
 
 
-def test_a_date_that_was_judged_is_right_if_it_is_near_and_wrong_if_it_is_not() -> None:
-    told = read("dates.csv").query("verdict != 'untellable'")
+@pytest.mark.parametrize("name", ["dates.csv", "dates_third.csv"])
+def test_a_date_that_was_judged_is_right_if_it_is_near_and_wrong_if_it_is_not(name: str) -> None:
+    told = read(name).query("verdict != 'untellable'")
     pairs = zip(told["date"], told["published_then"], strict=True)
     apart = [_days(one, other) > 7 for one, other in pairs]
     assert apart == (told["verdict"] == "wrong").tolist()
