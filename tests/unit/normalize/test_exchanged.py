@@ -87,6 +87,11 @@ def test_the_date_of_what_is_ahead_and_that_in_a_note_are_taken() -> None:
         assert stands(old, new) == ["2024-03-05"]
 
 
+def test_a_date_in_a_note_is_not_compared_with_that_of_its_record() -> None:
+    note = span("2024-03-05", LIVE, locator="Notes")
+    assert stands(span("2024-05-03", HISTORY, LIVE), span("2024-06-01", LIVE), note) == ["2024-06-01", "2024-03-05"]
+
+
 def test_a_date_in_a_note_or_one_that_was_set_aside_takes_no_place() -> None:
     for changed in ({"locator": "Notes"}, {"reason_code": "ambiguous"}):
         assert stands(span("2024-05-03", HISTORY, LIVE, **changed), span("2024-03-05", LIVE)) == ["2024-03-05"]

@@ -21,9 +21,13 @@ def span(record: str, value: float, since: str = HISTORY, **changed: Any) -> dic
     return usual | changed
 
 
+# Of each test: acme has something that was pulled live and is not held
+ORDINARY = [span("Old", 9, field="training_hours"), span("Ordinary", 8, LIVE, field="training_hours")]
+
+
 def held(*spans: dict[str, Any], live: bool = True, known: tuple[dict[str, str], ...] = ()) -> dict[str, str]:
     """{record: reason} of the facts that are held; all others are as they were."""
-    present, ledger, readings = frames(list(spans), LIVE)
+    present, ledger, readings = frames([*spans, *ORDINARY], LIVE)
     days = lock([LIVE] if live else [], [HISTORY] if live else [HISTORY, LIVE])
     made = hold_newcomers(present, ledger, readings, days, known)
     is_held = made["reason_code"] == "held"
