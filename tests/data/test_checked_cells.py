@@ -1,6 +1,5 @@
 """Values of published cells that were looked up in the upstream file or worked out from it, without the pipeline: of which column
-there is none stands in recomputed_columns.csv with the test that works it out again, or else in unchecked_columns.csv, which may
-only grow shorter."""
+there is none stands in recomputed_columns.csv with the test that works it out again."""
 
 from __future__ import annotations
 
@@ -14,7 +13,6 @@ from pipeline.registry.frames import Tables
 
 HERE = Path(__file__).parent
 # A row is named by its first column, or by the first two: a|b
-UNCHECKED = 8  # columns of which no value was checked; lower it with the list
 
 
 def lines(name: str) -> list[dict[str, str]]:
@@ -43,13 +41,10 @@ def test_a_published_cell_is_what_its_source_says(published: Path, table: str) -
     assert wrong == []
 
 
-def test_every_column_has_a_checked_value_or_is_listed_as_unchecked(tables: Tables) -> None:
+def test_every_column_has_a_checked_value(tables: Tables) -> None:
     columns = set(tables["columns"][["table_name", "column_name"]].itertuples(index=False, name=None))
     checked = {(line["table"], line["column"]) for line in [*CELLS, *lines("recomputed_columns.csv")]}
-    unchecked = {(line["table"], line["column"]) for line in lines("unchecked_columns.csv")}
-    assert checked | unchecked == columns
-    assert not checked & unchecked
-    assert len(unchecked) <= UNCHECKED
+    assert checked == columns
 
 
 def test_a_column_that_is_worked_out_again_names_the_test() -> None:

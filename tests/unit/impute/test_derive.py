@@ -61,13 +61,14 @@ def runs_of(*models: dict[str, object], chip: str = "v100") -> tuple[pd.DataFram
 
 
 def test_power_is_chips_times_rated_power_times_overheads() -> None:
-    made = power.estimate_power(runs_of(GPT3, {**GPT3, "model_id": "one", "hardware_quantity": 1.0})[1], CONSTANTS)
+    one = {**GPT3, "model_id": "one", "hardware_quantity": 1.0, "publication_date": "2016-05-28"}
+    made = power.estimate_power(runs_of(GPT3, one)[1], CONSTANTS)
     pue = 1.125 - 0.00908 * (2020 + 148 / 366 - 2020)  # 28 May is day 149
-    assert made["value"] == pytest.approx([10000 * 300 * 1.82 * pue, 300 * pue])
+    assert made["value"] == pytest.approx([10000 * 300 * 1.82 * pue, 300 * (pue + 4 * 0.00908)])
     assert made["formula"][0] == "1e+04 chips × 300 W × 1.82 × PUE 1.121"
     assert made["assumptions"].tolist() == [
         "1.82 W of the server per W of its chips;PUE 1.121",
-        "no server around a single chip;PUE 1.121",
+        "no server around a single chip;PUE 1.158",
     ]
     assert power.usage_effectiveness(np.array([2020.0, 2060.0]), CONSTANTS).tolist() == [1.125, 1]
 
