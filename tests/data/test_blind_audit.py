@@ -35,6 +35,7 @@ DRAWN = {
     "bases (`bases.csv`)": ("bases.csv", "model_id == model_id"),
     "bases, of models that have one": ("bases.csv", "published_then == published_then"),
     "dates (`dates_third.csv`)": ("dates_third.csv", "model_id == model_id"),
+    "dates of the third audit, seen or secondary": ("dates_third.csv", "evidence != 'recalled'"),
     "bases (`bases_third.csv`)": ("bases_third.csv", "model_id == model_id"),
     "bases of the third audit, of models that have one": ("bases_third.csv", "published_then == published_then"),
     "tags (`tags_drawn.csv`)": ("tags_drawn.csv", "model_id == model_id"),
