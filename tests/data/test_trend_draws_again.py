@@ -230,10 +230,10 @@ def test_the_interval_of_a_kink_and_of_growth_after_it(shaped: list[Row], signed
         places, after, day = drawn["places"], drawn["after"], 1.5 / 365
         assert (places < early - day).mean() < 0.09, row.trend_id
         assert (places > late + day).mean() < 0.09, row.trend_id
-        assert (places <= early + day).mean() > 0.02, row.trend_id
-        assert (places >= late - day).mean() > 0.02, row.trend_id
+        assert (places <= early + day).mean() > 0.015, row.trend_id
+        assert (places >= late - day).mean() > 0.015, row.trend_id
         beyond.append(((after < slow).mean(), (after > fast).mean()))
-    assert np.max(beyond) < 0.1, beyond
+    assert np.max(beyond) < 0.11, beyond
     assert np.abs(np.mean(beyond, axis=0) - 0.05).max() < 0.01, np.mean(beyond, axis=0)
 
 
