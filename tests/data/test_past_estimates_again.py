@@ -11,16 +11,14 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from plain_quantiles import UNKNOWN, kind_of, kinds_of, mixed, quantiles, trees_of
+from forest_sees import forest_sees
+from plain_quantiles import kind_of, kinds_of, mixed, quantiles, trees_of
 
 from pipeline.base.paths import CHECKOUT, Paths
 from pipeline.impute.calibration.calibrate import gather
 from pipeline.impute.calibration.past_estimates import methods_of
 from pipeline.impute.calibration.storage import is_stale
-from pipeline.impute.flop import cascade, residual_forest
 from pipeline.impute.flop.calibration_tables import Calibrated
-from pipeline.impute.flop.methods.second_opinion import own_columns
-from pipeline.impute.flop.uncertainty_features import uncertainty_features
 from pipeline.normalize.stage import load_ledger, read_ledger
 from pipeline.registry.context import load_context
 from pipeline.registry.frames import Tables
@@ -124,17 +122,7 @@ def of_the_day(day: str) -> tuple[pd.DataFrame, Calibrated]:
     context = load_context(Paths(CHECKOUT))
     rows, edges = gather(context, read_ledger(context, load_ledger(context)), date.fromisoformat(day), curated=False)
     calibrated, _ = methods_of(rows, edges)
-    results = cascade.all_methods(rows, edges, calibrated)
-    own = own_columns(rows, cascade.known_bases(results, rows, edges))
-    values = {method: result["value"] for method, result in results.items()}
-    about = uncertainty_features(rows, own, values, calibrated.opinions)
-    made = pd.concat([result for result in results.values() if len(result)], ignore_index=True)
-    made = made[made["value"].notna() & made["method"].isin(residual_forest.METHODS)]
-    seen = pd.DataFrame(residual_forest.columns(made, about), made.index).fillna(UNKNOWN).round(3)
-    fold = about["fold"].reindex(made["model_id"]).to_numpy()
-    return made.fillna({"assumptions": "", "inputs_dex": 0.0}).assign(
-        seen=seen.to_dict("records"), fold=fold
-    ), calibrated
+    return forest_sees(rows, edges, calibrated), calibrated
 
 
 def as_texts(trees: pd.DataFrame) -> list[dict[str, object]]:

@@ -60,12 +60,12 @@ BY_START = ["", "year", "parameters", "dataset", "epochs", "count", "product", "
 FREE_NUMBERS = ["parameters", "dataset", "epochs", "count", "rate", "chips", "hours", "peak", "batch", "further"]
 BY_DOMAIN = ["dataset", "count", "epochs", "parameters"]
 DOMAINS = ["Vision", "Language", "Games", "Biology", "Image generation"]
-SPECIAL = (
+SPECIAL = [
     "Biology",
     "Games",
     "Medicine",
     "Robotics",
-)  # a model of these is no general one, though it may know language
+]  # what is made for these is no general model, though it may speak
 
 
 def log_numbers(rows: pd.DataFrame, base_flop: pd.Series) -> pd.DataFrame:
