@@ -60,12 +60,8 @@ BY_START = ["", "year", "parameters", "dataset", "epochs", "count", "product", "
 FREE_NUMBERS = ["parameters", "dataset", "epochs", "count", "rate", "chips", "hours", "peak", "batch", "further"]
 BY_DOMAIN = ["dataset", "count", "epochs", "parameters"]
 DOMAINS = ["Vision", "Language", "Games", "Biology", "Image generation"]
-SPECIAL = [
-    "Biology",
-    "Games",
-    "Medicine",
-    "Robotics",
-]  # what is made for these is no general model, though it may speak
+# What is made for one of these is no general language model, though it may know language
+SPECIAL = ["Biology", "Games", "Medicine", "Robotics"]
 
 
 def log_numbers(rows: pd.DataFrame, base_flop: pd.Series) -> pd.DataFrame:
