@@ -96,11 +96,10 @@ def key_layer(entries: list[tuple[str, str]], x: float, y: float, step: float = 
     layers = []
     for i, (text, colour) in enumerate(entries):
         base = alt.Chart(pd.DataFrame({"text": [text]}))
-        place = {"x": alt.value(x), "y": alt.value(y + step * i)}
-        layers.append(base.mark_circle(size=70, color=colour, opacity=1).encode(**place))
-        place["x"] = alt.value(x + 9)
+        dot, start, line = alt.XValue(x), alt.XValue(x + 9), alt.YValue(y + step * i)
+        layers.append(base.mark_circle(size=70, color=colour, opacity=1).encode(dot, line))
         words = {"align": "left", "fontSize": 12, "color": style.DARK, "baseline": "middle"}
-        layers += [base.mark_text(**words, **halo).encode(alt.Text("text:N"), **place) for halo in (HALO, {})]
+        layers += [base.mark_text(**words, **halo).encode(alt.Text("text:N"), start, line) for halo in (HALO, {})]
     return style.layered(*layers)
 
 

@@ -9,9 +9,7 @@ import gzip
 import hashlib
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from functools import partial
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -19,7 +17,6 @@ from duckdb import DuckDBPyConnection
 
 from pipeline.base.folders import new_folder, write_or_link
 from pipeline.base.paths import CHECKOUT, Paths
-from pipeline.base.processes import process_pool
 from pipeline.base.yamlfile import load_yaml
 from pipeline.impute.trends import fit, series
 from pipeline.impute.trends.table import YEAR_DAYS
@@ -29,7 +26,7 @@ from pipeline.present.site.assemble import page_files
 from pipeline.present.site.entries.read import read_told
 from pipeline.present.site.entries.write import entry_files, sitemap
 from pipeline.present.thresholds import load_thresholds
-from traincompute.base.errors import FileError, InputError
+from traincompute.base.errors import InputError
 from traincompute.base.places import MANIFEST
 from traincompute.citation import cite_short
 from traincompute.query.sealed import open_sealed
@@ -80,8 +77,8 @@ def write_site(database: Path, target: Path, address: str = "", say: Say = silen
         raise InputError(f"{index} is another page; name an empty folder with --to")
     manifest = read_manifest(database)
     names = gallery.figures_of(database, manifest)
-    with gallery.drawing(database, names) as drawn, _reading_vintages(database, manifest) as held:
-        files = _files(database, manifest, names, address, say, held) | drawn()
+    with gallery.drawing(database, names) as drawn:
+        files = _files(database, manifest, names, address, say) | drawn()
     say(f"4 of 4, {len(files):,} files")
     with new_folder(target) as work:
         for name, content in files.items():
@@ -91,12 +88,7 @@ def write_site(database: Path, target: Path, address: str = "", say: Say = silen
 
 
 def _files(
-    database: Path,
-    manifest: Mapping[str, Any],
-    figures: Sequence[str],
-    address: str,
-    say: Say,
-    held: Callable[[], dict[str, Any] | None],
+    database: Path, manifest: Mapping[str, Any], figures: Sequence[str], address: str, say: Say
 ) -> dict[str, bytes]:
     """{path below the site: content} but for the pictures of the figures."""
     settings = load_yaml(HERE / "settings.yml", "pipeline/present/site/settings.yml", SETTINGS)
@@ -118,7 +110,7 @@ def _files(
     )
     docs |= pages.write_pages(CHECKOUT, list(downloads), figures) | downloads
     say("3 of 4, what older snapshots held")
-    history = held()
+    history = _vintages(database, manifest)
     first["about"] |= about(manifest) | {"vintages": bool(history), "tiers": bool(quantiles)}
     asked["about"] = first["about"]
     scripts = {
@@ -170,23 +162,11 @@ def _linked_files(connection: DuckDBPyConnection, told: Mapping[str, Any], addre
     return answer_files(connection, told, answers, address) | entry_files(answers, read_told(connection), address)
 
 
-@contextmanager
-def _reading_vintages(database: Path, manifest: Mapping[str, Any]) -> Iterator[Callable[[], dict[str, Any] | None]]:
-    """What older snapshots held, read by a process of its own meanwhile; None for a dataset of other snapshots than those of
-    this checkout."""
+def _vintages(database: Path, manifest: Mapping[str, Any]) -> dict[str, Any] | None:
+    """What older snapshots held; None for a dataset of other snapshots than those of this checkout."""
     lock = Paths(CHECKOUT).lock
     here = hashlib.sha256(lock.read_bytes() if lock.exists() else b"").hexdigest()
-    if manifest.get("lock_sha256") != here:
-        yield lambda: None
-        return
-    read = partial(vintages.vintages_of, database, manifest.get("as_of"))
-    try:
-        pool = process_pool(1, vintages.__name__)
-    except (FileError, ValueError):  # a system that gives no such processes reads them afterwards
-        yield read
-        return
-    with pool:
-        yield pool.submit(read).result
+    return vintages.vintages_of(database, manifest.get("as_of")) if manifest.get("lock_sha256") == here else None
 
 
 def _call(function: str, value: Any) -> bytes:

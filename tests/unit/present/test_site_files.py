@@ -21,7 +21,7 @@ from pipeline.base.errors import DataError
 from pipeline.base.paths import CHECKOUT, Paths
 from pipeline.commands.site import site
 from pipeline.present.docs.queries import questions
-from pipeline.present.site import assemble, engine, vintages, write
+from pipeline.present.site import assemble, engine
 from pipeline.present.site.assemble import COMMENT, EXPORT, IMPORT, PAGES, SCRIPTS, page_files, script
 from pipeline.present.site.overview import describe, in_words, shortened
 from pipeline.present.site.pages import write_pages
@@ -30,7 +30,7 @@ from pipeline.present.site.vintages import spans
 from pipeline.present.site.write import about, write_site
 from pipeline.present.thresholds import load_thresholds, names_above
 from traincompute import __version__
-from traincompute.base.errors import FileError, NotFoundError
+from traincompute.base.errors import NotFoundError
 from traincompute.base.places import DUCKDB_NAME
 
 PAGE = CHECKOUT / "pipeline" / "present" / "site" / "page"
@@ -315,16 +315,3 @@ def test_no_script_writes_markup_or_asks_the_net(file: Path) -> None:
     forbidden = r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(|new Function|fetch\(|XMLHttpRequest|WebSocket|import\("
     assert not re.findall(forbidden, text)
     assert len(text.splitlines()) < 300
-
-
-def test_fault_108_what_older_snapshots_held_is_read_where_a_system_gives_no_processes(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    def no_processes(*_: object) -> None:
-        raise FileError("processes get no semaphores")
-
-    lock = hashlib.sha256(Paths(CHECKOUT).lock.read_bytes()).hexdigest()
-    monkeypatch.setattr(write, "process_pool", no_processes)
-    monkeypatch.setattr(vintages, "vintages_of", lambda database, as_of: {"of": database.name, "as_of": as_of})
-    with write._reading_vintages(Path("a.duckdb"), {"lock_sha256": lock, "as_of": "2025-01-01"}) as held:
-        assert held() == {"of": "a.duckdb", "as_of": "2025-01-01"}
