@@ -25,6 +25,7 @@ FILES = {
     "llm_foundry": "llm_foundry.md",
     "megatron_bridge": "megatron_bridge.md",
     "epoch_chip_counts": "chips/*.csv",
+    "epoch_chip_owners": "owners/*.csv",
 }
 FP8_H100, BF16_H100 = 1.979e15, 9.894e14  # NVIDIA H100 data sheet, dense
 
@@ -125,7 +126,7 @@ def test_a_page_with_footnotes_and_two_values_in_a_cell(runs: pd.DataFrame) -> N
 
 def test_chips_by_quarter_and_since_the_first(context: Context) -> None:
     stock = read_records(context, "chip_stock").set_index("name")
-    assert len(stock) == 15
+    assert stock["owner"].isna().sum() == 15
     quarter, sofar = stock.loc["Q1 2022 - A100"], stock.loc["A100 Q1 2022 to Q2 2022"]
     assert (quarter["scope"], sofar["scope"]) == ("quarter", "cumulative")
     assert quarter[["units_p5", "units", "units_p95"]].tolist() == [163_481, 212_120, 276_445]
@@ -135,3 +136,21 @@ def test_chips_by_quarter_and_since_the_first(context: Context) -> None:
     assert total[["power_w_p5", "power_w", "power_w_p95"]].tolist() == [650e6, 762e6, 891e6]
     assert not stock.loc[["Q1 2026 - B300", "B300 Q1 2022 to Q1 2026"], "is_complete"].any()
     assert total["is_complete"]
+
+
+def test_chips_by_owner(context: Context) -> None:
+    stock = read_records(context, "chip_stock").set_index("name")
+    assert stock["owner"].notna().sum() == 12
+    quarter, sofar = stock.loc["Meta B300 Q1 2026"], stock.loc["Microsoft cumulative Nvidia through Q4 2025"]
+    assert quarter[["owner", "designer", "chip", "scope"]].tolist() == ["Meta", "Nvidia", "B300", "quarter"]
+    assert sofar[["owner", "designer", "scope"]].tolist() == ["Microsoft", "Nvidia", "cumulative"]
+    assert pd.isna(sofar["chip"])
+    assert sofar[["h100_equivalents_p5", "h100_equivalents", "h100_equivalents_p95"]].tolist() == [
+        2_424_281,
+        3_151_494,
+        4_075_897,
+    ]
+    assert sofar["power_w"] == pytest.approx(1_866.22e6)
+    assert (bool(quarter["is_complete"]), bool(sofar["is_complete"])) == (False, True)
+    rare = stock.loc["Other Instinct MI325X FY25 Q3"]  # 0 at the 5 % point
+    assert (pd.isna(rare["units_p5"]), rare["units"]) == (True, 4_098)

@@ -43,7 +43,8 @@ def draw(data: Data) -> dict[str, Any]:
 def in_use(stock: pd.DataFrame, peak: float) -> pd.DataFrame:
     """By end of a quarter (year) log10 of the FLOP of all chips so far in a year at peak, with the 5 and 95 % points;
     as far as the quarters of all designers are complete."""
-    totals = stock[(stock["scope"] == "cumulative") & stock["chip"].isna() & stock["is_complete"].astype("bool")]
+    of_all = (stock["scope"] == "cumulative") & stock["chip"].isna() & stock["owner"].isna()
+    totals = stock[of_all & stock["is_complete"].astype("bool")]
     until = totals.groupby("designer")["last_date"].max().min()
     totals = totals[totals["last_date"] <= until]
     sums = totals.groupby("last_date", as_index=False)[list(ENDS.values())].sum()

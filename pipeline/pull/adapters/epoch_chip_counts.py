@@ -1,4 +1,5 @@
-"""Epoch AI's counts of chips: one record per designer, chip (or all of a designer) and quarter or span of quarters."""
+"""Epoch AI's counts of chips: one record per designer, chip (or all of a designer), owner
+(or all) and quarter or span of quarters."""
 
 from __future__ import annotations
 
