@@ -26,6 +26,7 @@ FILES = {
     "megatron_bridge": "megatron_bridge.md",
     "epoch_chip_counts": "chips/*.csv",
     "epoch_chip_owners": "owners/*.csv",
+    "epoch_data_centers": "data_centers/*.csv",
 }
 FP8_H100, BF16_H100 = 1.979e15, 9.894e14  # NVIDIA H100 data sheet, dense
 
@@ -154,3 +155,18 @@ def test_chips_by_owner(context: Context) -> None:
     assert (bool(quarter["is_complete"]), bool(sofar["is_complete"])) == (False, True)
     rare = stock.loc["Other Instinct MI325X FY25 Q3"]  # 0 at the 5 % point
     assert (pd.isna(rare["units_p5"]), rare["units"]) == (True, 4_098)
+
+
+def test_states_of_a_data_center(context: Context) -> None:
+    states = read_records(context, "data_centers").set_index("name")
+    assert len(states) == 5
+    first = states.loc["xAI Colossus 2 Memphis Tennessee 2025-10-19"]
+    assert (first["data_center"], first["date"]) == ("xAI Colossus 2 Memphis Tennessee", pd.Timestamp("2025-10-19"))
+    assert (first["buildings"], first["power_w"]) == (1, pytest.approx(276e6))
+    assert (first["h100_equivalents"], first["peak_8bit_ops"]) == (pytest.approx(277_918.14), 5.5e20)
+    assert (first["capital_cost_usd"], first["compute_cost_usd"]) == (
+        pytest.approx(8.80737e9),
+        pytest.approx(5.984036667e9),
+    )
+    before = states.loc["xAI Colossus 2 Memphis Tennessee 2025-02-28"]  # 0 in each column
+    assert before[["buildings", "power_w", "h100_equivalents", "peak_8bit_ops", "capital_cost_usd"]].isna().all()
