@@ -11,7 +11,7 @@ became another model (`deepseek.v3-v1:0` and a BEiT; two further answers were de
 8B had been overlooked, and Gemini 3.1 Flash-Lite has the row of Gemini 3.0 Flash-lite); of the sixth, which is drawn
 from the same lists by another seed, 35 of 47 and none by that same grammar, and 37 once it was mended on the fifth, with the names of the sixth
 in sight; six more are names in use that were entered one by one since (`called` in identities.csv).
- What was missed there was mended too where a class of names stood behind it, so that
+What was missed there was mended too where a class of names stood behind it, so that
 these figures, and not those below, say what to expect of names that nobody has looked at. Chameleon-7B was not in the dataset when it
 was asked: its row had another name."""
 
