@@ -40,7 +40,11 @@ def names_used(ledger: pd.DataFrame, sources: Mapping[str, Source], as_of: date 
 def make_aliases(
     named: pd.DataFrame, models: pd.DataFrame, decisions: Iterable[Decision], views: Sequence[View], table: TableSchema
 ) -> pd.DataFrame:
-    """The table `aliases` from `names_used`, the models, and the names that were decided to be another model's."""
+    """The table `aliases` from `names_used`, the models, and the names that were decided to be another model's or to be in
+    use for a model without being any source's."""
+    decisions = list(decisions)
+    called = [{"record": d.alias, "model_id": d.model_id} for d in decisions if d.relation == "called"]
+    named = pd.concat([named, pd.DataFrame(called, columns=named.columns).astype(named.dtypes)])
     known = named[named["model_id"].isin(models["model_id"])]
     with duckdb.connect(config={"threads": "1"}) as connection:
         for macro in (view for view in views if view.is_macro and view.name in FOLDED):

@@ -12,7 +12,7 @@ import pandas as pd
 from pipeline.base.columnar import is_in, iso_days, row_codes
 from pipeline.base.errors import DataError
 from pipeline.base.names import short_hash, slug
-from pipeline.registry.identities import Decision, decision_problem
+from pipeline.registry.identities import NO_RECORD, Decision, decision_problem
 
 
 def default_ids(first_seen: Mapping[str, str]) -> dict[str, str]:
@@ -38,7 +38,7 @@ def resolve_models(
     pairs = records[["source_id", "record"]].iloc[first]
     making = records[~is_in(records["source_id"], list(speaking))]
     ids = default_ids(dict(iso_days(making.groupby("record")["since"].min())))
-    decided = [d for d in decisions if d.relation != "distinct"]
+    decided = [d for d in decisions if d.relation not in NO_RECORD]
     _check_targets(list(decisions), ids, set(pairs["record"]), where)
     general = {d.alias: d.model_id for d in decided if not d.source_id}
     special = {(d.source_id, d.alias): d.model_id for d in decided if d.source_id}
@@ -58,7 +58,7 @@ def _check_targets(decisions: list[Decision], ids: Mapping[str, str], records: s
     faults = [
         decision_problem(where, d, "no source has a record of this name", "mend the spelling or remove the line")
         for d in decisions
-        if d.alias not in records
+        if d.needs_record and d.alias not in records
     ]
     faults += [
         decision_problem(where, d, f'no model has the id "{d.model_id}"', "use the slug of the model's first name")

@@ -9,12 +9,14 @@ from typing import NamedTuple
 from pipeline.base.csvfile import read_rows
 from pipeline.base.errors import DataError, Problem
 
-RELATIONS = ("same", "renamed", "split", "distinct", "dropped")
+RELATIONS = ("same", "renamed", "split", "distinct", "dropped", "called")
+NO_RECORD = ("distinct", "called")  # relations that say nothing of whose row a record is
 HEADER = ["alias", "source_id", "relation", "model_id", "since", "reason"]
 
 
 class Decision(NamedTuple):
-    """One line of identities.csv: what `alias` (a record of one source, or of all) stands for."""
+    """One line of identities.csv: what `alias` (a record of one source, or of all) stands for; of the relation `called` a
+    name in use, and of `distinct` a record or an address on a hub."""
 
     alias: str
     source_id: str
@@ -23,6 +25,10 @@ class Decision(NamedTuple):
     since: str
     reason: str
     line: int
+
+    @property
+    def needs_record(self) -> bool:
+        return self.relation != "called" and not (self.relation == "distinct" and "/" in self.alias)
 
 
 def load_decisions(file: Path, where: str) -> list[Decision]:

@@ -10,7 +10,8 @@ name (November 2026), decided by hand by their names alone, and leave out what h
 became another model (`deepseek.v3-v1:0` and a BEiT; two further answers were decided wrongly by hand: a line of Llama 3.1
 8B had been overlooked, and Gemini 3.1 Flash-Lite has the row of Gemini 3.0 Flash-lite); of the sixth, which is drawn
 from the same lists by another seed, 35 of 47 and none by that same grammar, and 37 once it was mended on the fifth, with the names of the sixth
-in sight. What was missed there was mended too where a class of names stood behind it, so that
+in sight; six more are names in use that were entered one by one since (`called` in identities.csv).
+What was missed there was mended too where a class of names stood behind it, so that
 these figures, and not those below, say what to expect of names that nobody has looked at. Chameleon-7B was not in the dataset when it
 was asked: its row had another name."""
 
@@ -25,8 +26,8 @@ import pytest
 from traincompute.names.resolve import resolve
 
 HUB = list(csv.DictReader((Path(__file__).parent / "hub_names.csv").read_text(encoding="utf-8").splitlines()))
-FOUND = {"first": 115, "second": 103, "third": 87, "fourth": 106, "fifth": 49, "sixth": 39}
-STILL_WRONG = {"openbmb/MiniCPM-V-4", "ai-sage/Giga-Embeddings-instruct-3B-0826"}
+FOUND = {"first": 115, "second": 103, "third": 87, "fourth": 106, "fifth": 49, "sixth": 45}
+STILL_WRONG = {"ai-sage/Giga-Embeddings-instruct-3B-0826"}
 
 
 @pytest.mark.parametrize("sample", FOUND)

@@ -21,9 +21,9 @@ REPORTED = [
     *("cerebras-gpt-2.7b", "gpt-3-175b", "palmyra-x-003", "falcon-40b", "falcon-180b", "starcoder"),
     *("xtrimopglm-100b", "gpt"),
 ]
-# Worked out by others from chips and hours, from tokens, from a plot, or from what other models took; the T5s by the
+# Worked out by others from chips and hours, from tokens, or from what other models took; the T5s by the
 # developers of GPT-3, arXiv:2005.14165 table D.1
-WORKED_OUT = ["grok-2", "gaia-1", "esmflow", "hunyuan-video", "t5-3b", "t5-11b"]
+WORKED_OUT = ["grok-2", "gaia-1", "esmflow", "step-video-t2v", "t5-3b", "t5-11b"]
 # Entries of corrections.yml replace what Epoch AI prints
 CORRECTED = ["hawk", "griffin", "albert-xxlarge"]
 

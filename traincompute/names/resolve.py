@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +21,8 @@ KNOWN, UNCLEAR, BASE, SEARCH = (
 # a name is folded apart from the search for it: within that, DuckDB would plan and run the expression several times over
 FOLD = """select list_transform($names::varchar[], lambda name: name_words(name)) as words,
 list_transform(words, lambda text: words_key(text)) as keys"""
+# names that are in use and no source has
+IN_USE = "select lower(alias) as alias from aliases where kind = 'record' and source_ids is null"
 CALLED = "select model_id, name from models where list_contains($ids::varchar[], model_id)"
 ON_HUB = re.compile(
     r"^\s*(?:https?://)?(?:www\.)?(?:huggingface\.co|hf\.co)/(?!papers/|datasets/|spaces/|blog/)([\w.-]+/[\w.-]+).*$",
@@ -33,10 +35,6 @@ SERVED = (
         re.compile(r"^(?:us|eu|apac|global)\.([a-z][a-z0-9]+)\.|^([a-z][a-z0-9]+)\.(?=[a-z][\w.-]*-v[0-9]+:[0-9]+$)"),
         r"\1\2/",
     ),
-    # what a service means by a name that says less: Bedrock's only V3 is V3.1, OpenAI's whisper-1 is the second version
-    (re.compile(r"(?<![\w-])deepseek[./]v3-v1:0$"), "deepseek-v3.1"),
-    (re.compile(r"(?<![\w.-])whisper-1$"), "whisper-large-v2"),
-    (re.compile(r"(?<![\w-])(gpt-5\.[0-9])-chat(?:-latest)?$"), r"\1-instant"),
     (re.compile(r"^(?:databricks/)?databricks-"), ""),
     (re.compile(r"-v[0-9]+:0$|:(?:free|beta|extended|latest|online|nitro)$|-(?:maas|cloud)$"), ""),
     (re.compile(r"(?<=[0-9]):(?=[0-9]$)|(?<=[0-9])p(?=[0-9])"), "."),
@@ -57,16 +55,20 @@ def resolve(connection: duckdb.DuckDBPyConnection, names: Iterable[str]) -> list
     if not holds(connection, "aliases"):
         raise NotFoundError("this dataset was made before it had a table of names; build it, or take a later release")
     asked = list(names)
-    distinct = {name: folded(name) for name in dict.fromkeys(asked)}
+    in_use = {row["alias"] for row in rows(connection, IN_USE)}
+    distinct = {name: folded(name, in_use) for name in dict.fromkeys(asked)}
     found = _answers(connection, sorted({text for text in distinct.values() if text}))
     return [{**NOTHING, **found.get(distinct[name], {}), "asked": name} for name in asked]
 
 
-def folded(name: str) -> str:
+def folded(name: str, in_use: Collection[str] = ()) -> str:
     """The name as the table of names is asked for it: full-width letters as plain ones, white space collapsed, of an address
-    on a hub the account and the model, and of a service's name the developer and the model."""
+    on a hub the account and the model, and of a service's name the developer and the model, unless the name is `in_use`."""
     plain = unicodedata.normalize("NFKC", name.replace("™", "").replace("®", ""))
     text = " ".join(ON_HUB.sub(r"\1", plain).split())
+    own = text.rpartition("/")[2]
+    if own.lower() in in_use:
+        return own
     for written, plainly in SERVED:
         text = written.sub(plainly, text)
     return text

@@ -39,11 +39,13 @@ NAMED = pd.DataFrame(
     columns=["source_id", "publisher", "record", "model_id"],
 ).assign(since=pd.Timestamp("2026-01-01"), until=pd.NaT)
 OTHER = Decision("PaLM 2 (Bison)", "helm", "distinct", "palm-2", "", "another size", 2)
+IN_USE = [Decision(name, "", "called", "palm-2", "", "a service's", 3) for name in ("text-unicorn", "gpt-4")]
 
 
 def decided(named: pd.DataFrame = NAMED) -> dict[str, str]:
     """{key: the model that it stands for}."""
-    made = make_aliases(named, MODELS, [OTHER], load_views(Paths(CHECKOUT)), load_schemas(Paths(CHECKOUT))["aliases"])
+    lines = [OTHER, *IN_USE]
+    made = make_aliases(named, MODELS, lines, load_views(Paths(CHECKOUT)), load_schemas(Paths(CHECKOUT))["aliases"])
     sure = made[made["is_decisive"].astype(bool)]
     assert (sure.groupby("key")["model_id"].nunique() == 1).all()
     return dict(zip(sure["key"], sure["model_id"], strict=True))
@@ -62,6 +64,7 @@ def decided(named: pd.DataFrame = NAMED) -> dict[str, str]:
         ("pi0", "pi-0-pi-zero"),
         ("palm2bison", None),  # somebody decided that this is another model
         ("claude", None),  # no such model here
+        ("textunicorn", "palm-2"),  # no source's name, but one in use
     ],
 )
 def test_a_key_stands_for_one_model_or_none(key: str, model: str | None) -> None:

@@ -81,6 +81,13 @@ def test_distinct_records_stay_two_and_dropped_ones_go() -> None:
     assert sorted(found["model_id"]) == ["", "a-1", "a-1-x"]
 
 
+def test_a_name_in_use_and_an_address_on_a_hub_need_no_record() -> None:
+    lines = [decision("gpt-3-api", "called", "gpt-3"), decision("open/GPT-3", "distinct", "gpt-3")]
+    assert resolve_models(records(("n", "GPT-3", "2022-09-01")), lines, "f")["model_id"].tolist() == ["gpt-3"]
+    with pytest.raises(DataError, match='no model has the id "gpt-33"'):
+        resolve_models(records(("n", "GPT-3", "2022-09-01")), [decision("gpt-3-api", "called", "gpt-33")], "f")
+
+
 def test_a_line_about_a_record_that_no_source_has_is_an_error() -> None:
     with pytest.raises(DataError, match=r"f:2 \[GPT-33\]: no source has a record of this name"):
         resolve_models(records(("n", "GPT-3", "2022-09-01")), [decision("GPT-33", "same", "gpt-3")], "f")
