@@ -58,7 +58,7 @@ def bound_by_paper(
         return claims  # a ledger of others, of which we say nothing, or what was said before
     known = {f"{record}\n{text}" for _, record, field, text in acknowledged(fixes) if field == FIELD}
     dates = _with_papers(claims)
-    is_inside = dates["day"].between(dates["first"], dates["last"])
+    is_inside = dates["day"].between(dates["first"], dates["last"]) & ~is_in(dates["note"], ["month", "year"])
     inside = dates[is_inside].groupby("paper")["code"].min()
     late = dates[dates["day"] > dates["last"]]
     if len(late):
@@ -78,7 +78,7 @@ def _with_papers(claims: pd.DataFrame) -> pd.DataFrame:
     papers = shown_between(links["value_text"]).assign(model_id=links["model_id"]).dropna(subset=["first"])
     latest = papers.sort_values(["first", "paper"]).drop_duplicates("model_id", keep="last").set_index("model_id")
     dates = claims.loc[(claims["field"] == FIELD) & (claims["reason_code"] == "")]
-    dates = dates[["model_id", "record", "source_id", "code", "value_text", "publisher"]]
+    dates = dates[["model_id", "record", "source_id", "code", "value_text", "note", "publisher"]]
     return dates.assign(day=pd.to_datetime(dates["code"])).join(latest, on="model_id")
 
 

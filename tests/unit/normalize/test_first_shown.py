@@ -68,6 +68,11 @@ def test_a_day_that_another_model_of_the_paper_has_within_the_month_is_taken(mod
     assert told(found, "A") == told(found, "B") == ("2020-05-28", "day", "paper")
 
 
+def test_a_month_that_another_model_of_the_paper_has_is_no_day(models: Models) -> None:
+    found = models(("A", "2020-06-22", "2005.14165", ""), ("B", "2020-05", "2005.14165", ""))
+    assert told(found, "A") == ("2020-05-01", "month", "paper")
+
+
 def test_a_date_within_the_month_or_before_it_stays(models: Models) -> None:
     found = models(("A", "2020-06-30", "2006.04558", ""), ("B", "2020-04-01", "2006.04558", ""))
     assert told(found, "A") == ("2020-06-30", "day", "paper")
