@@ -58,8 +58,8 @@ def served(made: Path, tmp_path: Path) -> Path:
 
 
 @pytest.fixture(autouse=True)
-def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An empty cache for the test, and no pause between attempts."""
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, judged_once: None) -> Path:
+    """An empty cache for the test, no pause between attempts, and sound releases judged once."""
     monkeypatch.setenv("TRAINCOMPUTE_CACHE", str(tmp_path / "cache"))
     monkeypatch.setattr(transport, "READER", replace(transport.READER, backoff=0.0))
     return tmp_path / "cache"

@@ -100,7 +100,7 @@ def sound(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(autouse=True)
-def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, judged_once: None) -> None:
     monkeypatch.setenv("TRAINCOMPUTE_CACHE", str(tmp_path / "cache"))
 
 
@@ -119,10 +119,8 @@ def fetched(index: str, tmp_path: Path) -> Result:
 
 @pytest.mark.parametrize("name", POISONED)
 def test_fault_73_74_75_84_100_a_poisoned_release_is_refused_by_all_that_call_one_verified(
-    sound: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+    sound: Path, tmp_path: Path, name: str
 ) -> None:
-    # in this process: one of its own takes a second
-    monkeypatch.setattr(verification, "run_bounded", lambda _, folder, __: problems_of(folder))
     assert_refused(make_hostile(sound, tmp_path, name, 1), tmp_path, POISONED[name])
 
 
