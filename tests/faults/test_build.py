@@ -11,6 +11,7 @@ import pandas as pd
 import pytest
 from checkouts import copy_checkout, normalized
 from click.testing import CliRunner
+from once import once_a_run
 
 from pipeline import build
 from pipeline.base.errors import DataError
@@ -96,14 +97,18 @@ NAMES = ["NA", "None", "null", "nan", "'; DROP TABLE models; --", '=HYPERLINK("h
 @pytest.fixture(scope="module")
 def strange(small_template: Paths, tmp_path_factory: pytest.TempPathFactory) -> tuple[Paths, Tables]:
     """One build of all of these: numbers that are none, a date that is none, and names that mean something elsewhere."""
-    paths = copy_checkout(small_template, tmp_path_factory.mktemp("strange") / "checkout")
-    for source in ("epoch_all", "epoch_notable"):
-        for record, text in NO_NUMBERS.items():
-            spoil(paths.raw / source / "facts.csv", record, "training_compute_flop", text)
-        spoil(paths.raw / source / "facts.csv", "AlexNet", "publication_date", "01/02/2012")
-    quoted = ['"' + name.replace('"', '""') + '"' for name in NAMES]
-    curate(paths, *(f"{name},name,{name},title,2026-11-21,,arXiv:1,seen,\n" for name in quoted))
-    return paths, build.build(paths)
+
+    def make(folder: Path) -> tuple[Paths, Tables]:
+        paths = copy_checkout(small_template, folder / "checkout")
+        for source in ("epoch_all", "epoch_notable"):
+            for record, text in NO_NUMBERS.items():
+                spoil(paths.raw / source / "facts.csv", record, "training_compute_flop", text)
+            spoil(paths.raw / source / "facts.csv", "AlexNet", "publication_date", "01/02/2012")
+        quoted = ['"' + name.replace('"', '""') + '"' for name in NAMES]
+        curate(paths, *(f"{name},name,{name},title,2026-11-21,,arXiv:1,seen,\n" for name in quoted))
+        return paths, build.build(paths)
+
+    return once_a_run(tmp_path_factory, "strange", make)
 
 
 def spoil(file: Path, record: str, field: str, text: str) -> None:
@@ -192,7 +197,7 @@ def test_a_correction_drops_the_value_and_says_so(small: Paths) -> None:
     (small.curated / "corrections.yml").write_text(
         "".join(f"- {entry.format(s)}\n" for s in ("epoch_all", "epoch_notable"))
     )
-    made = build.build(small)
+    made = normalized(small)
     assert pd.isna(made["models"].set_index("model_id").loc["alexnet", "training_compute_flop"])
     assert made["quarantine"]["reason"].str.startswith("corrected (epoch_all): test").any()
     gone = made["claims"].query("correction.notna()")
@@ -264,15 +269,20 @@ BOUNDS = [
 
 @pytest.fixture(scope="module")
 def bounded(small_template: Paths, tmp_path_factory: pytest.TempPathFactory) -> tuple[Tables, dict[str, float]]:
-    """The tables of one build with all these bounds, and the FLOP of each model."""
-    paths = copy_checkout(small_template, tmp_path_factory.mktemp("bounded") / "checkout")
-    file = paths.raw / "epoch_all" / "facts.csv"
-    stated = pd.read_csv(file).query("field == 'training_compute_flop'").set_index("record")["value_text"].astype(float)
-    with file.open("a") as handle:
-        handle.writelines(
-            f"{name},{field},{factor * stated[name]:.9g},,2026-03-30,\n" for name, field, factor, _ in BOUNDS
-        )
-    return build.build(paths), stated.to_dict()
+    """The tables that are made of all these bounds, and the FLOP of each model."""
+
+    def make(folder: Path) -> tuple[Tables, dict[str, float]]:
+        paths = copy_checkout(small_template, folder / "checkout")
+        file = paths.raw / "epoch_all" / "facts.csv"
+        flop = pd.read_csv(file).query("field == 'training_compute_flop'").set_index("record")["value_text"]
+        stated = flop.astype(float)
+        with file.open("a") as handle:
+            handle.writelines(
+                f"{name},{field},{factor * stated[name]:.9g},,2026-03-30,\n" for name, field, factor, _ in BOUNDS
+            )
+        return build.build(paths), stated.to_dict()
+
+    return once_a_run(tmp_path_factory, "bounded", make)
 
 
 @pytest.mark.parametrize(("record", "field", "factor", "code"), BOUNDS)

@@ -4,10 +4,12 @@ and the rest is published; what a person entered stops the build."""
 from __future__ import annotations
 
 from datetime import date
+from pathlib import Path
 
 import pandas as pd
 import pytest
 from checkouts import copy_checkout
+from once import once_a_run
 
 from pipeline import build
 from pipeline.base.errors import DataError
@@ -61,13 +63,17 @@ SET_ASIDE = [
 @pytest.fixture(scope="module")
 def contradicted(small_template: Paths, tmp_path_factory: pytest.TempPathFactory) -> tuple[Paths, Tables]:
     """One build of all of these."""
-    paths = copy_checkout(small_template, tmp_path_factory.mktemp("contradicted") / "checkout")
-    for record, field, text, sources, *_ in SET_ASIDE:
-        for source in sources:
-            say(paths, field, text, source, record)
-    for source in BOTH:
-        say(paths, "publication_date", DAY, source)
-    return paths, build.build(paths)
+
+    def make(folder: Path) -> tuple[Paths, Tables]:
+        paths = copy_checkout(small_template, folder / "checkout")
+        for record, field, text, sources, *_ in SET_ASIDE:
+            for source in sources:
+                say(paths, field, text, source, record)
+        for source in BOTH:
+            say(paths, "publication_date", DAY, source)
+        return paths, build.build(paths)
+
+    return once_a_run(tmp_path_factory, "contradicted", make)
 
 
 @pytest.mark.parametrize(("record", "field", "text", "sources", "reason", "published"), SET_ASIDE)

@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 from checkouts import copy_checkout, git
 from forked import command, fork
+from once import once_a_run
 
 from pipeline.base.errors import DataError
 from pipeline.base.paths import CHECKOUT, Paths
@@ -40,21 +41,24 @@ def release(paths: Paths, version: str, **options: Any) -> Path:
 @pytest.fixture(scope="session")
 def made(small_template: Paths, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     """A committed checkout with release 2026.10.0, whose facts have changed since, and a build of the changed facts."""
-    folder = tmp_path_factory.mktemp("release")
-    paths = copy_checkout(small_template, folder / "checkout")
-    (paths.root / ".gitignore").write_text("data/processed/\ndata/cache/\n")
-    git(paths.root, "init", "-q")
-    git(paths.root, "add", "-A")
-    git(paths.root, "commit", "-qm", "first")
-    release(paths, OLD)
-    for source in ("epoch_all", "epoch_notable"):
-        file = paths.raw / source / "facts.csv"
-        text = file.read_text(encoding="utf-8")
-        assert text.count(FACT) == 1
-        file.write_text(text.replace(FACT, FACT.replace("4.7", "4.8")), encoding="utf-8")
-    git(paths.root, "commit", "-qam", "second")
-    make.build_into(paths, None, folder / "built")
-    return paths.root, folder / "built"
+
+    def begin(folder: Path) -> tuple[Path, Path]:
+        paths = copy_checkout(small_template, folder / "checkout")
+        (paths.root / ".gitignore").write_text("data/processed/\ndata/cache/\n")
+        git(paths.root, "init", "-q")
+        git(paths.root, "add", "-A")
+        git(paths.root, "commit", "-qm", "first")
+        release(paths, OLD)
+        for source in ("epoch_all", "epoch_notable"):
+            file = paths.raw / source / "facts.csv"
+            text = file.read_text(encoding="utf-8")
+            assert text.count(FACT) == 1
+            file.write_text(text.replace(FACT, FACT.replace("4.7", "4.8")), encoding="utf-8")
+        git(paths.root, "commit", "-qam", "second")
+        make.build_into(paths, None, folder / "built")
+        return paths.root, folder / "built"
+
+    return once_a_run(tmp_path_factory, "release", begin)
 
 
 @pytest.fixture

@@ -16,6 +16,7 @@ import pytest
 from checkouts import copy_checkout
 from click.testing import Result
 from command_line import CliRunner
+from once import once_a_run
 
 from pipeline.base.paths import Paths
 from pipeline.build import build
@@ -40,15 +41,19 @@ IMPATIENT = "from traincompute.query import sealed; sealed.GRACE_S = 0.1; from t
 @pytest.fixture(scope="module")
 def data(small_template: Paths, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The small checkout with one record under a hostile name, built once."""
-    paths = copy_checkout(small_template, tmp_path_factory.mktemp("sealed") / "checkout")
-    quoted = '"' + HOSTILE.replace('"', '""') + '"'
-    for file in paths.raw.glob("epoch_*/facts.csv"):
-        lines = file.read_text(encoding="utf-8").splitlines(keepends=True)
-        lines = [line.replace(f"{GOAT},name,{GOAT},", f"{GOAT},name,{quoted},") for line in lines]
-        lines = [quoted + line[len(GOAT) :] if line.startswith(f"{GOAT},") else line for line in lines]
-        file.write_text("".join(lines), encoding="utf-8")
-    build(paths)
-    return paths.root / "data" / "processed"
+
+    def make(folder: Path) -> Path:
+        paths = copy_checkout(small_template, folder / "checkout")
+        quoted = '"' + HOSTILE.replace('"', '""') + '"'
+        for file in paths.raw.glob("epoch_*/facts.csv"):
+            lines = file.read_text(encoding="utf-8").splitlines(keepends=True)
+            lines = [line.replace(f"{GOAT},name,{GOAT},", f"{GOAT},name,{quoted},") for line in lines]
+            lines = [quoted + line[len(GOAT) :] if line.startswith(f"{GOAT},") else line for line in lines]
+            file.write_text("".join(lines), encoding="utf-8")
+        build(paths)
+        return paths.root / "data" / "processed"
+
+    return once_a_run(tmp_path_factory, "sealed", make)
 
 
 @pytest.fixture
