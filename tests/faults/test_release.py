@@ -12,6 +12,7 @@ import subprocess
 import sys
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import pytest
 from checkouts import copy_checkout, git
@@ -139,6 +140,7 @@ def release_and_die(root: Path, kept: Path, event: str, part: str) -> None:
             os.kill(os.getpid(), signal.SIGKILL)
 
     make.build_into = lambda _p, _d, work, _ground: shutil.copytree(kept, work)
+    make.problems_of = lambda _: []  # whoever looks at what is left judges it
     sys.addaudithook(hook)
     release(Paths(root), NEW)
 
@@ -255,30 +257,23 @@ def test_a_build_that_fails_ends_the_run_and_those_behind_it_are_not_begun(
 FULL, DENIED, READ_ONLY = (OSError(number, os.strerror(number)) for number in (errno.ENOSPC, errno.EACCES, errno.EROFS))
 
 
-@pytest.mark.parametrize(
-    ("target", "name", "error"),
-    [
-        (make, "describe", READ_ONLY),
-        (bundle, "write_zip", FULL),
-        (bundle, "write_sums", DENIED),
-        (make, "sync", FULL),
-        (make, "place", READ_ONLY),
-    ],
+FAILING = (
+    (make, "describe", READ_ONLY),
+    (bundle, "write_zip", FULL),
+    (bundle, "write_sums", DENIED),
+    (make, "sync", FULL),
+    (make, "place", READ_ONLY),
 )
-def test_fault_38_a_full_or_read_only_disk_leaves_the_old_state_and_no_rest(
-    repo: Paths, prebuilt: Path, monkeypatch: pytest.MonkeyPatch, target: Any, name: str, error: OSError
-) -> None:
+
+
+def test_fault_38_a_full_or_read_only_disk_leaves_the_old_state_and_no_rest(repo: Paths, prebuilt: Path) -> None:
     before = state(repo)
-
-    def fail(*_: Any, **__: Any) -> None:
-        raise error
-
-    with monkeypatch.context() as patch:
-        patch.setattr(target, name, fail)
-        with pytest.raises(OSError, match=str(error.strerror)):
+    for target, name, error in FAILING:
+        failing = mock.patch.object(target, name, side_effect=error)
+        with failing, pytest.raises(OSError, match=str(error.strerror)):
             release(repo, NEW)
-    assert state(repo) == before
-    assert {path.name for path in repo.releases.iterdir()} == {"releases.json", f"v{OLD}"}
+        assert state(repo) == before, name
+        assert {path.name for path in repo.releases.iterdir()} == {"releases.json", f"v{OLD}"}, name
     release(repo, NEW)
     assert state(repo)[1] == [OLD, NEW]
 
