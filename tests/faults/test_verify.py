@@ -138,24 +138,6 @@ def test_fault_43_a_package_in_the_folder_is_not_imported(
     assert not (tmp_path / SENTINEL).exists()
 
 
-def write_a_file(data: bytes) -> str:
-    Path(os.fsdecode(data)).write_text("written")
-    return "written"
-
-
-def take_memory(data: bytes) -> int:
-    return len(bytearray(int(data)))
-
-
-def never_end(_: bytes) -> None:
-    while True:
-        pass
-
-
-def die(_: bytes) -> None:
-    os.abort()
-
-
 @pytest.mark.parametrize(
     ("task", "data", "seconds", "message"),
     [
@@ -171,13 +153,13 @@ def test_fault_43_46_a_bounded_process_can_neither_write_nor_take_all_memory_or_
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(Path(__file__).parent), *sys.path]))
     monkeypatch.chdir(tmp_path)
     with pytest.raises(BoundedError, match=message):
-        run_bounded(f"{__name__}:{task}", data, Limits(seconds, 100_000_000))
+        run_bounded(f"bounded_tasks:{task}", data, Limits(seconds, 100_000_000))
     assert [path.read_bytes() for path in tmp_path.iterdir()] in ([], [b""])
 
 
 def test_a_bounded_process_answers_where_it_keeps_to_its_limits(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(Path(__file__).parent), *sys.path]))
-    assert run_bounded(f"{__name__}:take_memory", b"1000", Limits(20, 100_000_000)) == 1000
+    assert run_bounded("bounded_tasks:take_memory", b"1000", Limits(20, 100_000_000)) == 1000
 
 
 @pytest.mark.parametrize("content", [b"{", b"[]", b"", b'{"release": 1, "tables": {}}', b'{"tables": []}'])
