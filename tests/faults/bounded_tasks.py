@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from importlib.util import find_spec
 from pathlib import Path
 
 
@@ -22,3 +23,7 @@ def never_end(_: bytes) -> None:
 
 def die(_: bytes) -> None:
     os.abort()
+
+
+def find_pandas(_: bytes) -> None:
+    find_spec("pandas")

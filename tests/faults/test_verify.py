@@ -162,6 +162,12 @@ def test_a_bounded_process_answers_where_it_keeps_to_its_limits(monkeypatch: pyt
     assert run_bounded("bounded_tasks:take_memory", b"1000", Limits(20, 100_000_000)) == 1000
 
 
+def test_a_bounded_process_does_not_spend_its_time_on_reading_pandas(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(Path(__file__).parent), *sys.path]))
+    with pytest.raises(BoundedError, match="ModuleNotFoundError: pandas"):
+        run_bounded("bounded_tasks:find_pandas", b"", Limits(20, 100_000_000))
+
+
 @pytest.mark.parametrize("content", [b"{", b"[]", b"", b'{"release": 1, "tables": {}}', b'{"tables": []}'])
 def test_fault_55_a_release_whose_manifest_is_none_is_not_downloaded(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, content: bytes
