@@ -278,7 +278,9 @@ def test_fault_38_a_full_or_read_only_disk_leaves_the_old_state_and_no_rest(repo
     assert state(repo)[1] == [OLD, NEW]
 
 
-@pytest.mark.parametrize("largest", [10, 200, 1100], ids=lambda largest: f"{largest} kB")
+@pytest.mark.parametrize(
+    "largest", [10, pytest.param(200, marks=pytest.mark.thorough), 1100], ids=lambda largest: f"{largest} kB"
+)
 def test_fault_38_files_that_cannot_grow_end_in_a_clear_error(repo: Paths, tmp_path: Path, largest: int) -> None:
     """The system refuses to write more than a certain amount to one file, as a full disk does."""
     before, said = state(repo), tmp_path / "said"
