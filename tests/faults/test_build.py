@@ -109,7 +109,7 @@ def strange(small_template: Paths, tmp_path_factory: pytest.TempPathFactory) -> 
         curate(paths, *(f"{name},name,{name},title,2026-11-21,,arXiv:1,seen,\n" for name in quoted))
         return paths, build.build(paths)
 
-    return once_a_run(tmp_path_factory, "strange", make)
+    return once_a_run(tmp_path_factory, "faults_strange", make)
 
 
 def spoil(file: Path, record: str, field: str, text: str) -> None:
@@ -283,7 +283,7 @@ def bounded(small_template: Paths, tmp_path_factory: pytest.TempPathFactory) -> 
             )
         return unpublished(paths), stated.to_dict()
 
-    return once_a_run(tmp_path_factory, "bounded", make)
+    return once_a_run(tmp_path_factory, "faults_bounded", make)
 
 
 @pytest.mark.parametrize(("record", "field", "factor", "code"), BOUNDS)

@@ -85,7 +85,7 @@ def contradicted(small_template: Paths, tmp_path_factory: pytest.TempPathFactory
         enter(paths, "parameters_active,50e+6,table 1,2026-01-21", record="GPT-3 175B (davinci)")
         return paths, build.build(paths)
 
-    return once_a_run(tmp_path_factory, "contradicted", make)
+    return once_a_run(tmp_path_factory, "faults_contradicted", make)
 
 
 @pytest.mark.parametrize(("record", "field", "text", "sources", "reason", "published"), SET_ASIDE)

@@ -61,7 +61,7 @@ def states(built: Paths, tmp_path_factory: pytest.TempPathFactory) -> States:
         assert published(paths) != old
         return States(old, published(paths), tables)
 
-    return once_a_run(tmp_path_factory, "states", make)
+    return once_a_run(tmp_path_factory, "faults_states", make)
 
 
 @pytest.fixture

@@ -50,7 +50,7 @@ def made(built: Paths, tmp_path_factory: pytest.TempPathFactory) -> Path:
         write_index(releases, [write_release(build, releases, version) for version in (OLD, NEW)], serial=2)
         return releases
 
-    return once_a_run(tmp_path_factory, "downloads", make)
+    return once_a_run(tmp_path_factory, "faults_downloads", make)
 
 
 @pytest.fixture

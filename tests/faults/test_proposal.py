@@ -52,7 +52,7 @@ def compared(built: Paths, small_template: Paths, tmp_path_factory: pytest.TempP
         build.build(paths)
         return compare(built.processed, paths.processed)
 
-    return once_a_run(tmp_path_factory, "proposal", make)
+    return once_a_run(tmp_path_factory, "faults_proposal", make)
 
 
 def test_fault_78_all_that_came_is_named_and_the_largest_first(compared: Comparison) -> None:

@@ -59,7 +59,7 @@ def made(small_template: Paths, tmp_path_factory: pytest.TempPathFactory) -> tup
         make.build_into(paths, None, folder / "built")
         return paths.root, folder / "built"
 
-    return once_a_run(tmp_path_factory, "release", begin)
+    return once_a_run(tmp_path_factory, "faults_release", begin)
 
 
 @pytest.fixture

@@ -53,7 +53,7 @@ def data(small_template: Paths, tmp_path_factory: pytest.TempPathFactory) -> Pat
         build(paths)
         return paths.root / "data" / "processed"
 
-    return once_a_run(tmp_path_factory, "sealed", make)
+    return once_a_run(tmp_path_factory, "faults_sealed", make)
 
 
 @pytest.fixture
