@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
 import duckdb
 import pandas as pd
 import pytest
-from checkouts import copy_checkout, normalized
+from checkouts import copy_checkout, normalized, unpublished
 from click.testing import CliRunner
+from once import once_a_run
 
 from pipeline import build
 from pipeline.base.errors import DataError
@@ -45,40 +47,40 @@ def curate(paths: Paths, *lines: str) -> None:
     (paths.curated / "facts.csv").write_text(CURATED + "".join(lines), encoding="utf-8")
 
 
-@pytest.mark.parametrize(
-    ("line", "message"),
+# lines that no build can read, and what is said of each: those that are told together
+BAD_LINES = [
+    [
+        (fact("parameters", "6e7").replace("seen", "sure"), r'facts\.csv:2 .*evidence "sure" is not known; one of seen, secondary, recalled'),
+        (fact("parameters", "6e7").replace("table 1", "paper"), r'facts\.csv:3 \[AlexNet\].*locator "paper" leads nowhere.*section, table or page'),
+        (fact("parameters", "6e7").replace("table 1", "not located"), r'facts\.csv:4 .*locator "not located" leads nowhere'),
+        (fact("parameters", "6e7").replace("table 1", ""), r'facts\.csv:5 .*locator "" leads nowhere'),
+    ],
+    [(fact("parameters", "6e7").replace("2026-11-21,,", "soon,,"), r'facts\.csv:2 \[AlexNet\].*since "soon" is not a day')],
+    [(fact("colour", "red"), r'facts\.csv:2 \[AlexNet\]: colour "red": no such field')],
+    [(fact("parameters", "6e7") * 2, r'facts\.csv:2 \[AlexNet\]: parameters "6e7": the same fact stands twice')],
     [
         (fact("parameters", "175 billons"), r'facts\.csv:2 \[AlexNet\]: parameters "175 billons": unknown unit "billons".*175 billion'),
-        (fact("publication_date", "2024-02-30"), r'facts\.csv:2 \[AlexNet\]: publication_date "2024-02-30"'),
-        (fact("publication_date", "01/02/2024"), r'publication_date "01/02/2024"'),
-        (fact("country", "Atlantis"), r'"Atlantis" is not in the vocabulary countries; add it to schemas/vocab/countries\.yml'),
-        (fact("accessibility", "open-ish"), r"schemas/vocab/accessibility\.yml"),
-        (fact("training_compute_flop", "1e400"), r'training_compute_flop "1e400"'),
-        (fact("colour", "red"), r'facts\.csv:2 \[AlexNet\]: colour "red": no such field'),
-        (fact("parameters", "6e7") * 2, r"facts\.csv:2 \[AlexNet\]: parameters \"6e7\": the same fact stands twice"),
-        (fact("parameters", "6e7").replace("seen", "sure"), r'evidence "sure" is not known; one of seen, secondary, recalled'),
-        (fact("parameters", "6e7").replace("2026-11-21,,", "soon,,"), r'since "soon" is not a day'),
-        (fact("parameters", "6e7").replace("table 1", "paper"), r'facts\.csv:2 \[AlexNet\].*locator "paper" leads nowhere.*section, table or page'),
-        (fact("parameters", "6e7").replace("table 1", "not located"), r'locator "not located" leads nowhere'),
-        (fact("parameters", "6e7").replace("table 1", ""), r'locator "" leads nowhere'),
+        (fact("publication_date", "2024-02-30"), r'facts\.csv:3 \[AlexNet\]: publication_date "2024-02-30"'),
+        (fact("publication_date", "01/02/2024"), r'facts\.csv:4 .*publication_date "01/02/2024"'),
+        (fact("country", "Atlantis"), r'facts\.csv:5 .*"Atlantis" is not in the vocabulary countries; add it to schemas/vocab/countries\.yml'),
+        (fact("accessibility", "open-ish"), r"facts\.csv:6 .*schemas/vocab/accessibility\.yml"),
+        (fact("training_compute_flop", "1e400"), r'facts\.csv:7 .*training_compute_flop "1e400"'),
     ],
-)  # fmt: skip
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "bad", BAD_LINES, ids=["of no source", "of no day", "of no field", "doubled", "not to be read"]
+)
 def test_fault_22_24_28_a_curated_line_that_cannot_be_read_stops_the_build(
-    standing: Paths, line: str, message: str
+    standing: Paths, bad: list[tuple[str, str]]
 ) -> None:
-    curate(standing, line)
-    with pytest.raises(DataError, match=message):
-        build.build(standing)
-
-
-def test_all_faults_are_reported_at_once(standing: Paths) -> None:
-    curate(standing, fact("parameters", "175 billons"), fact("publication_date", "2024-02-30"))
+    curate(standing, *(line for line, _ in bad))
     with pytest.raises(DataError) as caught:
         build.build(standing)
-    assert [problem.where for problem in caught.value.problems] == [
-        "data/raw/curated/facts.csv:2",
-        "data/raw/curated/facts.csv:3",
-    ]
+    said = [str(problem) for problem in caught.value.problems]
+    for line, message in bad:
+        assert any(re.search(message, problem) for problem in said), (line, said)
 
 
 # what stands in both upstream files in place of the FLOP that they print for these models
@@ -96,14 +98,18 @@ NAMES = ["NA", "None", "null", "nan", "'; DROP TABLE models; --", '=HYPERLINK("h
 @pytest.fixture(scope="module")
 def strange(small_template: Paths, tmp_path_factory: pytest.TempPathFactory) -> tuple[Paths, Tables]:
     """One build of all of these: numbers that are none, a date that is none, and names that mean something elsewhere."""
-    paths = copy_checkout(small_template, tmp_path_factory.mktemp("strange") / "checkout")
-    for source in ("epoch_all", "epoch_notable"):
-        for record, text in NO_NUMBERS.items():
-            spoil(paths.raw / source / "facts.csv", record, "training_compute_flop", text)
-        spoil(paths.raw / source / "facts.csv", "AlexNet", "publication_date", "01/02/2012")
-    quoted = ['"' + name.replace('"', '""') + '"' for name in NAMES]
-    curate(paths, *(f"{name},name,{name},title,2026-11-21,,arXiv:1,seen,\n" for name in quoted))
-    return paths, build.build(paths)
+
+    def make(folder: Path) -> tuple[Paths, Tables]:
+        paths = copy_checkout(small_template, folder / "checkout")
+        for source in ("epoch_all", "epoch_notable"):
+            for record, text in NO_NUMBERS.items():
+                spoil(paths.raw / source / "facts.csv", record, "training_compute_flop", text)
+            spoil(paths.raw / source / "facts.csv", "AlexNet", "publication_date", "01/02/2012")
+        quoted = ['"' + name.replace('"', '""') + '"' for name in NAMES]
+        curate(paths, *(f"{name},name,{name},title,2026-11-21,,arXiv:1,seen,\n" for name in quoted))
+        return paths, build.build(paths)
+
+    return once_a_run(tmp_path_factory, "faults_strange", make)
 
 
 def spoil(file: Path, record: str, field: str, text: str) -> None:
@@ -132,7 +138,7 @@ def test_fault_24_an_upstream_date_that_is_none_is_quarantined(strange: tuple[Pa
     assert "01/02/2012" in set(made["quarantine"]["value_text"])
 
 
-@pytest.mark.parametrize("cut", [300, 301, 302, 350])
+@pytest.mark.parametrize("cut", [300, 350])
 def test_fault_16_17_a_facts_file_cut_in_the_middle_is_refused(standing: Paths, cut: int) -> None:
     file = standing.raw / "epoch_all" / "facts.csv"
     file.write_bytes(file.read_bytes()[:cut])
@@ -192,7 +198,7 @@ def test_a_correction_drops_the_value_and_says_so(small: Paths) -> None:
     (small.curated / "corrections.yml").write_text(
         "".join(f"- {entry.format(s)}\n" for s in ("epoch_all", "epoch_notable"))
     )
-    made = build.build(small)
+    made = normalized(small)
     assert pd.isna(made["models"].set_index("model_id").loc["alexnet", "training_compute_flop"])
     assert made["quarantine"]["reason"].str.startswith("corrected (epoch_all): test").any()
     gone = made["claims"].query("correction.notna()")
@@ -264,15 +270,20 @@ BOUNDS = [
 
 @pytest.fixture(scope="module")
 def bounded(small_template: Paths, tmp_path_factory: pytest.TempPathFactory) -> tuple[Tables, dict[str, float]]:
-    """The tables of one build with all these bounds, and the FLOP of each model."""
-    paths = copy_checkout(small_template, tmp_path_factory.mktemp("bounded") / "checkout")
-    file = paths.raw / "epoch_all" / "facts.csv"
-    stated = pd.read_csv(file).query("field == 'training_compute_flop'").set_index("record")["value_text"].astype(float)
-    with file.open("a") as handle:
-        handle.writelines(
-            f"{name},{field},{factor * stated[name]:.9g},,2026-03-30,\n" for name, field, factor, _ in BOUNDS
-        )
-    return build.build(paths), stated.to_dict()
+    """The tables that are made of all these bounds, and the FLOP of each model."""
+
+    def make(folder: Path) -> tuple[Tables, dict[str, float]]:
+        paths = copy_checkout(small_template, folder / "checkout")
+        file = paths.raw / "epoch_all" / "facts.csv"
+        flop = pd.read_csv(file).query("field == 'training_compute_flop'").set_index("record")["value_text"]
+        stated = flop.astype(float)
+        with file.open("a") as handle:
+            handle.writelines(
+                f"{name},{field},{factor * stated[name]:.9g},,2026-03-30,\n" for name, field, factor, _ in BOUNDS
+            )
+        return unpublished(paths), stated.to_dict()
+
+    return once_a_run(tmp_path_factory, "faults_bounded", make)
 
 
 @pytest.mark.parametrize(("record", "field", "factor", "code"), BOUNDS)

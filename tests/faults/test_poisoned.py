@@ -32,6 +32,7 @@ POISONED = {
     "view_of_other_rows": "view main.leaders is not what traincompute.sql",
     "column_that_depends_on_a_setting": "table main.models is not what traincompute.sql",
     "list_that_is_one_text": "a list in organization is empty, or has an item that is, or that holds a ;",
+    "database_whose_statistics_hide_its_largest_value": "its least or largest value of training_compute_flop in models is not",
     "zip_with_a_link": "models.csv is no plain file of the release",
     "zip_with_bytes_before_the_directory": "has bytes that are of none of its files",
     "bytes_behind_the_database": "has bytes that are not of the database",
@@ -71,7 +72,6 @@ ALIKE = {
     "value_whose_last_digit_differs": "the contents of models are not those that manifest.json describes",
     "name_that_is_empty_for_none": "the contents of models are not those that manifest.json describes",
     "name_with_a_look_alike_letter": "the contents of models are not those that manifest.json describes",
-    "database_whose_statistics_hide_its_largest_value": "its least or largest value of training_compute_flop in models is not",
     "database_that_hides_its_largest_value_from_filters": "whoever filters models by training_compute_flop does not get",
     "blocks_behind_the_database": "has bytes that are not of the database",
     "bytes_before_the_database": "cannot be opened",
@@ -100,7 +100,7 @@ def sound(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(autouse=True)
-def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, judged_once: None) -> None:
     monkeypatch.setenv("TRAINCOMPUTE_CACHE", str(tmp_path / "cache"))
 
 
@@ -119,10 +119,8 @@ def fetched(index: str, tmp_path: Path) -> Result:
 
 @pytest.mark.parametrize("name", POISONED)
 def test_fault_73_74_75_84_100_a_poisoned_release_is_refused_by_all_that_call_one_verified(
-    sound: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+    sound: Path, tmp_path: Path, name: str
 ) -> None:
-    # in this process: one of its own takes a second
-    monkeypatch.setattr(verification, "run_bounded", lambda _, folder, __: problems_of(folder))
     assert_refused(make_hostile(sound, tmp_path, name, 1), tmp_path, POISONED[name])
 
 

@@ -23,7 +23,6 @@ import pytest
 from checkouts import copy_checkout, normalized
 from misbehaving_server import Act, MisbehavingServer, cut, free_port, ok, reply, unframed
 
-from pipeline import build
 from pipeline.base.errors import DataError
 from pipeline.base.paths import Paths
 from pipeline.base.whole_files import replace_file
@@ -60,14 +59,13 @@ class Clock(datetime):
 
 @pytest.fixture(scope="module")
 def template(small_template: Paths, tmp_path_factory: pytest.TempPathFactory) -> Paths:
-    """The small checkout, built, with gates that fit its size."""
-    root = tmp_path_factory.mktemp("built") / "checkout"
+    """The small checkout, with gates that fit its size."""
+    root = tmp_path_factory.mktemp("pulled") / "checkout"
     shutil.copytree(small_template.root, root, ignore=shutil.ignore_patterns("processed"))
     file = root / "data" / "raw" / SOURCE / "source.yml"
     head, _ = file.read_text(encoding="utf-8").split("gates:\n")
     gates = "gates:\n  min_rows: 5\n  max_shrink: 0.02\n  max_names_gone: 0.25\npriority: 20\n"
     file.write_text(head + gates, encoding="utf-8")
-    build.build(Paths(root))
     return Paths(root)
 
 

@@ -36,7 +36,7 @@ def keys(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def folder(tmp_path: Path, keys: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def folder(tmp_path: Path, keys: Path, monkeypatch: pytest.MonkeyPatch, judged_once: None) -> Path:
     """A release that the maker signed, and its index; the maker may sign."""
     folder = write_tiny_release(tmp_path / "made")
     monkeypatch.setenv("TRAINCOMPUTE_INDEX", str(folder.parent))

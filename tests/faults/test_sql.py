@@ -16,9 +16,11 @@ import pytest
 from checkouts import copy_checkout
 from click.testing import Result
 from command_line import CliRunner
+from once import once_a_run
 
 from pipeline.base.paths import Paths
 from pipeline.build import build
+from traincompute import reader
 from traincompute import sql as sql_in_python
 from traincompute.base.errors import FileError
 from traincompute.commands.explain import explain
@@ -33,20 +35,25 @@ GOAT = "Goat-7B"  # a golden record whose name is in no other table
 ENDLESS = "select count(*) from claims a, claims b, claims c, claims d"
 # functions that ignore an interrupt: the whole program must end
 DEAF = "select list_sum(list_transform(range(50000000), lambda x: x * x % 7))"
+IMPATIENT = "from traincompute.query import sealed; sealed.GRACE_S = 0.1; from traincompute.cli import main; main()"
 
 
 @pytest.fixture(scope="module")
 def data(small_template: Paths, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The small checkout with one record under a hostile name, built once."""
-    paths = copy_checkout(small_template, tmp_path_factory.mktemp("sealed") / "checkout")
-    quoted = '"' + HOSTILE.replace('"', '""') + '"'
-    for file in paths.raw.glob("epoch_*/facts.csv"):
-        lines = file.read_text(encoding="utf-8").splitlines(keepends=True)
-        lines = [line.replace(f"{GOAT},name,{GOAT},", f"{GOAT},name,{quoted},") for line in lines]
-        lines = [quoted + line[len(GOAT) :] if line.startswith(f"{GOAT},") else line for line in lines]
-        file.write_text("".join(lines), encoding="utf-8")
-    build(paths)
-    return paths.root / "data" / "processed"
+
+    def make(folder: Path) -> Path:
+        paths = copy_checkout(small_template, folder / "checkout")
+        quoted = '"' + HOSTILE.replace('"', '""') + '"'
+        for file in paths.raw.glob("epoch_*/facts.csv"):
+            lines = file.read_text(encoding="utf-8").splitlines(keepends=True)
+            lines = [line.replace(f"{GOAT},name,{GOAT},", f"{GOAT},name,{quoted},") for line in lines]
+            lines = [quoted + line[len(GOAT) :] if line.startswith(f"{GOAT},") else line for line in lines]
+            file.write_text("".join(lines), encoding="utf-8")
+        build(paths)
+        return paths.root / "data" / "processed"
+
+    return once_a_run(tmp_path_factory, "faults_sealed", make)
 
 
 @pytest.fixture
@@ -186,36 +193,39 @@ def test_row_35_what_reads_is_allowed(run: Run, statement: str) -> None:
 
 def test_row_36_a_runaway_cross_join_ends_at_the_time_limit(run: Run) -> None:
     start = time.process_time()
-    result = run("--timeout", "1", ENDLESS)
+    result = run("--timeout", "0.2", ENDLESS)
     assert time.process_time() - start < 10
-    assert (result.exit_code, result.output) == (1, "Error: stopped after 1 s; --timeout SECONDS allows it more time\n")
+    assert (result.exit_code, result.output) == (
+        1,
+        "Error: stopped after 0.2 s; --timeout SECONDS allows it more time\n",
+    )
 
 
 def test_row_36_endless_rows_end_at_the_time_limit(run: Run) -> None:
     start = time.process_time()
-    result = run("--timeout", "0.2", "--csv", "select 1 as one from range(1000000000000)")
+    result = run("--timeout", "0.05", "--csv", "select 1 as one from range(1000000000000)")
     assert time.process_time() - start < 30
     assert result.exit_code == 1
-    assert "stopped after 0.2 s" in result.stderr
+    assert "stopped after 0.05 s" in result.stderr
 
 
 def test_row_36_a_function_deaf_to_interrupts_ends_too(data: Path) -> None:
-    words = [sys.executable, "-m", "traincompute", "sql", "--timeout", "1", DEAF]
+    words = [sys.executable, "-c", IMPATIENT, "sql", "--timeout", "0.5", DEAF]
     ended = subprocess.run(
         words, capture_output=True, text=True, timeout=300, env=os.environ | {"TRAINCOMPUTE_DATA": str(data)}
     )
     assert (ended.returncode, ended.stdout) == (1, "")
     assert "Traceback" not in ended.stderr
-    assert "stopped after 1 s" in ended.stderr
+    assert "stopped after 0.5 s" in ended.stderr
 
 
 def test_row_36_a_runaway_cross_join_ends_at_the_memory_cap(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(query, "MEMORY_LIMIT", "100MB")
+    monkeypatch.setattr(query, "MEMORY_LIMIT", "20MB")
     start = time.process_time()
     result = run("select list(a.claim_id || b.claim_id || c.claim_id) from claims a, claims b, claims c")
     assert time.process_time() - start < 30
     assert result.exit_code == 1
-    assert result.output.startswith("Error: the query needs more than 100MB of memory")
+    assert result.output.startswith("Error: the query needs more than 20MB of memory")
     assert "temp_directory" not in result.output
 
 
@@ -225,7 +235,7 @@ def test_fault_69_a_file_that_is_cut_is_one_line_where_it_is_read(tmp_path: Path
     with duckdb.connect(str(file)) as connection:
         connection.execute("create table kept as select 1 as n")
         connection.execute("checkpoint")
-        connection.execute("create table t as select sha256(range::text) as digest from range(300000)")
+        connection.execute("create table t as select sha256(range::text) as digest from range(60000)")
     file.write_bytes(file.read_bytes()[: -2 * 262_144])
     with pytest.raises(FileError) as caught, query.open_sealed(file) as connection:
         connection.execute("select count(distinct digest) from t").fetchall()
@@ -233,7 +243,8 @@ def test_fault_69_a_file_that_is_cut_is_one_line_where_it_is_read(tmp_path: Path
     assert str(caught.value).endswith("; build the dataset or download the release again")
 
 
-def test_fault_92_an_endless_result_in_python_is_refused(data: Path) -> None:
-    with pytest.raises(ValueError, match="the result is larger than 1 GB; select fewer rows or columns"):
+def test_fault_92_an_endless_result_in_python_is_refused(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reader, "LARGEST_RESULT", 10_000_000)
+    with pytest.raises(ValueError, match=r"the result is larger than 0\.01 GB; select fewer rows or columns"):
         sql_in_python("select * from range(300000000)", version=str(data))
     assert sql_in_python("select 1 as a, 2 as a", version=str(data)).columns.tolist() == ["a", "a_1"]

@@ -21,6 +21,7 @@ from traincompute.base.places import DUCKDB_NAME, MANIFEST, SQL_NAME, ReleaseErr
 from traincompute.query.rows import arrow_batches
 from traincompute.query.sealed import open_sealed
 from traincompute.verification.definitions import definition_faults, hidden_names
+from traincompute.verification.functions import Functions, functions_of
 from traincompute.verification.rendering import csv_digests
 from traincompute.verification.statistics import database_fault
 from traincompute.verification.sums import shown
@@ -30,17 +31,12 @@ BATCH_ROWS = 10_000
 HEADERS = 3 * 4096  # bytes of a DuckDB file before its first block
 NAME = re.compile(r"[a-z][a-z0-9_]*")
 TABLES = "select schema_name, table_name from duckdb_tables() where not internal order by 2"
-VIEWS = "select schema_name, view_name from duckdb_views() where not internal order by 2"
-MACROS = """select schema_name, function_name, macro_definition from duckdb_functions()
-where not internal and macro_definition is not null order by 2"""
-WORDED = """select 'macro', function_name, macro_definition from duckdb_functions()
-where not internal and macro_definition is not null
-union all select 'view', view_name, sql from duckdb_views() where not internal order by all"""
-UNSTEADY = "select distinct function_name from duckdb_functions() where stability <> 'CONSISTENT'"
+VIEWS = "select schema_name, view_name, sql from duckdb_views() where not internal order by 2"
 CALLED = re.compile(r'(\w+)"?\s*\(')
 TIMED = re.compile(r"\b(?:current_(?:date|time|timestamp)|localtime(?:stamp)?|timestamptz|timetz|time\s+zone)\b", re.I)
-READERS = "select distinct function_name from duckdb_functions() where function_type in ('table', 'pragma')"
 FROM_TEXT = re.compile(r"\b(from|join)\s*\(*\s*'", re.IGNORECASE)
+
+View = tuple[str, str, str]
 
 
 def check_database(folder: Path, tables: Mapping[str, Any]) -> Iterator[str]:
@@ -54,10 +50,11 @@ def check_database(folder: Path, tables: Mapping[str, Any]) -> Iterator[str]:
         yield f"{sidecar.name}: is not the sha256 of {DUCKDB_NAME}"
     try:
         with open_sealed(path, MEMORY) as connection:
-            problems = list(_check_names(connection, tables))
+            functions, views = functions_of(connection), connection.execute(VIEWS).fetchall()
+            problems = list(_check_names(connection, tables, functions, views))
             if not problems:
-                problems = [*_check_size(connection, path), *_check_macros(connection)]
-                problems = problems or list(_check_definitions(connection, folder, tables))
+                problems = [*_check_size(connection, path), *_check_macros(connection, functions, views)]
+                problems = problems or list(_check_definitions(connection, folder, tables, functions))
             if not problems:
                 for name, entry in tables.items():
                     problems += _check_rows(connection, folder, name, entry)
@@ -70,12 +67,13 @@ def check_database(folder: Path, tables: Mapping[str, Any]) -> Iterator[str]:
         yield f"{DUCKDB_NAME}: {_line(error)}"
 
 
-def _check_names(connection: duckdb.DuckDBPyConnection, tables: Mapping[str, Any]) -> Iterator[str]:
+def _check_names(
+    connection: duckdb.DuckDBPyConnection, tables: Mapping[str, Any], functions: Functions, views: list[View]
+) -> Iterator[str]:
     """A base table for each table of the manifest and none besides; plain names."""
     held = connection.execute(TABLES).fetchall()
-    views = connection.execute(VIEWS).fetchall()
-    macros = [(schema, name) for schema, name, _ in connection.execute(MACROS).fetchall()]
-    for schema, name in [*held, *views, *macros]:
+    macros = [(macro["schema_name"], macro["function_name"]) for macro in functions.macros]
+    for schema, name in [*held, *(view[:2] for view in views), *macros]:
         if schema != "main" or not NAME.fullmatch(name):
             yield f"{DUCKDB_NAME}: {shown(f'{schema}.{name}'[:100])} is not the name of a table, view or macro of a release"
     names = {name for _, name in held}
@@ -84,25 +82,28 @@ def _check_names(connection: duckdb.DuckDBPyConnection, tables: Mapping[str, Any
         yield f"{DUCKDB_NAME}: {shown(name[:100])} {what}"
 
 
-def _check_macros(connection: duckdb.DuckDBPyConnection) -> Iterator[str]:
+def _check_macros(connection: duckdb.DuckDBPyConnection, functions: Functions, views: list[View]) -> Iterator[str]:
     """Macros that call what reads files or the network; macros and views that answer for what is built into DuckDB, or
     whose answers are not the same everywhere and always."""
-    readers = {str(name).lower() for (name,) in connection.execute(READERS).fetchall()}
-    unsteady = {str(name).lower() for (name,) in connection.execute(UNSTEADY).fetchall()}
-    for kind, name, text in connection.execute(WORDED).fetchall():
+    readers = {about.name.lower() for about in functions.built_in if about.kind in ("table", "pragma")}
+    unsteady = {about.name.lower() for about in functions.built_in if about.stability not in (None, "CONSISTENT")}
+    macros = sorted((macro["function_name"], macro["macro_definition"]) for macro in functions.macros)
+    for kind, name, text in [*(("macro", *macro) for macro in macros), *(("view", *view[1:]) for view in views)]:
         called = {word.lower() for word in CALLED.findall(text)}
         if kind == "macro" and (called & readers or FROM_TEXT.search(text)):
             yield f"{DUCKDB_NAME}: the macro {name} reaches beyond the tables"
         if unlike := sorted(called & unsteady) or TIMED.findall(text):
             yield f"{DUCKDB_NAME}: the {kind} {name} depends on a setting, the time or chance: {unlike[0]}"
-    for kind, name in hidden_names(connection):
+    for kind, name in hidden_names(connection, functions):
         yield f"{DUCKDB_NAME}: the {kind} {name} bears the name of a {'function' if kind == 'macro' else 'view'} of DuckDB"
 
 
-def _check_definitions(connection: duckdb.DuckDBPyConnection, folder: Path, tables: Mapping[str, Any]) -> Iterator[str]:
+def _check_definitions(
+    connection: duckdb.DuckDBPyConnection, folder: Path, tables: Mapping[str, Any], functions: Functions
+) -> Iterator[str]:
     """Tables, columns, types, defaults, indexes, views, macros and comments: those of the Parquet files and the SQL."""
     schemas = {name: parquet.read_schema(folder / f"{name}.parquet") for name in tables}
-    for name in definition_faults(connection, folder, schemas, MEMORY):
+    for name in definition_faults(connection, folder, schemas, functions, MEMORY):
         yield f"{DUCKDB_NAME}: {shown(name[:100])} is not what {SQL_NAME} and the Parquet files make"
 
 

@@ -8,7 +8,7 @@ says of a file, and what it says of the file in question is made anew as well be
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -16,7 +16,9 @@ import duckdb
 import pyarrow as pa
 
 from traincompute.base.places import DUCKDB_NAME, SQL_NAME, ReleaseError
+from traincompute.query.rows import Row, rows
 from traincompute.query.sealed import open_sealed
+from traincompute.verification.functions import OWN, Functions, is_of_rows, macros_of
 
 LARGEST_SQL = 2_000_000  # bytes; the real one has 0.1 MB
 TYPES = {
@@ -31,23 +33,19 @@ TYPES = {
 # of every kind of thing that a file can hold: the function of DuckDB that lists them, and what names one
 KINDS = {
     "schema": ("duckdb_schemas", "schema_name"),
-    "type": ("duckdb_types", "schema_name || '.' || type_name"),
-    "table": ("duckdb_tables", "schema_name || '.' || table_name"),
-    "column": ("duckdb_columns", "schema_name || '.' || table_name || '.' || column_name"),
-    "constraint": ("duckdb_constraints", "schema_name || '.' || table_name"),
-    "index": ("duckdb_indexes", "schema_name || '.' || index_name"),
-    "sequence": ("duckdb_sequences", "schema_name || '.' || sequence_name"),
-    "trigger": ("duckdb_triggers", "schema_name || '.' || table_name"),
-    "view": ("duckdb_views", "schema_name || '.' || view_name"),
-    "macro": ("duckdb_functions", "schema_name || '.' || function_name"),
+    "type": ("duckdb_types", "schema_name", "type_name"),
+    "table": ("duckdb_tables", "schema_name", "table_name"),
+    "column": ("duckdb_columns", "schema_name", "table_name", "column_name"),
+    "constraint": ("duckdb_constraints", "schema_name", "table_name"),
+    "index": ("duckdb_indexes", "schema_name", "index_name"),
+    "sequence": ("duckdb_sequences", "schema_name", "sequence_name"),
+    "trigger": ("duckdb_triggers", "schema_name", "table_name"),
+    "view": ("duckdb_views", "schema_name", "view_name"),
+    "macro": ("duckdb_functions", "schema_name", "function_name"),
 }
-LISTED = """select {name} as name, columns(lambda c: not c like '%oid' and c not in ('database_name', 'estimated_size', 'is_bound', {but}))
-from {function}() where database_name = current_database() order by all"""
-FUNCTIONS = "select distinct function_name from duckdb_functions() where database_name = 'system'"
-BUILT_IN_VIEWS = "select view_name from duckdb_views() where internal and schema_name = 'main'"
+LEFT_OUT = ("database_name", "estimated_size", "is_bound")  # and all that ends with oid: no two files agree in that
 WORDED = {"view": "sql", "macro": "macro_definition"}  # what is compared only once it was made anew
-MACROS = """select function_name, function_type, parameters, macro_definition, comment from duckdb_functions()
-where database_name = current_database() order by function_name, len(parameters), parameters"""
+BUILT_IN_VIEWS = "select view_name from duckdb_views() where internal and schema_name = 'main'"
 VIEWS = (
     """select view_name, sql, comment from duckdb_views() where database_name = current_database() order by view_name"""
 )
@@ -95,16 +93,18 @@ def _text(text: str | None) -> str:
     return "NULL" if text is None else "'" + text.replace("'", "''") + "'"
 
 
-def view_statements(connection: duckdb.DuckDBPyConnection) -> list[str]:
+def view_statements(connection: duckdb.DuckDBPyConnection, macros: Sequence[Row] | None = None) -> list[str]:
     """The statements that create the macros and views of a database, and explain them. The database is to be read from its
     file."""
     made: dict[str, str] = {}
     comments: dict[str, None] = {}  # each once, though a macro of several forms says it with each
-    for name, kind, parameters, text, comment in connection.execute(MACROS).fetchall():
-        given, of_rows = ", ".join(map(quoted, parameters)), kind.startswith("table")
+    for macro in macros_of(connection) if macros is None else macros:
+        name, text, of_rows = macro["function_name"], macro["macro_definition"], is_of_rows(macro)
         before = f"{made[name]}, " if name in made else f"CREATE MACRO {quoted(name)}"
-        made[name] = f"{before}({given}) AS {f'TABLE {text}' if of_rows else f'({text})'}"
-        comments[f"COMMENT ON MACRO{' TABLE' * of_rows} {quoted(name)} IS {_text(comment)}"] = None
+        made[name] = (
+            f"{before}({', '.join(map(quoted, macro['parameters']))}) AS {f'TABLE {text}' if of_rows else f'({text})'}"
+        )
+        comments[f"COMMENT ON MACRO{' TABLE' * of_rows} {quoted(name)} IS {_text(macro['comment'])}"] = None
     for name, text, comment in connection.execute(VIEWS).fetchall():
         made[name] = text.strip().rstrip(";")
         comments[f"COMMENT ON VIEW {quoted(name)} IS {_text(comment)}"] = None
@@ -127,22 +127,31 @@ def _in_order(made: Mapping[str, str]) -> list[str]:
 
 
 def definition_faults(
-    connection: duckdb.DuckDBPyConnection, folder: Path, schemas: Mapping[str, pa.Schema], memory: str
+    connection: duckdb.DuckDBPyConnection,
+    folder: Path,
+    schemas: Mapping[str, pa.Schema],
+    functions: Functions,
+    memory: str,
 ) -> list[str]:
-    """Kind and name of each thing that the database defines otherwise than the Parquet files and the SQL of the folder.
+    """Kind and name of each thing that the database, which has these functions, defines otherwise than the Parquet files and
+    the SQL of the folder.
 
     Raises ReleaseError where that SQL does anything but create those tables and the views and macros over them."""
     of_tables = [statement for name, schema in schemas.items() for statement in table_statements(name, schema)]
     stated = _statements(folder / SQL_NAME)
     _check_statements(stated, of_tables, schemas)
     with _made(stated, SQL_NAME, memory) as wanted:
-        found, right = _definitions(connection), _definitions(wanted)
-        wrong = [name for name in {**right, **found} if found.get(name) != right.get(name)]
-        if not wrong:
-            with _made(of_tables + view_statements(connection), DUCKDB_NAME, memory) as again:
-                found, right = _worded(again), _worded(wanted)
-                wrong = [name for name in right if found.get(name) != right[name]]
+        known, of_wanted = {about.name for about in functions.built_in}, macros_of(wanted)
+        wrong = _unlike(_definitions(connection, functions.macros, known), _definitions(wanted, of_wanted, known))
+        right = _worded(wanted, of_wanted)
+        if not wrong and _worded(connection, functions.macros) != right:
+            with _made(of_tables + view_statements(connection, functions.macros), DUCKDB_NAME, memory) as again:
+                wrong = _unlike(_worded(again, macros_of(again)), right)
     return wrong
+
+
+def _unlike(found: Definitions, right: Definitions) -> list[str]:
+    return [name for name in {**right, **found} if found.get(name) != right.get(name)]
 
 
 @contextmanager
@@ -187,42 +196,48 @@ def _read(path: Path) -> str:
     return path.read_bytes().decode()
 
 
-def _definitions(connection: duckdb.DuckDBPyConnection) -> Definitions:
-    """All that is known of each thing in the file but how it is worded, whether it says that it is internal or not."""
-    known = {name for (name,) in connection.execute(FUNCTIONS).fetchall()}
+def _definitions(connection: duckdb.DuckDBPyConnection, macros: Sequence[Row], known: Container[str]) -> Definitions:
+    """All that is known of each thing in the file but how it is worded, whether it says that it is internal or not. `known`
+    are the functions that list things."""
     found: Definitions = {}
-    for kind, (function, name) in KINDS.items():
-        if function in known:
-            query = LISTED.format(function=function, name=name, but=f"'{WORDED.get(kind, '')}'")
-            for called, *about in connection.execute(query).fetchall():
-                found.setdefault(f"{kind} {called}", []).append(repr(about))
-    for name, kind, *_ in connection.execute(MACROS).fetchall():
-        found[f"parameters of {name}"] = [_parameters(connection, name, kind)]
-    return found
+    for kind, (function, *names) in KINDS.items():
+        listed = f"select * from {function}() where {OWN}"
+        held = macros if kind == "macro" else rows(connection, listed) if function in known else []
+        for thing in held:
+            about = {key: value for key, value in thing.items() if key not in (*LEFT_OUT, WORDED.get(kind))}
+            found.setdefault(f"{kind} {'.'.join(thing[name] for name in names)}", []).append(_as_text(about))
+    for macro in macros:
+        name = macro["function_name"]
+        found[f"parameters of {name}"] = [_parameters(connection, name, is_of_rows(macro))]
+    return {name: sorted(about) for name, about in found.items()}
 
 
-def _worded(connection: duckdb.DuckDBPyConnection) -> Definitions:
+def _as_text(about: Row) -> str:
+    return repr([value for key, value in about.items() if not key.endswith("oid")])
+
+
+def _worded(connection: duckdb.DuckDBPyConnection, macros: Sequence[Row]) -> Definitions:
     """The text of every view and macro."""
     found: Definitions = {}
-    for name, _, _, text, _ in connection.execute(MACROS).fetchall():
-        found.setdefault(f"macro main.{name}", []).append(text)
+    for macro in macros:
+        found.setdefault(f"macro main.{macro['function_name']}", []).append(macro["macro_definition"])
     return found | {f"view main.{name}": [text] for name, text, _ in connection.execute(VIEWS).fetchall()}
 
 
-def _parameters(connection: duckdb.DuckDBPyConnection, macro: str, kind: str) -> str:
+def _parameters(connection: duckdb.DuckDBPyConnection, macro: str, of_rows: bool) -> str:
     """The parameters of a macro with their defaults, which DuckDB tells nobody but whoever gives one that there is not."""
     call = f"{quoted(macro)}(no_parameter_has_this_name := 1)"
     try:
-        connection.execute(f"from {call}" if kind.startswith("table") else f"select {call}")
+        connection.execute(f"from {call}" if of_rows else f"select {call}")
     except duckdb.Error as error:
         return str(error)
     return "any"
 
 
-def hidden_names(connection: duckdb.DuckDBPyConnection) -> list[tuple[str, str]]:
+def hidden_names(connection: duckdb.DuckDBPyConnection, functions: Functions) -> list[tuple[str, str]]:
     """The macros and views that bear the name of one that is built into DuckDB, for which they would answer."""
-    functions = {name.lower() for (name,) in connection.execute(FUNCTIONS).fetchall()}
+    built_in = {about.name.lower() for about in functions.built_in}
     views = {name.lower() for (name,) in connection.execute(BUILT_IN_VIEWS).fetchall()}
-    macros = dict.fromkeys(name for name, *_ in connection.execute(MACROS).fetchall())
-    hidden = [("macro", name) for name in macros if name.lower() in functions]
+    macros = dict.fromkeys(macro["function_name"] for macro in functions.macros)
+    hidden = [("macro", name) for name in macros if name.lower() in built_in]
     return hidden + [("view", name) for name, *_ in connection.execute(VIEWS).fetchall() if name.lower() in views]

@@ -13,7 +13,7 @@ from pyarrow import csv
 
 from traincompute.show.values import LIST_SEPARATOR
 
-FORMULA_SIGNS = pa.array([b"=", b"+", b"@", b"\t", b"\r", b"-"])
+FORMULA = r"^[=+@\t\r-]"  # no array of the signs: to make one pyarrow reads pandas, which takes 0.2 s
 
 
 class Digests(NamedTuple):
@@ -62,7 +62,7 @@ def escape_formulas(flat: pa.Table) -> pa.Table:
     for number, field in enumerate(flat.schema):
         if pa.types.is_string(field.type):
             values = flat[field.name]
-            risky = pc.is_in(pc.binary_slice(values.cast(pa.binary()), 0, 1), value_set=FORMULA_SIGNS)
+            risky = pc.match_substring_regex(values, FORMULA)
             if pc.any(risky).as_py():
                 marked = pc.binary_join_element_wise(pa.scalar("'"), values, "")
                 flat = flat.set_column(number, field, pc.if_else(risky, marked, values))

@@ -80,6 +80,7 @@ def database_fault(connection: duckdb.DuckDBPyConnection, table: str, file: parq
         wanted += [(name, "is null", column.null_count), (name, "is not null", len(column) - column.null_count)]
         if not pa.types.is_list(field.type):
             least, largest, _ = extremes(column)
+            # of one column alone: asked for several at once, DuckDB may read the rows rather than what is stated of them
             query = f'select min({name}), max({name}) from main."{table}"'
             if connection.execute(query).fetchall() != [(least, largest)]:
                 return f"its least or largest value of {field.name} in {table} is not that of the rows"
