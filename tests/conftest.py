@@ -141,6 +141,16 @@ def built_tables(_built_once: tuple[Paths, Tables]) -> Tables:
     return _built_once[1]
 
 
+@pytest.fixture(scope="session")
+def small_site(built: Paths, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Written]:
+    """The folder with the site of the small checkout, without an address and only to be read, and what was written."""
+
+    def make(folder: Path) -> tuple[Path, Written]:
+        return folder / "site", write_site(built.processed / DUCKDB_NAME, folder / "site")
+
+    return once_a_run(tmp_path_factory, "small_site", make)
+
+
 @pytest.fixture
 def built_copy(built: Paths, tmp_path: Path) -> Paths:
     """A fresh copy of the built checkout."""

@@ -276,9 +276,8 @@ def claim_ids(view: View) -> dict[tuple[str, str], str]:
     claims = view.claims
     known = (claims["status"] == "selected") | (claims["reason_code"] == CORRECTED)
     rows = claims.loc[known, ["model_id", "field", "claim_id", "status"]].sort_values("status")
-    keys = zip(
-        rows["model_id"].tolist(), rows["field"].tolist(), strict=True
-    )  # quarantined ones first: a selected one wins
+    keys = zip(rows["model_id"].tolist(), rows["field"].tolist(), strict=True)
+    # quarantined ones come first, so that a selected one wins
     return dict(zip(keys, rows["claim_id"].tolist(), strict=True))
 
 

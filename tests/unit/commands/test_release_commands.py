@@ -14,6 +14,7 @@ import pytest
 from click.testing import CliRunner
 from machine import needs_ssh_keygen
 from release_folders import sha256, write_index, write_release
+from tiny_release import write_tiny_release
 
 from pipeline.base.paths import CHECKOUT, Paths
 from traincompute.base.places import SIGNATURE
@@ -86,7 +87,6 @@ def test_listing_releases_needs_nothing_heavy(folder: Path) -> None:
 
 
 def test_a_release_as_it_was_made_is_verified(folder: Path) -> None:
-    assert verify_release(folder) == []
     result = CliRunner().invoke(verify, [str(folder)])
     assert (result.exit_code, result.stdout) == (0, f"{folder}: verified\n")
     assert CliRunner().invoke(verify).exit_code == 0
@@ -171,7 +171,8 @@ def test_a_folder_that_is_no_release_is_said_to_be_none(tmp_path: Path) -> None:
 
 
 @needs_ssh_keygen
-def test_a_signature_is_checked_against_those_who_may_sign(folder: Path, tmp_path: Path) -> None:
+def test_a_signature_is_checked_against_those_who_may_sign(tmp_path: Path) -> None:
+    folder = write_tiny_release(tmp_path)
     for name in ("maker", "stranger"):
         subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", tmp_path / name], check=True)
     signers = tmp_path / "allowed_signers"
