@@ -274,9 +274,11 @@ def based_models(view: View) -> set[str]:
 def claim_ids(view: View) -> dict[tuple[str, str], str]:
     """(model_id, field) → the selected claim, or else the one that a correction dropped."""
     claims = view.claims
-    rows = claims[(claims["status"] == "selected") | (claims["reason_code"] == CORRECTED)].sort_values("status")
-    keys = zip(rows["model_id"], rows["field"], strict=True)  # quarantined ones first, so that a selected one wins
-    return dict(zip(keys, rows["claim_id"], strict=True))
+    known = (claims["status"] == "selected") | (claims["reason_code"] == CORRECTED)
+    rows = claims.loc[known, ["model_id", "field", "claim_id", "status"]].sort_values("status")
+    keys = zip(rows["model_id"].tolist(), rows["field"].tolist(), strict=True)
+    # quarantined ones come first, so that a selected one wins
+    return dict(zip(keys, rows["claim_id"].tolist(), strict=True))
 
 
 def known_ids(ids: Mapping[tuple[str, str], str], model_id: str, fields: Iterable[str]) -> list[str]:

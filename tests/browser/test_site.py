@@ -81,10 +81,11 @@ def test_a_search_tells_of_models_that_the_filters_hide(page: Browser, database:
     assert page.count() >= 1
 
 
-@pytest.mark.parametrize("sort", ["constructor", "-__proto__", "toString", "nothing"])
-def test_fault_63_an_order_that_no_column_has_is_ignored(page: Browser, sort: str) -> None:
-    page.open(f"sort={sort}")
-    assert len(page.listed()) > 100
+def test_fault_63_an_order_that_no_column_has_is_ignored(page: Browser) -> None:
+    for sort in ("constructor", "-__proto__", "toString", "nothing"):
+        page.open(f"sort={sort}")
+        assert len(page.listed()) > 100, sort
+        assert page.errors() == [], sort
 
 
 def test_the_table_sorts_all_rows_and_holds_few(page: Browser, database: duckdb.DuckDBPyConnection) -> None:

@@ -8,6 +8,7 @@ from urllib.parse import quote
 from xml.etree import ElementTree
 
 import duckdb
+import pytest
 from browser import NOTABLE, Browser, ids
 
 from pipeline.present.site.write import write_site
@@ -46,59 +47,58 @@ def test_the_policy_allows_nothing_but_the_folder(page: Browser) -> None:
     assert all("Content Security Policy" in text for text in refused)
 
 
-def altered(built: Path, target: Path, *statements: str) -> Path:
-    """The explorer of a copy of the dataset with few of its models, after some statements."""
-    target.mkdir()
-    copy = target / "altered.duckdb"
+NAME = '<img src=x onerror="window.hit=1">\'</script><b>&amp;'
+QUOTED = NAME.replace("'", "''")
+ALTERED = (
+    FEW,
+    f"update models set name = '{QUOTED}', reference_url = 'javascript:window.hit=1', organizations = ['{QUOTED}'] where model_id = 'gpt-3-175b'",
+    f"update claims set value_text = '{QUOTED}', reason = '{QUOTED}', reference = 'javascript:window.hit=1' where model_id = 'gpt-3-175b'",
+    "alter table models drop column training_power_w",
+    "alter table models drop column accessibility",
+    "alter table models drop column publication_date_precision",
+    "update models set training_cost_usd = null, open_weights = null",
+    "update models set era_compute = 'large scale' where training_compute_flop > 1e23",
+    "update models set training_energy_kwh = 5e6 where is_notable",
+)
+
+
+@pytest.fixture(scope="module")
+def altered(built: Path, tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The explorer of a copy of the dataset with few of its models, a hostile name, and columns missing and empty."""
+    folder = tmp_path_factory.mktemp("altered")
+    copy = folder / "altered.duckdb"
     shutil.copy(built, copy)
     with duckdb.connect(str(copy)) as connection:
-        for statement in (FEW, *statements):
+        for statement in ALTERED:
             connection.execute(statement)
-    write_site(copy, target / "site")
-    return target / "site" / "index.html"
+    write_site(copy, folder / "site")
+    return (folder / "site" / "index.html").as_uri()
 
 
-def test_markup_in_a_name_stays_text(page: Browser, built: Path, tmp_path: Path) -> None:
-    name = '<img src=x onerror="window.hit=1">\'</script><b>&amp;'
-    quoted = name.replace("'", "''")
-    index = altered(
-        built, tmp_path / "copy",
-        f"update models set name = '{quoted}', reference_url = 'javascript:window.hit=1', organizations = ['{quoted}'] where model_id = 'gpt-3-175b'",
-        f"update claims set value_text = '{quoted}', reason = '{quoted}', reference = 'javascript:window.hit=1' where model_id = 'gpt-3-175b'",
-    )  # fmt: skip
-    page.open("model=gpt-3-175b", index.as_uri())
+def test_markup_in_a_name_stays_text(page: Browser, altered: str) -> None:
+    page.open("model=gpt-3-175b", altered)
     page.wait("return document.querySelector('.sources')")
-    assert page.text("#model-name") == name
+    assert page.text("#model-name") == NAME
     assert page.run("return document.querySelectorAll('img, body script:not([src])').length") == 0
     assert (
         page.run("return [...document.querySelectorAll('a')].filter((a) => a.protocol === 'javascript:').length") == 0
     )
     assert page.run("return window.hit === undefined")
-    page.open("q=onerror", index.as_uri())
+    page.open("q=onerror", altered)
     assert page.count() == 1
-    assert page.text("#table tbody th a") == name
+    assert page.text("#table tbody th a") == NAME
     assert page.run("return document.querySelectorAll('#table mark').length") > 0
-    assert name in page.text("#story")
+    assert NAME in page.text("#story")
     drawn = ElementTree.fromstring(page.run("return traincompute.chartSvg()"))
     assert '<img src=x onerror="' in "".join(drawn.itertext())
-    page.open(f"organizations={quote(name)}&model={quote(name)}&y={quote(name)}", index.as_uri())
-    assert name in page.text("#unknown")
+    page.open(f"organizations={quote(NAME)}&model={quote(NAME)}&y={quote(NAME)}", altered)
+    assert NAME in page.text("#unknown")
     assert page.run("return document.querySelectorAll('img, body script:not([src])').length") == 0
     assert page.run("return window.hit === undefined")
 
 
-def test_it_copes_with_missing_and_empty_columns(page: Browser, built: Path, tmp_path: Path) -> None:
-    index = altered(
-        built,
-        tmp_path / "copy",
-        "alter table models drop column training_power_w",
-        "alter table models drop column accessibility",
-        "alter table models drop column publication_date_precision",
-        "update models set training_cost_usd = null, open_weights = null",
-        "update models set era_compute = 'large scale' where training_compute_flop > 1e23",
-        "update models set training_energy_kwh = 5e6 where is_notable",
-    )
-    page.open("", index.as_uri())
+def test_it_copes_with_missing_and_empty_columns(page: Browser, altered: str) -> None:
+    page.open("", altered)
     axes = page.run("return [...document.querySelectorAll('#y option')].map((o) => o.value)")
     assert "training_energy_kwh" in axes
     assert not {"training_power_w", "training_cost_usd"} & set(axes)
@@ -109,8 +109,8 @@ def test_it_copes_with_missing_and_empty_columns(page: Browser, built: Path, tmp
 
 def test_a_missing_file_is_told(page: Browser, folder: Path, tmp_path: Path) -> None:
     copy = tmp_path / "copy"
-    shutil.copytree(folder, copy)
-    shutil.rmtree(copy / "data" / "models")
+    pages = ("models", "organizations", "countries", "chips", "sources", "docs", "api")  # and data/models
+    shutil.copytree(folder, copy, ignore=shutil.ignore_patterns(*pages))
     page.open("model=gpt-3-175b", (copy / "index.html").as_uri())
     page.wait("return document.querySelector('#model-page').textContent.includes('cannot be read')")
     (copy / "data" / "models.js").write_text("damaged")

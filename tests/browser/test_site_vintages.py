@@ -18,7 +18,7 @@ from pipeline.registry.frames import Tables
 from pipeline.registry.sources import load_lock, locked_snapshots
 
 OLDER = locked_snapshots(load_lock(Paths()), "epoch_notable")[:-1]
-FEW = [date(2022, 9, 1), date(2025, 5, 6), date(2026, 3, 30)]
+FEW = [date(2022, 9, 1), date(2026, 3, 30)]
 # for the notable and for all: models, values, the largest value, and runs at or above 1e25
 SHOWN = """
 const flags = (value) => ({ ...traincompute.current.state.flags, is_notable: value });

@@ -26,22 +26,22 @@ def open_page(page: Browser, folder: Path, name: str) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_it_opens_from_disk_alone_and_can_be_used_by_all(page: Browser, folder: Path, name: str) -> None:
+def test_it_opens_from_disk_alone_and_can_be_used_by_all(blank: Browser, folder: Path, name: str) -> None:
     for width, theme in ((1440, "light"), (1440, "dark"), (360, "light")):
-        page.resize(width, 800, prefers_color_scheme=theme)
-        open_page(page, folder, name)
-        assert page.errors() == []
-        assert [address for address in page.requests() if not address.startswith(("file://", "data:"))] == []
-        assert page.faults() == []
-        assert page.run("return document.documentElement.scrollWidth") <= width
+        blank.resize(width, 800, prefers_color_scheme=theme)
+        open_page(blank, folder, name)
+        assert blank.errors() == []
+        assert [address for address in blank.requests() if not address.startswith(("file://", "data:"))] == []
+        assert blank.faults() == []
+        assert blank.run("return document.documentElement.scrollWidth") <= width
 
 
-def test_it_leads_to_the_live_page_of_the_same_model(page: Browser, folder: Path) -> None:
-    open_page(page, folder, "models/gpt-4.html")
-    name = page.text("h1")
-    page.click("a[href='../facts.html#model=gpt-4']")
-    page.wait("return document.body?.dataset.ready === '1' && document.querySelector('#content h1')")
-    assert page.text("#content h1") == name
+def test_it_leads_to_the_live_page_of_the_same_model(blank: Browser, folder: Path) -> None:
+    open_page(blank, folder, "models/gpt-4.html")
+    name = blank.text("h1")
+    blank.click("a[href='../facts.html#model=gpt-4']")
+    blank.wait("return document.body?.dataset.ready === '1' && document.querySelector('#content h1')")
+    assert blank.text("#content h1") == name
 
 
 def test_it_is_shown_in_the_theme_that_was_chosen(page: Browser, folder: Path) -> None:

@@ -72,6 +72,7 @@ def test_the_first_notable_file_can_be_built(context: Context, read: Read) -> No
     assert models["publication_date_precision"].isin(["day", "month", "year"]).all()
 
 
+@pytest.mark.thorough
 def test_a_vintage_published_later_passes_all_checks(real: Paths, tmp_path: Path) -> None:
     made = build.build(replace(real, output=tmp_path), date(2022, 9, 1))
     assert made["sources"].set_index("source_id")["snapshot"]["epoch_notable"] == pd.Timestamp("2022-09-01")

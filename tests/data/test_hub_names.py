@@ -24,20 +24,26 @@ import duckdb
 import pytest
 
 from traincompute.names.resolve import resolve
+from traincompute.query.rows import Row
 
 HUB = list(csv.DictReader((Path(__file__).parent / "hub_names.csv").read_text(encoding="utf-8").splitlines()))
 FOUND = {"first": 115, "second": 103, "third": 87, "fourth": 106, "fifth": 49, "sixth": 45}
 STILL_WRONG = {"ai-sage/Giga-Embeddings-instruct-3B-0826"}
 
 
+@pytest.fixture(scope="module")
+def answers(database: duckdb.DuckDBPyConnection) -> dict[str, Row]:
+    """The answers for all names of the samples, which were asked at once: for each call DuckDB needs a second."""
+    return {found["asked"]: found for found in resolve(database, [row["asked"] for row in HUB])}
+
+
 @pytest.mark.parametrize("sample", FOUND)
-def test_a_hubs_name_is_found_or_left_open_and_never_another_models(
-    database: duckdb.DuckDBPyConnection, sample: str
-) -> None:
+def test_a_hubs_name_is_found_or_left_open_and_never_another_models(answers: dict[str, Row], sample: str) -> None:
     asked = [row for row in HUB if row["sample"] == sample]
     assert len(asked) >= 150
     right = 0
-    for row, found in zip(asked, resolve(database, [row["asked"] for row in asked]), strict=True):
+    for row in asked:
+        found = answers[row["asked"]]
         truth = None if row["answer"] == "none" else row["answer"]
         wrong = found["model_id"] not in (truth, None)
         assert wrong == (row["asked"] in STILL_WRONG), f"{row['asked']} silently became {found['model_id']}"
@@ -60,16 +66,13 @@ def test_a_name_that_goes_on_is_another_model(database: duckdb.DuckDBPyConnectio
     assert olmo["base_model_id"] != "olmo-7b"
 
 
-def test_a_fine_tune_that_is_not_here_answers_with_its_base(database: duckdb.DuckDBPyConnection) -> None:
+def test_a_fine_tune_that_is_not_here_answers_with_its_base(
+    database: duckdb.DuckDBPyConnection, answers: dict[str, Row]
+) -> None:
     made = [row for row in HUB if row["base"]]
-    answers = resolve(database, [row["asked"] for row in made])
-    wrong = [
-        row["asked"]
-        for row, found in zip(made, answers, strict=True)
-        if found["base_model_id"] not in (row["base"], None)
-    ]
+    wrong = [row["asked"] for row in made if answers[row["asked"]]["base_model_id"] not in (row["base"], None)]
     assert wrong == ["lightblue/suzume-llama-3-8B-multilingual"]  # of the instruct model, which its name does not say
-    assert sum(found["how"] == "base" for found in answers) >= 8
+    assert sum(answers[row["asked"]]["how"] == "base" for row in made) >= 8
     [longer] = resolve(database, ["togethercomputer/LLaMA-2-7B-32K"])
     assert (longer["model_id"], longer["how"], longer["base_model_id"]) == (None, "base", "llama-2-7b")
 
@@ -78,12 +81,11 @@ def test_what_was_taken_off_is_said(database: duckdb.DuckDBPyConnection) -> None
     """The base that a fine-tune names beside its own name; nothing of what the hub itself calls a model, with its account or
     without."""
     names = ["esm2_t36_3B_UR50D", "sam-vit-huge", "c4ai-command-r-plus", "facebook/sam-vit-huge"]
-    esm, sam, command, known = resolve(database, names)
+    esm, sam, command, known, hermes = resolve(database, [*names, "NousResearch/Hermes-3-Llama-3.1-405B"])
     assert (esm["model_id"], esm["taken_off"]) == ("esm2-3b", [])
     assert (sam["model_id"], sam["taken_off"]) == ("segment-anything-model", [])
     assert (command["model_id"], command["taken_off"]) == ("command-r-plus", [])
     assert (known["model_id"], known["taken_off"]) == ("segment-anything-model", [])
-    [hermes] = resolve(database, ["NousResearch/Hermes-3-Llama-3.1-405B"])
     assert (hermes["model_id"], hermes["base_model_id"]) == ("hermes-3-405b", "llama-3.1-405b")
 
 
@@ -120,12 +122,12 @@ def test_the_longer_part_of_a_name_decides(database: duckdb.DuckDBPyConnection) 
     """QwQ-32B is another model than QwQ-32B-Preview, although both stand in the name; bits and a form take nothing
     away; the order of words counts for nothing, and what the hub calls a model is its name."""
     names = ["bartowski/QwQ-32B-Preview-GGUF", "mlx-community/Qwen2.5-72B-Instruct-4bit", "TheBloke/Llama-2-70B-GGML"]
-    preview, qwen, llama = (found["model_id"] for found in resolve(database, names))
-    assert preview != "qwq-32b"
-    assert (qwen, llama) == ("qwen2.5-instruct-72b", "llama-2-70b")
     others = {
         "casperhansen/llama-3-8b-instruct-awq": "llama-3-instruct-8b",
         "unsloth/Magistral-Small-2509-GGUF": "magistral-small-1.2",
         "mlx-community/whisper-large-v3-mlx": "whisper-v3",
     }
-    assert [found["model_id"] for found in resolve(database, others)] == list(others.values())
+    preview, qwen, llama, *found = (row["model_id"] for row in resolve(database, [*names, *others]))
+    assert preview != "qwq-32b"
+    assert (qwen, llama) == ("qwen2.5-instruct-72b", "llama-2-70b")
+    assert found == list(others.values())

@@ -23,11 +23,17 @@ from traincompute.verification.verify import verify_release
 BLOCK = re.compile(r"^```(python|sh)\n(.*?)^```$|^()    (traincompute [^\n]*)$", re.DOTALL | re.MULTILINE)
 
 
+@pytest.fixture(scope="module")
+def releases(published: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of an index that has the real data as 2026.11.0."""
+    folder = tmp_path_factory.mktemp("reading")
+    write_index(folder, [write_release(published, folder, "2026.11.0")])
+    return folder
+
+
 @pytest.fixture
-def release(published: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A release of the real data as 2026.11.0; its index is in use, and the working directory holds a table of one's own."""
-    releases = tmp_path / "releases"
-    write_index(releases, [write_release(published, releases, "2026.11.0")])
+def release(releases: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Its release; its index is in use, and the working directory holds a table of one's own."""
     monkeypatch.setenv("TRAINCOMPUTE_INDEX", str(releases))
     monkeypatch.setenv("TRAINCOMPUTE_CACHE", str(tmp_path / "cache"))
     (tmp_path / "work").mkdir()

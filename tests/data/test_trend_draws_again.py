@@ -85,12 +85,12 @@ class AllRuns:
 
 
 def largest_ten(value: np.ndarray, at: np.ndarray) -> np.ndarray:
-    """Which values are among the ten largest of those of the same or an earlier time."""
-    found = np.zeros(len(value), dtype=bool)
+    """Which values of each column are among its ten largest of the same or an earlier time."""
+    found, ten = np.zeros(value.shape, dtype=bool), np.full((10, value.shape[1]), -np.inf)
     for moment in np.unique(at):
-        now, until = np.flatnonzero(at == moment), value[at <= moment]
-        least = np.sort(until)[-min(10, len(until))]
-        found[now] = value[now] >= least
+        now = np.flatnonzero(at == moment)
+        ten = np.sort(np.concatenate([ten, value[now]]), axis=0)[-10:]
+        found[now] = value[now] >= ten[0]
     return found
 
 
@@ -105,8 +105,10 @@ def inside(row: Row, at: pd.Series, value: np.ndarray) -> np.ndarray:
     """Runs × draws: whether a run is of the group in each draw."""
     if row.group != "running_top_ten":
         return np.ones(value.shape, dtype=bool)
-    ten = np.column_stack([largest_ten(column, at.to_numpy()) for column in value.T])
-    return ten & (at >= (year(row.since) if isinstance(row.since, str) else -np.inf)).to_numpy()[:, None]
+    return (
+        largest_ten(value, at.to_numpy())
+        & (at >= (year(row.since) if isinstance(row.since, str) else -np.inf)).to_numpy()[:, None]
+    )
 
 
 def growth(row: Row, all_runs: AllRuns, random: np.random.Generator) -> tuple[float, np.ndarray]:

@@ -30,11 +30,11 @@ VERSION = "2026.11.0"
 MODEL = "gpt-3-175b-davinci"
 LISTING = CHECKOUT / "tests" / "golden" / "hub" / "listing.jsonl"
 # what each command with --json is asked on the small dataset; exit code 1 says that something was found. None: the command
-# needs more: models and the Top500 (test_trends_command.py), a commit (test_releases.py)
+# needs more: models and the Top500 (test_trends_command.py), a commit (test_releases.py), a folder (test_site_files.py)
 JSON = {
     "audit": [], "calibrate": None, "convert": ["3640 pfs-days"], "diff": [VERSION], "discover": [str(LISTING)],
     "download": [VERSION], "evidence": [], "explain": [MODEL], "frontier": [],
-    "propose": [], "rebuild": None, "releases": [], "revisions": [], "search": ["gpt"], "site": [], "sql": ["select * from models limit 3"], "status": [],
+    "propose": [], "rebuild": None, "releases": [], "revisions": [], "search": ["gpt"], "site": None, "sql": ["select * from models limit 3"], "status": [],
     "tables": [], "thresholds": ["1e23"], "trends": None, "verify": [VERSION],
 }  # fmt: skip
 # words that a command prints for people at a terminal
@@ -215,7 +215,7 @@ def test_every_command_with_json_is_tried() -> None:
 
 @pytest.mark.parametrize("name", [name for name, words in JSON.items() if words is not None])
 def test_json_is_json(settings: dict[str, str], name: str, tmp_path: Path) -> None:
-    words = [*(JSON[name] or []), *(["--to", str(tmp_path / "to")] if name in ("download", "site") else [])]
+    words = [*(JSON[name] or []), *(["--to", str(tmp_path / "to")] if name == "download" else [])]
     result = CliRunner().invoke(group, [name, *words, "--json"])
     assert result.exit_code in (0, 1), result.output
     assert json.loads(result.stdout) is not None
@@ -250,8 +250,7 @@ def read(terminal: int) -> bytes:
         return b""
 
 
-@pytest.mark.parametrize("name", SHOWN)
-@pytest.mark.parametrize("columns", [40, 80])
+@pytest.mark.parametrize(("name", "columns"), [*((name, 40) for name in SHOWN), ("sql", 80)])
 def test_what_is_printed_fits_the_window_and_heeds_no_color(settings: dict[str, str], name: str, columns: int) -> None:
     shown = on_terminal([name, *SHOWN[name]], {"COLUMNS": str(columns), "NO_COLOR": "1", **settings})
     lines = shown.splitlines()
@@ -297,7 +296,7 @@ sys.argv[:2] = ["traincompute"]
 from traincompute.cli import main
 main()
 """
-WHERE = dict.fromkeys(SHOWN, "duckdb:connect") | {"build": "pipeline.build:imputed"}
+WHERE = {"sql": "duckdb:connect", "build": "pipeline.build:imputed"}  # what reads, and what writes
 
 
 @pytest.mark.parametrize("name", WHERE)
@@ -324,17 +323,19 @@ def test_ctrl_c_ends_with_130_and_no_traceback(settings: dict[str, str], root: P
         (["add-fact", "X", "parameters", "7B", "--reference", "?", "--locator", "-", "--evidence", "seen"], 1, "Error: "),
     ],
 )  # fmt: skip
+@pytest.mark.usefixtures("settings")
 def test_an_error_is_one_message_of_one_form(
-    settings: dict[str, str], words: list[str], code: int, message: str
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], words: list[str], code: int, message: str
 ) -> None:
-    done = subprocess.run(
-        [sys.executable, "-m", "traincompute.cli", *words], capture_output=True, text=True, env=os.environ | settings
-    )
-    assert (done.returncode, done.stdout) == (code, "")
-    lines = done.stderr.splitlines()
+    monkeypatch.setattr(sys, "argv", ["traincompute", *words])
+    with pytest.raises(SystemExit) as ended:
+        cli.main()
+    printed = capfd.readouterr()
+    assert (ended.value.code, printed.out) == (code, "")
+    lines = printed.err.splitlines()
     said = next(line for line in lines if line.startswith("Error: "))
     assert said.startswith(message)
-    assert "Traceback" not in done.stderr
+    assert "Traceback" not in printed.err
     assert code == 2 or lines[0] == said
 
 

@@ -126,46 +126,53 @@ def test_each_model_is_judged_by_its_own_methods_alone() -> None:
     assert beside["disagreement_dex"] == pytest.approx(np.log10(6 / 7))
 
 
-@pytest.mark.parametrize(
-    ("cells", "reason", "flop"),
-    [
-        ({"domains": "Vision"}, "needs a language model", None),
-        ({"domains": "Vision", "forward_flop": 1e9}, "needs examples seen", None),
-        ({"domains": "Vision", "forward_flop": 1e9, "training_examples": 1e6}, "no published value", 3e15),
-        ({**COUNTED, "forward_flop": 1e9, "training_examples": 1e6}, "no published value", 6e20),
-    ],
-)
-def test_passes_count_where_6nd_does_not_apply_and_a_forward_pass_is_known(
-    cells: Cells, reason: str, flop: float | None
-) -> None:
-    made = of({"m": cells}, "m", "operation_counting")
-    assert made["reason"].startswith(reason)
-    assert (None if pd.isna(made["value"]) else made["value"]) == flop
+PASSES: list[tuple[Cells, str, float | None]] = [
+    ({"domains": "Vision"}, "needs a language model", None),
+    ({"domains": "Vision", "forward_flop": 1e9}, "needs examples seen", None),
+    ({"domains": "Vision", "forward_flop": 1e9, "training_examples": 1e6}, "no published value", 3e15),
+    ({**COUNTED, "forward_flop": 1e9, "training_examples": 1e6}, "no published value", 6e20),
+]
+
+
+def test_passes_count_where_6nd_does_not_apply_and_a_forward_pass_is_known() -> None:
+    made = estimates(tables_of({f"m{number}": cells for number, (cells, *_) in enumerate(PASSES)}))
+    for number, (cells, reason, flop) in enumerate(PASSES):
+        found = made.loc[(f"m{number}", "operation_counting")]
+        assert found["reason"].startswith(reason), cells
+        assert (None if pd.isna(found["value"]) else found["value"]) == flop, cells
 
 
 BASE = {"base": {FLOP: 1e22}}
 NEEDS = "needs the fine-tune's own compute"
 
 
-@pytest.mark.parametrize(
-    ("cells", "taken"),
-    [
-        ({}, base_model.METHOD),
-        ({"training_compute_high": 1e22}, base_model.METHOD),
-        ({"training_compute_high": 0.9e22}, None),
-        ({FLOP: 2e22}, None),
-        ({"training_compute_bound": (2e22, None)}, note.METHOD),
-        ({"training_compute_bound": (1e22, None)}, base_model.METHOD),  # the note says no more
-        ({"training_compute_bound": (0.5e22, None)}, base_model.METHOD),
-        ({"training_compute_bound": (None, 3e22)}, base_model.METHOD),
-        ({"training_compute_bound": (None, 0.9e22)}, note.METHOD),
-        ({"training_compute_stated": 3e22}, base_model.METHOD),  # a figure is no bound
-        ({"finetune_compute_flop": 1e20}, base_model.METHOD),
-        ({"finetune_compute_flop": 1e20, "training_compute_bound": (0.1e22, None)}, base_model.METHOD),
-    ],
-)
-def test_the_bound_of_a_base_is_taken_unless_a_note_says_more_or_a_source_less(cells: Cells, taken: str | None) -> None:
-    made = estimates(tables_of(BASE | {"m": {"base": "base", **cells}})).loc["m"]
+BOUNDS: list[tuple[Cells, str | None]] = [
+    ({}, base_model.METHOD),
+    ({"training_compute_high": 1e22}, base_model.METHOD),
+    ({"training_compute_high": 0.9e22}, None),
+    ({FLOP: 2e22}, None),
+    ({"training_compute_bound": (2e22, None)}, note.METHOD),
+    ({"training_compute_bound": (1e22, None)}, base_model.METHOD),  # the note says no more
+    ({"training_compute_bound": (0.5e22, None)}, base_model.METHOD),
+    ({"training_compute_bound": (None, 3e22)}, base_model.METHOD),
+    ({"training_compute_bound": (None, 0.9e22)}, note.METHOD),
+    ({"training_compute_stated": 3e22}, base_model.METHOD),  # a figure is no bound
+    ({"finetune_compute_flop": 1e20}, base_model.METHOD),
+    ({"finetune_compute_flop": 1e20, "training_compute_bound": (0.1e22, None)}, base_model.METHOD),
+]
+
+
+@pytest.fixture(scope="module")
+def bounded() -> pd.DataFrame:
+    """The estimates of all of them: each is a model of its own, made from the same base."""
+    return estimates(tables_of(BASE | {f"m{n}": {"base": "base", **cells} for n, (cells, _) in enumerate(BOUNDS)}))
+
+
+@pytest.mark.parametrize("number", range(len(BOUNDS)))
+def test_the_bound_of_a_base_is_taken_unless_a_note_says_more_or_a_source_less(
+    bounded: pd.DataFrame, number: int
+) -> None:
+    made, (cells, taken) = bounded.loc[f"m{number}"], BOUNDS[number]
     assert made.index[made["is_selected"]].tolist() == ([taken] if taken else [])
     has_value = FLOP in cells or "finetune_compute_flop" in cells
     assert made["reason"].str.startswith("a bound, no value: ").sum() == (0 if has_value or not taken else 1)

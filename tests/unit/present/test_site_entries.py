@@ -14,7 +14,7 @@ from pipeline.base.paths import Paths
 from pipeline.commands.site import site
 from pipeline.present.site.entries.addresses import link, places_of
 from pipeline.present.site.entries.words import cited, share
-from pipeline.present.site.write import write_site
+from pipeline.present.site.write import Written, write_site
 from traincompute.base.places import DUCKDB_NAME
 
 HOSTILE = "</script><script>alert(1)</script>\"'><img src=x onerror=alert(1)>"
@@ -89,17 +89,17 @@ def test_no_name_ends_a_page_or_runs(built_copy: Paths, tmp_path: Path) -> None:
             assert script == "" or json.loads(script)["about"]["name"] == HOSTILE
 
 
-def test_without_an_address_nothing_is_absolute_and_there_is_no_sitemap(database: Path, tmp_path: Path) -> None:
-    write_site(database, tmp_path)
-    page = next(tmp_path.glob("models/*.html")).read_text(encoding="utf-8")
+def test_without_an_address_nothing_is_absolute_and_there_is_no_sitemap(small_site: tuple[Path, Written]) -> None:
+    folder = small_site[0]
+    page = next(folder.glob("models/*.html")).read_text(encoding="utf-8")
     assert "canonical" not in page
     assert 'content="../docs/figures/explorer.png"' in page
-    assert not (tmp_path / "sitemap.xml").exists()
+    assert not (folder / "sitemap.xml").exists()
 
 
-@pytest.mark.parametrize("given", ["https://example.org/tc", "https://example.org/tc/"])
-def test_with_an_address_every_page_names_its_own(given: str, database: Path, tmp_path: Path) -> None:
-    arguments = ["--to", str(tmp_path), "--data", str(database), "--address", given]
+def test_with_an_address_every_page_names_its_own(database: Path, tmp_path: Path) -> None:
+    """Here without a slash at its end; tests/data/test_whole_site.py has one."""
+    arguments = ["--to", str(tmp_path), "--data", str(database), "--address", "https://example.org/tc"]
     assert CliRunner().invoke(site, arguments).exit_code == 0
     for file in [*tmp_path.glob("models/*.html"), *tmp_path.glob("chips/*.html")]:
         own = f"https://example.org/tc/{file.relative_to(tmp_path)}"

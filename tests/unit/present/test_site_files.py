@@ -41,6 +41,11 @@ def database(built: Paths) -> Path:
     return built.processed / DUCKDB_NAME
 
 
+@pytest.fixture
+def folder(small_site: tuple[Path, write.Written]) -> Path:
+    return small_site[0]
+
+
 def contents(folder: Path) -> dict[str, bytes]:
     return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
@@ -56,30 +61,34 @@ def unpacked(file: Path, function: str) -> bytes:
     return gzip.decompress(base64.b64decode(base))
 
 
-def test_same_dataset_same_bytes_wherever_it_is_written(database: Path, tmp_path: Path) -> None:
-    write_site(database, tmp_path / "a")
-    written = write_site(database, tmp_path / "b")
-    first, second = contents(tmp_path / "a"), contents(tmp_path / "b")
-    assert first == second
-    assert (written.files, written.bytes) == (len(second), sum(map(len, second.values())))
-    assert str(CHECKOUT).encode() not in b"".join(second.values())
+def test_same_dataset_same_bytes_wherever_it_is_written(
+    small_site: tuple[Path, write.Written], database: Path, tmp_path: Path
+) -> None:
+    """The command tells what it wrote."""
+    first, told = contents(small_site[0]), small_site[1]
+    assert (told.files, told.bytes) == (len(first), sum(map(len, first.values())))
+    assert str(CHECKOUT).encode() not in b"".join(first.values())
+    result = CliRunner().invoke(site, ["--to", str(tmp_path / "out"), "--data", str(database), "--json"])
+    assert result.exit_code == 0
+    assert contents(tmp_path / "out") == first
+    said = json.loads(result.output)
+    assert said["files"] == len(first)
+    assert 0 < said["first_view_gzip_bytes"] < 1_500_000
 
 
-def test_every_model_stands_in_the_shard_that_the_page_asks_for(database: Path, tmp_path: Path) -> None:
-    write_site(database, tmp_path)
-    told = overview(tmp_path)
+def test_every_model_stands_in_the_shard_that_the_page_asks_for(folder: Path) -> None:
+    told = overview(folder)
     ids = next(column["values"] for column in told["columns"] if column["name"] == "model_id")
     assert len(ids) == len(told["shards"]) == len(set(ids))
     for key, shard in zip(ids, told["shards"], strict=True):
-        text = unpacked(tmp_path / "data" / "models" / f"{shard}.js", "receiveJson")
+        text = unpacked(folder / "data" / "models" / f"{shard}.js", "receiveJson")
         assert f'"{key}":{{'.encode() in text
 
 
-def test_the_shards_hold_every_claim_and_estimate(database: Path, tmp_path: Path) -> None:
-    write_site(database, tmp_path)
+def test_the_shards_hold_every_claim_and_estimate(database: Path, folder: Path) -> None:
     counts = {"claims": 0, "estimates": 0, "corrections": 0}
     reasons: set[str] = set()
-    for file in (tmp_path / "data" / "models").iterdir():
+    for file in (folder / "data" / "models").iterdir():
         shard = json.loads(unpacked(file, "receiveJson"))
         reasons |= set(shard["words"])
         for tables in shard["models"].values():
@@ -130,16 +139,6 @@ def test_another_page_is_not_overwritten(database: Path, tmp_path: Path) -> None
     assert contents(mine) == {"index.html": b"<title>my page</title>"}
 
 
-def test_the_command_says_what_it_wrote(database: Path, tmp_path: Path) -> None:
-    arguments = ["--to", str(tmp_path / "out"), "--data", str(database)]
-    result = CliRunner().invoke(site, [*arguments, "--json"])
-    assert result.exit_code == 0
-    told = json.loads(result.output)
-    assert told["files"] == len(contents(tmp_path / "out"))
-    assert 0 < told["first_view_gzip_bytes"] < 1_500_000
-    assert "open" in CliRunner().invoke(site, arguments).output
-
-
 def test_open_serves_the_folder_on_this_machine_until_ctrl_c(
     database: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -152,6 +151,7 @@ def test_open_serves_the_folder_on_this_machine_until_ctrl_c(
     monkeypatch.setattr("webbrowser.open", browse)
     result = CliRunner().invoke(site, ["--to", str(tmp_path / "out"), "--data", str(database), "--open"])
     assert result.exit_code == 0
+    assert "open" in result.output
     [(address, page)] = seen
     assert address.startswith("http://127.0.0.1:")
     assert page == page_files()["sql.html"]
@@ -245,9 +245,8 @@ def test_the_vendored_programs_are_those_published(tmp_path: Path, monkeypatch: 
         engine.read_vendored()
 
 
-def test_the_sql_page_holds_the_dataset_as_it_is_published(database: Path, tmp_path: Path) -> None:
-    write_site(database, tmp_path)
-    assert unpacked(tmp_path / "data" / "database.js", "receivePacked") == database.read_bytes()
+def test_the_sql_page_holds_the_dataset_as_it_is_published(database: Path, folder: Path) -> None:
+    assert unpacked(folder / "data" / "database.js", "receivePacked") == database.read_bytes()
 
 
 def test_questions_have_the_headings_above_them() -> None:
@@ -285,9 +284,8 @@ def test_columns_that_repeat_others_are_told_in_short() -> None:
     assert shortened([lists, other]) == [lists, other]
 
 
-def test_the_version_is_that_of_the_data(database: Path, tmp_path: Path) -> None:
-    write_site(database, tmp_path)
-    told = overview(tmp_path)["about"]
+def test_the_version_is_that_of_the_data(database: Path, folder: Path) -> None:
+    told = overview(folder)["about"]
     assert (told["version"], told["newest"]) == (__version__, "2026-03-30")
     assert hashlib.sha256((database.parent / "manifest.json").read_bytes()).hexdigest() in told["citation"]
     assert not told["vintages"]  # its snapshots are not those of the checkout

@@ -9,7 +9,10 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
+from concurrent.futures import Future
 from pathlib import Path
+from typing import Any
 
 import duckdb
 import pandas as pd
@@ -28,8 +31,8 @@ from pipeline.normalize.identity import default_ids
 from pipeline.normalize.revisions import columns_of
 from pipeline.registry.context import load_context
 from pipeline.registry.frames import arrow_schema, conform, from_arrow, to_arrow
-from pipeline.scale import among_all, publish
-from pipeline.scale.build import COLUMNS, build, find_files
+from pipeline.scale import among_all, local, publish
+from pipeline.scale.build import COLUMNS, Files, build, find_files
 from pipeline.scale.chunk import Place, Shared, load_columns
 from pipeline.scale.local import Local, _execute
 from pipeline.scale.routes import NAMES, assign_chunks
@@ -53,6 +56,31 @@ def ledger(paths: Paths, folder: Path) -> Path:
         if source.subject == "models":
             shutil.copytree(paths.raw / name, folder / name)
     return folder
+
+
+class Here:
+    """A pool of processes that is none: what it is given is done at once, without the start of a Python."""
+
+    def __enter__(self) -> Here:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        pass
+
+    map = staticmethod(map)
+
+    @staticmethod
+    def submit(work: Callable[..., Any], *values: Any) -> Future[Any]:
+        done: Future[Any] = Future()
+        done.set_result(work(*values))
+        return done
+
+
+def build_here(paths: Paths, places: Files, target: Path, models: int) -> None:
+    """The build in chunks, in this process."""
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(local, "process_pool", lambda *_: Here())
+        build(paths, places, target, jobs=1, models=models)
 
 
 def files(folder: Path) -> dict[str, bytes]:
@@ -90,7 +118,7 @@ def copied(row: list[str], head: list[str], number: int) -> list[str]:
 def in_chunks(many: Paths, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The same in chunks on one processor."""
     folder = tmp_path_factory.mktemp("chunks")
-    build(many, find_files(many, ledger(many, folder / "ledger")), folder / "processed", jobs=1, models=SIZE)
+    build_here(many, find_files(many, ledger(many, folder / "ledger")), folder / "processed", SIZE)
     return folder / "processed"
 
 
@@ -164,7 +192,7 @@ def test_a_column_that_only_models_of_other_chunks_have_is_known(small: Paths, t
     with places["epoch_notable"][0].open("a") as file:
         file.write(f"Z,training_compute_flop,7,,{newer},\n")
     for models in (1, 100):
-        build(small, places, tmp_path / f"{models}", jobs=1, models=models)
+        build_here(small, places, tmp_path / f"{models}", models)
     assert files(tmp_path / "1") == files(tmp_path / "100")
     changed = parquet.read_table(tmp_path / "1" / "revisions.parquet", columns=["model_id", "field", "kind"])
     assert [tuple(row.values()) for row in changed.to_pylist()] == [
@@ -179,10 +207,10 @@ def test_a_fact_that_cannot_be_read_is_reported_with_its_line(built: Paths, tmp_
     facts = tmp_path / "facts.csv"
     facts.write_text(HEADER + "A,name,A,,2026-03-30,\nA,parameters,,,2026-03-30,\n")
     with pytest.raises(DataError, match=r"facts.csv:3 \[A\]: parameters: .* must be filled"):
-        build(built, {"epoch_all": [facts]}, tmp_path / "to", jobs=1)
+        build_here(built, {"epoch_all": [facts]}, tmp_path / "to", 1)
     facts.write_text("record,field,value_text,place,since,until\nA,name,A,,2026-03-30,\n")
     with pytest.raises(DataError, match="column 'locator' is missing"):
-        build(built, {"epoch_all": [facts]}, tmp_path / "to", jobs=1)
+        build_here(built, {"epoch_all": [facts]}, tmp_path / "to", 1)
 
 
 def test_the_columns_of_a_ledger_are_those_of_its_files_together(tmp_path: Path) -> None:
