@@ -35,22 +35,19 @@ ANSWERS = ("training_compute", "training_cost")
 Gathered = tuple[pd.DataFrame, pd.DataFrame]
 
 
-def measure_all(context: Context, as_of: date, say: Say = silent) -> tuple[dict[str, pd.DataFrame], pd.DataFrame]:
-    """The tables of `fit_all`, calibration and imputed, and the judged predictions from upstream facts alone; `say` is told
-    how far it is."""
+def measure_all(context: Context, as_of: date, say: Say = silent) -> dict[str, pd.DataFrame]:
+    """The tables of `fit_all`, calibration and imputed; `say` is told how far it is."""
     gathered, about = gather_all(context, as_of)
-    judged, lines, imputed = {}, [], []
+    lines, imputed = [], []
     for inputs, (rows, edges) in gathered.items():
         published = rows.set_index("model_id")[FIELD]
-        judged[inputs], more = evaluate(prepare(rows, edges, about), inputs, published, audited(context), say)
-        lines += more
+        lines += evaluate(prepare(rows, edges, about), inputs, published, audited(context), say)
         imputed.append(count_imputed(rows, edges).assign(inputs=inputs))
-    made = {
+    return {
         **fit_all(gathered, about),
         "calibration": conform(pd.DataFrame(lines), context.schemas["calibration"]),
         "imputed": pd.concat(imputed)[["inputs", "method", "models", "bounds"]],
     }
-    return made, judged["upstream"]
 
 
 def gather_all(context: Context, as_of: date) -> tuple[dict[str, Gathered], pd.DataFrame]:
@@ -74,26 +71,20 @@ def fit_all(gathered: Mapping[str, Gathered], about: pd.DataFrame) -> dict[str, 
     return {**calibrated._asdict(), "coefficients": calibrated.coefficients.reset_index()}
 
 
-def evaluate(
-    material: Material, inputs: str, published: pd.Series, audit: pd.Series, say: Say = silent
-) -> tuple[pd.DataFrame, list[Line]]:
-    """The judged predictions of notable models, and the rows of `calibration` about them."""
+def evaluate(material: Material, inputs: str, published: pd.Series, audit: pd.Series, say: Say = silent) -> list[Line]:
+    """The rows of `calibration` about the predictions, all but `folds_all` and `audited` those of notable models."""
     say = _of(inputs, say)
     seen, blind = by_folds(material, say)
-    everything = scored(seen, published)
-    judged, hidden, ahead = map(
-        _notable, (everything, *(scored(made, published) for made in (blind, forward(material, say))))
-    )
-    truth = scored(seen, audit)
-    lines = [
+    everything, hidden, ahead = (scored(made, published) for made in (seen, blind, forward(material, say)))
+    judged = _notable(everything)
+    return [
         *measure(judged, "folds", inputs),
         *measure(_taken(everything), "folds_all", inputs, ("tier",)),
-        *measure(_taken(ahead), "forward", inputs, ("tier", "domain", "period"), ()),
-        *measure(_taken(hidden), "masked", inputs, ("domain", "period"), ()),
-        *measure(_taken(truth), "audited", inputs, ("tier",), ()),
+        *measure(_taken(_notable(ahead)), "forward", inputs, ("tier", "domain", "period"), ()),
+        *measure(_taken(_notable(hidden)), "masked", inputs, ("domain", "period"), ()),
+        *measure(_taken(scored(seen, audit)), "audited", inputs, ("tier",), ()),
         *measure(_taken(_like(judged, material.missing)), "missing", inputs, ("tier",), ()),
     ]
-    return judged, lines
 
 
 def _of(inputs: str, say: Say) -> Say:

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import io
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -19,6 +19,7 @@ from pyarrow import ArrowException, parquet
 from pipeline.base.paths import CHECKOUT, Paths
 from pipeline.registry.frames import arrow_schema, from_arrow, to_arrow
 from pipeline.registry.schema import TableSchema
+from traincompute.base.disk import write_whole
 from traincompute.base.locks import sole_writer
 
 KEEP = 12  # one for each committed vintage, and some
@@ -33,20 +34,20 @@ def cached(
 ) -> pd.DataFrame:
     """The result of `make` (a frame conformed to `table`), from the cache if nothing that it depends on has changed.
 
-    `inputs` are the frames that `make` reads, restricted to the columns that it uses; `code` the modules and packages
-    whose source files are part of the key, such as `pipeline.impute.trends`.
+    `inputs` are the frames that `make` reads, restricted to the columns that it uses; `code` the patterns of the source
+    files that are part of the key, such as `pipeline/impute/trends/*.py`.
     """
-    folder = paths.cache / "tables"
-    file = folder / f"{table.name}-{_key(table, inputs, code)}.parquet"
-    found = _read(file, table)
-    if found is not None:
-        return found
-    made = make()
+    file = paths.cache / "tables" / f"{table.name}-{_key(table, inputs, code)}.parquet"
+    with contextlib.suppress(OSError, ArrowException):
+        return from_arrow(parquet.read_table(file, page_checksum_verification=True), table)
+    made, written = make(), io.BytesIO()
+    parquet.write_table(to_arrow(made, table), written, write_page_checksum=True)
     with contextlib.suppress(OSError):  # a read-only checkout can still build
-        folder.mkdir(parents=True, exist_ok=True)
-        with sole_writer(folder):
-            _write(made, table, file)
-            _prune(folder, table.name)
+        file.parent.mkdir(parents=True, exist_ok=True)
+        with sole_writer(file.parent):
+            write_whole(file, written.getvalue())
+            for old in sorted(file.parent.glob("*.parquet"), key=lambda file: file.stat().st_mtime)[:-KEEP]:
+                old.unlink()
     return made
 
 
@@ -56,40 +57,6 @@ def _key(table: TableSchema, inputs: Mapping[str, pd.DataFrame], code: Sequence[
     for name, frame in sorted(inputs.items()):
         digest.update(f"{name} {list(frame.columns)} {len(frame)}".encode())
         digest.update(pd.util.hash_pandas_object(frame, index=False).to_numpy().tobytes())
-    for file in source_files(code):
+    for file in sorted(file for pattern in code for file in CHECKOUT.glob(pattern)):
         digest.update(file.name.encode() + file.read_bytes())
     return digest.hexdigest()[:32]
-
-
-def source_files(code: Sequence[str]) -> list[Path]:
-    """The files of the named modules and packages (YAML files in a package included), sorted."""
-    root = CHECKOUT
-    places = [root / name.replace(".", "/") for name in code]
-    files = [
-        [f for f in p.iterdir() if f.suffix in (".py", ".yml")] if p.is_dir() else [p.with_suffix(".py")]
-        for p in places
-    ]
-    return sorted({file for group in files for file in group})
-
-
-def _read(file: Path, table: TableSchema) -> pd.DataFrame | None:
-    try:
-        return from_arrow(parquet.read_table(file, page_checksum_verification=True), table)
-    except (OSError, ArrowException):
-        return None
-
-
-def _write(frame: pd.DataFrame, table: TableSchema, file: Path) -> None:
-    fresh = file.with_name(f".{file.name}.tmp")
-    try:
-        parquet.write_table(to_arrow(frame, table), fresh, write_page_checksum=True)
-        fresh.replace(file)
-    finally:
-        fresh.unlink(missing_ok=True)
-
-
-def _prune(folder: Path, name: str) -> None:
-    """Removes all but the newest files of a table."""
-    files = sorted(folder.glob(f"{name}-*.parquet"), key=lambda file: file.stat().st_mtime)
-    for file in files[:-KEEP]:
-        file.unlink(missing_ok=True)

@@ -131,7 +131,7 @@ def _slope(t: np.ndarray, y: np.ndarray, weights: np.ndarray) -> np.ndarray:
 def by_selection_alone(completed: Completed, key: Key, found: shape.Shape) -> tuple[float, float]:
     """How often the published values of a world without a kink, with the selection of this one, show a kink and a break as
     clear as those found."""
-    at, inside, t = found.kink_at - fit.EPOCH, completed.members(key), completed.t(key)
+    at, inside, t = found.years["kink_date"] - fit.EPOCH, completed.members(key), completed.t(key)
     if key.group == TOP_TEN:
         made = [_top_ten_gains(completed, key, number, inside[:, number], at) for number in range(IMPUTATIONS)]
         gains = np.concatenate(made, axis=1)
@@ -139,7 +139,7 @@ def by_selection_alone(completed: Completed, key: Key, found: shape.Shape) -> tu
         world = completed.drawn - _bend(t, completed.drawn, inside[:, 0], at)
         rows = _in_time(t, completed.is_published & inside[:, 0])
         gains = shape.gains(t[rows], _exchanged(t[rows], world[rows], SEED))
-    clear = np.count_nonzero((found.gain_kink, found.gain_break) <= gains.T, axis=0)
+    clear = np.count_nonzero(found.gains <= gains.T, axis=0)
     kink, broken = (1 + clear) / (1 + IMPUTATIONS)
     return float(kink), float(broken)
 

@@ -40,20 +40,14 @@ class Group(NamedTuple):
     runs: np.ndarray
 
 
-PLAIN = [
-    Key("all"),
-    Key("all", since="2010-01-01"),
-    Key("notable"),
-    Key("notable", since="2010-01-01"),
-    Key("notable", since="2018-01-01"),
-    Key("frontier_flag"),
-    Key("frontier_flag", since="2010-01-01"),
-    Key("running_top_ten"),
-    Key("running_top_ten", since="2010-01-01"),
-    Key("running_top_ten", since="2018-01-01"),
-    Key("language", since="2017-06-01"),
-    Key("notable_language", since="2017-06-01"),
-]
+SINCE = {
+    "all": ["", "2010-01-01"],
+    "notable": ["", "2010-01-01", "2018-01-01"],
+    "frontier_flag": ["", "2010-01-01"],
+    "running_top_ten": ["", "2010-01-01", "2018-01-01"],
+    "language": ["2017-06-01"],
+    "notable_language": ["2017-06-01"],
+}
 
 
 def make_points(prepared: pd.DataFrame, quantity: str) -> pd.DataFrame:
@@ -79,7 +73,9 @@ def _own_uncertainty(points: pd.DataFrame, quantity: str) -> pd.Series:
 def make_groups(points: pd.DataFrame, members: bool = True) -> dict[Key, Group]:
     """The groups with enough training runs; `members` adds countries and organisations."""
     plain = plain_groups(points)
-    wanted = {key: select(points, plain[key.group], key.since) for key in PLAIN}
+    wanted = {
+        Key(group, since=since): select(points, plain[group], since) for group, days in SINCE.items() for since in days
+    }
     for kind in ("era_compute", "era_economic"):
         wanted |= {Key(kind, era): points[kind].to_numpy() == era for era in sorted(points[kind].dropna().unique())}
     places = {key: np.flatnonzero(rows) for key, rows in wanted.items()}

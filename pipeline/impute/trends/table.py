@@ -16,13 +16,7 @@ from pipeline.registry.frames import conform
 from pipeline.registry.schema import TableSchema
 
 DIGITS = 6  # well above the last bits, which may differ between machines
-CODE = [
-    "pipeline.impute.trends",
-    "pipeline.impute.derive.run_ids",
-    "pipeline.impute.derive.frontier",
-    "traincompute.thresholds",
-    "traincompute.frontier",
-]
+CODE = ["pipeline/impute/**/*.py", "traincompute/*.py"]
 SIGNIFICANT = 0.05
 COMPLETED = "training_compute_flop"  # the quantity of which there are distributions
 SHAPED = {"all", "notable", "frontier_flag", "running_top_ten", "language", "notable_language"}  # not cut at a kink
@@ -51,31 +45,20 @@ def quantity_rows(
     if not groups:
         return []
     lines, plain = lines_of(points, groups), series.plain_groups(prepared)
-    year, log10, dates = (points[name].to_numpy() for name in ("year", "log10", "publication_date"))
-    # some groups have the same models, such as all and those since 2010 for a quantity that has no older values
-    distinct = {rows.tobytes(): (key, rows) for key, rows in groups.items() if key.group in SHAPED}
+    both, sampled = fit.interval(lines.slopes), fit.interval(lines.sampled)
     drawn = everything if quantity == COMPLETED else None
-    valued = {key: shares.shares(prepared, plain, quantity, key) for key in groups}
-    shapes = {
-        name: _shape(key, year[rows], log10[rows], drawn, valued[key]["selection_warning"])
-        for name, (key, rows) in distinct.items()
-    }
-    lines_low, lines_high = fit.interval(lines.slopes)
-    sampled_low, sampled_high = fit.interval(lines.sampled)
-    return [
-        {
-            **_about(dates[rows], key, quantity),
-            **_line(lines, i),
-            "models": len(models[key].models),
-            **_rates("", lines.slope[i], lines_low[i], lines_high[i]),
-            "sampling_low": _round(10 ** sampled_low[i]),
-            "sampling_high": _round(10 ** sampled_high[i]),
-            **(shapes[rows.tobytes()] if key.group in SHAPED else {}),
-            **valued[key],
-            **_of_all_runs(drawn, key),
-        }
-        for i, (key, rows) in enumerate(groups.items())
-    ]
+    rows, shapes = [], dict[bytes, dict[str, Any]]()
+    for i, (key, places) in enumerate(groups.items()):
+        some, valued = points.iloc[places], shares.shares(prepared, plain, quantity, key)
+        row = (
+            _about(some, key, quantity) | _line(lines, i, both[:, i], sampled[:, i]) | valued | _of_all_runs(drawn, key)
+        )
+        if key.group in SHAPED:
+            same = places.tobytes()  # some groups have the same models, such as all and those since 2010
+            shapes[same] = shapes.get(same) or _shape(some, key, drawn, valued["selection_warning"])
+            row |= shapes[same]
+        rows.append(row | {"models": len(models[key].models)})
+    return [{name: _round(value) if isinstance(value, float) else value for name, value in row.items()} for row in rows]
 
 
 def lines_of(points: pd.DataFrame, groups: dict[series.Key, np.ndarray]) -> fit.Lines:
@@ -89,7 +72,7 @@ def trend_id(quantity: str, key: series.Key) -> str:
     return ":".join(part for part in (quantity, key.group, key.member, key.since[:4]) if part)
 
 
-def _about(dates: np.ndarray, key: series.Key, quantity: str) -> dict[str, Any]:
+def _about(some: pd.DataFrame, key: series.Key, quantity: str) -> dict[str, Any]:
     return {
         "trend_id": trend_id(quantity, key),
         "quantity": quantity,
@@ -97,29 +80,26 @@ def _about(dates: np.ndarray, key: series.Key, quantity: str) -> dict[str, Any]:
         "group": key.group,
         "member": key.member or None,
         "since": pd.Timestamp(key.since) if key.since else pd.NaT,
-        "first_date": pd.Timestamp(dates.min()),
-        "last_date": pd.Timestamp(dates.max()),
+        "first_date": some["publication_date"].min(),
+        "last_date": some["publication_date"].max(),
     }
 
 
-def _line(lines: fit.Lines, i: int) -> dict[str, Any]:
+def _line(lines: fit.Lines, i: int, both: np.ndarray, sampled: np.ndarray) -> dict[str, Any]:
+    """The line of a group with the ends of the intervals of its slope; an infinite doubling time is null."""
     return {
         "n": int(lines.n[i]),
-        "r_squared": _round(lines.r_squared[i]),
-        "residual_dex": _round(lines.residual[i]),
-        "level_2020": _round(10 ** lines.level[i]),
-    }
-
-
-def _rates(prefix: str, slope: float, low: float, high: float) -> dict[str, Any]:
-    """Growth per year and doubling time in months with their intervals; an infinite time is null."""
-    return {
-        "growth_per_year": _round(10**slope),
-        "growth_low": _round(10**low),
-        "growth_high": _round(10**high),
-        "doubling_months": _round(doubling_months(slope)),
-        "doubling_low": _round(doubling_months(high)),
-        "doubling_high": _round(doubling_months(low)),
+        "r_squared": lines.r_squared[i],
+        "residual_dex": lines.residual[i],
+        "level_2020": 10 ** lines.level[i],
+        "growth_per_year": 10 ** lines.slope[i],
+        "growth_low": 10 ** both[0],
+        "growth_high": 10 ** both[1],
+        "doubling_months": doubling_months(lines.slope[i]),
+        "doubling_low": doubling_months(both[1]),
+        "doubling_high": doubling_months(both[0]),
+        "sampling_low": 10 ** sampled[0],
+        "sampling_high": 10 ** sampled[1],
     }
 
 
@@ -135,40 +115,23 @@ def _of_all_runs(drawn: completed.Completed | None, key: series.Key) -> dict[str
     slope, resampled = completed.slopes(drawn, key)
     low, high = np.quantile(resampled, fit.TAILS)
     growth = {"": slope.mean(), "_low": min(low, slope.mean()), "_high": max(high, slope.mean())}
-    return {f"growth_all_runs{end}": _round(10**value) for end, value in growth.items()}
+    return {f"growth_all_runs{end}": 10**value for end, value in growth.items()}
 
 
-def _shape(
-    key: series.Key, year: np.ndarray, log10: np.ndarray, drawn: completed.Completed | None, few: bool
-) -> dict[str, Any]:
+def _shape(some: pd.DataFrame, key: series.Key, drawn: completed.Completed | None, few: bool) -> dict[str, Any]:
     """The comparison. A change is not called one where selection alone makes it, nor since LATELY where `few` runs have a
     value: what the others took is estimated by those."""
-    found = shape.compare_shapes(year, log10)
+    found = shape.compare_shapes(some["year"].to_numpy(), some["log10"].to_numpy())
     if found is None:
         return {}
-    selected = (math.nan, math.nan)
+    chances = {"kink": math.nan, "break": math.nan}
     if drawn and found.preferred != "line":
-        selected = completed.by_selection_alone(drawn, key, found)
-    place = found.kink_at if found.preferred == "kink" else found.break_at
-    untold = few and _day(place) >= pd.Timestamp(shares.LATELY)
-    by_selection = dict(zip(("kink", "break"), selected, strict=True)).get(found.preferred, 0) > SIGNIFICANT
-    return {
-        "shape": "line" if untold or by_selection else found.preferred,
-        "p_kink_selection": _round(selected[0]),
-        "p_break_selection": _round(selected[1]),
-        "bic_kink": _round(found.bic_kink),
-        "bic_break": _round(found.bic_break),
-        "p_kink": _round(found.p_kink),
-        "p_break": _round(found.p_break),
-        "break_date": _day(found.break_at),
-        "kink_date": _day(found.kink_at),
-        "kink_date_low": _day(found.kink_range[0]),
-        "kink_date_high": _day(found.kink_range[1]),
-        "growth_before": _round(10**found.before),
-        "growth_after": _round(10**found.after),
-        "growth_after_low": _round(10 ** found.after_range[0]),
-        "growth_after_high": _round(10 ** found.after_range[1]),
-    }
+        chances = dict(zip(chances, completed.by_selection_alone(drawn, key, found), strict=True))
+    dates = {name: _day(year) for name, year in found.years.items()}
+    untold = few and dates.get(f"{found.preferred}_date", pd.Timestamp.min) >= pd.Timestamp(shares.LATELY)
+    by_selection = chances.get(found.preferred, 0) > SIGNIFICANT
+    selected = {f"p_{name}_selection": chance for name, chance in chances.items()}
+    return {"shape": "line" if untold or by_selection else found.preferred, **selected, **found.figures, **dates}
 
 
 def _day(year: float) -> pd.Timestamp:
