@@ -10,14 +10,8 @@ import pandas as pd
 from pipeline.base.columnar import is_in
 from pipeline.base.digits import significant
 from pipeline.impute.derive import cost, eras, power, scaling
-from pipeline.impute.derive.arrays import Arrays
-from pipeline.impute.derive.estimates import (
-    FIELDS,
-    estimate_rows,
-    fill,
-    selected_claims,
-    with_interval,
-)
+from pipeline.impute.derive.arrays import Arrays, subset
+from pipeline.impute.derive.estimates import estimate_rows, fill, selected_claims, with_interval
 from pipeline.impute.derive.frontier import frontier_rank
 from pipeline.impute.derive.run_ids import training_run_id
 from pipeline.impute.derive.runs import chip_of_model, training_runs
@@ -55,14 +49,14 @@ def _with(models: pd.DataFrame, columns: Arrays, table: TableSchema) -> pd.DataF
     """models with the columns added, in the table's order and types."""
     kinds = {"string": "str", "integer": "Int64"}
     typed = {
-        name: pd.Series(_published(values), index=models.index, dtype=kinds.get(table.column(name).type, "float64"))
+        name: pd.Series(
+            significant(values) if values.dtype == "float64" else values,
+            index=models.index,
+            dtype=kinds.get(table.column(name).type, "float64"),
+        )
         for name, values in columns.items()
     }
     return pd.DataFrame({name: typed.get(name, models[name]) for name in table.names})
-
-
-def _published(values: np.ndarray) -> np.ndarray:
-    return significant(values) if values.dtype == np.float64 else values
 
 
 def _estimated(
@@ -76,7 +70,7 @@ def _estimated(
     columns: Arrays = {}
 
     def enter(field: str, made: Arrays) -> None:
-        results[field] = with_interval(made)
+        results[field] = with_interval(subset(made, ~np.isnan(made["value"])))
         who = who_says(claims[claims["field"] == field], links).reindex(models["model_id"])
         columns.update(fill(models[field].to_numpy(), field, results[field], who.to_numpy()))
 
@@ -85,27 +79,21 @@ def _estimated(
     energy = columns["training_energy_kwh"]
     spread = np.nan_to_num(np.log10(columns["training_energy_kwh_high"] / energy))
     enter("training_carbon_kg", power.estimate_carbon(models, energy, spread, tables["grid_regions"], constants))
-    nothing = {name: values[:0] for name, values in results["training_carbon_kg"].items()}
-    amortized, rental = nothing, nothing
-    if len(index):
-        amortized = cost.estimate_amortized(runs, prices, index, constants)
-        rental = cost.estimate_rental(runs, prices, index, constants)
-    enter("training_cost_usd", amortized)
-    enter("training_cost_cloud_usd", rental)
-    assert set(results) == set(FIELDS)
+    enter("training_cost_usd", cost.estimate_amortized(runs, prices, index, constants))
+    enter("training_cost_cloud_usd", cost.estimate_rental(runs, prices, index, constants))
     return results, columns
 
 
 def _columns(tables: Tables, made: Arrays, runs: Arrays, has_base: np.ndarray, constants: Constants) -> Arrays:
     """The columns that are not estimates: nominal cost, frontier, eras, scaling and efficiency."""
-    models, index = tables["models"], tables["price_index"]
+    models = tables["models"]
     date, flop = _dates_and_flop(models)
     busy = eras.days_on_first(date, flop, tables["supercomputers"])
     run = training_run_id(models).to_numpy(dtype=object)
-    of_year = cost.deflators(date, index, constants["cost"]) if len(index) else np.full(len(date), np.nan)
     return {
         "run_scope": np.where(has_base, "further", "whole"),
-        "training_cost_nominal_usd": made["training_cost_usd"] / of_year,
+        "training_cost_nominal_usd": made["training_cost_usd"]
+        / cost.deflators(date, tables["price_index"], constants["cost"]),
         "days_on_top500_first": busy,
         "training_run_id": run,
         **among_all(models, run, constants),

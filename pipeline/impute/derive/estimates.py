@@ -15,6 +15,7 @@ from pipeline.base.columnar import is_in
 from pipeline.base.digits import log10, significant
 from pipeline.impute.derive.arrays import Arrays
 from pipeline.impute.flop import formulas
+from pipeline.impute.flop.rows import input_ids
 from pipeline.registry.frames import conform
 from pipeline.registry.schema import TableSchema
 
@@ -38,7 +39,6 @@ INPUTS = (
     "base_model",
 )
 PUBLISHED, TAKEN = "a published value exists", "no published value"
-COLUMNS = ("row", "value", "band", "formula", "assumptions", "fields")
 
 
 def selected_claims(claims: pd.DataFrame) -> pd.DataFrame:
@@ -77,53 +77,17 @@ def estimate_rows(
     results: Mapping[str, Arrays], models: pd.DataFrame, claims: pd.DataFrame, table: TableSchema
 ) -> pd.DataFrame:
     """Rows of `estimates` from the results by field; `models` has the published values, before any gaps were filled."""
-    names = (*COLUMNS, "low", "high")
-    joined = {name: np.concatenate([made[name] for made in results.values()]) for name in names}
-    sizes = [len(made["row"]) for made in results.values()]
-    said = {
-        "field": np.repeat(np.array(list(results), dtype=object), sizes),
-        "method": np.repeat(np.array([FIELDS[field][0] for field in results], dtype=object), sizes),
-        "unit": np.repeat(np.array([FIELDS[field][1] for field in results], dtype=object), sizes),
-        "published": np.concatenate([models[field].to_numpy()[made["row"]] for field, made in results.items()]),
-    }
-    free = np.isnan(said["published"])
-    ids = models["model_id"].to_numpy(dtype=object)[joined["row"]]
-    rows = joined | said | {"model_id": ids, "is_selected": free}
-    rows["estimate_id"] = ids + ":" + rows["field"] + ":" + rows["method"]
-    rows["reason"] = np.array([PUBLISHED, TAKEN], dtype=object)[free.astype("int64")]
-    rows["disagreement_dex"] = log10(rows["value"] / rows["published"])
-    rows["inputs"] = _inputs(rows, models, claims)
-    columns = {name: values for name, values in rows.items() if name in table.names}
-    return conform(pd.DataFrame(columns), table)
-
-
-def _inputs(rows: Arrays, models: pd.DataFrame, claims: pd.DataFrame) -> np.ndarray:
-    """The ids of the selected claims behind the fields of each row, or of the estimate for a field that has none."""
-    combinations, which = np.unique(rows["fields"].astype("str"), return_inverse=True)
-    used = [combination.split(";") for combination in combinations]
-    needed = sorted({field for fields in used for field in fields})
-    ids = _claim_ids(needed, models, claims)
-    for field in FIELDS:
-        if field in ids:
-            own = rows["is_selected"] & (rows["field"] == field)
-            ids[field][rows["row"][own]] = ";" + rows["estimate_id"][own]
-    made = np.full(len(which), "", dtype=object)
-    for code, fields in enumerate(used):
-        chosen = which == code
-        for field in fields:
-            made[chosen] += ids[field][rows["row"][chosen]]
-    stripped: np.ndarray = pd.Series(made, dtype="str").str.strip(";").to_numpy(dtype=object)
-    return stripped
-
-
-def _claim_ids(fields: list[str], models: pd.DataFrame, claims: pd.DataFrame) -> Arrays:
-    """By field: for each model a semicolon and the id of its selected claim, or an empty text."""
-    place = pd.Index(models["model_id"]).get_indexer(claims["model_id"])
-    texts = ";" + claims["claim_id"].to_numpy(dtype=object)
-    names = claims["field"].to_numpy(dtype=object)
-    ids = {}
-    for field in fields:
-        ids[field] = np.full(len(models), "", dtype=object)
-        rows = (names == field) & (place >= 0)
-        ids[field][place[rows]] = texts[rows]
-    return ids
+    parts = []
+    for field, made in results.items():
+        method, unit, _ = FIELDS[field]
+        part = pd.DataFrame(made).assign(field=field, method=method, unit=unit)
+        parts.append(part.assign(published=models[field].to_numpy()[made["row"]]))
+    rows = pd.concat(parts, ignore_index=True)
+    rows = rows.assign(model_id=models["model_id"].array[rows["row"]], is_selected=rows["published"].isna())
+    rows = rows.assign(
+        estimate_id=rows["model_id"] + ":" + rows["field"] + ":" + rows["method"],
+        reason=rows["is_selected"].map({True: TAKEN, False: PUBLISHED}),
+        disagreement_dex=log10(rows["value"] / rows["published"]),
+    )
+    own = rows[rows["is_selected"]].assign(status="selected", claim_id=rows["estimate_id"])
+    return conform(rows.assign(inputs=input_ids(rows, pd.concat([claims, own])).fillna("")), table)
