@@ -10,11 +10,10 @@ import pandas as pd
 from pipeline.base.columnar import is_in
 from pipeline.base.digits import significant
 from pipeline.impute.derive import cost, eras, power, scaling
-from pipeline.impute.derive.arrays import Arrays, subset
 from pipeline.impute.derive.estimates import estimate_rows, fill, selected_claims, with_interval
 from pipeline.impute.derive.frontier import frontier_rank
 from pipeline.impute.derive.run_ids import training_run_id
-from pipeline.impute.derive.runs import chip_of_model, training_runs
+from pipeline.impute.derive.runs import Arrays, chip_of_model, subset, training_runs
 from pipeline.normalize.claims import who_says
 from pipeline.registry.constants import Constants
 from pipeline.registry.frames import empty_frame

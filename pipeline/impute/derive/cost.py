@@ -9,13 +9,12 @@ Both are nominal, then converted to dollars of that year with the producer price
 from __future__ import annotations
 
 from math import log
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pandas as pd
 
-from pipeline.impute.derive.arrays import Arrays, by_word, subset, texts
-from pipeline.impute.derive.runs import from_flop_note, hours_fields, hours_texts, wider
+from pipeline.impute.derive.runs import Arrays, by_word, from_flop_note, hours_fields, hours_texts, subset, texts, wider
 from pipeline.registry.constants import Constants
 
 HOURS_PER_YEAR, DAYS_PER_YEAR = 8766, 365.25
@@ -64,8 +63,9 @@ def _energy_price(rows: Arrays, constants: Constants) -> np.ndarray:
     about, load = constants["cost"], constants["energy"]["load"]
     by_year = pd.Series(about["electricity_usd_per_kwh"])
     year = rows["year"].astype("int64").clip(by_year.index.min(), by_year.index.max())
-    price: np.ndarray = by_year[year].to_numpy() * about["pue"]
-    return price * np.where(rows["is_tpu"], load["TPU"], load["default"])
+    mean = np.where(rows["is_tpu"], load["TPU"], load["default"])
+    price: np.ndarray = by_year[year].to_numpy() * about["pue"] * mean
+    return price
 
 
 def training_start(rows: Arrays, about: Any, bought: np.ndarray | None = None) -> np.ndarray:
@@ -91,14 +91,14 @@ def purchase_prices(runs: Arrays, prices: pd.DataFrame, about: Any) -> dict[str,
     sold = sold.assign(family=[family_of(name, about["families"]) for name in sold["hardware"]])
     sold = sold.sort_values(["price_date", "chips", "price_usd"], ascending=[True, False, True]).set_index("family")
     servers, singles = (some[~some.index.duplicated()] for some in (sold[sold["chips"] >= SERVER_CHIPS], sold))
-    found = {}
+    found: dict[str, tuple[float, Any, str]] = {}
     names, first = np.unique(runs["chip"].astype("str"), return_index=True)
     for name, released, is_tpu in zip(names.tolist(), runs["released"][first], runs["is_tpu"][first], strict=True):
         family = family_of(name, about["families"])
         if family in singles.index:
             is_server = family in servers.index
             offer = (servers if is_server else singles).loc[family]
-            paid = offer["price_usd"] * (1 if is_server else by_word(name, about["server_price"]))
+            paid = float(offer["price_usd"]) * (1 if is_server else by_word(name, about["server_price"]))
             bought = _bought(np.datetime64(offer["price_date"], "D"), released, is_tpu, about["days_after_release"])
             found[name] = (paid, bought, OF_SERVER if is_server else OF_CHIP)
     return found
@@ -151,7 +151,8 @@ def _last_offers(
     found: Arrays = {"hourly": np.full(len(day), np.nan), "vendor": np.full(len(day), "", dtype=object)}
     found["price_date"] = np.full(len(day), "NaT", dtype="datetime64[D]")
     alike = pd.DataFrame({"chip": rows["chip"], "owner": rows["organizations"]}).groupby(["chip", "owner"])
-    for (chip, owner), part in alike.indices.items():
+    for group, part in alike.indices.items():
+        chip, owner = map(str, cast("tuple[str, str]", group))
         asked = by_word(owner, cloud["vendor_of"] | {"default": cloud["vendors"][0]})
         listed = offers.get((family_of(chip, families), asked))
         if listed is not None:

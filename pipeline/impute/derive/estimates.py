@@ -13,7 +13,7 @@ import pandas as pd
 
 from pipeline.base.columnar import is_in
 from pipeline.base.digits import log10, significant
-from pipeline.impute.derive.arrays import Arrays
+from pipeline.impute.derive.runs import Arrays
 from pipeline.impute.flop import formulas
 from pipeline.impute.flop.rows import input_ids
 from pipeline.registry.frames import conform

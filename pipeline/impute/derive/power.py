@@ -14,8 +14,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from pipeline.impute.derive.arrays import Arrays, subset, texts
-from pipeline.impute.derive.runs import from_flop_note, hours_fields, hours_texts, wider
+from pipeline.impute.derive.runs import Arrays, from_flop_note, hours_fields, hours_texts, subset, texts, wider
 from pipeline.registry.constants import Constants
 
 

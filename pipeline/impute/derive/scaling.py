@@ -8,8 +8,7 @@ import numpy as np
 import pandas as pd
 
 from pipeline.base.digits import significant
-from pipeline.impute.derive.arrays import Arrays
-from pipeline.impute.derive.runs import FROM_FLOP
+from pipeline.impute.derive.runs import FROM_FLOP, Arrays
 from pipeline.impute.flop import formulas
 from pipeline.impute.flop.result import has_word
 

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from pipeline.base.paths import CHECKOUT, Paths
-from pipeline.impute.calibration import hardware_priors, measured_runs
+from pipeline.impute.calibration import measured_runs
 from pipeline.impute.flop import conformal
 from pipeline.registry.constants import load_constants
 
@@ -28,7 +28,7 @@ def runs(*rows: dict[str, object]) -> pd.DataFrame:
     }  # fmt: skip
     frame = pd.DataFrame([usual | row for row in rows])
     frame = frame.astype(dict.fromkeys(("numerical_format", "submitter", "model", "system", "benchmark"), "str"))
-    return measured_runs.describe(frame, pd.DataFrame([H100]), CONSTANTS)
+    return measured_runs.describe(frame, pd.DataFrame([H100]), CONSTANTS).assign(method="hardware")
 
 
 def test_the_hardware_method_says_30_percent_of_the_peak_of_the_stated_format() -> None:
@@ -56,7 +56,7 @@ def test_a_prior_comes_from_the_runs_of_others() -> None:
     ]
     own = {"achieved_flops_per_chip": 0.9 * 9.894e14}
     described = runs(own, own, own, own, own, own, *others)
-    prior = hardware_priors.of_others(described, "share", hardware_priors.CLASSES["hardware"])
+    prior = measured_runs.of_others(described, "share", measured_runs.CLASSES["hardware"])
     assert prior[0] == pytest.approx(0.4)  # the median of the others, though six runs of its own are at 0.9
     assert prior[10] == pytest.approx(0.9)  # of the last the six and four others
 
@@ -71,7 +71,7 @@ def test_a_class_with_few_runs_of_others_takes_the_next_wider_one() -> None:
     few = [small | {"achieved_flops_per_chip": 0.8 * 9.894e14, "submitter": f"few {n}"} for n in range(2)]
     described = runs(small, *large, *experts, *few)
     assert described["scale"].tolist()[:2] == ["1 to 63 chips", "64 to 1023 chips"]
-    prior = hardware_priors.of_others(described, "share", hardware_priors.CLASSES["hardware"])
+    prior = measured_runs.of_others(described, "share", measured_runs.CLASSES["hardware"])
     assert prior[0] == pytest.approx(
         0.4
     )  # two small runs are too few: the dense ones of the generation, not the mixtures
@@ -81,7 +81,7 @@ def test_the_summary_says_how_many_runs_lie_inside() -> None:
     part = pd.DataFrame(
         {
             "method": "hardware", "factor": [0.5, 1.0, 2.0, 10.0], "half_width": 0.5, "prior_factor": [1.0, 1.0, 1.0, 2.0],
-            **dict.fromkeys(hardware_priors.SHOWN["hardware"], "one"),
+            **dict.fromkeys(measured_runs.SHOWN["hardware"], "one"),
         }
     )  # fmt: skip
     whole = measured_runs.summarize(part).iloc[0]
