@@ -9,13 +9,12 @@ from pipeline.impute.derive.columns import derive
 from pipeline.impute.derive.measured import derive_measured
 from pipeline.impute.flop import cascade
 from pipeline.impute.flop.calibration_tables import Calibrated, load_calibrated, load_measured
-from pipeline.impute.flop.declared import load_declared
 from pipeline.impute.flop.from_base import from_low_end
 from pipeline.impute.flop.predictions import predict_all
 from pipeline.impute.flop.published_intervals import published_bounds, within_supply
+from pipeline.impute.flop.rows import load_declared
 from pipeline.impute.trends.prepare import prepare
-from pipeline.impute.trends.table import trends
-from pipeline.impute.trends.thresholds import make_thresholds
+from pipeline.impute.trends.table import make_thresholds, trends
 from pipeline.registry.context import Context
 from pipeline.registry.frames import Tables, conform
 

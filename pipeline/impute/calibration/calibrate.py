@@ -19,8 +19,7 @@ from pipeline.impute.calibration.fit import fit
 from pipeline.impute.calibration.material import Material, prepare, rests_on
 from pipeline.impute.calibration.strata import Line, measure
 from pipeline.impute.calibration.withheld import count_imputed, describe
-from pipeline.impute.flop.declared import load_declared
-from pipeline.impute.flop.rows import FIELD, base_edges, estimation_rows
+from pipeline.impute.flop.rows import FIELD, base_edges, estimation_rows, load_declared
 from pipeline.normalize import corrections
 from pipeline.normalize.quarantine import quarantine_bounds
 from pipeline.normalize.stage import Read, load_ledger, pivot_tables, read_ledger, read_vintage, select_claims

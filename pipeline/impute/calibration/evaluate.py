@@ -14,9 +14,8 @@ import numpy as np
 import pandas as pd
 
 from pipeline.base.digits import log10
-from pipeline.impute.calibration.copies import masked
 from pipeline.impute.calibration.fit import fit, judge
-from pipeline.impute.calibration.material import Material
+from pipeline.impute.calibration.material import Material, masked
 from pipeline.impute.calibration.samples import samples
 from pipeline.impute.flop import conformal
 from pipeline.impute.flop.calibration_tables import Calibrated

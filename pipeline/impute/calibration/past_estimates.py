@@ -25,9 +25,8 @@ from pipeline.impute.calibration.withheld import describe
 from pipeline.impute.derive.run_ids import training_run_id
 from pipeline.impute.flop import cascade
 from pipeline.impute.flop.calibration_tables import Calibrated
-from pipeline.impute.flop.declared import load_declared
 from pipeline.impute.flop.predictions import PUBLISHED, choose
-from pipeline.impute.flop.rows import FIELD
+from pipeline.impute.flop.rows import FIELD, load_declared
 from pipeline.normalize.readings import with_readings
 from pipeline.normalize.stage import Read, load_ledger, read_ledger, read_records
 from pipeline.registry.context import Context

@@ -9,9 +9,9 @@ from pipeline.base.digits import log10
 from pipeline.impute.calibration.material import PHYSICAL, PREDICTED, Material
 from pipeline.impute.flop import conformal, residual_forest
 from pipeline.impute.flop.calibration_tables import Calibrated
+from pipeline.impute.flop.estimate_intervals import uncertainty_features
 from pipeline.impute.flop.methods import base_model, capability_index, forward_pass, statistical
 from pipeline.impute.flop.methods.features import Columns
-from pipeline.impute.flop.uncertainty_features import uncertainty_features
 
 
 def samples(material: Material, calibrated: Calibrated) -> tuple[pd.DataFrame, Columns]:

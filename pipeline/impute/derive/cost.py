@@ -98,7 +98,7 @@ def purchase_prices(runs: Arrays, prices: pd.DataFrame, about: Any) -> dict[str,
         if family in singles.index:
             is_server = family in servers.index
             offer = (servers if is_server else singles).loc[family]
-            paid = float(offer["price_usd"]) * (1 if is_server else by_word(name, about["server_price"]))
+            paid = float(cast("float", offer["price_usd"])) * (1 if is_server else by_word(name, about["server_price"]))
             bought = _bought(np.datetime64(offer["price_date"], "D"), released, is_tpu, about["days_after_release"])
             found[name] = (paid, bought, OF_SERVER if is_server else OF_CHIP)
     return found

@@ -109,7 +109,7 @@ def hours_texts(runs: Arrays) -> np.ndarray:
 
 def hours_fields(runs: Arrays) -> np.ndarray:
     """The claimed fields behind the chip-hours, ;-joined."""
-    return np.take(np.array(FIELDS, dtype=object), runs["basis"])
+    return np.array(FIELDS, dtype=object).take(runs["basis"])
 
 
 def from_flop_note(runs: Arrays) -> np.ndarray:

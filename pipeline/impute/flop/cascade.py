@@ -14,8 +14,7 @@ import pandas as pd
 
 from pipeline.base.digits import log10, significant
 from pipeline.impute.flop.calibration_tables import Calibrated
-from pipeline.impute.flop.declared import Declared
-from pipeline.impute.flop.estimate_intervals import with_quantiles
+from pipeline.impute.flop.estimate_intervals import uncertainty_features, with_quantiles
 from pipeline.impute.flop.methods import (
     base_model,
     capability_index,
@@ -27,8 +26,7 @@ from pipeline.impute.flop.methods import (
 )
 from pipeline.impute.flop.methods.second_opinion import own_columns
 from pipeline.impute.flop.result import abstain_with_base, join_texts
-from pipeline.impute.flop.rows import FIELD, base_edges, estimation_rows, input_ids
-from pipeline.impute.flop.uncertainty_features import uncertainty_features
+from pipeline.impute.flop.rows import FIELD, Declared, base_edges, estimation_rows, input_ids
 from pipeline.registry.frames import Tables, conform
 from pipeline.registry.schema import TableSchema
 from traincompute.units.table import FLOP_PER_PFS_DAY

@@ -11,8 +11,8 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-from pipeline.impute.flop.confidence import LIKELY
 from pipeline.impute.flop.could_be_had import most_flop
+from pipeline.impute.flop.formulas import LIKELY
 from pipeline.impute.flop.result import rounded
 
 LOW, HIGH = "training_compute_low", "training_compute_high"

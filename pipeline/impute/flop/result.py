@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 
 from pipeline.base.digits import significant
 from pipeline.impute.flop import formulas
-from pipeline.impute.flop.names import HAS_BASE
+from pipeline.impute.flop.formulas import HAS_BASE
 
 
 def make_result(

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
 import numpy as np
 import pandas as pd
 
 from pipeline.base.columnar import is_in, items_of
 from pipeline.base.digits import log10
 from pipeline.impute.derive.run_ids import training_run_id
-from pipeline.impute.flop.declared import Declared
 from pipeline.impute.flop.methods.hardware import RATES, usual_utilization
 from pipeline.impute.flop.published_intervals import band_factor
 from pipeline.impute.flop.result import join_texts
 from pipeline.normalize.claims import ids_by_name
+from pipeline.registry.architectures import Architecture, load_architectures
+from pipeline.registry.context import Context
 from pipeline.registry.frames import Tables
 from pipeline.registry.reasons import CORRECTED
+from pipeline.registry.vocabularies import Vocabulary
 
 FIELD = "training_compute_flop"
 BOUNDS = ["training_compute_bound", FIELD]  # fields whose claims may give a limit instead of a value
@@ -142,3 +147,32 @@ def input_ids(made: pd.DataFrame, claims: pd.DataFrame) -> pd.Series:
     ]
     found = used.merge(chosen, on=["model_id", "field"], how="inner", sort=False)
     return join_texts(found["claim_id"], found["row"], ";").reindex(made.index)
+
+
+class Declared(NamedTuple):
+    """`bands`: the factor either way that each confidence word of a published value means. `utilization`: the usual share
+    of a chip's peak rate by domain (`default` for all others). `tokens_per_unit`: tokens in one unit of a dataset, where
+    there is one accepted conversion. `owners`: the parent of each organisation that has one. `architectures`: kinds of
+    network that affect the compute."""
+
+    bands: Mapping[str, float]
+    utilization: Mapping[str, float]
+    tokens_per_unit: Mapping[str, float]
+    owners: Mapping[str, str]
+    architectures: Sequence[Architecture]
+
+
+def load_declared(context: Context) -> Declared:
+    """The declarations of a checkout. Raises DataError where the architectures are not well-formed."""
+    words = context.vocabularies
+    return Declared(
+        bands=_attribute(words["confidence"], "factor"),
+        utilization=context.constants["utilization"],
+        tokens_per_unit=_attribute(words["dataset_units"], "tokens_per_unit"),
+        owners=_attribute(words["organizations"], "parent"),
+        architectures=load_architectures(context.paths, words["architectures"]),
+    )
+
+
+def _attribute(vocabulary: Vocabulary, key: str) -> dict[str, Any]:
+    return {code: about[key] for code, about in vocabulary.codes.items() if key in about}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from datetime import date
 from typing import Any
 
 import numpy as np
@@ -11,9 +12,12 @@ import pandas as pd
 from pipeline.base.paths import Paths
 from pipeline.impute.trends import completed, fit, series, shape, shares
 from pipeline.impute.trends.cached import cached
+from pipeline.impute.trends.fit import Lines
 from pipeline.impute.trends.prepare import QUANTITIES
+from pipeline.impute.trends.series import Z90
 from pipeline.registry.frames import conform
 from pipeline.registry.schema import TableSchema
+from traincompute.thresholds import COLUMNS, by_year, year_ends
 
 DIGITS = 6  # well above the last bits, which may differ between machines
 CODE = ["pipeline/impute/**/*.py", "traincompute/*.py"]
@@ -21,6 +25,12 @@ SIGNIFICANT = 0.05
 COMPLETED = "training_compute_flop"  # the quantity of which there are distributions
 SHAPED = {"all", "notable", "frontier_flag", "running_top_ten", "language", "notable_language"}  # not cut at a kink
 YEAR_DAYS = 365.2425
+THRESHOLDS_FLOP = (1e23, 1e24, 1e25, 1e26)
+ASSUMPTIONS = (
+    "growth continues at the rate of the line: nothing is said about money, power, chips or data running out",
+    "models are added and noticed as those of the past were; the newest are often entered late or without a value",
+    "values scatter around the line as before, and independently of each other",
+)
 
 
 def trends(paths: Paths, prepared: pd.DataFrame, table: TableSchema) -> pd.DataFrame:
@@ -141,3 +151,39 @@ def _day(year: float) -> pd.Timestamp:
 def _round(value: float) -> float:
     """Six significant digits; nan stays nan."""
     return float(f"{value:.{DIGITS}g}")
+
+
+def make_thresholds(models: pd.DataFrame, predictions: pd.DataFrame, table: TableSchema) -> pd.DataFrame:
+    """The table, from the columns of `models` and `predictions` that `traincompute.thresholds` counts."""
+    known = models.merge(predictions, on="model_id")[COLUMNS]
+    ends = year_ends(models)
+    scopes = {"all": known, "notable": known[known["is_notable"].astype("bool")]}
+    lines = [{"scope": name, **line} for name, some in scopes.items() for line in by_year(some, THRESHOLDS_FLOP, ends)]
+    rows = pd.DataFrame(lines, columns=table.names[1:])
+    power = rows["threshold_flop"].map(lambda flop: f"{flop:.0e}".replace("+", ""))
+    return conform(rows.assign(threshold_id=power + ":" + rows["scope"] + ":" + rows["published_until"]), table)
+
+
+def project(points: pd.DataFrame, groups: dict[Any, Any], lines: Lines, day: date) -> list[dict[str, Any]]:
+    """For each group the line on a day: `value`, its 90 % interval, and that of a single model (`model_low`,
+    `model_high`)."""
+    ahead = 1970 + (day - date(1970, 1, 1)).days / 365.2425 - fit.EPOCH
+    drawn = lines.levels + lines.slopes * ahead
+    low, high = fit.interval(drawn)
+    middle = lines.level + lines.slope * ahead
+    below, above = (np.hypot(end - middle, Z90 * lines.residual) for end in (low, high))
+    return [
+        {
+            "value": _power(middle[i]),
+            "low": _power(low[i]),
+            "high": _power(high[i]),
+            "model_low": _power(middle[i] - below[i]),
+            "model_high": _power(middle[i] + above[i]),
+            "years_beyond_data": round(ahead + fit.EPOCH - float(points.loc[rows, "year"].max()), 2),
+        }
+        for i, rows in enumerate(groups.values())
+    ]
+
+
+def _power(log10: float) -> float:
+    return float(f"{10**log10:.4g}")

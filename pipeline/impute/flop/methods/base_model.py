@@ -13,7 +13,7 @@ import pandas as pd
 
 from pipeline.base.columnar import is_in
 from pipeline.impute.flop import formulas
-from pipeline.impute.flop.names import BASE_PLUS_FINETUNE, HAS_BASE
+from pipeline.impute.flop.formulas import BASE_PLUS_FINETUNE, HAS_BASE
 from pipeline.impute.flop.result import first_reason, has_word, join_texts, make_result, written
 
 METHOD = BASE_PLUS_FINETUNE

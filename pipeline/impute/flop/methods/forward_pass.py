@@ -11,8 +11,7 @@ from __future__ import annotations
 import pandas as pd
 
 from pipeline.impute.flop import formulas
-from pipeline.impute.flop.confidence import STATED_DEX
-from pipeline.impute.flop.formulas import PASSES
+from pipeline.impute.flop.formulas import PASSES, STATED_DEX
 from pipeline.impute.flop.result import first_reason, has_word, join_words, make_result, written
 
 # Errors differ from those of 6 · N · D, and where something is recalled from those of what was read: the intervals treat

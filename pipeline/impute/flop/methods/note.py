@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from pipeline.impute.flop.confidence import ASSUMED_DEX
+from pipeline.impute.flop.formulas import ASSUMED_DEX
 from pipeline.impute.flop.result import first_reason, make_result, written
 
 METHOD = "stated_in_note"

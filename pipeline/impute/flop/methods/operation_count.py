@@ -16,9 +16,7 @@ from __future__ import annotations
 import pandas as pd
 
 from pipeline.impute.flop import formulas
-from pipeline.impute.flop.confidence import ASSUMED_DEX, STATED_DEX
-from pipeline.impute.flop.formulas import FORWARD, PASSES
-from pipeline.impute.flop.names import OPERATION_COUNTING
+from pipeline.impute.flop.formulas import ASSUMED_DEX, FORWARD, OPERATION_COUNTING, PASSES, STATED_DEX
 from pipeline.impute.flop.result import first_reason, has_word, join_words, make_result, written
 
 METHOD = OPERATION_COUNTING
