@@ -1,7 +1,7 @@
 """One calibration: regression, second opinion, errors of each kind and forest of residuals, fitted to some of the models
 with a published value and applied to others.
 
-No model is predicted from those of its own owner (features.groups). The forest of residuals learns from errors of
+No model is predicted from those of its own owner (features.folds). The forest of residuals learns from errors of
 predictors that had not seen the model either.
 """
 

@@ -109,14 +109,18 @@ def hours_texts(runs: Arrays) -> np.ndarray:
 
 def hours_fields(runs: Arrays) -> np.ndarray:
     """The claimed fields behind the chip-hours, ;-joined."""
-    return np.array(FIELDS, dtype=object).take(runs["basis"])
+    fields: np.ndarray = np.array(FIELDS, dtype=object)[runs["basis"]]
+    return fields
 
 
 def from_flop_note(runs: Arrays) -> np.ndarray:
     """What is assumed about the chip-hours, to be appended to other assumptions."""
-    return np.where(runs["basis"] == FROM_FLOP, ";chip-hours worked out from FLOP", "").astype(object)
+    notes: np.ndarray = np.where(runs["basis"] == FROM_FLOP, ";chip-hours worked out from FLOP", "").astype(object)
+    return notes
 
 
 def wider(band: np.ndarray, runs: Arrays, constants: Constants) -> np.ndarray:
     """Half-widths in dex, widened by the uncertainty of chip-hours that are derived from FLOP."""
-    return np.hypot(band, np.where(runs["basis"] == FROM_FLOP, constants["chip_hours"]["band_dex"], 0.0))
+    more = np.where(runs["basis"] == FROM_FLOP, constants["chip_hours"]["band_dex"], 0.0)
+    both: np.ndarray = np.hypot(band, more)
+    return both

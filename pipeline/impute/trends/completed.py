@@ -20,8 +20,7 @@ import numpy as np
 import pandas as pd
 
 from pipeline.impute.derive.frontier import frontier_rank
-from pipeline.impute.trends import draws as random
-from pipeline.impute.trends import fit, series, shape, shares
+from pipeline.impute.trends import fit, series, shape
 from pipeline.impute.trends.prepare import decimal_year
 from pipeline.impute.trends.series import Key
 from traincompute.base import draws as numbers
@@ -75,7 +74,7 @@ class Completed:
     def _firsts(self, key: Key, values: np.ndarray) -> np.ndarray:
         """The least of the values of each run's models that are of the group. The ten largest are those of all times."""
         since = "" if key.group == TOP_TEN else key.since
-        rows = series.select(self.models, shares.population(self.models, self.plain, key), since)
+        rows = series.select(self.models, series.population(self.models, self.plain, key), since)
         found = np.full(len(self.drawn), np.nan)
         np.fmin.at(found, self.run[rows], values[rows])
         return found
@@ -117,7 +116,7 @@ def slopes(completed: Completed, key: Key) -> np.ndarray:
     rows = np.flatnonzero(inside.any(axis=1))
     t, drawn = completed.t(key)[rows, None], completed.drawn[rows]
     weights = np.broadcast_to(inside[rows], (len(rows), IMPUTATIONS)).astype("float64")
-    resampled = weights * random.poisson_weights(SEED, IMPUTATIONS, len(inside)).T[rows]
+    resampled = weights * fit.poisson_weights(SEED, IMPUTATIONS, len(inside)).T[rows]
     return np.array([_slope(t, drawn, some) for some in (weights, resampled)])
 
 

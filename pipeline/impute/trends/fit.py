@@ -12,18 +12,21 @@ thousands of groups is as wide as one from as many models.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
 
-from pipeline.impute.trends import draws as random
+from traincompute.base import draws as numbers
 
 EPOCH = 2020.0  # years are counted from here, which keeps the sums well conditioned
 DRAWS = 1000
 BAGS = 4096  # that are resampled; no vintage has as many values
 SEED = 20220503
 TAILS = (0.05, 0.95)
+LEVELS = 1 << 16
 
 
 class Lines(NamedTuple):
@@ -47,7 +50,7 @@ def fit_lines(
     sums = [_in_bags(values, groups, bags) for values in (t**0, t, t * t, log10, t * log10)]
     n, slope, level = _solve([part.sum(axis=0) for part in sums])
     total, left = _spread(t, log10, groups, slope, level)
-    weights = random.poisson_weights(seed, DRAWS, bags)
+    weights = poisson_weights(seed, DRAWS, bags)
     drawn = [weights @ part for part in sums]
     _, sampled, sampled_level = _solve(drawn)
     slopes, levels = sampled, sampled_level
@@ -74,11 +77,11 @@ def _shifts(
     level = np.sqrt(variance)
     shared = np.divide(both, level, out=np.zeros_like(both), where=level > 0)
     copies = np.sqrt(weights)
-    common = copies * random.normals(seed + 1, draws, bags)
+    common = copies * normals(seed + 1, draws, bags)
     shift, shift_along = common @ level, common @ shared
     if bags < len(t):
         own = np.sqrt(np.maximum(along - shared**2, 0))
-        shift_along += (copies * random.normals(seed + 2, draws, bags)) @ own
+        shift_along += (copies * normals(seed + 2, draws, bags)) @ own
     return shift, shift_along
 
 
@@ -104,3 +107,29 @@ def _spread(
 def interval(values: np.ndarray) -> np.ndarray:
     """The 5 % and 95 % points of the draws of each group, as a 2 × groups array."""
     return np.asarray(np.nanquantile(values, TAILS, axis=0))
+
+
+@cache
+def _poisson_levels() -> np.ndarray:
+    """Poisson(1) by inversion, for each of 65,536 equal slices of (0, 1)."""
+    steps = np.cumsum([math.exp(-1) / math.factorial(k) for k in range(12)])
+    return np.asarray(np.searchsorted(steps, (np.arange(LEVELS) + 0.5) / LEVELS), dtype="float64")
+
+
+def poisson_weights(seed: int, draws: int, n: int) -> np.ndarray:
+    """draws × n weights, Poisson with mean 1: how often a row occurs in a resample."""
+    levels = numbers.words(seed, -(-draws * n // 4)).view("<u2")[: draws * n]
+    weights: np.ndarray = _poisson_levels()[levels].reshape(draws, n)
+    return weights
+
+
+def normals(seed: int, draws: int, n: int) -> np.ndarray:
+    """draws × n standard normal numbers."""
+    even = -(-draws * n // 2) * 2
+    return numbers.normals(numbers.words(seed, even))[: draws * n].reshape(draws, n)
+
+
+def signs(seed: int, draws: int, n: int) -> np.ndarray:
+    """draws × n numbers that are -1 or 1 with equal probability."""
+    bits = np.unpackbits(numbers.words(seed, -(-draws * n // 64)).view("u1"))[: draws * n]
+    return (2.0 * bits - 1.0).reshape(draws, n)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from collections.abc import Mapping
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -23,6 +24,18 @@ MIN_POINTS = 8
 MIN_MEMBER = 20  # of a country or an organisation
 MEMBER_QUANTITIES = ("training_compute_flop", "parameters", "training_cost_usd")  # that they are compared by
 MIN_YEARS = 3.0
+SINCE = {
+    "all": ["", "2010-01-01"],
+    "notable": ["", "2010-01-01", "2018-01-01"],
+    "frontier_flag": ["", "2010-01-01"],
+    "running_top_ten": ["", "2010-01-01", "2018-01-01"],
+    "language": ["2017-06-01"],
+    "notable_language": ["2017-06-01"],
+}
+MEMBERS_IN = {"country": "countries", "organization": "organizations"}
+LATELY = "2024-01-01"  # since when most developers of large models publish no value
+HALF = 0.5  # of the runs since then, below which a trend carries a warning
+DIGITS = 4
 
 
 class Key(NamedTuple):
@@ -38,16 +51,6 @@ class Group(NamedTuple):
 
     models: np.ndarray
     runs: np.ndarray
-
-
-SINCE = {
-    "all": ["", "2010-01-01"],
-    "notable": ["", "2010-01-01", "2018-01-01"],
-    "frontier_flag": ["", "2010-01-01"],
-    "running_top_ten": ["", "2010-01-01", "2018-01-01"],
-    "language": ["2017-06-01"],
-    "notable_language": ["2017-06-01"],
-}
 
 
 def make_points(prepared: pd.DataFrame, quantity: str) -> pd.DataFrame:
@@ -136,3 +139,26 @@ def _enough(points: pd.DataFrame, rows: np.ndarray, key: Key) -> bool:
     year = points["year"].to_numpy()[rows]
     need = MIN_MEMBER if key.group in ("country", "organization") else MIN_POINTS
     return len(year) >= need and float(year.max() - year.min()) >= MIN_YEARS
+
+
+def shares(prepared: pd.DataFrame, plain: Mapping[str, pd.Series], quantity: str, key: Key) -> dict[str, Any]:
+    """valued_share and valued_share_since_2024, and `selection_warning`: whether the latter is below HALF. `plain` are the plain
+    groups of `prepared`."""
+    rows = select(prepared, population(prepared, plain, key), key.since)
+    run, valued = prepared["training_run_id"], prepared[quantity].notna().to_numpy()
+    whole, recent = (_share(run, some, valued) for some in (rows, select(prepared, rows, LATELY)))
+    return {"valued_share": whole, "valued_share_since_2024": recent, "selection_warning": bool(recent < HALF)}
+
+
+def population(prepared: pd.DataFrame, plain: Mapping[str, pd.Series], key: Key) -> np.ndarray:
+    """Which models may be of a group, with a value or without: for groups that are found by their values (the running top
+    ten, eras) the notable ones."""
+    if key.group in MEMBERS_IN:
+        return has_item(prepared[MEMBERS_IN[key.group]], key.member).to_numpy(dtype="bool")
+    by_value = key.group not in plain or key.group == "running_top_ten"
+    return (notable_or_all(prepared) if by_value else plain[key.group]).to_numpy(dtype="bool")
+
+
+def _share(run: pd.Series, rows: np.ndarray, valued: np.ndarray) -> float:
+    runs = run[rows].nunique()
+    return round(run[rows & valued].nunique() / runs, DIGITS) if runs else float("nan")

@@ -16,8 +16,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from pipeline.impute.trends import draws as random
-from pipeline.impute.trends.fit import BAGS, DRAWS, EPOCH, SEED, TAILS
+from pipeline.impute.trends.fit import BAGS, DRAWS, EPOCH, SEED, TAILS, signs
 
 MIN_POINTS = 30
 MIN_YEARS = 5.0
@@ -55,7 +54,7 @@ def compare_shapes(year: np.ndarray, log10: np.ndarray, seed: int = SEED) -> Sha
     kink, both = found.gains()
     clear = float(kink.max() / left), float(both.max() / left)
     bic = {"line": 0.0, "kink": _bic(clear[0], 2, len(t)), "break": _bic(clear[1], 3, len(t))}
-    flips = random.signs(seed, DRAWS, min(len(t), BAGS))
+    flips = signs(seed, DRAWS, min(len(t), BAGS))
     null = basis.parts(flips @ basis.in_bags(residuals))
     null_left, (null_kink, null_both) = left - (null.line**2).sum(axis=1), null.gains()
     at = int(kink.argmax())

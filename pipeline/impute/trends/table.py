@@ -10,11 +10,9 @@ import numpy as np
 import pandas as pd
 
 from pipeline.base.paths import Paths
-from pipeline.impute.trends import completed, fit, series, shape, shares
+from pipeline.impute.trends import completed, fit, series, shape
 from pipeline.impute.trends.cached import cached
-from pipeline.impute.trends.fit import Lines
 from pipeline.impute.trends.prepare import QUANTITIES
-from pipeline.impute.trends.series import Z90
 from pipeline.registry.frames import conform
 from pipeline.registry.schema import TableSchema
 from traincompute.thresholds import COLUMNS, by_year, year_ends
@@ -59,7 +57,7 @@ def quantity_rows(
     drawn = everything if quantity == COMPLETED else None
     rows, shapes = [], dict[bytes, dict[str, Any]]()
     for i, (key, places) in enumerate(groups.items()):
-        some, valued = points.iloc[places], shares.shares(prepared, plain, quantity, key)
+        some, valued = points.iloc[places], series.shares(prepared, plain, quantity, key)
         row = (
             _about(some, key, quantity) | _line(lines, i, both[:, i], sampled[:, i]) | valued | _of_all_runs(drawn, key)
         )
@@ -138,7 +136,7 @@ def _shape(some: pd.DataFrame, key: series.Key, drawn: completed.Completed | Non
     if drawn and found.preferred != "line":
         chances = dict(zip(chances, completed.by_selection_alone(drawn, key, found), strict=True))
     dates = {name: _day(year) for name, year in found.years.items()}
-    untold = few and dates.get(f"{found.preferred}_date", pd.Timestamp.min) >= pd.Timestamp(shares.LATELY)
+    untold = few and dates.get(f"{found.preferred}_date", pd.Timestamp.min) >= pd.Timestamp(series.LATELY)
     by_selection = chances.get(found.preferred, 0) > SIGNIFICANT
     selected = {f"p_{name}_selection": chance for name, chance in chances.items()}
     return {"shape": "line" if untold or by_selection else found.preferred, **selected, **found.figures, **dates}
@@ -164,14 +162,14 @@ def make_thresholds(models: pd.DataFrame, predictions: pd.DataFrame, table: Tabl
     return conform(rows.assign(threshold_id=power + ":" + rows["scope"] + ":" + rows["published_until"]), table)
 
 
-def project(points: pd.DataFrame, groups: dict[Any, Any], lines: Lines, day: date) -> list[dict[str, Any]]:
+def project(points: pd.DataFrame, groups: dict[Any, Any], lines: fit.Lines, day: date) -> list[dict[str, Any]]:
     """For each group the line on a day: `value`, its 90 % interval, and that of a single model (`model_low`,
-    `model_high`)."""
+    `model_high`), which scatters around the line. Neither includes the risk that the pace of growth changes."""
     ahead = 1970 + (day - date(1970, 1, 1)).days / 365.2425 - fit.EPOCH
     drawn = lines.levels + lines.slopes * ahead
     low, high = fit.interval(drawn)
     middle = lines.level + lines.slope * ahead
-    below, above = (np.hypot(end - middle, Z90 * lines.residual) for end in (low, high))
+    below, above = (np.hypot(end - middle, series.Z90 * lines.residual) for end in (low, high))
     return [
         {
             "value": _power(middle[i]),

@@ -15,7 +15,7 @@ import pytest
 from trend_models import models
 
 from pipeline.base.paths import CHECKOUT, Paths
-from pipeline.impute.trends import draws, fit, series, shape, table
+from pipeline.impute.trends import fit, series, shape, table
 from pipeline.impute.trends.prepare import prepare
 from pipeline.impute.trends.table import project
 from pipeline.registry.constants import load_constants
@@ -118,7 +118,7 @@ def test_many_models_are_resampled_in_groups(monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_draws_have_their_distributions() -> None:
-    weights, normal, sign = draws.poisson_weights(1, 200, 500), draws.normals(1, 200, 500), draws.signs(1, 200, 500)
+    weights, normal, sign = fit.poisson_weights(1, 200, 500), fit.normals(1, 200, 500), fit.signs(1, 200, 500)
     assert (weights.mean(), weights.var()) == pytest.approx((1, 1), abs=0.02)
     assert (normal.mean(), normal.std()) == pytest.approx((0, 1), abs=0.02)
     assert (normal**4).mean() == pytest.approx(3, abs=0.1)
@@ -129,7 +129,7 @@ def test_draws_have_their_distributions() -> None:
 def test_draws_do_not_depend_on_the_version_of_numpy() -> None:
     # recorded with numpy 2.4; NEP 19 promises that raw streams stay as they are
     assert np.random.PCG64(1).random_raw(2).tolist() == [9441442522235856127, 17532960557476522086]
-    assert draws.poisson_weights(1, 1, 8)[0].tolist() == RECORDED
+    assert fit.poisson_weights(1, 1, 8)[0].tolist() == RECORDED
 
 
 def test_a_kink_is_found_where_it_is() -> None:

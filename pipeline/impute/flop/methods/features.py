@@ -131,7 +131,8 @@ def designs(rows: pd.DataFrame, logs: pd.DataFrame, start: np.ndarray, words: li
     common |= {"year after 2018": np.maximum(year, 0) / 3, "year before 2012": np.minimum(year + 6, 0) / 3}
     common["experts"] = (rows["parameters_active"] < rows["parameters"]).to_numpy(dtype="float64")
     common["open weights"] = rows["open_weights"].fillna(False).to_numpy(dtype="float64")
-    common |= word_columns(rows, words)
+    for column, _, word in (name.partition(":") for name in words):
+        common[f"{column}:{word}"] = has_word(rows[column], word).to_numpy(dtype="float64")
     near = common | number | {f"{name} known": known[name] for name in NUMBERS}
     for place, text in enumerate(STARTS[:NEAR]):
         inside = (start == place).astype("float64")
@@ -165,19 +166,6 @@ def _closed(rows: pd.DataFrame, free: Columns) -> Columns:
     }
 
 
-def word_columns(rows: pd.DataFrame, words: list[str]) -> dict[str, np.ndarray]:
-    """1 where the ;-joined cell of a `column:word` has the word, else 0; each distinct cell is examined once."""
-    made = {}
-    for column in WORDS:
-        wanted = [word.partition(":")[2] for word in words if word.startswith(column + ":")]
-        codes, cells = rows[column].factorize()
-        sets = [set(cell.split(";")) for cell in cells]
-        for word in wanted:
-            table = np.array([word in items for items in sets] + [False], dtype="float64")
-            made[f"{column}:{word}"] = table[codes]  # -1 (no cell) picks the last
-    return made
-
-
 def common_words(rows: pd.DataFrame, least: int) -> list[str]:
     """The `column:word` pairs that at least `least` rows have, in the order of WORDS, then alphabetically."""
     found = []
@@ -192,16 +180,11 @@ def is_word(name: str) -> bool:
     return name.partition(":")[0] in WORDS
 
 
-def groups(rows: pd.DataFrame) -> pd.Series:
-    """Models that are judged together: those of one owner, whose labs share code, data and habits, and so those of a family,
-    of a paper and of a time; and with them what others made in the same training run. A model without an organisation
-    stands alone."""
-    return rows["owner"].fillna("?" + rows["name"]).astype("str")
-
-
 def folds(rows: pd.DataFrame) -> np.ndarray:
-    """A number below FOLDS per row, the same for a whole group, that depends only on the group's name."""
-    codes, names = groups(rows).factorize()
+    """A number below FOLDS per row, which depends only on the name of its owner: models of one owner, whose labs share code,
+    data and habits, are judged together, and so those of a family, of a paper and of a time, and with them what others made
+    in the same training run. A model without an organisation stands alone."""
+    codes, names = rows["owner"].fillna("?" + rows["name"]).astype("str").factorize()
     hashes = pd.util.hash_array(np.asarray(names, dtype=object), categorize=False) >> np.uint64(FOLD_BITS)
     found: np.ndarray = (hashes[codes] % np.uint64(FOLDS)).astype("int64")
     return found

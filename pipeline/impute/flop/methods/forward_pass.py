@@ -22,9 +22,7 @@ TOKENS = ("token", "word")
 
 
 def count_passes(rows: pd.DataFrame) -> pd.DataFrame:
-    """value, low, high (FLOP), formula, assumptions, fields, reason per row; null and a reason where it does not apply.
-
-    `rows` as estimation_rows gives them. For a model with a base model, it is the compute of the further training."""
+    """The result (see make_result) of each row; of a model with a base model, that of the further training."""
     forward, stated = rows["forward_flop"], rows["training_examples"].notna()
     in_examples = rows["dataset_unit"].notna() & ~rows["dataset_unit"].isin(TOKENS)
     dataset = rows["dataset_size"].where(in_examples) * rows["epochs"]
@@ -44,14 +42,10 @@ def count_passes(rows: pd.DataFrame) -> pd.DataFrame:
         "training_factor": rows["training_factor"].notna(),
     }
     recalled = pd.concat([has_word(rows["recalled"], name) & used[name] for name in used], axis=1).any(axis=1)
+    each = " × " + written(forward) + " FLOP per example forward × "
     parts = {
-        "formula": _formula(passes, forward, examples, reason == ""),
+        "formula": written(passes) + each + written(examples) + " examples",
         "assumptions": recalled.map({True: RECALLED, False: READ}).astype("str"),
         "fields": join_words(used, rows.index),
     }
     return make_result(formulas.from_passes(forward, examples, passes), parts, forward * 0 + STATED_DEX, reason)
-
-
-def _formula(passes: pd.Series, forward: pd.Series, examples: pd.Series, applies: pd.Series) -> pd.Series:
-    k, f, n = (written(numbers[applies]) for numbers in (passes, forward, examples))
-    return (k + " × " + f + " FLOP per example forward × " + n + " examples").reindex(applies.index)

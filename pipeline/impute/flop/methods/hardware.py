@@ -38,10 +38,7 @@ RATES = {
 
 
 def count_chip_hours(rows: pd.DataFrame) -> pd.DataFrame:
-    """value, low, high (FLOP), formula, assumptions, fields, reason per row; null and a reason where it does not apply.
-
-    `rows` as estimation_rows gives them, with the peak rates of the one resolved chip. For a model with a base model,
-    it is the compute of the further training."""
+    """The result (see make_result) of each row; of a model with a base model, that of the further training."""
     printed = rows["chip_hours"].notna()
     chip_hours = chip_hours_of(rows)
     peak = peak_rate(rows)
@@ -62,7 +59,7 @@ def count_chip_hours(rows: pd.DataFrame) -> pd.DataFrame:
         "mean rate of several kinds of chip": rows["chips_known"] > 1,
     }
     parts = {
-        "formula": _formula(rows, peak, share, reason == ""),
+        "formula": _formula(rows, peak, share),
         "assumptions": join_words(assumed, rows.index),
         "fields": join_words(used, rows.index),
     }
@@ -112,13 +109,11 @@ def usual_utilization(domains: pd.Series, shares: Mapping[str, float]) -> pd.Ser
     return usual
 
 
-def _formula(rows: pd.DataFrame, peak: pd.Series, share: pd.Series, applies: pd.Series) -> pd.Series:
-    shown = rows[applies]
-    printed = written(shown["chip_hours"]) + " chip-hours"
-    product = written(shown["hardware_quantity"]) + " chips × " + written(shown["training_hours"]) + " h"
-    time = printed.where(shown["chip_hours"].notna(), product)
-    rate = written(peak[applies]) + " FLOP/s × " + written(share[applies])
-    return (time + " × 3600 s/h × " + rate).reindex(rows.index)
+def _formula(rows: pd.DataFrame, peak: pd.Series, share: pd.Series) -> pd.Series:
+    printed = written(rows["chip_hours"]) + " chip-hours"
+    product = written(rows["hardware_quantity"]) + " chips × " + written(rows["training_hours"]) + " h"
+    time = printed.where(rows["chip_hours"].notna(), product)
+    return time + " × 3600 s/h × " + written(peak) + " FLOP/s × " + written(share)
 
 
 def _abstain(rows: pd.DataFrame, chip_hours: pd.Series, peak: pd.Series) -> pd.Series:

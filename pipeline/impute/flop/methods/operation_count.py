@@ -43,9 +43,7 @@ SPARSE_SINCE = "2025-01-01"
 
 
 def count_operations(rows: pd.DataFrame) -> pd.DataFrame:
-    """value, low, high (FLOP), formula, assumptions, fields, reason per row; null and a reason where it does not apply.
-
-    `rows` as estimation_rows gives them. For a model with a base model, it is the compute of the further training."""
+    """The result (see make_result) of each row; of a model with a base model, that of the further training."""
     experts = _experts(rows)
     active = rows["parameters_active"].notna()
     n = rows["parameters_active"].where(active, rows["parameters"].mask(experts))
@@ -65,7 +63,7 @@ def count_operations(rows: pd.DataFrame) -> pd.DataFrame:
         "training_factor": rows["training_factor"].notna(),
     }
     parts = {
-        "formula": _formula(factor, n, seen["tokens"], reason == ""),
+        "formula": written(factor) + " × " + written(n) + " parameters × " + written(seen["tokens"]) + " tokens",
         "assumptions": join_words({**kinds, **assumed}, rows.index),
         "fields": join_words(used, rows.index),
     }
@@ -73,12 +71,6 @@ def count_operations(rows: pd.DataFrame) -> pd.DataFrame:
     return make_result(
         formulas.counted(factor, n, seen["tokens"]), parts, unsure.map({True: ASSUMED_DEX, False: STATED_DEX}), reason
     )
-
-
-def _formula(factor: pd.Series, n: pd.Series, d: pd.Series, applies: pd.Series) -> pd.Series:
-    f, n, d = (numbers[applies] for numbers in (factor, n, d))
-    text = written(f) + " × " + written(n) + " parameters × " + written(d) + " tokens"
-    return text.reindex(applies.index)
 
 
 def flop_per_token(rows: pd.DataFrame) -> pd.Series:
