@@ -9,7 +9,7 @@ from pipeline.impute.derive.columns import derive
 from pipeline.impute.derive.measured import derive_measured
 from pipeline.impute.flop import cascade
 from pipeline.impute.flop.calibration_tables import Calibrated, load_calibrated, load_measured
-from pipeline.impute.flop.from_base import from_low_end
+from pipeline.impute.flop.distributions import from_low_end
 from pipeline.impute.flop.predictions import predict_all
 from pipeline.impute.flop.published_intervals import published_bounds, within_supply
 from pipeline.impute.flop.rows import load_declared

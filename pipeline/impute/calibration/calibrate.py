@@ -14,11 +14,9 @@ import numpy as np
 import pandas as pd
 
 from pipeline.base.errors import DataError, Problem
-from pipeline.impute.calibration.evaluate import ANY_PHYSICAL, CASCADE, by_folds, forward, scored
+from pipeline.impute.calibration.evaluate import ANY_PHYSICAL, CASCADE, Line, by_folds, forward, measure, scored
 from pipeline.impute.calibration.fit import fit
-from pipeline.impute.calibration.material import Material, prepare, rests_on
-from pipeline.impute.calibration.strata import Line, measure
-from pipeline.impute.calibration.withheld import count_imputed, describe
+from pipeline.impute.calibration.material import Material, count_imputed, describe, prepare, rests_on
 from pipeline.impute.flop.rows import FIELD, base_edges, estimation_rows, load_declared
 from pipeline.normalize import corrections
 from pipeline.normalize.quarantine import quarantine_bounds

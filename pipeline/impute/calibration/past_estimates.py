@@ -16,11 +16,9 @@ import pandas as pd
 
 from pipeline.base.digits import log10
 from pipeline.impute.calibration.calibrate import FEWEST, gather
-from pipeline.impute.calibration.evaluate import CASCADE, ENDS, scored
+from pipeline.impute.calibration.evaluate import CASCADE, ENDS, measure, scored
 from pipeline.impute.calibration.fit import fit
-from pipeline.impute.calibration.material import prepare
-from pipeline.impute.calibration.strata import measure
-from pipeline.impute.calibration.withheld import describe
+from pipeline.impute.calibration.material import describe, prepare
 from pipeline.impute.derive.run_ids import training_run_id
 from pipeline.impute.flop import cascade
 from pipeline.impute.flop.calibration_tables import Calibrated

@@ -14,7 +14,6 @@ import pandas as pd
 
 from pipeline.base.digits import log10, significant
 from pipeline.impute.flop.calibration_tables import Calibrated
-from pipeline.impute.flop.estimate_intervals import uncertainty_features, with_quantiles
 from pipeline.impute.flop.methods import (
     base_model,
     capability_index,
@@ -25,6 +24,7 @@ from pipeline.impute.flop.methods import (
     statistical,
 )
 from pipeline.impute.flop.methods.second_opinion import own_columns
+from pipeline.impute.flop.residual_forest import uncertainty_features, with_quantiles
 from pipeline.impute.flop.result import abstain_with_base, join_texts
 from pipeline.impute.flop.rows import FIELD, Declared, base_edges, estimation_rows, input_ids
 from pipeline.registry.frames import Tables, conform

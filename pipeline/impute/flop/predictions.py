@@ -15,12 +15,11 @@ import pandas as pd
 from pipeline.base.digits import log10
 from pipeline.impute.flop import formulas
 from pipeline.impute.flop.could_be_had import most_flop
-from pipeline.impute.flop.distributions import truncated
-from pipeline.impute.flop.estimate_intervals import above_base
+from pipeline.impute.flop.distributions import from_bases, truncated
 from pipeline.impute.flop.families import earlier_version, heads, ordered, same_size
-from pipeline.impute.flop.from_base import from_bases
 from pipeline.impute.flop.methods import base_model, capability_index, note, statistical
 from pipeline.impute.flop.methods.features import STARTS
+from pipeline.impute.flop.residual_forest import above_base
 from pipeline.impute.flop.result import rounded
 from pipeline.impute.flop.rows import FIELD
 from traincompute.base.quantiles import QUANTILES, Z

@@ -19,7 +19,7 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 
-from pipeline.impute.derive.frontier import frontier_rank
+from pipeline.impute.derive.eras import frontier_rank
 from pipeline.impute.trends import fit, series, shape
 from pipeline.impute.trends.prepare import decimal_year
 from pipeline.impute.trends.series import Key

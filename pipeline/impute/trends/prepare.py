@@ -10,7 +10,7 @@ import pandas as pd
 
 from pipeline.base.columnar import is_in
 from pipeline.impute.derive import eras
-from pipeline.impute.derive.frontier import frontier_rank
+from pipeline.impute.derive.eras import frontier_rank
 from traincompute.base.quantiles import QUANTILES
 from traincompute.thresholds import BOUNDS
 

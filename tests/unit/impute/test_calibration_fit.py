@@ -9,8 +9,7 @@ from estimation_rows import rows
 
 from pipeline.impute.calibration.evaluate import CASCADE, by_folds, scored
 from pipeline.impute.calibration.fit import fit, judge
-from pipeline.impute.calibration.material import Material, masked, prepare, rests_on
-from pipeline.impute.calibration.withheld import describe
+from pipeline.impute.calibration.material import Material, describe, masked, prepare, rests_on
 from pipeline.impute.flop.rows import FIELD
 
 N = 400

@@ -8,9 +8,9 @@ import pytest
 
 from pipeline.impute.calibration.grow import Rows, grow_spreads
 from pipeline.impute.flop import conformal, residual_forest
-from pipeline.impute.flop.estimate_intervals import above_base, in_order
 from pipeline.impute.flop.methods import base_model, hardware
 from pipeline.impute.flop.methods.features import FOLDS
+from pipeline.impute.flop.residual_forest import above_base, in_order
 
 N = 2000
 

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pipeline.base.paths import CHECKOUT, Paths
-from pipeline.impute.calibration.withheld import hide
+from pipeline.impute.calibration.material import hide
 from pipeline.impute.flop.calibration_tables import load_calibrated
 from pipeline.impute.flop.methods import features, statistical
 from pipeline.impute.flop.methods.hardware import RATES
