@@ -46,14 +46,16 @@ def estimate_with_base(
     bases = base_compute(edges, known).set_axis(rows.index)
     least = base_compute(edges, bound, partial=True).set_axis(rows.index)
     reason = _abstain(rows, edges, bases, further)
-    parts = {
-        "formula": _base_texts(edges, known, rows) + " + " + further["formula"],
-        "assumptions": further["assumptions"],
-        "fields": "base_model;" + further["fields"],
-    }
     whole = formulas.with_base(bases, further["value"])
     inputs = base_compute(edges, spread).set_axis(rows.index) / whole
-    made = make_result(whole, parts, inputs.clip(lower=BAND_DEX), reason)
+    made = make_result(
+        whole,
+        inputs.clip(lower=BAND_DEX),
+        reason,
+        formula=_base_texts(edges, known, rows) + " + " + further["formula"],
+        assumptions=further["assumptions"],
+        fields="base_model;" + further["fields"],
+    )
     only = (reason != "") & least.notna()
     return made.assign(
         inputs_dex=inputs.where(made["value"].notna()),

@@ -23,6 +23,7 @@ Columns = dict[str, np.ndarray]  # one array per feature, as long as the rows
 TYPICAL_UTILIZATION = 0.35  # between the two usual shares; the regression corrects it
 TYPICAL_DEX = 21.0
 FOLDS = 5
+ROUNDS = 13  # of a robust fit
 FOLD_BITS = 24  # of the hash that do not count: with the others the folds are about equally large
 # name → (centre in dex, description). Centres are round numbers near the medians: they only keep coefficients small.
 NUMBERS = {
@@ -178,6 +179,19 @@ def common_words(rows: pd.DataFrame, least: int) -> list[str]:
 def is_word(name: str) -> bool:
     """Whether a column of the design stands for a word."""
     return name.partition(":")[0] in WORDS
+
+
+def fit_robust(
+    matrix: np.ndarray, target: np.ndarray, own: np.ndarray, ridge: np.ndarray, scale: float = 1.0
+) -> np.ndarray:
+    """The coefficients that minimise Σ own · s² · log(1 + r² / s²) + b · ridge · b, starting from least squares, by
+    iteratively reweighted least squares."""
+    weights = own
+    for _ in range(ROUNDS):
+        weighted = matrix.T * weights
+        found = np.linalg.solve(weighted @ matrix + ridge, weighted @ target)
+        weights = own / (1 + ((target - matrix @ found) / scale) ** 2)
+    return found
 
 
 def folds(rows: pd.DataFrame) -> np.ndarray:

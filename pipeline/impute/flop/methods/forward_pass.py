@@ -43,9 +43,11 @@ def count_passes(rows: pd.DataFrame) -> pd.DataFrame:
     }
     recalled = pd.concat([has_word(rows["recalled"], name) & used[name] for name in used], axis=1).any(axis=1)
     each = " × " + written(forward) + " FLOP per example forward × "
-    parts = {
-        "formula": written(passes) + each + written(examples) + " examples",
-        "assumptions": recalled.map({True: RECALLED, False: READ}).astype("str"),
-        "fields": join_words(used, rows.index),
-    }
-    return make_result(formulas.from_passes(forward, examples, passes), parts, forward * 0 + STATED_DEX, reason)
+    return make_result(
+        formulas.from_passes(forward, examples, passes),
+        STATED_DEX,
+        reason,
+        formula=written(passes) + each + written(examples) + " examples",
+        assumptions=recalled.map({True: RECALLED, False: READ}).astype("str"),
+        fields=join_words(used, rows.index),
+    )

@@ -39,12 +39,8 @@ RATES = {
 
 def count_chip_hours(rows: pd.DataFrame) -> pd.DataFrame:
     """The result (see make_result) of each row; of a model with a base model, that of the further training."""
-    printed = rows["chip_hours"].notna()
-    chip_hours = chip_hours_of(rows)
-    peak = peak_rate(rows)
-    given, usual = rows["hardware_utilization"].notna(), rows["usual_utilization"]
-    share = utilization_of(rows)
-    reason = _abstain(rows, chip_hours, peak)
+    chip_hours, peak, share = chip_hours_of(rows), peak_rate(rows), utilization_of(rows)
+    printed, given, usual = rows["chip_hours"].notna(), rows["hardware_utilization"].notna(), rows["usual_utilization"]
     used = {
         "hardware": chip_hours.notna(),
         "chip_hours": printed,
@@ -58,13 +54,14 @@ def count_chip_hours(rows: pd.DataFrame) -> pd.DataFrame:
         "usual number format of the chip": rows["numerical_format"].isna(),
         "mean rate of several kinds of chip": rows["chips_known"] > 1,
     }
-    parts = {
-        "formula": _formula(rows, peak, share),
-        "assumptions": join_words(assumed, rows.index),
-        "fields": join_words(used, rows.index),
-    }
-    value = formulas.from_chips(chip_hours, peak, share)
-    return make_result(value, parts, chip_hours * 0 + BAND_DEX, reason)
+    return make_result(
+        formulas.from_chips(chip_hours, peak, share),
+        BAND_DEX,
+        _abstain(rows, chip_hours, peak),
+        formula=_formula(rows, peak, share),
+        assumptions=join_words(assumed, rows.index),
+        fields=join_words(used, rows.index),
+    )
 
 
 def peak_rate(rows: pd.DataFrame) -> pd.Series:

@@ -27,12 +27,8 @@ def read_note(rows: pd.DataFrame) -> pd.DataFrame:
     }
     reason = first_reason(reasons, rows.index)
     bounded = reason == "needs a figure: a source gives a bound"
-    parts = {
-        "formula": written(value) + " FLOP in a note",
-        "assumptions": pd.Series("", index=rows.index, dtype="str"),
-        "fields": pd.Series("training_compute_stated", index=rows.index, dtype="str"),
-    }
-    made = make_result(value, parts, value * 0 + ASSUMED_DEX, reason)  # the source did not enter the figure
+    formula, field = written(value) + " FLOP in a note", "training_compute_stated"
+    made = make_result(value, ASSUMED_DEX, reason, formula=formula, assumptions="", fields=field)
     texts = ("at least " + written(low)).where(low.notna(), "at most " + written(high)) + " FLOP, says a source"
     return made.assign(
         low=made["low"].mask(bounded, low),

@@ -50,8 +50,6 @@ def count_operations(rows: pd.DataFrame) -> pd.DataFrame:
     recurrent = has_word(rows["architecture"], "RNN")
     seen = _tokens(rows, recurrent)
     kinds, factor = _kinds(rows), flop_per_token(rows)
-    reason = _abstain(rows, experts, recurrent, n, seen)
-    assumed = {name: seen[name] for name in ASSUMED}
     used = {
         "parameters_active": active,
         "parameters": ~active,
@@ -62,14 +60,14 @@ def count_operations(rows: pd.DataFrame) -> pd.DataFrame:
         "flop_convention": factor == FLOP_RECOMPUTED,
         "training_factor": rows["training_factor"].notna(),
     }
-    parts = {
-        "formula": written(factor) + " × " + written(n) + " parameters × " + written(seen["tokens"]) + " tokens",
-        "assumptions": join_words({**kinds, **assumed}, rows.index),
-        "fields": join_words(used, rows.index),
-    }
     unsure = seen[ASSUMED].any(axis=1) | kinds[HALVED]
     return make_result(
-        formulas.counted(factor, n, seen["tokens"]), parts, unsure.map({True: ASSUMED_DEX, False: STATED_DEX}), reason
+        formulas.counted(factor, n, seen["tokens"]),
+        unsure.map({True: ASSUMED_DEX, False: STATED_DEX}),
+        _abstain(rows, experts, recurrent, n, seen),
+        formula=written(factor) + " × " + written(n) + " parameters × " + written(seen["tokens"]) + " tokens",
+        assumptions=join_words(kinds | {name: seen[name] for name in ASSUMED}, rows.index),
+        fields=join_words(used, rows.index),
     )
 
 

@@ -26,7 +26,6 @@ PENALTY = {"near": 2.4, "free": 1.0}
 SCALE_DEX = {"near": 0.2, "free": 1.5}
 NEAR_WEIGHT = 0.5  # the weight, in the free regression, of rows that start near
 INTERCEPT_PENALTY = 0.01
-ROUNDS = 12
 LEAST_ROWS = 15  # a word that fewer models have gets no coefficient
 DIGITS = 4  # decimals of a coefficient
 INPUTS = ["publication_date", "parameters", "parameters_active", "training_tokens", "dataset_size", "epochs",
@@ -42,13 +41,14 @@ def predict(rows: pd.DataFrame, base_flop: pd.Series, coefficients: pd.DataFrame
     both = features.designs(rows, logs, start, words)
     near, free = (_by_fold(both[part], pd.DataFrame(coefficients.loc[part]), fold) for part in PENALTY)
     anchor, change = features.anchors(logs, start), np.where(start < features.NEAR, near, free)
-    value = _flop(anchor + change, rows.index)
-    parts = {
-        "formula": written(_flop(anchor, rows.index)) + " FLOP × " + written(_flop(change, rows.index)),
-        "assumptions": pd.Series(np.array(features.STARTS, dtype=object)[start], index=rows.index, dtype="str"),
-        "fields": join_words({name: rows[name].notna() for name in INPUTS}, rows.index),
-    }
-    return make_result(value, parts, value * 0 + BAND_DEX, pd.Series("", index=rows.index, dtype="str"))
+    return make_result(
+        _flop(anchor + change, rows.index),
+        BAND_DEX,
+        pd.Series("", index=rows.index, dtype="str"),
+        formula=written(_flop(anchor, rows.index)) + " FLOP × " + written(_flop(change, rows.index)),
+        assumptions=pd.Series(np.array(features.STARTS, dtype=object)[start], index=rows.index, dtype="str"),
+        fields=join_words({name: rows[name].notna() for name in INPUTS}, rows.index),
+    )
 
 
 def _by_fold(columns: features.Columns, coefficients: pd.DataFrame, fold: np.ndarray) -> np.ndarray:
@@ -82,13 +82,9 @@ def fit(rows: pd.DataFrame, base_flop: pd.Series, share: pd.Series | None = None
 def _fit_robust(matrix: np.ndarray, target: np.ndarray, own: np.ndarray, part: str) -> np.ndarray:
     """The coefficients that minimise Σ own · s² · log(1 + r² / s²) + penalty · |b|², starting from least squares; the
     intercept, the first, is hardly penalised."""
-    weights, ridge = own, PENALTY[part] * np.eye(matrix.shape[1])
+    ridge = PENALTY[part] * np.eye(matrix.shape[1])
     ridge[0, 0] = INTERCEPT_PENALTY
-    for _ in range(ROUNDS + 1):
-        weighted = matrix.T * weights
-        found = np.linalg.solve(weighted @ matrix + ridge, weighted @ target)
-        weights = own / (1 + ((target - matrix @ found) / SCALE_DEX[part]) ** 2)
-    return found
+    return features.fit_robust(matrix, target, own, ridge, SCALE_DEX[part])
 
 
 def _flop(dex: np.ndarray, index: pd.Index) -> pd.Series:
