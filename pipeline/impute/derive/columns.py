@@ -31,17 +31,8 @@ FIELDS = {
     "training_cost_usd": ("amortized_hardware", "USD", "training_cost_source"),
     "training_cost_cloud_usd": ("cloud_rental", "USD", "training_cost_cloud_source"),
 }
-INPUTS = (
-    "hardware",
-    "hardware_quantity",
-    "training_hours",
-    "chip_hours",
-    "training_compute_flop",
-    "training_region",
-    "hardware_utilization",
-    "numerical_format",
-    "base_model",
-)
+INPUTS = ("hardware", "hardware_quantity", "training_hours", "chip_hours", "training_compute_flop", "training_region",
+          "hardware_utilization", "numerical_format", "base_model")  # fmt: skip
 PUBLISHED, TAKEN = "a published value exists", "no published value"
 
 

@@ -49,7 +49,9 @@ def fit_lines(
     t, bags = year - EPOCH, min(len(year), BAGS)
     sums = [_in_bags(values, groups, bags) for values in (t**0, t, t * t, log10, t * log10)]
     n, slope, level = _solve([part.sum(axis=0) for part in sums])
-    total, left = _spread(t, log10, groups, slope, level)
+    total = np.array([((log10[rows] - log10[rows].mean()) ** 2).sum() for rows in groups])
+    beside = (log10[rows] - level[i] - slope[i] * t[rows] for i, rows in enumerate(groups))
+    left = np.array([(off**2).sum() for off in beside])
     weights = poisson_weights(seed, DRAWS, bags)
     drawn = [weights @ part for part in sums]
     _, sampled, sampled_level = _solve(drawn)
@@ -93,15 +95,6 @@ def _solve(sums: Sequence[np.ndarray]) -> tuple[np.ndarray, np.ndarray, np.ndarr
     spread = np.where(spread > 1e-9, spread, np.nan)
     slope = (n * sty - st * sy) / spread
     return n, slope, (sy - slope * st) / np.where(n > 0, n, np.nan)
-
-
-def _spread(
-    t: np.ndarray, y: np.ndarray, groups: Sequence[np.ndarray], slope: np.ndarray, level: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
-    """Sums of squares for each group: around its mean, and around its line."""
-    around = [((y[rows] - y[rows].mean()) ** 2).sum() for rows in groups]
-    left = [((y[rows] - level[i] - slope[i] * t[rows]) ** 2).sum() for i, rows in enumerate(groups)]
-    return np.array(around), np.array(left)
 
 
 def interval(values: np.ndarray) -> np.ndarray:

@@ -11,8 +11,8 @@ import pandas as pd
 
 from pipeline.base.columnar import items_of
 from pipeline.impute.derive.run_ids import first_of_run
+from pipeline.impute.flop.result import has_word
 from pipeline.impute.trends.prepare import QUANTITIES, interval_of, notable_or_all
-from pipeline.registry.schema import LIST_SEPARATOR
 from traincompute.base.quantiles import Z
 
 # 90 % bands of the source's confidence words, a factor either way [epoch.ai/data/ai-models-documentation/estimation]
@@ -36,6 +36,7 @@ MEMBERS_IN = {"country": "countries", "organization": "organizations"}
 LATELY = "2024-01-01"  # since when most developers of large models publish no value
 HALF = 0.5  # of the runs since then, below which a trend carries a warning
 DIGITS = 4
+has_item = has_word  # whether a ;-joined list contains an item
 
 
 class Key(NamedTuple):
@@ -116,13 +117,6 @@ def runs(points: pd.DataFrame, rows: np.ndarray) -> np.ndarray:
     run, date = points["training_run_id"].to_numpy(dtype=object), points["publication_date"].to_numpy()
     found[rows] = first_of_run(run[rows], date[rows])
     return found
-
-
-def has_item(lists: pd.Series, item: str) -> pd.Series:
-    """Whether a ;-joined list contains an item."""
-    return (LIST_SEPARATOR + lists.fillna("") + LIST_SEPARATOR).str.contains(
-        f"{LIST_SEPARATOR}{item}{LIST_SEPARATOR}", regex=False
-    )
 
 
 def _members(points: pd.DataFrame, group: str, column: str) -> dict[Key, np.ndarray]:

@@ -26,14 +26,8 @@ MOST_APART = 3.0
 MOST_BETWEEN_FORMATS = 3.0
 # Several kinds of chip without the number of each: their geometric mean is at most a factor √3 off.
 MOST_BETWEEN_KINDS = 3.0
-RATES = {
-    "tensor": "peak_tensor_fp16_flops",
-    "tf32": "peak_tf32_flops",
-    "fp16": "peak_fp16_flops",
-    "fp32": "peak_fp32_flops",
-    "fp8": "peak_fp8_flops",
-    "fp4": "peak_fp4_flops",
-    "fp64": "peak_fp64_flops",
+RATES = {"tensor": "peak_tensor_fp16_flops"} | {
+    form: f"peak_{form}_flops" for form in ("tf32", "fp16", "fp32", "fp8", "fp4", "fp64")
 }
 
 
