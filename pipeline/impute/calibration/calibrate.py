@@ -48,11 +48,15 @@ def measure_all(context: Context, as_of: date, say: Say = silent) -> dict[str, p
 
 
 def gather_all(context: Context, as_of: date) -> tuple[dict[str, Gathered], pd.DataFrame]:
-    """By inputs the rows, each with upstream's published value, and the edges; and what `describe` says of the models."""
+    """By inputs the rows, each with upstream's published value, and the edges; and what `describe` says of the models.
+
+    Raises DataError if a vintage has too few published values to withhold some of them and judge by the others."""
     read = read_ledger(context, load_ledger(context))
     gathered = {inputs: gather(context, read, as_of, curated=inputs == "curated") for inputs in INPUTS}
     upstream = gathered["upstream"][0]
-    _check_enough(upstream[FIELD].notna().sum(), as_of)
+    if (models := upstream[FIELD].notna().sum()) < FEWEST:
+        reason = f"has {models} models with a published value, but calibration needs {FEWEST}"
+        raise DataError([Problem("--as-of", "", "", str(as_of), reason, "choose a later snapshot")])
     published, owner = (upstream.set_index("model_id")[name] for name in (FIELD, "owner"))
     about = describe(*gathered["upstream"], settled_values(context, read, as_of, published))
     seen_by = {}
@@ -115,13 +119,6 @@ def settled_values(context: Context, read: Read, as_of: date, published: pd.Seri
     rows = gather(context, read, as_of, curated=True, answers=True)[0]
     after = rows.set_index("model_id")[FIELD].reindex(published.index)
     return audited(context).combine_first(published.where(after == published))
-
-
-def _check_enough(models: int, as_of: date) -> None:
-    """Raises DataError if a vintage has too few published values to withhold some of them and judge by the others."""
-    if models < FEWEST:
-        reason = f"has {models} models with a published value, but calibration needs {FEWEST}"
-        raise DataError([Problem("--as-of", "", "", str(as_of), reason, "choose a later snapshot")])
 
 
 def _to_come(ledger: pd.DataFrame, entered: pd.Series, as_of: date) -> pd.Series:

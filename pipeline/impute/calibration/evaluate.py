@@ -18,7 +18,6 @@ from pipeline.base.digits import DECIMALS, log10, share, total
 from pipeline.impute.calibration.fit import fit, judge, samples
 from pipeline.impute.calibration.material import Material, masked
 from pipeline.impute.flop import conformal
-from pipeline.impute.flop.calibration_tables import Calibrated
 from pipeline.impute.flop.conformal import LEVELS
 from pipeline.impute.flop.methods.features import FOLDS
 from pipeline.impute.flop.predictions import ESTIMATED
@@ -63,21 +62,17 @@ def _counted(what: str, splits: list[Split], say: Say) -> Iterator[Split]:
 
 
 def _judged(material: Material, splits: Iterable[Split]) -> Iterator[tuple[pd.DataFrame, pd.DataFrame]]:
-    """For each split: the judged models as they are, and masked."""
+    """For each split: the judged models as they are, and masked, with the half-width by errors of the same kind on those
+    training models whose published value is the whole."""
     blind = masked(material)
     for train, test in splits:
         calibrated = fit(material, train)
-        alike = errors_alike(material, calibrated, train)
+        known, _ = samples(material, calibrated)
+        use = known["model_id"].isin(material.about.index[train]) & known["whole"] & known["error_dex"].notna()
+        alike = conformal.make_intervals(known[use])
         made = (judge(shown, calibrated, test) for shown in (material, blind))
         seen, hidden = (part.assign(alike_dex=conformal.half_width(part, alike)) for part in made)
         yield seen, hidden
-
-
-def errors_alike(material: Material, calibrated: Calibrated, train: np.ndarray) -> pd.DataFrame:
-    """The errors of each kind on the training models whose published value is the whole."""
-    made, _ = samples(material, calibrated)
-    use = made["model_id"].isin(material.about.index[train]) & made["whole"] & made["error_dex"].notna()
-    return conformal.make_intervals(made[use])
 
 
 def labelled(made: pd.DataFrame) -> pd.DataFrame:

@@ -34,7 +34,7 @@ def fit(material: Material, train: np.ndarray) -> Calibrated:
     )
     dex = log10(about["published"].to_numpy())
     opinions = grow_opinions(Rows(material.own, dex, share, fold, train))
-    first = Calibrated(coefficients, conformal.empty(), opinions, pd.DataFrame())
+    first = Calibrated(coefficients, pd.DataFrame(), opinions, pd.DataFrame())
     made, seen = samples(material, first)
     some = made["model_id"].isin(about.index[train]).to_numpy() & made["error_dex"].notna().to_numpy()
     alone = made["method"].eq(capability_index.METHOD).to_numpy()
@@ -88,10 +88,16 @@ def scales(
             table = make_table(material, made, some & ~own).assign(scale=1.0)
             part = made[used & own]
             columns = {name: values[used & own] for name, values in seen.items()}
-            found = residual_forest.quantiles(part, columns, part["fold"].to_numpy(), spreads, table)
-            parts.append(pd.DataFrame({"method": scaled(part), "ratio": _distance(part["error_dex"], found)}))
+            made_of = residual_forest.quantiles(part, columns, part["fold"].to_numpy(), spreads, table)
+            parts.append(pd.DataFrame({"method": scaled(part), "ratio": _distance(part["error_dex"], made_of)}))
     ratios = pd.concat([pd.DataFrame({"method": [], "ratio": []}), *parts]).dropna()
-    return {str(method): _scale(group["ratio"].to_numpy()) for method, group in ratios.groupby("method")}
+    found = {}
+    for method, group in ratios.groupby("method")["ratio"]:
+        most = max(conformal.weighted_quantile(group.to_numpy(), np.ones(len(group)), 0.9), LEAST)
+        found[str(method)] = round(
+            round(float(most ** (len(group) / (len(group) + SHRINK))), DECIMALS), conformal.DIGITS
+        )
+    return found
 
 
 def scaled(made: pd.DataFrame) -> pd.Series:
@@ -101,20 +107,11 @@ def scaled(made: pd.DataFrame) -> pd.Series:
 
 def _distance(error: pd.Series, found: pd.DataFrame) -> np.ndarray:
     """How far the published value lies from the median, in distances of the 90 % interval's end on its side."""
-    low, middle, high = (
-        found[residual_forest.QUANTILES[place]]
-        for place in (residual_forest.LOW, residual_forest.MEDIAN, residual_forest.HIGH)
-    )
+    low, middle, high = (found[name] for name in residual_forest.QUANTILES[::2])
     off = -error - middle
     width = (high - middle).where(off > 0, middle - low).clip(lower=conformal.LEAST_DEX)
     distance: np.ndarray = (off.abs() / width).to_numpy()
     return distance
-
-
-def _scale(ratios: np.ndarray) -> float:
-    found = conformal.weighted_quantile(ratios, np.ones(len(ratios)), 0.9)
-    stretch = float(max(found, LEAST) ** (len(ratios) / (len(ratios) + SHRINK)))
-    return round(round(stretch, DECIMALS), conformal.DIGITS)
 
 
 def samples(material: Material, calibrated: Calibrated) -> tuple[pd.DataFrame, Columns]:

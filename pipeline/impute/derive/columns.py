@@ -81,7 +81,9 @@ def _estimated(
     columns: Arrays = {}
 
     def enter(field: str, made: Arrays) -> None:
-        results[field] = with_interval(subset(made, ~np.isnan(made["value"])))
+        ends = {"value": made["value"], **formulas.interval(made["value"], made["band"])}
+        made |= {name: significant(numbers) for name, numbers in ends.items()}
+        results[field] = subset(made, ~np.isnan(made["value"]))
         who = who_says(claims[claims["field"] == field], links).reindex(models["model_id"])
         columns.update(fill(models[field].to_numpy(), field, results[field], who.to_numpy()))
 
@@ -147,12 +149,6 @@ def selected_claims(claims: pd.DataFrame) -> pd.DataFrame:
     of_fields = is_in(claims["field"], pd.Series([*INPUTS, *FIELDS]))
     chosen = claims[["model_id", "field", "status", "claim_id", "reference", "evidence", "correction"]][of_fields]
     return chosen[(chosen["status"] == "selected").to_numpy()]
-
-
-def with_interval(made: Arrays) -> Arrays:
-    """The result of a method with low and high, which are value ÷ 10^band and value × 10^band."""
-    ends = {"value": made["value"], **formulas.interval(made["value"], made["band"])}
-    return made | {name: significant(numbers) for name, numbers in ends.items()}
 
 
 def fill(published: np.ndarray, field: str, made: Arrays, who: np.ndarray) -> Arrays:

@@ -99,16 +99,11 @@ def purchase_prices(runs: Arrays, prices: pd.DataFrame, about: Any) -> dict[str,
             is_server = family in servers.index
             offer = (servers if is_server else singles).loc[family]
             paid = float(cast("float", offer["price_usd"])) * (1 if is_server else by_word(name, about["server_price"]))
-            bought = _bought(np.datetime64(offer["price_date"], "D"), released, is_tpu, about["days_after_release"])
+            bought = np.datetime64(offer["price_date"], "D")
+            if not np.isnat(released):  # not before it is sold in quantity
+                bought = released if is_tpu else max(bought, released + about["days_after_release"])
             found[name] = (paid, bought, OF_SERVER if is_server else OF_CHIP)
     return found
-
-
-def _bought(day: Any, released: Any, is_tpu: bool, wait: int) -> Any:
-    """The day from which a chip is available: that of its price, but not before it is sold in quantity."""
-    if np.isnat(released):
-        return day
-    return released if is_tpu else max(day, released + wait)
 
 
 def deflators(dates: np.ndarray, index: pd.DataFrame, about: Any) -> np.ndarray:

@@ -22,19 +22,14 @@ def scaling_columns(models: pd.DataFrame, has_base: np.ndarray, about: Any) -> A
     active, total = models["parameters_active"].to_numpy(), models["parameters"].to_numpy()
     active = np.where(np.isnan(active), total, active)
     flop = formulas.counted(formulas.FLOP_PER_PARAMETER_AND_TOKEN, active, tokens)
-    optimal = [optimal_tokens(flop, about[f"approach_{n}"]) for n in (1, 2)]
+    lines = about["approach_1"], about["approach_2"]  # power laws, each through a point
+    optimal = [line["tokens"] * (flop / line["flop"]) ** line["exponent"] for line in lines]
     optimal.append(optimal_tokens_by_loss(flop, about["approach_3"]))
     return {
         "tokens_per_parameter": tokens / active,
         "tokens_over_optimal": tokens / active / about["tokens_per_parameter"],
         **{f"tokens_over_optimal_{n}": significant(tokens / best) for n, best in enumerate(optimal, 1)},
     }
-
-
-def optimal_tokens(flop: np.ndarray, line: Any) -> np.ndarray:
-    """Compute-optimal tokens by the power law of an approach, through its point."""
-    tokens: np.ndarray = line["tokens"] * (flop / line["flop"]) ** line["exponent"]
-    return tokens
 
 
 def optimal_tokens_by_loss(flop: np.ndarray, fit: Any) -> np.ndarray:

@@ -30,16 +30,12 @@ class Calibrated(NamedTuple):
 
 def load_calibrated(paths: Paths) -> Calibrated:
     """All four tables. Raises DataError where a file is missing or broken."""
-    coefficients = _read(paths, "coefficients").set_index(["part", "name"])
-    return Calibrated(coefficients, *(_read(paths, name) for name in Calibrated._fields[1:]))
+    coefficients = load_measured(paths, "coefficients").set_index(["part", "name"])
+    return Calibrated(coefficients, *(load_measured(paths, name) for name in Calibrated._fields[1:]))
 
 
 def load_measured(paths: Paths, name: str) -> pd.DataFrame:
-    """The table `calibration` or `scores` as it was written. Raises DataError where its file is missing or broken."""
-    return _read(paths, name)
-
-
-def _read(paths: Paths, name: str) -> pd.DataFrame:
+    """One of the tables as it was written, such as `scores`. Raises DataError where its file is missing or broken."""
     file = paths.calibration / f"{name}.csv"
     try:
         frame: pd.DataFrame = csv.read_csv(file).to_pandas()

@@ -74,9 +74,3 @@ def half_width(made: pd.DataFrame, intervals: pd.DataFrame, level: int = 90) -> 
     null for methods without such."""
     widths = np.append(intervals[f"half_width_{level}"].to_numpy(dtype="float64"), np.nan)
     return pd.Series(widths[alike_rows(made, intervals)], index=made.index)
-
-
-def empty() -> pd.DataFrame:
-    """A table of intervals without lines: every method keeps its own."""
-    texts = {name: pd.Series(dtype="str") for name in ("method", "assumptions")}
-    return pd.DataFrame({**texts, **{name: pd.Series(dtype="float64") for name in (*COLUMNS, *POINTS, "scale")}})

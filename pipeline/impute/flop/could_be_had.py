@@ -32,7 +32,7 @@ def most_flop(dates: pd.Series, clusters: pd.DataFrame | None) -> pd.Series:
     records, line = supply[~supply["is_fit"]], supply[supply["is_fit"]].dropna(subset=["date", "flop_high"])
     if not len(records):
         return pd.Series(limit, index=dates.index)
-    started = _days(records["date"])
+    started = records["date"].to_numpy().astype("datetime64[D]")
     place = np.searchsorted(started, day[known], side="right") - 1
     largest = np.append(log10(records["flop"].to_numpy() * DAYS / DAYS_OF_VIEW), np.nan)[place]  # -1 picks the last
     if len(line) > 1:
@@ -48,14 +48,9 @@ def _supply(clusters: pd.DataFrame) -> pd.DataFrame:
     return found
 
 
-def _days(dates: pd.Series) -> np.ndarray:
-    days: np.ndarray = dates.to_numpy().astype("datetime64[D]")
-    return days
-
-
 def _upper_end(line: pd.DataFrame, day: np.ndarray) -> np.ndarray:
     """log10 of the upper end of the line at each day, straight on before its first and after its last year."""
-    at, end = _days(line["date"]).astype("float64"), log10(line["flop_high"].to_numpy())
+    at, end = line["date"].to_numpy().astype("datetime64[D]").astype("float64"), log10(line["flop_high"].to_numpy())
     days = day.astype("datetime64[D]").astype("float64")
     part = np.clip(np.searchsorted(at, days) - 1, 0, len(at) - 2)
     slope = (end[part + 1] - end[part]) / (at[part + 1] - at[part])

@@ -84,11 +84,9 @@ def _with_noted(chosen: pd.DataFrame, figures: pd.Series) -> pd.DataFrame:
         used = (chosen["tier"] >= SIZE) & (own[:, 0] <= figure) & (figure <= own[:, -1])
     both = (own + figure[:, None] + WITHDRAWN_DEX / Z[-1] * Z) / 2
     columns = zip(QUANTILES, both.T, strict=True)
-    return chosen.assign(**{name: chosen[name].mask(used, rounded(_flop(dex, chosen))) for name, dex in columns})
-
-
-def _flop(dex: np.ndarray, like: pd.DataFrame) -> pd.Series:
-    return pd.Series(10**dex, index=like.index)
+    return chosen.assign(
+        **{name: chosen[name].mask(used, rounded(pd.Series(10**dex, index=chosen.index))) for name, dex in columns}
+    )
 
 
 def _led_by_bases(made: pd.DataFrame, models: pd.DataFrame, up: dict[str, float]) -> pd.DataFrame:

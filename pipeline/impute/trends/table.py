@@ -66,7 +66,10 @@ def quantity_rows(
             shapes[same] = shapes.get(same) or _shape(some, key, drawn, valued["selection_warning"])
             row |= shapes[same]
         rows.append(row | {"models": len(models[key].models)})
-    return [{name: _round(value) if isinstance(value, float) else value for name, value in row.items()} for row in rows]
+    return [
+        {name: float(f"{value:.{DIGITS}g}") if isinstance(value, float) else value for name, value in row.items()}
+        for row in rows
+    ]
 
 
 def lines_of(points: pd.DataFrame, groups: dict[series.Key, np.ndarray]) -> fit.Lines:
@@ -144,11 +147,6 @@ def _shape(some: pd.DataFrame, key: series.Key, drawn: completed.Completed | Non
 
 def _day(year: float) -> pd.Timestamp:
     return pd.Timestamp("1970-01-01") + pd.Timedelta(days=round((year - 1970) * YEAR_DAYS))
-
-
-def _round(value: float) -> float:
-    """Six significant digits; nan stays nan."""
-    return float(f"{value:.{DIGITS}g}")
 
 
 def make_thresholds(models: pd.DataFrame, predictions: pd.DataFrame, table: TableSchema) -> pd.DataFrame:

@@ -8,9 +8,11 @@ import pytest
 
 from pipeline.base.paths import CHECKOUT, Paths
 from pipeline.impute.calibration import measured_runs
-from pipeline.impute.flop import conformal
 from pipeline.registry.constants import load_constants
 
+NO_ERRORS = pd.DataFrame({"method": [], "assumptions": [], "half_width_90": []}).astype(
+    {"method": "str", "assumptions": "str"}
+)
 CONSTANTS = load_constants(Paths(CHECKOUT))
 H100 = {
     "hardware_id": "h100", "name": "NVIDIA H100 SXM5 80GB", "type": "GPU", "tdp_w": 700.0, "peak_tensor_fp16_flops": 9.894e14,
@@ -37,14 +39,14 @@ def test_the_hardware_method_says_30_percent_of_the_peak_of_the_stated_format() 
         {"achieved_flops_per_chip": 0.45 * 1.979e15, "numerical_format": "FP8", "training_hours": np.nan},
         {"achieved_flops_per_chip": 0.6 * 9.894e14, "numerical_format": None},
     )
-    found = measured_runs.compare(described, conformal.empty(), CONSTANTS)
+    found = measured_runs.compare(described, NO_ERRORS, CONSTANTS)
     assert found["factor"].tolist() == pytest.approx([0.30 / 0.45, 0.30 / 0.45, 0.30 / 0.6])
 
 
 def test_the_energy_of_a_server_is_told_without_its_building() -> None:
     # 856 W from the mains per chip in MLPerf Training 4.0, GPT-3 on 512 H100; the formula: 700 W × 1.82 × 0.75
     row = {"power_per_chip_w": 856.0, "training_energy_kwh": 512 * 0.856, "benchmark": "gpt3"}
-    found = measured_runs.compare(runs(row), conformal.empty(), CONSTANTS)
+    found = measured_runs.compare(runs(row), NO_ERRORS, CONSTANTS)
     assert found["factor"].tolist() == pytest.approx([700 * 1.82 * 0.75 / 856])
     assert found["half_width"].tolist() == pytest.approx([np.hypot(0.15, 0.13)])
 

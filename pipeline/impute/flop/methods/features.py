@@ -176,11 +176,6 @@ def common_words(rows: pd.DataFrame, least: int) -> list[str]:
     return [word for word in found if word != COSTLY]
 
 
-def is_word(name: str) -> bool:
-    """Whether a column of the design stands for a word."""
-    return name.partition(":")[0] in WORDS
-
-
 def fit_robust(
     matrix: np.ndarray, target: np.ndarray, own: np.ndarray, ridge: np.ndarray, scale: float = 1.0
 ) -> np.ndarray:

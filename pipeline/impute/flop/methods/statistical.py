@@ -37,7 +37,11 @@ def predict(rows: pd.DataFrame, base_flop: pd.Series, coefficients: pd.DataFrame
     by the index of `rows`, `coefficients` as `fit` gives them."""
     logs = features.log_numbers(rows, base_flop)
     start, fold = features.starts(rows, logs), features.folds(rows)
-    words = [name for name in coefficients.index.get_level_values("name").unique() if features.is_word(name)]
+    words = [
+        name
+        for name in coefficients.index.get_level_values("name").unique()
+        if name.partition(":")[0] in features.WORDS
+    ]
     both = features.designs(rows, logs, start, words)
     near, free = (_by_fold(both[part], pd.DataFrame(coefficients.loc[part]), fold) for part in PENALTY)
     anchor, change = features.anchors(logs, start), np.where(start < features.NEAR, near, free)
