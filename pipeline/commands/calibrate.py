@@ -59,7 +59,7 @@ def calibrate(as_of: datetime, write: bool, check: bool, as_json: bool) -> None:
         made = measure_all(context, as_of.date(), say)
         made |= measure_runs(context, made["intervals"])
         if write or check:
-            made |= judge_vintages(context, say)._asdict()
+            made |= judge_vintages(context, say)
         else:
             made["scores"] = load_measured(context.paths, "scores")
     filled = measure_filled(made["scores"])

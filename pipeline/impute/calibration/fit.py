@@ -110,8 +110,7 @@ def _distance(error: pd.Series, found: pd.DataFrame) -> np.ndarray:
     low, middle, high = (found[name] for name in residual_forest.QUANTILES[::2])
     off = -error - middle
     width = (high - middle).where(off > 0, middle - low).clip(lower=conformal.LEAST_DEX)
-    distance: np.ndarray = (off.abs() / width).to_numpy()
-    return distance
+    return np.asarray((off.abs() / width).to_numpy())
 
 
 def samples(material: Material, calibrated: Calibrated) -> tuple[pd.DataFrame, Columns]:

@@ -84,8 +84,7 @@ def _nodes(tree: Any, names: list[str]) -> pd.DataFrame:
 
 def _down(thresholds: np.ndarray) -> np.ndarray:
     """The largest value that a feature may have at or below each threshold; a millionth is the error of a float32."""
-    found: np.ndarray = np.round(np.floor(thresholds * 10**DECIMALS + 1e-3) / 10**DECIMALS, DECIMALS)
-    return found
+    return np.asarray(np.round(np.floor(thresholds * 10**DECIMALS + 1e-3) / 10**DECIMALS, DECIMALS))
 
 
 def _leaves(ends: np.ndarray, target: np.ndarray, weight: np.ndarray, numbers: list[str]) -> pd.DataFrame:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import date
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -43,14 +43,7 @@ EXPECTED = ["expected_runs", "low_90", "high_90"]
 COUNTS = ["vintage", "threshold_flop", "models", "runs_of", *EXPECTED, "later_runs", "is_inside"]
 
 
-class Judged(NamedTuple):
-    """Of one day or several: a line per model that was blank and has been filled since, and one per count of runs."""
-
-    scores: pd.DataFrame
-    counts: pd.DataFrame
-
-
-def judge_vintages(context: Context, say: Say = silent) -> Judged:
+def judge_vintages(context: Context, say: Say = silent) -> dict[str, pd.DataFrame]:
     """The table `scores` but for its types, and the file `counts`."""
     read = read_ledger(context, load_ledger(context))
     now = newest(context, read)
@@ -59,7 +52,7 @@ def judge_vintages(context: Context, say: Say = silent) -> Judged:
         say(f"estimates of {day}")
         parts.append(judge_day(context, read, day, now))
     scores, counts = zip(*parts, strict=True)
-    return Judged(pd.concat(scores, ignore_index=True), pd.concat(counts, ignore_index=True))
+    return {"scores": pd.concat(scores, ignore_index=True), "counts": pd.concat(counts, ignore_index=True)}
 
 
 def newest(context: Context, read: Read) -> pd.DataFrame:
@@ -70,19 +63,21 @@ def newest(context: Context, read: Read) -> pd.DataFrame:
     return models.loc[models["is_notable"].astype("bool"), ["model_id", "training_run_id", "publication_date"]]
 
 
-def judge_day(context: Context, read: Read, day: date, now: pd.DataFrame) -> Judged:
-    """The lines of one day; none where too few values had been published to judge the methods by."""
+def judge_day(context: Context, read: Read, day: date, now: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """A line per model that was blank on a day and has been filled since, and one per count of runs; none where too few
+    values had been published to judge the methods by."""
     rows, edges = gather(context, read, day, curated=False)
     if rows[FIELD].count() < FEWEST:
-        return Judged(pd.DataFrame(columns=COLUMNS), pd.DataFrame(columns=COUNTS))
+        return pd.DataFrame(columns=COLUMNS), pd.DataFrame(columns=COUNTS)
     blank = rows.loc[rows[FIELD].isna(), "model_id"]
     later = printed_since(context, read, day)
     calibrated, made = methods_of(rows, edges)
-    scores = _scored(day, _unpublished(made, rows, calibrated), later[later.index.isin(blank)])
+    said = choose(made.assign(estimate_id=made["method"]), rows, calibrated.intervals)
+    scores = _scored(day, said[said["tier"] != PUBLISHED], later[later.index.isin(blank)])
     bands, clusters = load_declared(context).bands, read_records(context, "clusters")
     then = distributions(rows, made, calibrated, clusters, bands)
     printed = printed_since(context, read, EARLIEST)["later_flop"]
-    return Judged(scores, count_day(day, then, later.index, printed, now))
+    return scores, count_day(day, then, later.index, printed, now)
 
 
 def printed_since(context: Context, read: Read, day: date) -> pd.DataFrame:
@@ -96,22 +91,11 @@ def printed_since(context: Context, read: Read, day: date) -> pd.DataFrame:
     return typed.groupby("model_id").agg(filled=("since", "first"), later_flop=("value", "last"))
 
 
-def estimates_of(rows: pd.DataFrame, edges: pd.DataFrame) -> pd.DataFrame:
-    """model_id, method, tier and quantiles for the rows without a published value; calibrated by the other rows."""
-    calibrated, made = methods_of(rows, edges)
-    return _unpublished(made, rows, calibrated)
-
-
 def methods_of(rows: pd.DataFrame, edges: pd.DataFrame) -> tuple[Calibrated, pd.DataFrame]:
     """What is fitted to the rows with a published value, and what all methods say of all rows."""
     about = describe(rows, edges)
     calibrated = fit(prepare(rows, edges, about), np.ones(len(about), dtype=bool))
     return calibrated, cascade.estimates_of(rows, edges, calibrated)
-
-
-def _unpublished(made: pd.DataFrame, rows: pd.DataFrame, calibrated: Calibrated) -> pd.DataFrame:
-    found = choose(made.assign(estimate_id=made["method"]), rows, calibrated.intervals)
-    return found[found["tier"] != PUBLISHED][["model_id", "method", "tier", *QUANTILES]]
 
 
 def _scored(day: date, made: pd.DataFrame, later: pd.DataFrame) -> pd.DataFrame:

@@ -14,6 +14,7 @@ from pipeline.impute.derive.eras import frontier_rank
 from pipeline.impute.derive.run_ids import training_run_id
 from pipeline.impute.derive.runs import Arrays, chip_of_model, subset, training_runs
 from pipeline.impute.flop import formulas
+from pipeline.impute.flop.methods.hardware import chip_hours_of
 from pipeline.impute.flop.rows import input_ids
 from pipeline.normalize.claims import who_says
 from pipeline.registry.constants import Constants
@@ -136,8 +137,7 @@ def _dates_and_flop(models: pd.DataFrame) -> tuple[np.ndarray, np.ndarray]:
 def _about_chips(models: pd.DataFrame, chips: np.ndarray, hardware: pd.DataFrame) -> Arrays:
     """Of models with one kind of chip: chip-hours (printed, else chips × hours) as A100 and H100 hours, and the rated power
     of all chips."""
-    printed, quantity = models["chip_hours"].to_numpy(), models["hardware_quantity"].to_numpy()
-    hours = np.where(np.isnan(printed), quantity * models["training_hours"].to_numpy(), printed)
+    quantity, hours = models["hardware_quantity"].to_numpy(), chip_hours_of(models).to_numpy()
     per_chip = {name: np.append(hardware[name].to_numpy(), np.nan)[chips] for name in (*EQUIVALENTS.values(), "tdp_w")}
     rated = {"hardware_tdp_w": quantity * per_chip["tdp_w"]}
     return rated | {column: hours * per_chip[name] for column, name in EQUIVALENTS.items()}

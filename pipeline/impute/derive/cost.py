@@ -64,8 +64,7 @@ def _energy_price(rows: Arrays, constants: Constants) -> np.ndarray:
     by_year = pd.Series(about["electricity_usd_per_kwh"])
     year = rows["year"].astype("int64").clip(by_year.index.min(), by_year.index.max())
     mean = np.where(rows["is_tpu"], load["TPU"], load["default"])
-    price: np.ndarray = by_year[year].to_numpy() * about["pue"] * mean
-    return price
+    return np.asarray(by_year[year].to_numpy() * about["pue"] * mean)
 
 
 def training_start(rows: Arrays, about: Any, bought: np.ndarray | None = None) -> np.ndarray:

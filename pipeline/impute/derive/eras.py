@@ -37,14 +37,12 @@ def z_scores(date: np.ndarray, flop: np.ndarray, counted: np.ndarray, window_day
     mean, square = _window_means(values, first, end), _window_means(values**2, first, end)
     spread = np.sqrt(np.maximum(square - mean**2, 0))
     scores = np.divide(dex - mean, spread, out=np.full(len(dex), np.nan), where=spread > SAME)
-    rounded: np.ndarray = scores.round(9)
-    return rounded
+    return np.asarray(scores.round(9))
 
 
 def _window_means(values: np.ndarray, first: np.ndarray, end: np.ndarray) -> np.ndarray:
     total = np.concatenate([[0.0], np.cumsum(values)])
-    means: np.ndarray = (total[end] - total[first]) / np.maximum(end - first, 1)
-    return means
+    return np.asarray((total[end] - total[first]) / np.maximum(end - first, 1))
 
 
 def era_economic(date: np.ndarray, days_busy: np.ndarray, about: Any) -> np.ndarray:
@@ -57,8 +55,7 @@ def era_economic(date: np.ndarray, days_busy: np.ndarray, about: Any) -> np.ndar
 def _named(date: np.ndarray, large: np.ndarray, names: tuple[str, str, str], about: Any) -> np.ndarray:
     early = date < np.datetime64(about["deep_learning"])
     code = np.select([np.isnat(date), early, large], [3, 0, 2], 1)
-    eras: np.ndarray = np.array([*names, None], dtype=object)[code]
-    return eras
+    return np.asarray(np.array([*names, None], dtype=object)[code])
 
 
 def days_on_first(date: np.ndarray, flop: np.ndarray, lists: pd.DataFrame) -> np.ndarray:
@@ -68,8 +65,7 @@ def days_on_first(date: np.ndarray, flop: np.ndarray, lists: pd.DataFrame) -> np
     order = np.argsort(days, kind="stable")
     place = np.where(np.isnat(date), -1, np.searchsorted(days[order], date, side="right") - 1)
     rates = np.append(lists["rmax_first"].to_numpy()[order], np.nan)  # -1, before the first list, is the last
-    busy: np.ndarray = flop / (rates[place] * SECONDS_PER_DAY)
-    return busy
+    return np.asarray(flop / (rates[place] * SECONDS_PER_DAY))
 
 
 def frontier_rank(date: np.ndarray, flop: np.ndarray, counted: np.ndarray, run: np.ndarray) -> np.ndarray:

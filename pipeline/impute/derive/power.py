@@ -21,8 +21,7 @@ from pipeline.registry.constants import Constants
 def usage_effectiveness(year: np.ndarray, constants: Constants) -> np.ndarray:
     """PUE of a typical large data centre, by decimal year."""
     pue = constants["power"]["pue"]
-    line: np.ndarray = np.maximum(pue["value"] + pue["change_per_year"] * (year - pue["year"]), 1.0)
-    return line
+    return np.asarray(np.maximum(pue["value"] + pue["change_per_year"] * (year - pue["year"]), 1.0))
 
 
 def estimate_power(runs: Arrays, constants: Constants) -> Arrays:

@@ -109,18 +109,15 @@ def hours_texts(runs: Arrays) -> np.ndarray:
 
 def hours_fields(runs: Arrays) -> np.ndarray:
     """The claimed fields behind the chip-hours, ;-joined."""
-    fields: np.ndarray = np.array(FIELDS, dtype=object)[runs["basis"]]
-    return fields
+    return np.asarray(np.array(FIELDS, dtype=object)[runs["basis"]])
 
 
 def from_flop_note(runs: Arrays) -> np.ndarray:
     """What is assumed about the chip-hours, to be appended to other assumptions."""
-    notes: np.ndarray = np.where(runs["basis"] == FROM_FLOP, ";chip-hours worked out from FLOP", "").astype(object)
-    return notes
+    return np.asarray(np.where(runs["basis"] == FROM_FLOP, ";chip-hours worked out from FLOP", "").astype(object))
 
 
 def wider(band: np.ndarray, runs: Arrays, constants: Constants) -> np.ndarray:
     """Half-widths in dex, widened by the uncertainty of chip-hours that are derived from FLOP."""
     more = np.where(runs["basis"] == FROM_FLOP, constants["chip_hours"]["band_dex"], 0.0)
-    both: np.ndarray = np.hypot(band, more)
-    return both
+    return np.asarray(np.hypot(band, more))

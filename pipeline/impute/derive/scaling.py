@@ -36,8 +36,7 @@ def optimal_tokens_by_loss(flop: np.ndarray, fit: Any) -> np.ndarray:
     """The tokens that minimise E + A/N^α + B/D^β for 6·N·D FLOP: D = (C/6)^(α/(α+β)) ÷ (αA/βB)^(1/(α+β))."""
     total = fit["alpha"] + fit["beta"]
     balance = (fit["alpha"] * fit["A"] / (fit["beta"] * fit["B"])) ** (1 / total)
-    tokens: np.ndarray = (flop / formulas.FLOP_PER_PARAMETER_AND_TOKEN) ** (fit["alpha"] / total) / balance
-    return tokens
+    return np.asarray((flop / formulas.FLOP_PER_PARAMETER_AND_TOKEN) ** (fit["alpha"] / total) / balance)
 
 
 def efficiency_columns(models: pd.DataFrame, made: Arrays, runs: Arrays, has_base: np.ndarray) -> Arrays:

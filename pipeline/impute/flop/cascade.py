@@ -72,7 +72,9 @@ def estimates_of(rows: pd.DataFrame, edges: pd.DataFrame, calibrated: Calibrated
 
 def all_methods(rows: pd.DataFrame, edges: pd.DataFrame, calibrated: Calibrated | None) -> dict[str, pd.DataFrame]:
     """The result of each method in the order of preference, with model_id, method, published, is_selected and reason."""
-    counted, clocked = _counted(rows), hardware.count_chip_hours(rows)
+    by_token, by_example = operation_count.count_operations(rows), forward_pass.count_passes(rows)
+    counted = by_token.where(by_token["value"].notna() | rows["forward_flop"].isna(), by_example)
+    clocked = hardware.count_chip_hours(rows)
     made = {
         operation_count.METHOD: abstain_with_base(counted, rows),
         hardware.METHOD: abstain_with_base(clocked, rows),
@@ -95,12 +97,6 @@ def known_bases(judged: dict[str, pd.DataFrame], rows: pd.DataFrame, edges: pd.D
     """The FLOP of each row's base models, published or selected; null if one of them is unknown."""
     known = _settled(judged, rows).reindex(rows["model_id"])
     return base_model.base_compute(edges, known).set_axis(rows.index)
-
-
-def _counted(rows: pd.DataFrame) -> pd.DataFrame:
-    """Operation counting from parameters and tokens, else from the operations of a forward pass over one example."""
-    by_token, by_example = operation_count.count_operations(rows), forward_pass.count_passes(rows)
-    return by_token.where(by_token["value"].notna() | rows["forward_flop"].isna(), by_example)
 
 
 def judge(made: dict[str, pd.DataFrame], rows: pd.DataFrame) -> dict[str, pd.DataFrame]:

@@ -54,5 +54,4 @@ def _upper_end(line: pd.DataFrame, day: np.ndarray) -> np.ndarray:
     days = day.astype("datetime64[D]").astype("float64")
     part = np.clip(np.searchsorted(at, days) - 1, 0, len(at) - 2)
     slope = (end[part + 1] - end[part]) / (at[part + 1] - at[part])
-    upper: np.ndarray = (end[part] + slope * (days - at[part])).round(9)
-    return upper
+    return np.asarray((end[part] + slope * (days - at[part])).round(9))

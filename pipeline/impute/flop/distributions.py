@@ -32,15 +32,13 @@ def truncated(dex: np.ndarray, low: np.ndarray, high: np.ndarray) -> np.ndarray:
     outside = (dex[:, 0] < low - NARROWEST) | (dex[:, -1] > high + NARROWEST)
     made = dex.copy()
     made[outside] = _truncated(_spread(dex[outside]), low[outside], high[outside])
-    cut: np.ndarray = made.round(DECIMALS)
-    return cut
+    return np.asarray(made.round(DECIMALS))
 
 
 def _spread(quantiles: np.ndarray) -> np.ndarray:
     """The quantiles, each at least NARROWEST above the one before."""
     steps = np.maximum(np.diff(quantiles), NARROWEST)
-    apart: np.ndarray = np.cumsum(np.hstack([quantiles[:, :1], steps]), axis=1)
-    return apart
+    return np.asarray(np.cumsum(np.hstack([quantiles[:, :1], steps]), axis=1))
 
 
 def _truncated(quantiles: np.ndarray, low: np.ndarray, high: np.ndarray) -> np.ndarray:
@@ -50,8 +48,7 @@ def _truncated(quantiles: np.ndarray, low: np.ndarray, high: np.ndarray) -> np.n
     quantiles = np.where(short[:, None], quantiles + (low - quantiles[:, -1])[:, None], quantiles)
     first, last = _chance_below(quantiles, low), _chance_below(quantiles, high)
     shares = first[:, None] + (last - first)[:, None] * SHARES
-    cut: np.ndarray = np.clip(values(quantiles, normal_quantile(shares)), low[:, None], high[:, None])
-    return cut
+    return np.asarray(np.clip(values(quantiles, normal_quantile(shares)), low[:, None], high[:, None]))
 
 
 def _chance_below(quantiles: np.ndarray, value: np.ndarray) -> np.ndarray:

@@ -95,8 +95,7 @@ def _mixed(trees: Trees, features: np.ndarray, fold: np.ndarray, errors: np.ndar
 def shares_of(values: np.ndarray) -> np.ndarray:
     """For each row the smallest of its values with at least each of SHARES of them at or below it."""
     places = np.ceil(SHARES * values.shape[1] * (1 - 1e-12)).astype("int64") - 1
-    found: np.ndarray = np.sort(values, axis=1)[:, places]
-    return found
+    return np.asarray(np.sort(values, axis=1)[:, places])
 
 
 def ends(found: pd.DataFrame, inputs_dex: pd.Series) -> pd.DataFrame:

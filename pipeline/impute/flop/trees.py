@@ -50,8 +50,7 @@ def load_trees(table: pd.DataFrame, names: list[str]) -> Trees:
 def as_features(columns: Mapping[str, np.ndarray]) -> np.ndarray:
     """The columns side by side as the trees see them: rounded, so that the last bit of a machine does not show, and with
     a number where one is missing."""
-    found: np.ndarray = np.round(np.nan_to_num(np.column_stack(list(columns.values())), nan=UNKNOWN), DECIMALS)
-    return found
+    return np.asarray(np.round(np.nan_to_num(np.column_stack(list(columns.values())), nan=UNKNOWN), DECIMALS))
 
 
 def walk(trees: Trees, features: np.ndarray, fold: np.ndarray) -> np.ndarray:

@@ -98,16 +98,14 @@ def complete(prepared: pd.DataFrame) -> Completed | None:
     known = standing(dated)
     known = known[~known.index.duplicated()].sort_values(["publication_date", "model_id"])
     parts = np.array_split(np.arange(len(known)), len(known) // TOGETHER + 1)
-    drawn = np.vstack([_drawn(known.iloc[rows]) for rows in parts])
+    step = (
+        DRAWS // IMPUTATIONS
+    )  # of the draws, which what all runs share puts in order, those in the middle of each hundredth
+    drawn = np.vstack(
+        [np.log10(draw(known.iloc[rows], errors(known.iloc[rows])[:, step // 2 :: step])) for rows in parts]
+    )
     run = known.index.get_indexer(pd.Index(dated["training_run_id"]))
     return Completed(dated, run, drawn, known["tier"].to_numpy() == 0)
-
-
-def _drawn(known: pd.DataFrame) -> np.ndarray:
-    """Of the draws, which what all runs share puts in order, those in the middle of each hundredth."""
-    step = DRAWS // IMPUTATIONS
-    logs: np.ndarray = np.log10(draw(known, errors(known)[:, step // 2 :: step]))
-    return logs
 
 
 def slopes(completed: Completed, key: Key) -> np.ndarray:
@@ -123,8 +121,7 @@ def slopes(completed: Completed, key: Key) -> np.ndarray:
 def _slope(t: np.ndarray, y: np.ndarray, weights: np.ndarray) -> np.ndarray:
     n = weights.sum(axis=0)
     centred = t - (weights * t).sum(axis=0) / n
-    found: np.ndarray = (weights * centred * y).sum(axis=0) / (weights * centred**2).sum(axis=0)
-    return found
+    return np.asarray((weights * centred * y).sum(axis=0) / (weights * centred**2).sum(axis=0))
 
 
 def by_selection_alone(completed: Completed, key: Key, found: shape.Shape) -> tuple[float, float]:
@@ -146,8 +143,7 @@ def by_selection_alone(completed: Completed, key: Key, found: shape.Shape) -> tu
 def _in_time(t: np.ndarray, rows: np.ndarray) -> np.ndarray:
     """The places of the rows of a mask in the order of days."""
     places = np.flatnonzero(rows)
-    found: np.ndarray = places[np.argsort(t[places], kind="stable")]
-    return found
+    return np.asarray(places[np.argsort(t[places], kind="stable")])
 
 
 def _top_ten_gains(completed: Completed, key: Key, number: int, inside: np.ndarray, at: float) -> np.ndarray:

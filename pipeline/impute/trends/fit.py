@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from functools import cache
 from typing import NamedTuple
 
 import numpy as np
@@ -102,18 +101,13 @@ def interval(values: np.ndarray) -> np.ndarray:
     return np.asarray(np.nanquantile(values, TAILS, axis=0))
 
 
-@cache
-def _poisson_levels() -> np.ndarray:
-    """Poisson(1) by inversion, for each of 65,536 equal slices of (0, 1)."""
-    steps = np.cumsum([math.exp(-1) / math.factorial(k) for k in range(12)])
-    return np.asarray(np.searchsorted(steps, (np.arange(LEVELS) + 0.5) / LEVELS), dtype="float64")
-
-
 def poisson_weights(seed: int, draws: int, n: int) -> np.ndarray:
-    """draws × n weights, Poisson with mean 1: how often a row occurs in a resample."""
+    """draws × n weights, Poisson with mean 1: how often a row occurs in a resample; by inversion, for each of 65,536 equal
+    slices of (0, 1)."""
+    steps = np.cumsum([math.exp(-1) / math.factorial(k) for k in range(12)])
+    poisson = np.asarray(np.searchsorted(steps, (np.arange(LEVELS) + 0.5) / LEVELS), dtype="float64")
     levels = numbers.words(seed, -(-draws * n // 4)).view("<u2")[: draws * n]
-    weights: np.ndarray = _poisson_levels()[levels].reshape(draws, n)
-    return weights
+    return np.asarray(poisson[levels].reshape(draws, n))
 
 
 def normals(seed: int, draws: int, n: int) -> np.ndarray:

@@ -42,17 +42,12 @@ def predict(rows: pd.DataFrame, coefficients: pd.DataFrame) -> pd.DataFrame:
     dex = (made * own).sum(axis=1).round(DECIMALS)
     value = rounded(pd.Series(10**dex, index=rows.index))
     texts = pd.Series([_text(*pair) for pair in zip(made, own, strict=True)], index=rows.index, dtype="str")
-    reason = _abstain(rows, np.isfinite(dex))
-    return make_result(value, BAND_DEX, reason, formula=texts, assumptions="", fields=FIELDS)
-
-
-def _abstain(rows: pd.DataFrame, is_fitted: np.ndarray) -> pd.Series:
     reasons = {
         "needs a date of publication": rows["publication_date"].isna(),
         "needs a model that is not distilled, nor for code or embeddings alone": _is_unlike(rows),
-        "needs more models with an index and a published value": pd.Series(~is_fitted, index=rows.index),
+        "needs more models with an index and a published value": pd.Series(~np.isfinite(dex), index=rows.index),
     }
-    return first_reason(reasons, rows.index)
+    return make_result(value, BAND_DEX, first_reason(reasons, rows.index), formula=texts, assumptions="", fields=FIELDS)
 
 
 def _is_unlike(rows: pd.DataFrame) -> pd.Series:
@@ -61,15 +56,10 @@ def _is_unlike(rows: pd.DataFrame) -> pd.Series:
 
 def _columns(rows: pd.DataFrame) -> np.ndarray:
     """One row per model: 1, the index in tens from MIDDLE_INDEX, years from MIDDLE_YEAR, whether the weights are closed."""
-    days = (rows["publication_date"] - pd.Timestamp("2024-01-01")).dt.days
-    return np.column_stack(
-        [
-            np.ones(len(rows)),
-            ((rows["capability_index"] - MIDDLE_INDEX) / STEP).round(DECIMALS),
-            (2024 + days / 365.25 - MIDDLE_YEAR).round(DECIMALS),
-            (~rows["open_weights"].fillna(True).astype("bool")).astype("float64"),
-        ]
-    )
+    index = (rows["capability_index"] - MIDDLE_INDEX) / STEP
+    year = 2024 + (rows["publication_date"] - pd.Timestamp("2024-01-01")).dt.days / 365.25 - MIDDLE_YEAR
+    closed = (~rows["open_weights"].fillna(True).astype("bool")).astype("float64")
+    return np.column_stack([np.ones(len(rows)), index.round(DECIMALS), year.round(DECIMALS), closed])
 
 
 def _text(made: np.ndarray, own: np.ndarray) -> str:

@@ -104,22 +104,19 @@ def starts(rows: pd.DataFrame, logs: pd.DataFrame) -> np.ndarray:
         counted,
         logs["parameters"].notna(),
     ]
-    found: np.ndarray = np.select([np.asarray(mask, dtype=bool) for mask in masks], range(len(masks)), len(masks))
-    return found
+    return np.asarray(np.select([np.asarray(mask, dtype=bool) for mask in masks], range(len(masks)), len(masks)))
 
 
 def anchors(logs: pd.DataFrame, start: np.ndarray) -> np.ndarray:
     """log10 of the FLOP that a row starts from: its base, product or count; the same constant for all others."""
     known = [start == 0, start == 1, start < NEAR]
-    found: np.ndarray = np.select(known, [logs["base"], logs["product"], logs["count"]], TYPICAL_DEX)
-    return found
+    return np.asarray(np.select(known, [logs["base"], logs["product"], logs["count"]], TYPICAL_DEX))
 
 
 def years(rows: pd.DataFrame) -> np.ndarray:
     """Years since the start of 2018; an unknown date counts as the start of 2020."""
     days = (rows["publication_date"] - pd.Timestamp("2018-01-01")).dt.days
-    since: np.ndarray = (days / 365.25).fillna(2.0).to_numpy()
-    return since
+    return np.asarray((days / 365.25).fillna(2.0).to_numpy())
 
 
 def designs(rows: pd.DataFrame, logs: pd.DataFrame, start: np.ndarray, words: list[str]) -> dict[str, Columns]:
@@ -195,8 +192,7 @@ def folds(rows: pd.DataFrame) -> np.ndarray:
     in the same training run. A model without an organisation stands alone."""
     codes, names = rows["owner"].fillna("?" + rows["name"]).astype("str").factorize()
     hashes = pd.util.hash_array(np.asarray(names, dtype=object), categorize=False) >> np.uint64(FOLD_BITS)
-    found: np.ndarray = (hashes[codes] % np.uint64(FOLDS)).astype("int64")
-    return found
+    return np.asarray((hashes[codes] % np.uint64(FOLDS)).astype("int64"))
 
 
 def domain_groups(rows: pd.DataFrame) -> pd.Series:

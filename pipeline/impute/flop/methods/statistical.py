@@ -58,8 +58,7 @@ def predict(rows: pd.DataFrame, base_flop: pd.Series, coefficients: pd.DataFrame
 def _by_fold(columns: features.Columns, coefficients: pd.DataFrame, fold: np.ndarray) -> np.ndarray:
     table = coefficients.reindex(list(columns)).fillna(0).to_numpy()
     each = np.array(list(columns.values())).T @ table  # side by side, the columns would be copied number by number
-    found: np.ndarray = each[np.arange(len(fold)), fold]
-    return found
+    return np.asarray(each[np.arange(len(fold)), fold])
 
 
 def fit(rows: pd.DataFrame, base_flop: pd.Series, share: pd.Series | None = None) -> pd.DataFrame:
