@@ -15,9 +15,9 @@ from pipeline.impute.flop import cascade, formulas
 from pipeline.impute.flop.formulas import FLOP_PER_PARAMETER_AND_TOKEN
 from pipeline.impute.flop.methods import base_model, hardware, operation_count
 from pipeline.impute.flop.methods.features import STARTS, Columns, domain_groups, folds, log_numbers, starts
-from pipeline.impute.flop.methods.second_opinion import own_columns
 from pipeline.impute.flop.predictions import BASE, ESTIMATED
 from pipeline.impute.flop.rows import FIELD
+from pipeline.impute.flop.trees import own_columns
 
 PHYSICAL = [base_model.METHOD, operation_count.METHOD, hardware.METHOD]
 PREDICTED = ["model_id", "method", "assumptions", "inputs_dex", "value"]

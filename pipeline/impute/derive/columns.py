@@ -34,6 +34,7 @@ FIELDS = {
 }
 INPUTS = ("hardware", "hardware_quantity", "training_hours", "chip_hours", "training_compute_flop", "training_region",
           "hardware_utilization", "numerical_format", "base_model")  # fmt: skip
+OF_CLAIMS = ["model_id", "field", "status", "claim_id", "reference", "evidence", "correction"]
 PUBLISHED, TAKEN = "a published value exists", "no published value"
 
 
@@ -43,10 +44,10 @@ def derive(made: Tables, schemas: Mapping[str, TableSchema], constants: Constant
     Reads model_hardware, hardware, claims and the reference tables; a table that a small checkout lacks counts as
     empty."""
     tables = {name: empty_frame(schemas[name]) for name in OPTIONAL if name not in made} | dict(made)
-    models = tables["models"]
-    hardware = tables["hardware"]
+    models, hardware, claims = (tables[name] for name in ("models", "hardware", "claims"))
     chips = chip_of_model(models, tables["model_hardware"], hardware)
-    claims = selected_claims(tables["claims"])
+    claims = claims.loc[is_in(claims["field"], pd.Series([*INPUTS, *FIELDS])), OF_CLAIMS]
+    claims = claims[(claims["status"] == "selected").to_numpy()]
     made_from = claims.loc[(claims["field"] == "base_model").to_numpy(), "model_id"]
     has_base = is_in(models["model_id"], made_from)
     runs = training_runs(models, has_base, chips, hardware, constants)
@@ -141,14 +142,6 @@ def _about_chips(models: pd.DataFrame, chips: np.ndarray, hardware: pd.DataFrame
     per_chip = {name: np.append(hardware[name].to_numpy(), np.nan)[chips] for name in (*EQUIVALENTS.values(), "tdp_w")}
     rated = {"hardware_tdp_w": quantity * per_chip["tdp_w"]}
     return rated | {column: hours * per_chip[name] for column, name in EQUIVALENTS.items()}
-
-
-def selected_claims(claims: pd.DataFrame) -> pd.DataFrame:
-    """model_id, field, claim_id, reference, evidence and correction of the selected claims about the fields behind the derived
-    columns."""
-    of_fields = is_in(claims["field"], pd.Series([*INPUTS, *FIELDS]))
-    chosen = claims[["model_id", "field", "status", "claim_id", "reference", "evidence", "correction"]][of_fields]
-    return chosen[(chosen["status"] == "selected").to_numpy()]
 
 
 def fill(published: np.ndarray, field: str, made: Arrays, who: np.ndarray) -> Arrays:

@@ -1,7 +1,7 @@
 """What `traincompute dev calibrate --write` measured, as files below data/calibration/: read by the build, never made by it.
 
 `coefficients.csv` (statistical.fit and capability_index.fit), `intervals.csv` (conformal.make_intervals), `opinions.csv` and
-`spreads.csv` (the trees of second_opinion.py and residual_forest.py), and `calibration.csv` and `scores.csv` (the published
+`spreads.csv` (the trees of trees.py and residual_forest.py), and `calibration.csv` and `scores.csv` (the published
 tables), with a digest of their inputs in `inputs.sha256`.
 """
 

@@ -23,10 +23,10 @@ from pipeline.impute.flop.methods import (
     operation_count,
     statistical,
 )
-from pipeline.impute.flop.methods.second_opinion import own_columns
 from pipeline.impute.flop.residual_forest import uncertainty_features, with_quantiles
 from pipeline.impute.flop.result import abstain_with_base, join_texts
 from pipeline.impute.flop.rows import FIELD, Declared, base_edges, estimation_rows, input_ids
+from pipeline.impute.flop.trees import own_columns
 from pipeline.registry.frames import Tables, conform
 from pipeline.registry.schema import TableSchema
 from traincompute.units.table import FLOP_PER_PFS_DAY

@@ -27,7 +27,9 @@ def most_flop(dates: pd.Series, clusters: pd.DataFrame | None) -> pd.Series:
     limit = np.full(len(dates), np.nan)
     if clusters is None:
         return pd.Series(limit, index=dates.index)
-    supply = _supply(clusters)
+    with duckdb.connect() as connection:
+        connection.register("clusters", clusters)
+        supply = connection.sql(VIEW.read_text(encoding="utf-8")).df()
     day, known = dates.to_numpy().astype("datetime64[D]"), dates.notna().to_numpy()
     records, line = supply[~supply["is_fit"]], supply[supply["is_fit"]].dropna(subset=["date", "flop_high"])
     if not len(records):
@@ -39,13 +41,6 @@ def most_flop(dates: pd.Series, clusters: pd.DataFrame | None) -> pd.Series:
         largest = np.where(day[known] > started[-1], np.maximum(largest, _upper_end(line, day[known])), largest)
     limit[known] = largest + SLACK_DEX
     return pd.Series(10**limit, index=dates.index)
-
-
-def _supply(clusters: pd.DataFrame) -> pd.DataFrame:
-    with duckdb.connect() as connection:
-        connection.register("clusters", clusters)
-        found: pd.DataFrame = connection.sql(VIEW.read_text(encoding="utf-8")).df()
-    return found
 
 
 def _upper_end(line: pd.DataFrame, day: np.ndarray) -> np.ndarray:

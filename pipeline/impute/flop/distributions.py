@@ -31,14 +31,10 @@ def truncated(dex: np.ndarray, low: np.ndarray, high: np.ndarray) -> np.ndarray:
     inf for none)."""
     outside = (dex[:, 0] < low - NARROWEST) | (dex[:, -1] > high + NARROWEST)
     made = dex.copy()
-    made[outside] = _truncated(_spread(dex[outside]), low[outside], high[outside])
+    steps = np.maximum(np.diff(dex[outside]), NARROWEST)
+    apart = np.cumsum(np.hstack([dex[outside, :1], steps]), axis=1)
+    made[outside] = _truncated(apart, low[outside], high[outside])
     return np.asarray(made.round(DECIMALS))
-
-
-def _spread(quantiles: np.ndarray) -> np.ndarray:
-    """The quantiles, each at least NARROWEST above the one before."""
-    steps = np.maximum(np.diff(quantiles), NARROWEST)
-    return np.asarray(np.cumsum(np.hstack([quantiles[:, :1], steps]), axis=1))
 
 
 def _truncated(quantiles: np.ndarray, low: np.ndarray, high: np.ndarray) -> np.ndarray:

@@ -49,19 +49,16 @@ def predict_all(
     chosen = _of_families(_led_by_bases(chosen, models, above_base(intervals)), models)
     made = models[["model_id"]].merge(chosen.reset_index(), on="model_id", how="inner")
     known = about.reindex(made["model_id"]).reset_index(drop=True)
-    known = _known_of_runs(known, made["tier"] >= SIZE)
+    # models of a run that rest on a regression have the day and the bounds of the one that gives the run its name
+    root = known[made["tier"] >= SIZE].set_index("model_id").reindex(known["training_run_id"]).set_index(known.index)
+    shared = (made["tier"] >= SIZE) & root["publication_date"].notna()
+    known = known.assign(
+        **{name: known[name].mask(shared, root[name]) for name in ("publication_date", *ENDS_OF_MODEL)}
+    )
     least = rounded(known[ENDS_OF_MODEL[0]].where(known[FIELD].isna()))
     made = made.assign(most_flop=rounded(most_flop(known["publication_date"], clusters)), least_flop=least)
     made = made.assign(**_truncated(made, known))
     return made.sort_values("model_id", ignore_index=True)
-
-
-def _known_of_runs(known: pd.DataFrame, open_: pd.Series) -> pd.DataFrame:
-    """Of the models that `open_` says: the day and the bounds of the model that gives their run its name, if it is one of
-    them."""
-    root = known[open_].set_index("model_id").reindex(known["training_run_id"]).set_index(known.index)
-    shared = open_ & root["publication_date"].notna()
-    return known.assign(**{name: known[name].mask(shared, root[name]) for name in ("publication_date", *ENDS_OF_MODEL)})
 
 
 def _figures(estimates: pd.DataFrame, revisions: pd.DataFrame | None) -> pd.Series:

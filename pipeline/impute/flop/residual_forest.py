@@ -27,12 +27,11 @@ from pipeline.impute.flop.methods import (
     forward_pass,
     hardware,
     operation_count,
-    second_opinion,
     statistical,
 )
 from pipeline.impute.flop.methods.features import Columns, folds
 from pipeline.impute.flop.result import has_word, rounded
-from pipeline.impute.flop.trees import Trees, as_features, load_trees, walk
+from pipeline.impute.flop.trees import Trees, as_features, load_trees, second_opinion, walk
 from traincompute.base.quantiles import SHARES
 
 METHODS = [base_model.METHOD, operation_count.METHOD, hardware.METHOD, statistical.METHOD, capability_index.METHOD]
@@ -139,9 +138,9 @@ def uncertainty_features(
     rows: pd.DataFrame, own: Columns, values: Mapping[str, pd.Series], opinions: pd.DataFrame
 ) -> pd.DataFrame:
     """By model_id: `fold`, log10 FLOP of the regression, the physical methods and the `second` opinion (null where one
-    says nothing), `second_spread`, and the columns spread.OWN. `own` as second_opinion.own_columns gives it, `values` the
+    says nothing), `second_spread`, and the columns OWN. `own` as trees.own_columns gives it, `values` the
     FLOP by method and the index of `rows`, `opinions` the trees."""
-    second, spread = second_opinion.opinions(rows, own, opinions)
+    second, spread = second_opinion(rows, own, opinions)
     said = {name: log10(values[method].to_numpy()) for name, method in PREDICTORS.items()}
     known = {name: own[name] for name in OWN}
     about = {"fold": folds(rows), "second": second, "second_spread": spread, **said, **known}

@@ -115,13 +115,11 @@ def slopes(completed: Completed, key: Key) -> np.ndarray:
     t, drawn = completed.t(key)[rows, None], completed.drawn[rows]
     weights = np.broadcast_to(inside[rows], (len(rows), IMPUTATIONS)).astype("float64")
     resampled = weights * fit.poisson_weights(SEED, IMPUTATIONS, len(inside)).T[rows]
-    return np.array([_slope(t, drawn, some) for some in (weights, resampled)])
-
-
-def _slope(t: np.ndarray, y: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    n = weights.sum(axis=0)
-    centred = t - (weights * t).sum(axis=0) / n
-    return np.asarray((weights * centred * y).sum(axis=0) / (weights * centred**2).sum(axis=0))
+    found = []
+    for some in (weights, resampled):
+        centred = t - (some * t).sum(axis=0) / some.sum(axis=0)
+        found.append((some * centred * drawn).sum(axis=0) / (some * centred**2).sum(axis=0))
+    return np.array(found)
 
 
 def by_selection_alone(completed: Completed, key: Key, found: shape.Shape) -> tuple[float, float]:

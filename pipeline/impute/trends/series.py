@@ -75,7 +75,7 @@ def _own_uncertainty(points: pd.DataFrame, quantity: str) -> pd.Series:
 
 
 def make_groups(points: pd.DataFrame, members: bool = True) -> dict[Key, Group]:
-    """The groups with enough training runs; `members` adds countries and organisations."""
+    """The groups with enough training runs over enough years for a line to mean something; `members` adds countries and organisations."""
     plain = plain_groups(points)
     wanted = {
         Key(group, since=since): select(points, plain[group], since) for group, days in SINCE.items() for since in days
@@ -87,7 +87,10 @@ def make_groups(points: pd.DataFrame, members: bool = True) -> dict[Key, Group]:
         places |= _members(points, "country", "countries") | _members(points, "organization", "organizations")
     run, date = pd.factorize(points["training_run_id"])[0], points["publication_date"].to_numpy()
     groups = {key: Group(rows, rows[first_of_run(run[rows], date[rows])]) for key, rows in places.items()}
-    return {key: group for key, group in groups.items() if _enough(points, group.runs, key)}
+    years = {key: points["year"].to_numpy()[group.runs] for key, group in groups.items()}
+    need = {key: MIN_MEMBER if key.group in MEMBERS_IN else MIN_POINTS for key in groups}
+    enough = {key for key, year in years.items() if len(year) >= need[key] and np.ptp(year) >= MIN_YEARS}
+    return {key: group for key, group in groups.items() if key in enough}
 
 
 def plain_groups(points: pd.DataFrame) -> dict[str, pd.Series]:
@@ -128,19 +131,14 @@ def _members(points: pd.DataFrame, group: str, column: str) -> dict[Key, np.ndar
     return {Key(group, name, MODERN): found[name] for name in sorted(found) if len(found[name]) >= MIN_MEMBER}
 
 
-def _enough(points: pd.DataFrame, rows: np.ndarray, key: Key) -> bool:
-    """Enough runs over enough years for a line to mean something."""
-    year = points["year"].to_numpy()[rows]
-    need = MIN_MEMBER if key.group in ("country", "organization") else MIN_POINTS
-    return len(year) >= need and float(year.max() - year.min()) >= MIN_YEARS
-
-
 def shares(prepared: pd.DataFrame, plain: Mapping[str, pd.Series], quantity: str, key: Key) -> dict[str, Any]:
     """valued_share and valued_share_since_2024, and `selection_warning`: whether the latter is below HALF. `plain` are the plain
     groups of `prepared`."""
     rows = select(prepared, population(prepared, plain, key), key.since)
     run, valued = prepared["training_run_id"], prepared[quantity].notna().to_numpy()
-    whole, recent = (_share(run, some, valued) for some in (rows, select(prepared, rows, LATELY)))
+    some = rows, select(prepared, rows, LATELY)
+    runs = [(run[each & valued].nunique(), run[each].nunique()) for each in some]
+    whole, recent = (round(known / all_, DIGITS) if all_ else float("nan") for known, all_ in runs)
     return {"valued_share": whole, "valued_share_since_2024": recent, "selection_warning": bool(recent < HALF)}
 
 
@@ -151,8 +149,3 @@ def population(prepared: pd.DataFrame, plain: Mapping[str, pd.Series], key: Key)
         return has_item(prepared[MEMBERS_IN[key.group]], key.member).to_numpy(dtype="bool")
     by_value = key.group not in plain or key.group == "running_top_ten"
     return (notable_or_all(prepared) if by_value else plain[key.group]).to_numpy(dtype="bool")
-
-
-def _share(run: pd.Series, rows: np.ndarray, valued: np.ndarray) -> float:
-    runs = run[rows].nunique()
-    return round(run[rows & valued].nunique() / runs, DIGITS) if runs else float("nan")
