@@ -1,7 +1,5 @@
 """Stage 3: estimates for models that lack a published value, derived columns, and trends."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from pipeline.impute.calibration.storage import check_whole

@@ -5,8 +5,6 @@ vintage: these give the calibration that the build uses. In both, the published 
 counts as independent of 6 · N · D and of hardware products.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from datetime import date
 

@@ -6,8 +6,6 @@ taken) and `cascade` (that, else the interval from the base's compute up, else t
 quantiles and `high` in dex from the value, `tier`, and `alike_dex`, the half-width by errors of the same kind alone.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np

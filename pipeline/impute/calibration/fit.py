@@ -5,8 +5,6 @@ No model is predicted from those of its own owner (features.folds). The forest o
 predictors that had not seen the model either.
 """
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 

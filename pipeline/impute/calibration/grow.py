@@ -5,8 +5,6 @@ rows go left. The numbers in the leaves come from the rows that our own walk lea
 forest, here and in the build.
 """
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 import numpy as np

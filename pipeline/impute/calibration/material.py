@@ -4,8 +4,6 @@ Withheld are the published value, bounds on it, figures in notes, cost, power, t
 which chips × hours × peak give back the published value. The published value of a base model may be used.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

@@ -8,8 +8,6 @@ scale; one of power is a chip and whether the run was long. A prior is the media
 of others are in it, that of the next wider class.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from itertools import pairwise
 

@@ -5,8 +5,6 @@ number of runs above thresholds.
 The methods are those of today; the curated facts, which were entered with hindsight, are left out.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from datetime import date
 from typing import Any

@@ -1,8 +1,6 @@
 """The files below data/calibration/: written by `calibrate --write`, compared by `calibrate --check`. A digest of their
 inputs, quick enough for every build, tells when they are stale, and SHA256SUMS when one is not as it was written."""
 
-from __future__ import annotations
-
 import csv
 import hashlib
 import json

@@ -1,7 +1,5 @@
 """Derives one subject after the other: first what may be estimated, then the columns that follow from all the rest."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import numpy as np

@@ -6,8 +6,6 @@ magnitude per year after the purchase. Cloud rental: price per chip-hour with a 
 Both are nominal, then converted to dollars of that year with the producer price index of the month of publication.
 """
 
-from __future__ import annotations
-
 from math import log
 from typing import Any, cast
 

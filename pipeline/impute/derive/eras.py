@@ -1,8 +1,6 @@
 """The eras of compute and of its economics, and how long each run would have kept the fastest machine of its day
 busy; and the rank by compute among the training runs published on or before its day."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -6,8 +6,6 @@ peak is the dense one of the number format; a run that reaches more of the 16-bi
 have used 8 bits.
 """
 
-from __future__ import annotations
-
 import pandas as pd
 
 from pipeline.impute.flop import formulas

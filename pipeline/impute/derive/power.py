@@ -9,8 +9,6 @@ Every estimate_… returns row (position in models), value, band (half-width of 
 assumptions and fields (names of the fields used, ;-joined).
 """
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 

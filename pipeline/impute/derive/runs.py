@@ -1,8 +1,6 @@
 """Training runs as power, energy and cost see them, the models with exactly one known kind of chip: columns as plain arrays,
 formulas as text, lookup in data/constants.yml by word."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Tokens per parameter, distance from compute-optimal training, FLOP per dollar and per watt-hour, chip equivalents."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

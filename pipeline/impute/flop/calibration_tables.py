@@ -5,8 +5,6 @@
 tables), with a digest of their inputs in `inputs.sha256`.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import pandas as pd

@@ -6,8 +6,6 @@ in a note never is. Where there is no value, a bound may be known: it only enter
 The statistical estimate is never taken: it is in estimates, and in the view models_completed.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import pandas as pd

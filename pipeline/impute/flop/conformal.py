@@ -6,8 +6,6 @@ value, the same method. The quantiles have the finite-sample correction (n + 1) 
 Learning in a Random World; Lei et al. 2018, doi:10.1080/01621459.2017.1307116), n and ranks counted in weights.
 """
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 

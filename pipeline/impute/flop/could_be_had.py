@@ -7,8 +7,6 @@ end of the line, twice the line or more, needs no doubling of the days. None of 
 is no limit to it: 39 of 515 published values exceed what that would give, since runs are spread and chips are rented.
 """
 
-from __future__ import annotations
-
 import duckdb
 import numpy as np
 import pandas as pd

@@ -5,8 +5,6 @@ date and size say would be of a whole training, of which its own is the last par
 no more than the errors of such sums is known of the total, but it is not below the base's own low end.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import numpy as np

@@ -6,8 +6,6 @@ later version with the same first number is close to the one before (Grok 4.1 to
 mini, Flash are smaller than Opus, Pro, Max.
 """
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 

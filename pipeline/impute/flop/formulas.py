@@ -4,8 +4,6 @@ columns and on ibis columns, in memory or on an engine that reads from disk.
 Units: parameters and tokens are counts, rates FLOP/s, times hours, compute FLOP, half-widths dex (log10).
 """
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

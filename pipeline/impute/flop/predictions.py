@@ -7,8 +7,6 @@ are distributions: their median is no estimate to be quoted. Where a model would
 its base has a distribution, it has the base's, with the base's tier.
 """
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 

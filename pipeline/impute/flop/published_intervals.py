@@ -5,8 +5,6 @@ A word means value ÷ f to value × f, f = 3 (confident), 10 (likely), 31 (specu
 no other end lies above what could be had on the day.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import pandas as pd

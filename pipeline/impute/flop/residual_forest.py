@@ -10,8 +10,6 @@ Last, the distances from the median are multiplied by the factor with which 90 %
 have been inside while the forest grew without them (`scale`; Romano et al. 2019, arXiv:1905.03222).
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import numpy as np

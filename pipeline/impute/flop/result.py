@@ -1,7 +1,5 @@
 """What every method gives: one row per model with value, 90 % interval, formula, assumptions, reason, fields read."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import numpy as np

@@ -1,7 +1,5 @@
 """What the methods look at: one row per model, built from models, claims and chips; and the claims behind it."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -29,6 +27,35 @@ WORDS = ["base_model", "architecture"]
 LOOKED_AT = ["model_id", "field", "status", "reason_code", "correction", "value", "low", "high", "code"]
 # what a count of forward passes rests on
 PASSES = ["forward_flop", "training_examples", "training_factor", "dataset_size", "epochs"]
+
+
+class Declared(NamedTuple):
+    """`bands`: the factor either way that each confidence word of a published value means. `utilization`: the usual share
+    of a chip's peak rate by domain (`default` for all others). `tokens_per_unit`: tokens in one unit of a dataset, where
+    there is one accepted conversion. `owners`: the parent of each organisation that has one. `architectures`: kinds of
+    network that affect the compute."""
+
+    bands: Mapping[str, float]
+    utilization: Mapping[str, float]
+    tokens_per_unit: Mapping[str, float]
+    owners: Mapping[str, str]
+    architectures: Sequence[Architecture]
+
+
+def load_declared(context: Context) -> Declared:
+    """The declarations of a checkout. Raises DataError where the architectures are not well-formed."""
+    words = context.vocabularies
+    return Declared(
+        bands=_attribute(words["confidence"], "factor"),
+        utilization=context.constants["utilization"],
+        tokens_per_unit=_attribute(words["dataset_units"], "tokens_per_unit"),
+        owners=_attribute(words["organizations"], "parent"),
+        architectures=load_architectures(context.paths, words["architectures"]),
+    )
+
+
+def _attribute(vocabulary: Vocabulary, key: str) -> dict[str, Any]:
+    return {code: about[key] for code, about in vocabulary.codes.items() if key in about}
 
 
 def estimation_rows(made: Tables, declared: Declared) -> pd.DataFrame:
@@ -147,32 +174,3 @@ def input_ids(made: pd.DataFrame, claims: pd.DataFrame) -> pd.Series:
     ]
     found = used.merge(chosen, on=["model_id", "field"], how="inner", sort=False)
     return join_texts(found["claim_id"], found["row"], ";").reindex(made.index)
-
-
-class Declared(NamedTuple):
-    """`bands`: the factor either way that each confidence word of a published value means. `utilization`: the usual share
-    of a chip's peak rate by domain (`default` for all others). `tokens_per_unit`: tokens in one unit of a dataset, where
-    there is one accepted conversion. `owners`: the parent of each organisation that has one. `architectures`: kinds of
-    network that affect the compute."""
-
-    bands: Mapping[str, float]
-    utilization: Mapping[str, float]
-    tokens_per_unit: Mapping[str, float]
-    owners: Mapping[str, str]
-    architectures: Sequence[Architecture]
-
-
-def load_declared(context: Context) -> Declared:
-    """The declarations of a checkout. Raises DataError where the architectures are not well-formed."""
-    words = context.vocabularies
-    return Declared(
-        bands=_attribute(words["confidence"], "factor"),
-        utilization=context.constants["utilization"],
-        tokens_per_unit=_attribute(words["dataset_units"], "tokens_per_unit"),
-        owners=_attribute(words["organizations"], "parent"),
-        architectures=load_architectures(context.paths, words["architectures"]),
-    )
-
-
-def _attribute(vocabulary: Vocabulary, key: str) -> dict[str, Any]:
-    return {code: about[key] for code, about in vocabulary.codes.items() if key in about}

@@ -10,8 +10,6 @@ it depends on the tree (Geurts et al. 2006, doi:10.1007/s10994-006-6226-1). It i
 from one, the interval of that one is wider (residual_forest.py).
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 

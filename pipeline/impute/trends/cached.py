@@ -4,8 +4,6 @@ The key covers the input frames, the code that makes the table and the versions 
 is missing, damaged or cannot be written only costs time: the table is made again, with the same bytes.
 """
 
-from __future__ import annotations
-
 import contextlib
 import hashlib
 import io

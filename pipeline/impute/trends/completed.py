@@ -11,8 +11,6 @@ the same time, and the published runs alone are looked at: the kink that they sh
 how often that is as clear as the kink that was found.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cached_property
 

@@ -10,8 +10,6 @@ doi:10.1007/978-0-387-35099-8, chapter 2): the draws of a million cost no more t
 thousands of groups is as wide as one from as many models.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from typing import NamedTuple

@@ -1,7 +1,5 @@
 """The models as trends see them: dated, with published values only, and with decimal year, rank and eras."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

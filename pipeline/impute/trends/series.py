@@ -1,7 +1,5 @@
 """Which models a trend is fitted to: for each quantity, the dated values and the groups among them."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 from typing import Any, NamedTuple

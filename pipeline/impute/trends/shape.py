@@ -9,8 +9,6 @@ doi:10.2307/2171789, says why). Of more than BAGS points, those that share a pla
 cluster bootstrap: Cameron, Gelbach & Miller 2008, doi:10.1162/rest.90.3.414).
 """
 
-from __future__ import annotations
-
 import math
 from typing import Any, NamedTuple
 

@@ -1,7 +1,5 @@
 """The published table `trends`: a row per quantity and group of models, with line, shape and intervals."""
 
-from __future__ import annotations
-
 import math
 from datetime import date
 from typing import Any

@@ -6,8 +6,6 @@ or hardware on the model's own tokens or hours, or none where the weights are th
 the base models is only a lower bound.
 """
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 

@@ -8,8 +8,6 @@ compute is needed each year, are the findings of Kaplan et al. 2020 (arXiv:2001.
 that spares the intercept, and less weight for an uncertain index. No model is predicted from its own organisation.
 """
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 

@@ -5,8 +5,6 @@ Nothing that a source computes from the FLOP goes in: not the cost, not the fron
 not what a note states. A missing number is 0 with an indicator next to it, so that no row is left out.
 """
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 

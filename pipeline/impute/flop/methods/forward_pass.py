@@ -6,8 +6,6 @@ examples seen. k is 3, since the backward pass takes twice the forward one, unle
 (epoch.ai/blog/estimating-training-compute).
 """
 
-from __future__ import annotations
-
 import pandas as pd
 
 from pipeline.impute.flop import formulas

@@ -5,8 +5,6 @@ number format in FLOP/s per chip (dense), u the share of it that model FLOP reac
 assumed where u is unknown: epoch.ai/data/ai-models-documentation/estimation; epoch.ai/blog/estimating-training-compute.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import pandas as pd

@@ -6,8 +6,6 @@ so is a published value that a correction turned into a bound. The pull reads bo
 (pipeline/pull/notes/fragments.py).
 """
 
-from __future__ import annotations
-
 import pandas as pd
 
 from pipeline.impute.flop.formulas import ASSUMED_DEX

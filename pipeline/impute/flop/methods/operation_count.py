@@ -11,8 +11,6 @@ arXiv:1503.02531). A recurrent language model also passes every token through ev
 (epoch.ai/blog/estimating-training-compute).
 """
 
-from __future__ import annotations
-
 import pandas as pd
 
 from pipeline.impute.flop import formulas

@@ -8,8 +8,6 @@ features like date, numbers and words (features.py). b is fitted by iteratively 
 majority instead of the mean. Each model is predicted with coefficients fitted without its organisation.
 """
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 
