@@ -1,18 +1,25 @@
 """The published table `trends`: a row per quantity and group of models, with line, shape and intervals."""
 
+import contextlib
+import hashlib
+import io
 import math
+import sys
+from collections.abc import Callable
 from datetime import date
 from typing import Any
 
 import numpy as np
 import pandas as pd
+from pyarrow import ArrowException, parquet
 
-from pipeline.base.paths import Paths
+from pipeline.base.paths import CHECKOUT, Paths
 from pipeline.impute.trends import completed, fit, series, shape
-from pipeline.impute.trends.cached import cached
 from pipeline.impute.trends.prepare import QUANTITIES
-from pipeline.registry.frames import conform
+from pipeline.registry.frames import arrow_schema, conform, from_arrow, to_arrow
 from pipeline.registry.schema import TableSchema
+from traincompute.base.disk import write_whole
+from traincompute.base.locks import sole_writer
 from traincompute.thresholds import COLUMNS, by_year, year_ends
 
 DIGITS = 6  # well above the last bits, which may differ between machines
@@ -27,11 +34,34 @@ ASSUMPTIONS = (
     "models are added and noticed as those of the past were; the newest are often entered late or without a value",
     "values scatter around the line as before, and independently of each other",
 )
+KEEP = 12  # one for each committed vintage, and some
 
 
 def trends(paths: Paths, prepared: pd.DataFrame, table: TableSchema) -> pd.DataFrame:
     """The table for prepared models, from the cache if neither they nor the code have changed."""
-    return cached(paths, table, {"prepared": prepared}, CODE, lambda: make_trends(prepared, table))
+    return cached(paths, table, prepared, lambda: make_trends(prepared, table))
+
+
+def cached(paths: Paths, table: TableSchema, seen: pd.DataFrame, make: Callable[[], pd.DataFrame]) -> pd.DataFrame:
+    """The result of `make` (a frame conformed to `table`, from `seen`) from data/cache/, under a hash of all that it is made
+    from: `seen`, the code and the versions of the numerical libraries. A cache that is missing, damaged or cannot be
+    written only costs time."""
+    digest = hashlib.sha256(f"{sys.version_info[:2]} {np.__version__} {pd.__version__} {arrow_schema(table)}".encode())
+    digest.update(f"{list(seen.columns)}".encode() + pd.util.hash_pandas_object(seen, index=False).to_numpy().tobytes())
+    for source in sorted(source for pattern in CODE for source in CHECKOUT.glob(pattern)):
+        digest.update(source.name.encode() + source.read_bytes())
+    file = paths.cache / "tables" / f"{table.name}-{digest.hexdigest()[:32]}.parquet"
+    with contextlib.suppress(OSError, ArrowException):
+        return from_arrow(parquet.read_table(file, page_checksum_verification=True), table)
+    made, written = make(), io.BytesIO()
+    parquet.write_table(to_arrow(made, table), written, write_page_checksum=True)
+    with contextlib.suppress(OSError):  # a read-only checkout can still build
+        file.parent.mkdir(parents=True, exist_ok=True)
+        with sole_writer(file.parent):
+            write_whole(file, written.getvalue())
+            for old in sorted(file.parent.glob("*.parquet"), key=lambda file: file.stat().st_mtime)[:-KEEP]:
+                old.unlink()
+    return made
 
 
 def make_trends(prepared: pd.DataFrame, table: TableSchema) -> pd.DataFrame:
