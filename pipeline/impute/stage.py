@@ -19,11 +19,6 @@ from pipeline.registry.frames import Tables, conform
 UNFINISHED = frozenset({"models", "measured_runs"})  # the normalized tables that this stage completes
 
 
-def impute_tables(context: Context, made: Tables) -> Tables:
-    """The normalized tables with estimates, predictions, calibration and trends, and `models` with the selected estimates put in."""
-    return made | {name: frame for more in imputed(context, made) for name, frame in more.items()}
-
-
 def imputed(context: Context, made: Tables) -> Iterator[Tables]:
     """What is added to the normalized tables or replaces one of them, each as soon as it is made. Raises DataError where
     what was measured is not as it was written."""

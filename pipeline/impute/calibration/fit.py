@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from pipeline.base.digits import DECIMALS, log10
-from pipeline.impute.calibration.grow import Rows, grow_opinions, grow_spreads
+from pipeline.impute.calibration.grow import Rows, grow
 from pipeline.impute.calibration.material import PHYSICAL, PREDICTED, Material, with_copies
 from pipeline.impute.flop import conformal, residual_forest
 from pipeline.impute.flop.calibration_tables import Calibrated
@@ -31,13 +31,14 @@ def fit(material: Material, train: np.ndarray) -> Calibrated:
         [statistical.fit(rows, material.bases, allowed * share), capability_index.fit(rows, allowed)]
     )
     dex = log10(about["published"].to_numpy())
-    opinions = grow_opinions(Rows(material.own, dex, share, fold, train))
+    opinions = grow("opinions", Rows(material.own, dex, share, fold, train))
     first = Calibrated(coefficients, pd.DataFrame(), opinions, pd.DataFrame())
     made, seen = samples(material, first)
     some = made["model_id"].isin(about.index[train]).to_numpy() & made["error_dex"].notna().to_numpy()
     alone = made["method"].eq(capability_index.METHOD).to_numpy()
-    spreads = grow_spreads(
-        Rows(seen, -made["error_dex"].to_numpy(), made["weight"].to_numpy(), made["fold"].to_numpy(), some & ~alone)
+    spreads = grow(
+        "spreads",
+        Rows(seen, -made["error_dex"].to_numpy(), made["weight"].to_numpy(), made["fold"].to_numpy(), some & ~alone),
     )
     table = make_table(material, made, some)
     stretch = scaled(table).map(scales(material, made, seen, some, spreads)).fillna(1.0)
@@ -129,14 +130,12 @@ def samples(material: Material, calibrated: Calibrated) -> tuple[pd.DataFrame, C
     needed = made["taken"].astype("bool") | (~made["method"].isin(PHYSICAL) & ~estimated & ~indexed)
     error = log10(made["value"] / made["published"].mask(made["assumptions"] == forward_pass.READ, made["settled"]))
     made = made.assign(error_dex=error, needed=needed)
-    values = {method: _by_row(made, method, material.rows) for method in (*PHYSICAL, statistical.METHOD)}
-    seen = uncertainty_features(material.rows, material.own, values, calibrated.opinions)
+    values = made.pivot(index="model_id", columns="method", values="value")
+    values = values.reindex(index=material.rows["model_id"], columns=[*PHYSICAL, statistical.METHOD])
+    seen = uncertainty_features(
+        material.rows, material.own, {str(name): column for name, column in values.items()}, calibrated.opinions
+    )
     return made, residual_forest.columns(made, seen)
-
-
-def _by_row(made: pd.DataFrame, method: str, rows: pd.DataFrame) -> pd.Series:
-    value = made[made["method"] == method].set_index("model_id")["value"]
-    return value.reindex(rows["model_id"]).set_axis(rows.index)
 
 
 def make_table(material: Material, made: pd.DataFrame, some: np.ndarray) -> pd.DataFrame:

@@ -25,6 +25,7 @@ SEED = 0
 LEAF_DECIMALS = 2
 MEAN = ["value"]
 LEAST_IN_LEAF = {"opinions": 5, "spreads": 6}
+KINDS = {"opinions": (ExtraTreesRegressor, MEAN), "spreads": (RandomForestRegressor, residual_forest.LEAF)}
 
 
 class Rows(NamedTuple):
@@ -37,17 +38,10 @@ class Rows(NamedTuple):
     train: np.ndarray
 
 
-def grow_opinions(rows: Rows) -> pd.DataFrame:
-    """Extremely randomised trees with the mean of the target in each leaf (`value`)."""
-    return _grow(rows, ExtraTreesRegressor, "opinions", MEAN)
-
-
-def grow_spreads(rows: Rows) -> pd.DataFrame:
-    """A random forest with quantiles of the target in each leaf (residual_forest.LEAF)."""
-    return _grow(rows, RandomForestRegressor, "spreads", residual_forest.LEAF)
-
-
-def _grow(rows: Rows, kind: type, name: str, numbers: list[str]) -> pd.DataFrame:
+def grow(name: str, rows: Rows) -> pd.DataFrame:
+    """Of `opinions` extremely randomised trees with the mean of the target in each leaf (MEAN), of `spreads` a random forest
+    with quantiles of the target (residual_forest.LEAF)."""
+    kind, numbers = KINDS[name]
     about = {"max_leaf_nodes": MOST_LEAVES, "max_features": FEATURES, "min_samples_leaf": LEAST_IN_LEAF[name]}
     features, nodes, used = as_features(rows.columns), {}, [rows.train & (rows.fold != fold) for fold in range(FOLDS)]
     for fold, use in enumerate(used):
@@ -75,14 +69,10 @@ def _nodes(tree: Any, names: list[str]) -> pd.DataFrame:
             waiting += [right[node], left[node]]
     inner = left[order] >= 0
     feature = [names[index] if index >= 0 else "" for index in tree.feature[order]]
-    at = np.where(inner, _down(tree.threshold[order]), np.nan)
+    # the largest value that a feature may have at or below each threshold; a millionth is the error of a float32
+    down = np.round(np.floor(tree.threshold[order] * 10**DECIMALS + 1e-3) / 10**DECIMALS, DECIMALS)
     steps = pd.Series(np.argsort(order)[right[order]] - np.arange(len(order)), dtype="Int64").where(inner)
-    return pd.DataFrame({"feature": feature, "at": at, "right": steps})
-
-
-def _down(thresholds: np.ndarray) -> np.ndarray:
-    """The largest value that a feature may have at or below each threshold; a millionth is the error of a float32."""
-    return np.asarray(np.round(np.floor(thresholds * 10**DECIMALS + 1e-3) / 10**DECIMALS, DECIMALS))
+    return pd.DataFrame({"feature": feature, "at": np.where(inner, down, np.nan), "right": steps})
 
 
 def _leaves(ends: np.ndarray, target: np.ndarray, weight: np.ndarray, numbers: list[str]) -> pd.DataFrame:

@@ -8,7 +8,7 @@ scale; one of power is a chip and whether the run was long. A prior is the media
 of others are in it, that of the next wider class.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from itertools import pairwise
 
 import numpy as np
@@ -31,15 +31,10 @@ CHIP = ["tdp_w", "type", *hardware.RATES.values()]
 FEWEST = 5
 # From the narrowest class to all runs
 CLASSES: dict[str, list[list[str]]] = {
-    "hardware": [
-        ["generation", "format", "architecture", "scale"],
-        ["generation", "format", "architecture"],
-        ["format", "architecture"],
-        ["architecture"],
-        ["method"],
-    ],
+    "hardware": [["generation", "format", "architecture", "scale"], ["generation", "format", "architecture"],
+                 ["format", "architecture"], ["architecture"], ["method"]],
     "energy": [["hardware_id", "steady"], ["hardware_id"], ["method"]],
-}
+}  # fmt: skip
 SHOWN = {
     "hardware": ["architecture", "generation", "format", "scale", "source_id"],
     "energy": ["benchmark", "scale", "steady"],
@@ -145,16 +140,14 @@ def of_others(runs: pd.DataFrame, column: str, classes: list[list[str]]) -> pd.S
 def summarize(compared: pd.DataFrame) -> pd.DataFrame:
     """Per method and class of runs: number, median and 5 and 95 % points of the factor, share inside the stated
     interval; and with the priors median, share inside that interval and the half-width that holds 90 % of all."""
-    return pd.DataFrame(_lines(compared)).round(DIGITS)
-
-
-def _lines(compared: pd.DataFrame) -> Iterator[dict[str, object]]:
+    lines = []
     for method, part in compared.groupby("method", sort=False):
         needed = float(log10(part["prior_factor"]).abs().quantile(0.9))
-        yield {"method": method, "by": "all", "class": "all", **_line(part, needed)}
+        lines.append({"method": method, "by": "all", "class": "all", **_line(part, needed)})
         for by in SHOWN[str(method)]:
-            for name, group in part.groupby(by, sort=True):
-                yield {"method": method, "by": by, "class": name, **_line(group, needed)}
+            groups = part.groupby(by, sort=True)
+            lines += [{"method": method, "by": by, "class": name, **_line(group, needed)} for name, group in groups]
+    return pd.DataFrame(lines).round(DIGITS)
 
 
 def _line(part: pd.DataFrame, needed: float) -> dict[str, float]:

@@ -71,7 +71,11 @@ def judge_day(context: Context, read: Read, day: date, now: pd.DataFrame) -> tup
     later = printed_since(context, read, day)
     calibrated, made = methods_of(rows, edges)
     said = choose(made.assign(estimate_id=made["method"]), rows, calibrated.intervals)
-    scores = _scored(day, said[said["tier"] != PUBLISHED], later[later.index.isin(blank)])
+    known = said[said["tier"] != PUBLISHED].join(later[later.index.isin(blank)], on="model_id", how="inner")
+    inside = known["later_flop"].between(known["flop_05"], known["flop_95"])
+    error = log10(known["flop_50"] / known["later_flop"]).round(DIGITS)
+    known = known.assign(vintage=pd.Timestamp(day), error_dex=error, is_inside=inside)
+    scores = known.sort_values("model_id")[COLUMNS]
     bands, clusters = load_declared(context).bands, read_records(context, "clusters")
     then = distributions(rows, made, calibrated, clusters, bands)
     printed = printed_since(context, read, EARLIEST)["later_flop"]
@@ -94,13 +98,6 @@ def methods_of(rows: pd.DataFrame, edges: pd.DataFrame) -> tuple[Calibrated, pd.
     about = describe(rows, edges)
     calibrated = fit(prepare(rows, edges, about), np.ones(len(about), dtype=bool))
     return calibrated, cascade.estimates_of(rows, edges, calibrated)
-
-
-def _scored(day: date, made: pd.DataFrame, later: pd.DataFrame) -> pd.DataFrame:
-    known = made.join(later, on="model_id", how="inner").assign(vintage=pd.Timestamp(day))
-    inside = known["later_flop"].between(known["flop_05"], known["flop_95"])
-    error = log10(known["flop_50"] / known["later_flop"]).round(DIGITS)
-    return known.assign(error_dex=error, is_inside=inside).sort_values("model_id")[COLUMNS]
 
 
 def measure_filled(scores: pd.DataFrame) -> pd.DataFrame:

@@ -52,7 +52,11 @@ def derive(made: Tables, schemas: Mapping[str, TableSchema], constants: Constant
     results, columns = _estimated(tables, claims, runs, constants)
     rows = estimate_rows(results, models, claims, schemas["estimates"])
     estimates = pd.concat([tables["estimates"], rows]).sort_values("estimate_id", kind="stable", ignore_index=True)
-    columns |= _columns(tables, columns, runs, has_base, constants) | _about_chips(models, chips, hardware)
+    # of models with one kind of chip: chip-hours as A100 and H100 hours, and the rated power of all chips
+    per_chip = {name: np.append(hardware[name].to_numpy(), np.nan)[chips] for name in (*EQUIVALENTS.values(), "tdp_w")}
+    columns |= {column: chip_hours_of(models).to_numpy() * per_chip[name] for column, name in EQUIVALENTS.items()}
+    columns |= {"hardware_tdp_w": models["hardware_quantity"].to_numpy() * per_chip["tdp_w"]}
+    columns |= _columns(tables, columns, runs, has_base, constants)
     return {**made, "models": _with(models, columns, schemas["models"]), "estimates": estimates}
 
 
@@ -131,15 +135,6 @@ def among_all(models: pd.DataFrame, run: np.ndarray, constants: Constants) -> Ar
 def _dates_and_flop(models: pd.DataFrame) -> tuple[np.ndarray, np.ndarray]:
     date = models["publication_date"].to_numpy().astype("datetime64[D]")
     return date, models["training_compute_flop"].to_numpy()
-
-
-def _about_chips(models: pd.DataFrame, chips: np.ndarray, hardware: pd.DataFrame) -> Arrays:
-    """Of models with one kind of chip: chip-hours (printed, else chips × hours) as A100 and H100 hours, and the rated power
-    of all chips."""
-    quantity, hours = models["hardware_quantity"].to_numpy(), chip_hours_of(models).to_numpy()
-    per_chip = {name: np.append(hardware[name].to_numpy(), np.nan)[chips] for name in (*EQUIVALENTS.values(), "tdp_w")}
-    rated = {"hardware_tdp_w": quantity * per_chip["tdp_w"]}
-    return rated | {column: hours * per_chip[name] for column, name in EQUIVALENTS.items()}
 
 
 def fill(published: np.ndarray, field: str, made: Arrays, who: np.ndarray) -> Arrays:

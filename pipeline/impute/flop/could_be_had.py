@@ -22,23 +22,23 @@ SLACK_DEX = 0.15  # clusters that nobody has listed, and more days or a better u
 def most_flop(dates: pd.Series, clusters: pd.DataFrame | None) -> pd.Series:
     """The FLOP that could be had by each date; null before the first record, without one, and for no date. `clusters` has
     the columns of the table of that name; a small checkout has none."""
-    limit = np.full(len(dates), np.nan)
+    limit = pd.Series(np.nan, index=dates.index)
     if clusters is None:
-        return pd.Series(limit, index=dates.index)
+        return limit
     with duckdb.connect() as connection:
         connection.register("clusters", clusters)
         supply = connection.sql(VIEW.read_text(encoding="utf-8")).df()
     day, known = dates.to_numpy().astype("datetime64[D]"), dates.notna().to_numpy()
     records, line = supply[~supply["is_fit"]], supply[supply["is_fit"]].dropna(subset=["date", "flop_high"])
     if not len(records):
-        return pd.Series(limit, index=dates.index)
+        return limit
     started = records["date"].to_numpy().astype("datetime64[D]")
     place = np.searchsorted(started, day[known], side="right") - 1
     largest = np.append(log10(records["flop"].to_numpy() * DAYS / DAYS_OF_VIEW), np.nan)[place]  # -1 picks the last
     if len(line) > 1:
         largest = np.where(day[known] > started[-1], np.maximum(largest, _upper_end(line, day[known])), largest)
-    limit[known] = largest + SLACK_DEX
-    return pd.Series(10**limit, index=dates.index)
+    limit[known] = 10 ** (largest + SLACK_DEX)
+    return limit
 
 
 def _upper_end(line: pd.DataFrame, day: np.ndarray) -> np.ndarray:

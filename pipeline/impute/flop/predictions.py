@@ -44,7 +44,10 @@ def predict_all(
     chosen = _with_noted(choose(of_flop, models, intervals).set_index("model_id"), _figures(of_flop, revisions))
     about = models.set_index("model_id", drop=False).rename_axis(None).reindex(chosen.index)
     chosen = _with_published(chosen, about)
-    chosen = _of_families(_led_by_bases(chosen, models, above_base(intervals)), models)
+    chosen = _led_by_bases(chosen, models, above_base(intervals))
+    run = models.set_index("model_id")["training_run_id"].reindex(chosen.index).fillna(chosen.index.to_series())
+    open_ = chosen["tier"] >= SIZE  # of a run one distribution, and of a line in the order of size
+    chosen = _one_each(ordered(_one_each(chosen, run, open_), models, open_), run, open_)
     made = models[["model_id"]].merge(chosen.reset_index(), on="model_id", how="inner")
     known = about.reindex(made["model_id"]).reset_index(drop=True)
     # models of a run that rest on a regression have the day and the bounds of the one that gives the run its name
@@ -110,13 +113,6 @@ def _or_version(base: pd.Series, made: pd.DataFrame, models: pd.DataFrame) -> pd
     while (more := followed.map(known).eq(True) & ~known).any():
         known |= more
     return base.fillna(before.where(before.map(known).eq(True)))
-
-
-def _of_families(made: pd.DataFrame, models: pd.DataFrame) -> pd.DataFrame:
-    """The distributions, one for those models of a run that rest on a regression, and in the order of size in their line."""
-    run = models.set_index("model_id")["training_run_id"].reindex(made.index).fillna(made.index.to_series())
-    open_ = made["tier"] >= SIZE
-    return _one_each(ordered(_one_each(made, run, open_), models, open_), run, open_)
 
 
 def _one_each(made: pd.DataFrame, run: pd.Series, open_: pd.Series) -> pd.DataFrame:

@@ -72,8 +72,10 @@ def estimation_rows(made: Tables, declared: Declared) -> pd.DataFrame:
     limits = readable[readable["field"].isin(BOUNDS) & readable["value"].isna()].groupby("model_id")
     chosen = readable[readable["status"] == "selected"].pivot(index="model_id", columns="field", values="value")
     ids = models["model_id"]
+    organization = models["organization"].set_axis(ids)
+    owner = organization.map(declared.owners).astype("str").fillna(organization)
     rows = models.assign(
-        owner=_owners(models, declared),
+        owner=training_run_id(models).map(owner).astype("str"),
         base_model=ids.map(base.set_index("model_id")["code"]).astype("str"),
         architecture=ids.map(_architecture(readable, declared)).astype("str"),
         at_least=models["training_compute_low"].fillna(ids.map(limits["low"].max())),
@@ -88,12 +90,6 @@ def estimation_rows(made: Tables, declared: Declared) -> pd.DataFrame:
         **{name: ids.map(chosen.get(name, pd.Series(dtype="float64"))) for name in NUMBERS},
     )
     return rows.assign(**_chips(ids, made["model_hardware"], made["hardware"]))
-
-
-def _owners(models: pd.DataFrame, declared: Declared) -> pd.Series:
-    organization = models["organization"].set_axis(models["model_id"])
-    owner = organization.map(declared.owners).astype("str").fillna(organization)
-    return training_run_id(models).map(owner).astype("str")
 
 
 def _architecture(claims: pd.DataFrame, declared: Declared) -> pd.Series:

@@ -39,9 +39,7 @@ class Lines(NamedTuple):
     sampled: np.ndarray  # draws × groups of the slope, models resampled but values not shifted
 
 
-def fit_lines(
-    year: np.ndarray, log10: np.ndarray, sd: np.ndarray, groups: Sequence[np.ndarray], seed: int = SEED
-) -> Lines:
+def fit_lines(year: np.ndarray, log10: np.ndarray, sd: np.ndarray, groups: Sequence[np.ndarray]) -> Lines:
     """Lines through each group; `groups` has the places of its points. Slopes are in powers of ten a year."""
     t, bags = year - EPOCH, min(len(year), BAGS)
     sums = [_in_bags(values, groups, bags) for values in (t**0, t, t * t, log10, t * log10)]
@@ -49,12 +47,12 @@ def fit_lines(
     total = np.array([((log10[rows] - log10[rows].mean()) ** 2).sum() for rows in groups])
     beside = (log10[rows] - level[i] - slope[i] * t[rows] for i, rows in enumerate(groups))
     left = np.array([(off**2).sum() for off in beside])
-    weights = poisson_weights(seed, DRAWS, bags)
+    weights = poisson_weights(SEED, DRAWS, bags)
     drawn = [weights @ part for part in sums]
     _, sampled, sampled_level = _solve(drawn)
     slopes, levels = sampled, sampled_level
     if sd.any():
-        shifts = _shifts(weights, t, sd, groups, seed)
+        shifts = _shifts(weights, t, sd, groups)
         _, slopes, levels = _solve([*drawn[:3], drawn[3] + shifts[0], drawn[4] + shifts[1]])
     residual = np.sqrt(left / np.maximum(n - 2, 1))
     r_squared = 1 - left / np.where(total > 0, total, np.nan)
@@ -67,7 +65,7 @@ def _in_bags(values: np.ndarray, groups: Sequence[np.ndarray], bags: int) -> np.
 
 
 def _shifts(
-    weights: np.ndarray, t: np.ndarray, sd: np.ndarray, groups: Sequence[np.ndarray], seed: int
+    weights: np.ndarray, t: np.ndarray, sd: np.ndarray, groups: Sequence[np.ndarray]
 ) -> tuple[np.ndarray, np.ndarray]:
     """What the measurement error of each copy of a model, a draw of its own so that variances add, comes to in Σwy and
     Σwty. Of a bag of several, these are two normal numbers with the variances and the covariance of the sums."""
@@ -76,11 +74,11 @@ def _shifts(
     level = np.sqrt(variance)
     shared = np.divide(both, level, out=np.zeros_like(both), where=level > 0)
     copies = np.sqrt(weights)
-    common = copies * normals(seed + 1, draws, bags)
+    common = copies * normals(SEED + 1, draws, bags)
     shift, shift_along = common @ level, common @ shared
     if bags < len(t):
         own = np.sqrt(np.maximum(along - shared**2, 0))
-        shift_along += (copies * normals(seed + 2, draws, bags)) @ own
+        shift_along += (copies * normals(SEED + 2, draws, bags)) @ own
     return shift, shift_along
 
 

@@ -13,14 +13,8 @@ from traincompute.base.quantiles import QUANTILES
 from traincompute.thresholds import BOUNDS
 
 DISTRIBUTION = ["tier", *QUANTILES, *BOUNDS]  # of training_compute_flop, in predictions
-QUANTITIES = {
-    "training_compute_flop": "FLOP",
-    "parameters": "parameter",
-    "training_tokens": "token",
-    "training_cost_usd": "USD",
-    "training_power_w": "W",
-    "hardware_quantity": "chip",
-}
+QUANTITIES = {"training_compute_flop": "FLOP", "parameters": "parameter", "training_tokens": "token",
+              "training_cost_usd": "USD", "training_power_w": "W", "hardware_quantity": "chip"}  # fmt: skip
 INTERVALS = ("training_compute_flop", "training_cost_usd", "training_power_w")  # the quantities that have one
 
 

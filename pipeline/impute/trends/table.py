@@ -166,15 +166,12 @@ def _shape(some: pd.DataFrame, key: series.Key, drawn: completed.Completed | Non
     chances = {"kink": math.nan, "break": math.nan}
     if drawn and found.preferred != "line":
         chances = dict(zip(chances, completed.by_selection_alone(drawn, key, found), strict=True))
-    dates = {name: _day(year) for name, year in found.years.items()}
+    days = {name: round((year - 1970) * YEAR_DAYS) for name, year in found.years.items()}
+    dates = {name: pd.Timestamp("1970-01-01") + pd.Timedelta(days=day) for name, day in days.items()}
     untold = few and dates.get(f"{found.preferred}_date", pd.Timestamp.min) >= pd.Timestamp(series.LATELY)
     by_selection = chances.get(found.preferred, 0) > SIGNIFICANT
     selected = {f"p_{name}_selection": chance for name, chance in chances.items()}
     return {"shape": "line" if untold or by_selection else found.preferred, **selected, **found.figures, **dates}
-
-
-def _day(year: float) -> pd.Timestamp:
-    return pd.Timestamp("1970-01-01") + pd.Timedelta(days=round((year - 1970) * YEAR_DAYS))
 
 
 def make_thresholds(models: pd.DataFrame, predictions: pd.DataFrame, table: TableSchema) -> pd.DataFrame:

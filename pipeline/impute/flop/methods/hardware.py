@@ -46,11 +46,13 @@ def count_chip_hours(rows: pd.DataFrame) -> pd.DataFrame:
         "usual number format of the chip": rows["numerical_format"].isna(),
         "mean rate of several kinds of chip": rows["chips_known"] > 1,
     }
+    product = written(rows["hardware_quantity"]) + " chips × " + written(rows["training_hours"]) + " h"
+    time = (written(rows["chip_hours"]) + " chip-hours").where(printed, product)
     return make_result(
         formulas.from_chips(chip_hours, peak, share),
         BAND_DEX,
         _abstain(rows, chip_hours, peak),
-        formula=_formula(rows, peak, share),
+        formula=time + " × 3600 s/h × " + written(peak) + " FLOP/s × " + written(share),
         assumptions=join_words(assumed, rows.index),
         fields=join_words(used, rows.index),
     )
@@ -96,13 +98,6 @@ def usual_utilization(domains: pd.Series, shares: Mapping[str, float]) -> pd.Ser
     for domain, share in reversed(list(shares.items())):
         usual = usual.mask(has_word(domains, domain), share)
     return usual
-
-
-def _formula(rows: pd.DataFrame, peak: pd.Series, share: pd.Series) -> pd.Series:
-    printed = written(rows["chip_hours"]) + " chip-hours"
-    product = written(rows["hardware_quantity"]) + " chips × " + written(rows["training_hours"]) + " h"
-    time = printed.where(rows["chip_hours"].notna(), product)
-    return time + " × 3600 s/h × " + written(peak) + " FLOP/s × " + written(share)
 
 
 def _abstain(rows: pd.DataFrame, chip_hours: pd.Series, peak: pd.Series) -> pd.Series:
