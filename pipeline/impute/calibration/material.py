@@ -36,7 +36,7 @@ NOT_NOTABLE_WEIGHT = 0.25
 class Material(NamedTuple):
     """The models with a published value: rows without what is computed from it, the FLOP of their base models, what the
     second opinion looks at, the results of the physical methods (`taken`: which one would be), the base's compute by
-    model_id where that alone is known, and `about` (errors.describe) by model_id in the order of the rows; and of the
+    model_id where that alone is known, and `about` (see `describe`) by model_id in the order of the rows; and of the
     notable models without a published value the share that rests on each thing (`rests_on`)."""
 
     rows: pd.DataFrame

@@ -63,14 +63,10 @@ def derive(made: Tables, schemas: Mapping[str, TableSchema], constants: Constant
 def _with(models: pd.DataFrame, columns: Arrays, table: TableSchema) -> pd.DataFrame:
     """models with the columns added, in the table's order and types."""
     kinds = {"string": "str", "integer": "Int64"}
-    typed = {
-        name: pd.Series(
-            significant(values) if values.dtype == "float64" else values,
-            index=models.index,
-            dtype=kinds.get(table.column(name).type, "float64"),
-        )
-        for name, values in columns.items()
-    }
+    typed = {}
+    for name, values in columns.items():
+        published = significant(values) if values.dtype == "float64" else values
+        typed[name] = pd.Series(published, models.index, kinds.get(table.column(name).type, "float64"))
     return pd.DataFrame({name: typed.get(name, models[name]) for name in table.names})
 
 

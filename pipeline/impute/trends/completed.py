@@ -96,12 +96,10 @@ def complete(prepared: pd.DataFrame) -> Completed | None:
     known = standing(dated)
     known = known[~known.index.duplicated()].sort_values(["publication_date", "model_id"])
     parts = np.array_split(np.arange(len(known)), len(known) // TOGETHER + 1)
-    step = (
-        DRAWS // IMPUTATIONS
-    )  # of the draws, which what all runs share puts in order, those in the middle of each hundredth
-    drawn = np.vstack(
-        [np.log10(draw(known.iloc[rows], errors(known.iloc[rows])[:, step // 2 :: step])) for rows in parts]
-    )
+    # of the draws, which what all runs share puts in order, those in the middle of each hundredth
+    step = DRAWS // IMPUTATIONS
+    some = (known.iloc[rows] for rows in parts)
+    drawn = np.vstack([np.log10(draw(runs, errors(runs)[:, step // 2 :: step])) for runs in some])
     run = known.index.get_indexer(pd.Index(dated["training_run_id"]))
     return Completed(dated, run, drawn, known["tier"].to_numpy() == 0)
 

@@ -73,7 +73,8 @@ def _own_uncertainty(points: pd.DataFrame, quantity: str) -> pd.Series:
 
 
 def make_groups(points: pd.DataFrame, members: bool = True) -> dict[Key, Group]:
-    """The groups with enough training runs over enough years for a line to mean something; `members` adds countries and organisations."""
+    """The groups with enough training runs over enough years for a line to mean something; `members` adds countries and
+    organisations."""
     plain = plain_groups(points)
     wanted = {
         Key(group, since=since): select(points, plain[group], since) for group, days in SINCE.items() for since in days

@@ -86,9 +86,8 @@ def quantity_rows(
     rows, shapes = [], dict[bytes, dict[str, Any]]()
     for i, (key, places) in enumerate(groups.items()):
         some, valued = points.iloc[places], series.shares(prepared, plain, quantity, key)
-        row = (
-            _about(some, key, quantity) | _line(lines, i, both[:, i], sampled[:, i]) | valued | _of_all_runs(drawn, key)
-        )
+        line = _line(lines, i, both[:, i], sampled[:, i])
+        row = _about(some, key, quantity) | line | valued | _of_all_runs(drawn, key)
         if key.group in SHAPED:
             same = places.tobytes()  # some groups have the same models, such as all and those since 2010
             shapes[same] = shapes.get(same) or _shape(some, key, drawn, valued["selection_warning"])
