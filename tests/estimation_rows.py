@@ -7,8 +7,8 @@ from typing import Any
 import pandas as pd
 
 from pipeline.base.paths import CHECKOUT, Paths
-from pipeline.impute.flop.declared import load_declared
 from pipeline.impute.flop.methods.hardware import RATES, usual_utilization
+from pipeline.impute.flop.rows import load_declared
 from pipeline.registry.context import load_context
 
 DECLARED = load_declared(load_context(Paths(CHECKOUT)))

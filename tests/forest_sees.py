@@ -7,8 +7,8 @@ from plain_quantiles import UNKNOWN
 
 from pipeline.impute.flop import cascade, residual_forest
 from pipeline.impute.flop.calibration_tables import Calibrated
-from pipeline.impute.flop.methods.second_opinion import own_columns
-from pipeline.impute.flop.uncertainty_features import uncertainty_features
+from pipeline.impute.flop.residual_forest import uncertainty_features
+from pipeline.impute.flop.trees import own_columns
 
 
 def forest_sees(rows: pd.DataFrame, edges: pd.DataFrame, calibrated: Calibrated) -> pd.DataFrame:

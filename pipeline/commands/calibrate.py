@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from datetime import date, datetime
 from importlib.util import find_spec
-from pathlib import Path
 
 import click
 
 from pipeline.base.paths import checkout
-from pipeline.commands.options import FOLDER, json_option
+from pipeline.commands.options import json_option
 from traincompute.commands.options import DAY
 from traincompute.show.table import Column, print_table
 from traincompute.show.values import human_text
@@ -34,12 +33,11 @@ NEEDED = "sklearn"  # it grows the trees; the build only walks them
 )
 @click.option("--write", is_flag=True, help="Write coefficients, trees, errors and tables below data/calibration/.")
 @click.option("--check", is_flag=True, help="Only say whether those files are current (exit code 1 if not).")
-@click.option("--plots", type=FOLDER, help="Write SVG and PNG plots to this folder.")
 @json_option("Print the whole table as JSON.")
-def calibrate(as_of: datetime, write: bool, check: bool, plots: Path | None, as_json: bool) -> None:
+def calibrate(as_of: datetime, write: bool, check: bool, as_json: bool) -> None:
     """Measure how far the estimates are off, and how often their intervals hold the published value.
 
-    Example: traincompute dev calibrate --plots /tmp/plots
+    Example: traincompute dev calibrate --json
     """
     if find_spec(NEEDED) is None:
         raise click.ClickException("needs scikit-learn: pip install 'traincompute[calibrate]'")
@@ -58,10 +56,10 @@ def calibrate(as_of: datetime, write: bool, check: bool, plots: Path | None, as_
     if not (write or check):
         check_whole(context.paths, ["scores"])
     with waiting("measuring") as say, threadpool_limits(1):  # the matrices are small: threads only wait for each other
-        made, judged = measure_all(context, as_of.date(), say)
+        made = measure_all(context, as_of.date(), say)
         made |= measure_runs(context, made["intervals"])
         if write or check:
-            made |= judge_vintages(context, say)._asdict()
+            made |= judge_vintages(context, say)
         else:
             made["scores"] = load_measured(context.paths, "scores")
     filled = measure_filled(made["scores"])
@@ -73,15 +71,10 @@ def calibrate(as_of: datetime, write: bool, check: bool, plots: Path | None, as_
     if write:
         for file in write_files(context.paths, made, digest):
             click.echo(f"wrote {file}")
-    if plots:
-        from pipeline.impute.calibration.plots import write_plots
-
-        for path in write_plots(judged, plots):
-            click.echo(f"wrote {path}")
     table = made["calibration"]
     if as_json:
         click.echo(table.to_json(orient="records", indent=1))
-    elif not write and not plots:
+    elif not write:
         whole = table[(table[["domain", "period", "confidence"]] == "all").all(axis=1)]
         rows = [[human_text(value) for value in row] for row in whole[SHOWN].itertuples(index=False)]
         print_table([Column(name, name not in TEXTS) for name in SHOWN], rows)

@@ -60,14 +60,14 @@ def impute() -> None:
 
     Example: traincompute stage impute
     """
-    from pipeline.impute.stage import impute_tables
+    from pipeline.impute.stage import imputed
     from pipeline.publish.intermediate import load, save
     from pipeline.registry.context import load_context
 
     context = load_context(checkout())
     made, as_of = load(context)
     with waiting("estimating"):
-        made = impute_tables(context, made)
+        made |= {name: frame for more in imputed(context, made) for name, frame in more.items()}
     save(context, made, as_of)
     click.echo(f"imputed {int((made['models']['training_compute_source'] == 'imputed').sum())} values")
 

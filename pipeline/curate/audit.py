@@ -28,9 +28,8 @@ from pipeline.curate.checks import (
 )
 from pipeline.curate.runs import check_chip_hours, check_peak
 from pipeline.curate.twins import check_mixtures, check_twins
-from pipeline.impute.flop.declared import Declared, load_declared
 from pipeline.impute.flop.result import has_word
-from pipeline.impute.flop.rows import estimation_rows
+from pipeline.impute.flop.rows import Declared, estimation_rows, load_declared
 from pipeline.normalize.corrections import load_corrections
 from pipeline.registry.context import Context
 from pipeline.registry.frames import Tables

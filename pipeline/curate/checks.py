@@ -11,11 +11,11 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from pipeline.impute.flop import formulas
-from pipeline.impute.flop.confidence import CONFIDENT
-from pipeline.impute.flop.declared import Declared
+from pipeline.impute.flop.formulas import CONFIDENT
 from pipeline.impute.flop.methods.hardware import chip_hours_of, peak_rate, utilization_of
 from pipeline.impute.flop.methods.operation_count import GUESSED_UNIT, count_operations, flop_per_token
 from pipeline.impute.flop.result import has_word
+from pipeline.impute.flop.rows import Declared
 from pipeline.pull.notes.evaluation import evaluate
 from pipeline.registry.reasons import CORRECTED
 

@@ -8,8 +8,7 @@ import ibis
 import ibis.expr.types as ir
 
 from pipeline.impute.flop import formulas
-from pipeline.impute.flop.confidence import STATED_DEX
-from pipeline.impute.flop.names import BASE_PLUS_FINETUNE, HAS_BASE, OPERATION_COUNTING
+from pipeline.impute.flop.formulas import BASE_PLUS_FINETUNE, HAS_BASE, OPERATION_COUNTING, STATED_DEX
 
 # how a base model is used, and whether that is further training; the tag has included the relation since 2024
 RELATIONS = ("finetune", "adapter", "quantized", "merge")

@@ -1,7 +1,5 @@
 """Stage 3: estimates for models that lack a published value, derived columns, and trends."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from pipeline.impute.calibration.storage import check_whole
@@ -9,22 +7,16 @@ from pipeline.impute.derive.columns import derive
 from pipeline.impute.derive.measured import derive_measured
 from pipeline.impute.flop import cascade
 from pipeline.impute.flop.calibration_tables import Calibrated, load_calibrated, load_measured
-from pipeline.impute.flop.declared import load_declared
-from pipeline.impute.flop.from_base import from_low_end
+from pipeline.impute.flop.distributions import from_low_end
 from pipeline.impute.flop.predictions import predict_all
 from pipeline.impute.flop.published_intervals import published_bounds, within_supply
+from pipeline.impute.flop.rows import load_declared
 from pipeline.impute.trends.prepare import prepare
-from pipeline.impute.trends.table import trends
-from pipeline.impute.trends.thresholds import make_thresholds
+from pipeline.impute.trends.table import make_thresholds, trends
 from pipeline.registry.context import Context
 from pipeline.registry.frames import Tables, conform
 
 UNFINISHED = frozenset({"models", "measured_runs"})  # the normalized tables that this stage completes
-
-
-def impute_tables(context: Context, made: Tables) -> Tables:
-    """The normalized tables with estimates, predictions, calibration and trends, and `models` with the selected estimates put in."""
-    return made | {name: frame for more in imputed(context, made) for name, frame in more.items()}
 
 
 def imputed(context: Context, made: Tables) -> Iterator[Tables]:

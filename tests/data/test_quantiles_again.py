@@ -15,8 +15,7 @@ from plain_quantiles import Kinds, Line, kind_of, kinds_of, mixed, quantiles, tr
 
 from pipeline.base.paths import CHECKOUT, Paths
 from pipeline.impute.flop.calibration_tables import load_calibrated
-from pipeline.impute.flop.declared import load_declared
-from pipeline.impute.flop.rows import base_edges, estimation_rows
+from pipeline.impute.flop.rows import base_edges, estimation_rows, load_declared
 from pipeline.registry.context import load_context
 from pipeline.registry.frames import Tables
 

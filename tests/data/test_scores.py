@@ -10,7 +10,7 @@ import pytest
 
 from pipeline.base.paths import CHECKOUT, Paths
 from pipeline.impute.calibration.calibrate import gather
-from pipeline.impute.calibration.past_estimates import estimates_of, judge_day, newest, printed_since
+from pipeline.impute.calibration.past_estimates import judge_day, methods_of, newest, printed_since
 from pipeline.impute.flop.calibration_tables import as_csv, load_measured
 from pipeline.normalize.stage import Read, load_ledger, read_ledger
 from pipeline.present.figures.scored import last_estimates
@@ -33,7 +33,7 @@ def read(context: Context) -> Read:
 @pytest.mark.thorough
 def test_the_committed_lines_are_what_calibrate_writes(context: Context, read: Read) -> None:
     judged = judge_day(context, read, DAY, newest(context, read))
-    for name, made in judged._asdict().items():
+    for name, made in zip(("scores", "counts"), judged, strict=True):
         committed = load_measured(PATHS, name)
         lines = committed[pd.to_datetime(committed["vintage"]) == pd.Timestamp(DAY)]
         assert len(lines) >= 9
@@ -46,8 +46,8 @@ def test_an_estimate_rests_on_nothing_later_than_its_day(context: Context, read:
     chips are those known today.)"""
     known = read.ledger[(read.ledger["since"] <= pd.Timestamp(DAY)) | read.ledger["model_id"].isna()]
     then = Read(known.assign(until=known["until"].where(known["until"] <= pd.Timestamp(DAY))), read.readings)
-    assert as_csv(estimates_of(*gather(context, then, DAY, curated=False))) == as_csv(
-        estimates_of(*gather(context, read, DAY, curated=False))
+    assert as_csv(methods_of(*gather(context, then, DAY, curated=False))[1]) == as_csv(
+        methods_of(*gather(context, read, DAY, curated=False))[1]
     )
 
 

@@ -22,7 +22,7 @@ from pipeline.base.paths import CHECKOUT, Paths
 from pipeline.commands.add_fact import add_fact
 from pipeline.curate import add_fact as curation
 from pipeline.hub import declined
-from pipeline.impute.trends.cached import cached
+from pipeline.impute.trends.table import cached
 from pipeline.pull import snapshot
 from pipeline.pull.snapshot import Request, pull_source
 from pipeline.registry.frames import conform
@@ -163,7 +163,7 @@ def test_fault_52_what_a_killed_build_left_of_the_cache_is_swept(tmp_path: Path)
     paths, table = Paths(tmp_path), load_schemas(Paths())["sources"]
     (paths.cache / "tables").mkdir(parents=True)
     (paths.cache / "tables" / ".trends-b8f89.parquet.tmp").write_text("half")
-    cached(paths, table, {}, [], lambda: conform(pd.DataFrame(), table))
+    cached(paths, table, pd.DataFrame(), lambda: conform(pd.DataFrame(), table))
     assert [path.suffix for path in (paths.cache / "tables").iterdir()] == [".parquet"]
 
 

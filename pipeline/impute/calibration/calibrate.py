@@ -5,8 +5,6 @@ vintage: these give the calibration that the build uses. In both, the published 
 counts as independent of 6 · N · D and of hardware products.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from datetime import date
 
@@ -14,13 +12,10 @@ import numpy as np
 import pandas as pd
 
 from pipeline.base.errors import DataError, Problem
-from pipeline.impute.calibration.evaluate import ANY_PHYSICAL, CASCADE, by_folds, forward, scored
+from pipeline.impute.calibration.evaluate import ANY_PHYSICAL, CASCADE, Line, by_folds, forward, measure, scored
 from pipeline.impute.calibration.fit import fit
-from pipeline.impute.calibration.material import Material, prepare, rests_on
-from pipeline.impute.calibration.strata import Line, measure
-from pipeline.impute.calibration.withheld import count_imputed, describe
-from pipeline.impute.flop.declared import load_declared
-from pipeline.impute.flop.rows import FIELD, base_edges, estimation_rows
+from pipeline.impute.calibration.material import Material, count_imputed, describe, prepare, rests_on
+from pipeline.impute.flop.rows import FIELD, base_edges, estimation_rows, load_declared
 from pipeline.normalize import corrections
 from pipeline.normalize.quarantine import quarantine_bounds
 from pipeline.normalize.stage import Read, load_ledger, pivot_tables, read_ledger, read_vintage, select_claims
@@ -35,30 +30,31 @@ ANSWERS = ("training_compute", "training_cost")
 Gathered = tuple[pd.DataFrame, pd.DataFrame]
 
 
-def measure_all(context: Context, as_of: date, say: Say = silent) -> tuple[dict[str, pd.DataFrame], pd.DataFrame]:
-    """The tables of `fit_all`, calibration and imputed, and the judged predictions from upstream facts alone; `say` is told
-    how far it is."""
+def measure_all(context: Context, as_of: date, say: Say = silent) -> dict[str, pd.DataFrame]:
+    """The tables of `fit_all`, calibration and imputed; `say` is told how far it is."""
     gathered, about = gather_all(context, as_of)
-    judged, lines, imputed = {}, [], []
+    lines, imputed = [], []
     for inputs, (rows, edges) in gathered.items():
         published = rows.set_index("model_id")[FIELD]
-        judged[inputs], more = evaluate(prepare(rows, edges, about), inputs, published, audited(context), say)
-        lines += more
+        lines += evaluate(prepare(rows, edges, about), inputs, published, audited(context), say)
         imputed.append(count_imputed(rows, edges).assign(inputs=inputs))
-    made = {
+    return {
         **fit_all(gathered, about),
         "calibration": conform(pd.DataFrame(lines), context.schemas["calibration"]),
         "imputed": pd.concat(imputed)[["inputs", "method", "models", "bounds"]],
     }
-    return made, judged["upstream"]
 
 
 def gather_all(context: Context, as_of: date) -> tuple[dict[str, Gathered], pd.DataFrame]:
-    """By inputs the rows, each with upstream's published value, and the edges; and what `describe` says of the models."""
+    """By inputs the rows, each with upstream's published value, and the edges; and what `describe` says of the models.
+
+    Raises DataError if a vintage has too few published values to withhold some of them and judge by the others."""
     read = read_ledger(context, load_ledger(context))
     gathered = {inputs: gather(context, read, as_of, curated=inputs == "curated") for inputs in INPUTS}
     upstream = gathered["upstream"][0]
-    _check_enough(upstream[FIELD].notna().sum(), as_of)
+    if (models := upstream[FIELD].notna().sum()) < FEWEST:
+        reason = f"has {models} models with a published value, but calibration needs {FEWEST}"
+        raise DataError([Problem("--as-of", "", "", str(as_of), reason, "choose a later snapshot")])
     published, owner = (upstream.set_index("model_id")[name] for name in (FIELD, "owner"))
     about = describe(*gathered["upstream"], settled_values(context, read, as_of, published))
     seen_by = {}
@@ -74,26 +70,20 @@ def fit_all(gathered: Mapping[str, Gathered], about: pd.DataFrame) -> dict[str, 
     return {**calibrated._asdict(), "coefficients": calibrated.coefficients.reset_index()}
 
 
-def evaluate(
-    material: Material, inputs: str, published: pd.Series, audit: pd.Series, say: Say = silent
-) -> tuple[pd.DataFrame, list[Line]]:
-    """The judged predictions of notable models, and the rows of `calibration` about them."""
+def evaluate(material: Material, inputs: str, published: pd.Series, audit: pd.Series, say: Say = silent) -> list[Line]:
+    """The rows of `calibration` about the predictions, all but `folds_all` and `audited` those of notable models."""
     say = _of(inputs, say)
     seen, blind = by_folds(material, say)
-    everything = scored(seen, published)
-    judged, hidden, ahead = map(
-        _notable, (everything, *(scored(made, published) for made in (blind, forward(material, say))))
-    )
-    truth = scored(seen, audit)
-    lines = [
+    everything, hidden, ahead = (scored(made, published) for made in (seen, blind, forward(material, say)))
+    judged = _notable(everything)
+    return [
         *measure(judged, "folds", inputs),
         *measure(_taken(everything), "folds_all", inputs, ("tier",)),
-        *measure(_taken(ahead), "forward", inputs, ("tier", "domain", "period"), ()),
-        *measure(_taken(hidden), "masked", inputs, ("domain", "period"), ()),
-        *measure(_taken(truth), "audited", inputs, ("tier",), ()),
+        *measure(_taken(_notable(ahead)), "forward", inputs, ("tier", "domain", "period"), ()),
+        *measure(_taken(_notable(hidden)), "masked", inputs, ("domain", "period"), ()),
+        *measure(_taken(scored(seen, audit)), "audited", inputs, ("tier",), ()),
         *measure(_taken(_like(judged, material.missing)), "missing", inputs, ("tier",), ()),
     ]
-    return judged, lines
 
 
 def _of(inputs: str, say: Say) -> Say:
@@ -127,13 +117,6 @@ def settled_values(context: Context, read: Read, as_of: date, published: pd.Seri
     rows = gather(context, read, as_of, curated=True, answers=True)[0]
     after = rows.set_index("model_id")[FIELD].reindex(published.index)
     return audited(context).combine_first(published.where(after == published))
-
-
-def _check_enough(models: int, as_of: date) -> None:
-    """Raises DataError if a vintage has too few published values to withhold some of them and judge by the others."""
-    if models < FEWEST:
-        reason = f"has {models} models with a published value, but calibration needs {FEWEST}"
-        raise DataError([Problem("--as-of", "", "", str(as_of), reason, "choose a later snapshot")])
 
 
 def _to_come(ledger: pd.DataFrame, entered: pd.Series, as_of: date) -> pd.Series:

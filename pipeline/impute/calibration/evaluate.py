@@ -6,20 +6,17 @@ taken) and `cascade` (that, else the interval from the base's compute up, else t
 quantiles and `high` in dex from the value, `tier`, and `alike_dex`, the half-width by errors of the same kind alone.
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 import pandas as pd
+from scipy.stats import binomtest
 
-from pipeline.base.digits import log10
-from pipeline.impute.calibration.copies import masked
-from pipeline.impute.calibration.fit import fit, judge
-from pipeline.impute.calibration.material import Material
-from pipeline.impute.calibration.samples import samples
+from pipeline.base.digits import DECIMALS, log10, share, total
+from pipeline.impute.calibration.fit import fit, judge, samples
+from pipeline.impute.calibration.material import Material, masked
 from pipeline.impute.flop import conformal
-from pipeline.impute.flop.calibration_tables import Calibrated
+from pipeline.impute.flop.conformal import LEVELS
 from pipeline.impute.flop.methods.features import FOLDS
 from pipeline.impute.flop.predictions import ESTIMATED
 from traincompute.base.quantiles import SHARES
@@ -29,6 +26,16 @@ ANY_PHYSICAL, CASCADE = "physical", "cascade"
 ORIGINS = range(2018, 2027, 2)
 MISS = 20  # 2 / 0.1, what a dex beyond the end of a 90 % interval costs
 ENDS = ["low", "quantile_25", "quantile_50", "quantile_75", "high"]
+Split = tuple[np.ndarray, np.ndarray]  # which models to learn from, and which to judge
+ALL = "all"
+PERIODS = {"before 2010": (0, 2010), "2010-2017": (2010, 2018), "2018 on": (2018, 9999), "2022 on": (2022, 9999)}
+FACTORS = (2, 3, 10)
+SUBSETS = ("whole", "independent")
+STRATA = ("tier", "domain", "period", "confidence")
+SCORES = {"mean_half_width_90_dex": "half_width_90", "winkler_90_dex": "winkler", "winkler_90_alike_dex": "winkler_alike",
+          "pinball_dex": "pinball"}  # fmt: skip
+ROUNDED = 4
+Line = dict[str, object]
 
 
 def by_folds(material: Material, say: Say = silent) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -46,9 +53,6 @@ def forward(material: Material, say: Say = silent) -> pd.DataFrame:
     return labelled(pd.concat([seen for seen, _ in _judged(material, _counted("years", splits, say))]))
 
 
-Split = tuple[np.ndarray, np.ndarray]  # which models to learn from, and which to judge
-
-
 def _counted(what: str, splits: list[Split], say: Say) -> Iterator[Split]:
     for number, split in enumerate(splits, 1):
         say(f"{what} {number} of {len(splits)}")
@@ -56,21 +60,17 @@ def _counted(what: str, splits: list[Split], say: Say) -> Iterator[Split]:
 
 
 def _judged(material: Material, splits: Iterable[Split]) -> Iterator[tuple[pd.DataFrame, pd.DataFrame]]:
-    """For each split: the judged models as they are, and masked."""
+    """For each split: the judged models as they are, and masked, with the half-width by errors of the same kind on those
+    training models whose published value is the whole."""
     blind = masked(material)
     for train, test in splits:
         calibrated = fit(material, train)
-        alike = errors_alike(material, calibrated, train)
+        known, _ = samples(material, calibrated)
+        use = known["model_id"].isin(material.about.index[train]) & known["whole"] & known["error_dex"].notna()
+        alike = conformal.make_intervals(known[use])
         made = (judge(shown, calibrated, test) for shown in (material, blind))
         seen, hidden = (part.assign(alike_dex=conformal.half_width(part, alike)) for part in made)
         yield seen, hidden
-
-
-def errors_alike(material: Material, calibrated: Calibrated, train: np.ndarray) -> pd.DataFrame:
-    """The errors of each kind on the training models whose published value is the whole."""
-    made, _ = samples(material, calibrated)
-    use = made["model_id"].isin(material.about.index[train]) & made["whole"] & made["error_dex"].notna()
-    return conformal.make_intervals(made[use])
 
 
 def labelled(made: pd.DataFrame) -> pd.DataFrame:
@@ -103,3 +103,59 @@ def scored(made: pd.DataFrame, target: pd.Series) -> pd.DataFrame:
 
 def _winkler(off: pd.Series, low: pd.Series, high: pd.Series) -> pd.Series:
     return high - low + MISS * ((low - off).clip(lower=0) + (off - high).clip(lower=0))
+
+
+def measure(
+    judged: pd.DataFrame, evaluation: str, inputs: str, strata: Sequence[str] = STRATA, subsets: Sequence[str] = SUBSETS
+) -> Iterator[Line]:
+    """A row of `calibration` for each method and subset of the judged predictions (evaluate.scored), overall and by each
+    of `strata`; `share`, if there is such a column, is how much a row counts."""
+    for subset in (ALL, *subsets):
+        rows = judged if subset == ALL else judged[judged[subset]]
+        for method, group in rows.groupby("method", sort=True):
+            about = {"evaluation": evaluation, "inputs": inputs, "method": method, "subset": subset}
+            for key, part in parts(group, strata):
+                yield about | dict.fromkeys(STRATA, ALL) | key | figures(part)
+
+
+def parts(group: pd.DataFrame, strata: Sequence[str]) -> Iterator[tuple[Line, pd.DataFrame]]:
+    """The whole group, and its parts that have rows by each of `strata`."""
+    yield {}, group
+    for name in strata:
+        if name == "period":
+            for label, (first, end) in PERIODS.items():
+                if len(part := group[(group["year"] >= first) & (group["year"] < end)]):
+                    yield {"period": label}, part
+        else:
+            for word, part in group.groupby(name, sort=True):
+                yield {name: str(word)}, part
+
+
+def figures(part: pd.DataFrame) -> dict[str, float]:
+    """n, bias and spread of the errors, shares within factors, coverage, width and scores of the intervals. Of weighted
+    rows n is their number, and the interval of the coverage that of as many as their weights are worth (Kish 1965,
+    Survey Sampling, §11.7)."""
+    weight = part["share"].to_numpy() if "share" in part else np.ones(len(part))
+    error = part["error_dex"].to_numpy()
+    median = _median(error, weight)
+    made = {"n": len(part), "median_error_dex": median, "mad_dex": _median(np.abs(error - median), weight)}
+    made |= {f"within_{factor}": share(weight, np.abs(error) <= log10(np.float64(factor))) for factor in FACTORS}
+    made |= {f"coverage_{level}": share(weight, part[f"inside_{level}"].to_numpy(dtype="bool")) for level in LEVELS}
+    worth = round(total(weight) ** 2 / total(weight**2))
+    # the exact interval of Clopper and Pearson (1934, doi:10.1093/biomet/26.4.404)
+    covered = binomtest(round(made["coverage_90"] * worth), worth).proportion_ci(0.95, method="exact")
+    made |= {"coverage_90_low": float(covered.low), "coverage_90_high": float(covered.high)}
+    made |= {"half_width_90_dex": _median(part["half_width_90"].to_numpy(), weight)}
+    made |= {name: total(weight * part[column].to_numpy()) / total(weight) for name, column in SCORES.items()}
+    return {
+        name: value if name == "n" else round(round(value, DECIMALS), ROUNDED) + 0.0 for name, value in made.items()
+    }
+
+
+def _median(values: np.ndarray, weight: np.ndarray) -> float:
+    """The weighted median: the middle of the two values on either side of half of the weight, if it lies between two."""
+    order = np.argsort(values, kind="stable")
+    below = np.cumsum(weight[order])
+    half = below[-1] / 2
+    first, second = (int(np.searchsorted(below, half * (1 + sign * 1e-12))) for sign in (-1, 1))
+    return float((values[order[first]] + values[order[min(second, len(values) - 1)]]) / 2)

@@ -1,26 +1,25 @@
 """One calibration: regression, second opinion, errors of each kind and forest of residuals, fitted to some of the models
 with a published value and applied to others.
 
-No model is predicted from those of its own owner (features.groups). The forest of residuals learns from errors of
+No model is predicted from those of its own owner (features.folds). The forest of residuals learns from errors of
 predictors that had not seen the model either.
 """
-
-from __future__ import annotations
 
 import numpy as np
 import pandas as pd
 
-from pipeline.base.digits import log10
-from pipeline.impute.calibration.copies import with_copies
-from pipeline.impute.calibration.grow import Rows, grow_opinions, grow_spreads
-from pipeline.impute.calibration.interval_scale import scaled, scales
-from pipeline.impute.calibration.material import Material
-from pipeline.impute.calibration.samples import make_table, samples
-from pipeline.impute.flop import conformal, estimate_intervals, residual_forest
+from pipeline.base.digits import DECIMALS, log10
+from pipeline.impute.calibration.grow import Rows, grow
+from pipeline.impute.calibration.material import PHYSICAL, PREDICTED, Material, with_copies
+from pipeline.impute.flop import conformal, residual_forest
 from pipeline.impute.flop.calibration_tables import Calibrated
-from pipeline.impute.flop.methods import capability_index, statistical
-from pipeline.impute.flop.methods.features import STARTS
+from pipeline.impute.flop.methods import base_model, capability_index, forward_pass, statistical
+from pipeline.impute.flop.methods.features import FOLDS, STARTS, Columns
 from pipeline.impute.flop.predictions import BASE, ESTIMATED, KIND, SIZE
+from pipeline.impute.flop.residual_forest import uncertainty_features
+
+SHRINK = 30  # the scale of a method counts like so many models more that have the scale 1
+LEAST = 0.1  # a scale is no smaller, however well few models are hit
 
 
 def fit(material: Material, train: np.ndarray) -> Calibrated:
@@ -32,13 +31,14 @@ def fit(material: Material, train: np.ndarray) -> Calibrated:
         [statistical.fit(rows, material.bases, allowed * share), capability_index.fit(rows, allowed)]
     )
     dex = log10(about["published"].to_numpy())
-    opinions = grow_opinions(Rows(material.own, dex, share, fold, train))
-    first = Calibrated(coefficients, conformal.empty(), opinions, pd.DataFrame())
+    opinions = grow("opinions", Rows(material.own, dex, share, fold, train))
+    first = Calibrated(coefficients, pd.DataFrame(), opinions, pd.DataFrame())
     made, seen = samples(material, first)
     some = made["model_id"].isin(about.index[train]).to_numpy() & made["error_dex"].notna().to_numpy()
     alone = made["method"].eq(capability_index.METHOD).to_numpy()
-    spreads = grow_spreads(
-        Rows(seen, -made["error_dex"].to_numpy(), made["weight"].to_numpy(), made["fold"].to_numpy(), some & ~alone)
+    spreads = grow(
+        "spreads",
+        Rows(seen, -made["error_dex"].to_numpy(), made["weight"].to_numpy(), made["fold"].to_numpy(), some & ~alone),
     )
     table = make_table(material, made, some)
     stretch = scaled(table).map(scales(material, made, seen, some, spreads)).fillna(1.0)
@@ -55,7 +55,7 @@ def judge(material: Material, calibrated: Calibrated, test: np.ndarray) -> pd.Da
     found = residual_forest.quantiles(
         made, {name: values[use] for name, values in seen.items()}, fold, calibrated.spreads, calibrated.intervals
     )
-    made = made.join(estimate_intervals.in_order(found, made["inputs_dex"]))
+    made = made.join(residual_forest.in_order(found, made["inputs_dex"]))
     start = made["assumptions"].eq(STARTS[-1]).map({True: KIND, False: SIZE})
     tier = start.where(made["method"].isin([statistical.METHOD, capability_index.METHOD]), ESTIMATED).where(
         made["needed"]
@@ -65,10 +65,90 @@ def judge(material: Material, calibrated: Calibrated, test: np.ndarray) -> pd.Da
 
 def _from_base(made: pd.DataFrame, alone: pd.Series, calibrated: Calibrated) -> pd.DataFrame:
     """The same with the interval from the base's compute up where that alone is known and an estimate is needed."""
-    up = estimate_intervals.above_base(calibrated.intervals)
+    up = residual_forest.above_base(calibrated.intervals)
     mask = made["model_id"].isin(alone.index) & made["tier"].isin([SIZE, KIND])
     if not up or not mask.any():
         return made
     base = pd.Series(log10(made["model_id"].map(alone) / made["value"]))
     moved = {name: (base + distance).where(mask, made[name]) for name, distance in up.items()}
     return made.assign(**moved, tier=made["tier"].mask(mask, BASE))
+
+
+def scales(
+    material: Material, made: pd.DataFrame, seen: Columns, some: np.ndarray, spreads: pd.DataFrame
+) -> dict[str, float]:
+    """By physical method the factor for distances from the median with which 90 % of the notable models that need it lie
+    inside, each judged without its fold. (For the regression it changes little but the width.)"""
+    used = some & made["taken"].to_numpy(dtype="bool") & made["notable"].to_numpy(dtype="bool")
+    parts = []
+    for fold in range(FOLDS):
+        own = made["fold"].to_numpy() == fold
+        if (used & own).any() and (some & ~own).any():
+            table = make_table(material, made, some & ~own).assign(scale=1.0)
+            part = made[used & own]
+            columns = {name: values[used & own] for name, values in seen.items()}
+            made_of = residual_forest.quantiles(part, columns, part["fold"].to_numpy(), spreads, table)
+            parts.append(pd.DataFrame({"method": scaled(part), "ratio": _distance(part["error_dex"], made_of)}))
+    ratios = pd.concat([pd.DataFrame({"method": [], "ratio": []}), *parts]).dropna()
+    found = {}
+    for method, group in ratios.groupby("method")["ratio"]:
+        most = max(conformal.weighted_quantile(group.to_numpy(), np.ones(len(group)), 0.9), LEAST)
+        found[str(method)] = round(
+            round(float(most ** (len(group) / (len(group) + SHRINK))), DECIMALS), conformal.DIGITS
+        )
+    return found
+
+
+def scaled(made: pd.DataFrame) -> pd.Series:
+    """The method, null where errors of the same kind stand alone: they need no scale."""
+    return made["method"].mask(made["assumptions"].isin([forward_pass.READ, base_model.ALONE]))
+
+
+def _distance(error: pd.Series, found: pd.DataFrame) -> np.ndarray:
+    """How far the published value lies from the median, in distances of the 90 % interval's end on its side."""
+    low, middle, high = (found[name] for name in residual_forest.QUANTILES[::2])
+    off = -error - middle
+    width = (high - middle).where(off > 0, middle - low).clip(lower=conformal.LEAST_DEX)
+    return np.asarray((off.abs() / width).to_numpy())
+
+
+def samples(material: Material, calibrated: Calibrated) -> tuple[pd.DataFrame, Columns]:
+    """The predictions of every method (PREDICTED, what is known about the model, taken, needed, error_dex, weight), and
+    what the forest of residuals looks at."""
+    regression = statistical.predict(material.rows, material.bases, calibrated.coefficients)
+    regression = regression.assign(model_id=material.rows["model_id"], method=statistical.METHOD, taken=False)
+    index = capability_index.predict(material.rows, calibrated.coefficients).dropna(subset="value")
+    index = index.assign(
+        model_id=material.rows["model_id"].loc[index.index], method=capability_index.METHOD, taken=False
+    )
+    # an empty one would change the types of the columns
+    parts = [part for part in (material.physical, regression, index) if len(part)]
+    made = pd.concat(parts, ignore_index=True).reindex(columns=[*PREDICTED, "taken"])
+    made = made.join(material.about, on="model_id")
+    estimated = made["model_id"].isin(made.loc[made["taken"].astype("bool"), "model_id"])
+    indexed = made["model_id"].isin(index["model_id"]) & made["method"].eq(statistical.METHOD)
+    needed = made["taken"].astype("bool") | (~made["method"].isin(PHYSICAL) & ~estimated & ~indexed)
+    error = log10(made["value"] / made["published"].mask(made["assumptions"] == forward_pass.READ, made["settled"]))
+    made = made.assign(error_dex=error, needed=needed)
+    values = made.pivot(index="model_id", columns="method", values="value")
+    values = values.reindex(index=material.rows["model_id"], columns=[*PHYSICAL, statistical.METHOD])
+    seen = uncertainty_features(
+        material.rows, material.own, {str(name): column for name, column in values.items()}, calibrated.opinions
+    )
+    return made, residual_forest.columns(made, seen)
+
+
+def make_table(material: Material, made: pd.DataFrame, some: np.ndarray) -> pd.DataFrame:
+    """The errors of each kind of estimate, and how far above its base a model lies of which no more is known."""
+    about = material.about
+    above = pd.Series(log10(about["published"].reindex(material.alone.index) / material.alone))
+    allowed = above.index.isin(made.loc[some, "model_id"]) & (above > -conformal.LEAST_DEX)  # else its base is left out
+    above = above[allowed].clip(lower=0)
+    alone = pd.DataFrame(
+        {"model_id": above.index, "method": base_model.METHOD, "assumptions": base_model.ALONE,
+         "error_dex": above.to_numpy(), "weight": 1.0}
+    )  # fmt: skip
+    own = conformal.make_intervals(made[some])
+    if len(alone) < conformal.LEAST_ROWS:
+        return own
+    return pd.concat([own, conformal.make_intervals(alone).query("assumptions != ''")], ignore_index=True)

@@ -5,8 +5,6 @@ rows go left. The numbers in the leaves come from the rows that our own walk lea
 forest, here and in the build.
 """
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -27,6 +25,7 @@ SEED = 0
 LEAF_DECIMALS = 2
 MEAN = ["value"]
 LEAST_IN_LEAF = {"opinions": 5, "spreads": 6}
+KINDS = {"opinions": (ExtraTreesRegressor, MEAN), "spreads": (RandomForestRegressor, residual_forest.LEAF)}
 
 
 class Rows(NamedTuple):
@@ -39,79 +38,51 @@ class Rows(NamedTuple):
     train: np.ndarray
 
 
-def grow_opinions(rows: Rows) -> pd.DataFrame:
-    """Extremely randomised trees with the mean of the target in each leaf (`value`)."""
-    return _grow(rows, ExtraTreesRegressor, "opinions", MEAN)
-
-
-def grow_spreads(rows: Rows) -> pd.DataFrame:
-    """A random forest with quantiles of the target in each leaf (residual_forest.LEAF)."""
-    return _grow(rows, RandomForestRegressor, "spreads", residual_forest.LEAF)
-
-
-def _grow(rows: Rows, kind: type, name: str, numbers: list[str]) -> pd.DataFrame:
+def grow(name: str, rows: Rows) -> pd.DataFrame:
+    """Of `opinions` extremely randomised trees with the mean of the target in each leaf (MEAN), of `spreads` a random forest
+    with quantiles of the target (residual_forest.LEAF)."""
+    kind, numbers = KINDS[name]
     about = {"max_leaf_nodes": MOST_LEAVES, "max_features": FEATURES, "min_samples_leaf": LEAST_IN_LEAF[name]}
-    features, parts = as_features(rows.columns), []
-    for fold in range(FOLDS):
-        use = rows.train & (rows.fold != fold)
+    features, nodes, used = as_features(rows.columns), {}, [rows.train & (rows.fold != fold) for fold in range(FOLDS)]
+    for fold, use in enumerate(used):
         forest = kind(n_estimators=TREES[name], random_state=SEED, **about)
         forest.fit(features[use], rows.target[use], sample_weight=rows.weight[use])
-        parts += [(FOLDS * place + fold, use, tree.tree_) for place, tree in enumerate(forest.estimators_)]
-    parts.sort(key=lambda part: part[0])
-    nodes = [_nodes(tree, list(rows.columns)).assign(tree=number) for number, _, tree in parts]
-    table = pd.concat(nodes, ignore_index=True)[NODE]
-    return _with_leaves(table, rows, features, [use for _, use, _ in parts], numbers)
+        for place, tree in enumerate(forest.estimators_):
+            number = FOLDS * place + fold
+            nodes[number] = _nodes(tree.tree_, list(rows.columns)).assign(tree=number)
+    table = pd.concat([nodes[number] for number in sorted(nodes)], ignore_index=True)[NODE]
+    trees, leaves = load_trees(table, list(rows.columns)), []
+    for fold, use in enumerate(used):
+        for ends in walk(trees, features[use], np.full(int(use.sum()), fold)).T:
+            leaves.append(_leaves(ends, rows.target[use], rows.weight[use], numbers))
+    return table.join(decimals(pd.concat(leaves), LEAF_DECIMALS))
 
 
 def _nodes(tree: Any, names: list[str]) -> pd.DataFrame:
     """feature, at, right of one tree of scikit-learn, the left child of each node in the next row."""
-    left, right = (np.asarray(getattr(tree, f"children_{side}")) for side in ("left", "right"))
+    left, right = tree.children_left, tree.children_right
     order, waiting = [], [0]
     while waiting:
         node = waiting.pop()
         order.append(node)
         if left[node] >= 0:
             waiting += [right[node], left[node]]
-    place = np.empty(len(order), dtype="int64")
-    place[order] = np.arange(len(order))
     inner = left[order] >= 0
     feature = [names[index] if index >= 0 else "" for index in tree.feature[order]]
-    at = np.where(inner, _down(tree.threshold[order]), np.nan)
-    steps = pd.Series(place[right[order]] - np.arange(len(order)), dtype="Int64").where(inner)
-    return pd.DataFrame({"feature": feature, "at": at, "right": steps})
+    # the largest value that a feature may have at or below each threshold; a millionth is the error of a float32
+    down = np.round(np.floor(tree.threshold[order] * 10**DECIMALS + 1e-3) / 10**DECIMALS, DECIMALS)
+    steps = pd.Series(np.argsort(order)[right[order]] - np.arange(len(order)), dtype="Int64").where(inner)
+    return pd.DataFrame({"feature": feature, "at": np.where(inner, down, np.nan), "right": steps})
 
 
-def _down(thresholds: np.ndarray) -> np.ndarray:
-    """The largest value that a feature may have at or below each threshold; a millionth is the error of a float32."""
-    found: np.ndarray = np.round(np.floor(thresholds * 10**DECIMALS + 1e-3) / 10**DECIMALS, DECIMALS)
-    return found
-
-
-def _with_leaves(
-    table: pd.DataFrame, rows: Rows, features: np.ndarray, used: list[np.ndarray], numbers: list[str]
-) -> pd.DataFrame:
-    """The table with `numbers` in its leaves, from the rows that each tree could use."""
-    trees = load_trees(table, list(rows.columns))
-    leaves: dict[int, list[float]] = {}
-    for fold in range(FOLDS):
-        use = used[fold]  # tree t belongs to fold t % FOLDS
-        ends = walk(trees, features[use], np.full(int(use.sum()), fold))
-        for tree in ends.T:
-            leaves |= _numbers(tree, rows.target[use], rows.weight[use], len(numbers))
-    filled = pd.DataFrame(list(leaves.values()), index=list(leaves), columns=numbers)
-    return table.join(decimals(filled, LEAF_DECIMALS))
-
-
-def _numbers(ends: np.ndarray, target: np.ndarray, weight: np.ndarray, size: int) -> dict[int, list[float]]:
-    """By node, the weighted mean (`size` 1) or the quantiles of the targets of the rows that end there."""
+def _leaves(ends: np.ndarray, target: np.ndarray, weight: np.ndarray, numbers: list[str]) -> pd.DataFrame:
+    """By node, the weighted mean or the quantiles of the targets of the rows that end there."""
     order = np.argsort(ends, kind="stable")
     nodes, first = np.unique(ends[order], return_index=True)
     parts = [(target[part], weight[part]) for part in np.split(order, first[1:])]
-    if size == 1:
-        return {
-            int(node): [float(np.average(part[0], weights=part[1]))] for node, part in zip(nodes, parts, strict=True)
-        }
-    return {int(node): _quantiles(*part) for node, part in zip(nodes, parts, strict=True)}
+    if numbers == MEAN:
+        return pd.DataFrame([float(np.average(part, weights=own)) for part, own in parts], nodes, numbers)
+    return pd.DataFrame([_quantiles(*part) for part in parts], nodes, numbers)
 
 
 def _quantiles(values: np.ndarray, weights: np.ndarray) -> list[float]:

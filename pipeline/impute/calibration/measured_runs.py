@@ -1,22 +1,23 @@
-"""The estimates from hardware and of energy held against measured runs.
+"""The estimates from hardware and of energy held against measured runs, and what these say about utilisation and power.
 
-`compare` gives a row per run and method: factor (estimated ÷ measured) and the half-width that the estimate states, in
-dex. `with_priors` adds what the factor would be with priors from measured runs (see `hardware_priors.py`). `summarize` gives
-the table of docs/method.md.
+`compare` gives a row per run and method: factor (estimated ÷ measured), the half-width that the estimate states, in dex, and
+what the factor would be with priors from the runs of others. `summarize` gives the table of docs/method.md.
+
+A class of utilisation is a generation of chips, the width of the number format (or `not stated`), a kind of model and a
+scale; one of power is a chip and whether the run was long. A prior is the median of its class; where fewer than five runs
+of others are in it, that of the next wider class.
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
+from itertools import pairwise
 
 import numpy as np
 import pandas as pd
 
 from pipeline.base.digits import log10
-from pipeline.impute.calibration import hardware_priors
 from pipeline.impute.derive.measured import derive_measured
 from pipeline.impute.derive.power import estimate_energy
-from pipeline.impute.derive.runs import PRODUCT
+from pipeline.impute.derive.runs import PRODUCT, by_word
 from pipeline.impute.flop import formulas
 from pipeline.impute.flop.conformal import half_width
 from pipeline.impute.flop.methods import hardware
@@ -27,6 +28,20 @@ from pipeline.registry.context import Context
 ONE_HOUR = 1.0  # of a run whose speed alone is known
 YEAR = 2024  # of the readings; without cooling nothing depends on it
 CHIP = ["tdp_w", "type", *hardware.RATES.values()]
+FEWEST = 5
+# From the narrowest class to all runs
+CLASSES: dict[str, list[list[str]]] = {
+    "hardware": [["generation", "format", "architecture", "scale"], ["generation", "format", "architecture"],
+                 ["format", "architecture"], ["architecture"], ["method"]],
+    "energy": [["hardware_id", "steady"], ["hardware_id"], ["method"]],
+}  # fmt: skip
+SHOWN = {
+    "hardware": ["architecture", "generation", "format", "scale", "source_id"],
+    "energy": ["benchmark", "scale", "steady"],
+}
+NOT_STATED = "not stated"
+WIDTHS = {"BF16": "16 bits", "FP8": "8 bits", "MXFP8": "8 bits", "NVFP4": "4 bits"}
+STEADY_HOURS = 0.25  # a shorter run draws less in the mean: beginning and end count
 DIGITS = 3
 
 
@@ -44,27 +59,42 @@ def measure_runs(context: Context, intervals: pd.DataFrame) -> dict[str, pd.Data
         context.constants,
     )
     described = describe(runs, chips, context.constants)
-    compared = with_priors(compare(described, intervals, context.constants))
-    made = {
-        "utilization": hardware_priors.utilization_table(described),
-        "power": hardware_priors.power_table(described),
+    return {
+        "measured": summarize(compare(described, intervals, context.constants)),
+        "utilization": spread(described, "share", CLASSES["hardware"][0], 4),
+        "power": spread(described, "power_per_chip_w", ["hardware_id", "benchmark", "nodes"], 1),
     }
-    return {"measured": summarize(compared), **made}
 
 
 def describe(runs: pd.DataFrame, chips: pd.DataFrame, constants: Constants) -> pd.DataFrame:
-    """The runs with their chip's TDP, kind and rates, the class that they belong to, `share` (of the peak rate that the
-    method takes) and `fold` (who ran them)."""
-    known = runs.join(chips.set_index("hardware_id")[CHIP], on="hardware_id").rename(columns={"type": "hardware_type"})
-    share = known["achieved_flops_per_chip"] / hardware.peak_rate(known)
-    return hardware_priors.classified(known.assign(share=share), constants)
+    """The runs with their chip's TDP, kind and rates, `share` (of the peak rate that the method takes), generation, format,
+    scale and steady, and with fold: who ran them, or what."""
+    runs = runs.join(chips.set_index("hardware_id")[CHIP], on="hardware_id").rename(columns={"type": "hardware_type"})
+    about, starts = constants["measured"], constants["measured"]["scales"]
+    names = [f"{first} to {after - 1} chips" for first, after in pairwise(starts)]
+    ends = [*starts, float("inf")]
+    scale = pd.cut(runs["chip_quantity"], ends, right=False, labels=[*names, f"{starts[-1]} chips and more"])
+    by, read = runs["submitter"], runs["power_per_chip_w"].notna()  # one submitter alone read the power
+    return runs.assign(
+        share=runs["achieved_flops_per_chip"] / hardware.peak_rate(runs),
+        generation=[by_word(chip, about["generations"]) for chip in runs["chip"]],
+        format=runs["numerical_format"].map(WIDTHS).fillna(NOT_STATED),
+        scale=scale.astype("str"),
+        architecture=runs["is_mixture_of_experts"].map({True: "mixture of experts", False: "dense"}),
+        steady=(runs["training_hours"] >= STEADY_HOURS).map({True: "15 minutes or more", False: "shorter"}),
+        fold=runs["source_id"] + " " + by.mask(read, runs["system"] + " " + runs["benchmark"]).fillna(runs["model"]),
+    )
 
 
 def compare(runs: pd.DataFrame, intervals: pd.DataFrame, constants: Constants) -> pd.DataFrame:
-    """The described runs by method with factor and half_width; those that a method abstains on are left out."""
-    return pd.concat(
-        [_hardware(runs, intervals, constants["utilization"]), _energy(runs, constants)], ignore_index=True
-    )
+    """The described runs by method with factor, half_width and prior_factor; those that a method abstains on are left out."""
+    parts = _hardware(runs, intervals, constants["utilization"]), _energy(runs, constants)
+    columns = {"hardware": "share", "energy": "power_per_chip_w"}
+    made = [
+        part.assign(prior_factor=of_others(part, columns[method], CLASSES[method]) / part[columns[method]])
+        for method, part in zip(columns, parts, strict=True)
+    ]
+    return pd.concat(made, ignore_index=True)
 
 
 def _hardware(runs: pd.DataFrame, intervals: pd.DataFrame, shares: Mapping[str, float]) -> pd.DataFrame:
@@ -96,32 +126,28 @@ def _energy(runs: pd.DataFrame, constants: Constants) -> pd.DataFrame:
     return some.assign(method="energy", factor=factor, half_width=made["band"])
 
 
-def with_priors(compared: pd.DataFrame) -> pd.DataFrame:
-    """The comparison with prior_factor: what the factor would be with the median of the runs of others in its class."""
-    parts = []
-    for method, column in hardware_priors.QUANTITIES.items():
-        part = compared[compared["method"] == method]
-        parts.append(
-            part.assign(
-                prior_factor=hardware_priors.of_others(part, column, hardware_priors.CLASSES[method]) / part[column]
-            )
-        )
-    return pd.concat(parts, ignore_index=True)
+def of_others(runs: pd.DataFrame, column: str, classes: list[list[str]]) -> pd.Series:
+    """For each run the median of the column over the runs of other folds in its narrowest class that has enough."""
+    found = pd.Series(float("nan"), index=runs.index)
+    for by in classes:
+        for fold, own in runs.groupby("fold"):
+            others = runs[runs["fold"] != fold].groupby(by)[column]
+            prior = others.median()[others.count() >= FEWEST].rename("prior")
+            found = found.fillna(own.join(prior, on=by)["prior"])
+    return found
 
 
 def summarize(compared: pd.DataFrame) -> pd.DataFrame:
     """Per method and class of runs: number, median and 5 and 95 % points of the factor, share inside the stated
     interval; and with the priors median, share inside that interval and the half-width that holds 90 % of all."""
-    return pd.DataFrame(_lines(compared)).round(DIGITS)
-
-
-def _lines(compared: pd.DataFrame) -> Iterator[dict[str, object]]:
+    lines = []
     for method, part in compared.groupby("method", sort=False):
         needed = float(log10(part["prior_factor"]).abs().quantile(0.9))
-        yield {"method": method, "by": "all", "class": "all", **_line(part, needed)}
-        for by in hardware_priors.SHOWN[str(method)]:
-            for name, group in part.groupby(by, sort=True):
-                yield {"method": method, "by": by, "class": name, **_line(group, needed)}
+        lines.append({"method": method, "by": "all", "class": "all", **_line(part, needed)})
+        for by in SHOWN[str(method)]:
+            groups = part.groupby(by, sort=True)
+            lines += [{"method": method, "by": by, "class": name, **_line(group, needed)} for name, group in groups]
+    return pd.DataFrame(lines).round(DIGITS)
 
 
 def _line(part: pd.DataFrame, needed: float) -> dict[str, float]:
@@ -138,3 +164,12 @@ def _line(part: pd.DataFrame, needed: float) -> dict[str, float]:
         "prior_half_width_90": needed,
         "prior_inside": (after <= needed).mean(),
     }
+
+
+def spread(runs: pd.DataFrame, column: str, by: list[str], digits: int) -> pd.DataFrame:
+    """Per class of the runs that have it: runs, median of the column with its 5 and 95 % points, sources."""
+    groups = runs[runs[column].notna()].groupby(by, sort=True)
+    made = groups[column].quantile(np.array([0.05, 0.5, 0.95])).unstack().round(digits)
+    made = made.set_axis([f"{column}_{part}" for part in ("05", "50", "95")], axis=1)
+    sources = groups["source_id"].agg(lambda names: ";".join(sorted(set(names))))
+    return groups.size().rename("runs").to_frame().join(made).join(sources.rename("sources")).reset_index()

@@ -5,50 +5,43 @@ number of runs above thresholds.
 The methods are those of today; the curated facts, which were entered with hindsight, are left out.
 """
 
-from __future__ import annotations
-
+from collections.abc import Mapping
 from datetime import date
-from typing import NamedTuple
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from pipeline.base.digits import log10
 from pipeline.impute.calibration.calibrate import FEWEST, gather
-from pipeline.impute.calibration.evaluate import CASCADE, ENDS, scored
+from pipeline.impute.calibration.evaluate import CASCADE, ENDS, measure, scored
 from pipeline.impute.calibration.fit import fit
-from pipeline.impute.calibration.material import prepare
-from pipeline.impute.calibration.past_counts import COLUMNS as COUNTS
-from pipeline.impute.calibration.past_counts import count_day, distributions
-from pipeline.impute.calibration.strata import measure
-from pipeline.impute.calibration.withheld import describe
+from pipeline.impute.calibration.material import describe, prepare
 from pipeline.impute.derive.run_ids import training_run_id
 from pipeline.impute.flop import cascade
 from pipeline.impute.flop.calibration_tables import Calibrated
-from pipeline.impute.flop.declared import load_declared
-from pipeline.impute.flop.predictions import PUBLISHED, choose
-from pipeline.impute.flop.rows import FIELD
+from pipeline.impute.flop.predictions import PUBLISHED, choose, predict_all
+from pipeline.impute.flop.published_intervals import published_bounds, within_supply
+from pipeline.impute.flop.rows import FIELD, load_declared
 from pipeline.normalize.readings import with_readings
 from pipeline.normalize.stage import Read, load_ledger, read_ledger, read_records
 from pipeline.registry.context import Context
 from pipeline.registry.sources import locked_snapshots
 from traincompute.base.quantiles import QUANTILES
 from traincompute.show.waiting import Say, silent
+from traincompute.thresholds import COLUMNS as COUNTED_BY
+from traincompute.thresholds import by_year
 
 SOURCE = "epoch_notable"
 COLUMNS = ["model_id", "vintage", "method", "tier", *QUANTILES, "filled", "later_flop", "error_dex", "is_inside"]
 DIGITS = 4
 EARLIEST = date(1900, 1, 1)  # before any snapshot
+THRESHOLDS_FLOP = (1e24, 1e25, 1e26)
+EXPECTED = ["expected_runs", "low_90", "high_90"]
+COUNTS = ["vintage", "threshold_flop", "models", "runs_of", *EXPECTED, "later_runs", "is_inside"]
 
 
-class Judged(NamedTuple):
-    """Of one day or several: a line per model that was blank and has been filled since, and one per count of runs."""
-
-    scores: pd.DataFrame
-    counts: pd.DataFrame
-
-
-def judge_vintages(context: Context, say: Say = silent) -> Judged:
+def judge_vintages(context: Context, say: Say = silent) -> dict[str, pd.DataFrame]:
     """The table `scores` but for its types, and the file `counts`."""
     read = read_ledger(context, load_ledger(context))
     now = newest(context, read)
@@ -57,7 +50,7 @@ def judge_vintages(context: Context, say: Say = silent) -> Judged:
         say(f"estimates of {day}")
         parts.append(judge_day(context, read, day, now))
     scores, counts = zip(*parts, strict=True)
-    return Judged(pd.concat(scores, ignore_index=True), pd.concat(counts, ignore_index=True))
+    return {"scores": pd.concat(scores, ignore_index=True), "counts": pd.concat(counts, ignore_index=True)}
 
 
 def newest(context: Context, read: Read) -> pd.DataFrame:
@@ -68,19 +61,25 @@ def newest(context: Context, read: Read) -> pd.DataFrame:
     return models.loc[models["is_notable"].astype("bool"), ["model_id", "training_run_id", "publication_date"]]
 
 
-def judge_day(context: Context, read: Read, day: date, now: pd.DataFrame) -> Judged:
-    """The lines of one day; none where too few values had been published to judge the methods by."""
+def judge_day(context: Context, read: Read, day: date, now: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """A line per model that was blank on a day and has been filled since, and one per count of runs; none where too few
+    values had been published to judge the methods by."""
     rows, edges = gather(context, read, day, curated=False)
     if rows[FIELD].count() < FEWEST:
-        return Judged(pd.DataFrame(columns=COLUMNS), pd.DataFrame(columns=COUNTS))
+        return pd.DataFrame(columns=COLUMNS), pd.DataFrame(columns=COUNTS)
     blank = rows.loc[rows[FIELD].isna(), "model_id"]
     later = printed_since(context, read, day)
     calibrated, made = methods_of(rows, edges)
-    scores = _scored(day, _unpublished(made, rows, calibrated), later[later.index.isin(blank)])
+    said = choose(made.assign(estimate_id=made["method"]), rows, calibrated.intervals)
+    known = said[said["tier"] != PUBLISHED].join(later[later.index.isin(blank)], on="model_id", how="inner")
+    inside = known["later_flop"].between(known["flop_05"], known["flop_95"])
+    error = log10(known["flop_50"] / known["later_flop"]).round(DIGITS)
+    known = known.assign(vintage=pd.Timestamp(day), error_dex=error, is_inside=inside)
+    scores = known.sort_values("model_id")[COLUMNS]
     bands, clusters = load_declared(context).bands, read_records(context, "clusters")
     then = distributions(rows, made, calibrated, clusters, bands)
     printed = printed_since(context, read, EARLIEST)["later_flop"]
-    return Judged(scores, count_day(day, then, later.index, printed, now))
+    return scores, count_day(day, then, later.index, printed, now)
 
 
 def printed_since(context: Context, read: Read, day: date) -> pd.DataFrame:
@@ -94,29 +93,11 @@ def printed_since(context: Context, read: Read, day: date) -> pd.DataFrame:
     return typed.groupby("model_id").agg(filled=("since", "first"), later_flop=("value", "last"))
 
 
-def estimates_of(rows: pd.DataFrame, edges: pd.DataFrame) -> pd.DataFrame:
-    """model_id, method, tier and quantiles for the rows without a published value; calibrated by the other rows."""
-    calibrated, made = methods_of(rows, edges)
-    return _unpublished(made, rows, calibrated)
-
-
 def methods_of(rows: pd.DataFrame, edges: pd.DataFrame) -> tuple[Calibrated, pd.DataFrame]:
     """What is fitted to the rows with a published value, and what all methods say of all rows."""
     about = describe(rows, edges)
     calibrated = fit(prepare(rows, edges, about), np.ones(len(about), dtype=bool))
     return calibrated, cascade.estimates_of(rows, edges, calibrated)
-
-
-def _unpublished(made: pd.DataFrame, rows: pd.DataFrame, calibrated: Calibrated) -> pd.DataFrame:
-    found = choose(made.assign(estimate_id=made["method"]), rows, calibrated.intervals)
-    return found[found["tier"] != PUBLISHED][["model_id", "method", "tier", *QUANTILES]]
-
-
-def _scored(day: date, made: pd.DataFrame, later: pd.DataFrame) -> pd.DataFrame:
-    known = made.join(later, on="model_id", how="inner").assign(vintage=pd.Timestamp(day))
-    inside = known["later_flop"].between(known["flop_05"], known["flop_95"])
-    error = log10(known["flop_50"] / known["later_flop"]).round(DIGITS)
-    return known.assign(error_dex=error, is_inside=inside).sort_values("model_id")[COLUMNS]
 
 
 def measure_filled(scores: pd.DataFrame) -> pd.DataFrame:
@@ -127,3 +108,47 @@ def measure_filled(scores: pd.DataFrame) -> pd.DataFrame:
     made = last.assign(method=CASCADE, alike_dex=np.nan, **dex)
     judged = scored(made, last.set_index("model_id")["later_flop"])
     return pd.DataFrame(measure(judged, "filled", "upstream", ("tier",), ()))
+
+
+def distributions(
+    rows: pd.DataFrame, made: pd.DataFrame, calibrated: Calibrated, clusters: pd.DataFrame, bands: Mapping[str, float]
+) -> pd.DataFrame:
+    """The columns COLUMNS of `traincompute.thresholds`, from the rows and estimates of a day, as a build makes them."""
+    given = cascade.impute(rows, made)
+    models = within_supply(published_bounds(given, bands), rows, clusters)
+    models = models.assign(training_run_id=training_run_id(models))
+    estimates = made.assign(estimate_id=made["method"], field=FIELD)
+    return models.merge(predict_all(models, estimates, calibrated.intervals, clusters), on="model_id")[COUNTED_BY]
+
+
+def count_day(day: date, then: pd.DataFrame, since: pd.Index, printed: pd.Series, now: pd.DataFrame) -> pd.DataFrame:
+    """The lines of a day: `then` are the models as `distributions` gives them, `since` those of which a value was printed after the
+    day, `printed` by model_id the last value that was ever printed, and `now` the notable models of the newest state
+    (model_id, training_run_id, publication_date).
+
+    Three groups are counted: those that had no value and got one (`filled`), those with a value then or since (`valued`),
+    and all that were known (`known`). The last is held against every run of until then with a printed value, also of
+    models that were added later: values that nobody prints are missing from that number."""
+    known = then[then["is_notable"].astype("bool") & (then["publication_date"] <= pd.Timestamp(day))]
+    filled = (known["tier"] > 0) & known["model_id"].isin(since)
+    groups = {"filled": filled, "valued": filled | (known["tier"] == 0), "known": known["tier"] >= 0}
+    lines = []
+    for name, some in groups.items():
+        later = now if name == "known" else known[some]
+        lines += _lines(day, name, known[some], later[later["publication_date"] <= pd.Timestamp(day)], printed)
+    return pd.DataFrame(lines, columns=COUNTS)
+
+
+def _lines(day: date, name: str, known: pd.DataFrame, later: pd.DataFrame, printed: pd.Series) -> list[dict[str, Any]]:
+    """A line for each threshold, none without models."""
+    counted = by_year(known, THRESHOLDS_FLOP, [pd.Timestamp(day)]) if len(known) else []
+    value = later["model_id"].map(printed)
+    lines = []
+    for expected in counted:
+        runs = later.loc[value >= expected["threshold_flop"], "training_run_id"].nunique()
+        about = {"vintage": pd.Timestamp(day), "models": name, "runs_of": known["training_run_id"].nunique()}
+        numbers = {column: round(float(expected[column]), 3) for column in EXPECTED}
+        inside = expected["low_90"] <= runs <= expected["high_90"]
+        threshold = expected["threshold_flop"]
+        lines.append(about | numbers | {"threshold_flop": threshold, "later_runs": runs, "is_inside": inside})
+    return lines

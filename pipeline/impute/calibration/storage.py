@@ -1,13 +1,10 @@
 """The files below data/calibration/: written by `calibrate --write`, compared by `calibrate --check`. A digest of their
 inputs, quick enough for every build, tells when they are stale, and SHA256SUMS when one is not as it was written."""
 
-from __future__ import annotations
-
 import csv
 import hashlib
 import json
 from collections.abc import Iterable, Mapping
-from pathlib import Path
 
 import pandas as pd
 
@@ -29,15 +26,11 @@ def write_files(paths: Paths, made: Mapping[str, pd.DataFrame], digest: str) -> 
     what changes meanwhile makes the files stale; returns their names."""
     paths.calibration.mkdir(exist_ok=True)
     texts = {f"{name}.csv": as_csv(frame) for name, frame in made.items()}
-    texts |= {SUMS: sums_of(texts), DIGEST: digest + "\n"}
+    sums = [f"{hashlib.sha256(texts[name].encode()).hexdigest()}  {name}\n" for name in sorted(texts)]
+    texts |= {SUMS: "".join(sums), DIGEST: digest + "\n"}
     for name, text in texts.items():
         (paths.calibration / name).write_text(text, encoding="utf-8")
     return [paths.short(paths.calibration / name) for name in texts]
-
-
-def sums_of(texts: Mapping[str, str]) -> str:
-    """SHA256SUMS of files with these names and texts."""
-    return "".join(f"{hashlib.sha256(texts[name].encode()).hexdigest()}  {name}\n" for name in sorted(texts))
 
 
 def check_whole(paths: Paths, names: Iterable[str] = READ) -> None:
@@ -46,19 +39,14 @@ def check_whole(paths: Paths, names: Iterable[str] = READ) -> None:
     lines = [line.split("  ", 1) for line in read_whole(paths.calibration / SUMS, where).splitlines()]
     sums = {line[-1]: line[0] for line in lines}
     tables = [paths.calibration / f"{name}.csv" for name in names]
-    if faults := [Problem(where, "", "", file.name, "has no line", REMEDY) for file in tables if file.name not in sums]:
+    faults = [Problem(where, "", "", file.name, "has no line", REMEDY) for file in tables if file.name not in sums]
+    for file in tables if not faults else []:
+        text = read_text(file, paths.short(file))
+        if hashlib.sha256(text.encode()).hexdigest() != sums[file.name]:
+            reason = f"is not as it was written: {SUMS} has another sha256"
+            faults.append(Problem(paths.short(file), "", "", "", reason, REMEDY))
+    if faults:
         raise DataError(faults)
-    reason = f"is not as it was written: {SUMS} has another sha256"
-    if faults := [
-        Problem(paths.short(file), "", "", "", reason, REMEDY)
-        for file in tables
-        if _sum(paths, file) != sums[file.name]
-    ]:
-        raise DataError(faults)
-
-
-def _sum(paths: Paths, file: Path) -> str:
-    return hashlib.sha256(read_text(file, paths.short(file)).encode()).hexdigest()
 
 
 def read_rows(paths: Paths, name: str) -> list[dict[str, str]]:
@@ -80,8 +68,10 @@ def is_stale(paths: Paths) -> bool:
 
 
 def inputs_digest(paths: Paths) -> str:
-    """A digest of the lock (which stands for the upstream facts), the curated files, the conventions and the methods."""
-    files = [paths.lock, paths.raw / "selection.yml", *_curated(paths)]
+    """A digest of the lock (which stands for the upstream facts), the curated files (except the list of what is no model
+    here), the conventions and the methods."""
+    curated = sorted(file for file in paths.curated.glob("*.*") if file != paths.declined)
+    files = [paths.lock, paths.raw / "selection.yml", *curated]
     files += [paths.vocab / f"{name}.yml" for name in VOCABULARIES]
     files += [
         CHECKOUT / "pipeline" / "base" / "digits.py",
@@ -93,8 +83,3 @@ def inputs_digest(paths: Paths) -> str:
         if file.exists():
             digest.update(f"{paths.short(file)} ".encode() + hashlib.sha256(file.read_bytes()).digest())
     return digest.hexdigest()
-
-
-def _curated(paths: Paths) -> list[Path]:
-    """The curated files, except the list of what is no model here."""
-    return sorted(file for file in paths.curated.glob("*.*") if file != paths.declined)

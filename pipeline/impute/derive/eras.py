@@ -1,15 +1,16 @@
 """The eras of compute and of its economics, and how long each run would have kept the fastest machine of its day
-busy."""
-
-from __future__ import annotations
+busy; and the rank by compute among the training runs published on or before its day."""
 
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from pipeline.impute.derive.run_ids import first_of_run
+
 SECONDS_PER_DAY = 86_400
 SAME = 1e-6  # dex: a spread below this is rounding
+BLOCK = 256  # entries: a thousand are ranked fastest in blocks of 64 to 256, half a million in blocks of 256 to 1,024
 
 
 def era_compute(date: np.ndarray, flop: np.ndarray, ranked: np.ndarray, counted: np.ndarray, about: Any) -> np.ndarray:
@@ -34,14 +35,12 @@ def z_scores(date: np.ndarray, flop: np.ndarray, counted: np.ndarray, window_day
     mean, square = _window_means(values, first, end), _window_means(values**2, first, end)
     spread = np.sqrt(np.maximum(square - mean**2, 0))
     scores = np.divide(dex - mean, spread, out=np.full(len(dex), np.nan), where=spread > SAME)
-    rounded: np.ndarray = scores.round(9)
-    return rounded
+    return np.asarray(scores.round(9))
 
 
 def _window_means(values: np.ndarray, first: np.ndarray, end: np.ndarray) -> np.ndarray:
     total = np.concatenate([[0.0], np.cumsum(values)])
-    means: np.ndarray = (total[end] - total[first]) / np.maximum(end - first, 1)
-    return means
+    return np.asarray((total[end] - total[first]) / np.maximum(end - first, 1))
 
 
 def era_economic(date: np.ndarray, days_busy: np.ndarray, about: Any) -> np.ndarray:
@@ -54,8 +53,7 @@ def era_economic(date: np.ndarray, days_busy: np.ndarray, about: Any) -> np.ndar
 def _named(date: np.ndarray, large: np.ndarray, names: tuple[str, str, str], about: Any) -> np.ndarray:
     early = date < np.datetime64(about["deep_learning"])
     code = np.select([np.isnat(date), early, large], [3, 0, 2], 1)
-    eras: np.ndarray = np.array([*names, None], dtype=object)[code]
-    return eras
+    return np.asarray(np.array([*names, None], dtype=object)[code])
 
 
 def days_on_first(date: np.ndarray, flop: np.ndarray, lists: pd.DataFrame) -> np.ndarray:
@@ -65,5 +63,31 @@ def days_on_first(date: np.ndarray, flop: np.ndarray, lists: pd.DataFrame) -> np
     order = np.argsort(days, kind="stable")
     place = np.where(np.isnat(date), -1, np.searchsorted(days[order], date, side="right") - 1)
     rates = np.append(lists["rmax_first"].to_numpy()[order], np.nan)  # -1, before the first list, is the last
-    busy: np.ndarray = flop / (rates[place] * SECONDS_PER_DAY)
-    return busy
+    return np.asarray(flop / (rates[place] * SECONDS_PER_DAY))
+
+
+def frontier_rank(date: np.ndarray, flop: np.ndarray, counted: np.ndarray, run: np.ndarray) -> np.ndarray:
+    """One more than the number of runs published by then whose first counted model exceeds a counted model in FLOP, so 1
+    for the largest so far; null (NaN) for models that do not count. `counted` are the notable models with a date and
+    published FLOP."""
+    ranks = np.full(len(flop), np.nan)
+    days = date[counted].astype("int64")
+    ranks[counted] = larger_before(days, flop[counted], first_of_run(run[counted], days)) + 1
+    return ranks
+
+
+def larger_before(days: np.ndarray, values: np.ndarray, counts: np.ndarray) -> np.ndarray:
+    """For each entry, how many of the entries that count, of the same or an earlier day, have a larger value.
+
+    Entries are taken day by day, and within a day the largest first, so that every larger one comes before. They are
+    compared in blocks: with the sorted values of all blocks before, and pair by pair within the block."""
+    order = np.lexsort((-values, days))
+    sorted_values, is_one = values[order], counts[order]
+    seen, larger = np.empty(0), np.empty(len(values), dtype="int64")
+    earlier = np.tri(BLOCK, k=-1, dtype=bool)
+    for start in range(0, len(values), BLOCK):
+        some, one = sorted_values[start : start + BLOCK], is_one[start : start + BLOCK]
+        inside = np.count_nonzero((some > some[:, None]) & one & earlier[: len(some), : len(some)], axis=1)
+        larger[order[start : start + BLOCK]] = len(seen) - np.searchsorted(seen, some, side="right") + inside
+        seen = np.sort(np.concatenate([seen, np.sort(some[one])]), kind="stable")  # which merges two sorted parts
+    return larger

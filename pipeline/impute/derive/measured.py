@@ -6,10 +6,6 @@ peak is the dense one of the number format; a run that reaches more of the 16-bi
 have used 8 bits.
 """
 
-from __future__ import annotations
-
-from collections.abc import Mapping
-
 import pandas as pd
 
 from pipeline.impute.flop import formulas
@@ -27,11 +23,11 @@ def derive_measured(
     runs: pd.DataFrame, hardware: pd.DataFrame, table: TableSchema, formats: Vocabulary, constants: Constants
 ) -> pd.DataFrame:
     """The runs with all their derived columns."""
-    about = runs["benchmark"].map(constants["benchmarks"])
-    filled = _filled(runs, about.where(about.notna(), None))
+    known = pd.DataFrame(list(constants["benchmarks"].values()), index=list(constants["benchmarks"]))
+    about = known.reindex(runs["benchmark"]).set_axis(runs.index)
+    filled = _filled(runs, about)
     chips = hardware.set_index("name").reindex(runs["chip"]).set_axis(runs.index)
-    k = _of(about, "k").astype("float64")
-    counted = formulas.counted(k, filled["parameters"], filled["training_tokens"])
+    counted = formulas.counted(about["k"], filled["parameters"], filled["training_tokens"])
     chip_seconds = filled["chip_quantity"] * filled["training_hours"] * formulas.SECONDS_PER_HOUR
     achieved = runs["achieved_flops_per_chip"].fillna(counted / chip_seconds)
     made = filled.assign(
@@ -44,24 +40,20 @@ def derive_measured(
     return conform(_with_format(made, chips, formats, constants), table)
 
 
-def _filled(runs: pd.DataFrame, about: pd.Series) -> pd.DataFrame:
+def _filled(runs: pd.DataFrame, about: pd.DataFrame) -> pd.DataFrame:
     """The runs with what their benchmark implies, and products of what they state."""
-    length = runs["sequence_length"].fillna(_of(about, "sequence_length").astype("float64"))
+    length = runs["sequence_length"].fillna(about["sequence_length"])
     energy = runs["training_energy_kwh"] * WATTS_PER_KILOWATT
     return runs.assign(
-        model=runs["model"].fillna(_of(about, "model")),
-        stage=runs["stage"].fillna(_of(about, "stage")),
-        is_mixture_of_experts=runs["is_mixture_of_experts"].fillna(_of(about, "experts").astype("boolean")),
-        parameters=runs["parameters"].fillna(_of(about, "parameters").astype("float64")),
+        model=runs["model"].fillna(about["model"]),
+        stage=runs["stage"].fillna(about["stage"]),
+        is_mixture_of_experts=runs["is_mixture_of_experts"].fillna(about["experts"].astype("boolean")),
+        parameters=runs["parameters"].fillna(about["parameters"]),
         sequence_length=length,
         chip_quantity=runs["chip_quantity"].fillna(runs["nodes"] * runs["chips_per_node"]),
         training_tokens=runs["training_tokens"].fillna(runs["samples"] * length),
         training_hours=runs["training_hours"].fillna(energy / (runs["node_power_ac_w"] * runs["nodes"])),
     )
-
-
-def _of(about: pd.Series, name: str) -> pd.Series:
-    return about.map(lambda entry: entry[name] if isinstance(entry, Mapping) else None)
 
 
 def _with_format(runs: pd.DataFrame, chips: pd.DataFrame, formats: Vocabulary, constants: Constants) -> pd.DataFrame:

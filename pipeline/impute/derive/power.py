@@ -9,21 +9,17 @@ Every estimate_… returns row (position in models), value, band (half-width of 
 assumptions and fields (names of the fields used, ;-joined).
 """
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 
-from pipeline.impute.derive.arrays import Arrays, subset, texts
-from pipeline.impute.derive.runs import from_flop_note, hours_fields, hours_texts, wider
+from pipeline.impute.derive.runs import Arrays, from_flop_note, hours_fields, hours_texts, subset, texts, wider
 from pipeline.registry.constants import Constants
 
 
 def usage_effectiveness(year: np.ndarray, constants: Constants) -> np.ndarray:
     """PUE of a typical large data centre, by decimal year."""
     pue = constants["power"]["pue"]
-    line: np.ndarray = np.maximum(pue["value"] + pue["change_per_year"] * (year - pue["year"]), 1.0)
-    return line
+    return np.asarray(np.maximum(pue["value"] + pue["change_per_year"] * (year - pue["year"]), 1.0))
 
 
 def estimate_power(runs: Arrays, constants: Constants) -> Arrays:

@@ -1,7 +1,5 @@
 """Which training run each model came out of: a run that appears under several names is one run."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 

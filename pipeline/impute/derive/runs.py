@@ -1,24 +1,44 @@
-"""Training runs as power, energy and cost see them: the models with exactly one known kind of chip."""
+"""Training runs as power, energy and cost see them, the models with exactly one known kind of chip: columns as plain arrays,
+formulas as text, lookup in data/constants.yml by word."""
 
-from __future__ import annotations
-
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from pipeline.impute.derive.arrays import Arrays, texts
 from pipeline.impute.flop import formulas
 from pipeline.impute.flop.methods.hardware import MOST_HOURS, RATES, peak_rate
 from pipeline.registry.constants import Constants
 
+# The derived columns are computed on plain arrays: for a thousand rows, a pandas operation takes a hundred times as
+# long as its arithmetic, and there are hundreds of them.
+Arrays = dict[str, "np.ndarray"]
 DAYS_PER_YEAR = 366  # so that no day falls in the next year
 PRINTED, PRODUCT, FROM_FLOP = 0, 1, 2  # where chip-hours come from
+NUMBERS = {"quantity": "hardware_quantity", "hours": "training_hours", "printed": "chip_hours",
+           "flop": "training_compute_flop", "share": "hardware_utilization"}  # fmt: skip
 FIELDS = (
     "hardware;chip_hours",
     "hardware;hardware_quantity;training_hours",
     "hardware;training_compute_flop;hardware_utilization;numerical_format",
 )
+
+
+def by_word(name: str, table: Mapping[str, Any]) -> Any:
+    """The value for the first word of the table that occurs in the name, else the value for `default`."""
+    return next((value for word, value in table.items() if word in name), table["default"])
+
+
+def texts(template: str, *columns: Iterable[object]) -> np.ndarray:
+    """The template filled in with the values of each row; formulas print numbers as {:.4g}."""
+    write = template.format
+    return np.array([write(*row) for row in zip(*columns, strict=True)], dtype=object)
+
+
+def subset(columns: Arrays, rows: np.ndarray) -> Arrays:
+    """The columns with only those rows (a mask or positions)."""
+    return {name: values[rows] for name, values in columns.items()}
 
 
 def chip_of_model(models: pd.DataFrame, mentions: pd.DataFrame, hardware: pd.DataFrame) -> np.ndarray:
@@ -45,13 +65,6 @@ def training_runs(
     few, about = models.iloc[row], hardware.iloc[chips[row]]
     date = few["publication_date"].to_numpy().astype("datetime64[D]")
     start = date.astype("datetime64[Y]")
-    numbers = {
-        "quantity": "hardware_quantity",
-        "hours": "training_hours",
-        "printed": "chip_hours",
-        "flop": "training_compute_flop",
-        "share": "hardware_utilization",
-    }
     runs: Arrays = {
         "row": row,
         "chip": about["name"].to_numpy(dtype=object),
@@ -61,7 +74,7 @@ def training_runs(
         "date": date,
         "year": start.astype("int64") + 1970 + (date - start).astype("int64") / DAYS_PER_YEAR,
         "organizations": few["organizations"].fillna("").to_numpy(dtype=object),
-        **{name: few[column].to_numpy() for name, column in numbers.items()},
+        **{name: few[column].to_numpy() for name, column in NUMBERS.items()},
     }
     rates = few[["numerical_format"]].assign(
         hardware_type=about["type"].array, **{rate: about[rate].array for rate in RATES.values()}
@@ -84,32 +97,25 @@ def _chip_hours(runs: Arrays, has_base: np.ndarray, about: Mapping[str, float]) 
 
 def hours_texts(runs: Arrays) -> np.ndarray:
     """The chip-hours as a formula prints them."""
-    made = np.empty(len(runs["row"]), dtype=object)
-    ways = {
-        PRINTED: ("{:.4g} chip-hours", ["printed"]),
-        PRODUCT: ("{:.4g} chips × {:.4g} h", ["quantity", "hours"]),
-        FROM_FLOP: ("{:.4g} FLOP ÷ ({:.4g} FLOP/s × {:.4g} × 3600 s/h)", ["flop", "peak", "share"]),
-    }
-    for basis, (template, columns) in ways.items():
-        rows = runs["basis"] == basis
-        made[rows] = texts(template, *(runs[name][rows].tolist() for name in columns))
-    return made
+    printed, product = (
+        texts("{:.4g} chip-hours", runs["printed"]),
+        texts("{:.4g} chips × {:.4g} h", runs["quantity"], runs["hours"]),
+    )
+    from_flop = texts("{:.4g} FLOP ÷ ({:.4g} FLOP/s × {:.4g} × 3600 s/h)", runs["flop"], runs["peak"], runs["share"])
+    return np.choose(runs["basis"], [printed, product, from_flop])
 
 
 def hours_fields(runs: Arrays) -> np.ndarray:
     """The claimed fields behind the chip-hours, ;-joined."""
-    fields: np.ndarray = np.array(FIELDS, dtype=object)[runs["basis"]]
-    return fields
+    return np.asarray(np.array(FIELDS, dtype=object)[runs["basis"]])
 
 
 def from_flop_note(runs: Arrays) -> np.ndarray:
     """What is assumed about the chip-hours, to be appended to other assumptions."""
-    notes: np.ndarray = np.array(["", "", ";chip-hours worked out from FLOP"], dtype=object)[runs["basis"]]
-    return notes
+    return np.asarray(np.where(runs["basis"] == FROM_FLOP, ";chip-hours worked out from FLOP", "").astype(object))
 
 
 def wider(band: np.ndarray, runs: Arrays, constants: Constants) -> np.ndarray:
     """Half-widths in dex, widened by the uncertainty of chip-hours that are derived from FLOP."""
     more = np.where(runs["basis"] == FROM_FLOP, constants["chip_hours"]["band_dex"], 0.0)
-    both: np.ndarray = np.hypot(band, more)
-    return both
+    return np.asarray(np.hypot(band, more))

@@ -1,15 +1,12 @@
 """Tokens per parameter, distance from compute-optimal training, FLOP per dollar and per watt-hour, chip equivalents."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from pipeline.base.digits import significant
-from pipeline.impute.derive.arrays import Arrays
-from pipeline.impute.derive.runs import FROM_FLOP
+from pipeline.impute.derive.runs import FROM_FLOP, Arrays
 from pipeline.impute.flop import formulas
 from pipeline.impute.flop.result import has_word
 
@@ -23,7 +20,8 @@ def scaling_columns(models: pd.DataFrame, has_base: np.ndarray, about: Any) -> A
     active, total = models["parameters_active"].to_numpy(), models["parameters"].to_numpy()
     active = np.where(np.isnan(active), total, active)
     flop = formulas.counted(formulas.FLOP_PER_PARAMETER_AND_TOKEN, active, tokens)
-    optimal = [optimal_tokens(flop, about[f"approach_{n}"]) for n in (1, 2)]
+    lines = about["approach_1"], about["approach_2"]  # power laws, each through a point
+    optimal = [line["tokens"] * (flop / line["flop"]) ** line["exponent"] for line in lines]
     optimal.append(optimal_tokens_by_loss(flop, about["approach_3"]))
     return {
         "tokens_per_parameter": tokens / active,
@@ -32,18 +30,11 @@ def scaling_columns(models: pd.DataFrame, has_base: np.ndarray, about: Any) -> A
     }
 
 
-def optimal_tokens(flop: np.ndarray, line: Any) -> np.ndarray:
-    """Compute-optimal tokens by the power law of an approach, through its point."""
-    tokens: np.ndarray = line["tokens"] * (flop / line["flop"]) ** line["exponent"]
-    return tokens
-
-
 def optimal_tokens_by_loss(flop: np.ndarray, fit: Any) -> np.ndarray:
     """The tokens that minimise E + A/N^α + B/D^β for 6·N·D FLOP: D = (C/6)^(α/(α+β)) ÷ (αA/βB)^(1/(α+β))."""
     total = fit["alpha"] + fit["beta"]
     balance = (fit["alpha"] * fit["A"] / (fit["beta"] * fit["B"])) ** (1 / total)
-    tokens: np.ndarray = (flop / formulas.FLOP_PER_PARAMETER_AND_TOKEN) ** (fit["alpha"] / total) / balance
-    return tokens
+    return np.asarray((flop / formulas.FLOP_PER_PARAMETER_AND_TOKEN) ** (fit["alpha"] / total) / balance)
 
 
 def efficiency_columns(models: pd.DataFrame, made: Arrays, runs: Arrays, has_base: np.ndarray) -> Arrays:

@@ -1,11 +1,9 @@
 """What `traincompute dev calibrate --write` measured, as files below data/calibration/: read by the build, never made by it.
 
 `coefficients.csv` (statistical.fit and capability_index.fit), `intervals.csv` (conformal.make_intervals), `opinions.csv` and
-`spreads.csv` (the trees of second_opinion.py and residual_forest.py), and `calibration.csv` and `scores.csv` (the published
+`spreads.csv` (the trees of trees.py and residual_forest.py), and `calibration.csv` and `scores.csv` (the published
 tables), with a digest of their inputs in `inputs.sha256`.
 """
-
-from __future__ import annotations
 
 from typing import NamedTuple
 
@@ -30,16 +28,12 @@ class Calibrated(NamedTuple):
 
 def load_calibrated(paths: Paths) -> Calibrated:
     """All four tables. Raises DataError where a file is missing or broken."""
-    coefficients = _read(paths, "coefficients").set_index(["part", "name"])
-    return Calibrated(coefficients, *(_read(paths, name) for name in Calibrated._fields[1:]))
+    coefficients = load_measured(paths, "coefficients").set_index(["part", "name"])
+    return Calibrated(coefficients, *(load_measured(paths, name) for name in Calibrated._fields[1:]))
 
 
 def load_measured(paths: Paths, name: str) -> pd.DataFrame:
-    """The table `calibration` or `scores` as it was written. Raises DataError where its file is missing or broken."""
-    return _read(paths, name)
-
-
-def _read(paths: Paths, name: str) -> pd.DataFrame:
+    """One of the tables as it was written, such as `scores`. Raises DataError where its file is missing or broken."""
     file = paths.calibration / f"{name}.csv"
     try:
         frame: pd.DataFrame = csv.read_csv(file).to_pandas()

@@ -6,16 +6,12 @@ in a note never is. Where there is no value, a bound may be known: it only enter
 The statistical estimate is never taken: it is in estimates, and in the view models_completed.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import pandas as pd
 
 from pipeline.base.digits import log10, significant
 from pipeline.impute.flop.calibration_tables import Calibrated
-from pipeline.impute.flop.declared import Declared
-from pipeline.impute.flop.estimate_intervals import with_quantiles
 from pipeline.impute.flop.methods import (
     base_model,
     capability_index,
@@ -25,10 +21,10 @@ from pipeline.impute.flop.methods import (
     operation_count,
     statistical,
 )
-from pipeline.impute.flop.methods.second_opinion import own_columns
+from pipeline.impute.flop.residual_forest import uncertainty_features, with_quantiles
 from pipeline.impute.flop.result import abstain_with_base, join_texts
-from pipeline.impute.flop.rows import FIELD, base_edges, estimation_rows, input_ids
-from pipeline.impute.flop.uncertainty_features import uncertainty_features
+from pipeline.impute.flop.rows import FIELD, Declared, base_edges, estimation_rows, input_ids
+from pipeline.impute.flop.trees import own_columns
 from pipeline.registry.frames import Tables, conform
 from pipeline.registry.schema import TableSchema
 from traincompute.units.table import FLOP_PER_PFS_DAY
@@ -51,14 +47,14 @@ def estimate(
     rows, claims = estimation_rows(tables, declared), tables["claims"]
     edges = base_edges(claims, rows["model_id"])
     made = estimates_of(rows, edges, calibrated)
-    made = made.assign(inputs=_inputs(made, rows, edges, claims), field=FIELD, unit="FLOP")
-    return conform(
-        made.assign(
-            estimate_id=made["model_id"] + ":" + FIELD + ":" + made["method"],
-            disagreement_dex=log10(made["value"] / made["published"]),
-        ),
-        table,
+    made = made.assign(
+        field=FIELD,
+        unit="FLOP",
+        estimate_id=made["model_id"] + ":" + FIELD + ":" + made["method"],
+        inputs=_inputs(made, rows, edges, claims),
+        disagreement_dex=log10(made["value"] / made["published"]),
     )
+    return conform(made, table)
 
 
 def estimates_of(rows: pd.DataFrame, edges: pd.DataFrame, calibrated: Calibrated | None) -> pd.DataFrame:
@@ -74,7 +70,9 @@ def estimates_of(rows: pd.DataFrame, edges: pd.DataFrame, calibrated: Calibrated
 
 def all_methods(rows: pd.DataFrame, edges: pd.DataFrame, calibrated: Calibrated | None) -> dict[str, pd.DataFrame]:
     """The result of each method in the order of preference, with model_id, method, published, is_selected and reason."""
-    counted, clocked = _counted(rows), hardware.count_chip_hours(rows)
+    by_token, by_example = operation_count.count_operations(rows), forward_pass.count_passes(rows)
+    counted = by_token.where(by_token["value"].notna() | rows["forward_flop"].isna(), by_example)
+    clocked = hardware.count_chip_hours(rows)
     made = {
         operation_count.METHOD: abstain_with_base(counted, rows),
         hardware.METHOD: abstain_with_base(clocked, rows),
@@ -87,9 +85,9 @@ def all_methods(rows: pd.DataFrame, edges: pd.DataFrame, calibrated: Calibrated 
     judged = _take_bounds(judge(made, rows), rows)
     if calibrated:
         regression = statistical.predict(rows, known_bases(judged, rows, edges), calibrated.coefficients)
-        judged[statistical.METHOD] = _never_taken(regression, statistical.METHOD, rows)
+        judged[statistical.METHOD] = _told(regression, statistical.METHOD, rows, NOT_PHYSICAL)
         index = capability_index.predict(rows, calibrated.coefficients)
-        judged[capability_index.METHOD] = _never_taken(index, capability_index.METHOD, rows.loc[index.index])
+        judged[capability_index.METHOD] = _told(index, capability_index.METHOD, rows.loc[index.index], NOT_PHYSICAL)
     return judged
 
 
@@ -99,34 +97,29 @@ def known_bases(judged: dict[str, pd.DataFrame], rows: pd.DataFrame, edges: pd.D
     return base_model.base_compute(edges, known).set_axis(rows.index)
 
 
-def _never_taken(made: pd.DataFrame, method: str, rows: pd.DataFrame) -> pd.DataFrame:
-    """The result of a regression on `rows`, never selected."""
-    verdict = rows[FIELD].notna().map({True: PUBLISHED, False: NOT_PHYSICAL})
-    about: dict[str, Any] = {"model_id": rows["model_id"], "method": method, "published": rows[FIELD]}
-    return made.assign(**about, reason=made["reason"].where(made["value"].isna(), verdict), is_selected=False)
-
-
-def _counted(rows: pd.DataFrame) -> pd.DataFrame:
-    """Operation counting from parameters and tokens, else from the operations of a forward pass over one example."""
-    by_token, by_example = operation_count.count_operations(rows), forward_pass.count_passes(rows)
-    return by_token.where(by_token["value"].notna() | rows["forward_flop"].isna(), by_example)
-
-
 def judge(made: dict[str, pd.DataFrame], rows: pd.DataFrame) -> dict[str, pd.DataFrame]:
     """Each method's result with is_selected and why: the first that applies is taken unless something speaks against."""
     values = pd.DataFrame({method: result["value"] for method, result in made.items()})
     values[note.METHOD] = float("nan")  # never taken
     ratio = values.max(axis=1) / values.min(axis=1)
     first = values.notna().cumsum(axis=1).eq(1) & values.notna()
-    preferred = first.idxmax(axis=1)
+    preferred = first.idxmax(axis=1).astype("str")
     judged = {}
     for method, result in made.items():
-        verdict = _verdict(values[method], first[method], ratio, preferred, rows)
-        left = rows[FIELD].notna().map({True: PUBLISHED, False: NOT_ENTERED}) if method == note.METHOD else verdict
-        reason = result["reason"].where(result["value"].isna(), left)
-        about: dict[str, Any] = {"model_id": rows["model_id"], "method": method, "published": rows[FIELD]}
-        judged[method] = result.assign(**about, reason=reason, is_selected=reason == TAKEN)
+        outside = (values[method] < rows["at_least"]) | (values[method] > rows["at_most"])
+        verdict = (preferred + " is preferred").where(~first[method], TAKEN)
+        verdict = verdict.mask(ratio > MOST_APART, "differs: operation counting and hardware by more than a factor 10")
+        verdict = verdict.mask(outside, "differs: outside the bound that a source states")
+        judged[method] = _told(result, method, rows, NOT_ENTERED if method == note.METHOD else verdict)
     return judged
+
+
+def _told(made: pd.DataFrame, method: str, rows: pd.DataFrame, verdict: pd.Series | str) -> pd.DataFrame:
+    """The result of a method with the verdict on its values as their reason."""
+    verdict = pd.Series(verdict, index=rows.index).mask(rows[FIELD].notna(), PUBLISHED).astype("str")
+    reason = made["reason"].where(made["value"].isna(), verdict)
+    about: dict[str, Any] = {"model_id": rows["model_id"], "method": method, "published": rows[FIELD]}
+    return made.assign(**about, reason=reason, is_selected=reason == TAKEN)
 
 
 def _take_bounds(judged: dict[str, pd.DataFrame], rows: pd.DataFrame) -> dict[str, pd.DataFrame]:
@@ -144,18 +137,6 @@ def _take_bounds(judged: dict[str, pd.DataFrame], rows: pd.DataFrame) -> dict[st
         reason = judged[method]["reason"].mask(mask, BOUND + judged[method]["reason"])
         judged[method] = judged[method].assign(is_selected=judged[method]["is_selected"] | mask, reason=reason)
     return judged
-
-
-def _verdict(
-    value: pd.Series, first: pd.Series, ratio: pd.Series, preferred: pd.Series, rows: pd.DataFrame
-) -> pd.Series:
-    """Why an estimate is taken or not."""
-    verdict = (preferred + " is preferred").where(~first, TAKEN)
-    outside = (value < rows["at_least"]) | (value > rows["at_most"])
-    apart = ratio > MOST_APART
-    verdict = verdict.mask(apart, "differs: operation counting and hardware by more than a factor 10")
-    verdict = verdict.mask(outside, "differs: outside the bound that a source states")
-    return verdict.mask(rows[FIELD].notna(), PUBLISHED).astype("str")
 
 
 def _settled(judged: dict[str, pd.DataFrame], rows: pd.DataFrame) -> pd.Series:

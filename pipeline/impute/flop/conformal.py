@@ -6,8 +6,6 @@ value, the same method. The quantiles have the finite-sample correction (n + 1) 
 Learning in a Random World; Lei et al. 2018, doi:10.1080/01621459.2017.1307116), n and ranks counted in weights.
 """
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 
@@ -31,7 +29,7 @@ def make_intervals(scored: pd.DataFrame) -> pd.DataFrame:
     alike = scored.assign(assumptions=assumptions_that_matter(scored["assumptions"]))
     groups = pd.concat([alike, scored.assign(assumptions=ALL)]).drop_duplicates(["method", "assumptions", "model_id"])
     lines = [
-        {"method": method, "assumptions": assumptions, "rows": len(group), **half_widths(group), **_points(group)}
+        {"method": method, "assumptions": assumptions, "rows": len(group), **_quantiles(group)}
         for (method, assumptions), group in groups.groupby(["method", "assumptions"], sort=True)
         if assumptions == ALL or len(group) >= LEAST_ROWS
     ]
@@ -44,19 +42,13 @@ def assumptions_that_matter(assumptions: pd.Series) -> pd.Series:
     return kept.str.strip(";").replace("", "none")
 
 
-def half_widths(group: pd.DataFrame) -> dict[str, float]:
-    """half_width_50, half_width_90: how far in dex an interval goes on either side of an estimate to hold that share."""
-    found = _quantiles(group, [level / 100 for level in LEVELS])
-    return {name: max(value, LEAST_DEX) for name, value in zip(COLUMNS, found, strict=True)}
-
-
-def _points(group: pd.DataFrame) -> dict[str, float]:
-    return dict(zip(POINTS, _quantiles(group, list(SHARES)), strict=True))
-
-
-def _quantiles(group: pd.DataFrame, shares: list[float]) -> list[float]:
+def _quantiles(group: pd.DataFrame) -> dict[str, float]:
+    """COLUMNS, how far in dex an interval goes on either side of an estimate to hold that share, and POINTS."""
     distance, weight = group["error_dex"].abs().to_numpy(), group["weight"].to_numpy()
-    return [round(weighted_quantile(distance, weight, share), DIGITS) for share in shares]
+    shares = [*(level / 100 for level in LEVELS), *SHARES]
+    found = [round(weighted_quantile(distance, weight, share), DIGITS) for share in shares]
+    least = [*(max(value, LEAST_DEX) for value in found[:2]), *found[2:]]
+    return dict(zip([*COLUMNS, *POINTS], least, strict=True))
 
 
 def weighted_quantile(values: np.ndarray, weights: np.ndarray, share: float) -> float:
@@ -80,9 +72,3 @@ def half_width(made: pd.DataFrame, intervals: pd.DataFrame, level: int = 90) -> 
     null for methods without such."""
     widths = np.append(intervals[f"half_width_{level}"].to_numpy(dtype="float64"), np.nan)
     return pd.Series(widths[alike_rows(made, intervals)], index=made.index)
-
-
-def empty() -> pd.DataFrame:
-    """A table of intervals without lines: every method keeps its own."""
-    texts = {name: pd.Series(dtype="str") for name in ("method", "assumptions")}
-    return pd.DataFrame({**texts, **{name: pd.Series(dtype="float64") for name in (*COLUMNS, *POINTS, "scale")}})

@@ -7,8 +7,6 @@ end of the line, twice the line or more, needs no doubling of the days. None of 
 is no limit to it: 39 of 515 published values exceed what that would give, since runs are spread and chips are rented.
 """
 
-from __future__ import annotations
-
 import duckdb
 import numpy as np
 import pandas as pd
@@ -24,40 +22,29 @@ SLACK_DEX = 0.15  # clusters that nobody has listed, and more days or a better u
 def most_flop(dates: pd.Series, clusters: pd.DataFrame | None) -> pd.Series:
     """The FLOP that could be had by each date; null before the first record, without one, and for no date. `clusters` has
     the columns of the table of that name; a small checkout has none."""
-    limit = np.full(len(dates), np.nan)
+    limit = pd.Series(np.nan, index=dates.index)
     if clusters is None:
-        return pd.Series(limit, index=dates.index)
-    supply = _supply(clusters)
+        return limit
+    with duckdb.connect() as connection:
+        connection.register("clusters", clusters)
+        supply = connection.sql(VIEW.read_text(encoding="utf-8")).df()
     day, known = dates.to_numpy().astype("datetime64[D]"), dates.notna().to_numpy()
     records, line = supply[~supply["is_fit"]], supply[supply["is_fit"]].dropna(subset=["date", "flop_high"])
     if not len(records):
-        return pd.Series(limit, index=dates.index)
-    started = _days(records["date"])
+        return limit
+    started = records["date"].to_numpy().astype("datetime64[D]")
     place = np.searchsorted(started, day[known], side="right") - 1
     largest = np.append(log10(records["flop"].to_numpy() * DAYS / DAYS_OF_VIEW), np.nan)[place]  # -1 picks the last
     if len(line) > 1:
         largest = np.where(day[known] > started[-1], np.maximum(largest, _upper_end(line, day[known])), largest)
-    limit[known] = largest + SLACK_DEX
-    return pd.Series(10**limit, index=dates.index)
-
-
-def _supply(clusters: pd.DataFrame) -> pd.DataFrame:
-    with duckdb.connect() as connection:
-        connection.register("clusters", clusters)
-        found: pd.DataFrame = connection.sql(VIEW.read_text(encoding="utf-8")).df()
-    return found
-
-
-def _days(dates: pd.Series) -> np.ndarray:
-    days: np.ndarray = dates.to_numpy().astype("datetime64[D]")
-    return days
+    limit[known] = 10 ** (largest + SLACK_DEX)
+    return limit
 
 
 def _upper_end(line: pd.DataFrame, day: np.ndarray) -> np.ndarray:
     """log10 of the upper end of the line at each day, straight on before its first and after its last year."""
-    at, end = _days(line["date"]).astype("float64"), log10(line["flop_high"].to_numpy())
+    at, end = line["date"].to_numpy().astype("datetime64[D]").astype("float64"), log10(line["flop_high"].to_numpy())
     days = day.astype("datetime64[D]").astype("float64")
     part = np.clip(np.searchsorted(at, days) - 1, 0, len(at) - 2)
     slope = (end[part + 1] - end[part]) / (at[part + 1] - at[part])
-    upper: np.ndarray = (end[part] + slope * (days - at[part])).round(9)
-    return upper
+    return np.asarray((end[part] + slope * (days - at[part])).round(9))

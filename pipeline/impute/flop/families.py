@@ -6,8 +6,6 @@ later version with the same first number is close to the one before (Grok 4.1 to
 mini, Flash are smaller than Opus, Pro, Max.
 """
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 
@@ -41,9 +39,7 @@ FAMILY = (
     (r"^([^0-9]*[0-9]+).*", r"\1"),
 )
 SIZE_WORDS = {word: rank for rank, words in enumerate(LADDER) for word in words}
-STEP_DEX = (
-    0.6  # between two sizes of a line: the median of 18 pairs of which both have a value (the half: 0.43 to 0.76)
-)
+STEP_DEX = 0.6  # between two sizes of a line: the median of 18 pairs of which both have a value (half: 0.43 to 0.76)
 VERSION = r"\d+(?:\.\d+)*(?![\d.]*[a-z])"  # not the number of a size, as in 7b
 LEAST_SIZE = 2e10  # parameters: below, many models of a line have one size and other data
 SAME_ACTIVE = 0.02  # of active parameters: sources round

@@ -4,14 +4,22 @@ columns and on ibis columns, in memory or on an engine that reads from disk.
 Units: parameters and tokens are counts, rates FLOP/s, times hours, compute FLOP, half-widths dex (log10).
 """
 
-from __future__ import annotations
-
+import math
 from typing import Any
 
 SECONDS_PER_HOUR = 3600
 FORWARD = 2  # FLOP per parameter and token of a forward pass: one multiply-add
 PASSES = 3  # forward, and backward at twice that
 FLOP_PER_PARAMETER_AND_TOKEN = FORWARD * PASSES
+# How far a figure may be off either way, by the confidence word that it deserves, where nothing is measured: the factors of
+# schemas/vocab/confidence.yml (epoch.ai/data/ai-models-documentation/estimation).
+CONFIDENT, LIKELY = 3.0, 10.0
+# The same as half-widths of a 90 % interval in dex: for what sources state, and for what rests on an assumption.
+STATED_DEX = round(math.log10(CONFIDENT), 2)
+ASSUMED_DEX = round(math.log10(LIKELY), 2)
+BASE_PLUS_FINETUNE = "base_plus_finetune"
+OPERATION_COUNTING = "operation_counting"
+HAS_BASE = "needs the compute of the base model"
 
 
 def counted(factor: Any, parameters: Any, tokens: Any) -> Any:

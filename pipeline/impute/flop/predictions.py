@@ -7,20 +7,17 @@ are distributions: their median is no estimate to be quoted. Where a model would
 its base has a distribution, it has the base's, with the base's tier.
 """
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 
 from pipeline.base.digits import log10
 from pipeline.impute.flop import formulas
 from pipeline.impute.flop.could_be_had import most_flop
-from pipeline.impute.flop.distributions import truncated
-from pipeline.impute.flop.estimate_intervals import above_base
+from pipeline.impute.flop.distributions import from_bases, truncated
 from pipeline.impute.flop.families import earlier_version, heads, ordered, same_size
-from pipeline.impute.flop.from_base import from_bases
 from pipeline.impute.flop.methods import base_model, capability_index, note, statistical
 from pipeline.impute.flop.methods.features import STARTS
+from pipeline.impute.flop.residual_forest import above_base
 from pipeline.impute.flop.result import rounded
 from pipeline.impute.flop.rows import FIELD
 from traincompute.base.quantiles import QUANTILES, Z
@@ -47,22 +44,22 @@ def predict_all(
     chosen = _with_noted(choose(of_flop, models, intervals).set_index("model_id"), _figures(of_flop, revisions))
     about = models.set_index("model_id", drop=False).rename_axis(None).reindex(chosen.index)
     chosen = _with_published(chosen, about)
-    chosen = _of_families(_led_by_bases(chosen, models, above_base(intervals)), models)
+    chosen = _led_by_bases(chosen, models, above_base(intervals))
+    run = models.set_index("model_id")["training_run_id"].reindex(chosen.index).fillna(chosen.index.to_series())
+    open_ = chosen["tier"] >= SIZE  # of a run one distribution, and of a line in the order of size
+    chosen = _one_each(ordered(_one_each(chosen, run, open_), models, open_), run, open_)
     made = models[["model_id"]].merge(chosen.reset_index(), on="model_id", how="inner")
     known = about.reindex(made["model_id"]).reset_index(drop=True)
-    known = _known_of_runs(known, made["tier"] >= SIZE)
+    # models of a run that rest on a regression have the day and the bounds of the one that gives the run its name
+    root = known[made["tier"] >= SIZE].set_index("model_id").reindex(known["training_run_id"]).set_index(known.index)
+    shared = (made["tier"] >= SIZE) & root["publication_date"].notna()
+    known = known.assign(
+        **{name: known[name].mask(shared, root[name]) for name in ("publication_date", *ENDS_OF_MODEL)}
+    )
     least = rounded(known[ENDS_OF_MODEL[0]].where(known[FIELD].isna()))
     made = made.assign(most_flop=rounded(most_flop(known["publication_date"], clusters)), least_flop=least)
     made = made.assign(**_truncated(made, known))
     return made.sort_values("model_id", ignore_index=True)
-
-
-def _known_of_runs(known: pd.DataFrame, open_: pd.Series) -> pd.DataFrame:
-    """Of the models that `open_` says: the day and the bounds of the model that gives their run its name, if it is one of
-    them."""
-    root = known[open_].set_index("model_id").reindex(known["training_run_id"]).set_index(known.index)
-    shared = open_ & root["publication_date"].notna()
-    return known.assign(**{name: known[name].mask(shared, root[name]) for name in ("publication_date", *ENDS_OF_MODEL)})
 
 
 def _figures(estimates: pd.DataFrame, revisions: pd.DataFrame | None) -> pd.Series:
@@ -85,11 +82,9 @@ def _with_noted(chosen: pd.DataFrame, figures: pd.Series) -> pd.DataFrame:
         used = (chosen["tier"] >= SIZE) & (own[:, 0] <= figure) & (figure <= own[:, -1])
     both = (own + figure[:, None] + WITHDRAWN_DEX / Z[-1] * Z) / 2
     columns = zip(QUANTILES, both.T, strict=True)
-    return chosen.assign(**{name: chosen[name].mask(used, rounded(_flop(dex, chosen))) for name, dex in columns})
-
-
-def _flop(dex: np.ndarray, like: pd.DataFrame) -> pd.Series:
-    return pd.Series(10**dex, index=like.index)
+    return chosen.assign(
+        **{name: chosen[name].mask(used, rounded(pd.Series(10**dex, index=chosen.index))) for name, dex in columns}
+    )
 
 
 def _led_by_bases(made: pd.DataFrame, models: pd.DataFrame, up: dict[str, float]) -> pd.DataFrame:
@@ -118,13 +113,6 @@ def _or_version(base: pd.Series, made: pd.DataFrame, models: pd.DataFrame) -> pd
     while (more := followed.map(known).eq(True) & ~known).any():
         known |= more
     return base.fillna(before.where(before.map(known).eq(True)))
-
-
-def _of_families(made: pd.DataFrame, models: pd.DataFrame) -> pd.DataFrame:
-    """The distributions, one for those models of a run that rest on a regression, and in the order of size in their line."""
-    run = models.set_index("model_id")["training_run_id"].reindex(made.index).fillna(made.index.to_series())
-    open_ = made["tier"] >= SIZE
-    return _one_each(ordered(_one_each(made, run, open_), models, open_), run, open_)
 
 
 def _one_each(made: pd.DataFrame, run: pd.Series, open_: pd.Series) -> pd.DataFrame:

@@ -5,14 +5,12 @@ A word means value ÷ f to value × f, f = 3 (confident), 10 (likely), 31 (specu
 no other end lies above what could be had on the day.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import pandas as pd
 
-from pipeline.impute.flop.confidence import LIKELY
 from pipeline.impute.flop.could_be_had import most_flop
+from pipeline.impute.flop.formulas import LIKELY
 from pipeline.impute.flop.result import rounded
 
 LOW, HIGH = "training_compute_low", "training_compute_high"

@@ -10,13 +10,14 @@ Last, the distances from the median are multiplied by the factor with which 90 %
 have been inside while the forest grew without them (`scale`; Romano et al. 2019, arXiv:1905.03222).
 """
 
-from __future__ import annotations
+from collections.abc import Mapping
 
 import numpy as np
 import pandas as pd
 
 from pipeline.base.digits import log10
-from pipeline.impute.flop import conformal
+from pipeline.impute.flop import conformal, formulas
+from pipeline.impute.flop.calibration_tables import Calibrated
 from pipeline.impute.flop.conformal import LEAST_DEX, POINTS
 from pipeline.impute.flop.methods import (
     base_model,
@@ -26,9 +27,9 @@ from pipeline.impute.flop.methods import (
     operation_count,
     statistical,
 )
-from pipeline.impute.flop.methods.features import Columns
-from pipeline.impute.flop.result import has_word
-from pipeline.impute.flop.trees import Trees, as_features, load_trees, walk
+from pipeline.impute.flop.methods.features import Columns, folds
+from pipeline.impute.flop.result import has_word, rounded
+from pipeline.impute.flop.trees import Trees, as_features, load_trees, second_opinion, walk
 from traincompute.base.quantiles import SHARES
 
 METHODS = [base_model.METHOD, operation_count.METHOD, hardware.METHOD, statistical.METHOD, capability_index.METHOD]
@@ -42,6 +43,9 @@ LEAF_SHARES = np.array([0.1, 0.3, 0.5, 0.7, 0.9])
 LEAF = [f"dex_{100 * share:02.0f}" for share in LEAF_SHARES]
 AT_ONCE = 1_000  # rows: few enough for the cache of a processor
 DIGITS = 3
+MIDDLE = {f"quantile_{level}": f"dex_{level}" for level in (25, 50, 75)}
+PREDICTORS = {"regression": statistical.METHOD, operation_count.METHOD: operation_count.METHOD,
+              hardware.METHOD: hardware.METHOD}  # fmt: skip
 
 
 def columns(made: pd.DataFrame, about: pd.DataFrame) -> Columns:
@@ -88,8 +92,7 @@ def _mixed(trees: Trees, features: np.ndarray, fold: np.ndarray, errors: np.ndar
 def shares_of(values: np.ndarray) -> np.ndarray:
     """For each row the smallest of its values with at least each of SHARES of them at or below it."""
     places = np.ceil(SHARES * values.shape[1] * (1 - 1e-12)).astype("int64") - 1
-    found: np.ndarray = np.sort(values, axis=1)[:, places]
-    return found
+    return np.asarray(np.sort(values, axis=1)[:, places])
 
 
 def ends(found: pd.DataFrame, inputs_dex: pd.Series) -> pd.DataFrame:
@@ -98,3 +101,45 @@ def ends(found: pd.DataFrame, inputs_dex: pd.Series) -> pd.DataFrame:
     least = inputs_dex.fillna(0).clip(lower=LEAST_DEX)
     low, high = found[QUANTILES[LOW]], found[QUANTILES[HIGH]]
     return pd.DataFrame({"low": np.minimum(low, -least), "high": np.maximum(high, least)}).where(low.notna())
+
+
+def with_quantiles(made: pd.DataFrame, about: pd.DataFrame, calibrated: Calibrated) -> pd.DataFrame:
+    """The estimates (model_id, method, assumptions, value, low, high, inputs_dex) with quantiles, and with low and high
+    replaced, where a calibrated method has a value; bounds stay. `about` as uncertainty_features gives it."""
+    known = made[made["value"].notna() & made["method"].isin(METHODS)]
+    seen, fold = columns(known, about), about["fold"].reindex(known["model_id"]).to_numpy()
+    found = quantiles(known, seen, fold, calibrated.spreads, calibrated.intervals)
+    dex = in_order(found, known["inputs_dex"])
+    flop = {name: rounded(formulas.upper(known["value"], dex[name])) for name in dex}
+    new = pd.DataFrame(flop).reindex(made.index)
+    return made.assign(**new.where(new.notna(), made.reindex(columns=new.columns)))
+
+
+def in_order(found: pd.DataFrame, inputs_dex: pd.Series) -> pd.DataFrame:
+    """low, MIDDLE and high in dex from the value, which lies between low and high."""
+    outer = ends(found, inputs_dex)
+    middle = found[list(MIDDLE.values())].set_axis(list(MIDDLE), axis=1)
+    return outer.join(middle.clip(outer["low"], outer["high"], axis=0))
+
+
+def above_base(table: pd.DataFrame) -> dict[str, float]:
+    """low, MIDDLE and high in dex above the base's compute; empty where too few models with a value are of this kind."""
+    line = table[table["assumptions"] == base_model.ALONE]
+    if line.empty:
+        return {}
+    errors = line[POINTS].to_numpy()[0]
+    found = {name: float(np.interp(int(name[-2:]) / 100, conformal.SHARES, errors)) for name in MIDDLE}
+    return {"low": 0.0, **found, "high": float(line["half_width_90"].iloc[0])}
+
+
+def uncertainty_features(
+    rows: pd.DataFrame, own: Columns, values: Mapping[str, pd.Series], opinions: pd.DataFrame
+) -> pd.DataFrame:
+    """By model_id: `fold`, log10 FLOP of the regression, the physical methods and the `second` opinion (null where one
+    says nothing), `second_spread`, and the columns OWN. `own` as trees.own_columns gives it, `values` the
+    FLOP by method and the index of `rows`, `opinions` the trees."""
+    second, spread = second_opinion(rows, own, opinions)
+    said = {name: log10(values[method].to_numpy()) for name, method in PREDICTORS.items()}
+    known = {name: own[name] for name in OWN}
+    about = {"fold": folds(rows), "second": second, "second_spread": spread, **said, **known}
+    return pd.DataFrame(about, index=pd.Index(rows["model_id"]))

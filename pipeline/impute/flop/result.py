@@ -1,7 +1,5 @@
 """What every method gives: one row per model with value, 90 % interval, formula, assumptions, reason, fields read."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import numpy as np
@@ -11,14 +9,14 @@ import pyarrow.compute as pc
 
 from pipeline.base.digits import significant
 from pipeline.impute.flop import formulas
-from pipeline.impute.flop.names import HAS_BASE
+from pipeline.impute.flop.formulas import HAS_BASE
 
 
 def make_result(
-    value: pd.Series, parts: Mapping[str, pd.Series], half_width: pd.Series, reason: pd.Series
+    value: pd.Series, half_width: pd.Series | float, reason: pd.Series, **parts: pd.Series | str
 ) -> pd.DataFrame:
-    """value (FLOP), low and high (value ÷ and × 10^half_width, half_width in dex), formula and fields (names of the
-    claimed fields that went in, ;-joined) from `parts` joined row by row, reason. Null wherever reason is not empty."""
+    """value (FLOP), low and high (value ÷ and × 10^half_width, half_width in dex), the parts formula, assumptions and fields
+    (names of the claimed fields that went in, ;-joined), reason. Null wherever reason is not empty."""
     made = {"value": value, **formulas.interval(value, half_width), **parts}
     return pd.DataFrame(made)[reason == ""].reindex(reason.index).assign(reason=reason)
 

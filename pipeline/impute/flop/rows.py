@@ -1,6 +1,7 @@
 """What the methods look at: one row per model, built from models, claims and chips; and the claims behind it."""
 
-from __future__ import annotations
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -8,13 +9,15 @@ import pandas as pd
 from pipeline.base.columnar import is_in, items_of
 from pipeline.base.digits import log10
 from pipeline.impute.derive.run_ids import training_run_id
-from pipeline.impute.flop.declared import Declared
 from pipeline.impute.flop.methods.hardware import RATES, usual_utilization
 from pipeline.impute.flop.published_intervals import band_factor
 from pipeline.impute.flop.result import join_texts
 from pipeline.normalize.claims import ids_by_name
+from pipeline.registry.architectures import Architecture, load_architectures
+from pipeline.registry.context import Context
 from pipeline.registry.frames import Tables
 from pipeline.registry.reasons import CORRECTED
+from pipeline.registry.vocabularies import Vocabulary
 
 FIELD = "training_compute_flop"
 BOUNDS = ["training_compute_bound", FIELD]  # fields whose claims may give a limit instead of a value
@@ -24,6 +27,35 @@ WORDS = ["base_model", "architecture"]
 LOOKED_AT = ["model_id", "field", "status", "reason_code", "correction", "value", "low", "high", "code"]
 # what a count of forward passes rests on
 PASSES = ["forward_flop", "training_examples", "training_factor", "dataset_size", "epochs"]
+
+
+class Declared(NamedTuple):
+    """`bands`: the factor either way that each confidence word of a published value means. `utilization`: the usual share
+    of a chip's peak rate by domain (`default` for all others). `tokens_per_unit`: tokens in one unit of a dataset, where
+    there is one accepted conversion. `owners`: the parent of each organisation that has one. `architectures`: kinds of
+    network that affect the compute."""
+
+    bands: Mapping[str, float]
+    utilization: Mapping[str, float]
+    tokens_per_unit: Mapping[str, float]
+    owners: Mapping[str, str]
+    architectures: Sequence[Architecture]
+
+
+def load_declared(context: Context) -> Declared:
+    """The declarations of a checkout. Raises DataError where the architectures are not well-formed."""
+    words = context.vocabularies
+    return Declared(
+        bands=_attribute(words["confidence"], "factor"),
+        utilization=context.constants["utilization"],
+        tokens_per_unit=_attribute(words["dataset_units"], "tokens_per_unit"),
+        owners=_attribute(words["organizations"], "parent"),
+        architectures=load_architectures(context.paths, words["architectures"]),
+    )
+
+
+def _attribute(vocabulary: Vocabulary, key: str) -> dict[str, Any]:
+    return {code: about[key] for code, about in vocabulary.codes.items() if key in about}
 
 
 def estimation_rows(made: Tables, declared: Declared) -> pd.DataFrame:
@@ -40,8 +72,10 @@ def estimation_rows(made: Tables, declared: Declared) -> pd.DataFrame:
     limits = readable[readable["field"].isin(BOUNDS) & readable["value"].isna()].groupby("model_id")
     chosen = readable[readable["status"] == "selected"].pivot(index="model_id", columns="field", values="value")
     ids = models["model_id"]
+    organization = models["organization"].set_axis(ids)
+    owner = organization.map(declared.owners).astype("str").fillna(organization)
     rows = models.assign(
-        owner=_owners(models, declared),
+        owner=training_run_id(models).map(owner).astype("str"),
         base_model=ids.map(base.set_index("model_id")["code"]).astype("str"),
         architecture=ids.map(_architecture(readable, declared)).astype("str"),
         at_least=models["training_compute_low"].fillna(ids.map(limits["low"].max())),
@@ -56,12 +90,6 @@ def estimation_rows(made: Tables, declared: Declared) -> pd.DataFrame:
         **{name: ids.map(chosen.get(name, pd.Series(dtype="float64"))) for name in NUMBERS},
     )
     return rows.assign(**_chips(ids, made["model_hardware"], made["hardware"]))
-
-
-def _owners(models: pd.DataFrame, declared: Declared) -> pd.Series:
-    organization = models["organization"].set_axis(models["model_id"])
-    owner = organization.map(declared.owners).astype("str").fillna(organization)
-    return training_run_id(models).map(owner).astype("str")
 
 
 def _architecture(claims: pd.DataFrame, declared: Declared) -> pd.Series:

@@ -11,17 +11,14 @@ the same time, and the published runs alone are looked at: the kink that they sh
 how often that is as clear as the kink that was found.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 import pandas as pd
 
-from pipeline.impute.derive.frontier import frontier_rank
-from pipeline.impute.trends import draws as random
-from pipeline.impute.trends import fit, series, shape, shares
+from pipeline.impute.derive.eras import frontier_rank
+from pipeline.impute.trends import fit, series, shape
 from pipeline.impute.trends.prepare import decimal_year
 from pipeline.impute.trends.series import Key
 from traincompute.base import draws as numbers
@@ -75,7 +72,7 @@ class Completed:
     def _firsts(self, key: Key, values: np.ndarray) -> np.ndarray:
         """The least of the values of each run's models that are of the group. The ten largest are those of all times."""
         since = "" if key.group == TOP_TEN else key.since
-        rows = series.select(self.models, shares.population(self.models, self.plain, key), since)
+        rows = series.select(self.models, series.population(self.models, self.plain, key), since)
         found = np.full(len(self.drawn), np.nan)
         np.fmin.at(found, self.run[rows], values[rows])
         return found
@@ -99,16 +96,12 @@ def complete(prepared: pd.DataFrame) -> Completed | None:
     known = standing(dated)
     known = known[~known.index.duplicated()].sort_values(["publication_date", "model_id"])
     parts = np.array_split(np.arange(len(known)), len(known) // TOGETHER + 1)
-    drawn = np.vstack([_drawn(known.iloc[rows]) for rows in parts])
+    # of the draws, which what all runs share puts in order, those in the middle of each hundredth
+    step = DRAWS // IMPUTATIONS
+    some = (known.iloc[rows] for rows in parts)
+    drawn = np.vstack([np.log10(draw(runs, errors(runs)[:, step // 2 :: step])) for runs in some])
     run = known.index.get_indexer(pd.Index(dated["training_run_id"]))
     return Completed(dated, run, drawn, known["tier"].to_numpy() == 0)
-
-
-def _drawn(known: pd.DataFrame) -> np.ndarray:
-    """Of the draws, which what all runs share puts in order, those in the middle of each hundredth."""
-    step = DRAWS // IMPUTATIONS
-    logs: np.ndarray = np.log10(draw(known, errors(known)[:, step // 2 :: step]))
-    return logs
 
 
 def slopes(completed: Completed, key: Key) -> np.ndarray:
@@ -117,21 +110,18 @@ def slopes(completed: Completed, key: Key) -> np.ndarray:
     rows = np.flatnonzero(inside.any(axis=1))
     t, drawn = completed.t(key)[rows, None], completed.drawn[rows]
     weights = np.broadcast_to(inside[rows], (len(rows), IMPUTATIONS)).astype("float64")
-    resampled = weights * random.poisson_weights(SEED, IMPUTATIONS, len(inside)).T[rows]
-    return np.array([_slope(t, drawn, some) for some in (weights, resampled)])
-
-
-def _slope(t: np.ndarray, y: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    n = weights.sum(axis=0)
-    centred = t - (weights * t).sum(axis=0) / n
-    found: np.ndarray = (weights * centred * y).sum(axis=0) / (weights * centred**2).sum(axis=0)
-    return found
+    resampled = weights * fit.poisson_weights(SEED, IMPUTATIONS, len(inside)).T[rows]
+    found = []
+    for some in (weights, resampled):
+        centred = t - (some * t).sum(axis=0) / some.sum(axis=0)
+        found.append((some * centred * drawn).sum(axis=0) / (some * centred**2).sum(axis=0))
+    return np.array(found)
 
 
 def by_selection_alone(completed: Completed, key: Key, found: shape.Shape) -> tuple[float, float]:
     """How often the published values of a world without a kink, with the selection of this one, show a kink and a break as
     clear as those found."""
-    at, inside, t = found.kink_at - fit.EPOCH, completed.members(key), completed.t(key)
+    at, inside, t = found.years["kink_date"] - fit.EPOCH, completed.members(key), completed.t(key)
     if key.group == TOP_TEN:
         made = [_top_ten_gains(completed, key, number, inside[:, number], at) for number in range(IMPUTATIONS)]
         gains = np.concatenate(made, axis=1)
@@ -139,7 +129,7 @@ def by_selection_alone(completed: Completed, key: Key, found: shape.Shape) -> tu
         world = completed.drawn - _bend(t, completed.drawn, inside[:, 0], at)
         rows = _in_time(t, completed.is_published & inside[:, 0])
         gains = shape.gains(t[rows], _exchanged(t[rows], world[rows], SEED))
-    clear = np.count_nonzero((found.gain_kink, found.gain_break) <= gains.T, axis=0)
+    clear = np.count_nonzero(found.gains <= gains.T, axis=0)
     kink, broken = (1 + clear) / (1 + IMPUTATIONS)
     return float(kink), float(broken)
 
@@ -147,8 +137,7 @@ def by_selection_alone(completed: Completed, key: Key, found: shape.Shape) -> tu
 def _in_time(t: np.ndarray, rows: np.ndarray) -> np.ndarray:
     """The places of the rows of a mask in the order of days."""
     places = np.flatnonzero(rows)
-    found: np.ndarray = places[np.argsort(t[places], kind="stable")]
-    return found
+    return np.asarray(places[np.argsort(t[places], kind="stable")])
 
 
 def _top_ten_gains(completed: Completed, key: Key, number: int, inside: np.ndarray, at: float) -> np.ndarray:

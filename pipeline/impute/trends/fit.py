@@ -10,20 +10,20 @@ doi:10.1007/978-0-387-35099-8, chapter 2): the draws of a million cost no more t
 thousands of groups is as wide as one from as many models.
 """
 
-from __future__ import annotations
-
+import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 
-from pipeline.impute.trends import draws as random
+from traincompute.base import draws as numbers
 
 EPOCH = 2020.0  # years are counted from here, which keeps the sums well conditioned
 DRAWS = 1000
 BAGS = 4096  # that are resampled; no vintage has as many values
 SEED = 20220503
 TAILS = (0.05, 0.95)
+LEVELS = 1 << 16
 
 
 class Lines(NamedTuple):
@@ -39,20 +39,20 @@ class Lines(NamedTuple):
     sampled: np.ndarray  # draws × groups of the slope, models resampled but values not shifted
 
 
-def fit_lines(
-    year: np.ndarray, log10: np.ndarray, sd: np.ndarray, groups: Sequence[np.ndarray], seed: int = SEED
-) -> Lines:
+def fit_lines(year: np.ndarray, log10: np.ndarray, sd: np.ndarray, groups: Sequence[np.ndarray]) -> Lines:
     """Lines through each group; `groups` has the places of its points. Slopes are in powers of ten a year."""
     t, bags = year - EPOCH, min(len(year), BAGS)
     sums = [_in_bags(values, groups, bags) for values in (t**0, t, t * t, log10, t * log10)]
     n, slope, level = _solve([part.sum(axis=0) for part in sums])
-    total, left = _spread(t, log10, groups, slope, level)
-    weights = random.poisson_weights(seed, DRAWS, bags)
+    total = np.array([((log10[rows] - log10[rows].mean()) ** 2).sum() for rows in groups])
+    beside = (log10[rows] - level[i] - slope[i] * t[rows] for i, rows in enumerate(groups))
+    left = np.array([(off**2).sum() for off in beside])
+    weights = poisson_weights(SEED, DRAWS, bags)
     drawn = [weights @ part for part in sums]
     _, sampled, sampled_level = _solve(drawn)
     slopes, levels = sampled, sampled_level
     if sd.any():
-        shifts = _shifts(weights, t, sd, groups, seed)
+        shifts = _shifts(weights, t, sd, groups)
         _, slopes, levels = _solve([*drawn[:3], drawn[3] + shifts[0], drawn[4] + shifts[1]])
     residual = np.sqrt(left / np.maximum(n - 2, 1))
     r_squared = 1 - left / np.where(total > 0, total, np.nan)
@@ -65,7 +65,7 @@ def _in_bags(values: np.ndarray, groups: Sequence[np.ndarray], bags: int) -> np.
 
 
 def _shifts(
-    weights: np.ndarray, t: np.ndarray, sd: np.ndarray, groups: Sequence[np.ndarray], seed: int
+    weights: np.ndarray, t: np.ndarray, sd: np.ndarray, groups: Sequence[np.ndarray]
 ) -> tuple[np.ndarray, np.ndarray]:
     """What the measurement error of each copy of a model, a draw of its own so that variances add, comes to in Σwy and
     Σwty. Of a bag of several, these are two normal numbers with the variances and the covariance of the sums."""
@@ -74,11 +74,11 @@ def _shifts(
     level = np.sqrt(variance)
     shared = np.divide(both, level, out=np.zeros_like(both), where=level > 0)
     copies = np.sqrt(weights)
-    common = copies * random.normals(seed + 1, draws, bags)
+    common = copies * normals(SEED + 1, draws, bags)
     shift, shift_along = common @ level, common @ shared
     if bags < len(t):
         own = np.sqrt(np.maximum(along - shared**2, 0))
-        shift_along += (copies * random.normals(seed + 2, draws, bags)) @ own
+        shift_along += (copies * normals(SEED + 2, draws, bags)) @ own
     return shift, shift_along
 
 
@@ -92,15 +92,27 @@ def _solve(sums: Sequence[np.ndarray]) -> tuple[np.ndarray, np.ndarray, np.ndarr
     return n, slope, (sy - slope * st) / np.where(n > 0, n, np.nan)
 
 
-def _spread(
-    t: np.ndarray, y: np.ndarray, groups: Sequence[np.ndarray], slope: np.ndarray, level: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
-    """Sums of squares for each group: around its mean, and around its line."""
-    around = [((y[rows] - y[rows].mean()) ** 2).sum() for rows in groups]
-    left = [((y[rows] - level[i] - slope[i] * t[rows]) ** 2).sum() for i, rows in enumerate(groups)]
-    return np.array(around), np.array(left)
-
-
 def interval(values: np.ndarray) -> np.ndarray:
     """The 5 % and 95 % points of the draws of each group, as a 2 × groups array."""
     return np.asarray(np.nanquantile(values, TAILS, axis=0))
+
+
+def poisson_weights(seed: int, draws: int, n: int) -> np.ndarray:
+    """draws × n weights, Poisson with mean 1: how often a row occurs in a resample; by inversion, for each of 65,536 equal
+    slices of (0, 1)."""
+    steps = np.cumsum([math.exp(-1) / math.factorial(k) for k in range(12)])
+    poisson = np.asarray(np.searchsorted(steps, (np.arange(LEVELS) + 0.5) / LEVELS), dtype="float64")
+    levels = numbers.words(seed, -(-draws * n // 4)).view("<u2")[: draws * n]
+    return np.asarray(poisson[levels].reshape(draws, n))
+
+
+def normals(seed: int, draws: int, n: int) -> np.ndarray:
+    """draws × n standard normal numbers."""
+    even = -(-draws * n // 2) * 2
+    return numbers.normals(numbers.words(seed, even))[: draws * n].reshape(draws, n)
+
+
+def signs(seed: int, draws: int, n: int) -> np.ndarray:
+    """draws × n numbers that are -1 or 1 with equal probability."""
+    bits = np.unpackbits(numbers.words(seed, -(-draws * n // 64)).view("u1"))[: draws * n]
+    return (2.0 * bits - 1.0).reshape(draws, n)

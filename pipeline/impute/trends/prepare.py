@@ -1,7 +1,5 @@
 """The models as trends see them: dated, with published values only, and with decimal year, rank and eras."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 
@@ -10,44 +8,24 @@ import pandas as pd
 
 from pipeline.base.columnar import is_in
 from pipeline.impute.derive import eras
-from pipeline.impute.derive.frontier import frontier_rank
+from pipeline.impute.derive.eras import frontier_rank
 from traincompute.base.quantiles import QUANTILES
 from traincompute.thresholds import BOUNDS
 
 DISTRIBUTION = ["tier", *QUANTILES, *BOUNDS]  # of training_compute_flop, in predictions
-QUANTITIES = {
-    "training_compute_flop": "FLOP",
-    "parameters": "parameter",
-    "training_tokens": "token",
-    "training_cost_usd": "USD",
-    "training_power_w": "W",
-    "hardware_quantity": "chip",
-}
-INTERVALS = {
-    "training_compute_flop": "training_compute",
-    "training_cost_usd": "training_cost_usd",
-    "training_power_w": "training_power_w",
-}
+QUANTITIES = {"training_compute_flop": "FLOP", "parameters": "parameter", "training_tokens": "token",
+              "training_cost_usd": "USD", "training_power_w": "W", "hardware_quantity": "chip"}  # fmt: skip
+INTERVALS = ("training_compute_flop", "training_cost_usd", "training_power_w")  # the quantities that have one
 
 
 def interval_of(quantity: str) -> list[str]:
     """The columns with the lower and the upper end of a quantity's interval, if it has one."""
-    return [f"{INTERVALS[quantity]}_{end}" for end in ("low", "high")] if quantity in INTERVALS else []
+    return [f"{quantity.removesuffix('_flop')}_{end}" for end in ("low", "high") if quantity in INTERVALS]
 
 
-COLUMNS = [
-    "model_id",
-    "publication_date",
-    "is_notable",
-    "is_frontier_upstream",
-    "domains",
-    "countries",
-    "organizations",
-    "training_run_id",
-    "training_compute_confidence",
-    *QUANTITIES,
-    *(end for quantity in QUANTITIES for end in interval_of(quantity)),
-]
+COLUMNS = ["model_id", "publication_date", "is_notable", "is_frontier_upstream", "domains", "countries", "organizations",
+           "training_run_id", "training_compute_confidence", *QUANTITIES,
+           *(end for quantity in QUANTITIES for end in interval_of(quantity))]  # fmt: skip
 
 
 def prepare(tables: Mapping[str, pd.DataFrame], about: Mapping[str, Any]) -> pd.DataFrame:
@@ -66,9 +44,10 @@ def prepare(tables: Mapping[str, pd.DataFrame], about: Mapping[str, Any]) -> pd.
     date = found["publication_date"].to_numpy().astype("datetime64[D]")
     flop = found["training_compute_flop"].to_numpy()
     counted = notable_or_all(found).to_numpy() & ~np.isnan(flop)
+    lists = tables.get("supercomputers", pd.DataFrame({"list_date": [], "rmax_first": []}))
     named = {
         "era_compute": eras.era_compute(date, flop, counted, counted, about),
-        "era_economic": eras.era_economic(date, _days_busy(date, flop, tables), about),
+        "era_economic": eras.era_economic(date, eras.days_on_first(date, flop, lists), about),
     }
     return found.assign(
         year=decimal_year(found["publication_date"]),
@@ -76,12 +55,6 @@ def prepare(tables: Mapping[str, pd.DataFrame], about: Mapping[str, Any]) -> pd.
         frontier_rank=frontier_rank(date, flop, counted, run.to_numpy(dtype=object)),
         **{name: pd.Series(values, dtype="str").where(counted) for name, values in named.items()},
     )
-
-
-def _days_busy(date: np.ndarray, flop: np.ndarray, tables: Mapping[str, pd.DataFrame]) -> np.ndarray:
-    """How long each run would have kept the first machine in the Top500 busy; null without a Top500 list."""
-    lists = tables.get("supercomputers")
-    return np.full(len(flop), np.nan) if lists is None else eras.days_on_first(date, flop, lists)
 
 
 def published(models: pd.DataFrame, estimates: pd.DataFrame | None) -> pd.DataFrame:

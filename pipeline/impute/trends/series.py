@@ -1,17 +1,16 @@
 """Which models a trend is fitted to: for each quantity, the dated values and the groups among them."""
 
-from __future__ import annotations
-
 import math
-from typing import NamedTuple
+from collections.abc import Mapping
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
 from pipeline.base.columnar import items_of
 from pipeline.impute.derive.run_ids import first_of_run
+from pipeline.impute.flop.result import has_word
 from pipeline.impute.trends.prepare import QUANTITIES, interval_of, notable_or_all
-from pipeline.registry.schema import LIST_SEPARATOR
 from traincompute.base.quantiles import Z
 
 # 90 % bands of the source's confidence words, a factor either way [epoch.ai/data/ai-models-documentation/estimation]
@@ -23,6 +22,19 @@ MIN_POINTS = 8
 MIN_MEMBER = 20  # of a country or an organisation
 MEMBER_QUANTITIES = ("training_compute_flop", "parameters", "training_cost_usd")  # that they are compared by
 MIN_YEARS = 3.0
+SINCE = {
+    "all": ["", "2010-01-01"],
+    "notable": ["", "2010-01-01", "2018-01-01"],
+    "frontier_flag": ["", "2010-01-01"],
+    "running_top_ten": ["", "2010-01-01", "2018-01-01"],
+    "language": ["2017-06-01"],
+    "notable_language": ["2017-06-01"],
+}
+MEMBERS_IN = {"country": "countries", "organization": "organizations"}
+LATELY = "2024-01-01"  # since when most developers of large models publish no value
+HALF = 0.5  # of the runs since then, below which a trend carries a warning
+DIGITS = 4
+has_item = has_word  # whether a ;-joined list contains an item
 
 
 class Key(NamedTuple):
@@ -38,22 +50,6 @@ class Group(NamedTuple):
 
     models: np.ndarray
     runs: np.ndarray
-
-
-PLAIN = [
-    Key("all"),
-    Key("all", since="2010-01-01"),
-    Key("notable"),
-    Key("notable", since="2010-01-01"),
-    Key("notable", since="2018-01-01"),
-    Key("frontier_flag"),
-    Key("frontier_flag", since="2010-01-01"),
-    Key("running_top_ten"),
-    Key("running_top_ten", since="2010-01-01"),
-    Key("running_top_ten", since="2018-01-01"),
-    Key("language", since="2017-06-01"),
-    Key("notable_language", since="2017-06-01"),
-]
 
 
 def make_points(prepared: pd.DataFrame, quantity: str) -> pd.DataFrame:
@@ -77,9 +73,12 @@ def _own_uncertainty(points: pd.DataFrame, quantity: str) -> pd.Series:
 
 
 def make_groups(points: pd.DataFrame, members: bool = True) -> dict[Key, Group]:
-    """The groups with enough training runs; `members` adds countries and organisations."""
+    """The groups with enough training runs over enough years for a line to mean something; `members` adds countries and
+    organisations."""
     plain = plain_groups(points)
-    wanted = {key: select(points, plain[key.group], key.since) for key in PLAIN}
+    wanted = {
+        Key(group, since=since): select(points, plain[group], since) for group, days in SINCE.items() for since in days
+    }
     for kind in ("era_compute", "era_economic"):
         wanted |= {Key(kind, era): points[kind].to_numpy() == era for era in sorted(points[kind].dropna().unique())}
     places = {key: np.flatnonzero(rows) for key, rows in wanted.items()}
@@ -87,7 +86,10 @@ def make_groups(points: pd.DataFrame, members: bool = True) -> dict[Key, Group]:
         places |= _members(points, "country", "countries") | _members(points, "organization", "organizations")
     run, date = pd.factorize(points["training_run_id"])[0], points["publication_date"].to_numpy()
     groups = {key: Group(rows, rows[first_of_run(run[rows], date[rows])]) for key, rows in places.items()}
-    return {key: group for key, group in groups.items() if _enough(points, group.runs, key)}
+    years = {key: points["year"].to_numpy()[group.runs] for key, group in groups.items()}
+    need = {key: MIN_MEMBER if key.group in MEMBERS_IN else MIN_POINTS for key in groups}
+    enough = {key for key, year in years.items() if len(year) >= need[key] and np.ptp(year) >= MIN_YEARS}
+    return {key: group for key, group in groups.items() if key in enough}
 
 
 def plain_groups(points: pd.DataFrame) -> dict[str, pd.Series]:
@@ -119,13 +121,6 @@ def runs(points: pd.DataFrame, rows: np.ndarray) -> np.ndarray:
     return found
 
 
-def has_item(lists: pd.Series, item: str) -> pd.Series:
-    """Whether a ;-joined list contains an item."""
-    return (LIST_SEPARATOR + lists.fillna("") + LIST_SEPARATOR).str.contains(
-        f"{LIST_SEPARATOR}{item}{LIST_SEPARATOR}", regex=False
-    )
-
-
 def _members(points: pd.DataFrame, group: str, column: str) -> dict[Key, np.ndarray]:
     """The models since 2010 of each country or organisation that has enough of them; joint models count for each."""
     names, places = items_of(points[column])
@@ -135,8 +130,21 @@ def _members(points: pd.DataFrame, group: str, column: str) -> dict[Key, np.ndar
     return {Key(group, name, MODERN): found[name] for name in sorted(found) if len(found[name]) >= MIN_MEMBER}
 
 
-def _enough(points: pd.DataFrame, rows: np.ndarray, key: Key) -> bool:
-    """Enough runs over enough years for a line to mean something."""
-    year = points["year"].to_numpy()[rows]
-    need = MIN_MEMBER if key.group in ("country", "organization") else MIN_POINTS
-    return len(year) >= need and float(year.max() - year.min()) >= MIN_YEARS
+def shares(prepared: pd.DataFrame, plain: Mapping[str, pd.Series], quantity: str, key: Key) -> dict[str, Any]:
+    """valued_share and valued_share_since_2024, and `selection_warning`: whether the latter is below HALF. `plain` are the plain
+    groups of `prepared`."""
+    rows = select(prepared, population(prepared, plain, key), key.since)
+    run, valued = prepared["training_run_id"], prepared[quantity].notna().to_numpy()
+    some = rows, select(prepared, rows, LATELY)
+    runs = [(run[each & valued].nunique(), run[each].nunique()) for each in some]
+    whole, recent = (round(known / all_, DIGITS) if all_ else float("nan") for known, all_ in runs)
+    return {"valued_share": whole, "valued_share_since_2024": recent, "selection_warning": bool(recent < HALF)}
+
+
+def population(prepared: pd.DataFrame, plain: Mapping[str, pd.Series], key: Key) -> np.ndarray:
+    """Which models may be of a group, with a value or without: for groups that are found by their values (the running top
+    ten, eras) the notable ones."""
+    if key.group in MEMBERS_IN:
+        return has_item(prepared[MEMBERS_IN[key.group]], key.member).to_numpy(dtype="bool")
+    by_value = key.group not in plain or key.group == "running_top_ten"
+    return (notable_or_all(prepared) if by_value else plain[key.group]).to_numpy(dtype="bool")

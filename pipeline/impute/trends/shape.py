@@ -9,40 +9,29 @@ doi:10.2307/2171789, says why). Of more than BAGS points, those that share a pla
 cluster bootstrap: Cameron, Gelbach & Miller 2008, doi:10.1162/rest.90.3.414).
 """
 
-from __future__ import annotations
-
 import math
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from pipeline.impute.trends import draws as random
-from pipeline.impute.trends.fit import BAGS, DRAWS, EPOCH, SEED, TAILS
+from pipeline.impute.trends.fit import BAGS, DRAWS, EPOCH, SEED, TAILS, signs
 
 MIN_POINTS = 30
 MIN_YEARS = 5.0
 MARGIN = 0.1  # share of the points (at least 5) before the first and after the last place considered
 MARGIN_YEARS = 1.0  # and at least this far from either end: a slope over less is not a trend
 PLACES = 40  # at most this many places, evenly spread over the dates
-PARAMETERS = {"line": 2, "kink": 4, "break": 5}
 
 
 class Shape(NamedTuple):
-    """What the comparison found; slopes in powers of ten a year, places in years."""
+    """What the comparison found: line, kink or break, whichever has the lowest BIC; columns of `trends`, and the years of its
+    dates (a BIC is that of the line minus that of the other); and the shares of the line's SSE that a kink and a break
+    take away."""
 
-    preferred: str  # line, kink or break, whichever has the lowest BIC
-    bic_kink: float  # BIC of the line minus that of the kinked line: above 0, the kink describes the points better
-    bic_break: float
-    p_kink: float  # how often a straight line shows a kink at least as clear as this one
-    p_break: float
-    break_at: float
-    kink_at: float
-    kink_range: tuple[float, float]
-    before: float
-    after: float
-    after_range: tuple[float, float]
-    gain_kink: float  # the share of the line's SSE that a kink takes away, and a break
-    gain_break: float
+    preferred: str
+    figures: dict[str, float]
+    years: dict[str, float]
+    gains: tuple[float, float]
 
 
 def compare_shapes(year: np.ndarray, log10: np.ndarray, seed: int = SEED) -> Shape | None:
@@ -61,30 +50,28 @@ def compare_shapes(year: np.ndarray, log10: np.ndarray, seed: int = SEED) -> Sha
     if left <= 1e-12 * (y @ y):  # data exactly on the line have no likelihood to compare
         return None
     kink, both = found.gains()
-    fits = _bic(left, kink.max(), both.max(), len(t))
-    flips = random.signs(seed, DRAWS, min(len(t), BAGS))
+    clear = float(kink.max() / left), float(both.max() / left)
+    bic = {"line": 0.0, "kink": _bic(clear[0], 2, len(t)), "break": _bic(clear[1], 3, len(t))}
+    flips = signs(seed, DRAWS, min(len(t), BAGS))
     null = basis.parts(flips @ basis.in_bags(residuals))
-    null_left = left - (null.line**2).sum(axis=1)
-    null_kink, null_both = null.gains()
+    null_left, (null_kink, null_both) = left - (null.line**2).sum(axis=1), null.gains()
     at = int(kink.argmax())
     drawn_at, drawn_after = _redraw(basis, y, found, at, flips)
     before, after = basis.slopes(found, at)
-    low, high = np.quantile(places[drawn_at], TAILS) + EPOCH
-    return Shape(
-        preferred=max(fits, key=lambda name: fits[name]),
-        bic_kink=fits["kink"],
-        bic_break=fits["break"],
-        p_kink=_share_as_clear(null_left, null_kink, kink.max() / left),
-        p_break=_share_as_clear(null_left, null_both, both.max() / left),
-        break_at=float(places[int(both.argmax())]) + EPOCH,
-        kink_at=float(places[at]) + EPOCH,
-        kink_range=(float(low), float(high)),
-        before=float(before),
-        after=float(after),
-        after_range=(float(np.quantile(drawn_after, TAILS[0])), float(np.quantile(drawn_after, TAILS[1]))),
-        gain_kink=float(kink.max() / left),
-        gain_break=float(both.max() / left),
-    )
+    low, high = np.quantile(places[drawn_at], TAILS)
+    after_low, after_high = np.quantile(drawn_after, TAILS)
+    years = {"kink_date": places[at], "kink_date_low": low, "kink_date_high": high, "break_date": places[both.argmax()]}
+    figures = {
+        "bic_kink": bic["kink"],
+        "bic_break": bic["break"],
+        "p_kink": _share_as_clear(null_left, null_kink, clear[0]),
+        "p_break": _share_as_clear(null_left, null_both, clear[1]),
+        "growth_before": 10**before,
+        "growth_after": 10**after,
+        "growth_after_low": 10**after_low,
+        "growth_after_high": 10**after_high,
+    }
+    return Shape(max(bic, key=lambda name: bic[name]), figures, {name: at + EPOCH for name, at in years.items()}, clear)
 
 
 def gains(t: np.ndarray, log10: np.ndarray) -> np.ndarray:
@@ -152,8 +139,7 @@ class _Basis:
 
     def parts(self, along: np.ndarray) -> _Parts:
         """What is in the columns of `directions`, by name."""
-        first_step = 2 + self.kink.shape[1]
-        return _Parts(along[..., :2], along[..., 2:first_step], along[..., first_step:])
+        return _Parts(*np.split(along, [2, 2 + self.kink.shape[1]], axis=-1))
 
     def slopes(self, found: _Parts, at: Any) -> tuple[Any, Any]:
         """The slopes before and after a kink at the place with that number; a number per draw where there are several."""
@@ -163,13 +149,9 @@ class _Basis:
         return before, before + change
 
 
-def _bic(left: float, kink: float, both: float, n: int) -> dict[str, float]:
-    """By how much each BIC is lower than that of the straight line."""
-    gains = {"line": 0.0, "kink": kink, "break": both}
-    return {
-        name: -n * math.log(max(1 - gain / left, 1e-12)) - (PARAMETERS[name] - PARAMETERS["line"]) * math.log(n)
-        for name, gain in gains.items()
-    }
+def _bic(gain: float, more: int, n: int) -> float:
+    """By how much the BIC with so many parameters more is lower than that of the straight line."""
+    return -n * math.log(max(1 - gain, 1e-12)) - more * math.log(n)
 
 
 def _share_as_clear(left: np.ndarray, gains: np.ndarray, found: float) -> float:

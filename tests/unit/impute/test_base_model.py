@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 from estimation_rows import A100, rows
 
+from pipeline.impute.flop.formulas import HAS_BASE
 from pipeline.impute.flop.methods.base_model import (
     ALONE,
     base_compute,
@@ -17,7 +18,6 @@ from pipeline.impute.flop.methods.base_model import (
 )
 from pipeline.impute.flop.methods.hardware import count_chip_hours
 from pipeline.impute.flop.methods.operation_count import count_operations
-from pipeline.impute.flop.names import HAS_BASE
 
 
 def tuned(links: dict[str, str], known: dict[str, float], own: dict[str, float], unsure: float = 0.3) -> pd.DataFrame:

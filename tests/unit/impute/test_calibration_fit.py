@@ -7,11 +7,9 @@ import pandas as pd
 import pytest
 from estimation_rows import rows
 
-from pipeline.impute.calibration.copies import masked
 from pipeline.impute.calibration.evaluate import CASCADE, by_folds, scored
 from pipeline.impute.calibration.fit import fit, judge
-from pipeline.impute.calibration.material import Material, prepare, rests_on
-from pipeline.impute.calibration.withheld import describe
+from pipeline.impute.calibration.material import Material, describe, masked, prepare, rests_on
 from pipeline.impute.flop.rows import FIELD
 
 N = 400

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from pipeline.impute.calibration.withheld import is_whole
+from pipeline.impute.calibration.material import is_whole
 
 
 def test_a_total_below_that_of_its_own_base_models_is_not_the_whole() -> None:

@@ -11,10 +11,9 @@ from hypothesis import strategies as st
 from pipeline.base.digits import significant
 from pipeline.base.paths import CHECKOUT, Paths
 from pipeline.impute.derive import cost, eras, power, scaling
-from pipeline.impute.derive.arrays import by_word, texts
-from pipeline.impute.derive.estimates import fill
-from pipeline.impute.derive.frontier import frontier_rank
-from pipeline.impute.derive.runs import FROM_FLOP, PRINTED, PRODUCT, chip_of_model, training_runs
+from pipeline.impute.derive.columns import fill
+from pipeline.impute.derive.eras import frontier_rank
+from pipeline.impute.derive.runs import FROM_FLOP, PRINTED, PRODUCT, by_word, chip_of_model, texts, training_runs
 from pipeline.normalize.tables import with_equivalents
 from pipeline.registry.constants import load_constants
 from pipeline.registry.frames import empty_frame

@@ -11,13 +11,12 @@ from estimation_rows import A100, DECLARED, rows
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pipeline.impute.flop.confidence import ASSUMED_DEX, CONFIDENT, LIKELY, STATED_DEX
+from pipeline.impute.flop.formulas import ASSUMED_DEX, CONFIDENT, HAS_BASE, LIKELY, STATED_DEX
 from pipeline.impute.flop.methods.features import log_numbers
 from pipeline.impute.flop.methods.forward_pass import RECALLED, count_passes
 from pipeline.impute.flop.methods.hardware import count_chip_hours
 from pipeline.impute.flop.methods.note import read_note
 from pipeline.impute.flop.methods.operation_count import count_operations
-from pipeline.impute.flop.names import HAS_BASE
 from pipeline.impute.flop.result import abstain_with_base
 
 V100 = {  # NVIDIA's data sheet of the SXM2 board: 125 TFLOP/s with tensor cores, 15.7 in FP32

@@ -20,8 +20,8 @@ CALLS = {
     "pipeline/impute/flop/methods/forward_pass.py": {"from_passes"},
     "pipeline/impute/flop/methods/base_model.py": {"with_base"},
     "pipeline/impute/flop/result.py": {"interval"},
-    "pipeline/impute/flop/estimate_intervals.py": {"upper"},
-    "pipeline/impute/derive/estimates.py": {"interval"},
+    "pipeline/impute/flop/residual_forest.py": {"upper"},
+    "pipeline/impute/derive/columns.py": {"interval"},
     "pipeline/hub/estimates.py": {"counted", "with_base", "lower", "upper"},
 }
 ROWS = pd.DataFrame({"a": [7e9, 1.75e11, 3.3e8], "b": [2e12, 3e11, np.nan], "c": [0.3, 0.41, 0.5]})

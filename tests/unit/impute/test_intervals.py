@@ -103,8 +103,8 @@ def test_half_of_the_errors_lie_within_the_narrower_width() -> None:
     made = pd.DataFrame({"method": ["hardware", "other"], "assumptions": ["x", "x"]})
     assert conformal.half_width(made, table, 50).fillna(-1).tolist() == [0.5, -1]  # the hundredth of 199
     assert conformal.half_width(made, table).fillna(-1).tolist() == [0.9, -1]
-    assert conformal.half_width(made, conformal.empty()).isna().all()
-    assert len(conformal.empty()) == 0
+    nothing = pd.DataFrame({"method": [], "assumptions": [], "half_width_90": []}, dtype="str")
+    assert conformal.half_width(made, nothing.astype({"half_width_90": "float64"})).isna().all()
 
 
 def test_the_points_stand_for_twenty_equal_parts() -> None:

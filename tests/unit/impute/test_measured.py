@@ -7,10 +7,12 @@ import pandas as pd
 import pytest
 
 from pipeline.base.paths import CHECKOUT, Paths
-from pipeline.impute.calibration import hardware_priors, measured_runs
-from pipeline.impute.flop import conformal
+from pipeline.impute.calibration import measured_runs
 from pipeline.registry.constants import load_constants
 
+NO_ERRORS = pd.DataFrame({"method": [], "assumptions": [], "half_width_90": []}).astype(
+    {"method": "str", "assumptions": "str"}
+)
 CONSTANTS = load_constants(Paths(CHECKOUT))
 H100 = {
     "hardware_id": "h100", "name": "NVIDIA H100 SXM5 80GB", "type": "GPU", "tdp_w": 700.0, "peak_tensor_fp16_flops": 9.894e14,
@@ -28,7 +30,7 @@ def runs(*rows: dict[str, object]) -> pd.DataFrame:
     }  # fmt: skip
     frame = pd.DataFrame([usual | row for row in rows])
     frame = frame.astype(dict.fromkeys(("numerical_format", "submitter", "model", "system", "benchmark"), "str"))
-    return measured_runs.describe(frame, pd.DataFrame([H100]), CONSTANTS)
+    return measured_runs.describe(frame, pd.DataFrame([H100]), CONSTANTS).assign(method="hardware")
 
 
 def test_the_hardware_method_says_30_percent_of_the_peak_of_the_stated_format() -> None:
@@ -37,14 +39,14 @@ def test_the_hardware_method_says_30_percent_of_the_peak_of_the_stated_format() 
         {"achieved_flops_per_chip": 0.45 * 1.979e15, "numerical_format": "FP8", "training_hours": np.nan},
         {"achieved_flops_per_chip": 0.6 * 9.894e14, "numerical_format": None},
     )
-    found = measured_runs.compare(described, conformal.empty(), CONSTANTS)
+    found = measured_runs.compare(described, NO_ERRORS, CONSTANTS)
     assert found["factor"].tolist() == pytest.approx([0.30 / 0.45, 0.30 / 0.45, 0.30 / 0.6])
 
 
 def test_the_energy_of_a_server_is_told_without_its_building() -> None:
     # 856 W from the mains per chip in MLPerf Training 4.0, GPT-3 on 512 H100; the formula: 700 W × 1.82 × 0.75
     row = {"power_per_chip_w": 856.0, "training_energy_kwh": 512 * 0.856, "benchmark": "gpt3"}
-    found = measured_runs.compare(runs(row), conformal.empty(), CONSTANTS)
+    found = measured_runs.compare(runs(row), NO_ERRORS, CONSTANTS)
     assert found["factor"].tolist() == pytest.approx([700 * 1.82 * 0.75 / 856])
     assert found["half_width"].tolist() == pytest.approx([np.hypot(0.15, 0.13)])
 
@@ -56,7 +58,7 @@ def test_a_prior_comes_from_the_runs_of_others() -> None:
     ]
     own = {"achieved_flops_per_chip": 0.9 * 9.894e14}
     described = runs(own, own, own, own, own, own, *others)
-    prior = hardware_priors.of_others(described, "share", hardware_priors.CLASSES["hardware"])
+    prior = measured_runs.of_others(described, "share", measured_runs.CLASSES["hardware"])
     assert prior[0] == pytest.approx(0.4)  # the median of the others, though six runs of its own are at 0.9
     assert prior[10] == pytest.approx(0.9)  # of the last the six and four others
 
@@ -71,7 +73,7 @@ def test_a_class_with_few_runs_of_others_takes_the_next_wider_one() -> None:
     few = [small | {"achieved_flops_per_chip": 0.8 * 9.894e14, "submitter": f"few {n}"} for n in range(2)]
     described = runs(small, *large, *experts, *few)
     assert described["scale"].tolist()[:2] == ["1 to 63 chips", "64 to 1023 chips"]
-    prior = hardware_priors.of_others(described, "share", hardware_priors.CLASSES["hardware"])
+    prior = measured_runs.of_others(described, "share", measured_runs.CLASSES["hardware"])
     assert prior[0] == pytest.approx(
         0.4
     )  # two small runs are too few: the dense ones of the generation, not the mixtures
@@ -81,7 +83,7 @@ def test_the_summary_says_how_many_runs_lie_inside() -> None:
     part = pd.DataFrame(
         {
             "method": "hardware", "factor": [0.5, 1.0, 2.0, 10.0], "half_width": 0.5, "prior_factor": [1.0, 1.0, 1.0, 2.0],
-            **dict.fromkeys(hardware_priors.SHOWN["hardware"], "one"),
+            **dict.fromkeys(measured_runs.SHOWN["hardware"], "one"),
         }
     )  # fmt: skip
     whole = measured_runs.summarize(part).iloc[0]

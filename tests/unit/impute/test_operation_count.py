@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 from estimation_rows import rows
 
-from pipeline.impute.flop.confidence import CONFIDENT, LIKELY
+from pipeline.impute.flop.formulas import CONFIDENT, LIKELY
 from pipeline.impute.flop.methods.operation_count import HALVED, count_operations
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pipeline.impute.calibration.past_counts import count_day
+from pipeline.impute.calibration.past_estimates import count_day
 from traincompute.base.quantiles import QUANTILES, Z
 
 DAY = date(2024, 6, 1)

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from pipeline.impute.flop.conformal import COLUMNS, POINTS, SHARES
-from pipeline.impute.flop.from_base import from_low_end
+from pipeline.impute.flop.distributions import from_low_end
 from pipeline.impute.flop.methods import base_model
 from pipeline.impute.flop.methods.features import STARTS
 from pipeline.impute.flop.predictions import ENDS, predict_all

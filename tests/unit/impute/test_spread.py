@@ -6,11 +6,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pipeline.impute.calibration.grow import Rows, grow_spreads
+from pipeline.impute.calibration.grow import Rows, grow
 from pipeline.impute.flop import conformal, residual_forest
-from pipeline.impute.flop.estimate_intervals import above_base, in_order
 from pipeline.impute.flop.methods import base_model, hardware
 from pipeline.impute.flop.methods.features import FOLDS
+from pipeline.impute.flop.residual_forest import above_base, in_order
 
 N = 2000
 
@@ -28,7 +28,7 @@ def planted(seed: int = 3) -> tuple[pd.DataFrame, dict[str, np.ndarray], np.ndar
 @pytest.fixture(scope="module")
 def tables() -> tuple[pd.DataFrame, pd.DataFrame]:
     made, seen, fold = planted()
-    forest = grow_spreads(Rows(seen, -made["error_dex"].to_numpy(), np.ones(N), fold, np.ones(N, dtype=bool)))
+    forest = grow("spreads", Rows(seen, -made["error_dex"].to_numpy(), np.ones(N), fold, np.ones(N, dtype=bool)))
     return forest, conformal.make_intervals(made).assign(scale=1.0)
 
 

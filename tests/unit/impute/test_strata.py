@@ -6,8 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pipeline.impute.calibration.evaluate import ENDS, scored
-from pipeline.impute.calibration.strata import figures, measure
+from pipeline.impute.calibration.evaluate import ENDS, figures, measure, scored
 
 
 def judged(offs: list[float], **more: object) -> pd.DataFrame:

@@ -10,8 +10,8 @@ import pytest
 from pyarrow import BufferReader, csv
 from sklearn.ensemble import RandomForestRegressor
 
-from pipeline.impute.calibration import grow
-from pipeline.impute.calibration.grow import Rows, grow_opinions, grow_spreads
+from pipeline.impute.calibration import grow as growing
+from pipeline.impute.calibration.grow import Rows, grow
 from pipeline.impute.flop.calibration_tables import as_csv
 from pipeline.impute.flop.methods.features import FOLDS
 from pipeline.impute.flop.trees import UNKNOWN, as_features, load_trees, walk
@@ -29,14 +29,14 @@ def sample(n: int = 600) -> Rows:
 
 def test_the_walk_of_the_stored_trees_is_what_scikit_learn_predicts() -> None:
     rows = sample()
-    table = grow_opinions(rows)
+    table = grow("opinions", rows)
     read = csv.read_csv(BufferReader(as_csv(table).encode())).to_pandas()
     features, trees = as_features(rows.columns), load_trees(read, NAMES)
     mine = trees.leaf[walk(trees, features, rows.fold), 0].mean(axis=1)
-    about = {"max_leaf_nodes": grow.MOST_LEAVES, "max_features": grow.FEATURES, "min_samples_leaf": 5}
+    about = {"max_leaf_nodes": growing.MOST_LEAVES, "max_features": growing.FEATURES, "min_samples_leaf": 5}
     for fold in range(FOLDS):
         use, own = rows.train & (rows.fold != fold), rows.fold == fold
-        forest = grow.ExtraTreesRegressor(n_estimators=grow.TREES["opinions"], random_state=grow.SEED, **about)
+        forest = growing.ExtraTreesRegressor(n_estimators=growing.TREES["opinions"], random_state=growing.SEED, **about)
         forest.fit(features[use], rows.target[use], sample_weight=rows.weight[use])
         assert mine[own] == pytest.approx(forest.predict(features[own]), abs=0.006), "leaves have two decimals"
 
@@ -56,7 +56,7 @@ def test_no_tree_of_a_fold_has_seen_a_row_of_it_or_one_that_may_not_be_used() ->
     rows = sample()
     hidden = (rows.fold == 2) | ~rows.train
     changed = rows._replace(target=np.where(hidden, 99.0, rows.target))
-    before, after = (grow_spreads(data) for data in (rows, changed))
+    before, after = (grow("spreads", data) for data in (rows, changed))
     same, others = before["tree"] % FOLDS == 2, before["tree"] % FOLDS != 2
     pd.testing.assert_frame_equal(
         before[same].reset_index(drop=True), after[after["tree"] % FOLDS == 2].reset_index(drop=True)
@@ -65,20 +65,20 @@ def test_no_tree_of_a_fold_has_seen_a_row_of_it_or_one_that_may_not_be_used() ->
 
 
 def test_the_same_rows_give_the_same_bytes() -> None:
-    assert as_csv(grow_spreads(sample())) == as_csv(grow_spreads(sample()))
-    text = as_csv(grow_spreads(sample()))
+    assert as_csv(grow("spreads", sample())) == as_csv(grow("spreads", sample()))
+    text = as_csv(grow("spreads", sample()))
     assert as_csv(pd.read_csv(io.StringIO(text), dtype={"right": "Int64"})) == text
 
 
 def test_the_forest_is_a_random_forest() -> None:
     """A guard against a change of what scikit-learn means by its options: the cuts are those of its own forest."""
     rows = sample()
-    table = grow_spreads(rows)
+    table = grow("spreads", rows)
     use = rows.train & (rows.fold != 0)
     forest = RandomForestRegressor(
-        n_estimators=grow.TREES["spreads"],
-        max_leaf_nodes=grow.MOST_LEAVES,
-        max_features=grow.FEATURES,
+        n_estimators=growing.TREES["spreads"],
+        max_leaf_nodes=growing.MOST_LEAVES,
+        max_features=growing.FEATURES,
         min_samples_leaf=6,
         random_state=0,
     ).fit(as_features(rows.columns)[use], rows.target[use], sample_weight=rows.weight[use])

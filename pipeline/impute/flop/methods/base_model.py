@@ -6,14 +6,12 @@ or hardware on the model's own tokens or hours, or none where the weights are th
 the base models is only a lower bound.
 """
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 
 from pipeline.base.columnar import is_in
 from pipeline.impute.flop import formulas
-from pipeline.impute.flop.names import BASE_PLUS_FINETUNE, HAS_BASE
+from pipeline.impute.flop.formulas import BASE_PLUS_FINETUNE, HAS_BASE
 from pipeline.impute.flop.result import first_reason, has_word, join_texts, make_result, written
 
 METHOD = BASE_PLUS_FINETUNE
@@ -46,14 +44,16 @@ def estimate_with_base(
     bases = base_compute(edges, known).set_axis(rows.index)
     least = base_compute(edges, bound, partial=True).set_axis(rows.index)
     reason = _abstain(rows, edges, bases, further)
-    parts = {
-        "formula": _base_texts(edges, known, rows) + " + " + further["formula"],
-        "assumptions": further["assumptions"],
-        "fields": "base_model;" + further["fields"],
-    }
     whole = formulas.with_base(bases, further["value"])
     inputs = base_compute(edges, spread).set_axis(rows.index) / whole
-    made = make_result(whole, parts, inputs.clip(lower=BAND_DEX), reason)
+    made = make_result(
+        whole,
+        inputs.clip(lower=BAND_DEX),
+        reason,
+        formula=_base_texts(edges, known, rows) + " + " + further["formula"],
+        assumptions=further["assumptions"],
+        fields="base_model;" + further["fields"],
+    )
     only = (reason != "") & least.notna()
     return made.assign(
         inputs_dex=inputs.where(made["value"].notna()),

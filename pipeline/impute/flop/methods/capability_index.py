@@ -8,13 +8,11 @@ compute is needed each year, are the findings of Kaplan et al. 2020 (arXiv:2001.
 that spares the intercept, and less weight for an uncertain index. No model is predicted from its own organisation.
 """
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 
 from pipeline.base.digits import DECIMALS, log10
-from pipeline.impute.flop.methods.features import FOLDS, folds
+from pipeline.impute.flop.methods.features import FOLDS, fit_robust, folds
 from pipeline.impute.flop.result import first_reason, make_result, rounded
 from pipeline.impute.flop.rows import FIELD
 
@@ -23,7 +21,7 @@ NAMES = ["", "index", "year", "closed"]
 MIDDLE_INDEX, STEP, MIDDLE_YEAR = 120.0, 10.0, 2024.4
 LEAST_WIDTH = 3.0  # of an index's interval, below which all indices count alike
 NORMAL_WIDTH = 5.0  # the interval of an index that counts once
-PENALTY, ROUNDS, DIGITS = 0.5, 12, 4
+PENALTY, DIGITS = 0.5, 4
 LEAST_ROWS = 20
 BAND_DEX = 1.2  # half-width of the 90 % interval where there is no calibrated one
 # Errors of the past are those of models whose compute was published; the others are a little more unlike
@@ -41,21 +39,13 @@ def predict(rows: pd.DataFrame, coefficients: pd.DataFrame) -> pd.DataFrame:
     own = table[:, folds(rows)].T
     dex = (made * own).sum(axis=1).round(DECIMALS)
     value = rounded(pd.Series(10**dex, index=rows.index))
-    parts = {
-        "formula": pd.Series([_text(*pair) for pair in zip(made, own, strict=True)], index=rows.index, dtype="str"),
-        "assumptions": pd.Series("", index=rows.index, dtype="str"),
-        "fields": pd.Series(FIELDS, index=rows.index, dtype="str"),
-    }
-    return make_result(value, parts, value * 0 + BAND_DEX, _abstain(rows, np.isfinite(dex)))
-
-
-def _abstain(rows: pd.DataFrame, is_fitted: np.ndarray) -> pd.Series:
+    texts = pd.Series([_text(*pair) for pair in zip(made, own, strict=True)], index=rows.index, dtype="str")
     reasons = {
         "needs a date of publication": rows["publication_date"].isna(),
         "needs a model that is not distilled, nor for code or embeddings alone": _is_unlike(rows),
-        "needs more models with an index and a published value": pd.Series(~is_fitted, index=rows.index),
+        "needs more models with an index and a published value": pd.Series(~np.isfinite(dex), index=rows.index),
     }
-    return first_reason(reasons, rows.index)
+    return make_result(value, BAND_DEX, first_reason(reasons, rows.index), formula=texts, assumptions="", fields=FIELDS)
 
 
 def _is_unlike(rows: pd.DataFrame) -> pd.Series:
@@ -64,15 +54,10 @@ def _is_unlike(rows: pd.DataFrame) -> pd.Series:
 
 def _columns(rows: pd.DataFrame) -> np.ndarray:
     """One row per model: 1, the index in tens from MIDDLE_INDEX, years from MIDDLE_YEAR, whether the weights are closed."""
-    days = (rows["publication_date"] - pd.Timestamp("2024-01-01")).dt.days
-    return np.column_stack(
-        [
-            np.ones(len(rows)),
-            ((rows["capability_index"] - MIDDLE_INDEX) / STEP).round(DECIMALS),
-            (2024 + days / 365.25 - MIDDLE_YEAR).round(DECIMALS),
-            (~rows["open_weights"].fillna(True).astype("bool")).astype("float64"),
-        ]
-    )
+    index = (rows["capability_index"] - MIDDLE_INDEX) / STEP
+    year = 2024 + (rows["publication_date"] - pd.Timestamp("2024-01-01")).dt.days / 365.25 - MIDDLE_YEAR
+    closed = (~rows["open_weights"].fillna(True).astype("bool")).astype("float64")
+    return np.column_stack([np.ones(len(rows)), index.round(DECIMALS), year.round(DECIMALS), closed])
 
 
 def _text(made: np.ndarray, own: np.ndarray) -> str:
@@ -97,9 +82,4 @@ def fit(rows: pd.DataFrame, train: pd.Series) -> pd.DataFrame:
 def _fit_robust(made: np.ndarray, dex: np.ndarray, own: np.ndarray) -> np.ndarray:
     if len(dex) < LEAST_ROWS:
         return np.full(len(NAMES), np.nan)
-    ridge, weights = PENALTY * np.diag([0.0, 1.0, 1.0, 1.0]), own
-    for _ in range(ROUNDS):
-        weighted = made.T * weights
-        found = np.linalg.solve(weighted @ made + ridge, weighted @ dex)
-        weights = own / (1 + (dex - made @ found) ** 2)
-    return found
+    return fit_robust(made, dex, own, PENALTY * np.diag([0.0, 1.0, 1.0, 1.0]))

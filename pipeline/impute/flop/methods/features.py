@@ -5,8 +5,6 @@ Nothing that a source computes from the FLOP goes in: not the cost, not the fron
 not what a note states. A missing number is 0 with an indicator next to it, so that no row is left out.
 """
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 
@@ -23,6 +21,7 @@ Columns = dict[str, np.ndarray]  # one array per feature, as long as the rows
 TYPICAL_UTILIZATION = 0.35  # between the two usual shares; the regression corrects it
 TYPICAL_DEX = 21.0
 FOLDS = 5
+ROUNDS = 13  # of a robust fit
 FOLD_BITS = 24  # of the hash that do not count: with the others the folds are about equally large
 # name → (centre in dex, description). Centres are round numbers near the medians: they only keep coefficients small.
 NUMBERS = {
@@ -103,22 +102,19 @@ def starts(rows: pd.DataFrame, logs: pd.DataFrame) -> np.ndarray:
         counted,
         logs["parameters"].notna(),
     ]
-    found: np.ndarray = np.select([np.asarray(mask, dtype=bool) for mask in masks], range(len(masks)), len(masks))
-    return found
+    return np.asarray(np.select([np.asarray(mask, dtype=bool) for mask in masks], range(len(masks)), len(masks)))
 
 
 def anchors(logs: pd.DataFrame, start: np.ndarray) -> np.ndarray:
     """log10 of the FLOP that a row starts from: its base, product or count; the same constant for all others."""
     known = [start == 0, start == 1, start < NEAR]
-    found: np.ndarray = np.select(known, [logs["base"], logs["product"], logs["count"]], TYPICAL_DEX)
-    return found
+    return np.asarray(np.select(known, [logs["base"], logs["product"], logs["count"]], TYPICAL_DEX))
 
 
 def years(rows: pd.DataFrame) -> np.ndarray:
     """Years since the start of 2018; an unknown date counts as the start of 2020."""
     days = (rows["publication_date"] - pd.Timestamp("2018-01-01")).dt.days
-    since: np.ndarray = (days / 365.25).fillna(2.0).to_numpy()
-    return since
+    return np.asarray((days / 365.25).fillna(2.0).to_numpy())
 
 
 def designs(rows: pd.DataFrame, logs: pd.DataFrame, start: np.ndarray, words: list[str]) -> dict[str, Columns]:
@@ -131,7 +127,8 @@ def designs(rows: pd.DataFrame, logs: pd.DataFrame, start: np.ndarray, words: li
     common |= {"year after 2018": np.maximum(year, 0) / 3, "year before 2012": np.minimum(year + 6, 0) / 3}
     common["experts"] = (rows["parameters_active"] < rows["parameters"]).to_numpy(dtype="float64")
     common["open weights"] = rows["open_weights"].fillna(False).to_numpy(dtype="float64")
-    common |= word_columns(rows, words)
+    for column, _, word in (name.partition(":") for name in words):
+        common[f"{column}:{word}"] = has_word(rows[column], word).to_numpy(dtype="float64")
     near = common | number | {f"{name} known": known[name] for name in NUMBERS}
     for place, text in enumerate(STARTS[:NEAR]):
         inside = (start == place).astype("float64")
@@ -165,19 +162,6 @@ def _closed(rows: pd.DataFrame, free: Columns) -> Columns:
     }
 
 
-def word_columns(rows: pd.DataFrame, words: list[str]) -> dict[str, np.ndarray]:
-    """1 where the ;-joined cell of a `column:word` has the word, else 0; each distinct cell is examined once."""
-    made = {}
-    for column in WORDS:
-        wanted = [word.partition(":")[2] for word in words if word.startswith(column + ":")]
-        codes, cells = rows[column].factorize()
-        sets = [set(cell.split(";")) for cell in cells]
-        for word in wanted:
-            table = np.array([word in items for items in sets] + [False], dtype="float64")
-            made[f"{column}:{word}"] = table[codes]  # -1 (no cell) picks the last
-    return made
-
-
 def common_words(rows: pd.DataFrame, least: int) -> list[str]:
     """The `column:word` pairs that at least `least` rows have, in the order of WORDS, then alphabetically."""
     found = []
@@ -187,24 +171,26 @@ def common_words(rows: pd.DataFrame, least: int) -> list[str]:
     return [word for word in found if word != COSTLY]
 
 
-def is_word(name: str) -> bool:
-    """Whether a column of the design stands for a word."""
-    return name.partition(":")[0] in WORDS
-
-
-def groups(rows: pd.DataFrame) -> pd.Series:
-    """Models that are judged together: those of one owner, whose labs share code, data and habits, and so those of a family,
-    of a paper and of a time; and with them what others made in the same training run. A model without an organisation
-    stands alone."""
-    return rows["owner"].fillna("?" + rows["name"]).astype("str")
+def fit_robust(
+    matrix: np.ndarray, target: np.ndarray, own: np.ndarray, ridge: np.ndarray, scale: float = 1.0
+) -> np.ndarray:
+    """The coefficients that minimise Σ own · s² · log(1 + r² / s²) + b · ridge · b, starting from least squares, by
+    iteratively reweighted least squares."""
+    weights = own
+    for _ in range(ROUNDS):
+        weighted = matrix.T * weights
+        found = np.linalg.solve(weighted @ matrix + ridge, weighted @ target)
+        weights = own / (1 + ((target - matrix @ found) / scale) ** 2)
+    return found
 
 
 def folds(rows: pd.DataFrame) -> np.ndarray:
-    """A number below FOLDS per row, the same for a whole group, that depends only on the group's name."""
-    codes, names = groups(rows).factorize()
+    """A number below FOLDS per row, which depends only on the name of its owner: models of one owner, whose labs share code,
+    data and habits, are judged together, and so those of a family, of a paper and of a time, and with them what others made
+    in the same training run. A model without an organisation stands alone."""
+    codes, names = rows["owner"].fillna("?" + rows["name"]).astype("str").factorize()
     hashes = pd.util.hash_array(np.asarray(names, dtype=object), categorize=False) >> np.uint64(FOLD_BITS)
-    found: np.ndarray = (hashes[codes] % np.uint64(FOLDS)).astype("int64")
-    return found
+    return np.asarray((hashes[codes] % np.uint64(FOLDS)).astype("int64"))
 
 
 def domain_groups(rows: pd.DataFrame) -> pd.Series:

@@ -6,13 +6,10 @@ examples seen. k is 3, since the backward pass takes twice the forward one, unle
 (epoch.ai/blog/estimating-training-compute).
 """
 
-from __future__ import annotations
-
 import pandas as pd
 
 from pipeline.impute.flop import formulas
-from pipeline.impute.flop.confidence import STATED_DEX
-from pipeline.impute.flop.formulas import PASSES
+from pipeline.impute.flop.formulas import PASSES, STATED_DEX
 from pipeline.impute.flop.result import first_reason, has_word, join_words, make_result, written
 
 # Errors differ from those of 6 · N · D, and where something is recalled from those of what was read: the intervals treat
@@ -23,9 +20,7 @@ TOKENS = ("token", "word")
 
 
 def count_passes(rows: pd.DataFrame) -> pd.DataFrame:
-    """value, low, high (FLOP), formula, assumptions, fields, reason per row; null and a reason where it does not apply.
-
-    `rows` as estimation_rows gives them. For a model with a base model, it is the compute of the further training."""
+    """The result (see make_result) of each row; of a model with a base model, that of the further training."""
     forward, stated = rows["forward_flop"], rows["training_examples"].notna()
     in_examples = rows["dataset_unit"].notna() & ~rows["dataset_unit"].isin(TOKENS)
     dataset = rows["dataset_size"].where(in_examples) * rows["epochs"]
@@ -45,14 +40,12 @@ def count_passes(rows: pd.DataFrame) -> pd.DataFrame:
         "training_factor": rows["training_factor"].notna(),
     }
     recalled = pd.concat([has_word(rows["recalled"], name) & used[name] for name in used], axis=1).any(axis=1)
-    parts = {
-        "formula": _formula(passes, forward, examples, reason == ""),
-        "assumptions": recalled.map({True: RECALLED, False: READ}).astype("str"),
-        "fields": join_words(used, rows.index),
-    }
-    return make_result(formulas.from_passes(forward, examples, passes), parts, forward * 0 + STATED_DEX, reason)
-
-
-def _formula(passes: pd.Series, forward: pd.Series, examples: pd.Series, applies: pd.Series) -> pd.Series:
-    k, f, n = (written(numbers[applies]) for numbers in (passes, forward, examples))
-    return (k + " × " + f + " FLOP per example forward × " + n + " examples").reindex(applies.index)
+    each = " × " + written(forward) + " FLOP per example forward × "
+    return make_result(
+        formulas.from_passes(forward, examples, passes),
+        STATED_DEX,
+        reason,
+        formula=written(passes) + each + written(examples) + " examples",
+        assumptions=recalled.map({True: RECALLED, False: READ}).astype("str"),
+        fields=join_words(used, rows.index),
+    )

@@ -5,8 +5,6 @@ number format in FLOP/s per chip (dense), u the share of it that model FLOP reac
 assumed where u is unknown: epoch.ai/data/ai-models-documentation/estimation; epoch.ai/blog/estimating-training-compute.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import pandas as pd
@@ -26,28 +24,15 @@ MOST_APART = 3.0
 MOST_BETWEEN_FORMATS = 3.0
 # Several kinds of chip without the number of each: their geometric mean is at most a factor √3 off.
 MOST_BETWEEN_KINDS = 3.0
-RATES = {
-    "tensor": "peak_tensor_fp16_flops",
-    "tf32": "peak_tf32_flops",
-    "fp16": "peak_fp16_flops",
-    "fp32": "peak_fp32_flops",
-    "fp8": "peak_fp8_flops",
-    "fp4": "peak_fp4_flops",
-    "fp64": "peak_fp64_flops",
+RATES = {"tensor": "peak_tensor_fp16_flops"} | {
+    form: f"peak_{form}_flops" for form in ("tf32", "fp16", "fp32", "fp8", "fp4", "fp64")
 }
 
 
 def count_chip_hours(rows: pd.DataFrame) -> pd.DataFrame:
-    """value, low, high (FLOP), formula, assumptions, fields, reason per row; null and a reason where it does not apply.
-
-    `rows` as estimation_rows gives them, with the peak rates of the one resolved chip. For a model with a base model,
-    it is the compute of the further training."""
-    printed = rows["chip_hours"].notna()
-    chip_hours = chip_hours_of(rows)
-    peak = peak_rate(rows)
-    given, usual = rows["hardware_utilization"].notna(), rows["usual_utilization"]
-    share = utilization_of(rows)
-    reason = _abstain(rows, chip_hours, peak)
+    """The result (see make_result) of each row; of a model with a base model, that of the further training."""
+    chip_hours, peak, share = chip_hours_of(rows), peak_rate(rows), utilization_of(rows)
+    printed, given, usual = rows["chip_hours"].notna(), rows["hardware_utilization"].notna(), rows["usual_utilization"]
     used = {
         "hardware": chip_hours.notna(),
         "chip_hours": printed,
@@ -61,13 +46,16 @@ def count_chip_hours(rows: pd.DataFrame) -> pd.DataFrame:
         "usual number format of the chip": rows["numerical_format"].isna(),
         "mean rate of several kinds of chip": rows["chips_known"] > 1,
     }
-    parts = {
-        "formula": _formula(rows, peak, share, reason == ""),
-        "assumptions": join_words(assumed, rows.index),
-        "fields": join_words(used, rows.index),
-    }
-    value = formulas.from_chips(chip_hours, peak, share)
-    return make_result(value, parts, chip_hours * 0 + BAND_DEX, reason)
+    product = written(rows["hardware_quantity"]) + " chips × " + written(rows["training_hours"]) + " h"
+    time = (written(rows["chip_hours"]) + " chip-hours").where(printed, product)
+    return make_result(
+        formulas.from_chips(chip_hours, peak, share),
+        BAND_DEX,
+        _abstain(rows, chip_hours, peak),
+        formula=time + " × 3600 s/h × " + written(peak) + " FLOP/s × " + written(share),
+        assumptions=join_words(assumed, rows.index),
+        fields=join_words(used, rows.index),
+    )
 
 
 def peak_rate(rows: pd.DataFrame) -> pd.Series:
@@ -110,15 +98,6 @@ def usual_utilization(domains: pd.Series, shares: Mapping[str, float]) -> pd.Ser
     for domain, share in reversed(list(shares.items())):
         usual = usual.mask(has_word(domains, domain), share)
     return usual
-
-
-def _formula(rows: pd.DataFrame, peak: pd.Series, share: pd.Series, applies: pd.Series) -> pd.Series:
-    shown = rows[applies]
-    printed = written(shown["chip_hours"]) + " chip-hours"
-    product = written(shown["hardware_quantity"]) + " chips × " + written(shown["training_hours"]) + " h"
-    time = printed.where(shown["chip_hours"].notna(), product)
-    rate = written(peak[applies]) + " FLOP/s × " + written(share[applies])
-    return (time + " × 3600 s/h × " + rate).reindex(rows.index)
 
 
 def _abstain(rows: pd.DataFrame, chip_hours: pd.Series, peak: pd.Series) -> pd.Series:

@@ -6,11 +6,9 @@ so is a published value that a correction turned into a bound. The pull reads bo
 (pipeline/pull/notes/fragments.py).
 """
 
-from __future__ import annotations
-
 import pandas as pd
 
-from pipeline.impute.flop.confidence import ASSUMED_DEX
+from pipeline.impute.flop.formulas import ASSUMED_DEX
 from pipeline.impute.flop.result import first_reason, make_result, written
 
 METHOD = "stated_in_note"
@@ -18,9 +16,7 @@ SAME = 0.05  # a figure this close to one that a correction took away is that on
 
 
 def read_note(rows: pd.DataFrame) -> pd.DataFrame:
-    """value, low, high (FLOP), formula, assumptions, fields, reason per row; only low or high if a note gives a bound.
-
-    `rows` as estimation_rows gives them."""
+    """value, low, high (FLOP), formula, assumptions, fields, reason per row; only low or high if a note gives a bound."""
     value, low, high = rows["training_compute_stated"], rows["noted_low"], rows["noted_high"]
     reasons = {
         "needs a figure that no correction took away": (value / rows["refused"] - 1).abs() < SAME,
@@ -29,21 +25,12 @@ def read_note(rows: pd.DataFrame) -> pd.DataFrame:
     }
     reason = first_reason(reasons, rows.index)
     bounded = reason == "needs a figure: a source gives a bound"
-    shown = written(value[reason == ""]) + " FLOP in a note"
-    parts = {
-        "formula": shown.reindex(rows.index),
-        "assumptions": pd.Series("", index=rows.index, dtype="str"),
-        "fields": pd.Series("training_compute_stated", index=rows.index, dtype="str"),
-    }
-    made = make_result(value, parts, value * 0 + ASSUMED_DEX, reason)  # the source did not enter the figure
-    texts = _bound_text(low, "at least ").fillna(_bound_text(high, "at most "))
+    formula, field = written(value) + " FLOP in a note", "training_compute_stated"
+    made = make_result(value, ASSUMED_DEX, reason, formula=formula, assumptions="", fields=field)
+    texts = ("at least " + written(low)).where(low.notna(), "at most " + written(high)) + " FLOP, says a source"
     return made.assign(
         low=made["low"].mask(bounded, low),
         high=made["high"].mask(bounded, high),
         formula=made["formula"].mask(bounded, texts),
         fields=made["fields"].mask(bounded, "training_compute_bound;training_compute_flop"),
     )
-
-
-def _bound_text(limit: pd.Series, words: str) -> pd.Series:
-    return (words + written(limit.dropna()) + " FLOP, says a source").reindex(limit.index)

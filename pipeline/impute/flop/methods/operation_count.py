@@ -11,14 +11,10 @@ arXiv:1503.02531). A recurrent language model also passes every token through ev
 (epoch.ai/blog/estimating-training-compute).
 """
 
-from __future__ import annotations
-
 import pandas as pd
 
 from pipeline.impute.flop import formulas
-from pipeline.impute.flop.confidence import ASSUMED_DEX, STATED_DEX
-from pipeline.impute.flop.formulas import FORWARD, PASSES
-from pipeline.impute.flop.names import OPERATION_COUNTING
+from pipeline.impute.flop.formulas import ASSUMED_DEX, FORWARD, OPERATION_COUNTING, PASSES, STATED_DEX
 from pipeline.impute.flop.result import first_reason, has_word, join_words, make_result, written
 
 METHOD = OPERATION_COUNTING
@@ -45,17 +41,13 @@ SPARSE_SINCE = "2025-01-01"
 
 
 def count_operations(rows: pd.DataFrame) -> pd.DataFrame:
-    """value, low, high (FLOP), formula, assumptions, fields, reason per row; null and a reason where it does not apply.
-
-    `rows` as estimation_rows gives them. For a model with a base model, it is the compute of the further training."""
+    """The result (see make_result) of each row; of a model with a base model, that of the further training."""
     experts = _experts(rows)
     active = rows["parameters_active"].notna()
     n = rows["parameters_active"].where(active, rows["parameters"].mask(experts))
     recurrent = has_word(rows["architecture"], "RNN")
     seen = _tokens(rows, recurrent)
     kinds, factor = _kinds(rows), flop_per_token(rows)
-    reason = _abstain(rows, experts, recurrent, n, seen)
-    assumed = {name: seen[name] for name in ASSUMED}
     used = {
         "parameters_active": active,
         "parameters": ~active,
@@ -66,21 +58,15 @@ def count_operations(rows: pd.DataFrame) -> pd.DataFrame:
         "flop_convention": factor == FLOP_RECOMPUTED,
         "training_factor": rows["training_factor"].notna(),
     }
-    parts = {
-        "formula": _formula(factor, n, seen["tokens"], reason == ""),
-        "assumptions": join_words({**kinds, **assumed}, rows.index),
-        "fields": join_words(used, rows.index),
-    }
     unsure = seen[ASSUMED].any(axis=1) | kinds[HALVED]
     return make_result(
-        formulas.counted(factor, n, seen["tokens"]), parts, unsure.map({True: ASSUMED_DEX, False: STATED_DEX}), reason
+        formulas.counted(factor, n, seen["tokens"]),
+        unsure.map({True: ASSUMED_DEX, False: STATED_DEX}),
+        _abstain(rows, experts, recurrent, n, seen),
+        formula=written(factor) + " × " + written(n) + " parameters × " + written(seen["tokens"]) + " tokens",
+        assumptions=join_words(kinds | {name: seen[name] for name in ASSUMED}, rows.index),
+        fields=join_words(used, rows.index),
     )
-
-
-def _formula(factor: pd.Series, n: pd.Series, d: pd.Series, applies: pd.Series) -> pd.Series:
-    f, n, d = (numbers[applies] for numbers in (factor, n, d))
-    text = written(f) + " × " + written(n) + " parameters × " + written(d) + " tokens"
-    return text.reindex(applies.index)
 
 
 def flop_per_token(rows: pd.DataFrame) -> pd.Series:

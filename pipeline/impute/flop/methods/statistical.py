@@ -8,26 +8,11 @@ features like date, numbers and words (features.py). b is fitted by iteratively 
 majority instead of the mean. Each model is predicted with coefficients fitted without its organisation.
 """
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 
 from pipeline.base.digits import DECIMALS, log10
-from pipeline.impute.flop.methods.features import (
-    FOLDS,
-    NEAR,
-    STARTS,
-    TYPICAL_DEX,
-    Columns,
-    anchors,
-    common_words,
-    designs,
-    folds,
-    is_word,
-    log_numbers,
-    starts,
-)
+from pipeline.impute.flop.methods import features
 from pipeline.impute.flop.result import join_words, make_result, rounded, written
 from pipeline.impute.flop.rows import FIELD
 
@@ -39,7 +24,6 @@ PENALTY = {"near": 2.4, "free": 1.0}
 SCALE_DEX = {"near": 0.2, "free": 1.5}
 NEAR_WEIGHT = 0.5  # the weight, in the free regression, of rows that start near
 INTERCEPT_PENALTY = 0.01
-ROUNDS = 12
 LEAST_ROWS = 15  # a word that fewer models have gets no coefficient
 DIGITS = 4  # decimals of a coefficient
 INPUTS = ["publication_date", "parameters", "parameters_active", "training_tokens", "dataset_size", "epochs",
@@ -49,26 +33,30 @@ INPUTS = ["publication_date", "parameters", "parameters_active", "training_token
 def predict(rows: pd.DataFrame, base_flop: pd.Series, coefficients: pd.DataFrame) -> pd.DataFrame:
     """value, low, high (FLOP), formula, assumptions, fields, reason per row. `base_flop` is the FLOP of the base models
     by the index of `rows`, `coefficients` as `fit` gives them."""
-    logs = log_numbers(rows, base_flop)
-    start, fold = starts(rows, logs), folds(rows)
-    words = [name for name in coefficients.index.get_level_values("name").unique() if is_word(name)]
-    both = designs(rows, logs, start, words)
+    logs = features.log_numbers(rows, base_flop)
+    start, fold = features.starts(rows, logs), features.folds(rows)
+    words = [
+        name
+        for name in coefficients.index.get_level_values("name").unique()
+        if name.partition(":")[0] in features.WORDS
+    ]
+    both = features.designs(rows, logs, start, words)
     near, free = (_by_fold(both[part], pd.DataFrame(coefficients.loc[part]), fold) for part in PENALTY)
-    anchor, change = anchors(logs, start), np.where(start < NEAR, near, free)
-    value = _flop(anchor + change, rows.index)
-    parts = {
-        "formula": written(_flop(anchor, rows.index)) + " FLOP × " + written(_flop(change, rows.index)),
-        "assumptions": pd.Series(np.array(STARTS, dtype=object)[start], index=rows.index, dtype="str"),
-        "fields": join_words({name: rows[name].notna() for name in INPUTS}, rows.index),
-    }
-    return make_result(value, parts, value * 0 + BAND_DEX, pd.Series("", index=rows.index, dtype="str"))
+    anchor, change = features.anchors(logs, start), np.where(start < features.NEAR, near, free)
+    return make_result(
+        _flop(anchor + change, rows.index),
+        BAND_DEX,
+        pd.Series("", index=rows.index, dtype="str"),
+        formula=written(_flop(anchor, rows.index)) + " FLOP × " + written(_flop(change, rows.index)),
+        assumptions=pd.Series(np.array(features.STARTS, dtype=object)[start], index=rows.index, dtype="str"),
+        fields=join_words({name: rows[name].notna() for name in INPUTS}, rows.index),
+    )
 
 
-def _by_fold(columns: Columns, coefficients: pd.DataFrame, fold: np.ndarray) -> np.ndarray:
+def _by_fold(columns: features.Columns, coefficients: pd.DataFrame, fold: np.ndarray) -> np.ndarray:
     table = coefficients.reindex(list(columns)).fillna(0).to_numpy()
     each = np.array(list(columns.values())).T @ table  # side by side, the columns would be copied number by number
-    found: np.ndarray = each[np.arange(len(fold)), fold]
-    return found
+    return np.asarray(each[np.arange(len(fold)), fold])
 
 
 def fit(rows: pd.DataFrame, base_flop: pd.Series, share: pd.Series | None = None) -> pd.DataFrame:
@@ -77,31 +65,27 @@ def fit(rows: pd.DataFrame, base_flop: pd.Series, share: pd.Series | None = None
     share = pd.Series(1.0, rows.index) if share is None else share
     known = rows[FIELD].notna() & (share > 0)
     rows, base_flop, counts = rows[known], base_flop[known], share[known].to_numpy()
-    logs = log_numbers(rows, base_flop)
-    start, fold = starts(rows, logs), folds(rows)
-    both = designs(rows, logs, start, common_words(rows, LEAST_ROWS))
+    logs = features.log_numbers(rows, base_flop)
+    start, fold = features.starts(rows, logs), features.folds(rows)
+    both = features.designs(rows, logs, start, features.common_words(rows, LEAST_ROWS))
     dex = log10(rows[FIELD].to_numpy())
-    weight = {"near": (start < NEAR) * 1.0, "free": np.where(start < NEAR, NEAR_WEIGHT, 1.0) * counts}
-    target = {"near": dex - anchors(logs, start), "free": dex - TYPICAL_DEX}
+    weight = {"near": (start < features.NEAR) * 1.0, "free": np.where(start < features.NEAR, NEAR_WEIGHT, 1.0) * counts}
+    target = {"near": dex - features.anchors(logs, start), "free": dex - features.TYPICAL_DEX}
     tables = {}
     for part, columns in both.items():
         matrix = np.column_stack(list(columns.values()))
-        kept = [(fold != k) & (weight[part] > 0) for k in range(FOLDS)]
+        kept = [(fold != k) & (weight[part] > 0) for k in range(features.FOLDS)]
         found = [_fit_robust(matrix[use], target[part][use], weight[part][use], part) for use in kept]
-        tables[part] = pd.DataFrame(dict(zip(map(str, range(FOLDS)), found, strict=True)), index=list(columns))
+        tables[part] = pd.DataFrame(dict(zip(map(str, range(features.FOLDS)), found, strict=True)), index=list(columns))
     return pd.concat(tables, names=["part", "name"]).round(DECIMALS).round(DIGITS)
 
 
 def _fit_robust(matrix: np.ndarray, target: np.ndarray, own: np.ndarray, part: str) -> np.ndarray:
     """The coefficients that minimise Σ own · s² · log(1 + r² / s²) + penalty · |b|², starting from least squares; the
     intercept, the first, is hardly penalised."""
-    weights, ridge = own, PENALTY[part] * np.eye(matrix.shape[1])
+    ridge = PENALTY[part] * np.eye(matrix.shape[1])
     ridge[0, 0] = INTERCEPT_PENALTY
-    for _ in range(ROUNDS + 1):
-        weighted = matrix.T * weights
-        found = np.linalg.solve(weighted @ matrix + ridge, weighted @ target)
-        weights = own / (1 + ((target - matrix @ found) / SCALE_DEX[part]) ** 2)
-    return found
+    return features.fit_robust(matrix, target, own, ridge, SCALE_DEX[part])
 
 
 def _flop(dex: np.ndarray, index: pd.Index) -> pd.Series:
