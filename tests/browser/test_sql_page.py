@@ -243,7 +243,7 @@ def test_queries_that_do_not_wait_for_each_other_get_whole_answers(
     ]
     whole = {query: len(database.execute(query).fetchall()) for query in queries if query != "select nothing"}
     sizes, sent = itertools.cycle((2, 3, 4, 5)), 0
-    while sent < 80:
+    while sent < 200:
         burst = [queries[(7 * sent + number) % len(queries)] for number in range(next(sizes))]
         burst += [] if burst[-1] in whole else [queries[1]]
         *others, last = zip(burst, sql.driver.execute_async_script(EACH, burst), strict=True)

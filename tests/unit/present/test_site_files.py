@@ -27,7 +27,7 @@ from pipeline.present.site.overview import describe, in_words, shortened
 from pipeline.present.site.pages import write_pages
 from pipeline.present.site.shards import shard_of
 from pipeline.present.site.vintages import spans
-from pipeline.present.site.write import about, write_site
+from pipeline.present.site.write import Written, about, write_site
 from pipeline.present.thresholds import load_thresholds, names_above
 from traincompute import __version__
 from traincompute.base.errors import NotFoundError
@@ -42,7 +42,7 @@ def database(built: Paths) -> Path:
 
 
 @pytest.fixture
-def folder(small_site: tuple[Path, write.Written]) -> Path:
+def folder(small_site: tuple[Path, Written]) -> Path:
     return small_site[0]
 
 
@@ -62,7 +62,7 @@ def unpacked(file: Path, function: str) -> bytes:
 
 
 def test_same_dataset_same_bytes_wherever_it_is_written(
-    small_site: tuple[Path, write.Written], database: Path, tmp_path: Path
+    small_site: tuple[Path, Written], database: Path, tmp_path: Path
 ) -> None:
     """The command tells what it wrote."""
     first, told = contents(small_site[0]), small_site[1]
