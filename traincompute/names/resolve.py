@@ -37,7 +37,7 @@ SERVED = (
     (re.compile(r"(?<![\w-])deepseek[./]v3-v1:0$"), "deepseek-v3.1"),
     (re.compile(r"(?<![\w.-])whisper-1$"), "whisper-large-v2"),
     (re.compile(r"(?<![\w-])(gpt-5\.[0-9])-chat(?:-latest)?$"), r"\1-instant"),
-    (re.compile(r"^(?:databricks/)?databricks-"), ""),
+    (re.compile(r"^(?:databricks/)?databricks-|^aihubmix/(?:cc|coding)-|^(?:azure_ai/)?FW-"), ""),
     (re.compile(r"-v[0-9]+:0$|:(?:free|beta|extended|latest|online|nitro)$|-(?:maas|cloud)$"), ""),
     (re.compile(r"(?<=[0-9]):(?=[0-9]$)|(?<=[0-9])p(?=[0-9])"), "."),
     (re.compile(r"@(?=[0-9]{8}$)|:(?=[0-9.]+b)"), "-"),
