@@ -9,14 +9,15 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 FORMAT = (
-    r"bnb|(?:nf|nvfp|mxfp|int|fp|bf|exl) ?[0-9]+(?: ?mix)?(?: block)?|i?q ?[0-9]+(?: [01k]\b)?(?: [sml]\b)?|w[0-9]+a[0-9]+|[2-8] ?bits?"
-    r"|aqlm|awq|gptq|ggml|gguf|i1|mlx|onnx|quantized|dynamic|dwq|imatrix|coreai|coreml|openvino|rkllm|hf|vllm|diffusers|official|mtp"
+    r"bnb|(?:nf|nvfp|mxfp|int|fp|bf|exl) ?[0-9]+(?: ?mix)?(?: block)?(?: dspark)?|i?q ?[0-9]+(?: [01k]\b)?(?: [sml]\b)?|w[0-9]+a[0-9]+|[2-8] ?bits?"
+    r"|aqlm(?: pv)?(?: [1-8] ?bit)?(?: [1-8]x[0-9]+)?|awq|gptq|ggml|gguf|i1|mlx|onnx|quantized|dynamic|dwq|imatrix"
+    r"|coreai|coreml|openvino|rkllm|hf|vllm|diffusers|official|mtp"
 )
 VERSION = r"0\.[1-9]|1(?:\.0)?$|00[1-9]|[0-9]+e|cased|uncased"
 PICTURES = r"t[0-9]{2}|ur ?[0-9]+[ds]?|patch ?[0-9]+|window ?[0-9]+|(?:224|256|336|384|448|512)|s[0-9]+b|b[0-9]+k"  # layers, data, input
 PICTURES += r"|(?:360|480|540|720|1080)p|resnet ?(?:18|34|50|101|152)"
 CONTEXT = "[0-9]+k"
-FORM = r"(?:instruct|chat|base|it|inst)(?: 1(?:\.0)?$)?|pt|sft|dpo|rl|versatile|preview|experimental|exp|beta|discriminator|reference"
+FORM = r"(?:instruct|chat|base|it|inst)(?: (?:1(?:\.0)?$|turbo\b|fast\b))?|pt|sft|dpo|rl|versatile|preview|experimental|exp|beta|discriminator|reference"
 FORM += r"|(?:low|medium|high) reasoning effort"
 KIND = "transformer|model|llm|vit"
 MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")

@@ -35,7 +35,7 @@ SERVED = (
         re.compile(r"^(?:us|eu|apac|global)\.([a-z][a-z0-9]+)\.|^([a-z][a-z0-9]+)\.(?=[a-z][\w.-]*-v[0-9]+:[0-9]+$)"),
         r"\1\2/",
     ),
-    (re.compile(r"^(?:databricks/)?databricks-"), ""),
+    (re.compile(r"^(?:databricks/)?databricks-|^aihubmix/(?:cc|coding)-|^(?:azure_ai/)?FW-"), ""),
     (re.compile(r"-v[0-9]+:0$|:(?:free|beta|extended|latest|online|nitro)$|-(?:maas|cloud)$"), ""),
     (re.compile(r"(?<=[0-9]):(?=[0-9]$)|(?<=[0-9])p(?=[0-9])"), "."),
     (re.compile(r"@(?=[0-9]{8}$)|:(?=[0-9.]+b)"), "-"),
