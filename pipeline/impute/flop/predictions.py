@@ -100,10 +100,20 @@ def _led_by_bases(made: pd.DataFrame, models: pd.DataFrame, up: dict[str, float]
     by_regression &= (
         (tier_of_base >= BASE) | (known.isna() & tier_of_base.notna()) | (made["flop_50"] < base.map(made["flop_05"]))
     )
-    below = (made["tier"] == BASE) & (tier_of_base >= ESTIMATED) & (made["flop_05"] < base.map(made["flop_05"]))
+    below = (
+        (made["tier"] == BASE) & (tier_of_base >= ESTIMATED) & (made["flop_05"] < base.map(_likely_least(made, models)))
+    )
     led = from_bases(made, base, (by_regression | below) & bool(up), up)
     surer = (by_regression | below) & (led["tier"] < BASE)
     return led.assign(tier=led["tier"].mask(surer, BASE), method=led["method"].mask(surer, base_model.METHOD))
+
+
+def _likely_least(made: pd.DataFrame, models: pd.DataFrame) -> pd.Series:
+    """The 5 % points, given what a source states as the least."""
+    least = models.set_index("model_id")[ENDS_OF_MODEL[0]].reindex(made.index).fillna(0).to_numpy(dtype="float64")
+    with np.errstate(divide="ignore"):
+        dex = truncated(log10(made[QUANTILES].to_numpy()), log10(least), np.full(len(made), np.inf))
+    return pd.Series(10 ** dex[:, 0], index=made.index)
 
 
 def _or_version(base: pd.Series, made: pd.DataFrame, models: pd.DataFrame) -> pd.Series:
