@@ -82,8 +82,9 @@ def test_what_was_taken_off_is_said(database: duckdb.DuckDBPyConnection) -> None
     assert (sam["model_id"], sam["taken_off"]) == ("segment-anything-model", [])
     assert (command["model_id"], command["taken_off"]) == ("command-r-plus", [])
     assert (known["model_id"], known["taken_off"]) == ("segment-anything-model", [])
-    [hermes] = resolve(database, ["NousResearch/Hermes-3-Llama-3.1-405B"])
-    assert (hermes["model_id"], hermes["base_model_id"]) == ("hermes-3-405b", "llama-3.1-405b")
+    goat, hermes = resolve(database, ["Goat-LLaMA-7B", "NousResearch/Hermes-3-Llama-3.1-405B"])
+    assert (goat["model_id"], goat["base_model_id"]) == ("goat-7b", "llama-7b")
+    assert (hermes["model_id"], hermes["how"]) == ("hermes-3-405b", "alias")
 
 
 def test_the_month_in_a_name_decides_between_states_of_a_model(database: duckdb.DuckDBPyConnection) -> None:
