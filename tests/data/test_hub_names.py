@@ -81,12 +81,14 @@ def test_what_was_taken_off_is_said(database: duckdb.DuckDBPyConnection) -> None
     """The base that a fine-tune names beside its own name; nothing of what the hub itself calls a model, with its account or
     without."""
     names = ["esm2_t36_3B_UR50D", "sam-vit-huge", "c4ai-command-r-plus", "facebook/sam-vit-huge"]
-    esm, sam, command, known, hermes = resolve(database, [*names, "NousResearch/Hermes-3-Llama-3.1-405B"])
+    names += ["NousResearch/Hermes-3-Llama-3.1-405B", "Goat-LLaMA-7B"]
+    esm, sam, command, known, hermes, goat = resolve(database, names)
     assert (esm["model_id"], esm["taken_off"]) == ("esm2-3b", [])
     assert (sam["model_id"], sam["taken_off"]) == ("segment-anything-model", [])
     assert (command["model_id"], command["taken_off"]) == ("command-r-plus", [])
     assert (known["model_id"], known["taken_off"]) == ("segment-anything-model", [])
-    assert (hermes["model_id"], hermes["base_model_id"]) == ("hermes-3-405b", "llama-3.1-405b")
+    assert (hermes["model_id"], hermes["how"]) == ("hermes-3-405b", "alias")
+    assert (goat["model_id"], goat["base_model_id"]) == ("goat-7b", "llama-7b")
 
 
 def test_the_month_in_a_name_decides_between_states_of_a_model(database: duckdb.DuckDBPyConnection) -> None:
