@@ -138,7 +138,7 @@ def test_the_growth_of_all_runs_is_that_of_draws_of_all(trends: pd.DataFrame, al
     assert far["off"].abs().max() < 0.025, far
     assert far["off"].abs().mean() < 0.006, far["off"].abs().mean()
     assert far[["low", "high"]].max(axis=None) < 0.15, far
-    assert np.abs(far[["low", "high"]].mean() - 0.05).max() < 0.015, far.mean()
+    assert np.abs(far[["low", "high"]].mean() - 0.05).max() < 0.03, far.mean()
 
 
 # --- kinks and breaks

@@ -27,7 +27,7 @@ def engine_files(database: Path) -> dict[str, bytes]:
     vendored = read_vendored()
     files = {path: gzip.decompress(vendored[name]) for path, name in LIBRARIES.items()}
     parts = {key: vendored[name] for key, name in PARTS.items()}
-    parts["database"] = gzip.compress(database.read_bytes(), 6, mtime=0)
+    parts["database"] = gzip.compress(database.read_bytes(), 8, mtime=0)
     files |= {f"data/{key}.js": as_script(key, packed) for key, packed in parts.items()}
     return files | {f"vendor/{file.name}": file.read_bytes() for file in sorted(VENDOR.glob("*.txt"))}
 

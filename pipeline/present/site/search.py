@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import gzip
 import json
 import re
 from collections.abc import Iterator, Mapping
@@ -14,10 +16,12 @@ TAG = re.compile(r"<[^>]*>")
 
 
 def index(pages: Mapping[str, Rendered]) -> bytes:
-    """A call of traincompute.receiveSearch with [page, its title, anchor, heading, text] for every section."""
+    """A call of traincompute.receiveSearch with [page, its title, anchor, heading, text] for every section, as gzip in
+    base64."""
     entries = [entry for name, page in pages.items() for entry in _sections(name, page)]
     written = json.dumps(entries, ensure_ascii=False, separators=(",", ":"))
-    return f"traincompute.receiveSearch({written});\n".encode()
+    packed = base64.b64encode(gzip.compress(written.encode(), 6, mtime=0))
+    return b'traincompute.receiveSearch("%s");\n' % packed
 
 
 def _sections(name: str, page: Rendered) -> Iterator[list[str]]:

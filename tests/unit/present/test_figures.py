@@ -137,19 +137,21 @@ def test_chips_in_use_add_up_as_far_as_all_quarters_are_complete() -> None:
         {
             "designer": designer,
             "chip": chip,
+            "owner": owner,
             "scope": scope,
             "last_date": day,
             "is_complete": complete,
             "h100_equivalents": n,
         }
-        for designer, chip, scope, day, complete, n in (
-            ("A", None, "cumulative", quarters[0], True, 100.0),
-            ("A", None, "cumulative", quarters[1], True, 300.0),
-            ("A", None, "cumulative", quarters[2], False, 350.0),  # only its first month is counted
-            ("B", None, "cumulative", quarters[1], True, 50.0),
-            ("B", None, "cumulative", quarters[2], True, 70.0),
-            ("A", "A1", "cumulative", quarters[1], True, 300.0),  # a chip is in the total of its designer
-            ("A", "A1", "quarter", quarters[1], True, 200.0),
+        for designer, chip, owner, scope, day, complete, n in (
+            ("A", None, None, "cumulative", quarters[0], True, 100.0),
+            ("A", None, None, "cumulative", quarters[1], True, 300.0),
+            ("A", None, None, "cumulative", quarters[2], False, 350.0),  # only its first month is counted
+            ("B", None, None, "cumulative", quarters[1], True, 50.0),
+            ("B", None, None, "cumulative", quarters[2], True, 70.0),
+            ("A", "A1", None, "cumulative", quarters[1], True, 300.0),  # a chip is in the total of its designer
+            ("A", None, "C", "cumulative", quarters[1], True, 300.0),  # and what an owner has
+            ("A", "A1", None, "quarter", quarters[1], True, 200.0),
         )
     ]
     ends = {f"h100_equivalents_{end}": lambda frame: frame["h100_equivalents"] for end in ("p5", "p95")}

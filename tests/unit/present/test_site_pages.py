@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import gzip
 import json
 import re
 from html.parser import HTMLParser
@@ -145,7 +147,8 @@ def test_large_files_are_left_to_the_release(tmp_path: Path) -> None:
 
 def test_the_search_index_has_every_section_as_text(files: dict[str, bytes], pages: dict[str, Read]) -> None:
     written = files["docs/search-index.js"].decode()
-    entries = json.loads(written.removeprefix("traincompute.receiveSearch(").removesuffix(");\n"))
+    packed = written.removeprefix('traincompute.receiveSearch("').removesuffix('");\n')
+    entries = json.loads(gzip.decompress(base64.b64decode(packed)))
     assert {f"docs/{page}" for page, *_ in entries} == pages.keys()
     assert all(anchor in pages[f"docs/{page}"].ids for page, _, anchor, _, _ in entries)
     (found,) = [text for page, _, _, heading, text in entries if (page, heading) == ("releases.html", "Check one")]

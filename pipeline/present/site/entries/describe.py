@@ -49,7 +49,7 @@ def of_model(model: Row, likely: Row) -> Row:
     return {
         "@type": "Dataset",
         "name": f"Training compute of {name}",
-        "description": f"Compute that it took to train {name}, in FLOP: median, interval and evidence",
+        "description": f"Training compute of {name} in FLOP: median, interval, evidence",
         "license": ABOUT["licence_url"],
         "about": _held({"@type": "CreativeWork", "name": name, "author": makers, "datePublished": day(model)}),
         "variableMeasured": measured | _held({"value": likely.get("flop_50"), **ends}),

@@ -116,7 +116,7 @@ def _estimate(row: Row, is_told: bool) -> Markup:
     """An estimate of ours or the bound that it gives; where a value is published, without its formula."""
     low, high, value = row.get("low"), row.get("high"), row.get("value")
     ends = short_power(interval(low, high) if low and high else bounds({"low": low, "high": high}, None))
-    shown = f"{number(value, 'FLOP')} ({escape(ends)})" if value else escape(ends)
+    shown = escape(f"{short_power(human(value, 'FLOP'))} ({ends})" if value else ends)
     taken = "; taken" if row.get("is_selected") else ""
     assumed = f"; assumes {', '.join(row['assumptions'])}" if row.get("assumptions") else ""
     how = f" = {row.get('formula', '')}{assumed}{taken}" if is_told else ""

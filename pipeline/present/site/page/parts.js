@@ -23,9 +23,11 @@ function bytesOf(base64) {
 export const inflated = (bytes) =>
   new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip")));
 
-/** Called by a part that is JSON, gzip in base64 as well. @param {string} name @param {string} base64 */
-export const receiveJson = (name, base64) =>
-  receivePart(name, Promise.resolve(base64).then((text) => inflated(bytesOf(text)).json()));
+/** What is JSON, gzip in base64 as well. @param {string} base64 */
+export const unpacked = async (base64) => inflated(bytesOf(base64)).json();
+
+/** Called by a part that is such JSON. @param {string} name @param {string} base64 */
+export const receiveJson = (name, base64) => receivePart(name, unpacked(base64));
 
 /** What a file of data/ holds, read once: "models/1f", "vintages", "tiers"; again where it could not be read.
  * @param {string} name */

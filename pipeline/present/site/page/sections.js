@@ -1,13 +1,16 @@
 // The sections of the docs, and which of them are about the words of a search.
 import { make } from "./dom.js";
+import { unpacked } from "./parts.js";
 import { fold } from "./words.js";
 
 /** @type {Section[] | null} */
 let sections = null;
 let whenThere = () => {};
 
-/** @param {[string, string, string, string, string][]} entries */
-export function receiveSearch(entries) {
+/** @param {string} base64 */
+export async function receiveSearch(base64) {
+  /** @type {[string, string, string, string, string][]} */
+  const entries = await unpacked(base64);
   sections = entries.map(([page, title, anchor, heading, text]) => (
     { address: `${page}#${anchor}`, title, heading, text, high: fold(`${title} ${heading}`), low: fold(text),
       headWords: words(`${title} ${heading}`), textWords: words(text) }
