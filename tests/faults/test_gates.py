@@ -125,7 +125,7 @@ def test_fault_51_every_revision_that_upstream_made_within_a_year_passes(ledgers
                 stopped |= {(day.isoformat(), problem.field) for problem in problems if problem.field}
                 pairs += 1
     assert stopped == RETIRED
-    assert pairs == 24
+    assert pairs == 30
 
 
 def test_fault_51_every_organization_replaced_closes_a_gate_of_each_table_of_models(ledgers: Ledgers) -> None:
