@@ -161,7 +161,9 @@ def exports_are_read_again() -> None:
     """Each by a reader of its own: the same rows, and the sum of compute to the last digit."""
     models = t.load("models")
     read = {
-        "csv": pd.read_csv("models.csv", low_memory=False),
+        "csv": pd.read_csv(
+            "models.csv", low_memory=False, float_precision="round_trip"
+        ),  # older pandas miss the last digit
         "json": pd.read_json("models.json", precise_float=True),
         "parquet": pd.read_parquet("models.parquet"),
         "xlsx": sheet("models.xlsx", "models"),

@@ -35,8 +35,10 @@ SERVED = (
         re.compile(r"^(?:us|eu|apac|global)\.([a-z][a-z0-9]+)\.|^([a-z][a-z0-9]+)\.(?=[a-z][\w.-]*-v[0-9]+:[0-9]+$)"),
         r"\1\2/",
     ),
-    (re.compile(r"^(?:databricks/)?databricks-|^aihubmix/(?:cc|coding)-|^(?:azure_ai/)?FW-"), ""),
-    (re.compile(r"-v[0-9]+:0$|:(?:free|beta|extended|latest|online|nitro)$|-(?:maas|cloud)$"), ""),
+    (re.compile(r"^(?:databricks/)?databricks-|^aihubmix/(?:cc|coding)-|^(?:azure_ai/)?FW-|^TEE/"), ""),
+    (re.compile(r"-v[0-9]+:0$|:(?:free|beta|extended|latest|online|nitro|thinking)$|-(?:maas|cloud|customtools)$"), ""),
+    # how much a model is to think
+    (re.compile(r"-thinking:[0-9]+$|-non-reasoning$|(?<=o[134])-(?:low|high)$|(?<=o[134]-mini)-(?:low|high)$"), ""),
     (re.compile(r"(?<=[0-9]):(?=[0-9]$)|(?<=[0-9])p(?=[0-9])"), "."),
     (re.compile(r"@(?=[0-9]{8}$)|:(?=[0-9.]+b)"), "-"),
     (re.compile(r"^open-(?=mi[sx]tral)"), ""),
