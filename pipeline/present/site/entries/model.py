@@ -106,10 +106,10 @@ def _claim(row: Row, places: Places) -> Markup:
     said = human(row["value"], unit) if "value" in row else bounds({"low": None, "high": None, **row}, unit)
     place = cited(row.get("reference"), row.get("locator"), row.get("evidence"))
     status = "" if row["status"] == "selected" else f"; {row['status']}"
-    where = f"{place}; " if place else ""
     source = link(places, "source", row["source_id"])
+    where = f"{place}; {source}" if place else f"{source} since {row['since']}"
     said = short_power(said) or row.get("value_text", "")
-    return Markup(f"{escape(what)} {escape(said)}: {where}{source} since {row['since']}{escape(status)}")
+    return Markup(f"{escape(what)} {escape(said)}: {where}{escape(status)}")
 
 
 def _estimate(row: Row, is_told: bool) -> Markup:
