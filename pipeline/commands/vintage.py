@@ -29,7 +29,7 @@ def trend_rows(as_of: date | None, quantity: str, until: date | None) -> list[di
     """The rows of the table trends for a quantity, of the build or of a vintage, with a projection if a day is given."""
     from pipeline.impute.trends import series, table
     from pipeline.impute.trends.completed import complete
-    from pipeline.impute.trends.table import project
+    from pipeline.impute.trends.project import project
 
     models = load_models(as_of)
     rows = table.quantity_rows(models, quantity, complete(models) if quantity == table.COMPLETED else None)
@@ -44,7 +44,7 @@ def trend_rows(as_of: date | None, quantity: str, until: date | None) -> list[di
 
 def assumptions() -> list[str]:
     """What a projection takes for granted."""
-    from pipeline.impute.trends.table import ASSUMPTIONS
+    from pipeline.impute.trends.project import ASSUMPTIONS
 
     return list(ASSUMPTIONS)
 

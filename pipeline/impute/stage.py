@@ -12,7 +12,8 @@ from pipeline.impute.flop.predictions import predict_all
 from pipeline.impute.flop.published_intervals import published_bounds, within_supply
 from pipeline.impute.flop.rows import load_declared
 from pipeline.impute.trends.prepare import prepare
-from pipeline.impute.trends.table import make_thresholds, trends
+from pipeline.impute.trends.table import trends
+from pipeline.impute.trends.thresholds import make_thresholds
 from pipeline.registry.context import Context
 from pipeline.registry.frames import Tables, conform
 

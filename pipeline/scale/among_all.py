@@ -15,7 +15,8 @@ from pipeline.base.columnar import is_increasing
 from pipeline.base.errors import DataError, Problem
 from pipeline.impute.derive.columns import among_all
 from pipeline.impute.trends.prepare import COLUMNS, DISTRIBUTION, prepare, published
-from pipeline.impute.trends.table import make_thresholds, make_trends
+from pipeline.impute.trends.table import make_trends
+from pipeline.impute.trends.thresholds import make_thresholds
 from pipeline.normalize.tables import make_organizations
 from pipeline.registry.context import Context
 from pipeline.registry.frames import Tables, arrow_schema, conform, from_arrow

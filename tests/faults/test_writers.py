@@ -22,7 +22,7 @@ from pipeline.base.paths import CHECKOUT, Paths
 from pipeline.commands.add_fact import add_fact
 from pipeline.curate import add_fact as curation
 from pipeline.hub import declined
-from pipeline.impute.trends.table import cached
+from pipeline.impute.trends.cached import cached
 from pipeline.pull import snapshot
 from pipeline.pull.snapshot import Request, pull_source
 from pipeline.registry.frames import conform

@@ -1,67 +1,28 @@
 """The published table `trends`: a row per quantity and group of models, with line, shape and intervals."""
 
-import contextlib
-import hashlib
-import io
 import math
-import sys
-from collections.abc import Callable
-from datetime import date
 from typing import Any
 
 import numpy as np
 import pandas as pd
-from pyarrow import ArrowException, parquet
 
-from pipeline.base.paths import CHECKOUT, Paths
+from pipeline.base.paths import Paths
 from pipeline.impute.trends import completed, fit, series, shape
+from pipeline.impute.trends.cached import cached
 from pipeline.impute.trends.prepare import QUANTITIES
-from pipeline.registry.frames import arrow_schema, conform, from_arrow, to_arrow
+from pipeline.registry.frames import conform
 from pipeline.registry.schema import TableSchema
-from traincompute.base.disk import write_whole
-from traincompute.base.locks import sole_writer
-from traincompute.thresholds import COLUMNS, by_year, year_ends
 
 DIGITS = 6  # well above the last bits, which may differ between machines
-CODE = ["pipeline/impute/**/*.py", "traincompute/*.py"]
 SIGNIFICANT = 0.05
 COMPLETED = "training_compute_flop"  # the quantity of which there are distributions
 SHAPED = {"all", "notable", "frontier_flag", "running_top_ten", "language", "notable_language"}  # not cut at a kink
 YEAR_DAYS = 365.2425
-THRESHOLDS_FLOP = (1e23, 1e24, 1e25, 1e26)
-ASSUMPTIONS = (
-    "growth continues at the rate of the line: nothing is said about money, power, chips or data running out",
-    "models are added and noticed as those of the past were; the newest are often entered late or without a value",
-    "values scatter around the line as before, and independently of each other",
-)
-KEEP = 12  # one for each committed vintage, and some
 
 
 def trends(paths: Paths, prepared: pd.DataFrame, table: TableSchema) -> pd.DataFrame:
     """The table for prepared models, from the cache if neither they nor the code have changed."""
     return cached(paths, table, prepared, lambda: make_trends(prepared, table))
-
-
-def cached(paths: Paths, table: TableSchema, seen: pd.DataFrame, make: Callable[[], pd.DataFrame]) -> pd.DataFrame:
-    """The result of `make` (a frame conformed to `table`, from `seen`) from data/cache/, under a hash of all that it is made
-    from: `seen`, the code and the versions of the numerical libraries. A cache that is missing, damaged or cannot be
-    written only costs time."""
-    digest = hashlib.sha256(f"{sys.version_info[:2]} {np.__version__} {pd.__version__} {arrow_schema(table)}".encode())
-    digest.update(f"{list(seen.columns)}".encode() + pd.util.hash_pandas_object(seen, index=False).to_numpy().tobytes())
-    for source in sorted(source for pattern in CODE for source in CHECKOUT.glob(pattern)):
-        digest.update(source.name.encode() + source.read_bytes())
-    file = paths.cache / "tables" / f"{table.name}-{digest.hexdigest()[:32]}.parquet"
-    with contextlib.suppress(OSError, ArrowException):
-        return from_arrow(parquet.read_table(file, page_checksum_verification=True), table)
-    made, written = make(), io.BytesIO()
-    parquet.write_table(to_arrow(made, table), written, write_page_checksum=True)
-    with contextlib.suppress(OSError):  # a read-only checkout can still build
-        file.parent.mkdir(parents=True, exist_ok=True)
-        with sole_writer(file.parent):
-            write_whole(file, written.getvalue())
-            for old in sorted(file.parent.glob("*.parquet"), key=lambda file: file.stat().st_mtime)[:-KEEP]:
-                old.unlink()
-    return made
 
 
 def make_trends(prepared: pd.DataFrame, table: TableSchema) -> pd.DataFrame:
@@ -171,39 +132,3 @@ def _shape(some: pd.DataFrame, key: series.Key, drawn: completed.Completed | Non
     by_selection = chances.get(found.preferred, 0) > SIGNIFICANT
     selected = {f"p_{name}_selection": chance for name, chance in chances.items()}
     return {"shape": "line" if untold or by_selection else found.preferred, **selected, **found.figures, **dates}
-
-
-def make_thresholds(models: pd.DataFrame, predictions: pd.DataFrame, table: TableSchema) -> pd.DataFrame:
-    """The table, from the columns of `models` and `predictions` that `traincompute.thresholds` counts."""
-    known = models.merge(predictions, on="model_id")[COLUMNS]
-    ends = year_ends(models)
-    scopes = {"all": known, "notable": known[known["is_notable"].astype("bool")]}
-    lines = [{"scope": name, **line} for name, some in scopes.items() for line in by_year(some, THRESHOLDS_FLOP, ends)]
-    rows = pd.DataFrame(lines, columns=table.names[1:])
-    power = rows["threshold_flop"].map(lambda flop: f"{flop:.0e}".replace("+", ""))
-    return conform(rows.assign(threshold_id=power + ":" + rows["scope"] + ":" + rows["published_until"]), table)
-
-
-def project(points: pd.DataFrame, groups: dict[Any, Any], lines: fit.Lines, day: date) -> list[dict[str, Any]]:
-    """For each group the line on a day: `value`, its 90 % interval, and that of a single model (`model_low`,
-    `model_high`), which scatters around the line. Neither includes the risk that the pace of growth changes."""
-    ahead = 1970 + (day - date(1970, 1, 1)).days / 365.2425 - fit.EPOCH
-    drawn = lines.levels + lines.slopes * ahead
-    low, high = fit.interval(drawn)
-    middle = lines.level + lines.slope * ahead
-    below, above = (np.hypot(end - middle, series.Z90 * lines.residual) for end in (low, high))
-    return [
-        {
-            "value": _power(middle[i]),
-            "low": _power(low[i]),
-            "high": _power(high[i]),
-            "model_low": _power(middle[i] - below[i]),
-            "model_high": _power(middle[i] + above[i]),
-            "years_beyond_data": round(ahead + fit.EPOCH - float(points.loc[rows, "year"].max()), 2),
-        }
-        for i, rows in enumerate(groups.values())
-    ]
-
-
-def _power(log10: float) -> float:
-    return float(f"{10**log10:.4g}")

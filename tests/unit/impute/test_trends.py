@@ -17,7 +17,7 @@ from trend_models import models
 from pipeline.base.paths import CHECKOUT, Paths
 from pipeline.impute.trends import fit, series, shape, table
 from pipeline.impute.trends.prepare import prepare
-from pipeline.impute.trends.table import project
+from pipeline.impute.trends.project import project
 from pipeline.registry.constants import load_constants
 from pipeline.registry.schema import load_schemas
 
