@@ -19,6 +19,8 @@ csv.field_size_limit(10_000_000)
 AGAIN = "the file is cut or damaged; fetch it again"
 LINK_FIELD = "reference_url"
 LINK = re.compile(r"(?:https?://|www\.|[\w-]+\.(?:org|com|net|io|ai|edu)/)\S+", re.IGNORECASE)
+UNITS_IN_HEADERS = {"MW": "MW", "USD billions": "billion USD"}  # of columns whose cells have the number alone
+UNIT_IN_HEADER = re.compile(rf"\b(?:{'|'.join(UNITS_IN_HEADERS)})\b")
 LONGEST_CELL = 10_000  # characters in a column that holds facts; the longest real one has 781
 LONGEST_NAME = 200  # one row of 2026-03-30 has a sentence of 216 characters as its name; the longest real one has 135
 
@@ -132,11 +134,17 @@ def _check_lengths(header: list[str], rows: list[list[str]], columns: Iterable[s
 
 
 def plain_facts(record: str, row: Mapping[str, str], columns: Mapping[str, str]) -> list[Fact]:
-    """One fact per filled cell of the row, white space collapsed; the name is the cleaned one. Of a cell with links
-    only the links are kept: remarks beside them are no facts."""
-    cells = ((name, clean_name(row[column])) for name, column in columns.items())
-    facts = ((name, _links(text) if name == LINK_FIELD else text) for name, text in cells)
-    return [Fact(record, name, text) for name, text in facts if text]
+    """One fact per filled cell of the row, white space collapsed, with the unit that the header states; the name is the
+    cleaned one. Of a cell with links only the links are kept: remarks beside them are no facts."""
+    cells = ((name, clean_name(row[column]), unit_in(column)) for name, column in columns.items())
+    facts = ((name, _links(text) if name == LINK_FIELD else text, unit) for name, text, unit in cells)
+    return [Fact(record, name, f"{text} {unit}".rstrip()) for name, text, unit in facts if text]
+
+
+def unit_in(header: str) -> str:
+    """The unit of all cells of a column that states it in its header alone, or ""."""
+    found = UNIT_IN_HEADER.search(header)
+    return UNITS_IN_HEADERS[found[0]] if found else ""
 
 
 def _links(text: str) -> str:

@@ -26,10 +26,9 @@ def read(content: bytes, source: Source, where: str) -> Reading:
 
 
 def _text(fact: Fact) -> str:
-    """The cell with the unit of its column; of a date the order of its parts, which the whole file shows."""
-    if match := AMERICAN.fullmatch(fact.value_text):
-        return f"{match[3]}-{match[1]:0>2}-{match[2]:0>2}"
-    return f"{fact.value_text} MW" if fact.field.startswith("power_w") else fact.value_text
+    """The cell; of a date the order of its parts, which the whole file shows."""
+    match = AMERICAN.fullmatch(fact.value_text)
+    return f"{match[3]}-{match[1]:0>2}-{match[2]:0>2}" if match else fact.value_text
 
 
 def _is_complete(row: Mapping[str, str]) -> str:

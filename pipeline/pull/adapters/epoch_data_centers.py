@@ -7,9 +7,7 @@ import re
 from pipeline.pull.tabular import Reading, name_records, plain_facts, read_table
 from pipeline.registry.sources import Source
 
-UNIT_IN_HEADER = re.compile(r"\((?:\d{4} )?(MW|USD billions)\)$")
-UNITS = {"MW": "MW", "USD billions": "billion USD"}
-NOTHING = re.compile(r"0(\.0*)?")  # before anything runs
+NOTHING = re.compile(r"0(?:\.0*)?(?: .*)?")  # before anything runs
 
 
 def read(content: bytes, source: Source, where: str) -> Reading:
@@ -17,13 +15,7 @@ def read(content: bytes, source: Source, where: str) -> Reading:
     table = read_table(content, source, where)
     center, day = table.columns["data_center"], table.columns["date"]
     rows = [{**row, "name": f"{row[center]} {row[day]}"} for row in table.rows]
-    records = name_records(rows, "name", None)
-    columns = {"name": "name", **table.columns}
-    units = {field: UNITS[match[1]] for field, column in columns.items() if (match := UNIT_IN_HEADER.search(column))}
-    facts = [
-        fact._replace(value_text=f"{fact.value_text} {units[fact.field]}" if fact.field in units else fact.value_text)
-        for record, row in records
-        for fact in plain_facts(record, row, columns)
-        if not NOTHING.fullmatch(fact.value_text)
-    ]
+    records, columns = name_records(rows, "name", None), {"name": "name", **table.columns}
+    facts = [fact for record, row in records for fact in plain_facts(record, row, columns)]
+    facts = [fact for fact in facts if not NOTHING.fullmatch(fact.value_text)]
     return Reading(facts, len(rows), len(rows) - len(records), table.unknown)
