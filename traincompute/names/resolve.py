@@ -38,7 +38,7 @@ SERVED = (
     (re.compile(r"^(?:databricks/)?databricks-|^aihubmix/(?:cc|coding)-|^(?:azure_ai/)?FW-|^TEE/"), ""),
     (re.compile(r"-v[0-9]+:0$|:(?:free|beta|extended|latest|online|nitro|thinking)$|-(?:maas|cloud|customtools)$"), ""),
     # how much a model is to think
-    (re.compile(r"-thinking:[0-9]+$|-non-reasoning$|(?<=o[134])-(?:low|high)$|(?<=o[134]-mini)-(?:low|high)$"), ""),
+    (re.compile(r"-thinking:[0-9]+$|-non-reasoning$|(?<=\bo[134])-(?:low|high)$|(?<=\bo[134]-mini)-(?:low|high)$"), ""),
     (re.compile(r"(?<=[0-9]):(?=[0-9]$)|(?<=[0-9])p(?=[0-9])"), "."),
     (re.compile(r"@(?=[0-9]{8}$)|:(?=[0-9.]+b)"), "-"),
     (re.compile(r"^open-(?=mi[sx]tral)"), ""),
