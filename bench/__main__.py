@@ -40,8 +40,8 @@ SECTIONS = {
 }
 # section → library of an extra that it needs, and the extra
 NEEDS = {
-    "hub": ("ibis", "scale"),
-    "estimation": ("ibis", "scale"),
+    "hub": ("ibis", "hub"),
+    "estimation": ("ibis", "hub"),
     "spark": ("pyspark", "scale"),
     "site": ("selenium", "dev"),
 }

@@ -5,6 +5,7 @@ from __future__ import annotations
 import multiprocessing
 import os
 import shutil
+from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
@@ -36,7 +37,10 @@ needs_chromium = _needs(
 )
 FIREFOX = next(filter(None, map(shutil.which, ("firefox-esr", "firefox"))), None)
 needs_firefox = _needs("there is no firefox with its geckodriver", bool(FIREFOX and shutil.which("geckodriver")))
-needs_java = _needs("there is no java, on which Spark runs", shutil.which("java") is not None)
+needs_spark = _needs(
+    "there is no Spark: java, and what `pip install -e '.[scale]'` adds",
+    shutil.which("java") is not None and find_spec("pyspark") is not None,
+)
 needs_r = _needs("there is no Rscript", shutil.which("Rscript") is not None)
 needs_semaphores = _needs("/dev/shm cannot be written to, so that processes have no semaphores", _has_semaphores())
 needs_upstream = _needs(

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from machine import needs_java
+from machine import needs_spark
 from pyarrow import parquet
 from test_discover import LARGE, LISTING
 from test_estimates import RECORDS, made, write_known, write_listing
@@ -20,7 +20,7 @@ from pipeline.base.paths import CHECKOUT, Paths
 from pipeline.hub.discover import discover
 from pipeline.hub.engine import duckdb_engine
 
-pytestmark = needs_java
+pytestmark = needs_spark
 RUN = """
 import json, sys
 from traincompute.cli import group

@@ -20,7 +20,7 @@ import pyarrow as pa
 import pytest
 from checkouts import copy_checkout
 from click.testing import CliRunner
-from machine import needs_java, needs_semaphores
+from machine import needs_semaphores, needs_spark
 from pyarrow import parquet
 
 from pipeline import build as in_memory
@@ -141,7 +141,7 @@ def test_the_files_depend_neither_on_the_chunks_nor_on_the_number_of_processes(
 
 
 @pytest.mark.thorough
-@needs_java
+@needs_spark
 def test_spark_writes_the_same_files(many: Paths, in_chunks: Path, tmp_path: Path) -> None:
     command = [Path(sys.executable).with_name("traincompute"), "dev", "build-ledger", "--engine", "spark"]
     command += ["--ledger", ledger(many, tmp_path / "ledger"), "--to", tmp_path / "processed", "--models", f"{SIZE}"]
