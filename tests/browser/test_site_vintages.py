@@ -85,6 +85,19 @@ def test_every_step_of_the_slider_redraws_and_lists_what_changed(page: Browser) 
     assert (page.count(), page.text("#story")) == before
 
 
+def test_the_line_through_the_same_models_is_that_of_the_day(page: Browser) -> None:
+    page.open(f"asof={FEW[1]}")
+    page.wait("return traincompute.vintageDays().length && !document.querySelector('#time').hidden")
+    slopes = """
+    const { rows, scales } = traincompute.chart;
+    const slope = () => traincompute.lineOf(rows, scales, "2010-01-01").slope;
+    const then = slope();
+    traincompute.setDay("");
+    return [then, slope()];"""
+    then, now = page.run(slopes)
+    assert abs(then - now) > 1e-6
+
+
 def test_the_changes_are_those_of_the_tables(page: Browser, context: Context, read: Read) -> None:
     before, after = (
         normalize_tables(context, day, read)["models"].set_index("model_id")

@@ -9,6 +9,7 @@ import { buildFilters, showFilters } from "./filters.js";
 import { counted } from "./format.js";
 import { listenToChart } from "./gestures.js";
 import "./head.js";
+import { chartTrends } from "./layers.js";
 import { loadLikely } from "./likely.js";
 import { allAxes, axisOf, DATE, rounded, usualScale } from "./scales.js";
 import { chart, chartIsStale, drawChart, showChart } from "./scatter.js";
@@ -48,10 +49,19 @@ function start() {
   controls();
   timed("first draw", refresh);
   showModel(data.rowOf.get(current.state.model) ?? null);
-  (window.requestIdleCallback || setTimeout)(() => prepareSearch());
+  (window.requestIdleCallback || setTimeout)(prepare);
   arrived();
   document.body.dataset.ready = "1";
   window.traincomputeTimings.ready = performance.now(); // since the navigation began
+}
+
+const allModels = () => Object.fromEntries(Object.keys(current.state.flags).map((flag) => [flag, "any"]));
+
+// What most people ask for first: a search, and all models instead of the notable ones.
+function prepare() {
+  prepareSearch();
+  const state = { ...current.state, flags: allModels() };
+  if (state.trend) chartTrends(select(state).rows, chart.scales, state);
 }
 
 // What an address asks for and is not here yet, or not in the dataset at all.
@@ -135,7 +145,7 @@ function controls() {
   share();
   find("theme").addEventListener("click", drawChart);
   find("widen").addEventListener("click", () => {
-    apply("filter", { flags: Object.fromEntries(Object.keys(current.state.flags).map((flag) => [flag, "any"])) });
+    apply("filter", { flags: allModels() });
     find("search").focus();
   });
   document.addEventListener("keydown", shortcut);

@@ -5,6 +5,7 @@ import { data } from "./dataset.js";
 import { digits } from "./format.js";
 import { loadPart } from "./parts.js";
 import { forgetSearch } from "./search.js";
+import { forgetLines } from "./trend.js";
 
 const FLOP = "training_compute_flop";
 // of what a span says of a model
@@ -90,6 +91,7 @@ export function setDay(day) {
     column.values = state ? valuesOf(name, state) : values;
     forget(column);
   }
+  forgetLines();
   forgetSearch();
 }
 

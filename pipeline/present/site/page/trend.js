@@ -97,16 +97,24 @@ export function fitLine(points, isDate = true) {
   return Number.isFinite(slope) ? { n: points.length, slope, level, first, last, ...draws(points) } : null;
 }
 
-// The line through rows, kept for the selection at hand: headline and chart often ask for the same.
-/** @type {{ rows: Row[], key: string, line: Line | null }[]} */
+// The lines through the last selections: headline and chart often ask for the same, and who filters often goes back.
+const KEPT = 8;
+/** @type {{ chosen: Uint8Array, key: string, line: Line | null }[]} */
 let kept = [];
+/** For a day that has other values. */
+export function forgetLines() {
+  kept = [];
+}
+
 /** @param {Row[]} rows @param {Scales} scales @param {string} since */
 export function lineOf(rows, scales, since) {
   const key = [scales.x.axis.column, scales.x.kind, scales.y.axis.column, scales.y.kind, since].join();
-  const held = kept.find((one) => one.rows === rows && one.key === key);
+  const chosen = new Uint8Array(data.rows);
+  for (const row of rows) chosen[row] = 1;
+  const held = kept.find((one) => one.key === key && one.chosen.every((value, row) => value === chosen[row]));
   if (held) return held.line;
   const line = fitLine(trendPoints(rows, scales, since), scales.x.kind === "date");
-  kept = [...kept.filter((one) => one.rows === rows), { rows, key, line }];
+  kept = [{ chosen, key, line }, ...kept.slice(0, KEPT - 1)];
   return line;
 }
 
