@@ -41,8 +41,8 @@ from traincompute.cli import group
 LEFT_OUT = {"aliases", "corrections"}
 HEADER = "record,field,value_text,locator,since,until\n"
 SOURCES = ("epoch_all", "epoch_notable")
-COPIES = 6
-SIZE = 40  # models in a chunk
+COPIES = 3
+SIZE = 20  # models in a chunk
 # a short job spends its time in Java's second compiler, and gains nothing from it
 JAVA = {"JDK_JAVA_OPTIONS": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC", "SPARK_LOCAL_IP": "127.0.0.1"}
 
