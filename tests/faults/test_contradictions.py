@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from checkouts import copy_checkout, normalized
+from checkouts import copy_checkout, unpublished
 from once import once_a_run
 
 from pipeline import build
@@ -162,21 +162,21 @@ def test_fault_102_an_acknowledged_row_may_contradict_itself(small: Paths) -> No
     with pytest.raises(
         DataError, match=r"models \[alexnet\].*keeps active_parameters_are_a_part, though the exception is acknowledged"
     ):
-        normalized(small)
+        unpublished(small)
     say(small, "parameters_active", "9e+9")
-    assert of(normalized(small))["parameters_active"] == 9e9
+    assert of(unpublished(small))["parameters_active"] == 9e9
     file.write_text(ACKNOWLEDGED.format(size, "active_parts"))
     with pytest.raises(DataError, match=r"corrections\.yml: rule \"active_parts\": no rule of this name"):
-        normalized(small)
+        unpublished(small)
     file.write_text("[]\n")
-    assert of(normalized(small, date(2026, 3, 30)))["parameters_active"] == 9e9  # a vintage says what was said
+    assert of(unpublished(small, date(2026, 3, 30)))["parameters_active"] == 9e9  # a vintage says what was said
 
 
 def test_fault_102_an_acknowledgement_ends_with_the_value_that_it_was_of(small: Paths) -> None:
     entry = ACKNOWLEDGED.format("1", "active_parameters_are_a_part").replace("2026-11-21", "2026-03-29")
     (small.curated / "corrections.yml").write_text(entry)  # upstream prints another size since the day after
     say(small, "parameters_active", "9e+9")
-    made = normalized(small)
+    made = unpublished(small)
     assert pd.isna(of(made)["parameters_active"])
     assert listed(made) == [("epoch_all", "parameters_active", "breaks_rule")]
 

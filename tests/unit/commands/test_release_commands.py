@@ -18,6 +18,7 @@ from tiny_release import write_tiny_release
 from pipeline.base.paths import CHECKOUT, Paths
 from traincompute.cli import group
 from traincompute.commands.releases import download, releases, verify
+from traincompute.verification import verify as verification
 from traincompute.verification.contents import problems_of
 from traincompute.verification.rendering import csv_digests
 from traincompute.verification.sums import SUMS
@@ -49,6 +50,19 @@ def small_folder(tmp_path: Path) -> Path:
     return write_tiny_release(tmp_path / "tiny")
 
 
+@pytest.fixture
+def judged(monkeypatch: pytest.MonkeyPatch) -> list[Path]:
+    """The folders that were handed to the process that judges; it is not started, and finds nothing."""
+    folders: list[Path] = []
+
+    def judge(_: str, folder: bytes, __: object) -> list[str]:
+        folders.append(Path(os.fsdecode(folder)))
+        return []
+
+    monkeypatch.setattr(verification, "run_bounded", judge)
+    return folders
+
+
 def resum(folder: Path) -> None:
     """Makes SHA256SUMS fit the files as they are now."""
     names = sorted(path.name for path in folder.iterdir() if not path.name.startswith(SUMS))
@@ -68,7 +82,7 @@ def problems(folder: Path) -> list[str]:
     return problems_of(os.fsencode(folder))
 
 
-def test_releases_for_people_and_for_scripts(folder: Path) -> None:
+def test_releases_for_people_and_for_scripts(folder: Path, judged: list[Path]) -> None:
     lines = CliRunner().invoke(releases).stdout.splitlines()
     assert lines[0].split() == ["version", "date", "models", "notable", "size"]
     assert lines[1].split()[:2] == [VERSION, "2026-11-21"]
@@ -93,7 +107,11 @@ def test_listing_releases_needs_nothing_heavy(folder: Path) -> None:
 def test_a_release_as_it_was_made_is_verified(folder: Path) -> None:
     result = CliRunner().invoke(verify, [str(folder)])
     assert (result.exit_code, result.stdout) == (0, f"{folder}: verified\n")
+
+
+def test_without_a_name_the_latest_release_is_verified(folder: Path, judged: list[Path]) -> None:
     assert CliRunner().invoke(verify).exit_code == 0
+    assert [place.name for place in judged] == [f"v{VERSION}"]
 
 
 def test_the_content_hash_is_that_of_the_manifest(folder: Path) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 import yaml
-from checkouts import normalized
+from checkouts import normalized, unpublished
 from click.testing import Result
 from command_line import CliRunner
 
@@ -76,7 +76,7 @@ def test_a_new_model_is_one_command(add: Add, small: Paths) -> None:
     assert result.exit_code == 0
     assert len(written(small, FROM_2023)) == 7
     assert written(small, FROM_2023)[1:] == sorted(written(small, FROM_2023)[1:])
-    row = build.build(small)["models"].set_index("model_id").loc["falcon-180b"]
+    row = unpublished(small)["models"].set_index("model_id").loc["falcon-180b"]
     assert (row["name"], row["parameters"], row["training_tokens"]) == ("Falcon-180B", 180e9, 3.5e12)
     assert (row["organization"], row["training_compute_source"]) == ("Technology Innovation Institute", "imputed")
 
