@@ -216,6 +216,7 @@ def test_the_release_before_is_checked_once_in_a_run(
     assert seen == [f"v{version}" for version in (OLD, NEW, NEXT)]
 
 
+@pytest.mark.thorough
 def test_releases_of_one_run_are_those_of_two(repo: Paths, alternating: None, tmp_path: Path) -> None:
     other = copy_checkout(repo, tmp_path / "other")
     together = [reproducible(folder) for folder in release_two(repo)]

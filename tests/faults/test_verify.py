@@ -6,6 +6,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Mapping
@@ -227,9 +228,9 @@ def test_a_bounded_process_does_not_spend_its_time_on_reading_pandas(monkeypatch
 
 @pytest.mark.parametrize("content", [b"{", b"[]", b"", b'{"release": 1, "tables": {}}', b'{"tables": []}'])
 def test_fault_55_a_release_whose_manifest_is_none_is_not_downloaded(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, content: bytes
+    sound: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, content: bytes
 ) -> None:
-    folder = write_tiny_release(tmp_path / "made")
+    folder = shutil.copytree(sound, tmp_path / "made" / sound.name)
     manifest = json.loads((folder / "manifest.json").read_bytes())
     (folder / "manifest.json").write_bytes(content)
     write_index(folder.parent, [entry_of(folder, manifest)])

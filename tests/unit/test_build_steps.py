@@ -55,7 +55,11 @@ def test_a_table_that_breaks_its_schema_leaves_nothing_behind(
     assert not list((small.processed / ".builds").iterdir())
 
 
-@pytest.mark.parametrize("keeps_source", [True, False], ids=["a source without snapshots", "no source"])
+@pytest.mark.parametrize(
+    "keeps_source",
+    [True, pytest.param(False, marks=pytest.mark.thorough)],
+    ids=["a source without snapshots", "no source"],
+)
 def test_a_checkout_without_chips_builds_without_estimates_by_them(small: Paths, keeps_source: bool) -> None:
     """What a model ran on stays as it is printed, without a link to a chip."""
     folder, lock = small.raw / "epoch_hardware", json.loads(small.lock.read_text())

@@ -44,10 +44,15 @@ def folder(made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "releases" / f"v{VERSION}"
 
 
+@pytest.fixture(scope="module")
+def tiny(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_tiny_release(tmp_path_factory.mktemp("tiny"))
+
+
 @pytest.fixture
-def small_folder(tmp_path: Path) -> Path:
-    """A release of two small tables, which is judged in a tenth of the time."""
-    return write_tiny_release(tmp_path / "tiny")
+def small_folder(tiny: Path, tmp_path: Path) -> Path:
+    """A release of two small tables, which is judged in a tenth of the time and may be damaged."""
+    return shutil.copytree(tiny, tmp_path / tiny.name)
 
 
 @pytest.fixture
