@@ -32,8 +32,8 @@ from pipeline.registry.sources import load_sources
 from traincompute.base.places import DUCKDB_NAME
 
 # The same examples in each run, and no deadline: a busy machine is no fault. `--hypothesis-profile=search` looks for others
-# nor does a default run take all hundred
-hypothesis.settings.register_profile("same", deadline=None, derandomize=True, max_examples=40)
+# nor does a default run take all hundred examples
+hypothesis.settings.register_profile("same", deadline=None, derandomize=True, max_examples=25)
 hypothesis.settings.register_profile("thorough", deadline=None, derandomize=True)
 hypothesis.settings.register_profile("search", deadline=None, max_examples=2000)
 hypothesis.settings.load_profile("same")

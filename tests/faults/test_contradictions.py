@@ -24,6 +24,8 @@ ACKNOWLEDGED = (
     "entered: 2026-11-21, action: acknowledge, upstream: not reported, reason: test, rule: {1}}}\n"
 )
 DAY = "2026-03-30"
+# upstream prints another size of AlexNet since the day after
+ENDED = ACKNOWLEDGED.format("1", "active_parameters_are_a_part").replace("2026-11-21", "2026-03-29")
 
 
 def say(paths: Paths, field: str, text: str, source: str = "epoch_all", record: str = "AlexNet") -> None:
@@ -84,6 +86,7 @@ def contradicted(small_template: Paths, tmp_path_factory: pytest.TempPathFactory
         for record, field, text, sources in [*(row[:4] for row in SET_ASIDE), *SAID]:
             for source in sources:
                 say(paths, field, text, source, record)
+        (paths.curated / "corrections.yml").write_text(ENDED)
         enter(paths, "parameters_active,50e+6,table 1,2026-01-21", record="GPT-3 175B (davinci)")
         return paths, build.build(paths)
 
@@ -175,13 +178,11 @@ def test_fault_102_an_acknowledged_row_may_contradict_itself(small: Paths) -> No
     assert of(unpublished(small, date(2026, 3, 30)))["parameters_active"] == 9e9  # a vintage says what was said
 
 
-def test_fault_102_an_acknowledgement_ends_with_the_value_that_it_was_of(small: Paths) -> None:
-    entry = ACKNOWLEDGED.format("1", "active_parameters_are_a_part").replace("2026-11-21", "2026-03-29")
-    (small.curated / "corrections.yml").write_text(entry)  # upstream prints another size since the day after
-    say(small, "parameters_active", "9e+9")
-    made = unpublished(small)
+def test_fault_102_an_acknowledgement_ends_with_the_value_that_it_was_of(contradicted: tuple[Paths, Tables]) -> None:
+    paths, made = contradicted
+    assert ENDED in (paths.curated / "corrections.yml").read_text()
     assert pd.isna(of(made)["parameters_active"])
-    assert listed(made) == [("epoch_all", "parameters_active", "breaks_rule")]
+    assert ("epoch_all", "parameters_active", "breaks_rule") in listed(made)
 
 
 def test_fault_86_a_date_in_the_future_that_a_person_entered_stops_the_build(small: Paths) -> None:

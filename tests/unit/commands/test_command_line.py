@@ -304,7 +304,7 @@ main()
 WHERE = {"sql": "duckdb:connect", "build": "pipeline.build:imputed"}  # what reads, and what writes
 
 
-@pytest.mark.parametrize("name", WHERE)
+@pytest.mark.parametrize("name", [pytest.param("sql", marks=pytest.mark.thorough), "build"])
 def test_ctrl_c_ends_with_130_and_no_traceback(settings: dict[str, str], root: Path, name: str) -> None:
     before = {path.name: path.read_bytes() for path in (root / "data" / "processed").glob("*.parquet")}
     words = [WHERE[name], name, *SHOWN.get(name, ["--force"])]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Callable
+from itertools import cycle
 
 import pytest
 import yaml
@@ -202,9 +203,13 @@ def test_another_curated_fact_about_the_field_is_pointed_out(add: Add) -> None:
     assert "facts_2020_2022.csv:2 has 341B tokens too (arXiv:2211.05100, table 3, seen)" in result.output
 
 
-@pytest.mark.parametrize("evidence", EVIDENCE)
 @pytest.mark.parametrize(
-    "locator", ["paper", "Technical report", " text ", "paper, training", "paper (printed)", "methods"]
+    ("locator", "evidence"),
+    zip(
+        ["paper", "Technical report", " text ", "paper, training", "paper (printed)", "methods"],
+        cycle(EVIDENCE),
+        strict=False,
+    ),
 )
 def test_a_locator_that_leads_nowhere_is_refused(add: Add, small: Paths, locator: str, evidence: str) -> None:
     result = add("BLOOM-3B", "training_tokens", "366B tokens", locator=locator, evidence=evidence)
