@@ -6,9 +6,10 @@ import atexit
 import os
 import shutil
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from datetime import date
 from pathlib import Path
+from unittest import mock
 
 os.environ.setdefault(
     "OPENBLAS_NUM_THREADS", "1"
@@ -22,6 +23,8 @@ from once import once_a_run
 
 from pipeline import build
 from pipeline.base.paths import CHECKOUT, Paths
+from pipeline.present.site import pages
+from pipeline.present.site.markup import Rendered
 from pipeline.present.site.write import Written, write_site
 from pipeline.pull.snapshot import Request, pull_source
 from pipeline.registry.frames import Tables
@@ -29,7 +32,9 @@ from pipeline.registry.sources import load_sources
 from traincompute.base.places import DUCKDB_NAME
 
 # The same examples in each run, and no deadline: a busy machine is no fault. `--hypothesis-profile=search` looks for others
-hypothesis.settings.register_profile("same", deadline=None, derandomize=True)
+# nor does a default run take all hundred examples
+hypothesis.settings.register_profile("same", deadline=None, derandomize=True, max_examples=25)
+hypothesis.settings.register_profile("thorough", deadline=None, derandomize=True)
 hypothesis.settings.register_profile("search", deadline=None, max_examples=2000)
 hypothesis.settings.load_profile("same")
 GOLDEN = Path(__file__).parent / "golden"
@@ -52,6 +57,8 @@ def pytest_report_header() -> list[str]:
 def pytest_configure(config: pytest.Config) -> None:
     """The order of `_in_order` is that in which `--dist loadfile` hands out the files."""
     config.option.loadscopereorder = False
+    if config.getoption("thorough") and not config.getoption("--hypothesis-profile"):
+        hypothesis.settings.load_profile("thorough")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -84,6 +91,22 @@ def pytest_unconfigure(config: pytest.Config) -> None:
     """A worker ends without the sixty lines in which DuckDB's bindings count what they left to the interpreter's end."""
     if hasattr(config, "workerinput"):
         atexit.register(os.dup2, os.open(os.devnull, os.O_WRONLY), 2)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _pages_rendered_once() -> Iterator[None]:
+    """Most of the time in which a site is written goes to the same pages of the docs, over and over."""
+    made: dict[object, Rendered] = {}
+
+    def rendered(source: str, text: str, places: Mapping[str, str]) -> Rendered:
+        key = source, text, tuple(places.items())
+        if key not in made:
+            made[key] = render(source, text, places)
+        return made[key]
+
+    render = pages._rendered
+    with mock.patch.object(pages, "_rendered", rendered):
+        yield
 
 
 @pytest.fixture(scope="session")

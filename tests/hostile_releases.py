@@ -991,7 +991,7 @@ def zip_that_lacks_a_file(hostile: Hostile) -> None:
 def zip_that_unpacks_to_gigabytes(hostile: Hostile) -> None:
     def fill(archive: zipfile.ZipFile) -> None:
         with archive.open(plain(f"{INSIDE}/models.csv"), "w") as member:
-            for _ in range(300):
+            for _ in range(60):
                 member.write(bytes(1 << 20))
 
     hostile.zip(fill, leave="models.csv")

@@ -24,9 +24,11 @@ FACTORS = {"k": 1e3, "m": 1e6, "b": 1e9, "t": 1e12}
 
 
 class Spelling(NamedTuple):
-    """A name in the form in which it is compared: its words in order of the alphabet, its versions, its sizes."""
+    """A name in the form in which it is compared: its words in order of the alphabet, also without gaps, its versions, its
+    sizes."""
 
     words: str
+    letters: str
     versions: tuple[str, ...]
     sizes: frozenset[float]
 
@@ -56,10 +58,10 @@ def spell(entry: Entry) -> Spelling:
     sizes = {float(m[1]) * FACTORS[m[2]] for m in map(SIZE.fullmatch, words) if m}
     kept = sorted(word for word in words if word not in FORMS and not SIZE.fullmatch(word))
     versions = sorted(re.findall(r"\d+(?:\.\d+)?", " ".join(kept)))
-    return Spelling(" ".join(kept), tuple(versions), frozenset(sizes | entry.parameters))
+    return Spelling(" ".join(kept), skeleton(" ".join(kept)), tuple(versions), frozenset(sizes | entry.parameters))
 
 
 def _score(one: Spelling, other: Spelling) -> float:
     """The similarity of two names, with or without the gaps between their words; 0 below the limit."""
     gaps = fuzz.ratio(one.words, other.words, score_cutoff=NAME_SCORE)
-    return max(gaps, fuzz.ratio(skeleton(one.words), skeleton(other.words), score_cutoff=NAME_SCORE))
+    return max(gaps, fuzz.ratio(one.letters, other.letters, score_cutoff=NAME_SCORE))

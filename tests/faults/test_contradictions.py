@@ -8,12 +8,14 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from checkouts import copy_checkout, unpublished
+from checkouts import copy_checkout, normalized, unpublished
 from once import once_a_run
 
 from pipeline import build
 from pipeline.base.errors import DataError
 from pipeline.base.paths import Paths
+from pipeline.normalize.acknowledged import with_acknowledgements
+from pipeline.registry.context import load_context
 from pipeline.registry.frames import Tables
 
 CURATED = "record,field,value_text,locator,since,until,reference,evidence,accessed\n"
@@ -22,6 +24,8 @@ ACKNOWLEDGED = (
     "entered: 2026-11-21, action: acknowledge, upstream: not reported, reason: test, rule: {1}}}\n"
 )
 DAY = "2026-03-30"
+# upstream prints another size of AlexNet since the day after
+ENDED = ACKNOWLEDGED.format("1", "active_parameters_are_a_part").replace("2026-11-21", "2026-03-29")
 
 
 def say(paths: Paths, field: str, text: str, source: str = "epoch_all", record: str = "AlexNet") -> None:
@@ -82,6 +86,7 @@ def contradicted(small_template: Paths, tmp_path_factory: pytest.TempPathFactory
         for record, field, text, sources in [*(row[:4] for row in SET_ASIDE), *SAID]:
             for source in sources:
                 say(paths, field, text, source, record)
+        (paths.curated / "corrections.yml").write_text(ENDED)
         enter(paths, "parameters_active,50e+6,table 1,2026-01-21", record="GPT-3 175B (davinci)")
         return paths, build.build(paths)
 
@@ -166,19 +171,18 @@ def test_fault_102_an_acknowledged_row_may_contradict_itself(small: Paths) -> No
     say(small, "parameters_active", "9e+9")
     assert of(unpublished(small))["parameters_active"] == 9e9
     file.write_text(ACKNOWLEDGED.format(size, "active_parts"))
+    context, claims = load_context(small), normalized(small)["claims"]
     with pytest.raises(DataError, match=r"corrections\.yml: rule \"active_parts\": no rule of this name"):
-        unpublished(small)
+        with_acknowledgements(context, claims)
     file.write_text("[]\n")
     assert of(unpublished(small, date(2026, 3, 30)))["parameters_active"] == 9e9  # a vintage says what was said
 
 
-def test_fault_102_an_acknowledgement_ends_with_the_value_that_it_was_of(small: Paths) -> None:
-    entry = ACKNOWLEDGED.format("1", "active_parameters_are_a_part").replace("2026-11-21", "2026-03-29")
-    (small.curated / "corrections.yml").write_text(entry)  # upstream prints another size since the day after
-    say(small, "parameters_active", "9e+9")
-    made = unpublished(small)
+def test_fault_102_an_acknowledgement_ends_with_the_value_that_it_was_of(contradicted: tuple[Paths, Tables]) -> None:
+    paths, made = contradicted
+    assert ENDED in (paths.curated / "corrections.yml").read_text()
     assert pd.isna(of(made)["parameters_active"])
-    assert listed(made) == [("epoch_all", "parameters_active", "breaks_rule")]
+    assert ("epoch_all", "parameters_active", "breaks_rule") in listed(made)
 
 
 def test_fault_86_a_date_in_the_future_that_a_person_entered_stops_the_build(small: Paths) -> None:

@@ -581,9 +581,9 @@ def test_fault_38_no_folder_can_be_made_there(served: Path, tmp_path: Path, monk
 
 def test_fault_39_downloaders_at_once(serve: Serve, served: Path, tmp_path: Path, cache: Path) -> None:
     address = serve()
-    every = [started(address, tmp_path / "out") for _ in range(3)]
+    every = [started(address, tmp_path / "out") for _ in range(2)]
     ends = [(process.communicate()[1], process.returncode) for process in every]
-    assert [code for _, code in ends] == [0, 0, 0], ends
+    assert [code for _, code in ends] == [0, 0], ends
     assert hashes(tmp_path / "out" / f"v{NEW}") == hashes(served / f"v{NEW}")
     assert [path.name for path in (tmp_path / "out").iterdir()] == [f"v{NEW}"]
     assert not list((cache / "parts").iterdir())

@@ -76,7 +76,7 @@ def is_read_or_refused(source: Source, text: str, where: str) -> bool:
 def test_fault_76_a_file_of_whatever_form_is_read_or_refused_by_name(name: str) -> None:
     source = SOURCES[name]
     where = source.mirror_paths[0] if source.mirror_paths else source.urls[0]
-    few = 3 if source.adapter == "top500" else 25  # a workbook is read in a process of its own
+    few = 3 if source.adapter == "top500" else 10  # a workbook is read in a process of its own
 
     @settings(max_examples=few, deadline=None, suppress_health_check=list(HealthCheck), database=None)
     @given(values(source))

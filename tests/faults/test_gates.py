@@ -116,6 +116,7 @@ RETIRED = {
 }
 
 
+@pytest.mark.thorough
 def test_fault_51_every_revision_that_upstream_made_within_a_year_passes(ledgers: Ledgers) -> None:
     stopped, pairs = set(), 0
     for source, days, spans in ledgers.values():

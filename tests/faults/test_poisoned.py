@@ -26,21 +26,21 @@ from traincompute.verification.sums import SUMS
 
 POISONED = {
     "macro_in_place_of_a_function": "the macro round bears the name of a function of DuckDB",
-    "macro_in_place_of_a_function_that_the_sql_has_too": "the macro median bears the name of a function of DuckDB",
     "macro_with_another_formula": "macro main.pfs_days is not what traincompute.sql",
-    "macro_with_a_default": "parameters of pfs_days is not what traincompute.sql",
     "view_of_other_rows": "view main.leaders is not what traincompute.sql",
-    "column_that_depends_on_a_setting": "table main.models is not what traincompute.sql",
     "list_that_is_one_text": "a list in organization is empty, or has an item that is, or that holds a ;",
     "database_whose_statistics_hide_its_largest_value": "its least or largest value of training_compute_flop in models is not",
     "zip_with_a_link": "models.csv is no plain file of the release",
-    "zip_with_bytes_before_the_directory": "has bytes that are of none of its files",
     "bytes_behind_the_database": "has bytes that are not of the database",
     "comment_that_names_another_unit": "column main.models.training_compute_flop is not what traincompute.sql",
 }  # fmt: skip
 
 # of the same kinds, each in another place: other answers to some readers, lists, what is hidden in a zip or behind a file
 ALIKE = {
+    "macro_in_place_of_a_function_that_the_sql_has_too": "the macro median bears the name of a function of DuckDB",
+    "macro_with_a_default": "parameters of pfs_days is not what traincompute.sql",
+    "column_that_depends_on_a_setting": "table main.models is not what traincompute.sql",
+    "zip_with_bytes_before_the_directory": "has bytes that are of none of its files",
     "first_form_of_a_macro_of_two": "macro main.tera is not what traincompute.sql",
     "default_of_a_second_form": "parameters of tera is not what traincompute.sql",
     "default_of_a_macro_of_rows": "parameters of above is not what traincompute.sql",

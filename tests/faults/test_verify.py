@@ -6,6 +6,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Mapping
@@ -84,6 +85,8 @@ def test_the_folder_that_is_spoiled_was_sound(sound: Path) -> None:
 # folders that are spoiled as another one is, in another place or by another word: with --thorough alone
 LIKE = {
     "default_of_a_second_form": "first_form_of_a_macro_of_two",
+    "macro_with_a_second_form": "macro_with_a_default",
+    "macro_that_is_gone": "macro_with_another_formula",
     "macro_of_rows_beside_a_view_of_its_name": "default_of_a_macro_of_rows",
     "macro_in_place_of_an_operator": "macro_with_the_name_of_a_function_in_capitals",
     "macro_in_place_of_a_function_of_an_extension": "macro_in_place_of_a_function",
@@ -91,14 +94,29 @@ LIKE = {
     "view_that_depends_on_a_setting": "macro_that_depends_on_a_setting",
     "view_by_chance": "macro_that_depends_on_a_setting",
     "view_of_other_numbers": "view_whose_columns_have_other_names",
+    "view_that_is_gone": "view_whose_columns_have_other_names",
+    "view_of_a_column_of_one_table_that_is_called_like_that_of_another": "view_of_other_rows",
     "comment_on_a_table": "comment_that_names_another_unit",
-    "column_with_a_default": "column_that_depends_on_a_setting",
-    "column_of_a_time_that_depends_on_the_zone": "column_of_less_precision",
-    "column_of_lists_of_one_length": "column_of_less_precision",
-    "list_with_nothing_in_it": "list_that_is_one_text",
-    "list_where_there_is_none": "list_that_is_one_text",
+    "comment_on_a_column_of_a_view": "comment_that_names_another_unit",
+    "column_that_depends_on_a_setting": "column_that_is_computed",
+    "database_with_a_column_that_takes_all_memory": "column_that_is_computed",
+    "column_with_a_default": "column_that_is_computed",
+    "column_that_may_not_be_empty": "column_with_a_condition",
+    "key_of_a_table": "column_with_a_condition",
+    "column_of_text_that_ignores_case": "column_of_another_type",
+    "column_of_less_precision": "column_of_another_type",
+    "column_of_a_time_that_depends_on_the_zone": "column_of_another_type",
+    "column_of_lists_of_one_length": "column_of_another_type",
+    "column_of_words_in_an_order_of_their_own": "type_beside_the_tables",
+    "database_in_another_order": "database_with_another_column",
+    "list_with_nothing_in_it": "list_that_is_one_text_in_every_file",
+    "list_where_there_is_none": "list_that_is_one_text_in_every_file",
+    "list_that_is_one_text": "list_that_is_one_text_in_every_file",
+    "list_in_another_order": "value_whose_last_digit_differs",
+    "database_with_another_value": "value_whose_last_digit_differs",
     "value_that_is_no_number": "value_whose_last_digit_differs",
     "name_with_a_look_alike_letter": "name_that_is_empty_for_none",
+    "csv_with_a_formula": "csv_that_contradicts_the_parquet",
     "parquet_whose_texts_are_said_to_end_early": "parquet_whose_largest_value_is_said_to_be_small",
     "parquet_with_an_index_of_pages": "parquet_with_bytes_that_are_of_no_column",
     "parquet_with_a_column_of_another_unit": "parquet_that_describes_the_table_otherwise",
@@ -123,7 +141,17 @@ def test_fault_43_54_55_a_hostile_folder_is_refused_and_nothing_of_it_runs(
     assert not (tmp_path / name / SENTINEL).exists()
 
 
-@pytest.mark.parametrize("name", ["sql_in_the_name_of_a_table", "view_that_never_ends_in_place_of_a_table", *BOMBS])
+# what is judged in this process, too, or is a bomb like another
+SLOW = {"view_that_never_ends_in_place_of_a_table", "parquet_with_very_many_equal_rows"}
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=pytest.mark.thorough if name in SLOW else ())
+        for name in ("sql_in_the_name_of_a_table", "view_that_never_ends_in_place_of_a_table", *BOMBS)
+    ],
+)
 def test_fault_43_what_would_run_or_take_all_memory_ends_in_one_line_of_the_command(
     sound: Path, tmp_path: Path, name: str
 ) -> None:
@@ -200,9 +228,9 @@ def test_a_bounded_process_does_not_spend_its_time_on_reading_pandas(monkeypatch
 
 @pytest.mark.parametrize("content", [b"{", b"[]", b"", b'{"release": 1, "tables": {}}', b'{"tables": []}'])
 def test_fault_55_a_release_whose_manifest_is_none_is_not_downloaded(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, content: bytes
+    sound: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, content: bytes
 ) -> None:
-    folder = write_tiny_release(tmp_path / "made")
+    folder = shutil.copytree(sound, tmp_path / "made" / sound.name)
     manifest = json.loads((folder / "manifest.json").read_bytes())
     (folder / "manifest.json").write_bytes(content)
     write_index(folder.parent, [entry_of(folder, manifest)])

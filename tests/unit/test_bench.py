@@ -67,7 +67,8 @@ def test_a_section_whose_library_is_missing_says_which_extra_has_it(
     printed = capsys.readouterr().out
     assert "spark needs pyspark, which is not installed" in printed
     assert "hub needs ibis" in printed
-    assert "'.[scale]'" in printed and "'.[hub]'" in printed
+    assert "'.[scale]'" in printed
+    assert "'.[hub]'" in printed
 
 
 def test_the_machine_is_described_without_libraries_that_are_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,6 +7,7 @@ import shutil
 from typing import Any
 
 import pytest
+from checkouts import unpublished
 
 from pipeline import build
 from pipeline.base.errors import DataError, Problem
@@ -33,7 +34,10 @@ def test_nothing_is_written_that_was_not_checked(small: Paths, monkeypatch: pyte
     assert (small.processed / "models.parquet").exists()
 
 
-@pytest.mark.parametrize("table", ["revisions", "claims", "organizations", "models"])
+@pytest.mark.parametrize(
+    "table",
+    ["revisions", *(pytest.param(name, marks=pytest.mark.thorough) for name in ("claims", "organizations")), "models"],
+)
 def test_a_table_that_breaks_its_schema_leaves_nothing_behind(
     small: Paths, monkeypatch: pytest.MonkeyPatch, table: str
 ) -> None:
@@ -51,7 +55,11 @@ def test_a_table_that_breaks_its_schema_leaves_nothing_behind(
     assert not list((small.processed / ".builds").iterdir())
 
 
-@pytest.mark.parametrize("keeps_source", [True, False], ids=["a source without snapshots", "no source"])
+@pytest.mark.parametrize(
+    "keeps_source",
+    [True, pytest.param(False, marks=pytest.mark.thorough)],
+    ids=["a source without snapshots", "no source"],
+)
 def test_a_checkout_without_chips_builds_without_estimates_by_them(small: Paths, keeps_source: bool) -> None:
     """What a model ran on stays as it is printed, without a link to a chip."""
     folder, lock = small.raw / "epoch_hardware", json.loads(small.lock.read_text())
@@ -60,7 +68,7 @@ def test_a_checkout_without_chips_builds_without_estimates_by_them(small: Paths,
     (folder / "facts.csv").unlink()
     if not keeps_source:
         shutil.rmtree(folder)
-    made = build.build(small)
+    made = unpublished(small)
     assert made["hardware"].empty
     estimates = made["estimates"]
     assert estimates.loc[estimates["method"] == "hardware", "value"].isna().all()

@@ -242,6 +242,7 @@ def test_what_the_build_of_the_dataset_needs_is_asked_for_only_there(built: Path
         assert ("pandera" in done.stdout) is needed, (kind, data)
 
 
+@pytest.mark.thorough
 def test_fault_107_a_wheel_can_be_made_of_an_sdist(built: Paths, wheel: Path, tmp_path: Path) -> None:
     command = [sys.executable, "-m", "hatchling", "build", "-d", str(tmp_path), "-t"]
     env = os.environ | {"TRAINCOMPUTE_DATASET": str(built.processed)}

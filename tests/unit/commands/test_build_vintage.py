@@ -39,6 +39,7 @@ def test_a_vintage_leaves_the_newest_build_in_place_and_says_what_it_is(
     assert len(traincompute.load("models", version=str(folder))) > 0
 
 
+@pytest.mark.thorough
 def test_so_does_one_made_by_single_stages(built_copy: Paths, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TRAINCOMPUTE_ROOT", str(built_copy.root))
     newest = (built_copy.processed / "manifest.json").read_bytes()

@@ -18,7 +18,7 @@ from pipeline.commands import build as command
 from traincompute.base import errors
 from traincompute.query import sealed
 
-DEAF = "select list_sum(list_transform(range(10000000), lambda x: x * x % 7))"  # it listens to no interruption
+DEAF = "select list_sum(list_transform(range(4000000), lambda x: x * x % 7))"  # it listens to no interruption
 TREE = {
     "ReleaseError": ValueError,
     "NotFoundError": LookupError,

@@ -13,10 +13,12 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 from release_folders import sha256, write_index, write_release
+from tiny_release import write_tiny_release
 
 from pipeline.base.paths import CHECKOUT, Paths
 from traincompute.cli import group
 from traincompute.commands.releases import download, releases, verify
+from traincompute.verification import verify as verification
 from traincompute.verification.contents import problems_of
 from traincompute.verification.rendering import csv_digests
 from traincompute.verification.sums import SUMS
@@ -42,6 +44,30 @@ def folder(made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "releases" / f"v{VERSION}"
 
 
+@pytest.fixture(scope="module")
+def tiny(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_tiny_release(tmp_path_factory.mktemp("tiny"))
+
+
+@pytest.fixture
+def small_folder(tiny: Path, tmp_path: Path) -> Path:
+    """A release of two small tables, which is judged in a tenth of the time and may be damaged."""
+    return shutil.copytree(tiny, tmp_path / tiny.name)
+
+
+@pytest.fixture
+def judged(monkeypatch: pytest.MonkeyPatch) -> list[Path]:
+    """The folders that were handed to the process that judges; it is not started, and finds nothing."""
+    folders: list[Path] = []
+
+    def judge(_: str, folder: bytes, __: object) -> list[str]:
+        folders.append(Path(os.fsdecode(folder)))
+        return []
+
+    monkeypatch.setattr(verification, "run_bounded", judge)
+    return folders
+
+
 def resum(folder: Path) -> None:
     """Makes SHA256SUMS fit the files as they are now."""
     names = sorted(path.name for path in folder.iterdir() if not path.name.startswith(SUMS))
@@ -61,7 +87,7 @@ def problems(folder: Path) -> list[str]:
     return problems_of(os.fsencode(folder))
 
 
-def test_releases_for_people_and_for_scripts(folder: Path) -> None:
+def test_releases_for_people_and_for_scripts(folder: Path, judged: list[Path]) -> None:
     lines = CliRunner().invoke(releases).stdout.splitlines()
     assert lines[0].split() == ["version", "date", "models", "notable", "size"]
     assert lines[1].split()[:2] == [VERSION, "2026-11-21"]
@@ -86,7 +112,11 @@ def test_listing_releases_needs_nothing_heavy(folder: Path) -> None:
 def test_a_release_as_it_was_made_is_verified(folder: Path) -> None:
     result = CliRunner().invoke(verify, [str(folder)])
     assert (result.exit_code, result.stdout) == (0, f"{folder}: verified\n")
+
+
+def test_without_a_name_the_latest_release_is_verified(folder: Path, judged: list[Path]) -> None:
     assert CliRunner().invoke(verify).exit_code == 0
+    assert [place.name for place in judged] == [f"v{VERSION}"]
 
 
 def test_the_content_hash_is_that_of_the_manifest(folder: Path) -> None:
@@ -114,51 +144,51 @@ def test_sums_that_were_made_to_fit_do_not_hide_a_swapped_table(folder: Path) ->
     assert any(line.startswith("models.parquet: sha256 is ") for line in problems(folder))
 
 
-def test_rows_that_the_manifest_does_not_describe_are_named(folder: Path) -> None:
-    rewrite(folder, lambda manifest: manifest["tables"]["models"].update(rows=17))
-    assert "models.parquet: has 16 rows" in "\n".join(problems(folder))
+def test_rows_that_the_manifest_does_not_describe_are_named(small_folder: Path) -> None:
+    rewrite(small_folder, lambda manifest: manifest["tables"]["models"].update(rows=17))
+    assert "models.parquet: has 3 rows" in "\n".join(problems(small_folder))
 
 
-def test_contents_that_the_manifest_does_not_describe_are_named(folder: Path) -> None:
-    rewrite(folder, lambda manifest: manifest["tables"]["models"].update(content_sha256="0" * 64))
-    assert problems(folder) == [
+def test_contents_that_the_manifest_does_not_describe_are_named(small_folder: Path) -> None:
+    rewrite(small_folder, lambda manifest: manifest["tables"]["models"].update(content_sha256="0" * 64))
+    assert problems(small_folder) == [
         "models.parquet: its contents are not those that manifest.json describes",
         "traincompute.duckdb: the contents of models are not those that manifest.json describes",
     ]
 
 
-def test_a_database_with_another_value_is_named(folder: Path) -> None:
+def test_a_database_with_another_value_is_named(small_folder: Path) -> None:
     import duckdb
 
-    with duckdb.connect(str(folder / "traincompute.duckdb")) as connection:
-        connection.execute("update models set parameters = 1 where model_id = 'gpt-3-175b-davinci'")
-    digest = sha256(folder / "traincompute.duckdb")
-    (folder / "traincompute.duckdb.sha256").write_text(f"{digest}  traincompute.duckdb\n")
-    resum(folder)
-    assert problems(folder) == [
+    with duckdb.connect(str(small_folder / "traincompute.duckdb")) as connection:
+        connection.execute("update models set parameters = 1 where model_id = 'gpt-3'")
+    digest = sha256(small_folder / "traincompute.duckdb")
+    (small_folder / "traincompute.duckdb.sha256").write_text(f"{digest}  traincompute.duckdb\n")
+    resum(small_folder)
+    assert problems(small_folder) == [
         "traincompute.duckdb: the contents of models are not those that manifest.json describes"
     ]
 
 
-def test_a_schema_that_the_data_package_does_not_describe_is_named(folder: Path) -> None:
-    fields = [{"name": "organization_id", "type": "string"}, {"name": "name", "type": "number"}]
-    package = {"resources": [{"path": "organizations.csv", "schema": {"fields": fields}}]}
-    (folder / "datapackage.json").write_text(json.dumps(package))
-    resum(folder)
-    found = problems(folder)
-    assert "organizations.parquet: has other columns than datapackage.json says" in found
+def test_a_schema_that_the_data_package_does_not_describe_is_named(small_folder: Path) -> None:
+    fields = [{"name": "source_id", "type": "string"}, {"name": "name", "type": "number"}]
+    package = {"resources": [{"path": "sources.csv", "schema": {"fields": fields}}]}
+    (small_folder / "datapackage.json").write_text(json.dumps(package))
+    resum(small_folder)
+    found = problems(small_folder)
+    assert "sources.parquet: has other columns than datapackage.json says" in found
     assert "models.parquet: is not described in datapackage.json" in found
 
 
-def test_a_zip_with_another_file_is_named(folder: Path) -> None:
+def test_a_zip_with_another_file_is_named(small_folder: Path) -> None:
     import zipfile
 
-    with zipfile.ZipFile(folder / f"traincompute-{VERSION}.zip", "w") as archive:
+    with zipfile.ZipFile(small_folder / f"traincompute-{VERSION}.zip", "w") as archive:
         member = zipfile.ZipInfo(f"traincompute-{VERSION}/models.csv")
         member.external_attr = 0o100644 << 16
         archive.writestr(member, "other")
-    resum(folder)
-    found = problems(folder)
+    resum(small_folder)
+    found = problems(small_folder)
     assert found[0] == f"traincompute-{VERSION}.zip: its models.csv is not that of the release"
     assert f"traincompute-{VERSION}.zip: lacks models.parquet" in found
 

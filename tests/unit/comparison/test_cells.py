@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 import pyarrow as pa
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from traincompute.comparison.cells import as_text, find_changes, ratios
@@ -65,7 +65,6 @@ def applied(changes: pd.DataFrame, old: pd.DataFrame, new: pd.DataFrame) -> dict
     return found
 
 
-@settings(max_examples=40)
 @given(MODELS, MODELS)
 def test_the_old_state_and_the_changes_give_the_new_one_and_the_reverse_undoes_them(
     before: dict[str, dict[str, object]], after: dict[str, dict[str, object]]
@@ -76,7 +75,6 @@ def test_the_old_state_and_the_changes_give_the_new_one_and_the_reverse_undoes_t
     assert applied(undone(changes), new, old) == cells(old)
 
 
-@settings(max_examples=40)
 @given(MODELS, MODELS)
 def test_the_comparison_the_other_way_round_has_the_reverse_of_each_change(
     before: dict[str, dict[str, object]], after: dict[str, dict[str, object]]
@@ -89,7 +87,6 @@ def test_the_comparison_the_other_way_round_has_the_reverse_of_each_change(
     )  # beside a change is the new one
 
 
-@settings(max_examples=40)
 @given(MODELS)
 def test_a_state_does_not_differ_from_itself(models: dict[str, dict[str, object]]) -> None:
     assert find_changes(state(models), state(models)).empty

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Callable
+from itertools import cycle
 
 import pytest
 import yaml
-from checkouts import normalized
+from checkouts import normalized, unpublished
 from click.testing import Result
 from command_line import CliRunner
 
@@ -76,7 +77,7 @@ def test_a_new_model_is_one_command(add: Add, small: Paths) -> None:
     assert result.exit_code == 0
     assert len(written(small, FROM_2023)) == 7
     assert written(small, FROM_2023)[1:] == sorted(written(small, FROM_2023)[1:])
-    row = build.build(small)["models"].set_index("model_id").loc["falcon-180b"]
+    row = unpublished(small)["models"].set_index("model_id").loc["falcon-180b"]
     assert (row["name"], row["parameters"], row["training_tokens"]) == ("Falcon-180B", 180e9, 3.5e12)
     assert (row["organization"], row["training_compute_source"]) == ("Technology Innovation Institute", "imputed")
 
@@ -202,9 +203,13 @@ def test_another_curated_fact_about_the_field_is_pointed_out(add: Add) -> None:
     assert "facts_2020_2022.csv:2 has 341B tokens too (arXiv:2211.05100, table 3, seen)" in result.output
 
 
-@pytest.mark.parametrize("evidence", EVIDENCE)
 @pytest.mark.parametrize(
-    "locator", ["paper", "Technical report", " text ", "paper, training", "paper (printed)", "methods"]
+    ("locator", "evidence"),
+    zip(
+        ["paper", "Technical report", " text ", "paper, training", "paper (printed)", "methods"],
+        cycle(EVIDENCE),
+        strict=False,
+    ),
 )
 def test_a_locator_that_leads_nowhere_is_refused(add: Add, small: Paths, locator: str, evidence: str) -> None:
     result = add("BLOOM-3B", "training_tokens", "366B tokens", locator=locator, evidence=evidence)

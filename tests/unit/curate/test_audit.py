@@ -274,6 +274,7 @@ def test_the_gate_is_shut_while_anything_is_open(small: Paths, monkeypatch: pyte
     assert (without.exit_code, without.output) == (0, "nothing is open; all 0 findings are dealt with\n")
 
 
+@pytest.mark.thorough
 def test_the_known_slips_of_may_2026_come_first() -> None:
     # both ten times the arithmetic of their own notes
     context = load_context(Paths())

@@ -234,7 +234,7 @@ def test_markdown_has_a_table_for_each_section(run: Run) -> None:
 
 def test_no_line_is_wider_than_80_columns_where_piped(run: Run, root: Path) -> None:
     with duckdb.connect(str(root / "data/processed/traincompute.duckdb"), read_only=True) as connection:
-        ids = [key for (key,) in connection.execute("select model_id from models").fetchall()]
+        ids = [key for (key,) in connection.execute("select model_id from models order by 1").fetchall()][::3]
     for model_id in ids:
         for words in ([model_id], [model_id, "--full"], [model_id, "--field", "training_compute_flop"]):
             shown = run(*words).stdout

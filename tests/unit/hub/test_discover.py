@@ -85,26 +85,16 @@ def test_of_a_real_listing_the_models_that_are_missing_remain(built: Paths) -> N
     assert lightning.variants == ["nvidia/NVIDIA-Nemotron-3.5-Lightning-30B-A3B-Base-BF16"]
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        "big-lab/Nova-7B-GGUF",
-        "big-lab/Nova-7B-AWQ",
-        "big-lab/Nova-7B-Int4",
-        "big-lab/Nova-7B-NVFP4",
-        "big-lab/Nova-7B-w4a16",
-        "big-lab/Nova-7B-MLX-4bit",
-        "big-lab/Nova-7B-DSpark",
-        "big-lab/Nova-7B-eagle3",
-        "big-lab/Nova-Comet-merge",
-        "big-lab/Nova-7B-abliterated",
-        "big-lab/Nova-7B-sft-lora",
-        "big-lab/Nova-7B-checkpoint-500",
-    ],
+FORMS = (
+    *("GGUF", "AWQ", "Int4", "NVFP4", "w4a16", "MLX-4bit", "DSpark", "eagle3", "abliterated", "sft-lora"),
+    "checkpoint-500",
 )
-def test_other_forms_of_weights_are_no_models(tmp_path: Path, name: str) -> None:
-    both = [record(name, 7.1e9, "text-generation"), record("big-lab/Nova-7B", 7e9)]
-    assert ids(found(tmp_path, both, [model("Older")])) == ["big-lab/Nova-7B"]
+
+
+def test_other_forms_of_weights_are_no_models(tmp_path: Path) -> None:
+    names = ["big-lab/Nova-Comet-merge", *(f"big-lab/Nova-7B-{form}" for form in FORMS)]
+    records = [record(name, 7.1e9 + 1e8 * place, "text-generation") for place, name in enumerate(names)]
+    assert ids(found(tmp_path, [*records, record("big-lab/Nova-7B", 7e9)], [model("Older")])) == ["big-lab/Nova-7B"]
 
 
 def test_the_words_count_in_the_name_of_a_model_and_not_in_that_of_its_account(tmp_path: Path) -> None:

@@ -41,6 +41,7 @@ def material() -> Material:
     return prepare(made, edges, describe(made, edges))
 
 
+@pytest.mark.thorough
 def test_a_guess_gets_the_wider_interval_and_nine_in_ten_values_lie_inside(material: Material) -> None:
     seen, _ = by_folds(material)
     judged = scored(seen[seen["method"] == CASCADE], material.about["published"])

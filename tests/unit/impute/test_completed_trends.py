@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -23,6 +25,7 @@ N = 400
 GROUPS = (Key("notable"), Key("organization", "Two"), Key("organization", "One"))
 
 
+@cache
 def world(
     *, until: str, hidden_from: str = "2100-01-01", only_large: bool = True, bend: float = 0.0, sd: float = 0.1
 ) -> pd.Series:

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from estimation_rows import A100, DECLARED, rows
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.impute.flop.formulas import ASSUMED_DEX, CONFIDENT, HAS_BASE, LIKELY, STATED_DEX
@@ -211,7 +211,6 @@ def test_neither_method_speaks_for_a_whole_model_with_a_base() -> None:
 POSITIVE = st.floats(min_value=1e-3, max_value=1e6)
 
 
-@settings(max_examples=40, deadline=None)
 @given(
     n=st.floats(1e6, 1e12),
     d=st.floats(1e12, 1e14),
@@ -236,7 +235,6 @@ def test_estimates_scale_and_lie_within_their_interval(
         ).all()
 
 
-@settings(max_examples=40, deadline=None)
 @given(forward=st.floats(1, 1e13), examples=st.floats(1, 1e13), factor=st.floats(1.5, 1e3))
 def test_operations_per_example_scale_and_lie_within_their_interval(
     forward: float, examples: float, factor: float

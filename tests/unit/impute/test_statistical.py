@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.base.paths import CHECKOUT, Paths
@@ -62,7 +62,6 @@ def predict(made: pd.DataFrame, base: list[float] | None = None, table: pd.DataF
     return statistical.predict(made, bases, table)
 
 
-@settings(deadline=None, max_examples=60)
 @given(
     st.fixed_dictionaries(dict.fromkeys(NUMBERS, number)),
     st.one_of(st.none(), st.dates(pd.Timestamp("1950-01-01").date(), pd.Timestamp("2030-01-01").date())),

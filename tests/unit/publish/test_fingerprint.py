@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from datetime import date
-from pathlib import Path
 
 import pytest
 
-from pipeline import build
 from pipeline.base.paths import Paths
 from pipeline.publish.fingerprint import is_current
 
 
-def test_a_build_is_current_until_an_input_changes(small: Paths, edit: Callable[[Path, str, str], None]) -> None:
-    assert not is_current(small, None)
-    build.build(small)
-    assert is_current(small, None)
-    assert not is_current(small, date(2026, 3, 30))
-    schema = small.schemas / "models.yml"
+def test_a_build_is_current_until_an_input_changes(small_template: Paths, built_copy: Paths) -> None:
+    assert not is_current(small_template, None)
+    assert is_current(built_copy, None)
+    assert not is_current(built_copy, date(2026, 3, 30))
+    schema = built_copy.schemas / "models.yml"
     schema.write_text(schema.read_text() + "# one more line\n")
-    assert not is_current(small, None)
+    assert not is_current(built_copy, None)
 
 
 @pytest.mark.parametrize("name", ["models.csv", "claims.parquet", "traincompute.duckdb", "manifest.json"])

@@ -117,5 +117,5 @@ def test_evaluate_refuses_all_but_bounded_arithmetic(expression: str) -> None:
 )
 def test_long_garbage_takes_no_time(piece: str) -> None:
     start = time.process_time()
-    read_arithmetic((piece * 50_000)[:50_000])
-    assert time.process_time() - start < 5  # a pattern that goes back over its text takes minutes
+    read_arithmetic((piece * 20_000)[:20_000])
+    assert time.process_time() - start < 2  # a pattern that goes back over its text takes minutes

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -26,9 +27,15 @@ TYPES = {
 }
 
 
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_tiny_release(tmp_path_factory.mktemp("made"))
+
+
 @pytest.fixture
-def release(tmp_path: Path) -> Path:
-    return write_tiny_release(tmp_path)
+def release(made: Path, tmp_path: Path) -> Path:
+    """A copy of that release, which a test may damage."""
+    return shutil.copytree(made, tmp_path / made.name)
 
 
 def problems(folder: Path) -> list[str]:
