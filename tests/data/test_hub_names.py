@@ -1,4 +1,4 @@
-"""Names of a hub as engineers have them, on the real dataset. hub_names.csv has seven samples: each name was decided by hand
+"""Names of a hub as engineers have them, on the real dataset. hub_names.csv has eight samples: each name was decided by hand
 before `match` saw it, from memory of the hub, from the list of models that vLLM's tests load (its commit 0008d356) and, for the
 third, also from a listing of the hub of August 2026; the fourth has names that services and converted uploads give, most of
 them drawn by a seed from public price lists and lists of supported models. When they were first asked, 84 of the 125 of the first that are in the dataset
@@ -15,7 +15,12 @@ What was missed there was mended too where a class of names stood behind it, so 
 what to expect of names that nobody has looked at. The seventh, of 160 names, is drawn by a seed from models.dev, the docs of
 Diffusers, timm, vLLM, OpenCLIP, a price list and MLX's packages, after 138 more models had got their address on the hub: 36 of
 50 were found and none became another model; most of those missed say how much a service lets a model think. Chameleon-7B was
-not in the dataset when it was asked: its row had another name."""
+not in the dataset when it was asked: its row had another name. The eighth is drawn by a seed from the 5,711 names in the docs,
+code and presets of 22 projects that run or test models and were not looked at before (xinference, Vercel's AI SDK, OpenCompass, Keras Hub,
+pydantic-ai and others), at most 30 of each; 164 of 200 were decided without a doubt, by their names alone. 74 of 86 were found, and none
+became another model; the grammar was then mended on the names of these lists that were not drawn (a service before a colon, -latest
+behind a version, 4-0 for 4), and of those drawn, which nobody had looked at, 80 of 86 are found (93 %). Of the 34 that were left out
+for a doubt 19 were decided to be models here; 9 of them are found, and none becomes another model."""
 
 from __future__ import annotations
 
@@ -29,7 +34,7 @@ from traincompute.names.resolve import resolve
 from traincompute.query.rows import Row
 
 HUB = list(csv.DictReader((Path(__file__).parent / "hub_names.csv").read_text(encoding="utf-8").splitlines()))
-FOUND = {"first": 123, "second": 111, "third": 93, "fourth": 111, "fifth": 51, "sixth": 46, "seventh": 43}
+FOUND = {"first": 123, "second": 111, "third": 93, "fourth": 111, "fifth": 51, "sixth": 46, "seventh": 43, "eighth": 80}
 STILL_WRONG = {"ai-sage/Giga-Embeddings-instruct-3B-0826"}
 
 
@@ -104,7 +109,7 @@ def test_the_month_in_a_name_decides_between_states_of_a_model(database: duckdb.
 
 
 def test_what_a_service_calls_a_model_is_read(database: duckdb.DuckDBPyConnection) -> None:
-    """The way to it, the version and settings of the service, a day behind @, a size behind a colon, and 3p1 for 3.1."""
+    """The service and the way to it, its version and settings, a day behind @, a size behind a colon, 3p1 for 3.1, 4-0 for 4."""
     names = {
         "accounts/fireworks/models/llama-v3p1-405b-instruct": "llama-3.1-405b",
         "openrouter/meta-llama/llama-3.1-70b-instruct:free": "llama-3.1-70b",
@@ -118,6 +123,14 @@ def test_what_a_service_calls_a_model_is_read(database: duckdb.DuckDBPyConnectio
         "azure/eu/gpt-5.1-chat": "gpt-5.1-instant",
         "databricks-dbrx-instruct": "dbrx",
         "kimi-k2-thinking-251104": "kimi-k2-thinking",
+        "bedrock:google.gemma-3-12b-it": "gemma-3-12b",
+        "bedrock:us.anthropic.claude-opus-4-20250514-v1:0": "claude-opus-4",
+        "xai:grok-3-latest": "grok-3",
+        "heroku:minimax-m2-1": "minimax-m2.1",
+        "anthropic/claude-opus-5-fast": "claude-opus-5",
+        "veo-3.0-generate-001": "veo-3",
+        "claude-sonnet-4-0": "claude-sonnet-4",
+        "mistral:7b": "mistral-7b",
     }
     assert [found["model_id"] for found in resolve(database, names)] == list(names.values())
 

@@ -18,7 +18,7 @@ PICTURES = r"t[0-9]{2}|ur ?[0-9]+[ds]?|patch ?[0-9]+|window ?[0-9]+|(?:224|256|3
 PICTURES += r"|(?:360|480|540|720|1080)p|resnet ?(?:18|34|50|101|152)"
 CONTEXT = "[0-9]+k"
 FORM = r"(?:instruct|chat|base|it|inst)(?: (?:1(?:\.0)?$|turbo\b|fast\b))?|pt|sft|dpo|rl|versatile|preview|experimental|exp|beta|discriminator|reference"
-FORM += r"|(?:low|medium|high) reasoning effort"
+FORM += r"|generate|(?:low|medium|high) reasoning effort"
 KIND = "transformer|model|llm|vit"
 MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 DATE = re.compile(
@@ -48,11 +48,15 @@ def readings(words: str, own: str) -> set[Reading]:
 
 def left_out(words: str, read_as: str | None) -> list[str]:
     """The words of a name that the reading by which it was found does not have."""
-    return [word for word in words.split() if word not in read_as.split()] if read_as else []
+    if not read_as:
+        return []
+    left = ([word for word in text.split() if word not in read_as.split()] for text in (words, _pointed(words)))
+    return min(left, key=len)
 
 
 def _plain(words: str, context: str | None) -> Iterator[Reading]:
-    for step, text in ((1, words), (2, re.sub(r"\b([0-9])( |b)([0-9])(?= |$)", _point, words))):
+    pointed = _pointed(words)
+    for step, text in ((1, words), (2, pointed), (2, re.sub(r"(?<=[0-9])\.0\b", "", pointed))):
         yield Reading(step, text)
         shipped = _without(text, "|".join(filter(None, (FORMAT, VERSION, PICTURES, context))))
         formless = {shipped, _without(text, FORM), _without(shipped, FORM)}
@@ -61,9 +65,11 @@ def _plain(words: str, context: str | None) -> Iterator[Reading]:
         yield from (dated for form in {text, *less} if (dated := _undated(form)))
 
 
-def _point(found: re.Match[str]) -> str:
-    """3 5 is 3.5, and 7b1 is 7.1b."""
-    return f"{found[1]}.{found[3]}{found[2].strip()}"
+def _pointed(words: str) -> str:
+    """3 5 is 3.5, m2 1 is m2.1, and 7b1 is 7.1b."""
+    return re.sub(
+        r"(?<![0-9.])([0-9])( |b)([0-9])(?= |$)", lambda found: f"{found[1]}.{found[3]}{found[2].strip()}", words
+    )
 
 
 def _without(words: str, what: str) -> str:
