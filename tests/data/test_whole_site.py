@@ -136,8 +136,8 @@ def test_every_number_of_a_model_is_that_of_sql(pages: dict[str, str], published
             "Median": [row["flop_50"]],
             "50 % interval": [row["flop_25"], row["flop_75"]],
             "90 % interval": [row["flop_05"], row["flop_95"]],
-            "At least 1e25 FLOP": [row["p25"]],
-            "At least 1e26 FLOP": [row["p26"]],
+            "At least 1e25 FLOP": [round(row["p25"], 4)],
+            "At least 1e26 FLOP": [round(row["p26"], 4)],
         }, row["model_id"]
 
 

@@ -80,7 +80,7 @@ def _compute(model: Row, likely: Row) -> Iterator[Card]:
 def _chances(chances: Mapping[float, float]) -> Iterator[Card]:
     for level, title in SHOWN_CHANCES.items():
         if level in chances:
-            yield title, exactly(chances[level], share(chances[level]))
+            yield title, exactly(round(chances[level], 4), share(chances[level]))
 
 
 def _beside(model: Row) -> Iterator[Markup]:
