@@ -32,16 +32,18 @@ ON_HUB = re.compile(
 SERVED = (
     (re.compile(r"^(?:[@\w.-]+/)*models/|^(?:[@\w.-]+/)+(?=[\w.-]+/[^/]+$)"), ""),
     (
-        re.compile(r"^(?:us|eu|apac|global)\.([a-z][a-z0-9]+)\.|^([a-z][a-z0-9]+)\.(?=[a-z][\w.-]*-v[0-9]+:[0-9]+$)"),
+        re.compile(
+            r"^(?:[\w-]+/)?(?:us(?:-gov)?|eu|apac|global|au|jp|in)\.([a-z][a-z0-9]+)\.|^([a-z][a-z0-9]+)\.(?=[a-z][\w.-]*-v[0-9]+:[0-9]+$)"
+        ),
         r"\1\2/",
     ),
-    (re.compile(r"^(?:databricks/)?databricks-|^aihubmix/(?:cc|coding)-|^(?:azure_ai/)?FW-|^TEE/"), ""),
-    (re.compile(r"-v[0-9]+:0$|:(?:free|beta|extended|latest|online|nitro|thinking)$|-(?:maas|cloud|customtools)$"), ""),
+    (re.compile(r"^(?:databricks/)?(?:databricks-|system\.ai\.)|^aihubmix/(?:cc|coding)-|^(?:azure_ai/)?FW-|^TEE/"), ""),
+    (re.compile(r"-(?:v[0-9]+|1):0$|@(?:default|00[0-9])$|:(?:free|beta|extended|latest|online|nitro|thinking)$|-(?:maas|cloud|customtools)$"), ""),
     # how much a model is to think
-    (re.compile(r"-thinking:[0-9]+$|-non-reasoning$|(?<=\bo[134])-(?:low|high)$|(?<=\bo[134]-mini)-(?:low|high)$"), ""),
+    (re.compile(r"-thinking:[0-9]+$|-non-reasoning$|(?<=-fast)-reasoning$|(?<=\bo[134])-(?:low|high)$|(?<=\bo[134]-mini)-(?:low|high)$"), ""),
     (re.compile(r"(?<=[0-9]):(?=[0-9]$)|(?<=[0-9])p(?=[0-9])"), "."),
     (re.compile(r"@(?=[0-9]{8}$)|:(?=[0-9.]+b)"), "-"),
-    (re.compile(r"^open-(?=mi[sx]tral)"), ""),
+    (re.compile(r"\bopen-(?=mi[sx]tral)"), ""),
 )
 UNDECIDED = ("ambiguous", "base", "none")
 NOTHING: Row = {"model_id": None, "name": None, "how": "none", "candidates": [], "base_model_id": None, "taken_off": []}
