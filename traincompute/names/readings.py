@@ -11,7 +11,7 @@ from typing import NamedTuple
 FORMAT = (
     r"bnb|(?:nf|nvfp|mxfp|int|fp|bf|exl) ?[0-9]+(?: ?mix)?(?: block)?(?: dspark)?|i?q ?[0-9]+(?: [01k]\b)?(?: [sml]\b)?|w[0-9]+a[0-9]+|[2-8] ?bits?"
     r"|aqlm(?: pv)?(?: [1-8] ?bit)?(?: [1-8]x[0-9]+)?|awq|gptq|ggml|gguf|i1|mlx|onnx|quantized|dynamic|dwq|imatrix"
-    r"|coreai|coreml|openvino|rkllm|hf|vllm|diffusers|official|mtp"
+    r"|coreai|coreml|openvino|rkllm|unsloth|hf|vllm|diffusers|official|mtp"
 )
 VERSION = r"0\.[1-9]|1(?:\.0)?$|00[1-9]|[0-9]+e|cased|uncased"
 PICTURES = r"t[0-9]{2}|ur ?[0-9]+[ds]?|patch ?[0-9]+|window ?[0-9]+|(?:224|256|336|384|448|512)|s[0-9]+b|b[0-9]+k"  # layers, data, input

@@ -29,33 +29,29 @@ ON_HUB = re.compile(
     re.ASCII,
 )
 # how services that run models write a name: the way to it, the version of the service, its settings, and 3p1 for 3.1
-SERVED = (
-    # service:name, where what follows is no tag
-    (re.compile(r"^bedrock(?:-[a-z]+)?:(?:(?:us|eu|apac|global)\.)?([a-z][a-z0-9]+)\."), r"\1/"),
-    (
-        re.compile(
-            r"^[a-z]+(?:-[a-z]+)*:(?!(?:instruct|chat|text|code|base|latest|free|v[0-9])\b)(?=[A-Za-z]+[\w./-]*[0-9])"
+REGION = r"(?:us(?:-gov)?|eu|apac|global|au|jp|in)"
+SERVED = tuple(
+    (re.compile(written), plainly)
+    for written, plainly in (
+        # service:name, where what follows is no tag
+        (rf"^bedrock(?:[-_][a-z]+)?[:/](?:[\w-]+/)*(?:{REGION}\.)?([a-z][a-z0-9]+)\.", r"\1/"),
+        (
+            r"^[a-z]+(?:-[a-z]+)*:(?!(?:instruct|chat|text|code|base|latest|free|v[0-9])\b)(?=[A-Za-z]+[\w./-]*[0-9])",
+            "",
         ),
-        "",
-    ),
-    (re.compile(r"^(?:[@\w.-]+/)*models/|^(?:[@\w.-]+/)+(?=[\w.-]+/[^/]+$)"), ""),
-    (
-        re.compile(r"^(?:us|eu|apac|global)\.([a-z][a-z0-9]+)\.|^([a-z][a-z0-9]+)\.(?=[a-z][\w.-]*-v[0-9]+:[0-9]+$)"),
-        r"\1\2/",
-    ),
-    (re.compile(r"^(?:databricks/)?databricks-|^aihubmix/(?:cc|coding)-|^(?:azure_ai/)?FW-|^TEE/"), ""),
-    (
-        re.compile(
-            r"-v[0-9]+:0$|:(?:free|beta|extended|latest|online|nitro|thinking)$|-(?:maas|cloud|customtools|highspeed)$"
-        ),
-        "",
-    ),
-    (re.compile(r"^((?:openai|anthropic)/.+)-fast$|^(.*[0-9].*)-latest$"), r"\1\2"),
-    # how much a model is to think
-    (re.compile(r"-thinking:[0-9]+$|-non-reasoning$|(?<=\bo[134])-(?:low|high)$|(?<=\bo[134]-mini)-(?:low|high)$"), ""),
-    (re.compile(r"(?<=[0-9]):(?=[0-9]$)|(?<=[0-9])p(?=[0-9])"), "."),
-    (re.compile(r"@(?=[0-9]{8}$)|:(?=[0-9.]+b)"), "-"),
-    (re.compile(r"^open-(?=mi[sx]tral)"), ""),
+        (r"^(?:[@\w.-]+/)*models/|^(?:[@\w.-]+/)+(?=[\w.-]+/[^/]+$)", ""),
+        (rf"^(?:[\w-]+/)?{REGION}\.([a-z][a-z0-9]+)\.|^([a-z][a-z0-9]+)\.(?=[a-z][\w.-]*-v[0-9]+:[0-9]+$)", r"\1\2/"),
+        (r"^(?:databricks/)?(?:databricks-|system\.ai\.)|^aihubmix/(?:cc|coding)-|^(?:azure_ai/)?FW-|^TEE/", ""),
+        (r"-(?:v[0-9]+|1):0$|@(?:default|00[0-9])$|:(?:free|beta|extended|latest|online|nitro|thinking)$", ""),
+        (r"-(?:maas|cloud|customtools|highspeed)$", ""),
+        (r"^((?:openai|anthropic)/.+)-fast$|^(.*[0-9].*)-latest$", r"\1\2"),
+        # how much a model is to think
+        (r"-thinking:[0-9]+$|-non-reasoning$|(?<=-fast)-reasoning$|(?<=\bo[134])-(?:low|high)$", ""),
+        (r"(?<=\bo[134]-mini)-(?:low|high)$", ""),
+        (r"(?<=[0-9]):(?=[0-9]$)|(?<=[0-9])p(?=[0-9])", "."),
+        (r"@(?=[0-9]{8}$)|:(?=[0-9.]+b)", "-"),
+        (r"\bopen-(?=mi[sx]tral)", ""),
+    )
 )
 UNDECIDED = ("ambiguous", "base", "none")
 NOTHING: Row = {"model_id": None, "name": None, "how": "none", "candidates": [], "base_model_id": None, "taken_off": []}

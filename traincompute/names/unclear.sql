@@ -99,7 +99,7 @@ WITH asked AS (
     list_filter(more_words, lambda word: NOT list_contains(parts, word)) AS more
   FROM (SELECT w.place, w.words, w.parts, a.model_id, a.words AS more_words, w.is_less AND NOT list_contains(
       list_transform(m.organizations, lambda name: split_part(lower(name), ' ', 1)), w.lead) AS is_less
-    FROM sharing s JOIN wanted w USING (number) JOIN aliases a ON a.rowid = s.alias JOIN models m USING (model_id))
+    FROM sharing s JOIN wanted w USING (number) JOIN aliases a ON a.rowid = s.alias AND len(a.words) >= len(w.parts) JOIN models m USING (model_id))
 ), judged AS (  -- same words in another order; or no more than a size, or a number where neither it nor a size was asked for
   SELECT place, words, model_id, begins, is_akin, NOT is_less AND len(more) = 0 AS is_same, is_akin AND len(list_filter(more, lambda word: NOT (
       regexp_matches(word, '^[0-9.]+(x[0-9.]+)?[bmt]$') AND NOT regexp_matches(words, '\b[0-9.]+[bmt]\b')
