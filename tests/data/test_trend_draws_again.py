@@ -211,14 +211,14 @@ def signed(shaped: list[Row], fitted: Fitted) -> list[dict[str, Any]]:
 
 
 def test_how_often_a_line_shows_as_clear_a_kink_or_break(shaped: list[Row], signed: list[dict[str, Any]]) -> None:
-    """Of 400 draws of one's own: within 0.08 of each share, and 0.015 on average."""
+    """Of 400 draws of one's own: within 0.1 of each share, and 0.015 on average."""
     off = np.array(
         [
             [drawn[name] - getattr(row, name) for name in ("p_kink", "p_break")]
             for row, drawn in zip(shaped, signed, strict=True)
         ]
     )
-    assert np.abs(off).max() < 0.08, off
+    assert np.abs(off).max() < 0.1, off
     assert np.abs(off).mean() < 0.015, np.abs(off).mean()
 
 

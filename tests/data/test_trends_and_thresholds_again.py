@@ -321,15 +321,15 @@ def uncertainty(row: Row, runs: pd.DataFrame) -> np.ndarray:
 
 
 def drawn(row: Row, fitted: Fitted, random: np.random.Generator) -> dict[str, np.ndarray]:
-    """Growth with runs drawn anew (Poisson weights), without and with errors of the values."""
+    """Growth with runs drawn anew (Poisson weights), without and with errors of the values, each copy of a run its own."""
     runs = runs_of(row, fitted)
     at, value = points(row, fitted)
     weights = random.poisson(1, size=(1000, len(runs))).astype(float)
     middle = (weights @ at / weights.sum(axis=1))[:, None]
     pull = weights * (at - middle)
     spread = (pull * (at - middle)).sum(axis=1)
-    errors = random.normal(size=pull.shape) * uncertainty(row, runs)
-    slopes = {"sampling": pull @ value, "growth": (pull * (value + errors)).sum(axis=1)}
+    errors = np.sqrt(weights) * (at - middle) * random.normal(size=pull.shape) * uncertainty(row, runs)
+    slopes = {"sampling": pull @ value, "growth": pull @ value + errors.sum(axis=1)}
     return {name: 10 ** (slope / spread) for name, slope in slopes.items()}
 
 

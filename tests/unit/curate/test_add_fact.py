@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Callable
-from itertools import cycle
 
 import pytest
 import yaml
@@ -205,11 +204,10 @@ def test_another_curated_fact_about_the_field_is_pointed_out(add: Add) -> None:
 
 @pytest.mark.parametrize(
     ("locator", "evidence"),
-    zip(
-        ["paper", "Technical report", " text ", "paper, training", "paper (printed)", "methods"],
-        cycle(EVIDENCE),
-        strict=False,
-    ),
+    [
+        *(("paper", evidence) for evidence in EVIDENCE),
+        *((text, "seen") for text in ("Technical report", " text ", "paper, training", "paper (printed)", "methods")),
+    ],
 )
 def test_a_locator_that_leads_nowhere_is_refused(add: Add, small: Paths, locator: str, evidence: str) -> None:
     result = add("BLOOM-3B", "training_tokens", "366B tokens", locator=locator, evidence=evidence)

@@ -10,7 +10,7 @@ from typing import Any
 
 import duckdb
 import pytest
-from checkouts import copy_checkout, unpublished
+from checkouts import copy_checkout
 from click.testing import CliRunner, Result
 
 from pipeline import build
@@ -182,7 +182,7 @@ def test_a_correction_of_what_upstream_has_changed_since_is_listed_and_stops_no_
         "- {id: alexnet, source: epoch_all, record: AlexNet, field: training_compute_flop, value_text: 9.9e+17, "
         "since: 2022-01-01, entered: 2026-03-29, action: drop, upstream: not reported, reason: test}\n"
     )  # the snapshot, of the next day, has 4.7e+17
-    made = unpublished(small)["models"].set_index("model_id")
+    made = build.build(small)["models"].set_index("model_id")
     assert made.loc["alexnet", "training_compute_flop"] == 4.7e17
     monkeypatch.setenv("TRAINCOMPUTE_ROOT", str(small.root))
     assert [row["correction_id"] for row in read()["outdated"]["rows"]] == ["alexnet"]
