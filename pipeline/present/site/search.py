@@ -20,7 +20,7 @@ def index(pages: Mapping[str, Rendered]) -> bytes:
     base64."""
     entries = [entry for name, page in pages.items() for entry in _sections(name, page)]
     written = json.dumps(entries, ensure_ascii=False, separators=(",", ":"))
-    packed = base64.b64encode(gzip.compress(written.encode(), 8, mtime=0))
+    packed = base64.b64encode(gzip.compress(written.encode(), 7, mtime=0))
     return b'traincompute.receiveSearch("%s");\n' % packed
 
 

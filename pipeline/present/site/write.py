@@ -174,7 +174,7 @@ def _call(function: str, value: Any) -> bytes:
 
 
 def _packed(value: Any) -> bytes:
-    return gzip.compress(_json(value), 8, mtime=0)
+    return gzip.compress(_json(value), 7, mtime=0)
 
 
 def _json(value: Any) -> bytes:
