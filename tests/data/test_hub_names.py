@@ -60,8 +60,11 @@ def test_a_hubs_name_is_found_or_left_open_and_never_another_models(answers: dic
 
 def test_a_name_that_goes_on_is_another_model(database: duckdb.DuckDBPyConnection) -> None:
     """A size that is not the row's, a version behind the form, a number behind the stem of a base, a size
-    where the row has a number."""
+    where the row has a number, a number twice, a month of a name without the row's number, another number of a form."""
     names = [
+        "claude-opus-5-5",
+        "qwen-max-0919",
+        "text-ada-001",
         "openai/whisper-base",
         "deepseek-ai/deepseek-coder-7b-instruct-v1.5",
         "t-tech/T-pro-it-2.1",
@@ -69,7 +72,7 @@ def test_a_name_that_goes_on_is_another_model(database: duckdb.DuckDBPyConnectio
         "allenai/OLMo-3-7B-Think",
     ]
     *others, olmo = resolve(database, names)
-    assert [found["model_id"] for found in others] == [None] * 4
+    assert [found["model_id"] for found in others] == [None] * 7
     assert olmo["base_model_id"] != "olmo-7b"
 
 

@@ -53,7 +53,7 @@ WITH asked AS (
 ), monthly AS (  -- 4: of the states of a model the one of the month in the name; nothing but a number or a date behind it
   SELECT DISTINCT p.place, p.words, a.model_id, a.kind
   FROM (SELECT l.*, p.year, p.month, string_split(l.words, ' ') AS parts FROM less l JOIN dates p USING (place) WHERE l.is_dated AND l.maker = '' AND l.step <= 6) p
-  JOIN aliases a ON list_has_all(a.words, p.parts) JOIN models m USING (model_id)
+  JOIN aliases a ON list_has_all(a.words, p.parts) AND list_has_all(p.parts, a.words[:list_position(a.words, p.parts[-1])]) JOIN models m USING (model_id)
   WHERE regexp_matches(p.words, '[a-z]') AND (a.is_decisive OR a.kind = 'name') AND a.kind IN ('name', 'record', 'short') AND month(m.publication_date) = p.month
     AND (p.parameters IS NULL OR m.parameters BETWEEN p.parameters / 1.1 AND p.parameters * 1.1)
     AND (p.year IS NULL OR year(m.publication_date) = p.year) AND len(list_filter(a.words, lambda word: NOT list_contains(p.parts, word)
@@ -103,9 +103,9 @@ WITH asked AS (
 ), judged AS (  -- same words in another order; or no more than a size, or a number where neither it nor a size was asked for
   SELECT place, words, model_id, begins, is_akin, NOT is_less AND len(more) = 0 AS is_same, is_akin AND len(list_filter(more, lambda word: NOT (
       regexp_matches(word, '^[0-9.]+(x[0-9.]+)?[bmt]$') AND NOT regexp_matches(words, '\b[0-9.]+[bmt]\b')
-      OR regexp_matches(word, '^[0-9.]+$') AND NOT regexp_matches(words, '[0-9]') AND NOT is_sized
+      OR regexp_matches(word, '^[0-9.]+$') AND NOT is_numbered AND NOT is_sized
       OR len(word) = 1 AND list_contains(list_transform(parts, lambda part: part[1]), word) OR word IN ('embedding', 'model', 'transformer') OR word = 'base' AND regexp_matches(words, '[0-9]b\b')))) = 0 AS is_near
-  FROM (SELECT f.*, regexp_matches(n.text, '(?i)[-_ ](tiny|small|base|large|huge)([-_ ]|$)') AS is_sized FROM family f JOIN asked n USING (place))
+  FROM (SELECT f.*, regexp_matches(n.text, '(?i)[-_ ](tiny|small|base|large|huge)([-_ ]|$)') AS is_sized, regexp_matches(n.text, '[0-9]') AS is_numbered FROM family f JOIN asked n USING (place))
 ), relatives AS (
   SELECT place, count(DISTINCT model_id) FILTER (is_same) AS same, any_value(model_id) FILTER (is_same) AS same_id,
     count(DISTINCT model_id) FILTER (is_near) AS near, any_value(model_id) FILTER (is_near) AS near_id,
