@@ -20,6 +20,7 @@ import pytest
 from checkouts import SITE, copy_checkout, copy_declarations, linked_checkout
 from machine import MISSING
 from once import once_a_run
+from tiny_release import write_tiny_release
 
 from pipeline import build
 from pipeline.base.paths import CHECKOUT, Paths
@@ -199,6 +200,18 @@ def site(_real_once: tuple[Paths, Tables], tmp_path_factory: pytest.TempPathFact
         return folder / "site", write_site(_real_once[0].processed / DUCKDB_NAME, folder / "site", SITE)
 
     return once_a_run(tmp_path_factory, "site", make)
+
+
+@pytest.fixture(scope="module")
+def sound(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A release of two small tables, only to be read."""
+    return write_tiny_release(tmp_path_factory.mktemp("sound"))
+
+
+@pytest.fixture
+def tiny_release(sound: Path, tmp_path: Path) -> Path:
+    """A copy of it, which a test may damage."""
+    return shutil.copytree(sound, tmp_path / sound.name)
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ from click.testing import CliRunner, Result
 from hostile_releases import make_hostile
 from machine import needs_ssh_keygen
 from release_folders import entry_of, write_index
-from tiny_release import VERSION, write_tiny_release
+from tiny_release import VERSION
 
 from pipeline.commands.release import rebuild
 from traincompute.base.places import SIGNATURE, ReleaseError
@@ -92,11 +92,6 @@ ALIKE = {
     "zip_with_a_group_that_lends_its_rights": "is no plain file of the release",
     "zip_with_two_names_for_one_file": "is not that of the release",
 }
-
-
-@pytest.fixture(scope="module")
-def sound(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return write_tiny_release(tmp_path_factory.mktemp("sound"))
 
 
 @pytest.fixture(autouse=True)

@@ -19,7 +19,6 @@ from hostile_releases import BOMBS, SENTINEL, SPOILERS, make_hostile
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from release_folders import entry_of, write_index
-from tiny_release import write_tiny_release
 
 from traincompute.base.places import ReleaseError
 from traincompute.cache.folders import download_release
@@ -41,11 +40,6 @@ finally:
     print(used.ru_maxrss * 1024, file=sys.stderr)
     print(used.ru_utime + used.ru_stime, file=sys.stderr)
 """
-
-
-@pytest.fixture(scope="module")
-def sound(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return write_tiny_release(tmp_path_factory.mktemp("sound"))
 
 
 def state(folder: Path) -> dict[str, str]:

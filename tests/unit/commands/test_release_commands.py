@@ -13,7 +13,6 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 from release_folders import sha256, write_index, write_release
-from tiny_release import write_tiny_release
 
 from pipeline.base.paths import CHECKOUT, Paths
 from traincompute.cli import group
@@ -42,17 +41,6 @@ def folder(made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("TRAINCOMPUTE_INDEX", str(tmp_path / "releases"))
     monkeypatch.setenv("TRAINCOMPUTE_CACHE", str(tmp_path / "cache"))
     return tmp_path / "releases" / f"v{VERSION}"
-
-
-@pytest.fixture(scope="module")
-def tiny(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return write_tiny_release(tmp_path_factory.mktemp("tiny"))
-
-
-@pytest.fixture
-def small_folder(tiny: Path, tmp_path: Path) -> Path:
-    """A release of two small tables, which is judged in a tenth of the time and may be damaged."""
-    return shutil.copytree(tiny, tmp_path / tiny.name)
 
 
 @pytest.fixture
@@ -144,51 +132,51 @@ def test_sums_that_were_made_to_fit_do_not_hide_a_swapped_table(folder: Path) ->
     assert any(line.startswith("models.parquet: sha256 is ") for line in problems(folder))
 
 
-def test_rows_that_the_manifest_does_not_describe_are_named(small_folder: Path) -> None:
-    rewrite(small_folder, lambda manifest: manifest["tables"]["models"].update(rows=17))
-    assert "models.parquet: has 3 rows" in "\n".join(problems(small_folder))
+def test_rows_that_the_manifest_does_not_describe_are_named(tiny_release: Path) -> None:
+    rewrite(tiny_release, lambda manifest: manifest["tables"]["models"].update(rows=17))
+    assert "models.parquet: has 3 rows" in "\n".join(problems(tiny_release))
 
 
-def test_contents_that_the_manifest_does_not_describe_are_named(small_folder: Path) -> None:
-    rewrite(small_folder, lambda manifest: manifest["tables"]["models"].update(content_sha256="0" * 64))
-    assert problems(small_folder) == [
+def test_contents_that_the_manifest_does_not_describe_are_named(tiny_release: Path) -> None:
+    rewrite(tiny_release, lambda manifest: manifest["tables"]["models"].update(content_sha256="0" * 64))
+    assert problems(tiny_release) == [
         "models.parquet: its contents are not those that manifest.json describes",
         "traincompute.duckdb: the contents of models are not those that manifest.json describes",
     ]
 
 
-def test_a_database_with_another_value_is_named(small_folder: Path) -> None:
+def test_a_database_with_another_value_is_named(tiny_release: Path) -> None:
     import duckdb
 
-    with duckdb.connect(str(small_folder / "traincompute.duckdb")) as connection:
+    with duckdb.connect(str(tiny_release / "traincompute.duckdb")) as connection:
         connection.execute("update models set parameters = 1 where model_id = 'gpt-3'")
-    digest = sha256(small_folder / "traincompute.duckdb")
-    (small_folder / "traincompute.duckdb.sha256").write_text(f"{digest}  traincompute.duckdb\n")
-    resum(small_folder)
-    assert problems(small_folder) == [
+    digest = sha256(tiny_release / "traincompute.duckdb")
+    (tiny_release / "traincompute.duckdb.sha256").write_text(f"{digest}  traincompute.duckdb\n")
+    resum(tiny_release)
+    assert problems(tiny_release) == [
         "traincompute.duckdb: the contents of models are not those that manifest.json describes"
     ]
 
 
-def test_a_schema_that_the_data_package_does_not_describe_is_named(small_folder: Path) -> None:
+def test_a_schema_that_the_data_package_does_not_describe_is_named(tiny_release: Path) -> None:
     fields = [{"name": "source_id", "type": "string"}, {"name": "name", "type": "number"}]
     package = {"resources": [{"path": "sources.csv", "schema": {"fields": fields}}]}
-    (small_folder / "datapackage.json").write_text(json.dumps(package))
-    resum(small_folder)
-    found = problems(small_folder)
+    (tiny_release / "datapackage.json").write_text(json.dumps(package))
+    resum(tiny_release)
+    found = problems(tiny_release)
     assert "sources.parquet: has other columns than datapackage.json says" in found
     assert "models.parquet: is not described in datapackage.json" in found
 
 
-def test_a_zip_with_another_file_is_named(small_folder: Path) -> None:
+def test_a_zip_with_another_file_is_named(tiny_release: Path) -> None:
     import zipfile
 
-    with zipfile.ZipFile(small_folder / f"traincompute-{VERSION}.zip", "w") as archive:
+    with zipfile.ZipFile(tiny_release / f"traincompute-{VERSION}.zip", "w") as archive:
         member = zipfile.ZipInfo(f"traincompute-{VERSION}/models.csv")
         member.external_attr = 0o100644 << 16
         archive.writestr(member, "other")
-    resum(small_folder)
-    found = problems(small_folder)
+    resum(tiny_release)
+    found = problems(tiny_release)
     assert found[0] == f"traincompute-{VERSION}.zip: its models.csv is not that of the release"
     assert f"traincompute-{VERSION}.zip: lacks models.parquet" in found
 

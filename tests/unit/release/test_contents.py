@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -13,7 +12,6 @@ from typing import Any
 import pyarrow as pa
 import pytest
 from pyarrow import parquet
-from tiny_release import write_tiny_release
 
 from traincompute.verification.contents import problems_of
 
@@ -25,17 +23,6 @@ TYPES = {
     "parameters": "integer",
     "publication_date": "date",
 }
-
-
-@pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return write_tiny_release(tmp_path_factory.mktemp("made"))
-
-
-@pytest.fixture
-def release(made: Path, tmp_path: Path) -> Path:
-    """A copy of that release, which a test may damage."""
-    return shutil.copytree(made, tmp_path / made.name)
 
 
 def problems(folder: Path) -> list[str]:
@@ -74,28 +61,28 @@ def describe(folder: Path, models: Json | None, sources: Json | None = None) -> 
     refit(folder)
 
 
-def test_a_sound_release_with_and_without_a_description(release: Path) -> None:
-    assert problems(release) == []
-    describe(release, described(TYPES))
-    assert problems(release) == []
+def test_a_sound_release_with_and_without_a_description(tiny_release: Path) -> None:
+    assert problems(tiny_release) == []
+    describe(tiny_release, described(TYPES))
+    assert problems(tiny_release) == []
 
 
 @pytest.mark.parametrize("name", ["manifest.json", "SHA256SUMS"])
-def test_a_folder_that_is_no_release(release: Path, name: str) -> None:
-    (release / name).unlink()
-    assert problems(release) == ["no release can be read there: it has no manifest.json, or no SHA256SUMS"]
+def test_a_folder_that_is_no_release(tiny_release: Path, name: str) -> None:
+    (tiny_release / name).unlink()
+    assert problems(tiny_release) == ["no release can be read there: it has no manifest.json, or no SHA256SUMS"]
 
 
-def test_sums_that_are_not_ascii(release: Path) -> None:
-    (release / "SHA256SUMS").write_bytes("12é".encode())
-    assert problems(release) == ["SHA256SUMS: byte 2 is not ASCII"]
+def test_sums_that_are_not_ascii(tiny_release: Path) -> None:
+    (tiny_release / "SHA256SUMS").write_bytes("12é".encode())
+    assert problems(tiny_release) == ["SHA256SUMS: byte 2 is not ASCII"]
 
 
 @pytest.mark.parametrize(("many", "more"), [(40, []), (41, ["there is more"]), (60, ["there is more"])])
-def test_forty_problems_are_told(release: Path, many: int, more: list[str]) -> None:
+def test_forty_problems_are_told(tiny_release: Path, many: int, more: list[str]) -> None:
     for number in range(many):
-        (release / f"{number}.txt").touch()
-    told = problems(release)
+        (tiny_release / f"{number}.txt").touch()
+    told = problems(tiny_release)
     assert all("is not listed in SHA256SUMS" in line for line in told[:40])
     assert told[40:] == more
 
@@ -103,32 +90,34 @@ def test_forty_problems_are_told(release: Path, many: int, more: list[str]) -> N
 @pytest.mark.parametrize(
     ("key", "said"), [("rows", "4 rows and 6 columns"), ("columns", "3 rows and 7 columns"), ("content_sha256", "")]
 )
-def test_a_table_with_other_rows_columns_or_contents_than_the_manifest_says(release: Path, key: str, said: str) -> None:
+def test_a_table_with_other_rows_columns_or_contents_than_the_manifest_says(
+    tiny_release: Path, key: str, said: str
+) -> None:
     def change(manifest: Json) -> None:
         table = manifest["tables"]["models"]
         table[key] = "0" * 64 if key == "content_sha256" else table[key] + 1
 
-    refit(release, change)
+    refit(tiny_release, change)
     wanted = f"has 3 rows and 6 columns, but {said} in manifest.json" if said else "its contents are not those that"
-    assert problems(release)[0].startswith(f"models.parquet: {wanted}")
+    assert problems(tiny_release)[0].startswith(f"models.parquet: {wanted}")
 
 
-def test_a_csv_file_that_holds_something_else(release: Path) -> None:
-    file = release / "models.csv"
+def test_a_csv_file_that_holds_something_else(tiny_release: Path) -> None:
+    file = tiny_release / "models.csv"
     file.write_bytes(file.read_bytes().replace(b"AlexNet", b"AlexNot"))
-    refit(release)
-    assert problems(release) == ["models.csv: does not hold what models.parquet holds"]
+    refit(tiny_release)
+    assert problems(tiny_release) == ["models.csv: does not hold what models.parquet holds"]
 
 
-def test_a_parquet_file_that_cannot_be_read(release: Path) -> None:
-    (release / "models.parquet").write_bytes(b"PAR1")
-    refit(release)
-    assert [line.split(": ")[:2] for line in problems(release)[:1]] == [["models.parquet", "cannot be read"]]
+def test_a_parquet_file_that_cannot_be_read(tiny_release: Path) -> None:
+    (tiny_release / "models.parquet").write_bytes(b"PAR1")
+    refit(tiny_release)
+    assert [line.split(": ")[:2] for line in problems(tiny_release)[:1]] == [["models.parquet", "cannot be read"]]
 
 
-def test_a_table_that_is_not_described(release: Path) -> None:
-    describe(release, None)
-    assert problems(release) == ["models.parquet: is not described in datapackage.json"]
+def test_a_table_that_is_not_described(tiny_release: Path) -> None:
+    describe(tiny_release, None)
+    assert problems(tiny_release) == ["models.parquet: is not described in datapackage.json"]
 
 
 @pytest.mark.parametrize(
@@ -140,24 +129,24 @@ def test_a_table_that_is_not_described(release: Path) -> None:
         (TYPES | {"parameters": "x" * 101}, f"column parameters is int64, but '{'x' * 100}' in datapackage.json"),
     ],
 )
-def test_columns_that_are_described_otherwise(release: Path, types: dict[str, str], fault: str) -> None:
-    describe(release, described(types))
-    assert problems(release) == [f"models.parquet: {fault}"]
+def test_columns_that_are_described_otherwise(tiny_release: Path, types: dict[str, str], fault: str) -> None:
+    describe(tiny_release, described(types))
+    assert problems(tiny_release) == [f"models.parquet: {fault}"]
 
 
 @pytest.mark.parametrize("package", [{}, {"resources": 1}, {"resources": [{"schema": {"fields": [{"name": "a"}]}}]}])
-def test_a_description_that_cannot_be_used(release: Path, package: Json) -> None:
-    (release / "datapackage.json").write_text(json.dumps(package))
-    refit(release)
-    (told,) = problems(release)
+def test_a_description_that_cannot_be_used(tiny_release: Path, package: Json) -> None:
+    (tiny_release / "datapackage.json").write_text(json.dumps(package))
+    refit(tiny_release)
+    (told,) = problems(tiny_release)
     assert told.startswith("datapackage.json: cannot be used: ")
 
 
 def test_a_message_of_the_reader_is_told_in_one_line_of_at_most_300_characters(
-    release: Path, monkeypatch: pytest.MonkeyPatch
+    tiny_release: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refuse(*_: object, **__: object) -> None:
         raise pa.ArrowInvalid("x" * 301 + "\nmore")
 
     monkeypatch.setattr(parquet, "ParquetFile", refuse)
-    assert problems(release)[0] == f"models.parquet: cannot be read: {'x' * 300}"
+    assert problems(tiny_release)[0] == f"models.parquet: cannot be read: {'x' * 300}"
