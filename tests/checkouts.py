@@ -43,10 +43,9 @@ def copy_checkout(paths: Paths, root: Path) -> Paths:
 
 
 def add_code(root: Path) -> None:
-    """Copies the code of this checkout and its settings to a root, and has git ignore what the code makes there."""
+    """Copies the code of this checkout to a root, and has git ignore what the code makes there."""
     for name in ("pipeline", "traincompute"):
         shutil.copytree(CHECKOUT / name, root / name, ignore=shutil.ignore_patterns("__pycache__"), dirs_exist_ok=True)
-    shutil.copy(CHECKOUT / "pyproject.toml", root)
     (root / ".gitignore").write_text("__pycache__/\n/data/processed/\n/data/cache/\n", encoding="utf-8")
 
 

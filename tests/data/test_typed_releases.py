@@ -30,6 +30,7 @@ NOT_RUN = {
     "curl": "needs an account at Zenodo",
     "TRAINCOMPUTE_DATASET=": "fetches what wheels are built with; tests/unit/test_wheel.py builds one without",
     "traincompute dev calibrate --write": "takes three minutes and all facts; tests/data/test_calibration.py measures anew",
+    "traincompute dev docs": "writes pages of all facts; tests/data/test_pages.py compares them with what it would write",
     "python -m bench": "takes an hour; tests/unit/test_bench.py runs its parts",
 }
 FIRST, SECOND = "2026.11.0", "2026.12.0"
