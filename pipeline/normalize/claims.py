@@ -111,6 +111,13 @@ def select(claims: pd.DataFrame) -> pd.DataFrame:
     return claims.drop(columns=WHY).join(verdict)
 
 
+def winners(claims: pd.DataFrame) -> pd.DataFrame:
+    """Those that `select` selects."""
+    readable = claims[claims["reason_code"] == ""]
+    won: pd.DataFrame = readable[_winners(readable)[1] == np.arange(len(readable))]
+    return won
+
+
 def _winners(readable: pd.DataFrame) -> tuple[np.ndarray, np.ndarray]:
     """For each claim, its group (model and field) and the position of the claim that wins the group."""
     group = row_codes(readable, ["model_id", "field"])

@@ -131,6 +131,14 @@ def select_claims(
     return judge_claims(context, about_models(context, typed), fixes, as_of)
 
 
+def winning_claims(
+    context: Context, typed: pd.DataFrame, fixes: Sequence[Mapping[str, Any]], as_of: date | None
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """All claims about models, corrected, and those that are selected, for whoever does not ask why."""
+    stated = _stated(context, about_models(context, typed), fixes, as_of)
+    return stated, claims.winners(stated)
+
+
 def about_models(context: Context, typed: pd.DataFrame) -> pd.DataFrame:
     """The typed facts about models that a source makes, in the order of claim_id."""
     about = (typed["subject"] == "models") & (typed["model_id"] != "")
@@ -149,10 +157,21 @@ def judge_claims(
     aside: Mapping[str, str] = NONE,
 ) -> pd.DataFrame:
     """The same from the facts that `about_models` gives: whoever is short of memory lets go of all others first."""
+    return claims.select(_stated(context, known, fixes, as_of, aside))
+
+
+def _stated(
+    context: Context,
+    known: pd.DataFrame,
+    fixes: Sequence[Mapping[str, Any]],
+    as_of: date | None,
+    aside: Mapping[str, str] = NONE,
+) -> pd.DataFrame:
+    """The facts as claims, corrected, and dates no later than those of their papers."""
     made = claims.make_claims(known, context.sources, context.selection)
     corrected = corrections.apply(context.paths, fixes, made, as_of, context.sources)
     bounded = first_shown.bound_by_paper(set_aside(corrected, aside), as_of, context.sources, fixes)
-    return claims.select(round_dates.told_as_far_as_known(bounded, as_of, context.sources))
+    return round_dates.told_as_far_as_known(bounded, as_of, context.sources)
 
 
 def pivot_tables(context: Context, judged: pd.DataFrame, others: pd.DataFrame) -> Tables:

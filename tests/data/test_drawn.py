@@ -29,14 +29,24 @@ AGAIN = ("training-compute", "compute-in-use", "scored-estimates")  # points, ba
 
 @pytest.mark.thorough
 def test_two_runs_give_the_same_bytes(real: Paths, drawn: Path, tmp_path: Path) -> None:
-    other = {"TRAINCOMPUTE_ROOT": str(real.root), "TZ": "Asia/Kolkata", "LANG": "C", "PYTHONHASHSEED": "7"}
+    fonts = tmp_path / "fonts.conf"
+    fonts.write_text(f"<fontconfig><dir>{tmp_path}</dir></fontconfig>")
+    other = {
+        "TRAINCOMPUTE_ROOT": str(real.root),
+        "TZ": "Asia/Kolkata",
+        "LANG": "C",
+        "PYTHONHASHSEED": "7",
+        "FONTCONFIG_FILE": str(fonts),
+    }
     code = "from traincompute.cli import group; group()"
-    run = [sys.executable, "-c", code, "figures", *AGAIN, "--dpi", str(DPI), "--to", str(tmp_path)]
+    run = [sys.executable, "-c", code, "figures", *AGAIN, "--dpi", str(DPI), "--to", str(tmp_path / "drawn")]
     subprocess.run(
         run, check=True, capture_output=True, cwd="/", env={**os.environ, "PYTHONPATH": str(CHECKOUT), **other}
     )
-    assert {file.name for file in tmp_path.iterdir()} == {f"{name}.{kind}" for name in AGAIN for kind in ("svg", "png")}
-    assert all(file.read_bytes() == (drawn / file.name).read_bytes() for file in tmp_path.iterdir())
+    assert {file.name for file in (tmp_path / "drawn").iterdir()} == {
+        f"{name}.{kind}" for name in AGAIN for kind in ("svg", "png")
+    }
+    assert all(file.read_bytes() == (drawn / file.name).read_bytes() for file in (tmp_path / "drawn").iterdir())
 
 
 @pytest.mark.parametrize("name", sorted(FIGURES))

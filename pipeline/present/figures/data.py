@@ -8,7 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from pipeline.base.columnar import is_in
+from pipeline.base.columnar import mapped
 from pipeline.base.jsonfile import load_json
 from pipeline.base.paths import Paths
 from pipeline.impute.trends.prepare import prepare
@@ -72,9 +72,10 @@ class Data:
         """The models of The Shape of Code with their eras, and the Top500 lists; made in memory."""
         context = load_context(self.paths)
         ledger = load_ledger(context)
-        of_models = [key for key, source in context.sources.items() if source.subject == "models"]
-        later = is_in(ledger["source_id"], of_models) & (ledger["since"] > pd.Timestamp(VINTAGE)).to_numpy()
-        made = normalize_tables(context, VINTAGE, read_ledger(context, ledger[~later].reset_index(drop=True)))
+        subject = mapped(ledger["source_id"], {key: source.subject for key, source in context.sources.items()}, "str")
+        early = (subject == "models") & (ledger["since"] <= pd.Timestamp(VINTAGE))
+        drawn = ledger[early | (subject == "supercomputers")].reset_index(drop=True)
+        made = normalize_tables(context, VINTAGE, read_ledger(context, drawn))
         return era_points(made, context), made["supercomputers"]
 
     def caption(self, extra: str = "") -> list[str]:

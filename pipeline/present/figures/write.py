@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import zlib
 from collections.abc import Callable
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -48,12 +49,16 @@ FIGURES: dict[str, Callable[[Data], dict[str, Any]]] = {
 PNG_SCALE = 72 / 96  # a pixel is 1/96 inch, and to the renderer 1/72
 IDENTIFIER = re.compile(r"(?<=[\"#])(clip|gradient_)\d+")
 SIGNATURE = b"\x89PNG\r\n\x1a\n"
+FONTS = "FONTCONFIG_FILE", str(Path(__file__).with_name("fonts.conf"))
+EMPTY = '<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"/>'
 LONG_NUMBER = re.compile(r"\d+\.\d{3,}")
 
 
 def write_figure(data: Data, name: str, folder: Path, dpi: int = 300) -> list[Path]:
     """Writes NAME.svg and, unless `dpi` is 0, NAME.png, 6.25 inches wide, and returns their paths. Raises DataError where
     the dataset has too few models for the figure."""
+
+    _read_fonts()
     drawn = vl_convert.vegalite_to_svg(json.dumps(_specification(data, name), sort_keys=True))
     folder.mkdir(parents=True, exist_ok=True)
     svg, png = folder / f"{name}.svg", folder / f"{name}.png"
@@ -62,6 +67,20 @@ def write_figure(data: Data, name: str, folder: Path, dpi: int = 300) -> list[Pa
         return [svg]
     png.write_bytes(smaller(vl_convert.svg_to_png(drawn, scale=PNG_SCALE, ppi=dpi)))
     return [svg, png]
+
+
+@cache
+def _read_fonts() -> None:
+    """Has the renderer read its own fonts, and none of this machine's: it draws the same everywhere, and opens no file of a font for
+    every word that it measures."""
+    name, file = FONTS
+    before = os.environ.get(name)
+    os.environ[name] = file
+    try:
+        vl_convert.svg_to_png(EMPTY)
+    finally:
+        os.environ.pop(name)
+        os.environ |= {name: before} if before else {}
 
 
 def _specification(data: Data, name: str) -> dict[str, Any]:

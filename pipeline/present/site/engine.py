@@ -8,7 +8,9 @@ from __future__ import annotations
 import base64
 import gzip
 import hashlib
+import json
 from pathlib import Path, PurePosixPath
+from typing import Any
 
 from pipeline.base.errors import DataError, Problem
 from pipeline.base.yamlfile import load_yaml
@@ -28,7 +30,7 @@ def engine_files(database: Path) -> dict[str, bytes]:
     files = {path: gzip.decompress(vendored[name]) for path, name in LIBRARIES.items()}
     parts = {key: vendored[name] for key, name in PARTS.items()}
     parts["database"] = gzip.compress(database.read_bytes(), 8, mtime=0)
-    files |= {f"data/{key}.js": as_script(key, packed) for key, packed in parts.items()}
+    files |= {f"data/{key}.js": as_script(key, part) for key, part in parts.items()}
     return files | {f"vendor/{file.name}": file.read_bytes() for file in sorted(VENDOR.glob("*.txt"))}
 
 
@@ -45,6 +47,16 @@ def read_vendored() -> dict[str, bytes]:
     return held
 
 
-def as_script(key: str, packed: bytes, function: str = "receivePacked") -> bytes:
+def packed(value: Any) -> bytes:
+    """What a page inflates and reads as JSON."""
+    return gzip.compress(as_json(value), 7, mtime=0)
+
+
+def as_json(value: Any) -> bytes:
+    """JSON in as few bytes as it can be."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode()
+
+
+def as_script(key: str, content: bytes, function: str = "receivePacked") -> bytes:
     """A script that hands the bytes to the page under that name."""
-    return b'traincompute.%s("%s","%s");\n' % (function.encode(), key.encode(), base64.b64encode(packed))
+    return b'traincompute.%s("%s","%s");\n' % (function.encode(), key.encode(), base64.b64encode(content))

@@ -4,18 +4,14 @@ CSV. Figures take their time, so they are drawn by a process of its own while th
 from __future__ import annotations
 
 import re
-import subprocess
-import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 from urllib.parse import quote
 
-from pipeline.base.errors import DataError
-from pipeline.base.paths import CHECKOUT
+from pipeline.base.processes import beside
 from pipeline.present.docs.figures import declared_figures
 from pipeline.present.docs.queries import run_query
 from pipeline.present.figures.data import ENOUGH
@@ -41,20 +37,14 @@ def drawing(database: Path, names: Sequence[str]) -> Iterator[Callable[[], dict[
     if not names:
         yield dict
         return
-    command = [sys.executable, "-m", "traincompute", "figures", *names, "--data", str(database.resolve())]
     with TemporaryDirectory() as folder:
-        begun = [*command, "--to", folder, "--dpi", str(DPI)]
-        with subprocess.Popen(begun, cwd=CHECKOUT, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) as process:
-            try:
-                yield partial(_drawn, process, Path(folder))
-            finally:
-                process.kill()
+        arguments = ["figures", *names, "--data", str(database.resolve()), "--to", folder, "--dpi", str(DPI)]
+        with beside("traincompute", *arguments) as printed:
+            yield lambda: _drawn(Path(folder), printed)
 
 
-def _drawn(process: subprocess.Popen[bytes], folder: Path) -> dict[str, bytes]:
-    said = process.communicate()[1].decode(errors="replace").strip()
-    if process.returncode:
-        raise DataError.of("pipeline/present/figures", said, "draw them with `traincompute figures`")
+def _drawn(folder: Path, printed: Callable[[], bytes]) -> dict[str, bytes]:
+    printed()
     return {f"{FOLDER}/{file.name}": file.read_bytes() for file in sorted(folder.iterdir())}
 
 

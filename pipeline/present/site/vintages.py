@@ -1,11 +1,14 @@
 """What `models` held on the day of every older snapshot of the notable models: which models, whether they were notable,
 their dates and their published training compute. Read from the ledger, as a build `--as-of` that day reads it.
 
-Values that the pipeline estimates are left out: a past day would get them by the methods of today.
+Values that the pipeline estimates are left out: a past day would get them by the methods of today. It takes its time, so it
+runs beside the rest of the site: `python -m` this module, with the database and the day of its facts.
 """
 
 from __future__ import annotations
 
+import gc
+import sys
 from collections.abc import Mapping, Sequence
 from datetime import date
 from pathlib import Path
@@ -16,10 +19,10 @@ import pandas as pd
 from pipeline.base.columnar import is_in
 from pipeline.base.digits import significant
 from pipeline.base.paths import CHECKOUT, Paths
-from pipeline.normalize.claims import selected
 from pipeline.normalize.corrections import load_corrections
 from pipeline.normalize.models import NOTABLE_SOURCE
-from pipeline.normalize.stage import Read, load_ledger, read_ledger, read_vintage, select_claims
+from pipeline.normalize.stage import Read, load_ledger, read_ledger, read_vintage, winning_claims
+from pipeline.present.site.engine import packed
 from pipeline.registry.context import Context, load_context
 from pipeline.registry.schema import LIST_SEPARATOR
 from pipeline.registry.sources import locked_snapshots
@@ -32,7 +35,7 @@ Model = tuple[str, int | None, float | None, bool]  # name, days since 1970, FLO
 State = dict[str, Model]
 
 
-def vintages_of(database: Path, as_of: str | None) -> dict[str, Any]:
+def vintages_of(database: Path, as_of: str) -> dict[str, Any]:
     """What the snapshots of this checkout held of the models of a dataset, and of others."""
     with open_sealed(database) as connection:
         ids = [key for (key,) in connection.execute("select model_id from models order by model_id").fetchall()]
@@ -60,12 +63,12 @@ def read_vintages(context: Context, ids: Sequence[str], as_of: date | None) -> d
 
 def state_on(context: Context, read: Read, fixes: Sequence[Mapping[str, Any]], day: date) -> State:
     """The models of one day; of bounds, which might be set aside beside a value, none are read."""
-    judged = select_claims(context, read_vintage(context, read, day), fixes, day)
-    said = {str(field): rows.set_index("model_id") for field, rows in selected(judged).groupby("field")}
+    stated, won = winning_claims(context, read_vintage(context, read, day), fixes, day)
+    said = {str(field): rows.set_index("model_id") for field, rows in won.groupby("field")}
     names = said["name"]["code"]
     dates = (pd.to_datetime(said["publication_date"]["code"]) - EPOCH).dt.days.reindex(names.index)
     flop = significant(said["training_compute_flop"]["value"].reindex(names.index).to_numpy())
-    notable = set(judged.loc[judged["source_id"] == NOTABLE_SOURCE, "model_id"])
+    notable = set(stated.loc[stated["source_id"] == NOTABLE_SOURCE, "model_id"])
     return {
         key: (name, None if pd.isna(on) else int(on), None if pd.isna(size) else float(size), key in notable)
         for key, name, on, size in zip(names.index, names, dates, flop, strict=True)
@@ -99,3 +102,8 @@ def _last_said(context: Context, ledger: pd.DataFrame, ids: Sequence[str]) -> Ma
     last = typed.drop_duplicates(["model_id", "field"], keep="last").set_index(["field", "model_id"])["code"].to_dict()
     texts = {column: [last.get((field, key)) for key in ids] for column, field in LISTS.items()}
     return {column: [text.split(LIST_SEPARATOR) if text else None for text in some] for column, some in texts.items()}
+
+
+if __name__ == "__main__":
+    gc.disable()
+    sys.stdout.buffer.write(packed(vintages_of(Path(sys.argv[1]), sys.argv[2])))

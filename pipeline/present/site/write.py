@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import gzip
 import hashlib
-import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -17,10 +17,11 @@ from duckdb import DuckDBPyConnection
 
 from pipeline.base.folders import new_folder, write_or_link
 from pipeline.base.paths import CHECKOUT, Paths
+from pipeline.base.processes import beside
 from pipeline.base.yamlfile import load_yaml
 from pipeline.impute.trends import fit, series
 from pipeline.impute.trends.table import YEAR_DAYS
-from pipeline.present.site import details, engine, gallery, overview, pages, records, schema, tables, vintages
+from pipeline.present.site import details, engine, gallery, overview, pages, records, schema, tables
 from pipeline.present.site.answers.files import answer_files, read_answers
 from pipeline.present.site.assemble import page_files
 from pipeline.present.site.entries.read import read_told
@@ -77,8 +78,8 @@ def write_site(database: Path, target: Path, address: str = "", say: Say = silen
         raise InputError(f"{index} is another page; name an empty folder with --to")
     manifest = read_manifest(database)
     names = gallery.figures_of(database, manifest)
-    with gallery.drawing(database, names) as drawn:
-        files = _files(database, manifest, names, address, say) | drawn()
+    with gallery.drawing(database, names) as drawn, _vintages(database, manifest) as history:
+        files = _files(database, manifest, names, address, history, say) | drawn()
     say(f"4 of 4, {len(files):,} files")
     with new_folder(target) as work:
         for name, content in files.items():
@@ -88,7 +89,12 @@ def write_site(database: Path, target: Path, address: str = "", say: Say = silen
 
 
 def _files(
-    database: Path, manifest: Mapping[str, Any], figures: Sequence[str], address: str, say: Say
+    database: Path,
+    manifest: Mapping[str, Any],
+    figures: Sequence[str],
+    address: str,
+    older: Callable[[], bytes],
+    say: Say,
 ) -> dict[str, bytes]:
     """{path below the site: content} but for the pictures of the figures."""
     settings = load_yaml(HERE / "settings.yml", "pipeline/present/site/settings.yml", SETTINGS)
@@ -110,7 +116,7 @@ def _files(
     )
     docs |= pages.write_pages(CHECKOUT, list(downloads), figures) | downloads
     say("3 of 4, what older snapshots held")
-    history = _vintages(database, manifest)
+    history = older()
     first["about"] |= about(manifest) | {"vintages": bool(history), "tiers": bool(quantiles)}
     asked["about"] = first["about"]
     scripts = {
@@ -118,10 +124,9 @@ def _files(
         "data/schema.js": _call("receiveSchema", asked),
         "data/records.js": _call("receiveRecords", kept),
     }
-    parts = {f"models/{key}": shard for key, shard in shards.items()} | {"vintages": history, "tiers": quantiles}
-    loaded = {
-        f"data/{name}.js": engine.as_script(name, _packed(part), "receiveJson") for name, part in parts.items() if part
-    }
+    parts = {f"models/{key}": engine.packed(shard) for key, shard in shards.items()} | {"vintages": history}
+    parts |= {"tiers": engine.packed(quantiles)} if quantiles else {}
+    loaded = {f"data/{name}.js": engine.as_script(name, part, "receiveJson") for name, part in parts.items() if part}
     files = page_files() | scripts | loaded | docs | linked | engine.engine_files(database)
     if address:
         files["sitemap.xml"] = sitemap((name for name in files if name.endswith(".html")), address)
@@ -162,20 +167,18 @@ def _linked_files(connection: DuckDBPyConnection, told: Mapping[str, Any], addre
     return answer_files(connection, told, answers, address) | entry_files(answers, read_told(connection), address)
 
 
-def _vintages(database: Path, manifest: Mapping[str, Any]) -> dict[str, Any] | None:
-    """What older snapshots held; None for a dataset of other snapshots than those of this checkout."""
+@contextmanager
+def _vintages(database: Path, manifest: Mapping[str, Any]) -> Iterator[Callable[[], bytes]]:
+    """Begins to read what older snapshots held. What it gives waits for the end: the content as a page inflates it, none for a
+    dataset of other snapshots than those of this checkout."""
     lock = Paths(CHECKOUT).lock
     here = hashlib.sha256(lock.read_bytes() if lock.exists() else b"").hexdigest()
-    return vintages.vintages_of(database, manifest.get("as_of")) if manifest.get("lock_sha256") == here else None
+    if manifest.get("lock_sha256") != here:
+        yield bytes
+        return
+    with beside("pipeline.present.site.vintages", str(database.resolve()), manifest["as_of"] or "") as printed:
+        yield printed
 
 
 def _call(function: str, value: Any) -> bytes:
-    return b"traincompute.%s(%s);\n" % (function.encode(), _json(value))
-
-
-def _packed(value: Any) -> bytes:
-    return gzip.compress(_json(value), 7, mtime=0)
-
-
-def _json(value: Any) -> bytes:
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode()
+    return b"traincompute.%s(%s);\n" % (function.encode(), engine.as_json(value))

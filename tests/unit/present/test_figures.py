@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import re
 from base64 import b64encode
 from pathlib import Path
+from xml.etree import ElementTree
 
 import numpy as np
 import pandas as pd
@@ -187,6 +189,17 @@ def test_fault_69_few_models_are_too_few_for_a_figure_and_many_are_a_fault_of_ou
     monkeypatch.setattr(Data, "models", pd.DataFrame(index=range(1000)))
     with pytest.raises(type(error)):
         write.write_figure(Data(Paths(tmp_path)), "one", tmp_path / "out")
+
+
+def test_the_fonts_of_the_machine_are_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    read = []
+    monkeypatch.setenv("FONTCONFIG_FILE", "/etc/fonts/fonts.conf")
+    monkeypatch.setattr(write.vl_convert, "svg_to_png", lambda _: read.append(Path(os.environ["FONTCONFIG_FILE"])))
+    write._read_fonts.__wrapped__()
+    assert [file.parent for file in read] == [Path(write.__file__).parent]
+    folders = ElementTree.parse(read[0]).getroot().findall("dir")
+    assert [Path(folder.text or "/").exists() for folder in folders] == [False]
+    assert os.environ["FONTCONFIG_FILE"] == "/etc/fonts/fonts.conf"
 
 
 def test_fault_69_a_user_without_a_home_is_told_what_to_set(monkeypatch: pytest.MonkeyPatch) -> None:
