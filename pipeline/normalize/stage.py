@@ -12,7 +12,18 @@ import numpy as np
 import pandas as pd
 
 from pipeline.base.columnar import is_in, mapped
-from pipeline.normalize import aliases, claims, corrections, facts, first_shown, identity, models, revisions, tables
+from pipeline.normalize import (
+    aliases,
+    claims,
+    corrections,
+    facts,
+    first_shown,
+    identity,
+    models,
+    revisions,
+    round_dates,
+    tables,
+)
 from pipeline.normalize.exchanged import hold_exchanged
 from pipeline.normalize.newcomers import hold_newcomers
 from pipeline.normalize.quarantine import hold, quarantine_bounds, quarantine_dates, set_aside
@@ -159,7 +170,8 @@ def _stated(
     """The facts as claims, corrected, and dates no later than those of their papers."""
     made = claims.make_claims(known, context.sources, context.selection)
     corrected = corrections.apply(context.paths, fixes, made, as_of, context.sources)
-    return first_shown.bound_by_paper(set_aside(corrected, aside), as_of, context.sources, fixes)
+    bounded = first_shown.bound_by_paper(set_aside(corrected, aside), as_of, context.sources, fixes)
+    return round_dates.told_as_far_as_known(bounded, as_of, context.sources)
 
 
 def pivot_tables(context: Context, judged: pd.DataFrame, others: pd.DataFrame) -> Tables:

@@ -38,6 +38,10 @@ DRAWN = {
     "dates of the third audit, seen or secondary": ("dates_third.csv", "evidence != 'recalled'"),
     "bases (`bases_third.csv`)": ("bases_third.csv", "model_id == model_id"),
     "bases of the third audit, of models that have one": ("bases_third.csv", "published_then == published_then"),
+    "dates (`dates_fourth.csv`)": ("dates_fourth.csv", "model_id == model_id"),
+    "dates of the fourth audit, seen or secondary": ("dates_fourth.csv", "evidence != 'recalled'"),
+    "bases (`bases_fourth.csv`)": ("bases_fourth.csv", "model_id == model_id"),
+    "bases of the fourth audit, of models that have one": ("bases_fourth.csv", "published_then == published_then"),
     "tags (`tags_drawn.csv`)": ("tags_drawn.csv", "model_id == model_id"),
 }
 FIGURES = {"power": "training_power_w", "energy": "training_energy_kwh", "cost": "training_cost_usd"}
@@ -124,7 +128,7 @@ def test_the_readme_counts_the_verdicts(words: str) -> None:
     assert stated(words) == [str(count) for count in counts]
 
 
-@pytest.mark.parametrize("name", ["dates.csv", "dates_third.csv"])
+@pytest.mark.parametrize("name", ["dates.csv", "dates_third.csv", "dates_fourth.csv"])
 def test_a_date_that_was_judged_is_right_if_it_is_near_and_wrong_if_it_is_not(name: str) -> None:
     told = read(name).query("verdict != 'untellable'")
     pairs = zip(told["date"], told["published_then"], strict=True)
