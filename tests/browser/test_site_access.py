@@ -31,17 +31,17 @@ PAGES = [
 
 
 @pytest.mark.parametrize(("width", "theme"), [(1440, "light"), (390, "dark")])
-def test_no_serious_accessibility_fault(page: Browser, theme: str, width: int) -> None:
-    page.resize(width, 900, prefers_color_scheme=theme)
-    page.open("intervals=1")
-    page.run("document.body.classList.add('filters-open')")
-    page.unfold()
-    assert page.faults(texts=150) == []
-    page.open("model=goat-7b")
-    page.wait("return document.querySelector('.estimates')")
-    page.run("for (const e of document.querySelectorAll('#model details')) e.open = true")
-    page.wait("return document.querySelector('#model').getAnimations().every((a) => a.playState === 'finished')")
-    assert page.faults("#model") == []
+def test_no_serious_accessibility_fault(blank: Browser, theme: str, width: int) -> None:
+    blank.resize(width, 900, prefers_color_scheme=theme)
+    blank.open("intervals=1")
+    blank.run("document.body.classList.add('filters-open')")
+    blank.unfold()
+    assert blank.faults(texts=150) == []
+    blank.open("model=goat-7b")
+    blank.wait("return document.querySelector('.estimates')")
+    blank.run("for (const e of document.querySelectorAll('#model details')) e.open = true")
+    blank.wait("return document.querySelector('#model').getAnimations().every((a) => a.playState === 'finished')")
+    assert blank.faults("#model") == []
 
 
 needs_axe = pytest.mark.skipif(
@@ -70,7 +70,7 @@ def test_axe_finds_no_serious_fault(
     blank: Browser, folder: Path, theme: str, width: int, name: str, view: str, shown: str
 ) -> None:
     blank.resize(width, 900, prefers_color_scheme=theme)
-    blank.driver.get(f"{(folder / name).as_uri()}#{view}")
+    blank.visit(f"{(folder / name).as_uri()}#{view}")
     blank.find(shown)
     if name == "sql.html":
         blank.click("#run")
@@ -79,15 +79,15 @@ def test_axe_finds_no_serious_fault(
     assert grave_faults(blank, AXE) == []
 
 
-def test_tab_reaches_every_control_in_the_order_of_the_page(page: Browser) -> None:
-    page.run("document.body.focus()")
-    page.keys(Keys.TAB)
-    assert page.run("return document.activeElement.textContent") == "Skip to the table"
-    assert page.run("return document.activeElement.getBoundingClientRect().top >= 0")
+def test_tab_reaches_every_control_in_the_order_of_the_page(blank: Browser) -> None:
+    blank.open()  # a page that was clicked on goes on from there
+    blank.keys(Keys.TAB)
+    assert blank.run("return document.activeElement.textContent") == "Skip to the table"
+    assert blank.run("return document.activeElement.getBoundingClientRect().top >= 0")
     reached = []
     for _ in range(120):
-        page.keys(Keys.TAB)
-        here = page.run(
+        blank.keys(Keys.TAB)
+        here = blank.run(
             "const e = document.activeElement; if (e === document.body || e.matches('.skip')) return null;"
             "const s = getComputedStyle(e.matches('.segments input') ? e.nextSibling : e);"
             "const all = [...document.querySelectorAll('*')];"
@@ -113,13 +113,13 @@ def test_tab_reaches_every_control_in_the_order_of_the_page(page: Browser) -> No
         "time-open",
     } <= names
     assert {"zoom-in", "zoom-reset", "surface", "download-csv", "download-json"} <= names
-    assert page.run(
+    assert blank.run(
         "return [...document.querySelectorAll('summary')].filter((e) => e.checkVisibility()).length"
     ) == sum(
-        page.run("return document.querySelectorAll('*')[arguments[0]].matches('summary')", at) for at, *_ in reached
+        blank.run("return document.querySelectorAll('*')[arguments[0]].matches('summary')", at) for at, *_ in reached
     )
     assert any(
-        page.run("return document.querySelectorAll('*')[arguments[0]].matches('#table tbody a')", at)
+        blank.run("return document.querySelectorAll('*')[arguments[0]].matches('#table tbody a')", at)
         for at, *_ in reached
     )
 
@@ -127,32 +127,32 @@ def test_tab_reaches_every_control_in_the_order_of_the_page(page: Browser) -> No
 WINDOWS = ((390, 844), (820, 1180), (1000, 700), (1440, 900), (2560, 1440))
 
 
-def test_the_plot_has_near_half_of_every_window_and_more_in_a_larger_one(page: Browser) -> None:
+def test_the_plot_has_near_half_of_every_window_and_more_in_a_larger_one(blank: Browser) -> None:
     heights = []
     for width, height in WINDOWS:
-        page.resize(width, height)
-        page.open()
-        box = page.run(
+        blank.resize(width, height)
+        blank.open()
+        box = blank.run(
             "const box = document.querySelector('#plot').getBoundingClientRect(); return [box.top, box.height]"
         )
         assert box[1] >= 0.45 * height, (width, height)
-        assert page.run("return document.documentElement.scrollWidth") <= width, (width, height)
-        assert page.run("return document.querySelector('#table-box').clientHeight") >= 120, (width, height)
+        assert blank.run("return document.documentElement.scrollWidth") <= width, (width, height)
+        assert blank.run("return document.querySelector('#table-box').clientHeight") >= 120, (width, height)
         heights.append((height, box[1]))
     assert [plot for _, plot in sorted(heights)] == sorted(plot for _, plot in heights)
 
 
 @pytest.mark.parametrize("width", [320, 820, 1440])
-def test_a_menu_stays_on_the_screen(page: Browser, width: int) -> None:
-    page.resize(width, 844)
-    page.open()
+def test_a_menu_stays_on_the_screen(blank: Browser, width: int) -> None:
+    blank.resize(width, 844)
+    blank.open()
     for menu in ("#options", "#share"):
-        page.click(f"{menu} summary")
-        box = page.run(
+        blank.click(f"{menu} summary")
+        box = blank.run(
             "const b = document.querySelector(`${arguments[0]} > div`).getBoundingClientRect(); return [b.left, b.right]",
             menu,
         )
-        page.click(f"{menu} summary")
+        blank.click(f"{menu} summary")
         assert 0 <= box[0] < box[1] <= width, menu
 
 
@@ -182,14 +182,14 @@ def test_the_first_view_is_one_sheet_of_paper(page: Browser, paper: tuple[float,
     assert len(re.findall(rb"/Type\s*/Page\b", printed)) == 1
 
 
-def test_paper_cuts_no_code_and_no_table(page: Browser, folder: Path) -> None:
-    page.resize(720, 1000)  # as wide as paper
+def test_paper_cuts_no_code_and_no_table(blank: Browser, folder: Path) -> None:
+    blank.resize(720, 1000)  # as wide as paper
     for name in ("docs/queries.html", "docs/figures.html", "models/gpt-4.html", "chips/index.html"):
-        page.driver.get((folder / name).as_uri())
-        page.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
+        blank.driver.get((folder / name).as_uri())
+        blank.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
         wide = "return [...document.querySelectorAll('pre, main, main > p')].filter((e) => e.scrollWidth > e.clientWidth + 1).length"
-        assert page.run(wide) == 0, name
-        page.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
+        assert blank.run(wide) == 0, name
+        blank.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
 
 
 def test_the_chart_works_by_keyboard_and_gives_the_focus_back(page: Browser) -> None:
@@ -223,34 +223,34 @@ def test_menus_open_and_close_by_keyboard(page: Browser) -> None:
 
 
 @pytest.mark.parametrize(("width", "height"), [(640, 360), (720, 450)])
-def test_at_twice_the_size_nothing_leaves_the_window(page: Browser, width: int, height: int) -> None:
+def test_at_twice_the_size_nothing_leaves_the_window(blank: Browser, width: int, height: int) -> None:
     """A browser that enlarges by 200 % leaves a page half the width and height of the window."""
-    page.resize(width, height)
-    page.open()
-    assert page.run("return document.documentElement.scrollWidth") <= width
-    assert page.run("return document.querySelector('#plot').getBoundingClientRect().height") >= 0.45 * height
+    blank.resize(width, height)
+    blank.open()
+    assert blank.run("return document.documentElement.scrollWidth") <= width
+    assert blank.run("return document.querySelector('#plot').getBoundingClientRect().height") >= 0.45 * height
     for reached in ("#search", "#options summary", "#table-box"):
-        if not page.find(reached).is_displayed():
-            page.click("#toggle-filters")
-        page.run("document.querySelector(arguments[0]).scrollIntoView({block: 'center'})", reached)
-        box = page.run("return document.querySelector(arguments[0]).getBoundingClientRect().toJSON()", reached)
+        if not blank.find(reached).is_displayed():
+            blank.click("#toggle-filters")
+        blank.run("document.querySelector(arguments[0]).scrollIntoView({block: 'center'})", reached)
+        box = blank.run("return document.querySelector(arguments[0]).getBoundingClientRect().toJSON()", reached)
         assert 0 <= box["left"] < box["right"] <= width, reached
         assert box["top"] < height, reached
         assert box["bottom"] > 0, reached
-    assert page.faults() == []
+    assert blank.faults() == []
 
 
-def test_a_phone_shows_all_in_its_width(page: Browser) -> None:
-    page.resize(360, 740)
-    page.open()
-    assert page.run("return document.documentElement.scrollWidth") <= 360
-    assert not page.find("#search").is_displayed()
-    page.click("#toggle-filters")
-    assert page.find("#search").is_displayed()
-    assert page.find("#toggle-filters").get_attribute("aria-expanded") == "true"
-    page.open("model=gpt-3-175b")
-    page.wait("return document.querySelector('.sources')")
-    assert page.run("return document.querySelector('#model').scrollWidth") <= 360
+def test_a_phone_shows_all_in_its_width(blank: Browser) -> None:
+    blank.resize(360, 740)
+    blank.open()
+    assert blank.run("return document.documentElement.scrollWidth") <= 360
+    assert not blank.find("#search").is_displayed()
+    blank.click("#toggle-filters")
+    assert blank.find("#search").is_displayed()
+    assert blank.find("#toggle-filters").get_attribute("aria-expanded") == "true"
+    blank.open("model=gpt-3-175b")
+    blank.wait("return document.querySelector('.sources')")
+    assert blank.run("return document.querySelector('#model').scrollWidth") <= 360
 
 
 def test_themes_follow_the_system_or_the_button(page: Browser) -> None:

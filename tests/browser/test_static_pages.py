@@ -19,9 +19,7 @@ NAMES = [
 
 
 def open_page(page: Browser, folder: Path, name: str) -> None:
-    page.errors()
-    page.requests()
-    page.driver.get((folder / name).as_uri())
+    page.visit((folder / name).as_uri())
     page.wait("return location.pathname.endsWith(arguments[0]) && document.readyState === 'complete'", f"/{name}")
 
 
