@@ -17,11 +17,12 @@ PAGES = {
     "model": "model=gpt-3-175b",
     "organization": "organization=Google+DeepMind",
     "chip": "chip=nvidia-a100",
-    "country": "country=United+States",
+    "country": "country=France",
     "source": "source=epoch_notable",
     "compare": "compare=gpt-3-175b,palm-540b,gpt-4,deepseek-v3",
     "index": "",
 }
+LARGEST = "country=United+States"  # of no page has more to show
 OF_GPT_3 = "model_id = 'gpt-3-175b' and field = 'training_compute_flop'"
 LINKS = "return [...document.querySelectorAll('#content a')].map((a) => decodeURIComponent(a.hash.split('=')[1] ?? ''))"
 
@@ -83,7 +84,7 @@ def test_corrections_stand_on_the_page(facts: Browser, database: duckdb.DuckDBPy
     ("view", "query"),
     [
         (PAGES["organization"], "select model_id from models where list_contains(organizations, 'Google DeepMind')"),
-        (PAGES["country"], "select model_id from models where list_contains(countries, 'United States')"),
+        (LARGEST, "select model_id from models where list_contains(countries, 'United States')"),
         (PAGES["chip"], "select distinct model_id from model_hardware where hardware_id = 'nvidia-a100'"),
     ],
 )
@@ -147,6 +148,14 @@ def test_a_page_is_short_accessible_and_fits_a_phone(facts: Browser, kind: str) 
             assert facts.run("return document.documentElement.scrollHeight") <= SCREENS * 900
         facts.unfold()
         assert facts.faults() == []
+
+
+def test_the_largest_page_is_short_and_fits_a_phone(facts: Browser) -> None:
+    show(facts, LARGEST)
+    assert facts.run("return document.documentElement.scrollHeight") <= SCREENS * 900
+    facts.resize(390, 900)
+    show(facts, LARGEST)
+    assert facts.run("return document.documentElement.scrollWidth") <= 390
 
 
 def test_markup_and_scripts_in_names_and_links_stay_harmless(facts: Browser, folder: Path, tmp_path: Path) -> None:

@@ -11,13 +11,15 @@ import pytest
 from browser import Browser, grave_faults
 from selenium.webdriver.common.keys import Keys
 from test_facts_pages import PAGES as FACTS
+from test_static_pages import LONGEST
 from test_static_pages import NAMES as STATIC
 
 from pipeline.base.paths import CHECKOUT
 
 AXE = Path(os.environ.get("AXE_CORE") or CHECKOUT / "pipeline/present/site/node_modules/axe-core/axe.min.js")
 READY = "body[data-ready='1']"
-DOCS = ("index", "figures", "frontier", "count-above-threshold", "table-models", "queries", "method", "license-data")
+DOCS = ("index", "figures", "frontier", "count-above-threshold", "table-models", "license-data")
+LONG = (LONGEST, "docs/queries.html", "docs/method.html")  # two seconds each, for more of what others have
 # a page of every kind, what follows # in its address, and what shows that it is there
 PAGES = [
     ("index.html", "intervals=1", f"{READY} #table tbody a"),
@@ -27,6 +29,7 @@ PAGES = [
     *(("facts.html", view, f"{READY} #content h1") for view in FACTS.values()),
     *((name, "", "main h1") for name in STATIC),
     *((f"docs/{name}.html", "", "main h1") for name in DOCS),
+    *((name, "", "main h1") for name in LONG),
 ]
 
 
@@ -56,9 +59,11 @@ def test_axe_sees_a_fault(page: Browser) -> None:
 
 
 LOOKS = [("light", 1440), ("dark", 1440), ("light", 390)]
-# every page in one look, all pages of a kind in several; --thorough shows each in all
+# every page but the long ones in one look, all pages of a kind in several; --thorough shows each in all
 LOOKED_AT = [
-    pytest.param(*look, *page, marks=() if number % len(LOOKS) == place else pytest.mark.thorough)
+    pytest.param(
+        *look, *page, marks=() if number % len(LOOKS) == place and page[0] not in LONG else pytest.mark.thorough
+    )
     for number, page in enumerate(PAGES)
     for place, look in enumerate(LOOKS)
 ]

@@ -14,6 +14,8 @@ from browser import NOTABLE, Browser, ids
 from pipeline.present.site.write import write_site
 
 FEW = "delete from models where not is_notable or publication_date < date '2020-05-01' or publication_date > date '2020-12-31'"
+OF_FEW = "delete from {} where model_id not in (select model_id from models)"
+SAYING = ("claims", "estimates", "predictions", "revisions")  # most of the rows
 
 
 def test_it_opens_from_disk_without_a_request_or_an_error(page: Browser, database: duckdb.DuckDBPyConnection) -> None:
@@ -51,6 +53,7 @@ NAME = '<img src=x onerror="window.hit=1">\'</script><b>&amp;'
 QUOTED = NAME.replace("'", "''")
 ALTERED = (
     FEW,
+    *(OF_FEW.format(table) for table in SAYING),
     f"update models set name = '{QUOTED}', reference_url = 'javascript:window.hit=1', organizations = ['{QUOTED}'] where model_id = 'gpt-3-175b'",
     f"update claims set value_text = '{QUOTED}', reason = '{QUOTED}', reference = 'javascript:window.hit=1' where model_id = 'gpt-3-175b'",
     "alter table models drop column training_power_w",

@@ -42,7 +42,9 @@ def test_references_and_owners_are_searched(page: Browser, database: duckdb.Duck
     assert model in page.listed()
 
 
-def test_an_organisation_stands_for_those_that_belong_to_it(blank: Browser, database: duckdb.DuckDBPyConnection) -> None:
+def test_an_organisation_stands_for_those_that_belong_to_it(
+    blank: Browser, database: duckdb.DuckDBPyConnection
+) -> None:
     labs = "select 'Google' union all select organization from organizations where parent = 'Google'"
     query = f"{NOTABLE} and list_has_any(organizations, array({labs}))"
     blank.open("organizations=Google")
