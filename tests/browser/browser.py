@@ -100,7 +100,7 @@ class Browser:
 
     def wait(self, script: str, *values: Any) -> Any:
         """The first true result of the script, within `PATIENCE_S`."""
-        return WebDriverWait(self.driver, PATIENCE_S, poll_frequency=0.05).until(lambda _: self.run(script, *values))
+        return WebDriverWait(self.driver, PATIENCE_S, poll_frequency=0.02).until(lambda _: self.run(script, *values))
 
     def find(self, selector: str) -> WebElement:
         """The element, once it is there: what a facet holds comes a moment after it opens."""

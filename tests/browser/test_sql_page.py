@@ -13,8 +13,9 @@ from pathlib import Path
 import duckdb
 import pandas as pd
 import pytest
-from browser import Browser, saved_by
+from browser import Browser, grave_faults, saved_by
 from selenium.webdriver.common.keys import Keys
+from test_site_access import AXE, needs_axe
 
 from pipeline.base.paths import CHECKOUT
 from pipeline.present.docs.queries import QUERY, questions
@@ -321,6 +322,14 @@ def test_no_serious_accessibility_fault_and_no_scrolling_sideways(sql: Browser, 
 
 def test_the_first_answer_comes_from_a_host_alone(chromium: Browser, hosted: str) -> None:
     assert answered_alone(chromium, f"{hosted}/sql.html") == ([], [])
+
+
+@needs_axe
+def test_axe_finds_no_serious_fault_in_an_answer(sql: Browser) -> None:
+    ask(sql, "select name, training_compute_flop, reference_url from models limit 10")
+    sql.wait(ANSWERED)
+    sql.unfold()
+    assert grave_faults(sql, AXE) == []
 
 
 def test_without_an_engine_the_page_says_why_and_how_else(chromium: Browser, folder: Path) -> None:
