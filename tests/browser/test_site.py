@@ -277,3 +277,22 @@ def wait_for(file: Path, page: Browser) -> Path:
 
     WebDriverWait(page.driver, PATIENCE_S, poll_frequency=0.05).until(lambda _: file.exists() and file.stat().st_size)
     return file
+
+
+LEFT = {
+    "document.getElementById('options').open = true": "document.getElementById('options').open = false",
+    "document.body.classList.add('filters-open')": "document.body.removeAttribute('class')",
+    "localStorage.setItem('a', 'b')": "localStorage.removeItem('a')",
+}
+
+
+def test_what_a_test_leaves_in_the_explorer_is_taken_back_or_seen(page: Browser) -> None:
+    """Which the fixture `page` relies on: it loads the explorer only where something is left."""
+    page.run("location.hash = 'least=1e25&sort=name&y=parameters'")
+    assert page.state()["least"] == "1e25"
+    assert page.taken_back()
+    for leave, take_back in LEFT.items():
+        page.run(leave)
+        assert not page.taken_back(), leave
+        page.run(take_back)
+    assert page.taken_back()
