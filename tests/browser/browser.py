@@ -42,8 +42,8 @@ const drawn = [chart.view, chart.width, chart.height, chart.visible.length, char
 return JSON.stringify([location.href, document.documentElement.outerHTML, document.activeElement.tagName, fields, scrolled,
   current, drawn, Object.keys(data), window.hit, { ...localStorage }]);"""
 TAKE_BACK = """
-const [home, done] = arguments;
-if (location.href.split("#")[0] !== home) return done(false);
+const [home, parts, done] = arguments;
+if (location.href.split("#")[0] !== home || document.querySelectorAll("script, details[open]").length !== parts) return done(false);
 document.activeElement.blur();
 history.replaceState(null, "", home);
 window.dispatchEvent(new Event("hashchange"));
@@ -59,6 +59,7 @@ class Browser:
     def __init__(self, driver: Any) -> None:
         self.driver = driver
         self.home = self.at_first = ""
+        self.parts = 0  # scripts and what is unfolded: no address takes these back
         self.width, self.height = 1440, 900
 
     def resize(self, width: int, height: int, **media: str) -> None:
@@ -84,7 +85,10 @@ class Browser:
 
     def taken_back(self) -> bool:
         """Whether the explorer, asked by its address to be as at first, has nothing left of what was done to it."""
-        return bool(self.driver.execute_async_script(TAKE_BACK, self.home)) and self.run(TRACES) == self.at_first
+        return (
+            bool(self.driver.execute_async_script(TAKE_BACK, self.home, self.parts))
+            and self.run(TRACES) == self.at_first
+        )
 
     def open_again(self) -> None:
         """The explorer as it is when opened, which takes half a second where something has to be loaded."""
@@ -94,6 +98,7 @@ class Browser:
         self.open()
         self.wait("return traincompute.data.likely && traincompute.chart.bars.length")
         self.at_first = self.run(TRACES)
+        self.parts = self.run("return document.querySelectorAll('script, details[open]').length")
 
     def run(self, script: str, *values: Any) -> Any:
         return self.driver.execute_script(script, *values)
