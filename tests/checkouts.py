@@ -16,6 +16,7 @@ from pipeline.registry.context import load_context
 from pipeline.registry.frames import Tables
 
 DECLARED = ("schemas", "data/calibration", "data/constants.yml")
+LEFT_OUT = shutil.ignore_patterns("__pycache__", "node_modules")  # what git leaves out, too
 MACROS = "pipeline/publish/sql/macros"  # the table of names is made with them
 KEPT_BY_HAND = {  # lists of a checkout, without entries
     "data/known_issues.yml": "[]\n",
@@ -45,7 +46,7 @@ def copy_checkout(paths: Paths, root: Path) -> Paths:
 def add_code(root: Path) -> None:
     """Copies the code of this checkout to a root, and has git ignore what the code makes there."""
     for name in ("pipeline", "traincompute"):
-        shutil.copytree(CHECKOUT / name, root / name, ignore=shutil.ignore_patterns("__pycache__"), dirs_exist_ok=True)
+        shutil.copytree(CHECKOUT / name, root / name, ignore=LEFT_OUT, dirs_exist_ok=True)
     (root / ".gitignore").write_text("__pycache__/\n/data/processed/\n/data/cache/\n", encoding="utf-8")
 
 

@@ -33,6 +33,22 @@ const point = traincompute.chart.visible.find((one) => one.row === row);
 const box = document.getElementById("surface").getBoundingClientRect();
 return point && [box.left + point.px, box.top + point.py];"""
 
+TRACES = """
+const all = [...document.querySelectorAll("*")];
+const fields = all.filter((e) => "value" in e).map((e) => [e.value, e.checked]);
+const scrolled = all.map((e) => e.scrollTop + e.scrollLeft).filter(Boolean);
+const { chart, current, data } = traincompute;
+const drawn = [chart.view, chart.width, chart.height, chart.visible.length, chart.bars.length, chart.hovered?.row];
+return JSON.stringify([location.href, document.documentElement.outerHTML, document.activeElement.tagName, fields, scrolled,
+  current, drawn, Object.keys(data), window.hit, { ...localStorage }]);"""
+TAKE_BACK = """
+const [home, parts, done] = arguments;
+if (location.href.split("#")[0] !== home || document.querySelectorAll("script, details[open]").length !== parts) return done(false);
+document.activeElement.blur();
+history.replaceState(null, "", home);
+window.dispatchEvent(new Event("hashchange"));
+requestAnimationFrame(() => requestAnimationFrame(() => done(true)));"""
+
 
 PATIENCE_S = 120  # a limit for what never comes, not for how fast it comes: a machine may do much else
 
@@ -42,7 +58,8 @@ class Browser:
 
     def __init__(self, driver: Any) -> None:
         self.driver = driver
-        self.home = ""
+        self.home = self.at_first = ""
+        self.parts = 0  # scripts and what is unfolded: no address takes these back
         self.width, self.height = 1440, 900
 
     def resize(self, width: int, height: int, **media: str) -> None:
@@ -55,18 +72,40 @@ class Browser:
 
     def open(self, view: str = "", home: str | None = None) -> None:
         """Opens the explorer anew with what follows # in its address, and waits until it listens."""
-        self.driver.get("about:blank")
+        self.visit(f"{home or self.home}{'#' if view else ''}{view}")
+        self.wait("return document.body?.dataset.ready === '1'")
+
+    def visit(self, address: str) -> None:
+        """Loads a page, also where only what follows # differs from the page before; what that one said is forgotten."""
+        if self.driver.current_url.partition("#")[0] == address.partition("#")[0]:
+            self.driver.get("about:blank")
         self.errors()
         self.requests()
-        self.driver.get(f"{home or self.home}{'#' if view else ''}{view}")
-        self.wait("return document.body?.dataset.ready === '1'")
+        self.driver.get(address)
+
+    def taken_back(self) -> bool:
+        """Whether the explorer, asked by its address to be as at first, has nothing left of what was done to it."""
+        return (
+            bool(self.driver.execute_async_script(TAKE_BACK, self.home, self.parts))
+            and self.run(TRACES) == self.at_first
+        )
+
+    def open_again(self) -> None:
+        """The explorer as it is when opened, which takes half a second where something has to be loaded."""
+        if self.at_first and self.taken_back():
+            self.requests()
+            return
+        self.open()
+        self.wait("return traincompute.data.likely && traincompute.chart.bars.length")
+        self.at_first = self.run(TRACES)
+        self.parts = self.run("return document.querySelectorAll('script, details[open]').length")
 
     def run(self, script: str, *values: Any) -> Any:
         return self.driver.execute_script(script, *values)
 
     def wait(self, script: str, *values: Any) -> Any:
         """The first true result of the script, within `PATIENCE_S`."""
-        return WebDriverWait(self.driver, PATIENCE_S, poll_frequency=0.05).until(lambda _: self.run(script, *values))
+        return WebDriverWait(self.driver, PATIENCE_S, poll_frequency=0.02).until(lambda _: self.run(script, *values))
 
     def find(self, selector: str) -> WebElement:
         """The element, once it is there: what a facet holds comes a moment after it opens."""

@@ -64,20 +64,24 @@ def firefox() -> Iterator[Firefox]:
 
 
 @pytest.fixture
-def blank(chromium: Browser) -> Iterator[Browser]:
-    """The browser with nothing open at desktop size, for pages other than the explorer, which takes half a second."""
+def blank(chromium: Browser, folder: Path) -> Iterator[Browser]:
+    """The browser at desktop size, for tests that open a page or a view of the explorer themselves. A test fails on any error
+    that the console shows."""
+    chromium.home = (folder / "index.html").as_uri()
     chromium.resize(1440, 900)
-    chromium.driver.get("about:blank")
     chromium.errors()
     yield chromium
     assert chromium.errors() == []
 
 
+@pytest.fixture(scope="module")
+def _loaded_once(chromium: Browser) -> None:
+    """No file finds what another has left."""
+    chromium.at_first = ""
+
+
 @pytest.fixture
-def page(chromium: Browser, folder: Path) -> Iterator[Browser]:
-    """The explorer opened from disk at desktop size; a test fails on any error that the console shows."""
-    chromium.home = (folder / "index.html").as_uri()
-    chromium.resize(1440, 900)
-    chromium.open()
-    yield chromium
-    assert chromium.errors() == []
+def page(blank: Browser, _loaded_once: None) -> Browser:
+    """The explorer opened from disk, as nobody has touched it."""
+    blank.open_again()
+    return blank

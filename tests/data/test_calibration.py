@@ -50,6 +50,7 @@ def lines(table: pd.DataFrame, **wanted: str) -> pd.DataFrame:
     return table[(table[list(key)] == pd.Series(key)).all(axis=1)]
 
 
+@pytest.mark.thorough
 def test_fault_104_the_committed_files_are_what_calibrate_writes_on_an_old_processor(tmp_path: Path) -> None:
     """Those that estimates are made with; how far these are off is measured anew by `dev calibrate --check`, at a release."""
     if is_stale(PATHS):

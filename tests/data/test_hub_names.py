@@ -25,6 +25,7 @@ for a doubt 19 were decided to be models here; 9 of them are found, and none bec
 from __future__ import annotations
 
 import csv
+from collections.abc import Iterable
 from pathlib import Path
 
 import duckdb
@@ -38,10 +39,65 @@ FOUND = {"first": 123, "second": 111, "third": 93, "fourth": 111, "fifth": 51, "
 STILL_WRONG = {"ai-sage/Giga-Embeddings-instruct-3B-0826"}
 
 
+# a size that is not the row's, a version behind the form, a number behind the stem of a base, a size where the row has a
+# number, a number twice, a month of a name without the row's number, another number of a form
+GOES_ON = [
+    "claude-opus-5-5",
+    "qwen-max-0919",
+    "text-ada-001",
+    "openai/whisper-base",
+    "deepseek-ai/deepseek-coder-7b-instruct-v1.5",
+    "t-tech/T-pro-it-2.1",
+    "microsoft/beit-base-patch16-224-pt22k",
+    "allenai/OLMo-3-7B-Think",
+]
+LONGER = "togethercomputer/LLaMA-2-7B-32K"
+TAKEN_OFF = ["esm2_t36_3B_UR50D", "sam-vit-huge", "c4ai-command-r-plus", "facebook/sam-vit-huge"]
+TAKEN_OFF += ["NousResearch/Hermes-3-Llama-3.1-405B", "Goat-LLaMA-7B"]
+# Mistral Large is of February 2024, Mistral Large 2 of July; no OLMo of July 2024 is here
+OF_A_MONTH = {
+    "mistralai/Mistral-Large-Instruct-2407": "mistral-large-2",
+    "mistralai/Mistral-Large-Instruct-2402": "mistral-large",
+    "allenai/OLMo-7B-0724-hf": None,
+}
+# the service and the way to it, its version and settings, a day behind @, a size behind a colon, 3p1 for 3.1, 4-0 for 4
+OF_SERVICES = {
+    "accounts/fireworks/models/llama-v3p1-405b-instruct": "llama-3.1-405b",
+    "openrouter/meta-llama/llama-3.1-70b-instruct:free": "llama-3.1-70b",
+    "us.anthropic.claude-3-7-sonnet-20250219-v1:0": "claude-3.7-sonnet",
+    "claude-3-7-sonnet@20250219": "claude-3.7-sonnet",
+    "bedrock/us-west-2/anthropic.claude-v2:1": "claude-2.1",
+    "eu.deepseek.v3.2": "deepseek-v3.2",
+    "ollama/deepseek-v3.1:671b-cloud": "deepseek-v3.1",
+    "deepseek.v3-v1:0": "deepseek-v3.1",
+    "openai/whisper-1": "whisper-v2",
+    "azure/eu/gpt-5.1-chat": "gpt-5.1-instant",
+    "databricks-dbrx-instruct": "dbrx",
+    "kimi-k2-thinking-251104": "kimi-k2-thinking",
+    "bedrock:google.gemma-3-12b-it": "gemma-3-12b",
+    "bedrock:us.anthropic.claude-opus-4-20250514-v1:0": "claude-opus-4",
+    "xai:grok-3-latest": "grok-3",
+    "heroku:minimax-m2-1": "minimax-m2.1",
+    "anthropic/claude-opus-5-fast": "claude-opus-5",
+    "veo-3.0-generate-001": "veo-3",
+    "claude-sonnet-4-0": "claude-sonnet-4",
+    "mistral:7b": "mistral-7b",
+}
+PREVIEW = "bartowski/QwQ-32B-Preview-GGUF"
+SHIPPED = {
+    "mlx-community/Qwen2.5-72B-Instruct-4bit": "qwen2.5-instruct-72b",
+    "TheBloke/Llama-2-70B-GGML": "llama-2-70b",
+    "casperhansen/llama-3-8b-instruct-awq": "llama-3-instruct-8b",
+    "unsloth/Magistral-Small-2509-GGUF": "magistral-small-1.2",
+    "mlx-community/whisper-large-v3-mlx": "whisper-v3",
+}
+ASKED = [*(row["asked"] for row in HUB), *GOES_ON, LONGER, *TAKEN_OFF, *OF_A_MONTH, *OF_SERVICES, PREVIEW, *SHIPPED]
+
+
 @pytest.fixture(scope="module")
 def answers(database: duckdb.DuckDBPyConnection) -> dict[str, Row]:
-    """The answers for all names of the samples, which were asked at once: for each call DuckDB needs a second."""
-    return {found["asked"]: found for found in resolve(database, [row["asked"] for row in HUB])}
+    """The answers for all names of this file, which are asked at once: for each call DuckDB needs a second."""
+    return {found["asked"]: found for found in resolve(database, ASKED)}
 
 
 @pytest.mark.parametrize("sample", FOUND)
@@ -58,41 +114,29 @@ def test_a_hubs_name_is_found_or_left_open_and_never_another_models(answers: dic
     assert right >= FOUND[sample]
 
 
-def test_a_name_that_goes_on_is_another_model(database: duckdb.DuckDBPyConnection) -> None:
-    """A size that is not the row's, a version behind the form, a number behind the stem of a base, a size
-    where the row has a number, a number twice, a month of a name without the row's number, another number of a form."""
-    names = [
-        "claude-opus-5-5",
-        "qwen-max-0919",
-        "text-ada-001",
-        "openai/whisper-base",
-        "deepseek-ai/deepseek-coder-7b-instruct-v1.5",
-        "t-tech/T-pro-it-2.1",
-        "microsoft/beit-base-patch16-224-pt22k",
-        "allenai/OLMo-3-7B-Think",
-    ]
-    *others, olmo = resolve(database, names)
-    assert [found["model_id"] for found in others] == [None] * 7
-    assert olmo["base_model_id"] != "olmo-7b"
+def models_of(answers: dict[str, Row], names: Iterable[str]) -> dict[str, str | None]:
+    return {name: answers[name]["model_id"] for name in names}
 
 
-def test_a_fine_tune_that_is_not_here_answers_with_its_base(
-    database: duckdb.DuckDBPyConnection, answers: dict[str, Row]
-) -> None:
+def test_a_name_that_goes_on_is_another_model(answers: dict[str, Row]) -> None:
+    *others, olmo = GOES_ON
+    assert set(models_of(answers, others).values()) == {None}
+    assert answers[olmo]["base_model_id"] != "olmo-7b"
+
+
+def test_a_fine_tune_that_is_not_here_answers_with_its_base(answers: dict[str, Row]) -> None:
     made = [row for row in HUB if row["base"]]
     wrong = [row["asked"] for row in made if answers[row["asked"]]["base_model_id"] not in (row["base"], None)]
     assert wrong == ["lightblue/suzume-llama-3-8B-multilingual"]  # of the instruct model, which its name does not say
     assert sum(answers[row["asked"]]["how"] == "base" for row in made) >= 8
-    [longer] = resolve(database, ["togethercomputer/LLaMA-2-7B-32K"])
+    longer = answers[LONGER]
     assert (longer["model_id"], longer["how"], longer["base_model_id"]) == (None, "base", "llama-2-7b")
 
 
-def test_what_was_taken_off_is_said(database: duckdb.DuckDBPyConnection) -> None:
+def test_what_was_taken_off_is_said(answers: dict[str, Row]) -> None:
     """The base that a fine-tune names beside its own name; nothing of what the hub itself calls a model, with its account or
     without."""
-    names = ["esm2_t36_3B_UR50D", "sam-vit-huge", "c4ai-command-r-plus", "facebook/sam-vit-huge"]
-    names += ["NousResearch/Hermes-3-Llama-3.1-405B", "Goat-LLaMA-7B"]
-    esm, sam, command, known, hermes, goat = resolve(database, names)
+    esm, sam, command, known, hermes, goat = (answers[name] for name in TAKEN_OFF)
     assert (esm["model_id"], esm["taken_off"]) == ("esm2-3b", [])
     assert (sam["model_id"], sam["taken_off"]) == ("segment-anything-model", [])
     assert (command["model_id"], command["taken_off"]) == ("command-r-plus", [])
@@ -101,53 +145,16 @@ def test_what_was_taken_off_is_said(database: duckdb.DuckDBPyConnection) -> None
     assert (goat["model_id"], goat["base_model_id"]) == ("goat-7b", "llama-7b")
 
 
-def test_the_month_in_a_name_decides_between_states_of_a_model(database: duckdb.DuckDBPyConnection) -> None:
-    """Mistral Large is of February 2024, Mistral Large 2 of July; no OLMo of July 2024 is here."""
-    names = [
-        "mistralai/Mistral-Large-Instruct-2407",
-        "mistralai/Mistral-Large-Instruct-2402",
-        "allenai/OLMo-7B-0724-hf",
-    ]
-    assert [row["model_id"] for row in resolve(database, names)] == ["mistral-large-2", "mistral-large", None]
+def test_the_month_in_a_name_decides_between_states_of_a_model(answers: dict[str, Row]) -> None:
+    assert models_of(answers, OF_A_MONTH) == OF_A_MONTH
 
 
-def test_what_a_service_calls_a_model_is_read(database: duckdb.DuckDBPyConnection) -> None:
-    """The service and the way to it, its version and settings, a day behind @, a size behind a colon, 3p1 for 3.1, 4-0 for 4."""
-    names = {
-        "accounts/fireworks/models/llama-v3p1-405b-instruct": "llama-3.1-405b",
-        "openrouter/meta-llama/llama-3.1-70b-instruct:free": "llama-3.1-70b",
-        "us.anthropic.claude-3-7-sonnet-20250219-v1:0": "claude-3.7-sonnet",
-        "claude-3-7-sonnet@20250219": "claude-3.7-sonnet",
-        "bedrock/us-west-2/anthropic.claude-v2:1": "claude-2.1",
-        "eu.deepseek.v3.2": "deepseek-v3.2",
-        "ollama/deepseek-v3.1:671b-cloud": "deepseek-v3.1",
-        "deepseek.v3-v1:0": "deepseek-v3.1",
-        "openai/whisper-1": "whisper-v2",
-        "azure/eu/gpt-5.1-chat": "gpt-5.1-instant",
-        "databricks-dbrx-instruct": "dbrx",
-        "kimi-k2-thinking-251104": "kimi-k2-thinking",
-        "bedrock:google.gemma-3-12b-it": "gemma-3-12b",
-        "bedrock:us.anthropic.claude-opus-4-20250514-v1:0": "claude-opus-4",
-        "xai:grok-3-latest": "grok-3",
-        "heroku:minimax-m2-1": "minimax-m2.1",
-        "anthropic/claude-opus-5-fast": "claude-opus-5",
-        "veo-3.0-generate-001": "veo-3",
-        "claude-sonnet-4-0": "claude-sonnet-4",
-        "mistral:7b": "mistral-7b",
-    }
-    assert [found["model_id"] for found in resolve(database, names)] == list(names.values())
+def test_what_a_service_calls_a_model_is_read(answers: dict[str, Row]) -> None:
+    assert models_of(answers, OF_SERVICES) == OF_SERVICES
 
 
-def test_the_longer_part_of_a_name_decides(database: duckdb.DuckDBPyConnection) -> None:
+def test_the_longer_part_of_a_name_decides(answers: dict[str, Row]) -> None:
     """QwQ-32B is another model than QwQ-32B-Preview, although both stand in the name; bits and a form take nothing
     away; the order of words counts for nothing, and what the hub calls a model is its name."""
-    names = ["bartowski/QwQ-32B-Preview-GGUF", "mlx-community/Qwen2.5-72B-Instruct-4bit", "TheBloke/Llama-2-70B-GGML"]
-    others = {
-        "casperhansen/llama-3-8b-instruct-awq": "llama-3-instruct-8b",
-        "unsloth/Magistral-Small-2509-GGUF": "magistral-small-1.2",
-        "mlx-community/whisper-large-v3-mlx": "whisper-v3",
-    }
-    preview, qwen, llama, *found = (row["model_id"] for row in resolve(database, [*names, *others]))
-    assert preview != "qwq-32b"
-    assert (qwen, llama) == ("qwen2.5-instruct-72b", "llama-2-70b")
-    assert found == list(others.values())
+    assert answers[PREVIEW]["model_id"] != "qwq-32b"
+    assert models_of(answers, SHIPPED) == SHIPPED

@@ -22,10 +22,52 @@ WRITTEN = list(
 NO_MODEL = ("ambiguous", "none")
 
 
+FAMILIES = [
+    "Flan-T5",
+    "Mistral",
+    "ViT",
+    "QwQ",
+    "Llama 4",
+    "Qwen2.5",
+    "Gemini 2.5 Pro",
+    "latest",
+    "Mistral Small (latest)",
+]
+# names of hubs and APIs, with what they say about how the weights are shipped; each model's own card says what it is
+SHIPPED = {
+    "Mixtral-8x7B-v0.1": "mixtral-8x7b",
+    "mistralai/Mixtral-8x7B-Instruct-v0.1": "mixtral-8x7b",
+    "Mistral-7B-Instruct-v0.3": "mistral-7b",
+    "Mistral-Nemo-Instruct-2407": "mistral-nemo",
+    "Pixtral-12B-2409": "pixtral-12b",
+    "Llama-4-Scout-17B-16E-Instruct": "llama-4-scout",
+    "stable-diffusion-xl-base-1.0": "stable-diffusion-xl",
+    "bert-base-uncased": "bert-base",
+    "Phi-3-mini-4k-instruct": "phi-3-mini-3.8b",
+    "unsloth/Meta-Llama-3.1-8B-bnb-4bit": "llama-3.1-8b",
+    "TheBloke/Mistral-7B-Instruct-v0.2-GGUF": "mistral-7b",
+    "zephyr-7b-beta": "zephyr-7b",
+    "https://huggingface.co/meta-llama/Llama-3.1-405B/tree/main": "llama-3.1-405b",
+    "hf.co/mistralai/Mixtral-8x7B-v0.1": "mixtral-8x7b",
+    "gemini-1.5-pro-002": "gemini-1.5-pro",
+    "togethercomputer/LLaMA-2-7B-32K": None,  # another maker's fine-tune
+    "text-davinci-002": None,  # not the one that is called davinci
+}
+
+
 @pytest.fixture(scope="module")
-def answers(database: duckdb.DuckDBPyConnection) -> dict[str, Row]:
-    """The answers for all of them, which were asked at once: for each call DuckDB needs a second."""
-    return {found["asked"]: found for found in resolve(database, [row["asked"] for row in WRITTEN])}
+def apart(database: duckdb.DuckDBPyConnection) -> list[tuple[str, str]]:
+    """Lines of identities.csv that say `distinct`, but for those that differ from the model's own name in spelling alone."""
+    return database.execute("""
+        SELECT alias, model_id FROM aliases a WHERE kind = 'distinct'
+        AND NOT EXISTS (FROM aliases o WHERE o.key = a.key AND o.kind IN ('name', 'id'))""").fetchall()
+
+
+@pytest.fixture(scope="module")
+def answers(database: duckdb.DuckDBPyConnection, apart: list[tuple[str, str]]) -> dict[str, Row]:
+    """The answers for all names of this file, which are asked at once: for each call DuckDB needs a second."""
+    asked = [*(row["asked"] for row in WRITTEN), *FAMILIES, *SHIPPED, *(alias for alias, _ in apart)]
+    return {found["asked"]: found for found in resolve(database, asked)}
 
 
 @pytest.mark.parametrize("half", ["open", "held"])
@@ -40,20 +82,9 @@ def test_a_name_is_understood_or_honestly_left_open(answers: dict[str, Row], hal
     assert outcomes["right"] >= 0.9 * len(asked)
 
 
-def test_the_name_of_a_family_stands_for_none_of_it(database: duckdb.DuckDBPyConnection) -> None:
+def test_the_name_of_a_family_stands_for_none_of_it(answers: dict[str, Row]) -> None:
     """Also where a single member has no more than a size behind it: Flan-T5 may be Flan-T5 11B or Flan-T5-XL."""
-    families = [
-        "Flan-T5",
-        "Mistral",
-        "ViT",
-        "QwQ",
-        "Llama 4",
-        "Qwen2.5",
-        "Gemini 2.5 Pro",
-        "latest",
-        "Mistral Small (latest)",
-    ]
-    found = resolve(database, families)
+    found = [answers[name] for name in FAMILIES]
     assert {row["model_id"] for row in found} == {None}
     assert "mistral-small-3.2" in found[-1]["candidates"]
 
@@ -70,15 +101,11 @@ def test_every_own_name_and_id_stands_for_its_model(database: duckdb.DuckDBPyCon
     assert wrong == []
 
 
-def test_no_name_that_was_decided_to_be_another_models_is_taken(database: duckdb.DuckDBPyConnection) -> None:
-    """Lines of identities.csv that say `distinct`, but for those that differ from the model's own name in spelling alone."""
-    apart = database.execute("""
-        SELECT alias, model_id FROM aliases a WHERE kind = 'distinct'
-        AND NOT EXISTS (FROM aliases o WHERE o.key = a.key AND o.kind IN ('name', 'id'))""").fetchall()
+def test_no_name_that_was_decided_to_be_another_models_is_taken(
+    answers: dict[str, Row], apart: list[tuple[str, str]]
+) -> None:
     assert len(apart) >= 9
-    answers = resolve(database, [alias for alias, _ in apart])
-    taken = [row["asked"] for row, (_, other) in zip(answers, apart, strict=True) if row["model_id"] == other]
-    assert taken == []
+    assert [alias for alias, other in apart if answers[alias]["model_id"] == other] == []
 
 
 def test_the_macro_agrees_with_the_resolver(database: duckdb.DuckDBPyConnection, answers: dict[str, Row]) -> None:
@@ -111,31 +138,8 @@ def test_a_name_of_plain_letters_is_folded_to_lower_case_alone(database: duckdb.
     assert [name for name, words in folded if words != name.lower().split()] == []
 
 
-# names of hubs and APIs, with what they say about how the weights are shipped; each model's own card says what it is
-SHIPPED = {
-    "Mixtral-8x7B-v0.1": "mixtral-8x7b",
-    "mistralai/Mixtral-8x7B-Instruct-v0.1": "mixtral-8x7b",
-    "Mistral-7B-Instruct-v0.3": "mistral-7b",
-    "Mistral-Nemo-Instruct-2407": "mistral-nemo",
-    "Pixtral-12B-2409": "pixtral-12b",
-    "Llama-4-Scout-17B-16E-Instruct": "llama-4-scout",
-    "stable-diffusion-xl-base-1.0": "stable-diffusion-xl",
-    "bert-base-uncased": "bert-base",
-    "Phi-3-mini-4k-instruct": "phi-3-mini-3.8b",
-    "unsloth/Meta-Llama-3.1-8B-bnb-4bit": "llama-3.1-8b",
-    "TheBloke/Mistral-7B-Instruct-v0.2-GGUF": "mistral-7b",
-    "zephyr-7b-beta": "zephyr-7b",
-    "https://huggingface.co/meta-llama/Llama-3.1-405B/tree/main": "llama-3.1-405b",
-    "hf.co/mistralai/Mixtral-8x7B-v0.1": "mixtral-8x7b",
-    "gemini-1.5-pro-002": "gemini-1.5-pro",
-    "togethercomputer/LLaMA-2-7B-32K": None,  # another maker's fine-tune
-    "text-davinci-002": None,  # not the one that is called davinci
-}
-
-
-def test_how_weights_are_shipped_is_taken_off_a_name(database: duckdb.DuckDBPyConnection) -> None:
-    answers = {row["asked"]: row["model_id"] for row in resolve(database, SHIPPED)}
-    assert answers == SHIPPED
+def test_how_weights_are_shipped_is_taken_off_a_name(answers: dict[str, Row]) -> None:
+    assert {name: answers[name]["model_id"] for name in SHIPPED} == SHIPPED
 
 
 def test_a_word_that_others_have_in_their_names_is_not_the_one_that_begins_with_it(

@@ -19,6 +19,7 @@ from traincompute.comparison.compare import compare
 from traincompute.comparison.headline import GROWTH
 
 DOCS = CHECKOUT / "docs"
+Printed = dict[str, Any]
 FRONTIER = "training_compute_flop:running_top_ten"
 FIGURE = DOCS / "figures" / "training-compute.svg"  # which the README shows
 
@@ -31,11 +32,20 @@ def root(real: Paths, monkeypatch: pytest.MonkeyPatch) -> Path:
     return real.root
 
 
-def printed(*words: str) -> dict[str, object]:
+def printed(*words: str) -> Printed:
     result = CliRunner().invoke(group, [*words, "--json"])
     assert result.exit_code == 0, result.output
-    found: dict[str, object] = json.loads(result.stdout)
+    found: Printed = json.loads(result.stdout)
     return found
+
+
+@pytest.fixture(scope="module")
+def frontier(real: Paths) -> list[Printed]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.delenv("TRAINCOMPUTE_DATA", raising=False)
+        patch.setenv("TRAINCOMPUTE_ROOT", str(real.root))
+        runs: list[Printed] = printed("frontier")["runs"]
+        return runs
 
 
 def rows_of_page(name: str, pattern: str) -> list[list[str]]:
@@ -140,7 +150,9 @@ def test_runs_above_1e25_today(published: Path, root: Path) -> None:
 
 
 @pytest.mark.parametrize("threshold", [1e25, 1e26])
-def test_expected_runs_are_the_sum_of_the_probabilities_of_runs(published: Path, root: Path, threshold: float) -> None:
+def test_expected_runs_are_the_sum_of_the_probabilities_of_runs(
+    published: Path, root: Path, frontier: list[Printed], threshold: float
+) -> None:
     """Of the view, of each run the likeliest of the models that are known best; and what `thresholds`, `frontier` and the
     explorer say."""
     query = """WITH best AS (FROM threshold_probabilities WHERE threshold_flop = ? AND is_notable
@@ -150,9 +162,7 @@ def test_expected_runs_are_the_sum_of_the_probabilities_of_runs(published: Path,
     counted = "threshold_flop = ? AND scope = 'notable' ORDER BY published_until DESC LIMIT 1"
     last = ask(published, f"SELECT runs, expected_runs, low_90, high_90 FROM thresholds WHERE {counted}", threshold)[0]
     assert last[1] == pytest.approx(added, abs=2e-3)
-    frontier = printed("frontier")["runs"]
     for told in (frontier, printed("thresholds", f"{threshold:g}")["by_year"]):
-        assert isinstance(told, list)
         row = [line for line in told if line["threshold_flop"] == threshold][-1]
         assert tuple(row[name] for name in ("runs", "low_90", "high_90")) == (last[0], last[2], last[3])
         assert row["expected_runs"] == pytest.approx(last[1], abs=1e-3)
