@@ -18,14 +18,18 @@ OTHERS = ["Vision", "Image generation", "Games", "Biology", "Speech"]
 
 @pytest.fixture(scope="module")
 def printed(tables: Tables) -> pd.DataFrame:
-    """The models of which Epoch AI prints a training compute, with the least that it prints, its word and the year."""
+    """The models of which Epoch AI prints a training compute, with the least that it prints, its word and its year: the words are the
+    same with either facts."""
     said = tables["claims"].query("publisher == 'Epoch AI' and reason_code != 'withdrawn'")
     flop = said[(said["field"] == FLOP) & said["value"].notna()].groupby("model_id")["value"].min()
     word = said[said["field"] == "training_compute_confidence"].sort_values("status", ascending=False)
     word = word.sort_values("status", key=lambda status: status != "selected").drop_duplicates("model_id")
+    day = said[said["field"] == "publication_date"].drop_duplicates("model_id").set_index("model_id")["code"]
     models = tables["models"].set_index("model_id")
     known = models.loc[flop.index].assign(least=flop, word=word.set_index("model_id")["code"])
-    return known.assign(year=known["publication_date"].dt.year, domains=known["domains"].fillna("").astype("str"))
+    return known.assign(
+        year=pd.to_datetime(day.reindex(known.index)).dt.year, domains=known["domains"].fillna("").astype("str")
+    )
 
 
 @pytest.fixture(scope="module")

@@ -39,14 +39,13 @@ FOUND = {"first": 123, "second": 111, "third": 93, "fourth": 111, "fifth": 51, "
 STILL_WRONG = {"ai-sage/Giga-Embeddings-instruct-3B-0826"}
 
 
-# a size that is not the row's, a version behind the form, a number behind the stem of a base, a size where the row has a
+# a size that is not the row's, a version behind the form, a size where the row has a
 # number, a number twice, a month of a name without the row's number, another number of a form
 GOES_ON = [
     "claude-opus-5-5",
     "qwen-max-0919",
     "text-ada-001",
     "openai/whisper-base",
-    "deepseek-ai/deepseek-coder-7b-instruct-v1.5",
     "t-tech/T-pro-it-2.1",
     "microsoft/beit-base-patch16-224-pt22k",
     "allenai/OLMo-3-7B-Think",

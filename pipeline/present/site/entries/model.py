@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from markupsafe import Markup, escape
@@ -48,7 +48,7 @@ def model_page(answer: Row, told: Told, places: Places) -> dict[str, Any]:
         "about": _about(model, places),
         "compute": [*_compute(model, likely), *_chances(chances)],
         "beside": Markup(" · ").join([*_beside(model), *_family(model, told, places)]),
-        "claims": [_claim(row, places) for row in telling],
+        "claims": list(_claims(telling, places)),
         "estimates": [_estimate(row, is_told) for row in answer["estimates"]],
         "history": [_revision(row) for row in answer.get("revisions", [])],
         "rivals": [_rival(told.models[other], places) for other in told.rivals.get(key, [])],
@@ -100,13 +100,21 @@ def _family(model: Row, told: Told, places: Places) -> Iterator[Markup]:
         yield Markup("text: {}").format(cited(text))
 
 
-def _claim(row: Row, places: Places) -> Markup:
+def _claims(rows: Iterable[Row], places: Places) -> Iterator[Markup]:
+    """What is said; a source is linked where a page first names it."""
+    named: set[str] = set()
+    for row in rows:
+        source = row["source_id"]
+        yield _claim(row, escape(source) if source in named else link(places, "source", source))
+        named.add(source)
+
+
+def _claim(row: Row, source: Markup) -> Markup:
     """What is said, who says so, and the place where it stands."""
     unit, what = row.get("unit"), plain(row["field"]).removesuffix(" flop")
     said = human(row["value"], unit) if "value" in row else bounds({"low": None, "high": None, **row}, unit)
     place = cited(row.get("reference"), row.get("locator"), row.get("evidence"))
     status = "" if row["status"] == "selected" else f"; {row['status']}"
-    source = link(places, "source", row["source_id"])
     where = f"{place}; {source}" if place else f"{source} since {row['since']}"
     said = short_power(said) or row.get("value_text", "")
     return Markup(f"{escape(what)} {escape(said)}: {where}{escape(status)}")
