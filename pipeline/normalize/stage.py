@@ -80,7 +80,7 @@ def normalized(
     beside = record_tables(context, others, records)
     yield beside
     others = others[others["reason_code"] != ""]
-    judged = judge_claims(context, known, fixes, as_of, aside)
+    judged = claims.select(stated_claims(context, known, fixes, as_of, aside))
     del known
     about = [entry for entry in fixes if entry["source"] in context.sources]
     yield {
@@ -128,14 +128,14 @@ def select_claims(
     context: Context, typed: pd.DataFrame, fixes: Sequence[Mapping[str, Any]], as_of: date | None
 ) -> pd.DataFrame:
     """The claims about models, corrected and judged: which one is selected for each model and field, and why."""
-    return judge_claims(context, about_models(context, typed), fixes, as_of)
+    return claims.select(stated_claims(context, about_models(context, typed), fixes, as_of))
 
 
 def winning_claims(
     context: Context, typed: pd.DataFrame, fixes: Sequence[Mapping[str, Any]], as_of: date | None
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """All claims about models, corrected, and those that are selected, for whoever does not ask why."""
-    stated = _stated(context, about_models(context, typed), fixes, as_of)
+    stated = stated_claims(context, about_models(context, typed), fixes, as_of)
     return stated, claims.winners(stated)
 
 
@@ -149,25 +149,15 @@ def about_models(context: Context, typed: pd.DataFrame) -> pd.DataFrame:
     return typed.drop(columns=["subject", "until", "text"]).take(order).reset_index(drop=True)
 
 
-def judge_claims(
+def stated_claims(
     context: Context,
     known: pd.DataFrame,
     fixes: Sequence[Mapping[str, Any]],
     as_of: date | None,
     aside: Mapping[str, str] = NONE,
 ) -> pd.DataFrame:
-    """The same from the facts that `about_models` gives: whoever is short of memory lets go of all others first."""
-    return claims.select(_stated(context, known, fixes, as_of, aside))
-
-
-def _stated(
-    context: Context,
-    known: pd.DataFrame,
-    fixes: Sequence[Mapping[str, Any]],
-    as_of: date | None,
-    aside: Mapping[str, str] = NONE,
-) -> pd.DataFrame:
-    """The facts as claims, corrected, and dates no later than those of their papers."""
+    """What `about_models` gives as claims, corrected, with dates no later than those of their papers, and not yet judged: whoever
+    is short of memory lets go of all other facts first."""
     made = claims.make_claims(known, context.sources, context.selection)
     corrected = corrections.apply(context.paths, fixes, made, as_of, context.sources)
     bounded = first_shown.bound_by_paper(set_aside(corrected, aside), as_of, context.sources, fixes)

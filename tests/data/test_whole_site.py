@@ -260,3 +260,10 @@ def test_the_sitemap_has_every_page_once(site: tuple[Path, Written], pages: dict
 
 def test_the_site_stays_small(site: tuple[Path, Written]) -> None:
     assert site[1].bytes <= MOST_BYTES
+
+
+def test_a_model_page_links_a_source_where_it_first_names_it(pages: dict[str, str]) -> None:
+    evidence = pages["models/alexnet.html"].partition("<h2>Evidence</h2>")[2].partition("</ul>")[0]
+    links = re.findall(r"<a href=\.\./sources/([\w-]+)\.html>", evidence)
+    assert sorted(links) == ["curated", "epoch_notable"]
+    assert evidence.count("curated") > 5
