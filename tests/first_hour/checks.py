@@ -25,6 +25,7 @@ from traincompute.base.places import ReleaseError
 
 COMMAND = Path(sys.executable).with_name("traincompute")
 VERSION = version("traincompute")
+JOBS = sorted((Path(__file__).parent / "jobs").iterdir())
 LARGE = "is_notable and training_compute_flop >= 1e25"
 # command → what it prints; each runs in the empty folder
 COMMANDS = {
@@ -73,7 +74,7 @@ def main() -> None:
     seconds = {words: command(words, shown, times) for words, shown in COMMANDS.items()}
     for words, said in REFUSED.items():
         refused(words, said)
-    for job in sorted((Path(__file__).parent / "jobs").iterdir()):
+    for job in JOBS:
         done(job)
     for check in (tables_have_their_types, queries_agree, exports_are_read_again, versions_are_found):
         check()

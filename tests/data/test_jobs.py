@@ -1,0 +1,20 @@
+"""What five people with a job of theirs type, each in an empty folder with the build of the committed facts."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from first_hour.checks import JOBS, done
+
+from pipeline.base.paths import Paths
+from pipeline.registry.frames import Tables
+
+
+@pytest.mark.parametrize("job", JOBS, ids=lambda job: job.stem)
+def test_a_job_is_done(
+    job: Path, _real_once: tuple[Paths, Tables], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("TRAINCOMPUTE_DATA", str(_real_once[0].processed))
+    done(job)
