@@ -31,10 +31,13 @@ def _needs(reason: str, present: bool) -> pytest.MarkDecorator:
     return pytest.mark.skipif(not present, reason=reason)
 
 
+def chromium_and_driver() -> tuple[str | None, str | None]:
+    """The paths of the two programs. The shell is the same engine without the windows of a browser, and takes less time."""
+    return shutil.which("chromium-headless-shell") or shutil.which("chromium"), shutil.which("chromedriver")
+
+
 needs_ssh_keygen = _needs("there is no ssh-keygen", shutil.which("ssh-keygen") is not None)
-needs_chromium = _needs(
-    "there is no chromium with its chromedriver", all(map(shutil.which, ("chromium", "chromedriver")))
-)
+NO_CHROMIUM = "there is no chromium with its chromedriver"
 FIREFOX = next(filter(None, map(shutil.which, ("firefox-esr", "firefox"))), None)
 needs_firefox = _needs("there is no firefox with its geckodriver", bool(FIREFOX and shutil.which("geckodriver")))
 needs_spark = _needs(
@@ -46,6 +49,9 @@ needs_semaphores = _needs("/dev/shm cannot be written to, so that processes have
 needs_upstream = _needs(
     "the upstream files are not here; set TRAINCOMPUTE_UPSTREAM to a folder with them", UPSTREAM.is_dir()
 )
+
+if not all(chromium_and_driver()):
+    MISSING.append(NO_CHROMIUM)
 
 FEATURES = np.show_config(mode="dicts")["SIMD Extensions"].get("found", [])
 # Settings of a process: numpy, OpenBLAS and Arrow compute as they do on a processor without AVX, whose last bits differ

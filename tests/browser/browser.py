@@ -210,7 +210,8 @@ def started(chromium: str, chromedriver: str, profile: Path) -> Iterator[Browser
     """A browser with a fresh profile, ended afterwards."""
     options = Options()
     options.binary_location = chromium
-    for flag in (*FLAGS, f"--user-data-dir={profile}"):
+    # the shell begins with an empty profile of its own, and opens no page with one that is named
+    for flag in FLAGS if chromium.endswith("shell") else (*FLAGS, f"--user-data-dir={profile}"):
         options.add_argument(flag)
     options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
     driver = webdriver.Chrome(options=options, service=Service(chromedriver))

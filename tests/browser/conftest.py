@@ -1,17 +1,18 @@
 """The explorer of the real dataset in a headless Chromium. Without Chromium and its driver these tests are skipped,
-or fail where REQUIRE_BROWSER is set."""
+or fail where REQUIRE_BROWSER is set; while there is a file at BROWSER_AWAITED they are still being installed."""
 
 from __future__ import annotations
 
 import os
 import shutil
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import duckdb
 import pytest
 from browser import Browser, Firefox, started, started_firefox
-from machine import FIREFOX, needs_chromium
+from machine import FIREFOX, NO_CHROMIUM, chromium_and_driver
 
 from pipeline.base.paths import Paths
 from pipeline.present.site.serve import serving
@@ -49,11 +50,13 @@ def hosted(folder: Path) -> Iterator[str]:
 
 @pytest.fixture(scope="session")
 def chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
-    if needs_chromium.args[0]:
+    while Path(os.environ.get("BROWSER_AWAITED", os.devnull)).is_file():
+        time.sleep(0.1)
+    browser, driver = chromium_and_driver()
+    if not browser or not driver:
         excuse = pytest.fail if os.environ.get("REQUIRE_BROWSER") else pytest.skip
-        excuse(f"{needs_chromium.kwargs['reason']}: apt-get install chromium chromium-driver")
-    programs = (str(shutil.which(name)) for name in ("chromium", "chromedriver"))
-    with started(*programs, tmp_path_factory.mktemp("profile")) as made:
+        excuse(f"{NO_CHROMIUM}: apt-get install chromium chromium-driver")
+    with started(browser, driver, tmp_path_factory.mktemp("profile")) as made:
         yield made
 
 

@@ -209,6 +209,7 @@ def test_the_chart_works_by_keyboard_and_gives_the_focus_back(page: Browser) -> 
     page.keys(Keys.ESCAPE)
     page.wait("return !document.querySelector('#model').open")
     assert page.run("return document.activeElement.id") == "surface"
+    page.wait("return traincompute.current.state.model === ''")
     assert page.state()["model"] == ""
 
 

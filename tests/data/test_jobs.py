@@ -8,13 +8,10 @@ import pytest
 from first_hour.checks import JOBS, done
 
 from pipeline.base.paths import Paths
-from pipeline.registry.frames import Tables
 
 
 @pytest.mark.parametrize("job", JOBS, ids=lambda job: job.stem)
-def test_a_job_is_done(
-    job: Path, _real_once: tuple[Paths, Tables], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_job_is_done(job: Path, real: Paths, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("TRAINCOMPUTE_DATA", str(_real_once[0].processed))
+    monkeypatch.setenv("TRAINCOMPUTE_DATA", str(real.processed))
     done(job)

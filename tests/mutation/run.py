@@ -21,7 +21,9 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from random import Random
@@ -54,17 +56,17 @@ def mutate(module: str, tests: list[str], given: argparse.Namespace, copy: Path)
     """The score of one module, and its survivors. Raises CalledProcessError where its tests fail without any mutant."""
     config, session = copy / "cosmic-ray.toml", copy / "session.sqlite"
     session.unlink(missing_ok=True)
-    command = shlex.join([given.python, "-m", "pytest", "-q", "-x", "-n", "0", "-p", "no:cacheprovider", *tests])
-    settings = {**load_config(HERE / "cosmic-ray.toml"), "module-path": module, "test-command": command}
-    config.write_text(serialize_config(settings), encoding="utf-8")
-    run(copy, "cosmic-ray", "baseline", config)
-    run(copy, "cosmic-ray", "init", config, session)
-    run(copy, "cr-filter-operators", session, config)
-    with use_db(session, WorkDB.Mode.open) as database:
-        skip(database, never_run(copy / module))
-        mutants = len(database.pending_work_items)
-        draw(database, given.sample or mutants)
-    run(copy, "cosmic-ray", "exec", config, session)
+    with served(copy, given.python, tests) as command:
+        settings = {**load_config(HERE / "cosmic-ray.toml"), "module-path": module, "test-command": command}
+        config.write_text(serialize_config(settings), encoding="utf-8")
+        run(copy, "cosmic-ray", "baseline", config)
+        run(copy, "cosmic-ray", "init", config, session)
+        run(copy, "cr-filter-operators", session, config)
+        with use_db(session, WorkDB.Mode.open) as database:
+            skip(database, never_run(copy / module))
+            mutants = len(database.pending_work_items)
+            draw(database, given.sample or mutants)
+        run(copy, "cosmic-ray", "exec", config, session)
     with use_db(session, WorkDB.Mode.open) as database:
         ends = [result for _, result in database.results if result.worker_outcome == WorkerOutcome.NORMAL]
     left = [end for end in ends if end.test_outcome == TestOutcome.SURVIVED]
@@ -73,11 +75,27 @@ def mutate(module: str, tests: list[str], given: argparse.Namespace, copy: Path)
     return dict(zip(SCORES, (module, *counts, day), strict=True)), [survivor(module, end.diff or "") for end in left]
 
 
-def run(copy: Path, tool: str, *arguments: object) -> None:
+@contextmanager
+def served(copy: Path, python: str, tests: list[str]) -> Iterator[str]:
+    """The command that has serve.py run the tests."""
+    place = Path(tempfile.mkdtemp(prefix="tc-")) / "tests"
+    command = [python, str(HERE / "serve.py"), str(place)]
+    with subprocess.Popen([*command, *tests], cwd=copy, env=environment(copy)) as server:
+        while not place.exists() and server.poll() is None:
+            time.sleep(0.05)
+        yield shlex.join([python, "-S", *command[1:]])
+        server.terminate()
+    shutil.rmtree(place.parent)
+
+
+def environment(copy: Path) -> dict[str, str]:
     """What the tests start imports the copy too, and never keeps what it compiled: two mutants may be as long and as old."""
-    environment = {**os.environ, "PYTHONPATH": f"{copy}", "PYTHONDONTWRITEBYTECODE": "1", "OPENBLAS_NUM_THREADS": "1"}
+    return {**os.environ, "PYTHONPATH": f"{copy}", "PYTHONDONTWRITEBYTECODE": "1", "OPENBLAS_NUM_THREADS": "1"}
+
+
+def run(copy: Path, tool: str, *arguments: object) -> None:
     command = [Path(sys.executable).with_name(tool), *map(str, arguments)]
-    subprocess.run(command, cwd=copy, env=environment, check=True, stdout=subprocess.DEVNULL)
+    subprocess.run(command, cwd=copy, env=environment(copy), check=True, stdout=subprocess.DEVNULL)
 
 
 def skip(database: WorkDB, places: set[tuple[int, int]]) -> None:
@@ -142,6 +160,9 @@ def main() -> None:
     with tempfile.TemporaryDirectory(prefix="traincompute-mutants-") as folder:
         copy = Path(folder) / "checkout"
         shutil.copytree(ROOT, copy, ignore=shutil.ignore_patterns(*LEFT_OUT), symlinks=True)
+        # what has been compiled is used again where the text is the same, however old
+        checked = ["-m", "compileall", "-q", "--invalidation-mode", "checked-hash", "pipeline", "traincompute", "tests"]
+        subprocess.run([given.python, *checked], cwd=copy, check=True)
         for row in modules(given.only):
             score, left = mutate(row["module"], row["tests"].split(), given, copy)
             enter(score, left)

@@ -1,0 +1,71 @@
+"""Runs tests for whoever connects, each time in a fork of a process that has imported the libraries already, which takes
+longer than most tests:
+
+    python tests/mutation/serve.py SOCKET TESTS…    # answers each connection with one byte, the exit code of pytest
+    python tests/mutation/serve.py SOCKET           # asks, and ends with that exit code
+
+What the tests import of the checkout is imported anew in each fork, so that a change of it counts. Who leaves before the
+answer ends the tests.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+import select
+import signal
+import socket
+import sys
+from contextlib import suppress
+
+LIBRARIES = ("pandas", "pandera.pandas", "pyarrow.parquet", "duckdb", "hypothesis", "yaml", "click.testing", "requests")
+
+
+def serve(place: str, tests: list[str]) -> None:
+    for name in (*LIBRARIES, "pytest", "xdist", "sklearn.ensemble", "scipy.stats", "jinja2", "markdown_it"):
+        with suppress(ImportError):
+            importlib.import_module(name)
+    with socket.socket(socket.AF_UNIX) as listening:
+        listening.bind(place)
+        listening.listen()
+        while True:
+            with suppress(OSError), listening.accept()[0] as asking:
+                asking.sendall(bytes([tested(asking, tests)]))
+
+
+def tested(asking: socket.socket, tests: list[str]) -> int:
+    """The exit code of pytest in a fork; ended with 1 where nobody waits for it any more."""
+    child = os.fork()
+    if not child:
+        run(tests)
+    ended = os.pidfd_open(child)
+    if asking in select.select([asking, ended], [], [])[0]:
+        os.killpg(child, signal.SIGKILL)
+    os.close(ended)
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) & 1 or 0
+
+
+def run(tests: list[str]) -> None:
+    """Ends the process with pytest's exit code."""
+    import pytest
+
+    os.setpgid(0, 0)
+    silent = os.open(os.devnull, os.O_RDWR)
+    for stream in range(3):
+        os.dup2(silent, stream)
+    code = 1
+    with suppress(BaseException):
+        code = int(pytest.main(["-q", "-x", "-n", "0", "-p", "no:cacheprovider", *tests]))
+    os._exit(code)
+
+
+def ask(place: str) -> int:
+    with socket.socket(socket.AF_UNIX) as asking:
+        asking.connect(place)
+        return asking.recv(1)[0]
+
+
+if __name__ == "__main__":
+    if len(sys.argv) == 2:
+        sys.exit(ask(sys.argv[1]))
+    serve(sys.argv[1], sys.argv[2:])
