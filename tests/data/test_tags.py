@@ -23,7 +23,7 @@ REPORTED = [
 ]
 # Worked out by others from chips and hours, from tokens, or from what other models took; the T5s by the
 # developers of GPT-3, arXiv:2005.14165 table D.1
-WORKED_OUT = ["grok-2", "gaia-1", "step-video-t2v", "t5-3b", "t5-11b"]
+WORKED_OUT = ["grok-2", "dinov2", "step-video-t2v", "t5-3b", "t5-11b"]
 # Entries of corrections.yml replace what Epoch AI prints
 CORRECTED = ["hawk", "griffin", "albert-xxlarge"]
 
