@@ -52,7 +52,7 @@ def held(models: pd.DataFrame) -> list[list[Any]]:
 
 @pytest.mark.parametrize(
     "day",
-    [pytest.param(day, marks=[] if day in FEW else pytest.mark.skipif(
+    [pytest.param(day, marks=pytest.mark.thorough if day == FEW[0] else [] if day in FEW else pytest.mark.skipif(
         not os.environ.get("EVERY_VINTAGE"), reason="EVERY_VINTAGE is not set: only some vintages are built"))
      for day in OLDER],
     ids=str,

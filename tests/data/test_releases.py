@@ -100,6 +100,7 @@ def test_a_rebuild_from_the_commit_on_an_old_processor_gives_the_same_bytes(orig
     run(origin, release, "rebuild", str(release), **OLDEST_KERNELS)
 
 
+@pytest.mark.thorough
 def test_a_rebuild_on_an_old_processor_differs_in_what_was_altered_alone(
     origin: Path, release: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

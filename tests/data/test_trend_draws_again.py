@@ -210,6 +210,7 @@ def signed(shaped: list[Row], fitted: Fitted) -> list[dict[str, Any]]:
     return [flipped(row, fitted, random) for row in shaped]
 
 
+@pytest.mark.thorough
 def test_how_often_a_line_shows_as_clear_a_kink_or_break(shaped: list[Row], signed: list[dict[str, Any]]) -> None:
     """Of 400 draws of one's own: within 0.1 of each share, and 0.015 on average."""
     off = np.array(

@@ -128,7 +128,7 @@ KILLS = [
     ("open", "releases',"),  # the index has its name
 ]
 
-QUICK = [("open", "SHA256SUMS"), ("os.rename", ".releases.json")]  # half of the folder, and all but the index
+QUICK = [("os.rename", ".releases.json")]  # all is there but the index
 
 
 def release_and_die(root: Path, kept: Path, event: str, part: str) -> None:

@@ -171,7 +171,8 @@ def test_the_command_says_what_is_wrong_with_a_ledger(
     )
 
 
-@pytest.mark.parametrize("sizes", [(1,), pytest.param((1, 100), marks=pytest.mark.thorough)])
+@pytest.mark.thorough
+@pytest.mark.parametrize("sizes", [(1,), (1, 100)])
 def test_a_column_that_only_models_of_other_chunks_have_is_known(
     small: Paths, tmp_path: Path, sizes: tuple[int, ...]
 ) -> None:
