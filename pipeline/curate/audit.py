@@ -26,7 +26,7 @@ from pipeline.curate.checks import (
     known_ids,
     printed,
 )
-from pipeline.curate.runs import check_chip_hours, check_peak
+from pipeline.curate.runs import check_chip_hours, check_costs, check_peak
 from pipeline.curate.twins import check_mixtures, check_twins
 from pipeline.impute.flop.result import has_word
 from pipeline.impute.flop.rows import Declared, estimation_rows, load_declared
@@ -156,6 +156,7 @@ CHECKS = (
     check_hardware,
     check_peak,
     check_chip_hours,
+    check_costs,
     check_dates,
     check_bases,
     check_words,

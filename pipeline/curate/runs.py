@@ -1,5 +1,5 @@
-"""The checks of `traincompute curate audit` on what a training run used: compute that its chips cannot have done, and chip-hours
-that are not its chips × hours."""
+"""The checks of `traincompute curate audit` on what a training run used: compute that its chips cannot have done, chip-hours
+that are not its chips × hours, and costs of chip-hours that have since been corrected."""
 
 from __future__ import annotations
 
@@ -18,12 +18,16 @@ from pipeline.curate.checks import (
     based_models,
     claim_ids,
     known_ids,
+    printed,
 )
 from pipeline.impute.flop import formulas
 from pipeline.impute.flop.methods.hardware import chip_hours_of, peak_rate
 from pipeline.registry.reasons import CORRECTED
 
 FINETUNE = "finetune_compute_flop"
+COSTS = ("training_cost_usd", "training_cost_cloud_usd")
+PAID_FOR = ("chip_hours", "hardware_quantity", "training_hours", FLOP)
+ANOTHER_PRICE = 1.25  # what was paid for may be rounded or corrected by this much
 ANOTHER_RUN = 1.5  # chips come and go, and days are rounded; of 144 models with all three, eight are further apart
 
 
@@ -68,3 +72,36 @@ def check_chip_hours(view: View) -> Iterator[Finding]:
             about = (hours, made, hours / made, f"{text} are {made:.6g}")
             used = known_ids(ids, str(model_id), ("chip_hours", "hardware_quantity", "training_hours"))
             yield Finding(IMPLAUSIBLE, str(model_id), "run", "chip_hours", *about, used)
+
+
+def check_costs(view: View) -> Iterator[Finding]:
+    """Costs that a publisher worked out from what has been corrected since: its chip-hours or, where it prints none and the
+    model was made from no other, its training compute. A base that is added to the compute is not paid for again."""
+    for field in COSTS:
+        costs = priced(view, field)
+        for claim in costs[~(costs["was"] / costs["now"]).between(1 / ANOTHER_PRICE, ANOTHER_PRICE)].to_dict("records"):
+            was, now, cost = claim["was"], claim["now"], claim["value"]
+            text = f"{cost:.6g} dollars of {was:.4g} {claim['of']}, which are"
+            text += " left out since" if pd.isna(now) else f" {now:.4g} since"
+            about = (cost, "" if pd.isna(now) else cost * now / was, None if pd.isna(now) else was / now, text)
+            yield Finding(IMPLAUSIBLE, claim["model_id"], "stale", field, *about, [claim["claim_id"]])
+
+
+def priced(view: View, field: str) -> pd.DataFrame:
+    """The claims of a cost with what it is the price `of`: as its publisher printed it (`was`), and as selected (`now`)."""
+    claims, by = view.claims, ["publisher", "model_id"]
+    costs = printed(claims, field).reset_index().join(_run(claims[claims["locator"].fillna("") == ""], by), on=by)
+    costs = costs.join(_run(claims[claims["status"] == "selected"], by[1:]).add_suffix("_now"), on="model_id")
+    timed = costs["hours"].notna()
+    was = costs["hours"].where(timed, costs["flop"].mask(costs["model_id"].isin(based_models(view))))
+    now, of = costs["hours_now"].where(timed, costs["flop_now"]), timed.map({True: "chip-hours", False: "FLOP"})
+    return costs.assign(was=was, now=now, of=of)[was.notna()]
+
+
+def _run(claims: pd.DataFrame, keys: list[str]) -> pd.DataFrame:
+    """The newest chip-hours (as printed, else chips × hours) and FLOP of some claims, by `keys`."""
+    rows = claims[claims["field"].isin(PAID_FOR) & (claims["value"] > 0)]
+    newest = rows.sort_values(["since", "claim_id"]).groupby([*keys, "field"])["value"].last()
+    wide = newest.unstack().reindex(columns=PAID_FOR)
+    hours = wide["chip_hours"].fillna(wide["hardware_quantity"] * wide["training_hours"])
+    return pd.DataFrame({"hours": hours, "flop": wide[FLOP]})

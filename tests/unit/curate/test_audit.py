@@ -22,7 +22,7 @@ from pipeline.curate.checks import (
     check_operations,
     check_stated,
 )
-from pipeline.curate.runs import check_chip_hours, check_peak
+from pipeline.curate.runs import check_chip_hours, check_costs, check_peak
 from pipeline.impute.flop.methods.hardware import peak_rate
 from pipeline.normalize.stage import normalize_tables
 from pipeline.registry.context import load_context
@@ -53,6 +53,7 @@ def view(claims: list[dict[str, Any]] | None = None, chip: str | None = None, **
     plain = {
         "model_id": "m",
         "source_id": "s",
+        "publisher": "Epoch AI",
         "value_text": "",
         "locator": "",
         "status": "selected",
@@ -206,6 +207,28 @@ def test_chip_hours_that_are_not_chips_times_hours() -> None:
     assert [f.ratio for f in check_chip_hours(view(**run, chip_hours=96.0))] == [0.25]
     assert list(check_chip_hours(view(**run, chip_hours=400.0))) == []
     assert list(check_chip_hours(view(chip_hours=400.0, hardware_quantity=8.0))) == []
+
+
+def test_costs_of_chip_hours_that_are_corrected_since() -> None:
+    # T0-XXL: 69,120 chip-hours are all runs of the paper (arXiv:2110.08207), of which one took 6,912
+    cost = {"field": "training_cost_usd", "value": 11671.84}
+    printed = {"field": "chip_hours", "value": 69120.0, "status": "superseded", "reason_code": "replaced"}
+    ours = {"field": "chip_hours", "value": 6912.0, "publisher": "traincompute", "locator": "section 4"}
+    found = only(check_costs(view([cost, printed, ours])))
+    assert (found.field, found.expected, found.ratio) == ("training_cost_usd", pytest.approx(1167.184), 10)
+    assert found.claim_ids == ["c2"]  # a correction of the chip-hours settles nothing
+    assert list(check_costs(view([cost, printed, ours | {"value": 60000.0}]))) == []
+    assert only(check_costs(view([cost, printed]))).evidence.endswith("chip-hours, which are left out since")
+
+
+def test_costs_of_compute_that_is_corrected_since() -> None:
+    # GPT-2 (774M): 4.95e21 FLOP are 100 epochs, of which there were 20; a base that is added is not paid for again
+    cost = {"field": "training_cost_usd", "value": 18857.36}
+    value = {"field": "training_compute_flop", "value": 4.95e21, "status": "superseded", "reason_code": "replaced"}
+    (finding,) = check_costs(view([cost, value], training_compute_flop=9.9e20))
+    assert finding.ratio == pytest.approx(5)
+    based = [cost, value, {"field": "base_model", "code": "GPT-2"}]
+    assert list(check_costs(view(based, training_compute_flop=9.9e20))) == []
 
 
 def test_chip_hours_that_are_days() -> None:
