@@ -1,7 +1,7 @@
 """Runs tests for whoever connects, each time in a fork of a process that has imported the libraries already, which takes
 longer than most tests:
 
-    python tests/mutation/serve.py SOCKET TESTS…    # answers each connection with one byte, the exit code of pytest
+    python tests/mutation/serve.py SOCKET TESTS…    # answers each connection with one byte, 0 where all pass
     python tests/mutation/serve.py SOCKET           # asks, and ends with that exit code
 
 What the tests import of the checkout is imported anew in each fork, so that a change of it counts. Who leaves before the
@@ -18,11 +18,23 @@ import socket
 import sys
 from contextlib import suppress
 
-LIBRARIES = ("pandas", "pandera.pandas", "pyarrow.parquet", "duckdb", "hypothesis", "yaml", "click.testing", "requests")
+LIBRARIES = [
+    "pytest",
+    "hypothesis",
+    "pandas",
+    "pandera.pandas",
+    "pyarrow.parquet",
+    "duckdb",
+    "yaml",
+    "click.testing",
+    "requests",
+    "scipy.stats",
+    "jinja2",
+]
 
 
 def serve(place: str, tests: list[str]) -> None:
-    for name in (*LIBRARIES, "pytest", "xdist", "sklearn.ensemble", "scipy.stats", "jinja2", "markdown_it"):
+    for name in LIBRARIES:
         with suppress(ImportError):
             importlib.import_module(name)
     with socket.socket(socket.AF_UNIX) as listening:
@@ -34,7 +46,7 @@ def serve(place: str, tests: list[str]) -> None:
 
 
 def tested(asking: socket.socket, tests: list[str]) -> int:
-    """The exit code of pytest in a fork; ended with 1 where nobody waits for it any more."""
+    """0 where all tests of a fork pass, else 1; where nobody waits for it any more it is ended."""
     child = os.fork()
     if not child:
         run(tests)
@@ -42,7 +54,7 @@ def tested(asking: socket.socket, tests: list[str]) -> int:
     if asking in select.select([asking, ended], [], [])[0]:
         os.killpg(child, signal.SIGKILL)
     os.close(ended)
-    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) & 1 or 0
+    return int(os.waitpid(child, 0)[1] != 0)
 
 
 def run(tests: list[str]) -> None:

@@ -129,7 +129,7 @@ def _files(
     loaded = {f"data/{name}.js": engine.as_script(name, part, "receiveJson") for name, part in parts.items() if part}
     files = page_files() | scripts | loaded | docs | linked | engine.engine_files(database)
     if address:
-        files["sitemap.xml"] = sitemap((name for name in files if name.endswith(".html")), address)
+        files["sitemap.txt"] = sitemap((name for name in files if name.endswith(".html")), address)
     return files
 
 

@@ -94,7 +94,7 @@ def test_without_an_address_nothing_is_absolute_and_there_is_no_sitemap(small_si
     page = next(folder.glob("models/*.html")).read_text(encoding="utf-8")
     assert "canonical" not in page
     assert 'content="../docs/figures/explorer.png"' in page
-    assert not (folder / "sitemap.xml").exists()
+    assert not (folder / "sitemap.txt").exists()
 
 
 def test_with_an_address_every_page_names_its_own(database: Path, tmp_path: Path) -> None:
@@ -104,7 +104,7 @@ def test_with_an_address_every_page_names_its_own(database: Path, tmp_path: Path
     for file in [*tmp_path.glob("models/*.html"), *tmp_path.glob("chips/*.html")]:
         own = f"https://example.org/tc/{file.relative_to(tmp_path)}"
         assert f'<link rel=canonical href="{own}">' in file.read_text(encoding="utf-8")
-    assert "<loc>https://example.org/tc/index.html</loc>" in (tmp_path / "sitemap.xml").read_text(encoding="utf-8")
+    assert "https://example.org/tc/index.html" in (tmp_path / "sitemap.txt").read_text(encoding="utf-8").splitlines()
 
 
 @pytest.mark.parametrize(

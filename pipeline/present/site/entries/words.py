@@ -26,8 +26,8 @@ def number(value: float, unit: str | None = None) -> Markup:
 
 
 def exactly(value: float, shown: str) -> Markup:
-    """The exact number behind what is shown."""
-    return Markup(f"<data value={value!r}>{escape(shown)}</data>")
+    """The exact number behind what is shown; 0 is exact as it is shown."""
+    return escape(shown) if shown in ("0", "0 %") else Markup(f"<data value={value!r}>{escape(shown)}</data>")
 
 
 def flop(value: float) -> str:
