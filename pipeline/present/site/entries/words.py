@@ -1,8 +1,9 @@
-"""Values as the pages write them: each number with its exact value beside it, so that a program can read the page, too."""
+"""Values as the pages write them: each rounded number with its exact value beside it, so that a program can read the page, too."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from contextlib import suppress
 from datetime import date
 from functools import cache
 from typing import Any
@@ -26,8 +27,11 @@ def number(value: float, unit: str | None = None) -> Markup:
 
 
 def exactly(value: float, shown: str) -> Markup:
-    """The exact number behind what is shown; 0 is exact as it is shown."""
-    return escape(shown) if shown in ("0", "0 %") else Markup(f"<data value={value!r}>{escape(shown)}</data>")
+    """What is shown, with the exact number behind it where it is another."""
+    with suppress(ValueError):
+        if float(shown.split()[0]) == value:
+            return escape(shown)
+    return Markup(f"<data value={value!r}>{escape(shown)}</data>")
 
 
 def flop(value: float) -> str:
