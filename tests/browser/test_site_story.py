@@ -119,13 +119,13 @@ select format('{} ({}, {}), {} FLOP', name, organizations[1], strftime(publicati
         replace(format('{:.4g}', training_compute_flop), 'e+', 'e')) from largest
 union all select format('Since 2010 compute grew {:.1f}× a year (90 %: {:.1f}–{:.1f}), doubling in {:.1f} months',
         growth_per_year, growth_low, growth_high, doubling_months) from line
-union all select format('({:.0f} % of the runs since 2024)', 100 * valued_share_since_2024) from line where selection_warning is not null
+union all select format('({} % of the runs since 2024)', round(100 * valued_share_since_2024)::int) from line where selection_warning is not null
 union all select format('{} run{} at or above 10{}', runs, if(runs = 1, '', 's'), if(threshold_flop = 1e25, '²⁵', '²⁶'))
         from levels where threshold_flop in (1e25, 1e26)
 union all select format('({}–{} expected', low_90, high_90) from levels where threshold_flop in (1e25, 1e26)
 union all select format('{:,} of {:,}{}', known, n, if(year = '', '', ' in ' || year)) from counted
-union all select format('{:.0f} % of the {:,} values', 100 * count(*) filter (training_compute_source = 'reported')
-        / count(training_compute_flop), count(training_compute_flop)) from scope"""
+union all select format('{} % of the {:,} values', round(100 * count(*) filter (training_compute_source = 'reported')
+        / count(training_compute_flop))::int, count(training_compute_flop)) from scope"""
 
 
 @pytest.mark.parametrize("scope", ["notable", "all"])
