@@ -19,7 +19,12 @@ from pipeline.base.paths import CHECKOUT
 AXE = Path(os.environ.get("AXE_CORE") or CHECKOUT / "pipeline/present/site/node_modules/axe-core/axe.min.js")
 READY = "body[data-ready='1']"
 DOCS = ("index", "figures", "frontier", "count-above-threshold", "table-models", "license-data")
-LONG = (LONGEST, "docs/queries.html", "docs/method.html")  # two seconds each, for more of what others have
+# what others have, too: two seconds each for the long ones
+LIKE = {
+    (name, "")
+    for name in (LONGEST, *(f"docs/{name}.html" for name in ("queries", "method", "license-data", "frontier")))
+}
+LIKE |= {("facts.html", FACTS[kind]) for kind in ("organization", "country", "source")}
 # a page of every kind, what follows # in its address, and what shows that it is there
 PAGES = [
     ("index.html", "intervals=1", f"{READY} #table tbody a"),
@@ -29,7 +34,8 @@ PAGES = [
     *(("facts.html", view, f"{READY} #content h1") for view in FACTS.values()),
     *((name, "", "main h1") for name in STATIC),
     *((f"docs/{name}.html", "", "main h1") for name in DOCS),
-    *((name, "", "main h1") for name in LONG),
+    *((f"docs/{name}.html", "", "main h1") for name in ("queries", "method")),
+    (LONGEST, "", "main h1"),
 ]
 
 
@@ -59,10 +65,10 @@ def test_axe_sees_a_fault(page: Browser) -> None:
 
 
 LOOKS = [("light", 1440), ("dark", 1440), ("light", 390)]
-# every page but the long ones in one look, all pages of a kind in several; --thorough shows each in all
+# every page but those that are like others in one look, all pages of a kind in several; --thorough shows each in all
 LOOKED_AT = [
     pytest.param(
-        *look, *page, marks=() if number % len(LOOKS) == place and page[0] not in LONG else pytest.mark.thorough
+        *look, *page, marks=() if number % len(LOOKS) == place and page[:2] not in LIKE else pytest.mark.thorough
     )
     for number, page in enumerate(PAGES)
     for place, look in enumerate(LOOKS)

@@ -103,7 +103,8 @@ def test_a_count_by_hand(tables: Tables) -> None:
 @pytest.mark.skipif(
     is_stale(Paths(CHECKOUT)), reason="facts or methods are newer; a release needs `traincompute dev calibrate --write`"
 )
-@pytest.mark.parametrize("day", [pytest.param(DAYS[0], marks=pytest.mark.thorough), *DAYS[1:]])
+@pytest.mark.thorough
+@pytest.mark.parametrize("day", DAYS)
 def test_the_quantiles_follow_from_the_errors_and_trees_of_the_day(tables: Tables, day: str) -> None:
     made, calibrated = of_the_day(day)
     kinds, trees = kinds_of(calibrated.intervals.to_dict("records")), trees_of(as_texts(calibrated.spreads))

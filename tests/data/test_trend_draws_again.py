@@ -270,6 +270,7 @@ def selected(row: Row, all_runs: AllRuns, random: np.random.Generator) -> np.nda
     return np.array(clear)
 
 
+@pytest.mark.thorough
 def test_how_often_selection_alone_makes_as_clear_a_kink_or_break(shaped: list[Row], all_runs: AllRuns) -> None:
     """Of a hundred worlds of one's own: within 0.16 of each share, about three times the error of two such shares."""
     random = np.random.default_rng(9)

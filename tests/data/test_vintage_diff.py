@@ -20,6 +20,7 @@ from traincompute.comparison.compare import Comparison, compare
 
 OLD, NEW = date(2025, 5, 6), date(2025, 11, 1)
 FLOP, COLUMN = "training_compute_flop", "Training compute (FLOP)"
+pytestmark = pytest.mark.thorough  # two builds of all facts
 FILES = [UPSTREAM / "history" / "notable" / f"{day}.csv" for day in (OLD, NEW)]
 
 
