@@ -34,9 +34,9 @@ from pipeline.registry.frames import Tables
 from pipeline.registry.sources import load_sources
 from traincompute.base.places import DUCKDB_NAME
 
-# The same examples in each run, and no deadline: a busy machine is no fault. Without --thorough a test tries 25 examples, with it
+# The same examples in each run, and no deadline: a busy machine is no fault. Without --thorough a test tries 12 examples, with it
 # a hundred; `--hypothesis-profile=search` looks for others
-hypothesis.settings.register_profile("same", deadline=None, derandomize=True, max_examples=25)
+hypothesis.settings.register_profile("same", deadline=None, derandomize=True, max_examples=12)
 hypothesis.settings.register_profile("thorough", deadline=None, derandomize=True)
 hypothesis.settings.register_profile("search", deadline=None, max_examples=2000)
 hypothesis.settings.load_profile("same")

@@ -98,6 +98,7 @@ def test_the_line_through_the_same_models_is_that_of_the_day(blank: Browser) -> 
     assert abs(then - now) > 1e-6
 
 
+@pytest.mark.thorough
 def test_the_changes_are_those_of_the_tables(blank: Browser, context: Context, read: Read) -> None:
     before, after = (
         normalize_tables(context, day, read)["models"].set_index("model_id")

@@ -333,6 +333,7 @@ def drawn(row: Row, fitted: Fitted, random: np.random.Generator) -> dict[str, np
     return {name: 10 ** (slope / spread) for name, slope in slopes.items()}
 
 
+@pytest.mark.thorough
 def test_the_intervals_of_growth_are_those_of_runs_drawn_anew(trends: pd.DataFrame, fitted: Fitted) -> None:
     """Of 1,000 draws of one's own one in twenty lies below and above the interval of sampling and of growth: within
     0.055 for each trend, since the few runs of some give the same growth often, and within 0.005 on average."""
