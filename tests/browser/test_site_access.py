@@ -138,6 +138,7 @@ def test_tab_reaches_every_control_in_the_order_of_the_page(blank: Browser) -> N
 WINDOWS = ((390, 844), (820, 1180), (1000, 700), (1440, 900), (2560, 1440))
 
 
+@pytest.mark.thorough
 def test_the_plot_has_near_half_of_every_window_and_more_in_a_larger_one(blank: Browser) -> None:
     heights = []
     for width, height in WINDOWS:
@@ -153,7 +154,7 @@ def test_the_plot_has_near_half_of_every_window_and_more_in_a_larger_one(blank: 
     assert [plot for _, plot in sorted(heights)] == sorted(plot for _, plot in heights)
 
 
-@pytest.mark.parametrize("width", [320, 820, 1440])
+@pytest.mark.parametrize("width", [320, *(pytest.param(w, marks=pytest.mark.thorough) for w in (820, 1440))])
 def test_a_menu_stays_on_the_screen(blank: Browser, width: int) -> None:
     blank.resize(width, 844)
     blank.open()
@@ -167,7 +168,7 @@ def test_a_menu_stays_on_the_screen(blank: Browser, width: int) -> None:
         assert 0 <= box[0] < box[1] <= width, menu
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("theme", [pytest.param("light", marks=pytest.mark.thorough), "dark"])
 def test_paper_holds_what_is_shown_in_dark_ink(page: Browser, folder: Path, theme: str) -> None:
     page.run("traincompute.setTheme(arguments[0])", theme)
     for name, seen in (("index.html", "#story"), ("facts.html#model=gpt-4", "#content h1"), ("sql.html", "#query")):
@@ -193,6 +194,7 @@ def test_the_first_view_is_one_sheet_of_paper(page: Browser, paper: tuple[float,
     assert len(re.findall(rb"/Type\s*/Page\b", printed)) == 1
 
 
+@pytest.mark.thorough
 def test_paper_cuts_no_code_and_no_table(blank: Browser, folder: Path) -> None:
     blank.resize(720, 1000)  # as wide as paper
     for name in ("docs/queries.html", "docs/figures.html", "models/gpt-4.html", "chips/index.html"):

@@ -17,11 +17,12 @@ from test_site import package_beside, wait_for
 DOWNLOADS = "Browser.setDownloadBehavior"
 
 
+@pytest.mark.thorough
 def test_every_pair_of_axes_shows_the_models_that_have_both(page: Browser, database: duckdb.DuckDBPyConnection) -> None:
     axes = page.run("return [...document.querySelectorAll('#y option')].map((o) => o.value)")
     assert axes == page.run("return [...document.querySelectorAll('#x option')].map((o) => o.value)")
     assert {"publication_date", "training_compute_flop", "training_cost_usd", "capability_index"} <= set(axes)
-    for across in ("publication_date", "capability_index"):
+    for across in ("publication_date", "training_compute_flop", "capability_index"):
         page.choose("#x", across)
         for up in axes:
             page.run(
@@ -155,6 +156,7 @@ def test_the_chart_and_its_data_are_saved(blank: Browser, database: duckdb.DuckD
         assert float(row["training_cost_usd"]) == expected[row["model_id"]]["training_cost_usd"]
 
 
+@pytest.mark.thorough
 def test_the_data_of_a_chart_do_not_depend_on_the_size_of_the_window(blank: Browser) -> None:
     rows = []
     for width, height in ((1440, 900), (1100, 600), (390, 844)):

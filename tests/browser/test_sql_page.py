@@ -267,6 +267,7 @@ def test_a_query_right_after_loading_is_whole(sql: Browser, database: duckdb.Duc
     ]
 
 
+@pytest.mark.thorough
 def test_stop_while_queries_wait_leaves_the_next_one_whole(sql: Browser) -> None:
     sql.run(BURST + "document.querySelector('#stop').click()", ["from claims", "select nothing", "from models"])
     assert "Stopped" in sql.text("#status")

@@ -66,6 +66,7 @@ def run_commands(text: str) -> None:
         assert result.exit_code == 0, f"{line}\n{result.output}"
 
 
+@pytest.mark.thorough
 def test_a_release_of_the_real_data_is_verified(release: Path) -> None:
     assert verify_release(release) == []
 

@@ -159,6 +159,7 @@ def test_fault_102_hours_that_contradict_an_estimate_are_set_aside(
     assert [about for about in listed(made, record) if about[1] == aside] == [("epoch_all", aside, "breaks_rule")]
 
 
+@pytest.mark.thorough
 def test_fault_102_an_acknowledged_row_may_contradict_itself(small: Paths) -> None:
     facts = small.raw / "epoch_all" / "facts.csv"
     (size,) = [line.split(",")[2] for line in facts.read_text().splitlines() if line.startswith("AlexNet,parameters,")]

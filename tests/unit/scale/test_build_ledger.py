@@ -134,6 +134,7 @@ def test_chunks_have_the_rows_of_a_build_in_memory(many: Paths, in_chunks: Path)
     assert "epoch_hardware" in quarantined["source_id"].to_pylist()
 
 
+@pytest.mark.thorough
 def test_the_files_depend_neither_on_the_chunks_nor_on_the_number_of_processes(
     many: Paths, in_chunks: Path, tmp_path: Path
 ) -> None:
@@ -152,6 +153,7 @@ def test_spark_writes_the_same_files(many: Paths, in_chunks: Path, tmp_path: Pat
     assert files(tmp_path / "processed") == files(in_chunks)
 
 
+@pytest.mark.thorough
 def test_the_duckdb_file_has_the_rows_of_the_parquet_files(many: Paths, in_chunks: Path) -> None:
     with duckdb.connect(str(in_chunks / "traincompute.duckdb"), read_only=True) as connection:
         for name in load_context(many).schemas:
