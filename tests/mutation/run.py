@@ -83,9 +83,11 @@ def served(copy: Path, python: str, tests: list[str]) -> Iterator[str]:
     with subprocess.Popen([*command, *tests], cwd=copy, env=environment(copy)) as server:
         while not place.exists() and server.poll() is None:
             time.sleep(0.05)
-        yield shlex.join([python, "-S", *command[1:]])
-        server.terminate()
-    shutil.rmtree(place.parent)
+        try:
+            yield shlex.join([python, "-S", *command[1:]])
+        finally:
+            server.terminate()
+            shutil.rmtree(place.parent)
 
 
 def environment(copy: Path) -> dict[str, str]:

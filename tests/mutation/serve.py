@@ -67,7 +67,9 @@ def run(tests: list[str]) -> None:
         os.dup2(silent, stream)
     code = 1
     with suppress(BaseException):
-        code = int(pytest.main(["-q", "-x", "-n", "0", "-p", "no:cacheprovider", *tests]))
+        # assertions in libraries that are there already cannot be rewritten, and need not be
+        words = ["-q", "-x", "-n", "0", "-p", "no:cacheprovider", "-W", "ignore::pytest.PytestAssertRewriteWarning"]
+        code = int(pytest.main([*words, *tests]))
     os._exit(code)
 
 
