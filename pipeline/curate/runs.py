@@ -81,8 +81,8 @@ def check_costs(view: View) -> Iterator[Finding]:
         costs = priced(view, field)
         for claim in costs[~(costs["was"] / costs["now"]).between(1 / ANOTHER_PRICE, ANOTHER_PRICE)].to_dict("records"):
             was, now, cost = claim["was"], claim["now"], claim["value"]
-            text = f"{cost:.6g} dollars of {was:.4g} {claim['of']}, which are"
-            text += " left out since" if pd.isna(now) else f" {now:.4g} since"
+            text = f"{cost:.6g} dollars for {was:.4g} {claim['of']}, since"
+            text += " left out" if pd.isna(now) else f" corrected to {now:.4g}"
             about = (cost, "" if pd.isna(now) else cost * now / was, None if pd.isna(now) else was / now, text)
             yield Finding(IMPLAUSIBLE, claim["model_id"], "stale", field, *about, [claim["claim_id"]])
 
