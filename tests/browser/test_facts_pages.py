@@ -121,6 +121,7 @@ def test_a_source_tells_its_claims_and_snapshots(facts: Browser, database: duckd
     )
 
 
+@pytest.mark.thorough
 def test_models_stand_side_by_side_and_others_join(facts: Browser) -> None:
     show(facts, "compare=gpt-3-175b,nothing-of-that-name")
     assert "no model with the id nothing-of-that-name" in facts.text("[role=alert].notice:not(#failure)")
@@ -152,7 +153,9 @@ def test_the_explorer_and_the_finder_lead_to_a_page(facts: Browser, folder: Path
     assert facts.run("return document.querySelector('#found').hidden")
 
 
-@pytest.mark.parametrize("kind", PAGES)
+@pytest.mark.parametrize(
+    "kind", [pytest.param(kind, marks=() if kind in ("model", "index") else pytest.mark.thorough) for kind in PAGES]
+)
 def test_a_page_is_short_accessible_and_fits_a_phone(facts: Browser, kind: str) -> None:
     show(facts, PAGES[kind])
     for width, theme in ((1440, "light"), (390, "dark")):
@@ -219,6 +222,7 @@ def test_the_finder_knows_a_name_without_the_sign_before_its_number(facts: Brows
         assert facts.wait("return document.querySelector('#found a')?.textContent") == name
 
 
+@pytest.mark.thorough
 def test_one_search_finds_models_makers_chips_figures_and_docs(facts: Browser) -> None:
     show(facts, "")
     wanted = {

@@ -183,6 +183,7 @@ def entry_id(reason: str) -> str:
     return last if len(last) == 16 and set(last) <= set("0123456789abcdef") else ""
 
 
+@pytest.mark.thorough
 def test_a_copied_link_opens_the_same_view(page: Browser) -> None:
     page.driver.execute_cdp_cmd(
         "Browser.grantPermissions", {"permissions": ["clipboardReadWrite", "clipboardSanitizedWrite"]}

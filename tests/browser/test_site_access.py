@@ -168,7 +168,8 @@ def test_a_menu_stays_on_the_screen(blank: Browser, width: int) -> None:
         assert 0 <= box[0] < box[1] <= width, menu
 
 
-@pytest.mark.parametrize("theme", [pytest.param("light", marks=pytest.mark.thorough), "dark"])
+@pytest.mark.thorough
+@pytest.mark.parametrize("theme", ["light", "dark"])
 def test_paper_holds_what_is_shown_in_dark_ink(page: Browser, folder: Path, theme: str) -> None:
     page.run("traincompute.setTheme(arguments[0])", theme)
     for name, seen in (("index.html", "#story"), ("facts.html#model=gpt-4", "#content h1"), ("sql.html", "#query")):
@@ -187,6 +188,7 @@ def test_paper_holds_what_is_shown_in_dark_ink(page: Browser, folder: Path, them
     page.run("traincompute.setTheme('auto')")
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("paper", [(8.27, 11.69), (8.5, 11)], ids=["A4", "letter"])
 def test_the_first_view_is_one_sheet_of_paper(page: Browser, paper: tuple[float, float]) -> None:
     size = {"paperWidth": paper[0], "paperHeight": paper[1], "printBackground": True}

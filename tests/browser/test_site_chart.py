@@ -38,6 +38,7 @@ def test_every_pair_of_axes_shows_the_models_that_have_both(page: Browser, datab
     assert page.errors() == []
 
 
+@pytest.mark.thorough
 def test_linear_axes_and_sizes_keep_the_points(blank: Browser) -> None:
     blank.open("x=training_compute_flop&y=training_cost_usd&size=parameters")
     before = blank.run("return traincompute.chart.points.length")
@@ -51,6 +52,7 @@ def test_linear_axes_and_sizes_keep_the_points(blank: Browser) -> None:
     assert blank.run("return traincompute.chart.view[3]") > 1e8
 
 
+@pytest.mark.thorough
 def test_the_colours_of_an_axis_are_of_its_own_source(blank: Browser, database: duckdb.DuckDBPyConnection) -> None:
     blank.open("y=training_cost_usd&colour=training_compute_source")
     group = "const p = traincompute.chart.visible; return [...new Set(p.map((q) => traincompute.groupsOf('training_cost_source').names[q.group]))]"
@@ -103,6 +105,7 @@ def test_an_area_is_zoomed_to(page: Browser) -> None:
     assert all(len(end) <= 8 for end in view.split(","))
 
 
+@pytest.mark.thorough
 def test_two_fingers_zoom(page: Browser) -> None:
     before = page.run("return traincompute.chart.view")
     x, y = place(page, "gpt-3-175b")
@@ -167,6 +170,7 @@ def test_the_data_of_a_chart_do_not_depend_on_the_size_of_the_window(blank: Brow
     assert len(rows[0]) > 50
 
 
+@pytest.mark.thorough
 def test_a_frame_holds_the_chart_alone(blank: Browser, tmp_path: Path) -> None:
     blank.open("y=parameters")
     code = blank.run("return traincompute.embedCode()")

@@ -22,7 +22,7 @@ def test_the_explorer_leads_to_the_docs_and_back(page: Browser) -> None:
     page.wait("return document.body?.dataset.ready === '1'")
 
 
-@pytest.mark.parametrize("step", [5, pytest.param(1, marks=pytest.mark.thorough)])
+@pytest.mark.parametrize("step", [9, pytest.param(1, marks=pytest.mark.thorough)])
 def test_every_page_opens_from_disk_alone(blank: Browser, folder: Path, step: int) -> None:
     names = sorted(file.name for file in (folder / "docs").glob("*.html"))
     assert len(names) > 50
@@ -44,6 +44,7 @@ def test_no_serious_accessibility_fault(blank: Browser, folder: Path, name: str,
     assert blank.faults() == []
 
 
+@pytest.mark.thorough
 def test_a_phone_scrolls_tables_not_the_page(blank: Browser, folder: Path) -> None:
     blank.resize(360, 740)
     for name in ("queries.html", "data-dictionary.html", "sources.html", "readme.html", "first-hour.html"):

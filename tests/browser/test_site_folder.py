@@ -110,6 +110,7 @@ def test_it_copes_with_missing_and_empty_columns(blank: Browser, altered: str) -
     blank.wait("return traincompute.chart.visible.length > 10")
 
 
+@pytest.mark.thorough
 def test_a_missing_file_is_told(blank: Browser, folder: Path, tmp_path: Path) -> None:
     copy = tmp_path / "copy"
     pages = ("models", "organizations", "countries", "chips", "sources", "docs", "api")  # and data/models

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import duckdb
+import pytest
 from browser import NOTABLE, Browser, ids
 from selenium.webdriver.common.keys import Keys
 
@@ -32,6 +33,7 @@ def test_marks_stand_on_the_letters_that_match(page: Browser) -> None:
     assert page.run(pieces, "<b>bold</b>", "b") == ["<", ["b"], ">", ["b"], "old</", ["b"], ">"]
 
 
+@pytest.mark.thorough
 def test_references_and_owners_are_searched(page: Browser, database: duckdb.DuckDBPyConnection) -> None:
     reference, model = database.execute(
         "select c.reference, model_id from claims c join models using (model_id) where is_notable and c.status = 'selected' "
@@ -57,6 +59,7 @@ def test_an_organisation_stands_for_those_that_belong_to_it(
     assert sorted(blank.listed()) == sorted(ids(database, f"{NOTABLE} and list_contains(organizations, 'DeepMind')"))
 
 
+@pytest.mark.thorough
 def test_a_link_to_what_is_not_there_says_so(page: Browser) -> None:
     assert not page.find("#unknown").is_displayed()
     page.open("model=no-such-model&y=constructor&organizations=Nobody&asof=1999-01-01&sort=nothing")

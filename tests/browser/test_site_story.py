@@ -141,6 +141,7 @@ def test_every_number_of_the_headline_is_that_of_sql(
     assert re.findall(r"[0-9]+", left) == []
 
 
+@pytest.mark.thorough
 def test_the_frontier_has_a_line_of_its_own_as_the_table_trends_has_it(
     page: Browser, database: duckdb.DuckDBPyConnection
 ) -> None:

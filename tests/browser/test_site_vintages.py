@@ -66,6 +66,7 @@ def test_a_day_shows_what_a_build_of_that_day_has(blank: Browser, context: Conte
     assert blank.text("#story").startswith(f"As of {day}")
 
 
+@pytest.mark.thorough
 def test_every_step_of_the_slider_redraws_and_lists_what_changed(page: Browser) -> None:
     before = (page.count(), page.text("#story"))
     page.click("#time-open")

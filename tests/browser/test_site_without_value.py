@@ -92,6 +92,7 @@ def test_its_bar_stands_in_the_first_view_and_tells_what_it_is(
     assert "half below" in page.text("#model .cards")
 
 
+@pytest.mark.thorough
 def test_the_arrow_keys_reach_its_bar(page: Browser) -> None:
     page.wait(AT_BAR, MODEL)
     page.run("document.getElementById('surface').focus()")
@@ -111,6 +112,7 @@ def test_it_is_compared_with_others(facts: Browser, database: duckdb.DuckDBPyCon
     assert f"no value; 90 %: {short(low, 3)} – {short(high, 3)} FLOP" in facts.text(".compared")
 
 
+@pytest.mark.thorough
 def test_a_past_day_has_no_bars_of_today(page: Browser) -> None:
     page.wait(AT_BAR, MODEL)
     page.run("return traincompute.loadVintages()")

@@ -70,6 +70,7 @@ def ask(database: Path, **env: str) -> dict[str, object]:
     return dict(json.loads(done.stdout))
 
 
+@pytest.mark.thorough
 def test_duckdb_1_2_reads_every_table_view_macro_and_comment(published: Path, oldest: Path) -> None:
     now = ask(published / DUCKDB_NAME)
     then = ask(published / DUCKDB_NAME, PYTHONPATH=str(oldest))

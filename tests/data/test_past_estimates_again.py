@@ -61,6 +61,7 @@ def standing(tables: Tables, facts: pd.DataFrame) -> list[tuple[pd.Series, pd.Da
     return known
 
 
+@pytest.mark.thorough
 def test_no_value_was_printed_on_the_day(standing: list[tuple[pd.Series, pd.DataFrame]]) -> None:
     assert [row["model_id"] for row, stood in standing if (stood["field"] == FLOP).any()] == []
 

@@ -63,7 +63,10 @@ def said(real: Paths) -> pd.DataFrame:
     return forest_sees(rows, base_edges(made["claims"], rows["model_id"]), load_calibrated(real))
 
 
-@pytest.mark.parametrize("method", ["operation_counting", "hardware", "statistical"])
+@pytest.mark.parametrize(
+    "method",
+    [*(pytest.param(one, marks=pytest.mark.thorough) for one in ("operation_counting", "statistical")), "hardware"],
+)
 def test_the_quantiles_that_the_forest_speaks_of(tables: Tables, said: pd.DataFrame, method: str) -> None:
     """Sums with a base are left out: they may be cut off below the low end of the base."""
     flop = tables["estimates"].query("field == 'training_compute_flop' and method == @method")

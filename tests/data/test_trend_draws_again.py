@@ -223,6 +223,7 @@ def test_how_often_a_line_shows_as_clear_a_kink_or_break(shaped: list[Row], sign
     assert np.abs(off).mean() < 0.015, np.abs(off).mean()
 
 
+@pytest.mark.thorough
 def test_the_interval_of_a_kink_and_of_growth_after_it(shaped: list[Row], signed: list[dict[str, Any]]) -> None:
     """Of 400 draws of one's own no more than a twentieth and what chance adds lies beyond either end, and with the ends
     themselves, which are places that are tried, no less."""

@@ -27,6 +27,7 @@ def built_bytes(paths: Paths) -> dict[str, bytes]:
     return {file.name: file.read_bytes() for file in paths.processed.iterdir() if file.suffix in (".csv", ".parquet")}
 
 
+@pytest.mark.thorough
 def test_fault_103_106_an_old_processor_and_a_space_in_the_folder_give_the_same_bytes(
     built: Paths, tmp_path: Path
 ) -> None:

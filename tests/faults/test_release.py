@@ -128,8 +128,6 @@ KILLS = [
     ("open", "releases',"),  # the index has its name
 ]
 
-QUICK = [("os.rename", ".releases.json")]  # all is there but the index
-
 
 def release_and_die(root: Path, kept: Path, event: str, part: str) -> None:
     """Makes the release of a build until the event happens; the process kills itself."""
@@ -147,15 +145,8 @@ def release_and_die(root: Path, kept: Path, event: str, part: str) -> None:
     release(Paths(root), NEW)
 
 
-@pytest.mark.parametrize(
-    ("event", "part"),
-    [
-        pytest.param(
-            *kill, id=f"{kill[0]}-{kill[1].strip(chr(39))}", marks=() if kill in QUICK else pytest.mark.thorough
-        )
-        for kill in KILLS
-    ],
-)
+@pytest.mark.thorough
+@pytest.mark.parametrize(("event", "part"), KILLS)
 def test_fault_37_sigkill_leaves_whole_releases_and_a_rerun_heals(
     repo: Paths, prebuilt: Path, event: str, part: str
 ) -> None:

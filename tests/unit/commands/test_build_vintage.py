@@ -22,6 +22,7 @@ def run(*words: str) -> str:
     return done.output
 
 
+@pytest.mark.thorough
 def test_a_vintage_leaves_the_newest_build_in_place_and_says_what_it_is(
     built_copy: Paths, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -93,6 +93,7 @@ def test_date_and_kind_are_learned_from_models_of_which_more_is_known_too(materi
     assert abs(np.median(off[~unknown])) < 1
 
 
+@pytest.mark.thorough
 def test_what_the_missing_rest_on_is_counted_like_what_is_judged(material: Material) -> None:
     found = rests_on(
         judge(

@@ -64,6 +64,7 @@ def test_no_tree_of_a_fold_has_seen_a_row_of_it_or_one_that_may_not_be_used() ->
     assert as_csv(before[others]) != as_csv(after[after["tree"] % FOLDS != 2])
 
 
+@pytest.mark.thorough
 def test_the_same_rows_give_the_same_bytes() -> None:
     assert as_csv(grow("spreads", sample())) == as_csv(grow("spreads", sample()))
     text = as_csv(grow("spreads", sample()))
