@@ -97,13 +97,10 @@ def _files(
     say: Say,
 ) -> dict[str, bytes]:
     """{path below the site: content} but for the pictures of the figures."""
-    settings = load_yaml(HERE / "settings.yml", "pipeline/present/site/settings.yml", SETTINGS)
-    settings["thresholds"] = [{"column": "training_compute_flop", **entry} for entry in load_thresholds()]
-    settings["trend"] = TREND
     say("1 of 4, models")
     # the queries of the figures open the dataset, too: while it is open here, that costs nothing
     with open_sealed(database) as connection:
-        first = overview.read_overview(connection, settings)
+        first = overview.read_overview(connection, _settings())
         shards = details.read_details(connection)
         quantiles = overview.read_quantiles(connection)
         kept = records.read_records(connection)
@@ -111,26 +108,33 @@ def _files(
         linked = _linked_files(connection, about(manifest), address)
         say("2 of 4, docs")
         docs = gallery.rows_of(database, figures)
-    downloads = tables.files_of(
-        database.parent, tables.table_names((CHECKOUT / tables.DICTIONARY).read_text(encoding="utf-8"))
-    )
+    dictionary = (CHECKOUT / tables.DICTIONARY).read_text(encoding="utf-8")
+    downloads = tables.files_of(database.parent, tables.table_names(dictionary))
     docs |= pages.write_pages(CHECKOUT, list(downloads), figures) | downloads
     say("3 of 4, what older snapshots held")
-    history = older()
-    first["about"] |= about(manifest) | {"vintages": bool(history), "tiers": bool(quantiles)}
-    asked["about"] = first["about"]
-    scripts = {
-        "data/models.js": _call("receive", first),
-        "data/schema.js": _call("receiveSchema", asked),
-        "data/records.js": _call("receiveRecords", kept),
-    }
-    parts = {f"models/{key}": engine.packed(shard) for key, shard in shards.items()} | {"vintages": history}
+    parts = {f"models/{key}": engine.packed(shard) for key, shard in shards.items()} | {"vintages": older()}
     parts |= {"tiers": engine.packed(quantiles)} if quantiles else {}
-    loaded = {f"data/{name}.js": engine.as_script(name, part, "receiveJson") for name, part in parts.items() if part}
-    files = page_files() | scripts | loaded | docs | linked | engine.engine_files(database)
+    first["about"] |= about(manifest) | {"vintages": bool(parts["vintages"]), "tiers": bool(quantiles)}
+    asked["about"] = first["about"]
+    files = page_files() | _data_files(first, asked, kept, parts) | docs | linked | engine.engine_files(database)
     if address:
         files["sitemap.txt"] = sitemap((name for name in files if name.endswith(".html")), address)
     return files
+
+
+def _settings() -> dict[str, Any]:
+    """What the explorer offers: settings.yml, with the thresholds and the trend that are drawn."""
+    settings = load_yaml(HERE / "settings.yml", "pipeline/present/site/settings.yml", SETTINGS)
+    settings["thresholds"] = [{"column": "training_compute_flop", **entry} for entry in load_thresholds()]
+    return {**settings, "trend": TREND}
+
+
+def _data_files(first: object, asked: object, kept: object, parts: Mapping[str, bytes]) -> dict[str, bytes]:
+    """The scripts below data/ that give the pages what they show; an empty part has no file."""
+    calls = {"models": ("receive", first), "schema": ("receiveSchema", asked), "records": ("receiveRecords", kept)}
+    scripts = {f"data/{name}.js": _call(*call) for name, call in calls.items()}
+    loaded = {f"data/{name}.js": engine.as_script(name, part, "receiveJson") for name, part in parts.items() if part}
+    return scripts | loaded
 
 
 def first_view(files: Mapping[str, bytes]) -> list[str]:
