@@ -67,8 +67,8 @@ def run(tests: list[str]) -> None:
         os.dup2(silent, stream)
     code = 1
     with suppress(BaseException):
-        # assertions in libraries that are there already cannot be rewritten, and need not be
-        words = ["-q", "-x", "-n", "0", "-p", "no:cacheprovider", "-W", "ignore::pytest.PytestAssertRewriteWarning"]
+        # nobody reads why an assertion failed: it need not be rewritten, which takes as long as many tests
+        words = ["-q", "-x", "-n", "0", "--assert=plain", "-p", "no:cacheprovider"]
         code = int(pytest.main([*words, *tests]))
     os._exit(code)
 
