@@ -15,7 +15,7 @@ from pipeline.base.errors import DataError
 from pipeline.base.paths import Paths
 from pipeline.release import make
 from pipeline.release.commit import Commit
-from pipeline.release.make import Request, build_into, entry_of, make_releases, place, vintage
+from pipeline.release.make import Request, asset_name, build_into, entry_of, make_releases, place, vintage
 
 COMMIT = Commit("c0ffee" + "0" * 34, "2026-11-22")
 
@@ -144,3 +144,7 @@ def test_a_dataset_of_which_nothing_is_known_to_be_notable_counts_none(tmp_path:
     write_build(tmp_path / "v", (None,))
     write_description(Paths(), tmp_path / "v", None, {"version": "2026.11.0", "channel": "release", "date": ""})
     assert entry_of(tmp_path / "v", "")["notable"] == 0
+
+
+def test_assets_of_github_have_no_leading_dot() -> None:
+    assert [asset_name(name) for name in (".zenodo.json", "models.csv")] == ["default.zenodo.json", "models.csv"]

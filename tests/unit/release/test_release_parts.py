@@ -16,7 +16,6 @@ from pipeline.release.describe.croissant import croissant
 from pipeline.release.describe.datapackage import datapackage
 from pipeline.release.describe.schema_changes import WORDS, Change, check_schema_version, propose, schema_changes
 from pipeline.release.index import find, locked, previous, read_index, with_entry, write_index
-from pipeline.release.make import asset_name
 from pipeline.release.version import check_version, folder_name, order
 from traincompute.base import locks
 
@@ -201,7 +200,3 @@ def test_an_index_that_cannot_be_read_is_named(tmp_path: Path) -> None:
 @pytest.mark.parametrize(("rows", "size"), [(999, "n<1K"), (1000, "1K<n<10K"), (77392, "10K<n<100K"), (100_000, "100K<n<1M")])  # fmt: skip
 def test_sizes_as_hubs_name_them(rows: int, size: str) -> None:
     assert _size(rows) == size
-
-
-def test_assets_of_github_have_no_leading_dot() -> None:
-    assert [asset_name(name) for name in (".zenodo.json", "models.csv")] == ["default.zenodo.json", "models.csv"]
