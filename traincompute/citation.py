@@ -55,17 +55,16 @@ def to_name(sources: Iterable[Row]) -> list[Row]:
 def cite_line(about: Row, edition: Row) -> str:
     """The citation as one line of text, also used for `citeAs`."""
     creators = ", ".join(about["creators"])
-    return f"{sentence(creators)} ({_year(edition)}). {about['title']}. Version {edition['version']} [data set]."
+    return f"{sentence(creators)} ({_day(edition)[0]}). {about['title']}. Version {edition['version']} [data set]."
 
 
 def bibtex(about: Row, edition: Row, manifest_sha256: str, sources: Sequence[Row] = ()) -> str:
     """A @dataset entry with the version and the hash of the manifest, which fixes every table; then one per source."""
-    day = edition["date"] or edition["version"].removeprefix("vintage-").replace(".", "-") + "-1"
     fields = {
         "author": "{" + " and ".join("{" + sentence(name) + "}" for name in about["creators"]) + "}",
         "title": "{{" + about["title"] + "}}",
-        "year": "{" + _year(edition) + "}",
-        "month": MONTHS[int(day.split("-")[1]) - 1],
+        "year": "{" + _day(edition)[0] + "}",
+        "month": MONTHS[int(_day(edition)[1]) - 1],
         "version": "{" + edition["version"] + "}",
         "license": "{" + about["licence"] + "}",
         **({"url": "{" + edition["url"] + "}"} if edition.get("url") else {}),
@@ -73,7 +72,7 @@ def bibtex(about: Row, edition: Row, manifest_sha256: str, sources: Sequence[Row
         + ("" if edition["date"] else BUILD + ". ")
         + f"SHA-256 of manifest.json: {manifest_sha256}}}",
     }
-    key = "traincompute_" + re.sub(r"[.-]", "_", edition["version"].replace("vintage-", "vintage."))
+    key = "traincompute_" + re.sub(r"[.-]", "_", edition["version"])
     return "\n".join([_entry("dataset", key, fields), *map(_bibtex_source, sources)])
 
 
@@ -91,17 +90,17 @@ def _bibtex_source(row: Row) -> str:
 def _apa(edition: Row) -> str:
     creators = sentence(", ".join(ABOUT["creators"]).removeprefix("the "))
     url = f" {edition['url']}" if edition.get("url") else ""
-    return f"{creators}. ({_year(edition)}). {ABOUT['title']} (Version {edition['version']}) [Data set].{url}"
+    return f"{creators}. ({_day(edition)[0]}). {ABOUT['title']} (Version {edition['version']}) [Data set].{url}"
 
 
 def _csl(edition: Row) -> dict[str, Any]:
-    issued = edition["date"] or edition["version"].replace(".", "-")
+    issued = _day(edition)[: 3 if edition["date"] else 2]
     return {
         "id": f"traincompute-{edition['version']}",
         "type": "dataset",
         "title": ABOUT["title"],
         "author": [{"literal": sentence(name)} for name in ABOUT["creators"]],
-        "issued": {"date-parts": [[int(part) for part in issued.split("-")[: 3 if edition["date"] else 2]]]},
+        "issued": {"date-parts": [[int(part) for part in issued]]},
         "version": edition["version"],
         **({"URL": edition["url"]} if edition.get("url") else {}),
         "note": _fixed_by(edition),
@@ -131,8 +130,9 @@ def _address(row: Row) -> str:
     return found[1] if found else row["url"] or ""
 
 
-def _year(edition: Row) -> str:
-    return str(edition["date"] or edition["version"].removeprefix("vintage-"))[:4]
+def _day(edition: Row) -> list[str]:
+    """Year, month and day of a release; of what is not released, year and month of its version come first."""
+    return re.split(r"[.-]", edition["date"] or edition["version"].removeprefix("vintage-"))
 
 
 def sentence(text: str) -> str:

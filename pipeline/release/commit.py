@@ -7,7 +7,7 @@ import subprocess
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from pipeline.base.errors import DataError, Problem
+from pipeline.base.errors import DataError
 from pipeline.base.paths import CHECKOUT, Paths
 
 DIRTY = "-dirty"
@@ -28,12 +28,15 @@ def read_commit(paths: Paths, allow_dirty: bool) -> Commit:
     _check_code(paths)
     sha = _git(paths, "rev-parse", "--verify", "HEAD")
     changed = _git(paths, "status", "--porcelain") if sha else ""
+    if changed is None:
+        reason = f"git cannot tell which files of {paths.root} differ from the commit"
+        raise DataError.of("release", reason, "run `git status` there, and mend what it says")
     if not allow_dirty and (sha is None or changed):
         raise _refuse(paths, changed)
-    epoch = os.environ.get("SOURCE_DATE_EPOCH") or (sha and _git(paths, "show", "-s", "--format=%ct", "HEAD"))
-    if not epoch or not epoch.isdigit():
-        what = "SOURCE_DATE_EPOCH", epoch or "", "gives no date", "set it to seconds since 1970"
-        raise DataError([Problem("release", "", *what)])
+    epoch = os.environ.get("SOURCE_DATE_EPOCH") or (sha and _git(paths, "show", "-s", "--format=%ct", "HEAD")) or ""
+    if not epoch.isdigit():
+        remedy = "set it to seconds since 1970"
+        raise DataError.of("release", "gives no date", remedy, field="SOURCE_DATE_EPOCH", value=epoch)
     day = datetime.fromtimestamp(int(epoch), UTC).date().isoformat()
     return Commit(sha + (DIRTY if changed else "") if sha else None, day)
 
@@ -47,8 +50,8 @@ def _check_code(paths: Paths) -> None:
         raise DataError.of("release", reason, remedy)
 
 
-def _refuse(paths: Paths, changed: str | None) -> DataError:
-    names = [line[3:] for line in (changed or "").splitlines()]
+def _refuse(paths: Paths, changed: str) -> DataError:
+    names = [line[3:] for line in changed.splitlines()]
     more = f" and {len(names) - 3} more" if len(names) > 3 else ""
     reason = f"{', '.join(names[:3])}{more} differ from the commit" if names else f"{paths.root} is not a git checkout"
     return DataError.of("release", reason, "commit first, or use --allow-dirty for a trial")

@@ -34,11 +34,17 @@ from cosmic_ray.work_item import TestOutcome, WorkerOutcome, WorkResult
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
-LEFT_OUT = ("__pycache__", ".git", ".venv", "cache", "processed", "node_modules", ".*_cache", ".hypothesis")
+LEFT_OUT = ("__pycache__", ".git", ".venv", "processed", "node_modules", ".*_cache", ".hypothesis")
 SCORES = ("module", "mutants", "run", "killed", "measured")
 SURVIVORS = ("module", "line", "was", "became", "reason")
 SEED = 40
 Row = dict[str, str]
+
+
+def left_out(folder: str, names: list[str]) -> set[str]:
+    """What the copy does not need. Of the folders named cache that is data/cache alone: traincompute/cache is code."""
+    downloads = {"cache"} if Path(folder) == ROOT / "data" else set()
+    return shutil.ignore_patterns(*LEFT_OUT)(folder, names) | downloads
 
 
 def never_run(file: Path) -> set[tuple[int, int]]:
@@ -161,7 +167,7 @@ def main() -> None:
     given = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="traincompute-mutants-") as folder:
         copy = Path(folder) / "checkout"
-        shutil.copytree(ROOT, copy, ignore=shutil.ignore_patterns(*LEFT_OUT), symlinks=True)
+        shutil.copytree(ROOT, copy, ignore=left_out, symlinks=True)
         # what has been compiled is used again where the text is the same, however old
         checked = ["-m", "compileall", "-q", "--invalidation-mode", "checked-hash", "pipeline", "traincompute", "tests"]
         subprocess.run([given.python, *checked], cwd=copy, check=True)

@@ -1,21 +1,23 @@
-"""What a release is named, what its schema version must be, and what the index says."""
+"""What a release is named, what its schema version must be, how its tables are described, and what the index says."""
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from datetime import date
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from pipeline.base.errors import DataError
+from pipeline.base.errors import DataError, SourceError
 from pipeline.registry.schema import Column, TableSchema
 from pipeline.release.describe.card import _size
+from pipeline.release.describe.croissant import croissant
 from pipeline.release.describe.datapackage import datapackage
-from pipeline.release.describe.schema_changes import check_schema_version, propose, schema_changes
-from pipeline.release.index import find, previous, read_index, with_entry, write_index
-from pipeline.release.make import asset_name
+from pipeline.release.describe.schema_changes import WORDS, Change, check_schema_version, propose, schema_changes
+from pipeline.release.index import find, locked, previous, read_index, with_entry, write_index
 from pipeline.release.version import check_version, folder_name, order
+from traincompute.base import locks
 
 Package = dict[str, Any]
 
@@ -79,38 +81,70 @@ def test_a_schema_change_without_its_version_is_refused_with_a_proposal(
 
 def test_words_need_no_new_version_and_views_count() -> None:
     described = package(a={"description": "other"}, b=BEFORE["resources"][0]["schema"]["fields"][1])
-    assert [change.what for change in check_schema_version(BEFORE, described)] == ["description changed"]
+    assert check_schema_version(BEFORE, described) == [Change("models.a", WORDS, "description changed")]
     with_view = {**BEFORE, "views": {"large": ["a", "b"]}}
     assert propose("0.3.1", schema_changes(BEFORE, with_view)) == "0.3.2"
+    assert propose("1.3.1", schema_changes(BEFORE, with_view)) == "1.4.0"
     assert propose("1.3.1", schema_changes(with_view, BEFORE)) == "2.0.0"
     assert propose("1.3.1", schema_changes(with_view, {**BEFORE, "views": {"large": ["a"]}})) == "2.0.0"
 
 
-def test_the_data_package_of_a_table() -> None:
-    columns = (
+# --- descriptions ---
+
+TABLE = TableSchema(
+    "models",
+    "Models",
+    "All.",
+    ("id",),
+    (
         Column("id", "string", "Key", constraints={"required": True}),
         Column("flop", "number", "FLOP", unit="FLOP", constraints={"exclusiveMinimum": 0}, example=1e25),
         Column("day", "date", "Day", constraints={"minimum": date(1950, 1, 1)}, example=date(2020, 5, 28)),
         Column("tags", "list", "Tags", references="others.id", example="a"),
-    )
-    table = TableSchema("models", "Models", "All.", ("id",), columns)
-    entry = {"files": {"models.csv": {"bytes": 7, "sha256": "ab"}}}
-    release = {"version": "2026.11.0", "date": "2026-11-21"}
-    about = dict.fromkeys(("name", "title", "description", "licence", "licence_title", "licence_url"), "x")
-    made = datapackage(
-        {**about, "keywords": [], "creators": ["we"]},
-        {"release": release, "schema_version": "0.1.0", "tables": {"models": entry}},
-        {"models": table},
-        [],
-    )
+        Column("base", "string", "Base", references="models.id", example=7),
+    ),
+)
+FILES = {"models.csv": {"bytes": 7, "sha256": "ab"}, "models.parquet": {"bytes": 9, "sha256": "cd"}}
+MANIFEST = {
+    "release": {"version": "2026.11.0", "date": "2026-11-21"},
+    "schema_version": "0.1.0",
+    "tables": {"models": {"files": FILES}},
+}
+ABOUT = {**dict.fromkeys(("name", "title", "description", "licence", "licence_title", "licence_url"), "x"), "keywords": [], "creators": ["we"]}  # fmt: skip
+
+
+def test_the_data_package_of_a_table() -> None:
+    sources = [{"title": "A", "url": "https://a.org"}, {"title": "B", "url": None}]
+    made = datapackage(ABOUT, MANIFEST, {"models": TABLE}, sources)
     (resource,) = made["resources"]
     by_name = {field["name"]: field for field in resource["schema"]["fields"]}
+    assert made["sources"] == [{"title": "A", "path": "https://a.org"}, {"title": "B"}]
     assert resource["hash"] == "sha256:ab"
     assert by_name["flop"]["constraints"] == {"minimum": 0}
     assert by_name["flop"]["unit"] == "FLOP"
     assert (by_name["day"]["constraints"], by_name["day"]["example"]) == ({"minimum": "1950-01-01"}, "2020-05-28")
     assert (by_name["tags"]["type"], by_name["tags"]["delimiter"]) == ("string", ";")
-    assert "foreignKeys" not in resource["schema"]  # the table that it points at is not in the release
+    assert by_name["base"] == {"name": "base", "type": "string", "description": "Base", "example": "7"}
+    # the table that the tags point at is not in the release
+    itself = {"resource": "models", "fields": ["id"]}
+    assert resource["schema"]["foreignKeys"] == [{"fields": ["base"], "reference": itself}]
+
+
+def test_the_croissant_of_a_table() -> None:
+    made = croissant(ABOUT, MANIFEST, {"models": TABLE}, "cite")
+    (file,), (records,) = made["distribution"], made["recordSet"]
+    assert made["isLiveDataset"] is False
+    assert (file["@id"], file["contentSize"], file["sha256"]) == ("models.parquet", "9 B", "cd")
+    fields = {field["name"]: field for field in records["field"]}
+    assert fields["flop"]["description"] == "FLOP [FLOP]"
+    told = {name: [field.get(key) for key in ("dataType", "isArray", "arrayShape", "references")] for name, field in fields.items()}  # fmt: skip
+    assert told == {
+        "id": ["sc:Text", None, None, None],
+        "flop": ["sc:Float", None, None, None],
+        "day": ["sc:Date", None, None, None],
+        "tags": ["sc:Text", True, "-1", None],
+        "base": ["sc:Text", None, None, {"field": {"@id": "models/id"}}],
+    }
 
 
 # --- index ---
@@ -134,6 +168,29 @@ def test_the_index_is_sorted_and_its_serial_rises(tmp_path: Path) -> None:
     assert find(index, "2026.10.0") is None
 
 
+def test_the_index_is_a_text_that_all_may_read(tmp_path: Path) -> None:
+    write_index(tmp_path, {"name": "Zürich", "releases": [1]})
+    file = tmp_path / "releases.json"
+    assert file.read_bytes().decode() == '{\n "name": "Zürich",\n "releases": [\n  1\n ]\n}\n'
+    assert file.stat().st_mode & 0o777 == 0o644
+
+
+@pytest.mark.parametrize(
+    ("claimed", "refused"), [(True, False), (False, True), (None, False)]
+)  # None: there are no locks
+def test_only_one_writer_makes_releases(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, claimed: bool | None, refused: bool
+) -> None:
+    monkeypatch.setattr(locks, "claims", lambda _: claimed)
+    folder = tmp_path / "processed" / "releases"
+    for _ in range(2):
+        with (
+            pytest.raises(SourceError, match="another release is being made") if refused else nullcontext(),
+            locked(folder),
+        ):
+            assert folder.is_dir()
+
+
 def test_an_index_that_cannot_be_read_is_named(tmp_path: Path) -> None:
     (tmp_path / "releases.json").write_text('{"format": 2}')
     with pytest.raises(DataError, match=r"releases\.json: cannot be read: format 2 is not 1"):
@@ -143,7 +200,3 @@ def test_an_index_that_cannot_be_read_is_named(tmp_path: Path) -> None:
 @pytest.mark.parametrize(("rows", "size"), [(999, "n<1K"), (1000, "1K<n<10K"), (77392, "10K<n<100K"), (100_000, "100K<n<1M")])  # fmt: skip
 def test_sizes_as_hubs_name_them(rows: int, size: str) -> None:
     assert _size(rows) == size
-
-
-def test_assets_of_github_have_no_leading_dot() -> None:
-    assert [asset_name(name) for name in (".zenodo.json", "models.csv")] == ["default.zenodo.json", "models.csv"]

@@ -1,0 +1,137 @@
+"""What a citation says, word for word: of a release, of a build, and of the build of a vintage."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from traincompute.citation import ABOUT, bibtex, cite_as, cite_short, to_name
+
+DIGEST = "ab" * 32
+RELEASE = {"version": "2026.11.0", "date": "2026-12-01", "facts_until": "2026-11-20", "manifest_sha256": DIGEST}
+HOUSED = RELEASE | {"url": "https://example.org/v2026.11.0"}
+BUILD = RELEASE | {"date": None}
+VINTAGE = BUILD | {"version": "vintage-2025-05-06"}
+EPOCH = {
+    "source_id": "epoch_all",
+    "publisher": "Epoch AI",
+    "title": "all models",
+    "url": "https://epoch.ai/data/all.csv",
+    "licence": "CC-BY-4.0",
+    "attribution": "Epoch AI, 'Data on AI Models', https://epoch.ai/data/ai-models",
+    "facts": 9,
+}
+PRICES = EPOCH | {"source_id": "bls", "publisher": "BLS", "title": "Prices & wages", "attribution": "BLS, prices"}
+FIXED = f"facts to 2026-11-20. CC BY 4.0. SHA-256 of manifest.json: {DIGEST}."
+NAMED = "\nWith facts of: Epoch AI, 'Data on AI Models', https://epoch.ai/data/ai-models; BLS, prices.\n"
+TITLE = "traincompute: how much compute it took to train machine-learning models"
+
+
+def test_a_release_in_words() -> None:
+    line = f"The traincompute contributors (2026). {TITLE}. Version 2026.11.0 [data set]. Released 2026-12-01, {FIXED}"
+    assert cite_short(RELEASE) == line
+    assert cite_as("text", RELEASE, [PRICES, EPOCH]) == line + NAMED
+
+
+@pytest.mark.parametrize(("edition", "url"), [(RELEASE, ""), (HOUSED, " https://example.org/v2026.11.0")])
+def test_a_release_as_the_apa_has_it(edition: dict[str, Any], url: str) -> None:
+    line = (
+        f"Traincompute contributors. (2026). {TITLE} (Version 2026.11.0) [Data set].{url} Released 2026-12-01, {FIXED}"
+    )
+    assert cite_as("apa", edition, [PRICES, EPOCH]) == line + NAMED
+
+
+@pytest.mark.parametrize(("edition", "year"), [(BUILD, "2026"), (VINTAGE, "2025")])
+def test_a_build_in_words(edition: dict[str, Any], year: str) -> None:
+    line = f"The traincompute contributors ({year}). {TITLE}. Version {edition['version']} [data set]."
+    assert cite_short(edition) == f"{line} A build that is not released, {FIXED}"
+
+
+def test_a_release_for_bibtex() -> None:
+    assert cite_as("bibtex", HOUSED, [PRICES]) == (
+        "@dataset{traincompute_2026_11_0,\n"
+        "  author = {{The traincompute contributors}},\n"
+        f"  title = {{{{{TITLE}}}}},\n"
+        "  year = {2026},\n"
+        "  month = dec,\n"
+        "  version = {2026.11.0},\n"
+        "  license = {CC-BY-4.0},\n"
+        "  url = {https://example.org/v2026.11.0},\n"
+        f"  note = {{Data set. SHA-256 of manifest.json: {DIGEST}}}\n"
+        "}\n\n"
+        "@misc{bls,\n"
+        "  author = {{BLS}},\n"
+        r"  title = {{Prices \& wages}},"
+        "\n"
+        "  note = {{CC-BY-4.0}},\n"
+        "  url = {https://epoch.ai/data/all.csv}\n"
+        "}\n"
+    )
+
+
+def test_several_authors_for_bibtex() -> None:
+    about = ABOUT | {"creators": ["an institute", "a university"]}
+    assert "author = {{An institute} and {A university}},\n" in bibtex(about, RELEASE, DIGEST)
+
+
+@pytest.mark.parametrize(
+    ("edition", "key", "year", "month"),
+    [
+        (BUILD, "traincompute_2026_11_0", 2026, "nov"),
+        (VINTAGE, "traincompute_vintage_2025_05_06", 2025, "may"),
+    ],
+)
+def test_a_build_for_bibtex(edition: dict[str, Any], key: str, year: int, month: str) -> None:
+    made = cite_as("bibtex", edition, [])
+    assert made.startswith(f"@dataset{{{key},\n")
+    assert f"year = {{{year}}},\n  month = {month},\n" in made
+    assert f"note = {{Data set. A build that is not released. SHA-256 of manifest.json: {DIGEST}}}\n" in made
+    assert "url =" not in made
+
+
+def test_a_release_for_csl() -> None:
+    ours, source = json.loads(cite_as("csl", HOUSED, [EPOCH]))
+    assert ours == {
+        "id": "traincompute-2026.11.0",
+        "type": "dataset",
+        "title": TITLE,
+        "author": [{"literal": "The traincompute contributors"}],
+        "issued": {"date-parts": [[2026, 12, 1]]},
+        "version": "2026.11.0",
+        "URL": "https://example.org/v2026.11.0",
+        "note": f"Released 2026-12-01, {FIXED}",
+    }
+    assert source == {
+        "id": "epoch_all",
+        "type": "dataset",
+        "title": "Data on AI Models",
+        "author": [{"literal": "Epoch AI"}],
+        "URL": "https://epoch.ai/data/ai-models",
+        "note": "CC-BY-4.0",
+    }
+
+
+@pytest.mark.parametrize(("edition", "issued"), [(BUILD, [2026, 11]), (VINTAGE, [2025, 5])])
+def test_a_build_for_csl_has_the_month_of_its_version(edition: dict[str, Any], issued: list[int]) -> None:
+    text = cite_as("csl", edition, [])
+    assert text.startswith('[\n {\n  "id"')
+    (ours,) = json.loads(text)
+    assert ours["issued"] == {"date-parts": [issued]}
+    assert "URL" not in ours
+
+
+def test_a_source_without_an_address_has_none() -> None:
+    ours = cite_as("csl", RELEASE, [PRICES | {"url": None, "title": "Löhne"}])
+    assert '"title": "Löhne"' in ours
+    assert json.loads(ours)[1]["URL"] == ""
+
+
+def test_each_attribution_with_facts_is_named_once_epoch_ai_first() -> None:
+    again = EPOCH | {"source_id": "epoch_notable"}
+    capital = PRICES | {"source_id": "acm", "publisher": "ACM", "attribution": "ACM"}
+    small = PRICES | {"source_id": "arxiv", "publisher": "arXiv", "attribution": "arXiv"}
+    own = EPOCH | {"source_id": "curated", "attribution": "own"}
+    unused, silent = PRICES | {"attribution": "no facts", "facts": 0}, PRICES | {"attribution": None}
+    assert to_name([PRICES, small, own, unused, silent, EPOCH, capital, again]) == [EPOCH, capital, small, PRICES]
