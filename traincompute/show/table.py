@@ -136,9 +136,9 @@ def fit(natural: Sequence[int], width: int) -> list[int]:
                 break
             widths.pop()
             continue
-        second = max([size for size in widths if size < widest], default=0)
+        second = max([LEAST_CELL, *(size for size in widths if size < widest)])
         many = widths.count(widest)
-        cut = max(1, min(widest - max(second, LEAST_CELL), -(-over // many)))
+        cut = max(1, min(widest - second, -(-over // many)))
         widths = [size - cut if size == widest else size for size in widths]
     return widths
 
@@ -147,8 +147,8 @@ def clip(cell: str, size: int) -> str:
     """The text cut to that many columns of the screen, the cut marked by …."""
     if columns_wide(cell) <= size:
         return cell
-    kept = cell[: size - 1]
-    while columns_wide(kept) > size - 1:
+    kept = cell[:size]
+    while columns_wide(kept) >= size:
         kept = kept[:-1]
     return kept.rstrip() + MORE
 
