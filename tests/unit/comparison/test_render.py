@@ -180,6 +180,8 @@ MARKDOWN = """\
 
 def test_markdown_names_every_model_that_came_went_or_is_large() -> None:
     assert as_markdown(LARGE, limit=1) == MARKDOWN
+    assert as_markdown(CELLS, limit=1).startswith("**All 1: model added**"), "nothing large, and nothing that went"
+    assert "All 0" not in as_markdown(CELLS, limit=1)
 
 
 def test_json_is_complete() -> None:
