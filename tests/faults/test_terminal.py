@@ -29,7 +29,7 @@ from traincompute.base.errors import FileError
 from traincompute.base.places import ReleaseError, cache_folder
 from traincompute.show.rows import Result, write_parquet
 from traincompute.show.table import Column, markdown_lines
-from traincompute.show.terminal import Screen, printable
+from traincompute.show.terminal import Screen
 
 ESCAPES = "\x1b[2J\x1b]0;owned\x07\x9b31mBERT"
 PYTHON = shlex.quote(sys.executable)
@@ -85,10 +85,6 @@ def test_fault_59_no_message_steers_the_terminal(
     message = failing(error, monkeypatch, capsys)
     assert message.replace("\n", "").isprintable()
     assert "BERT" in message
-
-
-def test_printable_text_keeps_lines_and_tabs() -> None:
-    assert printable("a\tb\né \x1b[0m") == "a\tb\né \\x1b[0m"
 
 
 def failing(error: Exception, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> str:

@@ -12,7 +12,6 @@ from pathlib import Path
 
 import frictionless
 import pandas as pd
-import pyarrow as pa
 import pytest
 from click.testing import Result
 from command_line import CliRunner
@@ -21,12 +20,8 @@ from pyarrow import parquet
 import traincompute as t
 from pipeline.base.paths import CHECKOUT, Paths
 from traincompute.cli import group
-from traincompute.export.content import Column, Content
-from traincompute.export.excel import write_xlsx
-from traincompute.export.stata import stata_names, write_dta
 
 GPT_3 = "gpt-3-175b-davinci"
-EDITION = {"version": "2026.11.0", "date": None, "facts_until": "2026-08-22", "manifest_sha256": "0" * 64, "url": None}
 
 
 @pytest.fixture
@@ -41,11 +36,6 @@ def export(*words: str) -> Result:
     result = CliRunner().invoke(group, ["export", *words])
     assert result.exit_code == 0, result.output
     return result
-
-
-def content(**columns: object) -> Content:
-    data = pa.table(columns)
-    return Content("made_up", data, [Column("what it is", "FLOP")] * len(data.column_names), EDITION, [])
 
 
 def opened(file: str) -> pd.DataFrame:
@@ -160,29 +150,6 @@ def test_a_formula_is_a_text_wherever_it_is_opened(at_hand: Path) -> None:
         export("--sql", "select '=1+1' as risky", "--to", f"x.{kind}")
     assert Path("x.csv").read_text() == '"risky"\n"\'=1+1"\n'
     assert pd.read_excel("x.xlsx", sheet_name=0, engine="calamine")["risky"].tolist() == ["=1+1"]
-
-
-def test_names_that_stata_allows() -> None:
-    long = ["x" * 40, "x" * 41, "2020", "in", "str8", "a-b", "a b"]
-    assert stata_names(long) == ["x" * 32, "x" * 30 + "_2", "_2020", "_in", "_str8", "a_b", "a_b_2"]
-
-
-def test_what_stata_can_hold(tmp_path: Path) -> None:
-    file = tmp_path / "x.dta"
-    made = content(text=["é" * 3000, None], small=[1, None], large=[3_000_000_000, None], yes=[True, None])
-    write_dta(made, file)
-    found = pd.read_stata(file)
-    assert found["text"].tolist() == ["é" * 3000, ""]
-    assert (found["small"][0], found["large"][0], found["yes"][0]) == (1, 3_000_000_000, 1)
-    assert found[["small", "large", "yes"]].isna().iloc[1].all()
-
-
-def test_values_that_a_format_cannot_hold_are_refused(tmp_path: Path) -> None:
-    for column, reason in (([2**60], "cannot hold exactly"), ([float("inf")], "infinite")):
-        with pytest.raises(Exception, match=reason):
-            write_dta(content(column=column), tmp_path / "x.dta")
-    with pytest.raises(Exception, match="longer than a cell of Excel"):
-        write_xlsx(content(column=["x" * 40_000]), tmp_path / "x.xlsx")
 
 
 @pytest.mark.parametrize(

@@ -54,10 +54,11 @@ def compare(old_folder: Path, new_folder: Path) -> Comparison:
 
 def _explained(changes: pd.DataFrame, sides: tuple[Side, Side], models: tuple[pa.Table, pa.Table]) -> pd.DataFrame:
     """The changes with their causes."""
-    claims = read_claims(sides[0]), read_claims(sides[1])
-    changes = add_causes(changes, *claims, _fields(models[1]) | _fields(models[0]))
-    changes = by_estimates(changes, claims, (read_estimates(sides[0]), read_estimates(sides[1])))
-    return follow(changes, dependencies(_texts(models[1], b"derived")), _bases(models[0]) | _bases(models[1]))
+    (old, new), (before, after) = sides, models
+    claims = read_claims(old), read_claims(new)
+    changes = add_causes(changes, *claims, _fields(after) | _fields(before))
+    changes = by_estimates(changes, claims, (read_estimates(old), read_estimates(new)))
+    return follow(changes, dependencies(_texts(after, b"derived")), _bases(before) | _bases(after))
 
 
 def _texts(models: pa.Table, key: bytes) -> dict[str, str]:
@@ -102,28 +103,27 @@ def _tables(old: Side, new: Side) -> list[dict[str, Any]]:
 
 
 def _table(connection: duckdb.DuckDBPyConnection, old: Side, new: Side, name: str) -> dict[str, Any]:
-    rows = [side.manifest["tables"].get(name, {}).get("rows") for side in (old, new)]
-    entry = {"table": name, "old": rows[0], "new": rows[1], "added": 0, "removed": 0, "changed": 0}
+    before, after = (side.manifest["tables"].get(name, {}).get("rows") for side in (old, new))
+    entry = {"table": name, "old": before, "new": after, "added": 0, "removed": 0, "changed": 0}
     if old.tables.get(name) == new.tables.get(name):
         return entry
-    if None in rows:
-        return entry | {"added": rows[1] or 0, "removed": rows[0] or 0}
-    added, removed, changed = _count_rows(connection, old.file(name), new.file(name))
-    return entry | {"added": added, "removed": removed, "changed": changed}
+    if before is None or after is None:
+        return entry | {"added": after or 0, "removed": before or 0}
+    return entry | _count_rows(connection, old.file(name), new.file(name))
 
 
-def _count_rows(connection: duckdb.DuckDBPyConnection, old: Path, new: Path) -> tuple[int, int, int]:
-    schemas = [parquet.read_schema(file) for file in (old, new)]
-    key = (schemas[1].metadata or {}).get(b"primary_key", schemas[1].names[0].encode()).decode().split(";")
-    common = [name for name in schemas[1].names if name in schemas[0].names and name not in key]
+def _count_rows(connection: duckdb.DuckDBPyConnection, old: Path, new: Path) -> dict[str, int]:
+    before, after = parquet.read_schema(old), parquet.read_schema(new)
+    key = (after.metadata or {}).get(b"primary_key", after.names[0].encode()).decode().split(";")
+    common = [name for name in after.names if name in before.names and name not in key]
     query = f"""
         select count(*) filter (o.present is null), count(*) filter (n.present is null),
                count(*) filter (o.row is distinct from n.row and o.present and n.present)
         from (select {_quoted(key)}, true as present, {_row(common)} as row from read_parquet($old)) o
         full join (select {_quoted(key)}, true as present, {_row(common)} as row from read_parquet($new)) n
         using ({_quoted(key)})"""
-    found = connection.execute(query, {"old": str(old), "new": str(new)}).fetchone() or (0, 0, 0)
-    return found[0], found[1], found[2]
+    (counts,) = connection.execute(query, {"old": str(old), "new": str(new)}).fetchall()
+    return dict(zip(("added", "removed", "changed"), counts, strict=True))
 
 
 def _row(columns: Iterable[str]) -> str:

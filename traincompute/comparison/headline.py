@@ -3,7 +3,6 @@ against notable models: not every release has others."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -13,25 +12,24 @@ from pyarrow import parquet
 
 from traincompute.comparison.side import Side
 
-# the lower ones are reporting thresholds in law (EU AI Act, article 51: 1e25; US order 14110 of 2023: 1e26, 1e23)
-THRESHOLDS_FLOP = (1e23, 1e24, 1e25, 1e26)
+# the powers of ten that laws report on (EU AI Act, article 51: 1e25; US order 14110 of 2023: 1e26, 1e23), and one between
+THRESHOLDS_FLOP = ("1e23", "1e24", "1e25", "1e26")
 GROWTH = "training_compute_flop:notable:2010"  # the row of `trends` that says how fast compute grows
 
 
 def headlines(old: pd.DataFrame, new: pd.DataFrame) -> list[dict[str, Any]]:
     """One entry per figure: figure, old, new. The frames are models tables with model_id, is_notable and
     training_compute_flop; "in both" counts the models that are notable in both, so that only revisions show."""
-    notable = old[old["is_notable"]], new[new["is_notable"]]
-    both = set(notable[0]["model_id"]) & set(notable[1]["model_id"])
+    before, after = old[old["is_notable"]], new[new["is_notable"]]
+    both = set(before["model_id"]) & set(after["model_id"])
     figures: dict[str, Callable[[pd.DataFrame], int]] = {
         "notable models": len,
         "notable models with training compute": lambda m: int(m["training_compute_flop"].notna().sum()),
     }
     for flop in THRESHOLDS_FLOP:
-        power = f"at least 1e{round(math.log10(flop))} FLOP"
-        figures[f"notable models, {power}"] = partial(_above, flop=flop)
-        figures[f"notable models in both, {power}"] = partial(_above, flop=flop, only=both)
-    made = [{"figure": name, "old": make(notable[0]), "new": make(notable[1])} for name, make in figures.items()]
+        figures[f"notable models, at least {flop} FLOP"] = partial(_above, flop=float(flop))
+        figures[f"notable models in both, at least {flop} FLOP"] = partial(_above, flop=float(flop), only=both)
+    made = [{"figure": name, "old": make(before), "new": make(after)} for name, make in figures.items()]
     return [{"figure": "models", "old": len(old), "new": len(new)}, *made]
 
 
@@ -45,7 +43,7 @@ def _growth(side: Side) -> float | None:
         return None
     rows = parquet.read_table(side.file("trends"), columns=["growth_per_year"], filters=[("trend_id", "=", GROWTH)])
     found: list[float] = rows["growth_per_year"].to_pylist()
-    return found[0] if found else None
+    return next(iter(found), None)
 
 
 def _above(models: pd.DataFrame, flop: float, only: set[str] | None = None) -> int:

@@ -49,9 +49,10 @@ def as_csv(changes: pd.DataFrame) -> str:
 
 def as_text(comparison: Comparison, limit: int) -> str:
     """Plain text with at most `limit` changed cells."""
-    parts = [f"{comparison.old.label} -> {comparison.new.label}"]
+    head = f"{comparison.old.label} -> {comparison.new.label}"
     if comparison.is_equal:
-        return f"{parts[0]}: no difference"
+        return f"{head}: no difference"
+    parts = [head]
     for title, columns, rows in _sections(comparison, limit):
         parts += ["", *([title] if title else []), *table_lines(columns, rows, LONGEST_CELL)]
     return "\n".join(parts)

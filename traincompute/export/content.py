@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -12,13 +13,11 @@ from traincompute.base.errors import NotFoundError
 from traincompute.citation import cite_as, to_name
 from traincompute.query.columns import read_columns
 from traincompute.query.errors import no_table, table_names
-from traincompute.query.results import unique
+from traincompute.query.results import Options, unique
 from traincompute.query.rows import rows
 from traincompute.query.sealed import checked_statement, limit_time, plain_errors
 from traincompute.show.values import json_text
 from traincompute.verification.rendering import flatten
-
-SECONDS = 60.0
 
 
 class Column(NamedTuple):
@@ -56,19 +55,25 @@ def read_content(
     connection: duckdb.DuckDBPyConnection, table: str | None, query: str | None, edition: Mapping[str, Any]
 ) -> Content:
     """The rows of a table or view in the order of its key, or those of a query. Raises NotFoundError or QueryError."""
-    text = query or f'select * from "{(table or "").replace(chr(34), "")}"'
+    text = query or f'select * from "{table}"'
     known = table_names(connection)
     if table and table not in known:
         raise NotFoundError(no_table(connection, table))
     with plain_errors(connection, text):
         checked_statement(connection, text)
-        data = limit_time(connection, SECONDS)(lambda: connection.sql(text).to_arrow_table())
-        read = [table] if table else sorted(connection.get_table_names(text) & set(known))
+        data = limit_time(connection, Options().timeout_s)(lambda: connection.sql(text).to_arrow_table())
+    read = [table] if table else sorted(set(known) & _named(connection, text))
     data = data.rename_columns(unique(data.column_names))
     meanings = _meanings(connection, read)
     columns = [meanings.get(name, Column()) for name in data.column_names]
     named = to_name(rows(connection, "select * from sources"))
     return Content(table or "query", data, columns, edition, named)
+
+
+def _named(connection: duckdb.DuckDBPyConnection, query: str) -> set[str]:
+    """The tables and views that a query names. DuckDB's get_table_names binds what it reads, and joins with USING do not."""
+    parsed = rows(connection, "select json_serialize_sql($1) as tree", query)[0]["tree"]
+    return {name.lower() for name in re.findall(r'"table_name":"([^"]+)"', parsed)}
 
 
 def _meanings(connection: duckdb.DuckDBPyConnection, tables: Sequence[str]) -> dict[str, Column]:
@@ -77,7 +82,7 @@ def _meanings(connection: duckdb.DuckDBPyConnection, tables: Sequence[str]) -> d
     found: dict[str, Column] = {}
     for table in reversed(tables):
         described = read_columns(connection, table, is_view=table in views)
-        found |= {row["name"]: Column(row["description"] or "", row["unit"] or "") for row in described}
+        found |= {row["name"]: Column(row["description"], row["unit"] or "") for row in described}
     return found
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
@@ -55,7 +56,7 @@ def _columns(content: Content) -> list[Column]:
 def _told(content: Content, form: str) -> list[str]:
     """A line for each column that has a meaning."""
     named = zip(content.data.column_names, content.columns, strict=True)
-    return [form.format(name, one_line(column.label(10_000))) for name, column in named if column.description]
+    return [form.format(name, one_line(column.label(sys.maxsize))) for name, column in named if column.description]
 
 
 def _line(cells: Iterable[str]) -> str:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Sequence
+from itertools import chain
 from typing import NamedTuple
 from unicodedata import combining, east_asian_width
 
@@ -128,27 +129,18 @@ def text_width(piped: int) -> int:
 
 def fit(natural: Sequence[int], width: int) -> list[int]:
     """Widths that fit: the widest columns give way first, and those at the end are left out where that is not enough."""
-    widths = list(natural)
-    while (over := sum(widths) + len(GAP) * (len(widths) - 1) - width) > 0:
-        widest = max(widths)
-        if widest <= LEAST_CELL:
-            if len(widths) == 1:
-                break
-            widths.pop()
-            continue
-        second = max([size for size in widths if size < widest], default=0)
-        many = widths.count(widest)
-        cut = max(1, min(widest - max(second, LEAST_CELL), -(-over // many)))
-        widths = [size - cut if size == widest else size for size in widths]
-    return widths
+    narrower = ([min(size, most) for size in natural] for most in range(max(width, LEAST_CELL), LEAST_CELL - 1, -1))
+    fewer = ([min(size, LEAST_CELL) for size in natural[:many]] for many in range(len(natural) - 1, 0, -1))
+    fitting = (widths for widths in chain(narrower, fewer) if len(GAP.join("-" * size for size in widths)) <= width)
+    return next(fitting, [min(size, LEAST_CELL) for size in natural[:1]])
 
 
 def clip(cell: str, size: int) -> str:
     """The text cut to that many columns of the screen, the cut marked by …."""
     if columns_wide(cell) <= size:
         return cell
-    kept = cell[: size - 1]
-    while columns_wide(kept) > size - 1:
+    kept = cell[:size]
+    while columns_wide(kept) >= size:
         kept = kept[:-1]
     return kept.rstrip() + MORE
 

@@ -90,7 +90,7 @@ def human(value: Any, unit: str | None = None) -> str:
     if unit == "1":
         return f"{100 * value:.4g} %" if 0 <= value <= 1 else f"{value:.4g}"  # a share, or an index or ratio
     if unit in PREFIXES:
-        step = min(3, max(0, (len(f"{value:.0f}") - 1) // 3))
+        step = min(3, (len(f"{value:.0f}") - 1) // 3)
         return f"{value / 1000**step:.4g} {PREFIXES[unit][step]}"
     return f"{_count(float(value))} {_plural(unit or '', value)}".strip()
 
@@ -102,7 +102,7 @@ def interval(low: float, high: float) -> str:
 
 def _count(value: float) -> str:
     """Four significant digits, with M, B or T from a million on; whole numbers below that in full."""
-    if value and not 1e-3 <= abs(value) < 1e15:
+    if abs(value) >= 1e15:
         return f"{value:.4g}"
     for size, letter in ((1e12, "T"), (1e9, "B"), (1e6, "M")):
         if abs(value) >= size:

@@ -24,7 +24,7 @@ from pipeline.base.paths import Paths
 from traincompute.cli import group
 from traincompute.commands.sql import sql
 from traincompute.query.errors import plain
-from traincompute.show.table import columns_wide, fit
+from traincompute.show.table import columns_wide
 
 Run = Callable[..., Result]
 # one row of every kind of value
@@ -146,13 +146,6 @@ def test_long_cells_are_cut_and_the_cut_is_said(run: Run) -> None:
     assert cut.stdout.splitlines()[-1] == "x" * 59 + "…"
     assert cut.stderr == "Cells were cut; --csv and --json are complete\n"
     assert run("select repeat('x', 60) as a").stderr == ""
-
-
-def test_columns_give_way_to_the_terminal() -> None:
-    assert fit([10, 50, 30], 100) == [10, 50, 30]
-    assert sum(fit([10, 50, 30], 60)) + 4 <= 60
-    assert fit([10, 50, 30], 60)[0] == 10, "the narrow column was cut before the wide ones"
-    assert len(fit([20] * 44, 80)) == 6, "ten signs each is the least; the others are left out"
 
 
 def test_wide_signs_keep_the_columns_straight(run: Run) -> None:

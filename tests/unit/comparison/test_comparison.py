@@ -7,7 +7,6 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-import pandas as pd
 import pyarrow as pa
 import pytest
 from command_line import CliRunner
@@ -15,9 +14,6 @@ from pyarrow import parquet
 
 from traincompute.cli import group
 from traincompute.comparison.compare import Comparison, compare
-from traincompute.comparison.headline import GROWTH, growth, headlines
-from traincompute.comparison.render import as_csv
-from traincompute.comparison.side import Side
 
 Row = dict[str, Any]
 FLOP = "training_compute_flop"
@@ -56,7 +52,7 @@ def claim(claim_id: str, model_id: str, field: str = FLOP, source: str = "epoch_
     return {"claim_id": claim_id, "model_id": model_id, "field": field, "source_id": source, **row, **others}
 
 
-def state(folder: Path, models: list[Row], claims: list[Row], inputs: dict[str, list[str]]) -> Path:
+def state(folder: Path, models: list[Row], claims: list[Row], inputs: dict[str, list[str]], **more: pa.Table) -> Path:
     """A folder like that of a build; of a release before reason_code existed if no claim has one."""
     folder.mkdir()
     columns = [*CLAIMS, *({"reason_code"} & set(claims[0]))]
@@ -73,6 +69,7 @@ def state(folder: Path, models: list[Row], claims: list[Row], inputs: dict[str, 
                 "is_selected": [True] * len(inputs),
             }
         ),
+        **more,
     }
     entries = {}
     for name, table in tables.items():
@@ -115,6 +112,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
             claim("p3", "method", "parameters"),
         ],
         {"child": ["estimated:x"], "estimated": ["p1"], "method": ["p3"]},
+        aliases=pa.table({"alias": ["a", "a"], "model_id": ["same", "gone"]}),
+        sources=pa.table({"source_id": ["epoch_all"]}),
+        thresholds=pa.table({"year": [2023, 2024]}),
     )
     state(
         folder / "new",
@@ -148,6 +148,11 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
             claim("p3", "method", "parameters"),
         ],
         {"child": ["estimated:x"], "estimated": ["p2"], "method": ["p3"]},
+        aliases=pa.table(
+            {"alias": ["a", "a", "b"], "model_id": ["same", "ours", "same"], "since": [2023, 2024, 2024]}
+        ).replace_schema_metadata({"primary_key": "alias;model_id"}),
+        sources=pa.table({"source_id": ["epoch_all"]}),
+        hardware=pa.table({"hardware_id": ["a", "b", "c"]}),
     )
     return folder
 
@@ -155,6 +160,73 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def found(folder: Path) -> Comparison:
     return compare(folder / "old", folder / "new")
+
+
+@pytest.mark.parametrize(
+    ("model_id", "column", "kind", "cause"),
+    [
+        ("blanked", FLOP, "blanked", "upstream revision"),
+        ("blanked", "training_compute_pfs_days", "blanked", "upstream revision"),
+        ("came", None, "model_added", "upstream revision"),
+        ("child", FLOP, "changed", "new curated fact"),
+        ("child", "training_compute_pfs_days", "changed", "new curated fact"),
+        ("corrected", FLOP, "changed", "our correction"),
+        ("curated", FLOP, "filled", "new curated fact"),
+        ("estimated", FLOP, "changed", "new curated fact"),
+        ("gone", None, "model_removed", "upstream revision"),
+        ("merged", None, "model_removed", "identity"),
+        ("method", FLOP, "changed", "changed method"),
+        ("old-name", "name", "model_renamed", "upstream revision"),
+        ("ours", None, "model_added", "new curated fact"),
+        ("reread", FLOP, "changed", "changed method"),
+        ("switched", FLOP, "changed", "selection"),
+    ],
+)
+def test_each_change_has_its_kind_and_cause(
+    found: Comparison, model_id: str, column: str | None, kind: str, cause: str
+) -> None:
+    rows = found.changes[found.changes["model_id"] == model_id]
+    row = rows[rows["column"].isna() if column is None else rows["column"] == column]
+    assert row[["kind", "cause"]].to_numpy().tolist() == [[kind, cause]]
+
+
+def test_nothing_else_changed_and_ratios_are_new_by_old(found: Comparison) -> None:
+    cells = found.changes[found.changes["column"] == FLOP].set_index("model_id")
+    assert cells["ratio"].dropna().to_dict() == {
+        "child": 2.0,
+        "corrected": 0.1,
+        "estimated": 2.0,
+        "method": 3.0,
+        "reread": 2.0,
+        "switched": 2.0,
+    }
+    assert "same" not in set(found.changes["model_id"])
+    assert len(found.changes) == 21  # two came, two went, one has a new name; eight have other FLOP and petaflop/s-days
+    assert not found.is_equal
+
+
+def test_merged_models_name_the_model_that_has_their_record(found: Comparison) -> None:
+    rows = found.changes[found.changes["model_id"] == "merged"]
+    assert rows["detail"].tolist() == ["its record stands under same"]
+
+
+def test_headlines_tell_revisions_from_new_models(found: Comparison) -> None:
+    figures = {entry["figure"]: (entry["old"], entry["new"]) for entry in found.headlines}
+    assert figures["models"] == (12, 12)
+    assert figures["notable models, at least 1e25 FLOP"] == (2, 2)
+    assert figures["notable models in both, at least 1e25 FLOP"] == (2, 1)
+
+
+def test_rows_of_tables_are_counted_by_their_key(found: Comparison) -> None:
+    columns = ("old", "new", "added", "removed", "changed")
+    counts = {entry["table"]: tuple(map(entry.get, columns)) for entry in found.tables}
+    assert counts["models"] == (12, 12, 2, 2, 9)
+    assert counts["claims"] == (10, 13, 6, 3, 5)  # c1, m1, p1, s1 and s2 say something else than before
+    assert counts["estimates"] == (3, 3, 0, 0, 1)  # by its first column, as it names no key
+    assert counts["aliases"] == (2, 3, 2, 1, 0)
+    assert counts["sources"] == (1, 1, 0, 0, 0)
+    assert counts["hardware"] == (None, 3, 3, 0, 0)
+    assert counts["thresholds"] == (2, None, 0, 2, 0)
 
 
 def test_a_correction_is_told_by_its_code_and_in_old_releases_by_its_words(tmp_path: Path) -> None:
@@ -221,92 +293,6 @@ def test_a_cause_is_told_along_a_chain_of_five_base_models(tmp_path: Path) -> No
     new = state(tmp_path / "new", sides[1], [claim("r2", "root", source="curated")], inputs)
     found = compare(old, new).changes.query("column == @FLOP").set_index("model_id")["cause"]
     assert found.to_dict() == dict.fromkeys(chain, "new curated fact") | {"sixth": "changed method"}
-
-
-@pytest.mark.parametrize(
-    ("model_id", "column", "kind", "cause"),
-    [
-        ("blanked", FLOP, "blanked", "upstream revision"),
-        ("blanked", "training_compute_pfs_days", "blanked", "upstream revision"),
-        ("came", None, "model_added", "upstream revision"),
-        ("child", FLOP, "changed", "new curated fact"),
-        ("child", "training_compute_pfs_days", "changed", "new curated fact"),
-        ("corrected", FLOP, "changed", "our correction"),
-        ("curated", FLOP, "filled", "new curated fact"),
-        ("estimated", FLOP, "changed", "new curated fact"),
-        ("gone", None, "model_removed", "upstream revision"),
-        ("merged", None, "model_removed", "identity"),
-        ("method", FLOP, "changed", "changed method"),
-        ("old-name", "name", "model_renamed", "upstream revision"),
-        ("ours", None, "model_added", "new curated fact"),
-        ("reread", FLOP, "changed", "changed method"),
-        ("switched", FLOP, "changed", "selection"),
-    ],
-)
-def test_each_change_has_its_kind_and_cause(
-    found: Comparison, model_id: str, column: str | None, kind: str, cause: str
-) -> None:
-    rows = found.changes[found.changes["model_id"] == model_id]
-    row = rows[rows["column"].isna() if column is None else rows["column"] == column]
-    assert row[["kind", "cause"]].to_numpy().tolist() == [[kind, cause]]
-
-
-def test_nothing_else_changed_and_ratios_are_new_by_old(found: Comparison) -> None:
-    cells = found.changes[found.changes["column"] == FLOP].set_index("model_id")
-    assert cells["ratio"].dropna().to_dict() == {
-        "child": 2.0,
-        "corrected": 0.1,
-        "estimated": 2.0,
-        "method": 3.0,
-        "reread": 2.0,
-        "switched": 2.0,
-    }
-    assert "same" not in set(found.changes["model_id"])
-    assert len(found.changes) == 21  # two came, two went, one has a new name; eight have other FLOP and petaflop/s-days
-    assert not found.is_equal
-
-
-def test_merged_models_name_the_model_that_has_their_record(found: Comparison) -> None:
-    rows = found.changes[found.changes["model_id"] == "merged"]
-    assert rows["detail"].tolist() == ["its record stands under same"]
-
-
-def test_headlines_tell_revisions_from_new_models(found: Comparison) -> None:
-    figures = {entry["figure"]: (entry["old"], entry["new"]) for entry in found.headlines}
-    assert figures["models"] == (12, 12)
-    assert figures["notable models, at least 1e25 FLOP"] == (2, 2)
-    assert figures["notable models in both, at least 1e25 FLOP"] == (2, 1)
-
-
-def test_rows_of_tables_are_counted_by_their_key(found: Comparison) -> None:
-    counts = {entry["table"]: (entry["added"], entry["removed"], entry["changed"]) for entry in found.tables}
-    assert counts["models"] == (2, 2, 9)
-    assert counts["claims"] == (6, 3, 5)  # c1, m1, p1, s1 and s2 say something else than before
-
-
-def test_a_name_that_is_a_formula_is_escaped_in_csv(found: Comparison) -> None:
-    changes = found.changes.head(2).assign(name=["=HYPERLINK(1)", "a"], old=["-1e5", "-x"], detail=None)
-    changes = changes.astype({"name": "str", "old": "str", "detail": "str"})
-    lines = as_csv(changes).splitlines()
-    assert ",'=HYPERLINK(1)," in lines[1]
-    assert ",-1e5," in lines[1]
-    assert ",'-x," in lines[2]
-
-
-def test_models_that_one_side_lacks_because_they_are_not_notable_are_no_difference() -> None:
-    old = pd.DataFrame({"model_id": ["a"], "is_notable": [True], FLOP: [2e25]})
-    more = pd.DataFrame({"model_id": ["b"], "is_notable": [False], FLOP: [3e25]})
-    figures = {entry["figure"]: (entry["old"], entry["new"]) for entry in headlines(old, pd.concat([old, more]))}
-    assert figures.pop("models") == (1, 2)
-    assert all(before == after for before, after in figures.values())
-
-
-def test_growth_is_that_of_the_table_of_trends(tmp_path: Path) -> None:
-    rows = pd.DataFrame({"trend_id": ["training_compute_flop:all", GROWTH], "growth_per_year": [2.0, 4.5]})
-    rows.to_parquet(tmp_path / "trends.parquet")
-    new = Side(tmp_path, "new", {"tables": {"trends": {"content_sha256": ""}}})
-    old = Side(tmp_path, "old", {"tables": {}})  # made before there was such a table
-    assert growth(old, new) == {"figure": "growth of FLOP per year, notable since 2010", "old": None, "new": 4.5}
 
 
 @pytest.mark.parametrize(

@@ -2,11 +2,23 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import pytest
 
 from traincompute.show import table
-from traincompute.show.table import Column, columns_wide, lay_out, markdown_lines, print_table, table_lines
-from traincompute.show.values import human, human_text
+from traincompute.show.table import (
+    Column,
+    clip,
+    columns_wide,
+    fit,
+    lay_out,
+    markdown_lines,
+    print_table,
+    table_lines,
+    terminal_width,
+    text_width,
+)
 
 COLUMNS = (Column("model"), Column("flop", is_number=True), Column("note"))
 ROWS = [["文心 4.0", "2e24", "a first note that is rather long for a narrow screen"], ["GPT-3", "3.14e23", ""]]
@@ -29,6 +41,7 @@ def test_nothing_is_cut_where_the_output_is_piped(
     on_a_terminal(monkeypatch, None)
     print_table(COLUMNS, ROWS)
     shown = capsys.readouterr()
+    assert shown.out.splitlines() == table_lines(COLUMNS, ROWS)
     assert ROWS[0][2] in shown.out
     assert shown.err == ""
 
@@ -82,12 +95,68 @@ def test_cells_are_limited_where_asked_for() -> None:
 
 
 @pytest.mark.parametrize(
-    ("value", "shown"),
-    [(None, ""), (2024, "2024"), (3.14e23, "3.14e23"), (174.6e9, "174.6B"), (0.12345, "0.1235"), (["a", "b"], "a;b")],
+    ("natural", "width", "widths"),
+    [
+        ([10, 50, 30], 94, [10, 50, 30]),
+        ([10, 50, 30], 93, [10, 49, 30]),
+        ([10, 50, 30], 60, [10, 23, 23]),  # 10 + 23 + 23 and two gaps of two
+        ([12, 11], 22, [10, 10]),
+        ([20] * 44, 80, [10] * 6),  # ten signs each is the least; a seventh and its gap would make 82
+        ([10, 10], 21, [10]),
+        ([30], 20, [20]),
+        ([5], 3, [5]),
+    ],
 )
-def test_a_value_of_a_table(value: object, shown: str) -> None:
-    assert human_text(value) == shown
+def test_the_widest_columns_give_way_first_and_the_last_are_left_out(
+    natural: list[int], width: int, widths: list[int]
+) -> None:
+    assert fit(natural, width) == widths
 
 
-def test_sizes_of_files_have_prefixes() -> None:
-    assert [human(size, "byte") for size in (7, 61_500, 12_345_678)] == ["7 bytes", "61.5 kB", "12.35 MB"]
+def test_columns_that_are_left_out_and_cells_that_are_too_wide_are_cut() -> None:
+    layout = lay_out((Column("a"), Column("b")), [["one", "two"]], 3)
+    assert layout.widths == [3]
+    assert layout.cuts(["one", "two"])
+    assert not layout.cuts(["one"])
+    assert (layout.rule, layout.head, layout.line(["four", "x"])) == ("---", "a", "fo…")
+
+
+@pytest.mark.parametrize(
+    ("cell", "size", "shown"),
+    [
+        ("abcdef", 6, "abcdef"),
+        ("abcdef", 5, "abcd…"),
+        ("abc def", 5, "abc…"),
+        ("文心一言", 8, "文心一言"),
+        ("文心一言", 7, "文心一…"),
+        ("文心一言", 6, "文心…"),
+        ("e\u0301e\u0301e", 2, "e\u0301…"),
+    ],
+)
+def test_a_cell_is_cut_by_the_columns_of_the_screen(cell: str, size: int, shown: str) -> None:
+    assert clip(cell, size) == shown
+    assert columns_wide(shown) <= size
+
+
+@pytest.mark.parametrize(("cell", "wide"), [("abc", 3), ("é", 1), ("e\u0301", 1), ("文", 2), ("Ａ", 2)])
+def test_a_wide_sign_takes_two_columns_and_an_accent_none(cell: str, wide: int) -> None:
+    assert columns_wide(cell) == wide
+
+
+@pytest.mark.parametrize(("screen", "width"), [(None, 80), (30, 40), (41, 41), (99, 99), (120, 100)])
+def test_running_text_is_neither_very_narrow_nor_very_wide(
+    monkeypatch: pytest.MonkeyPatch, screen: int | None, width: int
+) -> None:
+    on_a_terminal(monkeypatch, screen)
+    assert text_width(piped=80) == width
+
+
+@pytest.mark.parametrize(("terminal", "width"), [(True, 77), (False, None)])
+def test_the_terminal_tells_its_width_where_there_is_one(
+    monkeypatch: pytest.MonkeyPatch, terminal: bool, width: int | None
+) -> None:
+    with monkeypatch.context() as patched:
+        patched.setenv("COLUMNS", "77")
+        patched.setattr("sys.stdout", SimpleNamespace(isatty=lambda: terminal))
+        found = terminal_width()
+    assert found == width

@@ -5,6 +5,8 @@ from __future__ import annotations
 import io
 import sys
 import time
+from collections.abc import Callable
+from types import SimpleNamespace
 
 import pytest
 
@@ -12,46 +14,86 @@ from traincompute.show import waiting
 
 
 class Screen(io.StringIO):
-    """Standard error as a terminal or a file."""
+    """Standard error as a terminal or a file, which shows what it was told to flush."""
 
     def __init__(self, terminal: bool) -> None:
         super().__init__()
         self.terminal = terminal
+        self.shown = ""
 
     def isatty(self) -> bool:
         return self.terminal
 
-
-def shown(monkeypatch: pytest.MonkeyPatch, terminal: bool, patience: float, fail: bool = False) -> str:
-    screen = Screen(terminal)
-    monkeypatch.setattr(sys, "stderr", screen)
-    monkeypatch.setattr(waiting, "PATIENCE_S", patience)
-    with waiting.waiting("building"):
-        time.sleep(0.2)
-        if fail:
-            raise ValueError
-    return screen.getvalue()
+    def flush(self) -> None:
+        self.shown = self.getvalue()
 
 
-def test_a_terminal_is_told_and_the_line_is_gone_afterwards(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert shown(monkeypatch, True, 0.02) == "\rbuilding … 0 s\r              \r"
+class Work:
+    """Stands for Event and Thread: the line is shown when the work has ended, for as many turns as the work has steps, each
+    of which takes three seconds; `waits` are the seconds that the line waited for each."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, *steps: str) -> None:
+        self.left, self.waits, self.seconds, self.told = list(steps), [], 0.0, [""]
+        monkeypatch.setattr(waiting, "Event", lambda: SimpleNamespace(wait=self.wait, set=lambda: None))
+        monkeypatch.setattr(waiting, "Thread", self.thread)
+        monkeypatch.setattr(waiting, "time", SimpleNamespace(monotonic=lambda: 100 + self.seconds))
+
+    def thread(self, target: Callable[..., None], args: tuple[list[str], object], daemon: bool) -> SimpleNamespace:
+        assert daemon, "a program that ends does not wait for the line"
+        self.told = args[0]
+        return SimpleNamespace(start=lambda: None, join=lambda: target(*args))
+
+    def wait(self, seconds: float) -> bool:
+        self.waits.append(seconds)
+        if not self.left:
+            return True
+        self.told.append(self.left.pop(0))
+        self.seconds += 3
+        return False
 
 
-def test_it_is_told_how_far_the_work_is(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_terminal_is_told_how_far_the_work_is_and_the_line_is_gone_afterwards(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(sys, "stderr", screen := Screen(terminal=True))
-    monkeypatch.setattr(waiting, "PATIENCE_S", 0.02)
+    work = Work(monkeypatch, "2 of 5 are measured", "done")
     with waiting.waiting("measuring") as say:
-        say("2 of 5")
-        time.sleep(0.2)
-    assert screen.getvalue().startswith("\rmeasuring: 2 of 5 … 0 s\r ")
+        say("1 of 5")
+        assert work.told == ["measuring", "measuring: 1 of 5"]
+    assert work.waits == [2.0, 1.0, 1.0]
+    longer = "2 of 5 are measured … 3 s"
+    assert screen.shown == f"\r{longer}\r{'done … 6 s'.ljust(len(longer))}\r          \r"
+
+
+def test_each_line_is_shown_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stderr", screen := Screen(terminal=True))
+    work = Work(monkeypatch)
+    shown = []
+    work.wait = lambda _: bool(shown.append(screen.shown)) or len(shown) == 2  # type: ignore[method-assign]
+    with waiting.waiting("building"):
+        pass
+    assert shown == ["", "\rbuilding … 0 s"]
 
 
 def test_what_is_quick_and_what_nobody_watches_says_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert shown(monkeypatch, True, 9) == ""
-    assert shown(monkeypatch, False, 0.02) == ""
+    for terminal, steps in ((True, ()), (False, ("building", "building"))):
+        monkeypatch.setattr(sys, "stderr", screen := Screen(terminal))
+        Work(monkeypatch, *steps)
+        with waiting.waiting("building") as say:
+            say("a step")
+        assert screen.getvalue() == ""
 
 
 def test_an_error_leaves_no_line_behind(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With the threads of the library."""
+    monkeypatch.setattr(sys, "stderr", screen := Screen(terminal=True))
+    monkeypatch.setattr(waiting, "PATIENCE_S", 0.01)
+
+    def fail() -> None:
+        with waiting.waiting("building"):
+            time.sleep(0.1)
+            raise ValueError
+
     with pytest.raises(ValueError, match=r"^$"):
-        shown(monkeypatch, True, 0.02, fail=True)
-    assert sys.stderr.getvalue().endswith("\r")  # type: ignore[attr-defined]
+        fail()
+    assert screen.shown == "\rbuilding … 0 s\r              \r"

@@ -1,0 +1,204 @@
+"""A comparison as text, Markdown, JSON and CSV, on changes made by hand."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from traincompute.comparison.cells import COLUMNS
+from traincompute.comparison.compare import Comparison
+from traincompute.comparison.render import as_csv, as_json, as_markdown, as_text
+from traincompute.comparison.side import Side
+
+FLOP = "training_compute_flop"
+LONG = "Möbius-" + "x" * 42  # 49 signs, one more than a cell has
+
+
+def comparison(
+    changes: list[tuple[Any, ...]], compute: dict[str, float], columns: dict[str, list[str]] | None = None
+) -> Comparison:
+    """Of changes without source and detail; one table and two figures differ."""
+    texts = dict.fromkeys([*COLUMNS[:6], "cause", "source_id", "detail"], "str")
+    rows = [(kind, name.lower(), name, *cell, cause, None, None) for kind, name, *cell, cause in changes]
+    frame = pd.DataFrame(rows, columns=COLUMNS).astype({**texts, "ratio": "float64"})
+    old, new = (
+        Side(Path(label), label, {"tables": {"models": {"content_sha256": label}}}) for label in ("old", "2026.11.0")
+    )
+    tables = [
+        {"table": "models", "old": 20_000, "new": 32_345, "added": 12_345, "removed": 0, "changed": 7},
+        {"table": "sources", "old": 1, "new": 1, "added": 0, "removed": 0, "changed": 0},
+    ]
+    figures = [{"figure": "models", "old": 20_000, "new": 32_345}, {"figure": "growth", "old": None, "new": 4.5}]
+    return Comparison(old, new, frame, tables, figures, columns or {}, pd.Series(compute, dtype="float64"))
+
+
+CELLS = comparison(
+    [
+        ("filled", "First", FLOP, None, "2e+20", None, "new curated fact"),
+        ("changed", "Zero", FLOP, "5", "0", 0.0, "upstream revision"),
+        ("filled", "Second", FLOP, None, "3e+20", None, "new curated fact"),
+        ("changed", "Twice", FLOP, "1e+20", "2e+20", 2.0, "selection"),
+        ("changed", "Third", FLOP, "3e+20", "1e+20", 0.333333, "selection"),
+        ("changed", "Fivefold", FLOP, "1e+20", "5e+20", 5.0, "selection"),
+        ("blanked", "Blank", FLOP, "5e+20", None, None, "identity"),
+        ("model_added", "Came", None, None, None, None, "upstream revision"),
+        ("changed", LONG, "hardware", "A100", "H100", None, "selection"),
+        ("changed", "Fivefold", "parameters", "1", "9", 9.0, "selection"),
+    ],
+    {},
+    {"added": ["training_run_id"], "removed": ["notes"]},
+)
+
+
+TEXT = """\
+old -> 2026.11.0
+
+figure     old  2026.11.0
+models  20,000     32,345
+growth                4.5
+
+Rows by table
+table    added  removed  changed
+models  12,345        0        7
+
+Models and cells by cause
+what          cause              number
+cell blanked  identity                1
+cell changed  selection               5
+cell changed  upstream revision       1
+cell filled   new curated fact        2
+model added   upstream revision       1
+
+Cells by column
+column                 changed  filled  blanked
+hardware                     1       0        0
+parameters                   1       0        0
+training_compute_flop        4       2        1
+
+Columns
+column
+training_run_id (added)
+notes (removed)
+
+Changes (10 of 10; all of them are in changes.csv, or --csv)
+model                                             column                 old    new    cause
+Blank                                             training_compute_flop  5e+20         identity
+Fivefold                                          training_compute_flop  1e+20  5e+20  selection
+Third                                             training_compute_flop  3e+20  1e+20  selection
+Twice                                             training_compute_flop  1e+20  2e+20  selection
+First                                             training_compute_flop         2e+20  new curated fact
+Zero                                              training_compute_flop  5      0      upstream revision
+Second                                            training_compute_flop         3e+20  new curated fact
+Fivefold                                          parameters             1      9      selection
+Came                                              model added                          upstream revision
+Möbius-xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx…  hardware               A100   H100   selection"""
+
+
+def test_text_has_figures_counts_and_then_the_changes_that_matter_most() -> None:
+    """Blanked cells first, then by the factor, whichever way it goes; those without one stay as they were."""
+    assert as_text(CELLS, limit=20) == TEXT
+
+
+def test_equal_sides_are_told_in_one_line() -> None:
+    one = Side(Path("old"), "old", {"tables": {}})
+    same = Comparison(one, one, CELLS.changes, [], [], {}, CELLS.compute)
+    assert as_text(same, limit=9) == "old -> old: no difference"
+    assert as_markdown(same, limit=9) == "No difference between old and old."
+
+
+LARGE = comparison(
+    [
+        ("model_added", LONG, None, None, None, None, "upstream revision"),
+        ("model_added", "Great", None, None, None, None, "new curated fact"),
+        ("model_removed", "Gone", None, None, None, None, "identity"),
+        ("changed", "Revised", FLOP, "1e+25", "9e+24", 0.9, "selection"),
+        ("changed", "Little", FLOP, "9e+24", "8e+24", 0.888889, "selection"),
+        ("changed", "Revised", "parameters", "2e+25", "3e+25", 1.5, "selection"),
+    ],
+    {LONG.lower(): 3.14159e20, "great": 1e25, "gone": 2e26, "revised": 9e24, "little": 8e24},
+)
+
+
+MARKDOWN = """\
+**At least 1e25 FLOP: all 3 models and values that came, went or changed**
+
+| model | what | old | new | cause |
+|---|---|---|---|---|
+| Gone | model removed | 2e+26 |  | identity |
+| Great | model added |  | 1e+25 | new curated fact |
+| Revised | cell changed | 1e+25 | 9e+24 | selection |
+
+**All 2: model added**
+
+| model | FLOP | cause |
+|---|---|---|
+| Great | 1e25 | new curated fact |
+| Möbius-xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx… | 3.142e20 | upstream revision |
+
+**All 1: model removed**
+
+| model | FLOP | cause |
+|---|---|---|
+| Gone | 2e26 | identity |
+
+| figure | old | 2026.11.0 |
+|---|---:|---:|
+| models | 20,000 | 32,345 |
+| growth |  | 4.5 |
+
+**Rows by table**
+
+| table | added | removed | changed |
+|---|---:|---:|---:|
+| models | 12,345 | 0 | 7 |
+
+**Models and cells by cause**
+
+| what | cause | number |
+|---|---|---:|
+| cell changed | selection | 3 |
+| model added | new curated fact | 1 |
+| model added | upstream revision | 1 |
+| model removed | identity | 1 |
+
+**Cells by column**
+
+| column | changed | filled | blanked |
+|---|---:|---:|---:|
+| parameters | 1 | 0 | 0 |
+| training_compute_flop | 2 | 0 | 0 |
+
+**Changes (1 of 6; all of them are in changes.csv, or --csv)**
+
+| model | column | old | new | cause |
+|---|---|---|---|---|
+| Little | training_compute_flop | 9e+24 | 8e+24 | selection |"""
+
+
+def test_markdown_names_every_model_that_came_went_or_is_large() -> None:
+    assert as_markdown(LARGE, limit=1) == MARKDOWN
+    assert as_markdown(CELLS, limit=1).startswith("**All 1: model added**"), "nothing large, and nothing that went"
+    assert "All 0" not in as_markdown(CELLS, limit=1)
+
+
+def test_json_is_complete() -> None:
+    body = as_json(CELLS)
+    assert body.startswith('{\n "old": "old",\n "new": "2026.11.0",\n "equal": false,\n "headlines": [\n  {\n')
+    found = json.loads(body)
+    assert found["causes"] == {"identity": 1, "new curated fact": 2, "selection": 5, "upstream revision": 2}
+    assert (found["changes"][1]["ratio"], found["changes"][0]["ratio"], found["changes"][0]["old"]) == (0.0, None, None)
+    assert LONG in body
+
+
+def test_a_text_that_is_a_formula_is_escaped_in_csv() -> None:
+    changes = comparison(
+        [("changed", "=HYPERLINK(1)", FLOP, "-1e5", "1", None, "x"), ("changed", "a", "n", "-x", "+", None, "x")], {}
+    ).changes
+    assert as_csv(changes).splitlines() == [
+        "kind,model_id,name,column,old,new,ratio,cause,source_id,detail",
+        f"changed,=hyperlink(1),'=HYPERLINK(1),{FLOP},-1e5,1,,x,,",
+        "changed,a,a,n,'-x,'+,,x,,",
+    ]

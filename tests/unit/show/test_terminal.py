@@ -1,0 +1,117 @@
+"""Standard streams as they may be, and Ctrl-C, within the process of the tests; tests/faults has whole commands."""
+
+from __future__ import annotations
+
+import io
+import os
+import signal
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from traincompute.show import terminal
+from traincompute.show.terminal import Screen, hang_up, noticed_interrupts, open_streams, printable
+
+
+class Terminal(io.TextIOWrapper):
+    """A terminal that knows Latin-1 alone."""
+
+    def __init__(self) -> None:
+        super().__init__(io.BytesIO(), encoding="latin-1")
+
+    def isatty(self) -> bool:
+        return True
+
+    def shown(self) -> bytes:
+        self.flush()
+        return self.buffer.getvalue()  # type: ignore[attr-defined, no-any-return]
+
+
+@pytest.fixture
+def interrupts() -> Iterator[None]:
+    """Ctrl-C is heard, and afterwards again what it was."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+def test_places_of_closed_streams_are_taken_so_that_no_file_of_ours_gets_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    free, inherited, closed = iter([1, 2, 3]), [], []
+    monkeypatch.setattr(
+        terminal,
+        "os",
+        SimpleNamespace(
+            devnull=os.devnull,
+            O_RDWR=os.O_RDWR,
+            open=lambda *_: next(free),
+            set_inheritable=lambda *given: inherited.append(given),
+            close=closed.append,
+        ),
+    )
+    open_streams()
+    assert (inherited, closed) == ([(1, True), (2, True)], [3])
+
+
+def test_a_stream_that_is_closed_goes_nowhere(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stderr", None)
+    monkeypatch.setattr(sys, "stdout", other := io.StringIO())
+    open_streams()
+    with sys.stderr as opened:
+        assert (opened.name, opened.encoding) == (os.devnull, "utf-8")  # type: ignore[union-attr]
+    assert sys.stdout is other
+
+
+def test_a_terminal_is_obeyed_no_code_and_what_it_lacks_has_a_stand_in(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdout", at := Terminal())
+    open_streams()
+    assert isinstance(sys.stdout, Screen)
+    assert sys.stdout.encoding == "latin-1"
+    assert sys.stdout.write("文é\x1b[2J\n") == 7
+    sys.stdout.writelines(["\x1b[1mbold\x1b[0m\n", "\r12 %"])
+    assert at.shown() == b"?\xe9\\x1b[2J\n\x1b[1mbold\x1b[0m\n\r12 %"
+    with pytest.raises(TypeError, match="text alone"):
+        sys.stdout.write(b"a")  # type: ignore[arg-type]
+
+
+def test_printable_text_keeps_lines_and_tabs() -> None:
+    assert printable("a\tb\né \x1b[0m") == "a\tb\né \\x1b[0m"
+    assert printable("é") == "é"
+
+
+@pytest.mark.usefixtures("interrupts")
+def test_ctrl_c_is_noticed_and_stays_a_keyboard_interrupt() -> None:
+    noticed = noticed_interrupts()
+    with pytest.raises(KeyboardInterrupt):
+        signal.raise_signal(signal.SIGINT)
+    assert noticed == [signal.SIGINT]
+
+
+@pytest.mark.usefixtures("interrupts")
+def test_ctrl_c_that_is_ignored_stays_so() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    assert noticed_interrupts() == []
+    assert signal.getsignal(signal.SIGINT) is signal.SIG_IGN
+
+
+def test_while_a_module_is_read_is_told_by_the_callers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "asks_who_imports_it.py").write_text(
+        "import sys\nfrom traincompute.show import terminal\nfound = terminal._reads_a_module(sys._getframe())\n"
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    import asks_who_imports_it  # type: ignore[import-not-found]
+
+    assert asks_who_imports_it.found
+    assert not terminal._reads_a_module(sys._getframe())
+
+
+def test_what_is_still_to_be_written_when_the_reader_has_gone_goes_nowhere(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with (tmp_path / "out").open("w") as out:
+        monkeypatch.setattr(sys, "stdout", out)
+        out.write("still here")
+        assert hang_up() == 1
+    assert (tmp_path / "out").read_text() == ""

@@ -1,0 +1,125 @@
+"""Single values as CSV, JSON, tables and sentences have them."""
+
+from __future__ import annotations
+
+from datetime import date, datetime
+from decimal import Decimal
+from math import inf, nan
+
+import pytest
+
+from traincompute.show.values import exact, human, human_text, interval, json_text, text
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [
+        (None, ""),
+        (True, "true"),
+        (3.0, "3"),
+        (3.14e23, "3.14e+23"),
+        (174_600_000_000, "174600000000"),
+        (["a", None, 1.25], "a;;1.25"),
+        (("a", "b"), "a;b"),
+        (b"\x01\xff", "01ff"),
+        ({"é": 1}, '{"é": 1}'),
+        (date(2020, 5, 28), "2020-05-28"),
+        (Decimal("1.50"), "1.50"),
+    ],
+)
+def test_a_value_of_csv_is_exact(value: object, shown: str) -> None:
+    assert exact(value) == shown
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [
+        ({"é": [1.5, None, True, "ü"]}, '{"é": [1.5, null, true, "ü"]}'),
+        ({"é": nan, "b": [inf, 1.5], "c": (1, None)}, '{"é": null, "b": [null, 1.5], "c": [1, null]}'),
+        ([Decimal("2"), Decimal("2.5"), date(2020, 5, 28)], '[2, 2.5, "2020-05-28"]'),
+        (
+            [nan, Decimal("2"), Decimal("2.5"), datetime(2020, 5, 28), b"\xff"],
+            '[null, 2, 2.5, "2020-05-28T00:00:00", "ff"]',
+        ),
+        ({(1, 2): {date(2020, 5, 28): "é"}}, '{"1;2": {"2020-05-28": "é"}}'),
+    ],
+)
+def test_json_has_null_for_what_is_no_number_and_texts_for_what_it_does_not_know(value: object, shown: str) -> None:
+    assert json_text(value) == shown
+
+
+@pytest.mark.parametrize(
+    ("value", "shown", "short"),
+    [
+        (None, "", ""),
+        (True, "true", "true"),
+        ("a", "a", "a"),
+        (2024, "2024", "2024"),
+        (-9999.0, "-9999", "-9999"),
+        (10_000.0, "10000", "10,000"),
+        (0.123456789, "0.123457", "0.1235"),
+        (174.6e9, "174600000000", "174.6B"),
+        (999_999_999_999_999.0, "999999999999999", "1000T"),
+        (1e15, "1e+15", "1e15"),
+        (3.14e23, "3.14e+23", "3.14e23"),
+        (nan, "nan", "nan"),
+        (inf, "inf", "inf"),
+        ([1.23456789, "b"], "1.23457;b", "1.235;b"),
+        (Decimal("174600000000"), "174600000000", "174.6B"),
+    ],
+)
+def test_a_table_has_six_digits_or_is_short_for_people(value: object, shown: str, short: str) -> None:
+    assert (text(value), human_text(value)) == (shown, short)
+
+
+@pytest.mark.parametrize(
+    ("value", "unit", "shown"),
+    [
+        (["a", 1], None, "a, 1"),
+        (True, None, "true"),
+        (None, None, "None"),
+        ("A100", "FLOP", "A100"),
+        (3.14159e23, "FLOP", "3.142e+23 FLOP"),
+        (0.21345, "1", "21.34 %"),
+        (0, "1", "0 %"),
+        (1, "1", "100 %"),
+        (1.5, "1", "1.5"),
+        (2, "1", "2"),
+        (-0.5, "1", "-0.5"),
+        (0.5, "W", "0.5 W"),
+        (99, "W", "99 W"),
+        (999, "W", "999 W"),
+        (1000, "W", "1 kW"),
+        (5_101_234, "W", "5.101 MW"),
+        (5e12, "W", "5000 GW"),
+        (1500, "kWh", "1.5 MWh"),
+        (7, "byte", "7 bytes"),
+        (61_500, "byte", "61.5 kB"),
+        (174_600_000_000, "parameter", "174.6B parameters"),
+        (1, "day", "1 day"),
+        (0, "day", "0 days"),
+        (2, "day", "2 days"),
+        (20, "token/parameter", "20 tokens/parameter"),
+        (3, "petaflop/s-day", "3 petaflop/s-days"),
+        (3, "tonne_of_co2", "3 tonnes of co2"),
+        (3, "chip_hour", "3 chip hours"),
+        (3, "USD", "3 USD"),
+        (3, "kg", "3 kg"),
+        (3, "mmm^2", "3 mmm^2"),
+        (0.0001234, None, "0.0001234"),
+        (999.5, None, "999.5"),
+        (1000.4, None, "1,000"),
+        (999_999, None, "999,999"),
+        (1e6, None, "1M"),
+        (999_999_999, None, "1000M"),
+        (1e9, None, "1B"),
+        (-999_999_999_999, None, "-1000B"),
+        (1e12, None, "1T"),
+    ],
+)
+def test_a_value_for_people_has_four_digits_and_its_unit(value: object, unit: str | None, shown: str) -> None:
+    assert human(value, unit) == shown
+
+
+def test_an_interval_has_three_digits() -> None:
+    assert interval(2.1e23, 4.7189e23) == "2.1e+23 – 4.72e+23"

@@ -1,0 +1,327 @@
+"""What each format of an export holds of rows made by hand: meanings, limits, and the values that it has no type for."""
+
+from __future__ import annotations
+
+import json
+from datetime import date, datetime
+from decimal import Decimal
+from pathlib import Path
+from zipfile import ZipFile
+
+import duckdb
+import pandas as pd
+import pyarrow as pa
+import pytest
+from pyarrow import parquet
+from python_calamine import CalamineWorkbook
+
+from traincompute.base.errors import InputError, NotFoundError
+from traincompute.export import excel
+from traincompute.export.content import Column, Content, read_content
+from traincompute.export.excel import MOST_ROWS, write_xlsx
+from traincompute.export.plain import describe, write_csv, write_json, write_parquet
+from traincompute.export.stata import stata_names, write_dta
+from traincompute.export.typeset import write_md, write_tex
+
+EDITION = {"version": "2026.11.0", "date": None, "facts_until": "2026-08-22", "manifest_sha256": "0" * 64, "url": None}
+RELEASED = {**EDITION, "date": "2026-11-27"}
+EPOCH = {"source_id": "epoch_all", "publisher": "Epoch AI", "attribution": "Epoch AI (2026)", "facts": 3, "url": None}
+HELM = EPOCH | {"publisher": "Stanford", "attribution": "HELM (2025)", "url": "https://crfm.stanford.edu/helm"}
+
+
+def content(**columns: object) -> Content:
+    """A table whose columns mean "what it is", in FLOP, of a build without sources."""
+    data = pa.table(columns)
+    return Content("made_up", data, [Column("what it is", "FLOP")] * data.num_columns, EDITION, [])
+
+
+def whole() -> Content:
+    """A released table of which two columns have a meaning, one of them a unit."""
+    data = pa.table(
+        {
+            "name": ["Möbius_1", None],
+            "flop": [3.14e23, None],
+            "few": [0.5, -2.5e-7],
+            "parameters": [174_600_000_000, 1],
+            "tags": [["=a", "1e5"], None],
+            "day": [date(2020, 5, 28), None],
+            "paid": [Decimal("1.50"), None],
+        }
+    )
+    columns = [Column("what it is called"), Column("training\ncompute", "FLOP"), *[Column()] * 5]
+    return Content("made_up", data, columns, RELEASED, [EPOCH, HELM])
+
+
+CITED = (
+    "The traincompute contributors (2026). traincompute: how much compute it took to train machine-learning models. "
+    "Version 2026.11.0 [data set]. Released 2026-11-27, facts to 2026-08-22. CC BY 4.0. "
+    f"SHA-256 of manifest.json: {'0' * 64}."
+)
+
+
+def test_a_label_is_cut_so_that_its_unit_is_whole() -> None:
+    assert Column("what it is", "FLOP").label(12) == "what  [FLOP]"
+    assert (Column("what it is").label(80), Column("", "FLOP").label(80)) == ("what it is", " [FLOP]")
+
+
+@pytest.fixture(scope="module")
+def dataset() -> duckdb.DuckDBPyConnection:
+    """Two tables with a column of the same name, and a view."""
+    connection = duckdb.connect()
+    connection.execute(f"""
+        create table models as select 'a' as name, 1e25 as flop, 2 as note;
+        create table hardware as select 'a' as name, 3 as memory, 4 as plain;
+        create view leaders as select name from models;
+        create table sources as select '{EPOCH["attribution"]}' as attribution, 'Epoch AI' as publisher, 3 as facts,
+            'epoch_all' as source_id, null as url;
+        comment on column models.name is 'of a model';
+        comment on column leaders.name is 'of a model';
+        create table columns (table_name text, column_name text, description text, unit text, derived text, claim text);
+        insert into columns values ('models', 'name', 'of a model', null, null, null),
+            ('models', 'flop', 'compute', 'FLOP', null, null), ('hardware', 'name', 'of a chip', 'B', null, null),
+            ('hardware', 'memory', 'bytes', 'byte', null, null), ('models', 'note', 'a remark', null, null, null)""")
+    return connection
+
+
+def test_a_table_is_exported_with_its_name_meanings_and_sources(dataset: duckdb.DuckDBPyConnection) -> None:
+    found = read_content(dataset, "models", None, EDITION)
+    assert (found.name, found.data.to_pylist()) == ("models", [{"name": "a", "flop": 1e25, "note": 2}])
+    assert found.columns == [Column("of a model"), Column("compute", "FLOP"), Column("a remark")]
+    assert [source["attribution"] for source in found.sources] == ["Epoch AI (2026)"]
+    assert read_content(dataset, "leaders", None, EDITION).columns == [Column("of a model")]
+    with pytest.raises(NotFoundError, match="no table modles; did you mean models"):
+        read_content(dataset, "modles", None, EDITION)
+
+
+def test_a_column_of_a_query_means_what_it_means_in_the_tables_that_are_read(
+    dataset: duckdb.DuckDBPyConnection,
+) -> None:
+    both = "select name, memory, plain, 1 as note, 2 as name from hardware"
+    found = read_content(dataset, None, both, EDITION)
+    assert (found.name, found.data.column_names) == ("query", ["name", "memory", "plain", "note", "name_1"])
+    assert found.columns == [Column("of a chip", "B"), Column("bytes", "byte"), Column(), Column(), Column()]
+    joined = read_content(dataset, None, "select name, flop from Models join hardware using (name)", EDITION)
+    assert joined.columns == [Column("of a chip", "B"), Column("compute", "FLOP")], "of hardware, the first by name"
+
+
+def test_what_has_no_place_in_a_cell_is_json_and_a_decimal_is_a_number() -> None:
+    made = content(
+        lists=[["a", "b"], None], sizes=[[1, 2], None], record=[{"a": 1}, None], paid=[Decimal("1.5"), None], n=[1, 2]
+    )
+    assert made.flat.to_pylist() == [
+        {"lists": "a;b", "sizes": "[1, 2]", "record": '{"a": 1}', "paid": 1.5, "n": 1},
+        {"lists": None, "sizes": None, "record": None, "paid": None, "n": 2},
+    ]
+
+
+def test_csv_and_json_hold_the_rows_alone(tmp_path: Path) -> None:
+    write_csv(whole(), tmp_path / "x.csv")
+    assert (tmp_path / "x.csv").read_text(encoding="utf-8").splitlines() == [
+        '"name","flop","few","parameters","tags","day","paid"',
+        '"Möbius_1",3.14e+23,0.5,174600000000,"\'=a;1e5",2020-05-28,1.5',
+        ",,-2.5e-7,1,,,",
+    ]
+    write_json(whole(), tmp_path / "x.json")
+    assert (tmp_path / "x.json").read_text(encoding="utf-8") == (
+        '[\n {"name": "Möbius_1", "flop": 3.14e+23, "few": 0.5, "parameters": 174600000000, "tags": ["=a", "1e5"], '
+        '"day": "2020-05-28", "paid": 1.5},\n {"name": null, "flop": null, "few": -2.5e-07, "parameters": 1, '
+        '"tags": null, "day": null, "paid": null}\n]\n'
+    )
+    write_json(content(a=pa.array([], pa.int64())), tmp_path / "x.json")
+    assert (tmp_path / "x.json").read_text() == "[]\n"
+
+
+def test_a_data_package_says_what_the_columns_mean_and_where_the_rows_come_from() -> None:
+    text = describe(whole(), "x.csv")
+    assert text.startswith('{\n "name": "traincompute-made-up",\n "title": "traincompute: how much')
+    assert text.endswith("\n}\n")
+    assert "Möbius" in describe(Content("m", pa.table({"Möbius": [1]}), [Column()], EDITION, []), "x.csv")
+    about = json.loads(text)
+    assert about["version"] == "2026.11.0"
+    assert about["citation"] == f"{CITED}\nWith facts of: Epoch AI (2026); HELM (2025).\n"
+    assert about["licenses"] == [{"name": "CC-BY-4.0", "path": "https://creativecommons.org/licenses/by/4.0/"}]
+    assert about["sources"] == [{"title": "HELM (2025)", "path": HELM["url"]}]
+    (resource,) = about["resources"]
+    assert (resource["name"], resource["path"], resource["format"]) == ("made_up", "x.csv", "csv")
+    fields = resource["schema"]["fields"]
+    assert fields[:2] == [
+        {"name": "name", "type": "string", "description": "what it is called"},
+        {"name": "flop", "type": "number", "description": "training\ncompute", "unit": "FLOP"},
+    ]
+    types = {"name": "string", "flop": "number", "few": "number", "parameters": "integer"}
+    assert {field["name"]: field["type"] for field in fields} == {
+        **types,
+        "tags": "string",
+        "day": "date",
+        "paid": "number",
+    }
+    as_json = json.loads(describe(whole(), "x.json"))["resources"][0]
+    assert (as_json["format"], as_json["schema"]["fields"][4]["type"]) == ("json", "array")
+
+
+def test_parquet_has_meanings_and_citation_in_its_metadata(tmp_path: Path) -> None:
+    write_parquet(whole(), tmp_path / "x.parquet")
+    schema = parquet.read_schema(tmp_path / "x.parquet")
+    assert schema.field("name").metadata == {b"description": b"what it is called"}
+    assert schema.field("flop").metadata == {b"description": b"training\ncompute", b"unit": b"FLOP"}
+    assert schema.metadata[b"version"] == b"2026.11.0"
+    assert schema.metadata[b"citation"].startswith(CITED.encode())
+
+
+def test_markdown_is_a_table_with_meanings_and_citation(tmp_path: Path) -> None:
+    write_md(whole(), tmp_path / "x.md")
+    assert (tmp_path / "x.md").read_text(encoding="utf-8").splitlines() == [
+        "| name | flop | few | parameters | tags | day | paid |",
+        "|---|---:|---:|---:|---|---|---:|",
+        "| Möbius_1 | 3.14e23 | 0.5 | 174600000000 | =a;1e5 | 2020-05-28 | 1.5 |",
+        "|  |  | -2.5e-07 | 1 |  |  |  |",
+        "",
+        "- `name`: what it is called",
+        "- `flop`: training compute [FLOP]",
+        "",
+        CITED,
+        "With facts of: Epoch AI (2026); HELM (2025).",
+    ]
+
+
+def test_latex_is_a_table_in_which_powers_of_ten_are_such_and_texts_are_not(tmp_path: Path) -> None:
+    some = whole()
+    data = some.data.append_column("note", pa.array(["1e5", r"\x^~{}&%$#"]))
+    write_tex(some._replace(data=data, columns=[*some.columns, Column()]), tmp_path / "x.tex")
+    assert (tmp_path / "x.tex").read_text(encoding="utf-8").split("\n") == [
+        "% name: what it is called",
+        "% flop: training compute [FLOP]",
+        f"% {CITED}",
+        "% With facts of: Epoch AI (2026); HELM (2025).",
+        r"\begin{tabular}{lrrrllrl}",
+        r"\toprule",
+        r"name & flop & few & parameters & tags & day & paid & note \\",
+        r"\midrule",
+        r"Möbius\_1 & $3.14 \times 10^{23}$ & 0.5 & 174600000000 & =a;1e5 & 2020-05-28 & 1.5 & 1e5 \\",
+        r" &  & $-2.5 \times 10^{-7}$ & 1 &  &  &  & "
+        r"\textbackslash{}x\textasciicircum{}\textasciitilde{}\{\}\&\%\$\# \\",
+        r"\bottomrule",
+        r"\end{tabular}",
+        "",
+    ]
+
+
+def test_a_workbook_has_the_rows_the_meanings_and_the_origin(tmp_path: Path) -> None:
+    file = tmp_path / "x.xlsx"
+    data = pa.table(
+        {
+            "=1+1": ["=2+2", ""],
+            "42": [1.5, float("nan")],
+            "https://example.org": [True, None],
+            "day": [date(1900, 3, 1), date(1900, 2, 28)],
+            "time": [datetime(2024, 2, 29, 12, 30), None],
+        }
+    )
+    columns = [Column("a sum"), Column("how much", "FLOP"), *[Column()] * 3]
+    write_xlsx(Content("n" * 32, data, columns, RELEASED, [EPOCH, HELM]), file)
+    book = CalamineWorkbook.from_path(str(file))
+    assert book.sheet_names == ["n" * 31, "columns", "about"], "Excel allows 31 signs"
+    sheets = [book.get_sheet_by_name(name).to_python() for name in book.sheet_names]
+    assert sheets[0] == [
+        data.column_names,
+        ["=2+2", 1.5, True, date(1900, 3, 1), "2024-02-29 12:30:00"],
+        ["", "", "", "1900-02-28", ""],  # before March 1900 Excel counts a day that never was
+    ]
+    assert sheets[1][:3] == [["column", "unit", "meaning"], ["=1+1", "", "a sum"], ["42", "FLOP", "how much"]]
+    assert sheets[2] == [
+        ["what", ""],
+        ["version", "2026.11.0"],
+        ["facts to", "2026-08-22"],
+        ["licence", "CC-BY-4.0, https://creativecommons.org/licenses/by/4.0/"],
+        ["how to cite", CITED],
+        ["with facts of", "Epoch AI (2026)"],
+        ["with facts of", "HELM (2025)"],
+    ]
+
+
+def test_a_workbook_keeps_its_heading_in_sight_bold_and_as_text(tmp_path: Path) -> None:
+    names = ["=1+1", "42", "https://example.org"]
+    made = Content("x", pa.table([[1], [2], [3]], names=names), [Column()] * 3, RELEASED, [])
+    write_xlsx(made, tmp_path / "x.xlsx")
+    with ZipFile(tmp_path / "x.xlsx") as parts:
+        sheet = parts.read("xl/worksheets/sheet1.xml").decode()
+        styles = parts.read("xl/styles.xml").decode()
+        properties = parts.read("docProps/core.xml").decode()
+    assert '<pane xSplit="1" ySplit="1" topLeftCell="B2"' in sheet
+    for place, name in zip("ABC", names, strict=True):
+        assert f'<c r="{place}1" s="1" t="inlineStr"><is><t>{name}</t></is></c>' in sheet
+    assert "<font><b/>" in styles
+    assert '<dcterms:created xsi:type="dcterms:W3CDTF">2026-11-27T' in properties
+
+
+def test_what_a_sheet_cannot_hold_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / "x.xlsx"
+    with pytest.raises(InputError, match=r"1,048,576 rows are more than a sheet holds \(1,048,575\); export CSV"):
+        write_xlsx(content(a=pa.nulls(MOST_ROWS + 1)), file)
+    monkeypatch.setattr(excel, "MOST_ROWS", 2)
+    write_xlsx(content(a=[1, 2]), file)
+    write_xlsx(content(a=["x" * 32_767]), file)
+    with pytest.raises(InputError, match="row 2, column 3: a text is longer than a cell of Excel; export CSV"):
+        write_xlsx(content(a=[1, 2], b=[1, 2], c=["x", "x" * 32_768]), file)
+
+
+def test_names_that_stata_allows() -> None:
+    long = ["x" * 40, "x" * 41, "2020", "in", "str8", "a-b", "a b", "a_b", "", "b1", "c"]
+    names = ["x" * 32, "x" * 30 + "_2", "_2020", "_in", "_str8", "a_b", "a_b_2", "a_b_3", "_", "b1", "c"]
+    assert stata_names(long) == names
+
+
+def test_what_stata_can_hold(tmp_path: Path) -> None:
+    file = tmp_path / "x.dta"
+    made = content(
+        text=["é" * 3000, None],
+        small=[1, None],
+        whole=[2_147_483_620, 1],
+        large=[2_147_483_621, None],
+        below=[-(2**53), 2**53],
+        none=pa.nulls(2, pa.int32()),
+        yes=[True, None],
+        share=[0.25, None],
+        day=[date(2020, 5, 28), None],
+        time=[datetime(2024, 2, 29), None],
+    )
+    write_dta(made, file)
+    found = pd.read_stata(file)
+    assert list(found) == made.data.column_names
+    assert found["text"].tolist() == ["é" * 3000, ""]
+    assert found["whole"].tolist() == [2_147_483_620, 1]
+    assert (found["whole"].dtype, found["below"].dtype) == ("int32", "float64")
+    assert found["below"].tolist() == [-(2**53), 2**53]
+    assert (found["small"][0], found["large"][0], found["yes"][0], found["share"][0]) == (1, 2_147_483_621, 1, 0.25)
+    assert (found["day"][0], found["time"][0]) == (pd.Timestamp(2020, 5, 28), pd.Timestamp(2024, 2, 29))
+    assert found[["small", "large", "yes", "share", "day", "time"]].isna().iloc[1].all()
+    assert found["none"].isna().all()
+    assert file.read_bytes().startswith(b"<stata_dta><header><release>118</release>")
+
+
+def test_stata_has_the_meaning_as_label_after_a_name_that_it_does_not_allow(tmp_path: Path) -> None:
+    names, meaning = ["flop", "a-b", "y" * 50], Column("m" * 100, "FLOP")
+    made = Content("x" * 80, pa.table([[1]] * 3, names=names), [meaning] * 3, RELEASED, [])
+    write_dta(made, tmp_path / "x.dta")
+    with pd.io.stata.StataReader(tmp_path / "x.dta") as file:
+        labels, title, day = file.variable_labels(), file.data_label, file.time_stamp
+    assert labels == {
+        "flop": "m" * 73 + " [FLOP]",
+        "a_b": "a-b: " + "m" * 68 + " [FLOP]",
+        "y" * 32: "y" * 40 + ": " + "m" * 31 + " [FLOP]",
+    }
+    assert title == ("traincompute 2026.11.0, " + "x" * 80)[:80]
+    assert day.startswith("27 Nov 2026")
+
+
+@pytest.mark.parametrize(
+    ("column", "reason"),
+    [
+        ([2**53 + 1], "holds 9007199254740993, which Stata cannot hold exactly; cast it to double"),
+        ([-(2**53) - 1, 0], "holds 9007199254740993, which"),
+        ([float("inf")], "holds an infinite number, which Stata does not know"),
+    ],
+)
+def test_a_number_that_stata_cannot_hold_is_refused(tmp_path: Path, column: list[float], reason: str) -> None:
+    with pytest.raises(InputError, match=f"column wide {reason}"):
+        write_dta(content(wide=column), tmp_path / "x.dta")
