@@ -34,7 +34,7 @@ from cosmic_ray.work_item import TestOutcome, WorkerOutcome, WorkResult
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
-LEFT_OUT = ("__pycache__", ".git", ".venv", "cache", "processed", "node_modules", ".*_cache", ".hypothesis")
+LEFT_OUT = ("__pycache__", ".git", ".venv", "processed", "node_modules", ".*_cache", ".hypothesis")
 SCORES = ("module", "mutants", "run", "killed", "measured")
 SURVIVORS = ("module", "line", "was", "became", "reason")
 SEED = 40
@@ -149,6 +149,11 @@ def enter(score: Row, left: list[Row]) -> None:
     write("survivors.csv", SURVIVORS, sorted(rows, key=lambda row: (order.index(row["module"]), int(row["line"]))))
 
 
+def left_out(folder: str, names: list[str]) -> set[str]:
+    """What the copy does without; of the folders named cache only that of the downloads: another is part of the reader."""
+    return shutil.ignore_patterns(*LEFT_OUT)(folder, names) | ({"cache"} if folder == str(ROOT / "data") else set())
+
+
 def modules(only: list[str]) -> Iterator[Row]:
     yield from (row for row in read("modules.csv") if not only or row["module"] in only)
 
@@ -161,7 +166,7 @@ def main() -> None:
     given = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="traincompute-mutants-") as folder:
         copy = Path(folder) / "checkout"
-        shutil.copytree(ROOT, copy, ignore=shutil.ignore_patterns(*LEFT_OUT), symlinks=True)
+        shutil.copytree(ROOT, copy, ignore=left_out, symlinks=True)
         # what has been compiled is used again where the text is the same, however old
         checked = ["-m", "compileall", "-q", "--invalidation-mode", "checked-hash", "pipeline", "traincompute", "tests"]
         subprocess.run([given.python, *checked], cwd=copy, check=True)
