@@ -29,10 +29,12 @@ def significant(values: np.ndarray, digits: int = PUBLISHED) -> np.ndarray:
 def _significant(values: np.ndarray, digits: int) -> np.ndarray:
     with np.errstate(divide="ignore"):
         place = np.floor(np.log10(np.abs(values))) - (digits - 1)
-    beyond = np.abs(place) >= len(EXACT)  # zero, too
-    power = EXACT[np.where(beyond, 0, np.abs(place)).astype("int64")]
-    rounded: np.ndarray = np.where(place < 0, np.round(values * power) / power, np.round(values / power) * power)
-    rounded[beyond] = [float(f"{value:.{digits}g}") for value in values[beyond].tolist()]
+    exact = np.abs(place) < len(EXACT)  # not that of zero
+    some, power = values[exact], EXACT[np.abs(place[exact]).astype("int64")]
+    rounded = np.empty_like(values)
+    is_below = np.signbit(place[exact])
+    rounded[exact] = np.where(is_below, np.round(some * power) / power, np.round(some / power) * power)
+    rounded[~exact] = [float(f"{value:.{digits}g}") for value in values[~exact].tolist()]
     return rounded
 
 

@@ -65,6 +65,27 @@ def test_the_draws_of_a_run_hang_on_its_name_alone() -> None:
     assert (thresholds.errors(runs)[1:] == thresholds.errors(runs.iloc[1:])).all()
 
 
+def test_an_error_at_the_limit_itself_is_counted_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """At 1e25 both models of the run have their median; the second one, which is known worse, is nearer to 1e26."""
+    monkeypatch.setattr(thresholds, "errors", lambda runs: np.zeros((len(runs), thresholds.DRAWS)))
+    first = model(1e25, 9e24, 1.1e25, model_id="a", training_run_id="run")
+    second = model(1e25, 1e24, 1e26, model_id="b", training_run_id="run")
+    (at_median, _) = thresholds.numbers(pd.DataFrame([first, second]), [1e25, 1e26], [pd.Timestamp(2024, 12, 31)])
+    assert set(at_median.drawn[0]) == {1}
+
+
+def test_what_is_five_deviations_away_is_never_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(thresholds, "distance", lambda models, _: np.array([5.0]))
+    (found,) = thresholds.numbers(pd.DataFrame([model(1e25, 1e24, 1e26)]), [1e30], [pd.Timestamp(2024, 12, 31)])
+    assert found.expected.sum() == 0
+
+
+def test_models_are_named_that_are_likelier_than_a_thousandth(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(thresholds, "exceedance", lambda *_: np.array([0.001, 0.0011]))
+    found = thresholds.report(runs_of_owner(["a", "b"], ["2024-02-01"] * 2), 1e25)
+    assert [line["model_id"] for line in found["models"]] == ["b"]
+
+
 def test_independent_runs_have_the_binomial_interval(monkeypatch: pytest.MonkeyPatch) -> None:
     for name, share in (("SHARED", 0), ("SHARED_BY_OWNER", 0), ("OWN", 1)):
         monkeypatch.setattr(thresholds, name, share)

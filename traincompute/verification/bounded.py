@@ -16,11 +16,8 @@ from typing import Any, NamedTuple
 
 from traincompute.base.places import PACKAGE
 
-OUT_OF_TIME = getattr(signal, "SIGXCPU", 0)
 # one thread and one memory pool: reserved address space would count as memory
 QUIET = {"ARROW_DEFAULT_MEMORY_POOL": "system", "MALLOC_ARENA_MAX": "2", "OMP_NUM_THREADS": "1", "PYTHONUTF8": "1"}
-
-
 PATIENCE = 8
 
 
@@ -49,7 +46,7 @@ def run_bounded(task: str, data: bytes, limits: Limits) -> Any:
         done = subprocess.run(command, input=data, env=env, capture_output=True, timeout=PATIENCE * limits.seconds)
     except subprocess.TimeoutExpired as error:
         raise BoundedError(stopped) from error
-    if done.returncode == -OUT_OF_TIME:
+    if hasattr(signal, "SIGXCPU") and done.returncode == -signal.SIGXCPU:
         raise BoundedError(stopped)
     try:
         answer = json.loads(done.stdout)

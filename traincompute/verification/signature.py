@@ -32,10 +32,10 @@ def signature_fault(sums: Path, signature: Path, signers: Path | None) -> str:
     options = ["-f", str(signers), "-s", str(signature)]
     try:
         found = _ssh_keygen("find-principals", options, b"")
-        signer = found.stdout.decode(errors="replace").splitlines()[:1] if found.returncode == 0 else []
-        if not signer:
+        makers = found.stdout.decode(errors="replace").splitlines() if found.returncode == 0 else []
+        if not makers:
             return f"{SIGNATURE}: nobody in {signers} has made it"
-        checked = _ssh_keygen("verify", [*options, "-I", signer[0], "-n", NAMESPACE], sums.read_bytes())
+        checked = _ssh_keygen("verify", [*options, "-I", makers[0], "-n", NAMESPACE], sums.read_bytes())
     except FileNotFoundError:
         return f"{SIGNATURE}: cannot be checked without ssh-keygen"
     except subprocess.TimeoutExpired:
@@ -45,4 +45,4 @@ def signature_fault(sums: Path, signature: Path, signers: Path | None) -> str:
 
 def _ssh_keygen(what: str, options: list[str], content: bytes) -> subprocess.CompletedProcess[bytes]:
     command = ["ssh-keygen", "-Y", what, *options]
-    return subprocess.run(command, input=content, capture_output=True, check=False, timeout=TIMEOUT_S)
+    return subprocess.run(command, input=content, capture_output=True, timeout=TIMEOUT_S)

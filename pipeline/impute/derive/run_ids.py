@@ -6,7 +6,6 @@ import pandas as pd
 from pipeline.impute.flop.families import heads
 
 ALMOST_ALL = 0.9  # share of a model's compute that its base took, from which on it is another name of the base's run
-MOST_STEPS = 8  # 2^8 models made one from another
 
 
 def training_run_id(models: pd.DataFrame) -> pd.Series:
@@ -24,7 +23,7 @@ def training_run_id(models: pd.DataFrame) -> pd.Series:
     size = models["training_compute_flop"].fillna(models["training_compute_low"]).to_numpy()
     is_same = (base >= 0) & ((size[base] >= ALMOST_ALL * size) | (np.isnan(size[base]) & np.isnan(size)))
     run = np.select([own >= 0, is_same, is_other_name], [own, base, head], np.arange(len(ids)))
-    for _ in range(MOST_STEPS):
+    for _ in range(len(ids).bit_length()):  # each time twice as far, through the longest chain that there could be
         run = run[run]
     found: pd.Series = models["model_id"].iloc[run].set_axis(models.index)
     return found

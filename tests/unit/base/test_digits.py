@@ -24,6 +24,7 @@ FINITE = st.floats(min_value=-1e40, max_value=1e40, allow_nan=False)
         (1234567890123.0, 1234567890120.0),
         (0.0, 0.0),
         (1e-40, 1e-40),
+        (7.23347347957e34, 7.23347347957e34),  # its last digit stands for 10²³, which no float is
         (float("inf"), float("inf")),
     ],
 )

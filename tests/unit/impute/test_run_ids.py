@@ -91,6 +91,7 @@ def test_what_the_first_line_names_counts_as_well() -> None:
         (1e25, np.nan, "GPT-5"),
         (np.nan, 1e25, "GPT-5"),
         (9.01e24, 1e25, "GPT-5"),
+        (9.0, 10.0, "GPT-5"),  # nine tenths exactly
         (8.9e24, 1e25, "GPT-5 (Aug 2025)"),
         (1e25, 1e24, "GPT-5"),
     ],

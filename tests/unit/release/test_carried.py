@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
 
-from pipeline.base.paths import Paths
 from traincompute.cli import group
 
 
 @pytest.fixture
-def folder(built: Paths, tmp_path: Path) -> Path:
+def folder(tiny_release: Path) -> Path:
     """A dataset as the package carries it: without CSV."""
-    return Path(
-        shutil.copytree(built.processed, tmp_path / "dataset", ignore=shutil.ignore_patterns("*.csv", "stages"))
-    )
+    for file in tiny_release.glob("*.csv"):
+        file.unlink()
+    return tiny_release
 
 
 def verify(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Result:
@@ -31,8 +29,9 @@ def test_a_dataset_without_csv_is_whole(folder: Path, monkeypatch: pytest.Monkey
 
 
 def test_every_file_that_is_another_is_named(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (folder / "claims.parquet").unlink()
-    (folder / "mine.parquet").write_bytes(b"")
+    (folder / "sources.parquet").unlink()
+    for name in ("mine.parquet", "mine.csv"):
+        (folder / name).write_bytes(b"")
     for name in ("models.parquet", "traincompute.duckdb"):
         content = bytearray((folder / name).read_bytes())
         content[-9] ^= 1
@@ -40,8 +39,9 @@ def test_every_file_that_is_another_is_named(folder: Path, monkeypatch: pytest.M
     done = verify(folder, monkeypatch)
     assert done.exit_code == 1
     assert done.stdout.splitlines() == [
+        f"{folder}/mine.csv: in no manifest",
         f"{folder}/mine.parquet: in no manifest",
-        f"{folder}/claims.parquet: missing",
+        f"{folder}/sources.parquet: missing",
         f"{folder}/models.parquet: another file than the manifest names",
         f"{folder}/traincompute.duckdb: another file than the manifest names",
     ]

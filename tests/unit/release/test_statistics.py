@@ -8,6 +8,7 @@ from pathlib import Path
 import duckdb
 import pyarrow as pa
 import pytest
+from hostile_releases import make_hostile
 from pyarrow import parquet
 
 from traincompute.verification.statistics import Extremes, database_fault, extremes, parquet_fault
@@ -63,3 +64,35 @@ def test_one_other_cell_in_the_database_is_missed(table: pa.Table, file: Path, t
     )
     with parquet.ParquetFile(file) as read, filled(tmp_path / "rows.duckdb", changed) as connection:
         assert column in database_fault(connection, "rows", read)
+
+
+@pytest.mark.parametrize(
+    ("name", "fault"),
+    [
+        ("parquet_whose_largest_value_is_said_to_be_small", "says the least or largest value of training_compute_flop"),
+        ("parquet_whose_empty_cells_are_miscounted", "says the least or largest value of training_compute_flop"),
+        ("parquet_with_bytes_that_are_of_no_column", "has bytes that are of none of its columns"),
+    ],
+)
+def test_a_parquet_file_that_does_not_say_what_it_holds(sound: Path, tmp_path: Path, name: str, fault: str) -> None:
+    path = make_hostile(sound, tmp_path, name, 1) / "models.parquet"
+    with parquet.ParquetFile(path) as read:
+        assert parquet_fault(path, read).startswith(fault)
+
+
+NUMBERS = pa.table({"number": [1.0, 2.0]})
+
+
+@pytest.mark.parametrize(
+    ("table", "fault"),
+    [
+        (NUMBERS.slice(0, 0), ""),
+        (NUMBERS.replace_schema_metadata({"title": "Numbers"}), ""),
+        (NUMBERS.replace_schema_metadata({"x" * 51: "a", "y": "a"}), f"says of itself what no release says: '{'x' * 50}'"),
+        (pa.table({"both": [{"a": 1, "b": 2}]}), "has bytes that are of none of its columns"),
+    ],
+)  # fmt: skip
+def test_a_parquet_file_has_plain_columns_and_says_nothing_else(tmp_path: Path, table: pa.Table, fault: str) -> None:
+    parquet.write_table(table, tmp_path / "a.parquet")
+    with parquet.ParquetFile(tmp_path / "a.parquet") as read:
+        assert parquet_fault(tmp_path / "a.parquet", read) == fault
