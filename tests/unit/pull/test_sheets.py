@@ -56,10 +56,11 @@ def test_a_file_up_to_the_limits_is_read_in_a_process_of_half_a_minute_and_400_m
     [
         (bytes(20_000_001), "larger than 20 MB"),
         (announcing(60_000_000, 40_000_001), "unpacks to 100 MB"),
+        (announcing(4_294_499_999), "unpacks to 4294 MB"),
         (announcing(4_294_500_001), "unpacks to 4295 MB"),
         (b"PK but no archive", "damaged archive: File is not a zip file"),
     ],
-    ids=["large", "packed", "packed more", "cut"],
+    ids=["large", "packed", "rounded down", "rounded up", "cut"],
 )
 def test_a_file_beyond_them_is_not_read(asked: list[tuple[Any, ...]], content: bytes, reason: str) -> None:
     with pytest.raises(

@@ -77,7 +77,7 @@ def test_fault_18_a_renamed_column_is_read_by_its_alias() -> None:
 
 def test_fault_18_a_doubled_column_is_refused() -> None:
     with pytest.raises(DataError, match="'Parameters' stands twice"):
-        read_rows(b"Model,Parameters,Parameters\nA,1,2\n", "x.csv")
+        read_rows(b"Model,Parameters,Parameters,Link,Link\nA,1,2,3,4\n", "x.csv")
 
 
 def test_columns_without_a_name_and_empty_lines_are_nothing() -> None:
