@@ -11,7 +11,6 @@ import pytest
 from checkouts import normalized
 
 from pipeline.base.paths import Paths
-from pipeline.pull.adapter import read_upstream
 from pipeline.pull.snapshot import Request, pull_source
 from pipeline.registry.frames import Tables
 from pipeline.registry.sources import load_sources
@@ -137,57 +136,3 @@ def test_meta_cards(said: pd.DataFrame) -> None:
     assert value(said, "meta_cards", "llama-2-70b", "training_carbon_kg") == 291_420
     assert value(said, "meta_cards", "llama-2-70b", "training_tokens") == 2e12
     assert said.loc[("meta_cards", "llama-2-70b", "knowledge_cutoff"), "code"] == "2022-09-01"
-
-
-@pytest.mark.parametrize(
-    ("file", "record", "field", "text"),
-    [
-        ("llama3", "Llama 3 8B", "knowledge_cutoff", "March 2023"),
-        ("llama3", "Llama 3 70B", "knowledge_cutoff", "December 2023"),
-        ("llama3", "Llama 3 70B", "training_tokens", "> 15T tokens"),
-        ("llama3", "Llama 3 70B", "chip_hours", "6.4M"),
-        ("llama3_2", "Llama 3.2 1B", "parameters", "1.23B"),
-        ("llama3_2", "Llama 3.2 3B", "training_tokens", "≤ 9T tokens"),
-        ("llama3_3", "Llama 3.3 70B", "chip_hours", "7.0M"),
-        ("llama3_3", "Llama 3.3 70B", "training_carbon_kg", None),  # 12.9 t: not credible
-        ("llama4", "Llama 4 Scout", "training_tokens", "~40T tokens"),
-        ("llama4", "Llama 4 Maverick", "training_carbon_kg", "645 t"),
-    ],
-)
-def test_the_cards_as_they_are_read(small: Paths, file: str, record: str, field: str, text: str | None) -> None:
-    assert read(small, "meta_cards", f"meta_cards/{file}.md").get((record, field)) == text
-
-
-def test_a_report_gives_single_figures_of_what_it_discloses(small: Paths) -> None:
-    report = "fmti/{}_fmtransparencyreport_{}.csv"
-    llama = read(small, "fmti", report.format("Meta", "May2024"))
-    assert llama["Llama 2", "training_tokens"] == "2 trillion tokens"
-    assert llama["Llama 2", "training_compute_flop"] == "≤ 1.9e24"
-    jurassic = read(small, "fmti", report.format("AI21_Labs", "May2024"))
-    assert jurassic["Jurassic-2", "training_compute_flop"] == "6.00e23"
-    assert ("Jurassic-2", "training_energy_kwh") not in jurassic  # a range
-    assert read(small, "fmti", report.format("Aleph_Alpha", "May2024"))[
-        "Luminous Supreme", "training_energy_kwh"
-    ] == "93 MWh"  # fmt: skip
-    granite = read(small, "fmti", report.format("IBM", "Dec2025"))
-    assert granite["Granite 3.0 8B", "training_compute_flop"] == "5.66e23"  # not the rate beside it
-    assert granite["Granite 3.0 8B", "chip_hours"] == "832,102"
-    assert read(small, "fmti", report.format("OpenAI", "May2024")) == {}
-
-
-def test_of_the_japanese_list_only_runs_from_scratch_with_size_and_tokens(small: Paths) -> None:
-    facts = read(small, "awesome_japanese_llm", "awesome_japanese_llm.md")
-    sizes = {record: text for (record, field), text in facts.items() if field == "parameters"}
-    assert sizes["Sarashina2 7B"] == "7B"
-    assert sizes["LLM-jp-3 3.7B"] == "3.7B"
-    assert sizes["LLM-jp-3 172B"] == "172B"
-    assert facts["Tanuki-8×8B", "architecture"] == "MoE"  # its 47e9 parameters are not those that a token uses
-    # a checkpoint of LLM-jp-3 172B, two counts of tokens, no count, continued training of Llama 3
-    assert not {"LLM-jp-3 172B beta1", "LLM-jp-3.1", "OpenCALM", "Llama 3 Youko 70B"} & set(sizes)
-
-
-def read(paths: Paths, source: str, file: str) -> dict[tuple[str, str], str]:
-    """{(record, field): text} of one golden file."""
-    entry = load_sources(paths)[source]
-    reading = read_upstream(entry, (VOICES / file).read_bytes(), file)
-    return {(fact.record, fact.field): fact.value_text for fact in reading.facts}

@@ -24,7 +24,7 @@ def read(content: bytes, source: Source, where: str) -> Reading:
 
 def _facts(cells: list[str]) -> list[Fact]:
     title, sizes, tokens = LINK.search(cells[0]), SIZE.findall(cells[2]), set(TOKENS.findall(" ".join(cells)))
-    if not title or not sizes or len(tokens) != 1 or re.search(LEFT_OUT, cells[0]):
+    if not title or len(tokens) != 1 or re.search(LEFT_OUT, cells[0]):
         return []
     counts, (count,) = {(exact or nominal).upper() for nominal, exact in sizes}, tokens
     cell = {"domain": "Language", "task": "Language modeling", "training_tokens": f"{count} tokens"}

@@ -20,4 +20,4 @@ def read(content: bytes, source: Source, where: str) -> Reading:
     fields = [field for field in table.columns if field.startswith("capability_index")]
     cells = ((name, field, clean_name(row[table.columns[field]])) for name, row in first.items() for field in fields)
     facts = [Fact(name, field, text) for name, field, text in cells if name and text]
-    return Reading(facts, len(first), 0, table.unknown)
+    return Reading(facts, len(first), int("" in first), table.unknown)

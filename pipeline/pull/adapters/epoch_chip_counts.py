@@ -16,7 +16,7 @@ def read(content: bytes, source: Source, where: str) -> Reading:
     """Units, H100 equivalents and power with their 5 % and 95 % points; the name of the file says whether they are of
     one quarter or of all since the first."""
     table = read_table(content, source, where)
-    scope = "cumulative" if "cumulative" in where.rsplit("/", 1)[-1] else "quarter"
+    scope = "cumulative" if "cumulative" in where.rpartition("/")[2] else "quarter"
     records = name_records(table.rows, table.columns["name"], None)
     facts = []
     for record, row in records:

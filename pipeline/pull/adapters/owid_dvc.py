@@ -21,6 +21,6 @@ def read(content: bytes, source: Source, where: str) -> Reading:
         facts = [fact for name, row in rows for fact in plain_facts(name, row, table.columns)]
         return Reading(facts, len(rows), 0, table.unknown)
     pointer = read_yaml(content, where, SHAPE)
-    day, out = str(pointer["meta"]["origin"]["date_accessed"]), pointer["outs"][0]
+    day, (out,) = str(pointer["meta"]["origin"]["date_accessed"]), pointer["outs"]
     cells = {"name": day, "date": day, "md5": out["md5"], "bytes": str(out["size"])}
     return Reading([Fact(day, field, text) for field, text in cells.items()], 1)

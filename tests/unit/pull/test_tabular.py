@@ -3,7 +3,16 @@
 import pytest
 
 from pipeline.base.errors import DataError
-from pipeline.pull.tabular import match_columns, name_records, plain_facts, read_rows, read_table
+from pipeline.pull.tabular import (
+    Fact,
+    Reading,
+    join_readings,
+    match_columns,
+    name_records,
+    plain_facts,
+    read_rows,
+    read_table,
+)
 from pipeline.registry.sources import Source
 
 SOURCE = Source(
@@ -38,8 +47,9 @@ def test_fault_19_byte_order_mark_and_line_ends_make_no_difference(variant: byte
         (PLAIN.decode().encode("utf-16"), "UTF-16 .* offset 0"),
         ("Model\nTülu".encode("latin-1"), "not UTF-8 at offset 7"),
         (b"Model\nA\0B\n", "NUL byte at offset 7"),
+        (b"\0Model\n", "NUL byte at offset 0"),
     ],
-    ids=["utf-16", "latin-1", "nul"],
+    ids=["utf-16", "latin-1", "nul", "nul first"],
 )
 def test_fault_20_other_encodings_are_refused_with_the_offset(content: bytes, message: str) -> None:
     with pytest.raises(DataError, match=message):
@@ -47,7 +57,7 @@ def test_fault_20_other_encodings_are_refused_with_the_offset(content: bytes, me
 
 
 def test_fault_17_a_file_cut_inside_quotes_is_refused() -> None:
-    with pytest.raises(DataError, match="not well-formed CSV"):
+    with pytest.raises(DataError, match=r"^x.csv:2: not well-formed CSV"):
         read_rows(PLAIN[: PLAIN.index(b'b"')], "x.csv")
 
 
@@ -67,7 +77,11 @@ def test_fault_18_a_renamed_column_is_read_by_its_alias() -> None:
 
 def test_fault_18_a_doubled_column_is_refused() -> None:
     with pytest.raises(DataError, match="'Parameters' stands twice"):
-        read_rows(b"Model,Parameters,Parameters\nA,1,2\n", "x.csv")
+        read_rows(b"Model,Parameters,Parameters,Link,Link\nA,1,2,3,4\n", "x.csv")
+
+
+def test_columns_without_a_name_and_empty_lines_are_nothing() -> None:
+    assert read_rows(b"Model,,\n\nA,1,2\n", "x.csv") == (["Model", "", ""], [["A", "1", "2"]])
 
 
 def test_fault_18_a_new_column_is_reported() -> None:
@@ -91,9 +105,36 @@ def test_fault_28_a_doubled_name_is_told_apart_by_link_or_by_content() -> None:
     assert [r for r, _ in name_records(rows[::-1], "Model", "Link")][1:] == names[:2]
 
 
+def test_what_a_link_does_not_tell_apart_is_numbered_by_content() -> None:
+    links = {"2": "b and more", "x": "a", "1": "b", "0": " ", "y": "c"}  # the first word of a cell is its link
+    rows = [{"Model": "OpenAudio-S1-mini", "Link": link, "Note": note} for note, link in links.items()]
+    named = [(record.partition(" @ ")[2], row["Note"]) for record, row in name_records(rows, "Model", "Link")]
+    assert named == [("a", "x"), ("c", "y"), ("#1", "0"), ("#2", "1"), ("#3", "2")]
+
+
 def test_rows_without_a_usable_name_are_left_out() -> None:
-    rows = [{"Model": " \n"}, {"Model": "x" * 201}, {"Model": "NA"}]
-    assert [record for record, _ in name_records(rows, "Model", None)] == ["NA"]
+    rows = [{"Model": " \n"}, {"Model": "x" * 201}, {"Model": "x" * 200}, {"Model": "I"}]
+    assert [record for record, _ in name_records(rows, "Model", None)] == ["x" * 200, "I"]
+
+
+def test_a_cell_that_no_fact_can_fill_is_refused() -> None:
+    assert read_table(b"Model\n" + b"x" * 10_000, SOURCE, "x.csv").rows == [{"Model": "x" * 10_000}]
+    with pytest.raises(DataError, match=r"^x.csv: row 3: Model .*: 10001 characters in one cell"):
+        read_table(b"Model,Abstract\nA," + b"x" * 10_001 + b"\n" + b"x" * 10_001 + b",\n", SOURCE, "x.csv")
+
+
+def test_the_unit_that_a_header_states_is_that_of_its_cells() -> None:
+    columns = {"power_w": "Power (MW)", "cost_usd": "Cost (2025 USD billions)", "energy": "Energy (MWh)", "area": "MW"}
+    facts = plain_facts(
+        "A", {"Power (MW)": "276.0", "Cost (2025 USD billions)": "8.8", "Energy (MWh)": "7", "MW": ""}, columns
+    )
+    assert [fact.value_text for fact in facts] == ["276.0 MW", "8.8 billion USD", "7"]
+
+
+def test_the_files_of_a_snapshot_are_one_reading() -> None:
+    one, two = Fact("A", "parameters", "1"), Fact("A", "parameters", "2")
+    parts = [Reading([two, one], 3, 1, ("b",)), Reading([one], 5), Reading([], 1, 1, ("a", "b"))]
+    assert join_readings(parts) == Reading([two, one], 9, 2, ("a", "b"))
 
 
 def test_of_a_cell_with_links_only_the_links_are_facts() -> None:
