@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from html import unescape
 
 from pipeline.pull.tabular import Fact, Reading, decode
 from pipeline.registry.sources import Source
@@ -11,6 +12,7 @@ SCRATCH = re.compile(r"\| +\| Release Year \| +Architecture +\|(?: +Max Context 
 SIZE = re.compile(r"\*\*(\d[\d.]*[bB])(?:\((\d[\d.]*[bB])\))?\*\*")  # in bold type; **4b(3.8b)** is 3.8 billion
 TOKENS = re.compile(r"[(（]\*\*([\d.]+[TB])\*\* tokens[)）]")
 LEFT_OUT = "<br>|instruct| beta"  # rows of several models, fine-tunes, and states of a run that has a row of its own
+NO_BREAK = "\u2011"  # the hyphen at which no line ends
 LINK = re.compile(r"\[([^\]]+)\]\(([^)\s]+)\)")
 
 
@@ -29,7 +31,7 @@ def _facts(cells: list[str]) -> list[Fact]:
     counts, (count,) = {(exact or nominal).upper() for nominal, exact in sizes}, tokens
     cell = {"domain": "Language", "task": "Language modeling", "training_tokens": f"{count} tokens"}
     cell |= {"publication_date": cells[1].strip("* "), "organization": re.sub(r" *(\[\^|<br>).*", "", cells[-2])}
-    cell |= {"license": cells[-1]} if len(cells[-1]) < 40 and not re.search(r"<br>|\[", cells[-1]) else {}
+    cell |= {"license": unescape(cells[-1]).replace(NO_BREAK, "-")} if len(cells[-1]) < 40 and not re.search(r"<br>|\[", cells[-1]) else {}
     cell |= {"architecture": "MoE"} if "MoE" in cells[2] else {}
     rows = {_name(title[1], size, len(counts)): {"parameters": size, "reference_url": title[2]} for size in counts}
     return [Fact(name, key, text) for name, row in rows.items() for key, text in ({"name": name} | cell | row).items()]
