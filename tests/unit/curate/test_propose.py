@@ -144,6 +144,12 @@ def test_a_record_that_was_split_is_decided_against_what_came_of_it_alone() -> N
     assert is_decided("P1", part, part._replace(model_id="opt-13b-meta"), {})  # a record with two ids
 
 
+def test_a_record_that_is_told_from_another_of_its_name_is_decided_by_a_line() -> None:
+    one, other = entry("CALM", "calm"), entry("CALM @ arXiv:2305.02195", "calm-2")
+    assert is_decided("P3", one, other, {other.record: [decision(other.record, "same", "calm-2")]})
+    assert not is_decided("P3", one, other, {one.record: [decision(one.record, "same", "calm")]})
+
+
 def test_the_shared_facts_are_a_link_or_else_one_organisation() -> None:
     about = {"organizations": ["Meta AI", "New York University"], "parameters": [7e9, 1.3e10]}
     one, other = entry("A", "a", **about, links=["x.ai/a"]), entry("B", "b", **about, links=["x.ai/a", "x.ai/b"])
