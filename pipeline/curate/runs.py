@@ -100,7 +100,7 @@ def priced(view: View, field: str) -> pd.DataFrame:
 
 def _run(claims: pd.DataFrame, keys: list[str]) -> pd.DataFrame:
     """The newest chip-hours (as printed, else chips × hours) and FLOP of some claims, by `keys`."""
-    rows = claims[claims["field"].isin(PAID_FOR) & (claims["value"] > 0)]
+    rows = claims[claims["field"].isin(PAID_FOR)]
     newest = rows.sort_values(["since", "claim_id"]).groupby([*keys, "field"])["value"].last()
     wide = newest.unstack().reindex(columns=PAID_FOR)
     hours = wide["chip_hours"].fillna(wide["hardware_quantity"] * wide["training_hours"])

@@ -13,6 +13,7 @@ from typing import Any
 from pipeline.curate.checks import FLOP, RECORD, Finding, View, claim_ids, known_ids
 
 SAME_SIZE = 0.01
+OTHER_SIZE = 0.1
 SAME_COMPUTE = 0.011  # 1.27e24 and 1.26e24: one run, with the fine-tuning counted differently
 SAME_DAYS = 7
 DIGITS = 3  # a value of fewer digits is equal to many others by chance
@@ -23,13 +24,13 @@ def check_twins(view: View) -> Iterator[Finding]:
     """Pairs of an organisation with the same parameters, of which two of three agree: name, date, compute."""
     ids = claim_ids(view)
     for one, other in open_pairs(view):
-        if not _within(one["parameters"], other["parameters"], SAME_SIZE):
-            continue
-        name = stem(one["name"]) == stem(other["name"])
-        day = abs((one["publication_date"] - other["publication_date"]).days) <= SAME_DAYS
-        compute = _within(one[FLOP], other[FLOP], SAME_COMPUTE)
-        if name + day + compute >= 2:
-            shared = [word for word, is_so in (("name", name), ("date", day), ("compute", compute)) if is_so]
+        agrees = {
+            "name": stem(one["name"]) == stem(other["name"]),
+            "date": abs((one["publication_date"] - other["publication_date"]).days) <= SAME_DAYS,
+            "compute": _within(one[FLOP], other[FLOP], SAME_COMPUTE),
+        }
+        if _within(one["parameters"], other["parameters"], SAME_SIZE) and sum(agrees.values()) >= 2:
+            shared = [word for word, is_so in agrees.items() if is_so]
             text = f"the same parameters, {' and '.join(shared)} as {other['name']} ({other['model_id']})"
             yield _finding(one, other, "twin", "name", text, known_ids(ids, one["model_id"], ("name",)))
 
@@ -39,10 +40,10 @@ def check_mixtures(view: View) -> Iterator[Finding]:
     other parameters."""
     ids = claim_ids(view)
     for one, other in open_pairs(view):
-        apart = one["parameters"] > 0 and not _within(one["parameters"], other["parameters"], 0.1)
-        if apart and other["parameters"] > 0 and one[FLOP] == other[FLOP] and _digits(one[FLOP]) >= DIGITS:
-            text = f"{one[FLOP]:.6g} FLOP with {one['parameters']:.4g} parameters, and so has {other['name']} "
-            text += f"({other['model_id']}) with {other['parameters']:.4g}"
+        a, b = one["parameters"], other["parameters"]
+        if abs(a - b) > OTHER_SIZE * b and one[FLOP] == other[FLOP] and _digits(one[FLOP]) >= DIGITS:
+            text = f"{one[FLOP]:.6g} FLOP with {a:.4g} parameters, and so has {other['name']} "
+            text += f"({other['model_id']}) with {b:.4g}"
             used = [i for row in (one, other) for i in known_ids(ids, row["model_id"], (FLOP,))]
             yield _finding(one, other, "mixture", FLOP, text, used)
 
@@ -78,7 +79,7 @@ def _related(view: View, one: dict[Any, Any], other: dict[Any, Any]) -> bool:
 
 
 def _within(one: float, other: float, share: float) -> bool:
-    return bool(one > 0 and other > 0 and abs(one / other - 1) <= share)
+    return abs(one - other) <= share * other  # false where either is not known
 
 
 def _digits(value: float) -> int:

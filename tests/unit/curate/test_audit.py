@@ -1,80 +1,46 @@
 """The audit: which contradictions it finds, how it ranks them, and what it leaves alone."""
 
 import json
-from collections.abc import Iterator
 from datetime import date
+from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pandas as pd
 import pytest
+from audit_view import CHIPS, only, view
 from click.testing import CliRunner
-from estimation_rows import DECLARED, rows
+from estimation_rows import rows
 
 from pipeline.base.paths import Paths
 from pipeline.commands.audit import audit
-from pipeline.curate.audit import check_bases, check_dates, check_experts, check_words, find, find_all
+from pipeline.curate.audit import (
+    _only_chips,
+    check_bases,
+    check_dates,
+    check_experts,
+    check_words,
+    distinct_models,
+    find,
+    find_all,
+)
 from pipeline.curate.checks import (
-    Finding,
-    View,
     check_arithmetic,
     check_bounds,
     check_hardware,
     check_operations,
     check_stated,
 )
-from pipeline.curate.runs import check_chip_hours, check_costs, check_peak
+from pipeline.curate.runs import check_peak
 from pipeline.impute.flop.methods.hardware import peak_rate
 from pipeline.normalize.stage import normalize_tables
 from pipeline.registry.context import load_context
 
-FIELDS = {
-    **{name: float("nan") for name in ("training_compute_flop", "training_compute_low", "training_compute_high")},
-    "is_notable": True,
-    "chip": None,
-    "publication_date": "2025-09-30",
-    **dict.fromkeys(("organizations", "base_model_id", "training_run_id")),
-}
 NOTE = "Training compute notes"
-CHIPS: dict[str, dict[str, Any]] = {  # peak rates of the hardware table
-    "nvidia-v100": {
-        "peak_tensor_fp16_flops": 1.25e14,
-        "peak_fp16_flops": 3.1e13,
-        "peak_fp32_flops": 1.567e13,
-        "hardware_type": "GPU",
-    },
-    "google-tpu-v4": {"peak_fp16_flops": 2.75e14, "hardware_type": "TPU"},
-}
-
-
-def view(claims: list[dict[str, Any]] | None = None, chip: str | None = None, **cells: object) -> View:
-    """One model "m" with the given cells and claims; its value is a claim too."""
-    value = {"field": "training_compute_flop", "value": cells.get("training_compute_flop")}
-    name = {"field": "name", "value_text": "M"}
-    plain = {
-        "model_id": "m",
-        "source_id": "s",
-        "publisher": "Epoch AI",
-        "value_text": "",
-        "locator": "",
-        "status": "selected",
-        "reason_code": "first",
-    }
-    plain |= {"code": "", "value": float("nan"), "low": float("nan"), "high": float("nan"), "since": "2026-03-30"}
-    made = [plain | row | {"claim_id": f"c{i}"} for i, row in enumerate([name, value, *(claims or [])])]
-    frame = pd.DataFrame(made).assign(
-        since=lambda f: pd.to_datetime(f["since"]), value=lambda f: f["value"].astype(float)
-    )
-    about = {"chip": chip, **CHIPS[chip]} if chip else {}
-    return View(rows(FIELDS | about | cells).set_axis(["m"]), frame, DECLARED)
 
 
 def note(*sums: str) -> list[dict[str, Any]]:
     return [{"field": "arithmetic", "value_text": text, "locator": NOTE} for text in sums]
-
-
-def only(found: Iterator[Finding]) -> Finding:
-    (finding,) = found
-    return finding
 
 
 def test_a_value_that_repeats_the_slip_of_its_note_ranks_first() -> None:
@@ -168,69 +134,6 @@ def test_hardware_products() -> None:
     assert only(check_hardware(view(chip="nvidia-v100", **stylegan))).check == "hardware"
 
 
-def test_a_claim_that_lost_may_be_impossible_too() -> None:
-    # Transformer (arXiv:1706.03762): 3.5 days on 8 P100 at 9.3e12 FLOP/s are 2.25e19; table 2 has 2.3e19
-    run = {"chip_hours": 672.0, "peak_fp32_flops": 9.3e12, "hardware_type": "GPU", "training_compute_flop": 7.4e18}
-    seen = [{"field": "training_compute_flop", "value": 2.3e19, "status": "superseded"}]
-    chips = view(**run).models.assign(chip="nvidia-p100")
-    found = only(check_peak(view(seen, **run)._replace(models=chips)))
-    assert (found.stated, found.claim_ids) == (2.3e19, ["c2"])
-    both = view([*seen, seen[0] | {"value": 2.5e19}], **run)._replace(models=chips)
-    assert [f.stated for f in find_all(both)] == [2.5e19, 2.3e19]
-    bad = [seen[0] | {"status": "quarantined", "reason_code": "unreadable"}]
-    assert list(check_peak(view(bad, **run)._replace(models=chips))) == []
-
-
-def test_chips_did_only_what_was_added_to_the_base() -> None:
-    # LUKE (arXiv:2010.01057): 16 V100 for 30 days are at most 5.18e21, and RoBERTa Large, its base, took 4.36e21
-    run = {"hardware_quantity": 16.0, "training_hours": 720.0, "numerical_format": "FP16", "base_model_id": "base"}
-    base = [{"field": "base_model", "code": "Base"}]
-
-    def luke(value: float, *claims: dict[str, Any]) -> list[Finding]:
-        made = view([*base, *claims], chip="nvidia-v100", **run, training_compute_flop=value)
-        other = made.models.rename(index={"m": "base"}).assign(training_compute_flop=4.36e21, chip=None)
-        return list(check_peak(made._replace(models=pd.concat([made.models, other]))))
-
-    assert luke(5.92e21) == []
-    (found,) = luke(1.8144e22)
-    assert found.ratio == pytest.approx((1.8144e22 - 4.36e21) / 5.184e21)
-    part = {"field": "finetune_compute_flop", "value": 1.5552e21}
-    assert luke(1.8144e22, part) == []  # what was added is stated; the base is for another check
-    assert [f.field for f in luke(1.8144e22, part | {"value": 6e21})] == ["finetune_compute_flop"]
-
-
-def test_chip_hours_that_are_not_chips_times_hours() -> None:
-    # GRITLM 7B (arXiv:2402.09906): 8 nodes of 8 GPUs for 48 hours are 3,072 GPU-hours
-    run = {"hardware_quantity": 8.0, "training_hours": 48.0}
-    found = only(check_chip_hours(view(**run, chip_hours=3072.0)))
-    assert (found.field, found.stated, found.expected, found.ratio) == ("chip_hours", 3072, 384, 8)
-    assert [f.ratio for f in check_chip_hours(view(**run, chip_hours=96.0))] == [0.25]
-    assert list(check_chip_hours(view(**run, chip_hours=400.0))) == []
-    assert list(check_chip_hours(view(chip_hours=400.0, hardware_quantity=8.0))) == []
-
-
-def test_costs_of_chip_hours_that_are_corrected_since() -> None:
-    # T0-XXL: 69,120 chip-hours are all runs of the paper (arXiv:2110.08207), of which one took 6,912
-    cost = {"field": "training_cost_usd", "value": 11671.84}
-    printed = {"field": "chip_hours", "value": 69120.0, "status": "superseded", "reason_code": "replaced"}
-    ours = {"field": "chip_hours", "value": 6912.0, "publisher": "traincompute", "locator": "section 4"}
-    found = only(check_costs(view([cost, printed, ours])))
-    assert (found.field, found.expected, found.ratio) == ("training_cost_usd", pytest.approx(1167.184), 10)
-    assert found.claim_ids == ["c2"]  # a correction of the chip-hours settles nothing
-    assert list(check_costs(view([cost, printed, ours | {"value": 60000.0}]))) == []
-    assert only(check_costs(view([cost, printed]))).evidence.endswith("chip-hours, since left out")
-
-
-def test_costs_of_compute_that_is_corrected_since() -> None:
-    # GPT-2 (774M): 4.95e21 FLOP are 100 epochs, of which there were 20; a base that is added is not paid for again
-    cost = {"field": "training_cost_usd", "value": 18857.36}
-    value = {"field": "training_compute_flop", "value": 4.95e21, "status": "superseded", "reason_code": "replaced"}
-    (finding,) = check_costs(view([cost, value], training_compute_flop=9.9e20))
-    assert finding.ratio == pytest.approx(5)
-    based = [cost, value, {"field": "base_model", "code": "GPT-2"}]
-    assert list(check_costs(view(based, training_compute_flop=9.9e20))) == []
-
-
 def test_chip_hours_that_are_days() -> None:
     # BASIC-L: (6.9e3 + 1e3 + 0.8e3) / 2 TPU v4 days entered as hours; 4.12e22 FLOP at 0.4
     found = only(
@@ -251,10 +154,15 @@ def test_dates_words_and_missing_bases() -> None:
     late = view([{"field": "name", "since": "2023-12-14"}], publication_date=pd.Timestamp("2024-01-25"))
     assert only(check_dates(late)).expected == "2023-12-14"
     assert list(check_dates(view(publication_date=pd.Timestamp("2024-01-25")))) == []
+    assert list(check_dates(view(publication_date=pd.Timestamp("2026-03-30")))) == []  # the day of the snapshot
     words = {"dataset_size": 3e11, "training_tokens": 4e11}
-    assert only(check_words(view(**words))).field == "dataset_size"
+    found = only(check_words(view(**words)))
+    assert (found.field, found.ratio) == ("dataset_size", 0.75)
+    assert found.evidence == "3e+11 × 4/3 = 4e+11, the 4e+11 tokens stated: the dataset is in words"
+    assert list(check_words(view(dataset_size=3.1e11, training_tokens=4e11))) == []  # 3 % more
     assert list(check_words(view(**words, dataset_unit="word"))) == []
     assert only(check_bases(view(finetune_compute_flop=3.69e21))).check == "base"  # RDT-1B
+    assert list(check_bases(view())) == []
     assert list(check_bases(view([{"field": "base_model", "code": "X"}], finetune_compute_flop=3.69e21))) == []
 
 
@@ -269,6 +177,47 @@ def test_what_two_checks_find_alike_stands_once() -> None:
     stated = [{"field": "training_compute_stated", "value": 2.9113344e20, "locator": NOTE}]
     made = view(note("4 * 3.12e14 * (9 * 24 * 3600) * 0.3") + stated, training_compute_flop=2.9113344e18)
     assert [f.check for f in find_all(made)] == ["arithmetic"]
+
+
+@pytest.mark.parametrize(
+    ("counted", "stated", "bound", "first"),
+    [
+        (1.01e21, 1.002e22, None, "stated"),  # 0.004 and 0.001 from a power of ten
+        (1.002e21, 1.05e22, None, "arithmetic"),  # 0.001 and 0.021
+        (1e20, 3.3e19, 1e19, "bound"),  # no slips: 10 and 3 times
+    ],
+)
+def test_the_slip_that_keeps_its_digits_best_comes_first_or_what_is_farthest_off(
+    counted: float, stated: float, bound: float | None, first: str
+) -> None:
+    figures = {"training_compute_stated": {"value": stated}, "training_compute_bound": {"high": bound or float("nan")}}
+    claims = [{"field": field, "locator": NOTE, **cells} for field, cells in figures.items()]
+    found = find_all(view([*note(f"{counted} * 1"), *claims], training_compute_flop=1e20))
+    assert (found[0].check, len(found)) == (first, 2)
+
+
+def test_notable_models_come_first() -> None:
+    made = view(finetune_compute_flop=3.69e21, training_compute_flop=1e22)
+    other = made.models.rename(index={"m": "a"}).assign(is_notable=False)
+    both = made._replace(models=pd.concat([other, made.models]))
+    assert [(f.model_id, f.check) for f in find_all(both)] == [("m", "base"), ("a", "base")]
+
+
+def test_the_chip_of_a_model_is_the_only_one_that_it_names() -> None:
+    mentions = [("one", "nvidia-v100"), ("two", "nvidia-v100"), ("two", "google-tpu-v4")]
+    assert _only_chips(pd.DataFrame(mentions, columns=["model_id", "hardware_id"])).to_dict() == {"one": "nvidia-v100"}
+
+
+def test_pairs_that_identities_call_distinct_go_by_what_a_name_stands_for(tmp_path: Path) -> None:
+    paths = Paths(tmp_path)
+    paths.curated.mkdir(parents=True)
+    paths.identities.write_text(
+        "alias,source_id,relation,model_id,since,reason\n"
+        "BERT base,,distinct,bert-large,,two sizes\nGPT 2,,distinct,gpt-3,,two models\nOPT,,same,opt-175b,,one\n"
+    )
+    claims = pd.DataFrame({"record": ["BERT base"], "model_id": ["bert-110m"]})
+    pairs = distinct_models(SimpleNamespace(paths=paths), claims)  # type: ignore[arg-type]
+    assert pairs == {frozenset(["bert-110m", "bert-large"]), frozenset(["gpt-2", "gpt-3"])}
 
 
 def test_a_correction_takes_the_value_out_and_the_audit_says_so(small: Paths, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import json
 import subprocess
-from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +13,6 @@ from checkouts import copy_checkout
 from click.testing import CliRunner
 
 from pipeline.base.paths import Paths
-from pipeline.curate.printed import prints_date, prints_number, prints_words
 from traincompute.cli import group
 
 HEADER = "record,field,value_text,locator,since,until,reference,evidence,accessed"
@@ -159,48 +157,3 @@ def test_the_table_counts_by_field_and_names_what_is_wrong(desk: Desk) -> None:
     desk.check(("parameters", "617B", desk.link("L3")), exit_code=1)
     result = CliRunner().invoke(group, ["evidence", "--snapshots", str(desk.folder)])
     assert "facts_from_2023.csv:2 [DeepSeek-V3] parameters 617B: not there" in result.output
-
-
-@pytest.mark.parametrize(
-    ("text", "value"),
-    [
-        ("nearly two months", "2 months"),
-        ("with **32** billion active", "32B"),
-        ("over $3.3 \\times 10^{21}$ FLOPs", "3.3e21 FLOP"),
-        ("the 355B-A32B model", "32B"),
-        ("| 7B | 1.2 | 83.4 |", "1.2T"),
-        ("约 3.4 万亿 tokens", "3.4T tokens"),
-        ("1,400K GPU hours", "1.4M"),
-        ("10²⁵ FLOP", "1e25 FLOP"),
-        ("(layers,7B,1.4T)", "1.4T"),
-        ("size=base,300M", "300M"),
-    ],
-)
-def test_spellings_that_agree(text: str, value: str) -> None:
-    assert prints_number(text, value)
-
-
-@pytest.mark.parametrize(
-    ("text", "value"),
-    [
-        ("table 2 has it", "2T"),
-        ("36 layers", "36T"),
-        ("14.8 billion", "14.8T"),
-        ("version 114.8T", "14.8T"),
-        ("4.14.8T", "14.8T"),
-        ("8 of 64", "H100"),
-    ],
-)
-def test_spellings_that_do_not(text: str, value: str) -> None:
-    assert not prints_number(text, value)
-
-
-def test_a_word_is_part_of_the_text_whatever_joins_its_letters() -> None:
-    assert prints_words("trained on NVIDIA H-100s", "H100")
-    assert not prints_words("trained on A100s", "H100")
-
-
-def test_a_day_is_printed_with_year_month_and_day() -> None:
-    assert prints_date("2024.12.26: we release", date(2024, 12, 26))
-    assert prints_date("26th Dec 2024", date(2024, 12, 26))
-    assert not prints_date("December 2024", date(2024, 12, 26))

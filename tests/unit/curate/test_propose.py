@@ -13,14 +13,14 @@ from hypothesis import strategies as st
 from pipeline.base.names import slug
 from pipeline.base.paths import Paths
 from pipeline.commands.propose import propose
-from pipeline.curate.entries import Entry, link_keys
+from pipeline.curate.entries import Entry
 from pipeline.curate.propose import (
-    find_candidates,
+    is_decided,
     open_candidates,
     renamed_pairs,
+    shared_facts,
     similar_pairs,
 )
-from pipeline.registry.context import load_context
 from pipeline.registry.identities import Decision
 from traincompute.cli import main
 
@@ -115,8 +115,46 @@ def test_two_records_that_stand_side_by_side_somewhere_are_no_rename() -> None:
     assert len(list(renamed_pairs(standing(*moved), days))) == 1
 
 
-def test_links_are_compared_by_arxiv_id_or_address() -> None:
-    assert link_keys("https://arxiv.org/pdf/1812.04948v3 http://www.X.ai/blog/") == {"arXiv:1812.04948", "x.ai/blog"}
+def test_two_records_without_a_link_date_and_size_in_common_are_no_rename() -> None:
+    one, other = ("https://arxiv.org/abs/2205.01068", "https://arxiv.org/abs/2302.13971")
+    moved = standing(("n", "OPT-13B", one, "2022-09-01", "2024-07-16"), ("n", "LLaMA-13B", other, "2024-07-16", ""))
+    assert list(renamed_pairs(moved, {"n": ["2022-09-01", "2024-07-16"]})) == []
+
+
+def test_a_pair_is_listed_once_under_the_first_rule_that_found_it() -> None:
+    one, other = entry("Falcon 180B", "a"), entry("Falcon-180B", "b")
+    (found,) = open_candidates([("P1", 92.3077, one, other), ("P3", 100.0, one, other)], [])
+    assert (found.rule, found.score) == ("P1", 92.3)
+
+
+def test_the_newer_record_is_the_alias_unless_a_line_decides_it() -> None:
+    old, new = entry("OPT", "opt"), entry("O,P,T", "o-p-t")._replace(since="2026-05-03")
+    (found,) = open_candidates([("P3", 100.0, old, new)], [])
+    assert (found.same, found.distinct) == ('"O,P,T",,same,opt,,no shared facts', '"O,P,T",,distinct,opt,,')
+    (found,) = open_candidates([("P3", 100.0, old, new)], [decision("O,P,T", "same", "o-p-t")])
+    assert found.same == "OPT,,same,o-p-t,,no shared facts"
+
+
+def test_a_record_that_was_split_is_decided_against_what_came_of_it_alone() -> None:
+    whole, part, other = entry("OPT", "opt"), entry("OPT-13B", "opt-13b"), entry("OPT 13B", "opt-13-b")
+    lines = {"OPT": [decision("OPT", "renamed", "opt")], "OPT-13B": [decision("OPT-13B", "split", "opt")]}
+    assert is_decided("P1", whole, part, lines)
+    assert is_decided("rename", other, part, lines)
+    assert not is_decided("P1", other, part, lines)
+    assert is_decided("P1", part, part._replace(model_id="opt-13b-meta"), {})  # a record with two ids
+
+
+def test_a_record_that_is_told_from_another_of_its_name_is_decided_by_a_line() -> None:
+    one, other = entry("CALM", "calm"), entry("CALM @ arXiv:2305.02195", "calm-2")
+    assert is_decided("P3", one, other, {other.record: [decision(other.record, "same", "calm-2")]})
+    assert not is_decided("P3", one, other, {one.record: [decision(one.record, "same", "calm")]})
+
+
+def test_the_shared_facts_are_a_link_or_else_one_organisation() -> None:
+    about = {"organizations": ["Meta AI", "New York University"], "parameters": [7e9, 1.3e10]}
+    one, other = entry("A", "a", **about, links=["x.ai/a"]), entry("B", "b", **about, links=["x.ai/a", "x.ai/b"])
+    assert shared_facts(one, other) == "same link, 7e+09 parameters"
+    assert shared_facts(one, other._replace(links=frozenset())) == "same 7e+09 parameters, Meta AI"
 
 
 NAMES = st.text("ab1 ", min_size=1, max_size=9).filter(str.strip)  # a record without a name is refused before
@@ -157,10 +195,6 @@ def test_the_command_names_open_pairs_until_the_line_is_pasted(small: Paths, mon
         file.write(found["distinct"] + "two models\n")
     shown = CliRunner().invoke(propose)
     assert (shown.exit_code, shown.output) == (0, "0 open\n")
-
-
-def test_nothing_is_open_in_the_committed_ledger() -> None:
-    assert find_candidates(load_context(Paths())) == []
 
 
 def test_the_missing_extra_is_named_in_one_line(

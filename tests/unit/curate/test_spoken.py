@@ -9,7 +9,7 @@ from pipeline.base.paths import Paths
 from pipeline.commands.propose import propose
 from pipeline.curate.entries import Entry
 from pipeline.curate.propose import open_candidates
-from pipeline.curate.voices import spoken_pairs
+from pipeline.curate.voices import spell, spoken_pairs
 from pipeline.registry.identities import Decision
 from pipeline.registry.sources import load_sources
 
@@ -57,6 +57,17 @@ def test_a_record_named_and_sized_like_a_model_is_offered(
 )
 def test_another_size_version_or_word_is_not_offered(record: str, size: float, name: str, parameters: float) -> None:
     assert offered(said(record, parameters=size), model(name, "m", parameters)) == []
+
+
+def test_a_name_is_compared_without_forms_stamps_and_sizes() -> None:
+    falcon = spell(said("Falcon3-Chat 7B-Instruct (2412)", parameters=7.46e9))
+    assert falcon == ("falcon3", "falcon3", ("3",), {7e9, 7.46e9})
+    assert [spell(said(f"A 1.5{unit}")).sizes for unit in "kmbt"] == [{1.5e3}, {1.5e6}, {1.5e9}, {1.5e12}]
+
+
+def test_of_thirteen_letters_one_may_differ_and_of_twelve_none() -> None:
+    assert offered(said("Mistral Large"), model("Mistral Largo", "m")) == ["m"]  # 2 × 12 of 26 letters: 92.3 %
+    assert offered(said("Mistral Lite"), model("Mistral Live", "m")) == []  # 2 × 11 of 24: 91.7 %
 
 
 def test_a_source_is_asked_once_about_a_model() -> None:

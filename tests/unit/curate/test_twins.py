@@ -4,13 +4,18 @@ from typing import Any
 
 import pandas as pd
 import pytest
-from estimation_rows import DECLARED, rows
 
 from pipeline.curate.checks import Finding, View
 from pipeline.curate.twins import check_mixtures, check_twins, stem
+from pipeline.impute.flop.rows import Declared
 
-PLAIN = {"organizations": "LG AI Research", "base_model_id": None, "training_run_id": None}
-CLAIMS = {"model_id": "r", "field": "training_compute_flop", "claim_id": "c", "status": "selected", "reason_code": ""}
+FLOP = "training_compute_flop"
+PLAIN = {"organizations": "LG AI Research", "base_model_id": None, "training_run_id": None, FLOP: float("nan")}
+CLAIMS = [
+    {"model_id": model_id, "field": field, "claim_id": f"{model_id} {field}", "status": "selected", "reason_code": ""}
+    for model_id in ("r", "deep")
+    for field in ("name", FLOP)
+]
 # EXAONE 3.5-R 32B and EXAONE Deep 32B (arXiv:2503.12524), both made from EXAONE 3.5 32B
 R = {"name": "EXAONE 3.5-R 32B", "parameters": 3.2e10, "publication_date": "2025-03-14"}
 DEEP = {"name": "EXAONE Deep 32B", "parameters": 3.2e10, "publication_date": "2025-03-16"}
@@ -18,14 +23,13 @@ DEEP = {"name": "EXAONE Deep 32B", "parameters": 3.2e10, "publication_date": "20
 
 def view(one: dict[str, Any], other: dict[str, Any]) -> View:
     """Two models with the ids r and deep."""
-    flop = {"training_compute_flop": float("nan")}
-    return View(
-        rows(PLAIN | flop | one, PLAIN | flop | other).set_axis(["r", "deep"]), pd.DataFrame([CLAIMS]), DECLARED
-    )
+    models = pd.DataFrame([PLAIN | R | one, PLAIN | DEEP | other], index=["r", "deep"])
+    models["publication_date"] = pd.to_datetime(models["publication_date"])
+    return View(models, pd.DataFrame(CLAIMS), Declared({}, {}, {}, {}, ()))
 
 
 def twins(one: dict[str, Any], other: dict[str, Any]) -> list[Finding]:
-    return list(check_twins(view(R | one, DEEP | other)))
+    return list(check_twins(view(one, other)))
 
 
 def test_size_and_punctuation_are_no_part_of_a_stem() -> None:
@@ -35,32 +39,54 @@ def test_size_and_punctuation_are_no_part_of_a_stem() -> None:
 
 
 def test_two_of_name_date_and_compute_make_a_pair() -> None:
-    (found,) = twins({"training_compute_flop": 1.2692e24}, {"training_compute_flop": 1.26e24})
-    assert (found.check, found.model_id, found.expected) == ("twin", "deep", "EXAONE 3.5-R 32B")
-    assert "date and compute" in found.evidence
+    (found,) = twins({FLOP: 1.2692e24}, {FLOP: 1.26e24})
+    assert found[:7] == (4, "deep", "twin", "name", "EXAONE Deep 32B", "EXAONE 3.5-R 32B", None)
+    assert found.evidence == "the same parameters, date and compute as EXAONE 3.5-R 32B (r)"
+    assert found.claim_ids == ["deep name"]
     assert twins({}, {}) == []  # the date alone
-    assert twins({"training_compute_flop": 1.2692e24}, {"training_compute_flop": 1.31e24}) == []
-    assert len(twins({}, {"name": "EXAONE 3.5-R (7.8B)"})) == 1  # name and date
-    assert twins({}, {"name": "EXAONE 3.5-R (7.8B)", "parameters": 7.8e9}) == []
-    assert twins({}, {"name": "EXAONE 3.5-R (7.8B)", "publication_date": "2025-03-22"}) == []
-    assert twins({}, {"name": "EXAONE 3.5-R (7.8B)", "organizations": "Google"}) == []
+    assert twins({FLOP: 1.2692e24}, {FLOP: 1.31e24}) == []
+    other = {"name": "EXAONE 3.5-R (7.8B)"}
+    assert len(twins({}, other)) == 1  # name and date
+    assert len(twins({}, other | {"publication_date": "2025-03-21"})) == 1
+    assert len(twins({}, other | {"parameters": 3.232e10})) == 1  # 1 % more
+    assert twins({}, other | {"parameters": 7.8e9}) == []
+    assert twins({}, other | {"parameters": float("nan")}) == []
+    assert twins({}, other | {"publication_date": "2025-03-22"}) == []
+    assert twins({}, other | {"organizations": "Google"}) == []
+    assert len(twins({}, other | {"organizations": "Google;LG AI Research"})) == 1
 
 
 @pytest.mark.parametrize(
-    "settled", [{"base_model_id": "deep"}, {"training_run_id": "deep"}, {"organizations": None}, {"distinct": True}]
+    ("one", "other"),
+    [
+        ({"base_model_id": "deep"}, {}),
+        ({}, {"base_model_id": "r"}),
+        ({"training_run_id": "deep"}, {}),
+        ({"organizations": None}, {}),
+    ],
 )
-def test_what_is_related_is_not_asked_again(settled: dict[str, Any]) -> None:
-    distinct = frozenset([frozenset(["r", "deep"])]) if settled.pop("distinct", False) else frozenset()
-    made = view(R | {"name": DEEP["name"]} | settled, DEEP)._replace(distinct=distinct)
-    assert list(check_twins(made)) == []
+def test_what_is_related_is_not_asked_again(one: dict[str, Any], other: dict[str, Any]) -> None:
+    assert twins({"name": DEEP["name"]} | one, other) == []
+
+
+def test_what_is_called_distinct_is_not_asked_again() -> None:
+    made = view({"name": DEEP["name"]}, {})
+    assert len(list(check_twins(made))) == 1
+    assert list(check_twins(made._replace(distinct=frozenset([frozenset(["r", "deep"])])))) == []
 
 
 def test_one_models_parameters_and_anothers_compute() -> None:
+    def mixtures(one: float, other: float, flop: float = 5.05e22) -> list[Finding]:
+        return list(check_mixtures(view({FLOP: flop, "parameters": one}, {FLOP: flop, "parameters": other})))
+
     # Stable Diffusion (LDM-KL-8-G): 1.45e9 parameters of LDM with the compute of Stable Diffusion v1, of 9.83e8
-    flop = {"training_compute_flop": 5.054e22}
-    (found,) = check_mixtures(view(flop | {"parameters": 1.45e9}, flop | {"parameters": 9.83e8}))
-    assert (found.check, found.claim_ids) == ("mixture", ["c"])
-    assert list(check_mixtures(view(flop | {"parameters": 1.45e9}, flop | {"parameters": 1.4e9}))) == []
-    assert list(check_mixtures(view(flop | {"parameters": 1.45e9}, flop))) == []  # not known
-    few = {"training_compute_flop": 5e22}
-    assert list(check_mixtures(view(few | {"parameters": 1.45e9}, few | {"parameters": 9.83e8}))) == []
+    (found,) = mixtures(1.45e9, 9.83e8)
+    assert found[1:7] == ("deep", "mixture", FLOP, 5.05e22, "EXAONE 3.5-R 32B", None)
+    assert found.evidence.startswith(
+        "5.05e+22 FLOP with 9.83e+08 parameters, and so has EXAONE 3.5-R 32B (r) with 1.45"
+    )
+    assert found.claim_ids == [f"deep {FLOP}", f"r {FLOP}"]
+    assert mixtures(1e9, 1.1e9) == []  # 10 % more: one size, counted in two ways
+    assert len(mixtures(1e9, 1.11e9)) == 1
+    assert mixtures(1.45e9, float("nan")) == mixtures(float("nan"), 1.45e9) == []
+    assert mixtures(1.45e9, 9.83e8, flop=5.1e22) == []  # two digits
