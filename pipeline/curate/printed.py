@@ -73,7 +73,7 @@ def amounts(text: str) -> list[Amount]:
     """Every number of the text, with its scale."""
     text = _plain(text)
     powers = [Amount(Fraction(1), Fraction(10) ** int(match[1])) for match in POWER_ALONE.finditer(text)]
-    return [_amount(match) for match in NUMBER.finditer(text)] + powers
+    return [_amount(match) for match in NUMBER.finditer(POWER_ALONE.sub(" ", text))] + powers
 
 
 def _numbers(value_text: str) -> list[Amount]:
