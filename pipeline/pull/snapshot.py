@@ -12,7 +12,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -133,7 +133,7 @@ def _content(path: Path, url: str) -> bytes:
     if path.stat().st_size > LARGEST_FILE:
         reason = f"larger than {LARGEST_FILE / 1e6:.0f} MB"
         raise DataError.of(str(path), reason, "look whether it is the right file")
-    name = urlsplit(url).path.rsplit("/", 1)[-1]
+    name = PurePosixPath(urlsplit(url).path).name
     if not is_zip(path) or name.endswith(".xlsx"):
         return path.read_bytes()
     try:
@@ -141,11 +141,11 @@ def _content(path: Path, url: str) -> bytes:
     except ArchiveError as error:
         what = f"{error.member!a}: {error.what}" if error.member else error.what
         raise DataError.of(url, what, "fetch it again; if that does not help, tell its publisher") from error
-    found = [m for m in members if m.rsplit("/", 1)[-1] == name] or list(members)
+    found = [m for m in members if PurePosixPath(m).name == name] or list(members)
     if len(found) != 1:
         held = ", ".join(sorted(members))
         raise DataError.of(url, f"the archive does not have one {name}", f"it holds {held}")
-    return members[found[0]]
+    return members[found.pop()]
 
 
 def _reference_day(source: Source, request: Request, lock: Mapping[str, Any]) -> str:
