@@ -159,12 +159,14 @@ def test_a_file_may_have_200_megabytes(clock: Clock, answers: Answers, tmp_path:
 def test_a_rest_may_fill_up_to_the_cap(clock: Clock, answers: Answers, tmp_path: Path) -> None:
     part, shown = Part(tmp_path / "a.part"), list[tuple[int, int | None]]()
     version = {"ETag": '"v1"', "Accept-Ranges": "bytes"}
-    rest = answer(Body(clock, [BODY[9:]]), {"Content-Range": "bytes 9-16/17", **version}, 206)
+    body = Body(clock, [BODY[9:]])
+    rest = answer(body, {"Content-Range": "bytes 9-16/17", **version}, 206)
     asked = answers(answer(Body(clock, [BODY[:9]]), {**FRAMED, **version}), rest)
     assert receive(Job(URL, Limits(max_bytes=17), show=lambda *so_far: shown.append(so_far)), part)
     assert part.path.read_bytes() == BODY
     assert asked == [{}, {"Range": "bytes=9-", "If-Range": '"v1"'}]
     assert shown == [(9, 17), (17, 17)]
+    assert body.asked == [9, 1]  # the 8 that are left, and one that would be too many
 
 
 def test_the_version_at_hand_is_not_fetched_again(clock: Clock, answers: Answers, tmp_path: Path) -> None:
