@@ -209,6 +209,8 @@ def test_a_part_that_the_server_cannot_continue_starts_again(clock: Clock, answe
     part.begin({"ETag": '"v1"'})
     part.path.write_bytes(b"Weights,M")
     asked = answers(answer(status=416), answer(Body(clock, [BODY])))
+    with pytest.raises(FetchError, match=r"the server cannot continue the file \(attempt 1, the last\)"):
+        receive(Job(URL, Limits(attempts=1)), part)
     assert receive(Job(URL, Limits()), part)
     assert part.path.read_bytes() == BODY
     assert [list(headers) for headers in asked] == [["Range", "If-Range"], []]
