@@ -232,7 +232,7 @@ def _insert(
     known = lock.get(source.id, {}).get("snapshots", {})
     lock[source.id] = {"lines": len(after), "snapshots": dict(sorted({**known, day.isoformat(): entry}.items()))}
     replace_file(file, write_ledger(after))
-    replace_file(paths.lock, json.dumps(dict(sorted(lock.items())), indent=1) + "\n")
+    _write_lock(paths, lock)
     report(source, reading, day, before, say)
     if not request.as_of:
         warn(source, reading, before, say)
@@ -278,4 +278,8 @@ def _note_look(paths: Paths, source_id: str, day: str) -> None:
         entry = lock[source_id]["snapshots"][day]
         if max(entry["retrieved_at"], entry.get("looked_at", ""))[:10] < today:
             entry["looked_at"] = today
-            replace_file(paths.lock, json.dumps(dict(sorted(lock.items())), indent=1) + "\n")
+            _write_lock(paths, lock)
+
+
+def _write_lock(paths: Paths, lock: Mapping[str, Any]) -> None:
+    replace_file(paths.lock, json.dumps(dict(sorted(lock.items())), indent=1) + "\n")

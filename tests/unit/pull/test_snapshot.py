@@ -189,6 +189,13 @@ def test_of_several_files_each_has_the_name_of_its_address(pull: Pull, paths: Pa
         pull(FEW, OTHER, of=two, as_of=date(2026, 1, 1))
 
 
+def test_of_several_files_one_may_stay_as_it_was_in_older_snapshots(pull: Pull) -> None:
+    two = source(URL, "https://acme.org/more.csv")
+    for day, other in ((17, FEW), (18, OTHER)):
+        pull(ALL, other, of=two, as_of=date(2026, 11, day))
+    pull(ALL, b"Model,Parameters\nPaLM,5.4e11\n", of=two, update=True)
+
+
 @pytest.mark.parametrize(
     ("mirror_paths", "asked"),
     [((), "http://localhost/acme.org/more.csv"), (("a.csv", "b/c.csv"), "http://localhost/b/c.csv")],
@@ -227,7 +234,7 @@ def test_what_cannot_be_had_keeps_the_last_known_good_unless_there_is_none_or_th
     said: list[str] = []
     with pytest.raises(SourceError, match="HTTP 503"):
         pull_source(paths, source(), Request(), said.append)
-    for day in (date(2026, 3, 30), date(2024, 7, 16)):
+    for day in (date(2026, 3, 30), date(2024, 7, 16), date(2025, 5, 6)):
         pull(ALL, as_of=day)
     assert not pull_source(paths, source(), Request(), said.append)
     assert said == [
