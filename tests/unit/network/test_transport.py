@@ -157,15 +157,17 @@ def test_a_file_may_have_200_megabytes(clock: Clock, answers: Answers, tmp_path:
 
 
 def test_a_rest_may_fill_up_to_the_cap(clock: Clock, answers: Answers, tmp_path: Path) -> None:
-    part, shown = Part(tmp_path / "a.part"), list[tuple[int, int | None]]()
+    part, shown = Part(tmp_path / "a.part"), list[tuple[int, int | None, int]]()
     version = {"ETag": '"v1"', "Accept-Ranges": "bytes"}
     body = Body(clock, [BODY[9:]])
     rest = answer(body, {"Content-Range": "bytes 9-16/17", **version}, 206)
     asked = answers(answer(Body(clock, [BODY[:9]]), {**FRAMED, **version}), rest)
-    assert receive(Job(URL, Limits(max_bytes=17), show=lambda *so_far: shown.append(so_far)), part)
+    assert receive(
+        Job(URL, Limits(max_bytes=17), show=lambda done, total: shown.append((done, total, part.arrived))), part
+    )
     assert part.path.read_bytes() == BODY
     assert asked == [{}, {"Range": "bytes=9-", "If-Range": '"v1"'}]
-    assert shown == [(9, 17), (17, 17)]
+    assert shown == [(9, 17, 9), (17, 17, 17)]  # what is told has reached the disk
     assert body.asked == [9, 1]  # the 8 that are left, and one that would be too many
 
 
