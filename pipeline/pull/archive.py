@@ -14,7 +14,7 @@ import zlib
 from collections import Counter
 from pathlib import Path
 
-_CHUNK = 1 << 16
+_CHUNK = 65_536
 _MAGIC = (b"PK\x03\x04", b"PK\x05\x06")  # first member; end of an archive without members
 _ENTRY = re.compile(rb"PK\x01\x02")  # one per line of the central directory
 _METHODS = {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}  # the others unpack a block of any size at once
@@ -53,7 +53,7 @@ def unpack(
     try:
         with zipfile.ZipFile(path) as archive:
             members = archive.infolist()
-            _check_members(path, members, max_members)
+            _check_members(path, members)
             files = [member for member in members if not member.is_dir()]
             wanted = [file for file in files if file.filename.lower().endswith(member_suffix.lower())]
             contents = _read_all(path, archive, wanted, max_bytes, max_ratio)
@@ -74,9 +74,7 @@ def _check_count(path: Path, max_members: int) -> None:
                 raise ArchiveError(path, "", f"more than {max_members} members")
 
 
-def _check_members(path: Path, members: list[zipfile.ZipInfo], max_members: int) -> None:
-    if len(members) > max_members:
-        raise ArchiveError(path, "", f"more than {max_members} members")
+def _check_members(path: Path, members: list[zipfile.ZipInfo]) -> None:
     for name, count in Counter(member.orig_filename for member in members).items():
         if count > 1:
             raise ArchiveError(path, name, f"name stands {count} times")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 from bisect import bisect_left
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from datetime import date
 from itertools import pairwise
 from typing import NamedTuple
@@ -75,9 +75,3 @@ def _spans(fact: Fact, present: set[str], days: list[str]) -> list[Span]:
     starts = [i for i, opens in edges if opens]
     ends = [i for i, opens in edges if not opens]
     return [Span(*fact, days[s], days[e] if e < len(days) else "") for s, e in zip(starts, ends, strict=True)]
-
-
-def count_changes(before: Iterable[Fact], after: Iterable[Fact]) -> Mapping[str, int]:
-    """How many facts came and went between two snapshots."""
-    old, new = set(before), set(after)
-    return {"added": len(new - old), "removed": len(old - new), "kept": len(old & new)}

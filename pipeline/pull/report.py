@@ -7,7 +7,6 @@ from collections.abc import Callable, Mapping
 from datetime import date
 
 from pipeline.base.dates import exchanged
-from pipeline.pull.ledger import count_changes
 from pipeline.pull.tabular import Fact, Reading
 from pipeline.registry.sources import Source
 
@@ -16,9 +15,9 @@ Say = Callable[[str], None]
 
 def report(source: Source, reading: Reading, day: date, before: list[Fact], say: Say) -> None:
     """Says what a snapshot has, and what was left out of it."""
-    changes = count_changes(before, reading.facts)
+    old, new = set(before), set(reading.facts)
     count = f"{reading.rows - reading.unnamed} records, {len(reading.facts)} facts"
-    say(f"{source.id}: snapshot {day}: {count} ({changes['added']} new, {changes['removed']} gone since the latest)")
+    say(f"{source.id}: snapshot {day}: {count} ({len(new - old)} new, {len(old - new)} gone since the latest)")
     if reading.unnamed:
         say(f"{source.id}: {reading.unnamed} rows without a usable name left out")
     if reading.unknown_columns:

@@ -12,7 +12,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -133,7 +133,7 @@ def _content(path: Path, url: str) -> bytes:
     if path.stat().st_size > LARGEST_FILE:
         reason = f"larger than {LARGEST_FILE / 1e6:.0f} MB"
         raise DataError.of(str(path), reason, "look whether it is the right file")
-    name = urlsplit(url).path.rsplit("/", 1)[-1]
+    name = PurePosixPath(urlsplit(url).path).name
     if not is_zip(path) or name.endswith(".xlsx"):
         return path.read_bytes()
     try:
@@ -141,11 +141,11 @@ def _content(path: Path, url: str) -> bytes:
     except ArchiveError as error:
         what = f"{error.member!a}: {error.what}" if error.member else error.what
         raise DataError.of(url, what, "fetch it again; if that does not help, tell its publisher") from error
-    found = [m for m in members if m.rsplit("/", 1)[-1] == name] or list(members)
+    found = [m for m in members if PurePosixPath(m).name == name] or list(members)
     if len(found) != 1:
         held = ", ".join(sorted(members))
         raise DataError.of(url, f"the archive does not have one {name}", f"it holds {held}")
-    return members[found[0]]
+    return members[found.pop()]
 
 
 def _reference_day(source: Source, request: Request, lock: Mapping[str, Any]) -> str:
@@ -232,7 +232,7 @@ def _insert(
     known = lock.get(source.id, {}).get("snapshots", {})
     lock[source.id] = {"lines": len(after), "snapshots": dict(sorted({**known, day.isoformat(): entry}.items()))}
     replace_file(file, write_ledger(after))
-    replace_file(paths.lock, json.dumps(dict(sorted(lock.items())), indent=1) + "\n")
+    _write_lock(paths, lock)
     report(source, reading, day, before, say)
     if not request.as_of:
         warn(source, reading, before, say)
@@ -278,4 +278,8 @@ def _note_look(paths: Paths, source_id: str, day: str) -> None:
         entry = lock[source_id]["snapshots"][day]
         if max(entry["retrieved_at"], entry.get("looked_at", ""))[:10] < today:
             entry["looked_at"] = today
-            replace_file(paths.lock, json.dumps(dict(sorted(lock.items())), indent=1) + "\n")
+            _write_lock(paths, lock)
+
+
+def _write_lock(paths: Paths, lock: Mapping[str, Any]) -> None:
+    replace_file(paths.lock, json.dumps(dict(sorted(lock.items())), indent=1) + "\n")

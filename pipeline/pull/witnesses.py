@@ -35,8 +35,10 @@ def load_witnesses(paths: Paths, sources: Iterable[Source]) -> dict[tuple[str, i
 
 def witness_of(snapshot: Mapping[str, Any], witnesses: Mapping[tuple[str, int], Witness]) -> Witness | None:
     """The witness of a snapshot of the lock: of one file, whose md5 and size stand in its record."""
-    files = list(snapshot["files"].values())
-    return witnesses.get((files[0].get("md5", ""), files[0]["size"])) if len(files) == 1 else None
+    match list(snapshot["files"].values()):
+        case [only]:
+            return witnesses.get((only.get("md5", ""), only["size"]))
+    return None
 
 
 def _records(text: str) -> dict[str, dict[str, str]]:

@@ -53,6 +53,9 @@ def test_fault_31_sound_archive_is_read(zipped: Path) -> None:
     make(zipped, (folder, b""), ("tables/models.csv", TABLE), ("README.md", b"text"), ("B.CSV", b""))
     assert unpack(zipped) == {"tables/models.csv": TABLE, "B.CSV": b""}
     assert unpack(zipped, member_suffix=".md") == {"README.md": b"text"}
+    with zipfile.ZipFile(zipped, "w", zipfile.ZIP_STORED) as archive:
+        archive.writestr("a.csv", TABLE)
+    assert unpack(zipped, max_ratio=1) == unpack(zipped, max_bytes=len(TABLE)) == {"a.csv": TABLE}
 
 
 def test_fault_31_zip_bomb_is_stopped_by_its_ratio(zipped: Path) -> None:
@@ -64,6 +67,12 @@ def test_fault_31_zip_bomb_is_stopped_by_its_ratio(zipped: Path) -> None:
     assert error.member == "bomb.csv"
     assert "unpacks to more than" in error.what
     assert peak < 30_000_000  # stopped along the way, not once all of it was in memory
+    for size in (20_001, 20_000):
+        make(zipped, ("a.csv", b"0" * size))
+        patch(zipped, ENTRY, 20, struct.pack("<I", 100))  # packed: it may grow to 200 times that
+        if size > 20_000:
+            assert refused(zipped).what == "unpacks to more than 20000 bytes"
+    assert unpack(zipped) == {"a.csv": b"0" * 20_000}
 
 
 def test_fault_31_zip_bomb_beside_honest_data(zipped: Path) -> None:
@@ -97,6 +106,9 @@ def test_fault_31_too_many_members(zipped: Path) -> None:
     make(zipped, *((f"{n}.csv", TABLE) for n in range(21)))
     assert "more than 20 members" in refused(zipped, max_members=20).what
     assert len(unpack(zipped, max_members=21)) == 21
+    for lines, what in ((1000, "damaged archive: File is not a zip file"), (1001, "more than 1000 members")):
+        zipped.write_bytes(LOCAL + ENTRY * lines)
+        assert refused(zipped).what == what
 
 
 def test_fault_31_method_that_unpacks_without_bound(zipped: Path) -> None:
@@ -145,6 +157,7 @@ def test_fault_32_doubled_member(zipped: Path) -> None:
     make(zipped, ("models.csv", TABLE), ("models.csv", TABLE + b"another,1\n"))
     error = refused(zipped)
     assert (error.member, error.what) == ("models.csv", "name stands 2 times")
+    assert str(error).startswith("data.zip ['models.csv']: name stands 2 times; fetch it again")
 
 
 @pytest.mark.parametrize(("mode", "what"), [(0o120777, "symbolic link"), (0o010644, "not a regular file")])
@@ -191,7 +204,7 @@ def test_fault_40_any_flipped_byte_is_refused_or_harmless(zipped: Path) -> None:
 def test_fault_12_not_an_archive(zipped: Path) -> None:
     zipped.write_bytes(b"<!doctype html><title>Not found</title>")
     assert not is_zip(zipped)
-    assert refused(zipped).what == "not a zip archive"
+    assert str(refused(zipped)) == "data.zip: not a zip archive; check which file was downloaded"
 
 
 def test_fault_12_archive_without_a_table(zipped: Path) -> None:

@@ -20,6 +20,7 @@ import threading
 import time
 import warnings
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -83,11 +84,12 @@ def assert_whole(result: Fetched, body: bytes = BODY) -> None:
 
 
 def test_fault_00_plain_download_is_kept_under_its_hash(server: MisbehavingServer, cache: Path) -> None:
-    url = server.script("/a.csv", ok(BODY, ETag='"v1"'))
+    url = server.script("/a.csv", ok(BODY, ETag='"v1"', Date="Sat, 21 Nov 2026 13:30:00 +0100"))
     seen: list[tuple[int, int | None]] = []
     result, pauses = get(url, cache, progress=lambda done, total: seen.append((done, total)))
     assert_whole(result)
     assert (result.etag, result.url, result.not_modified, pauses) == ('"v1"', url, False, [])
+    assert result.date == datetime(2026, 11, 21, 12, 30, tzinfo=UTC)
     assert seen[-1] == (len(BODY), len(BODY))
     assert server.headers("Accept-Encoding") == ["identity"]
 
@@ -267,9 +269,10 @@ def test_fault_07_reset_at_half_is_resumed(
 
 def test_fault_09_304_rewrites_nothing(server: MisbehavingServer, cache: Path, earlier: Path) -> None:
     before = earlier.stat(), cache.stat()
-    url = server.script("/a.csv", reply("304 Not Modified"))
+    url = server.script("/a.csv", reply("304 Not Modified", Date="Sat, 21 Nov 2026 12:00:00 GMT"))
     result, _ = get(url, cache, etag='"v1"', known_sha256=earlier.name)
-    assert result == Fetched(earlier, earlier.name, len(earlier.read_bytes()), '"v1"', url, True)
+    date = datetime(2026, 11, 21, 12, tzinfo=UTC)
+    assert result == Fetched(earlier, earlier.name, len(earlier.read_bytes()), '"v1"', url, True, date)
     assert server.headers("If-None-Match") == ['"v1"']
     after = earlier.stat(), cache.stat()
     assert [(s.st_ino, s.st_mtime_ns) for s in after] == [(s.st_ino, s.st_mtime_ns) for s in before]
@@ -514,8 +517,11 @@ PAGE = b"\xef\xbb\xbf\r\n<!-- maintenance -->\n<!DOCTYPE html><html><body>Servic
         ("application/json", BODY, ("text/csv", "application/zip"), "expected"),
         ("text/csv", PAGE, ("text/csv",), "HTML"),
         ("text/csv", b'<?xml version="1.0"?>\n<HTML lang="en">', (), "HTML"),
+        ("text/csv", b" " * 4090 + b"<html>", (), "HTML"),
+        ("application/xhtml+xml", BODY, (), "content type 'application/xhtml+xml', expected no HTML page"),
+        ("", BODY, ("text/csv", "application/csv"), "content type '', expected application/csv, text/csv"),
     ],
-    ids=["type", "type-not-listed", "other-type", "page-as-csv", "xhtml-as-csv"],
+    ids=["type", "type-not-listed", "other-type", "page-as-csv", "xhtml-as-csv", "page-after-4-kB", "xhtml", "no-type"],
 )
 def test_fault_12_html_page_with_200(
     server: MisbehavingServer, cache: Path, header: str, body: bytes, types: tuple[str, ...], said: str
@@ -528,13 +534,18 @@ def test_fault_12_html_page_with_200(
 def test_fault_12_html_where_it_is_asked_for(server: MisbehavingServer, cache: Path) -> None:
     url = server.script("/a.html", ok(PAGE, Content_Type="text/HTML; charset=utf-8"))
     assert_whole(get(url, cache, content_types=("text/html",))[0], PAGE)
+    late = b" " * 4091 + b"<html>"  # what begins like this is no page by mistake
+    assert_whole(get(server.script("/a.csv", ok(late)), cache)[0], late)
 
 
-def test_fault_37_leftovers_of_a_killed_download_are_cleared(server: MisbehavingServer, cache: Path) -> None:
+def test_fault_37_leftovers_of_a_killed_download_are_cleared(
+    server: MisbehavingServer, cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     left, busy = cache / ".old.part", cache / ".new.part"
-    left.write_bytes(BODY[:100])
-    os.utime(left, (1, 1))
-    busy.write_bytes(BODY[:100])
+    for path, age in ((left, 86_400.5), (busy, 86_400)):  # a day
+        path.write_bytes(BODY[:100])
+        os.utime(path, (1, 1_800_000_000 - age))
+    monkeypatch.setattr(time, "time", lambda: 1_800_000_000.0)
     assert_whole(get(server.script("/a.csv", ok(BODY)), cache)[0])
     assert not left.exists()
     assert busy.exists()  # perhaps another process is writing it

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from io import FileIO
 from pathlib import Path
+from typing import NoReturn
 
 LONGEST_VALIDATOR = 1000
 
@@ -75,11 +76,14 @@ class Part:
         """Returns where this partial answer ends. Raises TransientError, and starts again, unless it continues the same
         version at the byte asked for."""
         match = re.fullmatch(r"bytes (\d{1,18})-(\d{1,18})/(\d{1,18})", headers.get("Content-Range", ""), re.ASCII)
-        start, last, total = map(int, match.groups()) if match else (-1, -1, -1)
         version = usable(headers.get("ETag", "")), usable(headers.get("Last-Modified", self.modified))
-        have, same = self.arrived, version == (self.etag, self.modified) and self.total in (None, total)
-        if not (same and start == have <= last < total):
-            self.fail(f"asked to continue at byte {have}, the server sent something else")
+        have = self.arrived
+        strange = f"asked to continue at byte {have}, the server sent something else"
+        if match is None or version != (self.etag, self.modified):
+            self.fail(strange)
+        start, last, total = map(int, match.groups())
+        if not (start == have <= last < total and self.total in (None, total)):
+            self.fail(strange)
         self.total = total
         return last + 1
 
@@ -91,7 +95,7 @@ class Part:
         if self.total not in (None, have) or (self.size is None and not have):
             raise TransientError(f"broke off after {have} of {self.total or '?'} bytes")
 
-    def fail(self, reason: str) -> None:
+    def fail(self, reason: str) -> NoReturn:
         """Discards what has arrived and raises TransientError."""
         restart(self.path)
         raise TransientError(reason)

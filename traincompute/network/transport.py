@@ -104,7 +104,7 @@ def _continue(job: Job, part: Part) -> bool:
 def _fill(job: Job, answer: Answer, part: Part) -> None:
     """Writes the body to the part as it arrives, and never more than it may have."""
     have, most = part.arrived, job.limits.max_bytes
-    if (part.total or 0) > most:
+    if part.total and part.total > most:
         _too_large(job)
     with part.path.open("ab", buffering=0) as out:
         for piece in _pieces(job, answer, most - have):

@@ -2,10 +2,11 @@
 
 from datetime import date, timedelta
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.pull.ledger import at, insert_snapshot, read_ledger, write_ledger
+from pipeline.pull.ledger import Span, at, insert_snapshot, read_ledger, write_ledger
 from pipeline.pull.tabular import Fact
 
 DAYS = [date(2022, 9, 1), date(2024, 7, 16), date(2025, 5, 6), date(2025, 11, 1)]
@@ -36,6 +37,19 @@ def test_a_fact_that_comes_back_has_two_spans() -> None:
         "GPT-2,parameters,1500000000.0,,2022-09-01,2024-07-16",
         "GPT-2,parameters,1500000000.0,,2025-05-06,",
     ]
+    assert enter([DAYS[2], DAYS[0], DAYS[3], DAYS[1]], states) == enter(DAYS, states)
+
+
+@pytest.mark.parametrize(
+    ("day", "stands"),
+    [("2022-08-31", 0), ("2022-09-01", 1), ("2024-07-15", 1), ("2024-07-16", 0), ("2025-05-05", 0), ("2025-05-06", 1)],
+)
+def test_a_fact_stands_from_its_first_day_until_the_day_on_which_it_is_gone(day: str, stands: int) -> None:
+    noted = BACK._replace(locator="Notes")
+    spans = [Span(*noted, "2022-09-01", "2024-07-16"), Span(*noted, "2025-05-06", "")]
+    assert at(spans, date.fromisoformat(day)) == [noted] * stands
+    assert read_ledger(write_ledger(spans)) == spans
+    assert insert_snapshot(spans, DAYS, DAYS[2], []) == [spans[0], spans[1]._replace(since="2025-11-01")]
 
 
 WORDS = st.text("aZ0 ,;\"'\né北", min_size=1, max_size=4)
