@@ -65,7 +65,7 @@ def check_chip_hours(view: View) -> Iterator[Finding]:
     the run, all runs of a paper for one."""
     rows, ids = view.models, claim_ids(view)
     rows = rows.assign(product=rows["hardware_quantity"] * rows["training_hours"])
-    for model_id, row in rows[rows["chip_hours"].notna() & (rows["product"] > 0)].iterrows():
+    for model_id, row in rows.dropna(subset=["chip_hours", "product"]).iterrows():
         hours, made = row["chip_hours"], row["product"]
         if apart(hours, made, ANOTHER_RUN):
             text = f"{hours:.6g} chip-hours, but {row['hardware_quantity']:.6g} chips for {row['training_hours']:.6g} hours"
