@@ -155,11 +155,6 @@ def enter(score: Row, left: list[Row]) -> None:
     write("survivors.csv", SURVIVORS, sorted(rows, key=lambda row: (order.index(row["module"]), int(row["line"]))))
 
 
-def left_out(folder: str, names: list[str]) -> set[str]:
-    """What the copy does without; of the folders named cache only that of the downloads: another is part of the reader."""
-    return shutil.ignore_patterns(*LEFT_OUT)(folder, names) | ({"cache"} if folder == str(ROOT / "data") else set())
-
-
 def modules(only: list[str]) -> Iterator[Row]:
     yield from (row for row in read("modules.csv") if not only or row["module"] in only)
 

@@ -31,7 +31,8 @@ def _facts(cells: list[str]) -> list[Fact]:
     counts, (count,) = {(exact or nominal).upper() for nominal, exact in sizes}, tokens
     cell = {"domain": "Language", "task": "Language modeling", "training_tokens": f"{count} tokens"}
     cell |= {"publication_date": cells[1].strip("* "), "organization": re.sub(r" *(\[\^|<br>).*", "", cells[-2])}
-    cell |= {"license": unescape(cells[-1]).replace(NO_BREAK, "-")} if len(cells[-1]) < 40 and not re.search(r"<br>|\[", cells[-1]) else {}
+    licence = unescape(cells[-1]).replace(NO_BREAK, "-")
+    cell |= {"license": licence} if len(licence) < 40 and not re.search(r"<br>|\[", licence) else {}
     cell |= {"architecture": "MoE"} if "MoE" in cells[2] else {}
     rows = {_name(title[1], size, len(counts)): {"parameters": size, "reference_url": title[2]} for size in counts}
     return [Fact(name, key, text) for name, row in rows.items() for key, text in ({"name": name} | cell | row).items()]

@@ -64,6 +64,7 @@ def test_costs_of_chip_hours_that_are_corrected_since() -> None:
     assert found.claim_ids == ["c2"]  # a correction of the chip-hours settles nothing
     assert only(check_costs(view([cost, printed, ours | {"value": 34560.0}]))).ratio == 2
     assert list(check_costs(view([cost, printed, ours | {"value": 60000.0}]))) == []
+    assert only(check_costs(view([cost, printed, ours | {"value": 691200.0}]))).ratio == pytest.approx(0.1)
     chips, hours = ({"field": f, "value": n} for f, n in (("hardware_quantity", 512.0), ("training_hours", 135.0)))
     assert only(check_costs(view([cost, chips, hours, ours]))).evidence == (
         "11671.8 dollars for 6.912e+04 chip-hours, since corrected to 6912"

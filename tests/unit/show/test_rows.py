@@ -74,6 +74,8 @@ def test_columns_for_which_the_terminal_has_no_room_are_counted(
     monkeypatch.setattr("traincompute.show.rows.terminal_width", lambda: 8)
     write(result([("a", 1.0, 1)]), "table")
     assert capsys.readouterr() == ("name\n----\na\n", "1 of 3 columns fit; --csv and --json are complete\n")
+    write(result([]), "table")
+    assert capsys.readouterr() == ("name\n----\n", "1 of 3 columns fit; --csv and --json are complete\n")
 
 
 def test_the_plan_of_a_query_is_printed_as_it_is(capsys: pytest.CaptureFixture[str]) -> None:
