@@ -298,8 +298,8 @@ def test_fault_96_a_link_with_a_query_fills_the_field_and_runs_nothing(sql: Brow
 @pytest.mark.parametrize(
     "query",
     [
-        pytest.param("select * from range(1000000)", id="long", marks=pytest.mark.thorough),
-        pytest.param("select repeat('x', 10000) from range(20000)", id="wide"),
+        pytest.param("select * from range(1000000)", id="long"),
+        pytest.param("select repeat('x', 10000) from range(1000000)", id="wide", marks=pytest.mark.thorough),
     ],
 )
 def test_fault_96_a_result_has_an_end(sql: Browser, query: str) -> None:
