@@ -52,7 +52,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_report_header() -> list[str]:
     return [
-        "some 4,600 tests take eight to nine minutes on two processors; --thorough adds 580, and some ten minutes",
+        "some 5,300 tests take nine to twelve minutes on two processors; --thorough adds 620, and some ten minutes",
         *(f"skipped: {lack}" for lack in MISSING),
     ]
 
