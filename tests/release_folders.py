@@ -10,6 +10,15 @@ from pathlib import Path
 from typing import Any
 
 Release = dict[str, Any]
+EPOCH: dict[str, Any] = {  # a row of the table sources
+    "source_id": "epoch_all",
+    "publisher": "Epoch AI",
+    "title": "all models",
+    "url": "https://epoch.ai/data/all.csv",
+    "licence": "CC-BY-4.0",
+    "attribution": "Epoch AI, 'Data on AI Models', https://epoch.ai/data/ai-models",
+    "facts": 9,
+}
 UNEQUAL = ("traincompute.duckdb", "traincompute.duckdb.sha256")  # not in the zip: their bytes differ between builds
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
-from release_folders import write_release
+from release_folders import EPOCH, write_release
 
 import traincompute as t
 from pipeline.base.paths import Paths
@@ -17,15 +17,6 @@ from pipeline.release.describe.description import SHAPE
 from traincompute.citation import ABOUT, bibtex, to_name
 from traincompute.cli import group
 
-EPOCH = {
-    "source_id": "epoch_all",
-    "publisher": "Epoch AI",
-    "title": "all models",
-    "url": "https://epoch.ai/data/all.csv",
-    "licence": "CC-BY-4.0",
-    "attribution": "Epoch AI, 'Data on AI Models', https://epoch.ai/data/ai-models",
-    "facts": 9,
-}
 OTHER = EPOCH | {
     "source_id": "bls",
     "publisher": "BLS",

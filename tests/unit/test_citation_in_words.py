@@ -6,6 +6,7 @@ import json
 from typing import Any
 
 import pytest
+from release_folders import EPOCH
 
 from traincompute.citation import ABOUT, bibtex, cite_as, cite_short, to_name
 
@@ -14,15 +15,6 @@ RELEASE = {"version": "2026.11.0", "date": "2026-12-01", "facts_until": "2026-11
 HOUSED = RELEASE | {"url": "https://example.org/v2026.11.0"}
 BUILD = RELEASE | {"date": None}
 VINTAGE = BUILD | {"version": "vintage-2025-05-06"}
-EPOCH = {
-    "source_id": "epoch_all",
-    "publisher": "Epoch AI",
-    "title": "all models",
-    "url": "https://epoch.ai/data/all.csv",
-    "licence": "CC-BY-4.0",
-    "attribution": "Epoch AI, 'Data on AI Models', https://epoch.ai/data/ai-models",
-    "facts": 9,
-}
 PRICES = EPOCH | {"source_id": "bls", "publisher": "BLS", "title": "Prices & wages", "attribution": "BLS, prices"}
 FIXED = f"facts to 2026-11-20. CC BY 4.0. SHA-256 of manifest.json: {DIGEST}."
 NAMED = "\nWith facts of: Epoch AI, 'Data on AI Models', https://epoch.ai/data/ai-models; BLS, prices.\n"

@@ -12,7 +12,7 @@ from pyarrow import parquet
 
 from traincompute.comparison.side import Side
 
-# the powers of ten that laws report on (EU AI Act, article 51: 1e25; US order 14110 of 2023: 1e26, 1e23), and one between
+# reporting thresholds in law (EU AI Act, article 51: 1e25; US order 14110 of 2023: 1e26, 1e23), and the power between them
 THRESHOLDS_FLOP = ("1e23", "1e24", "1e25", "1e26")
 GROWTH = "training_compute_flop:notable:2010"  # the row of `trends` that says how fast compute grows
 

@@ -5,24 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from plain_source import source
 
 from pipeline.pull.gates import check_gates
 from pipeline.pull.tabular import Fact, Reading
 from pipeline.registry.limits import Limit
 from pipeline.registry.sources import Source
 
-ABOUT: dict[str, Any] = {
-    "licence": "L",
-    "redistribute": True,
-    "attribution": "A",
-    "adapter": "plain_table",
-    "subject": "models",
-}
 LIMIT = Limit(max_emptied=0.1, max_changed=0.2, min_filled=0.5, min_distinct=0.5)
-
-
-def source(**given: Any) -> Source:
-    return Source(id="acme", title="Acme", publisher="Acme", priority=1, **ABOUT, **given)
 
 
 def names(count: int, first: int = 0) -> list[Fact]:

@@ -14,6 +14,7 @@ from datetime import date, datetime
 from pathlib import Path
 from typing import Any
 
+import plain_source
 import pytest
 
 from pipeline.base.errors import DataError, SourceError
@@ -23,21 +24,14 @@ from pipeline.pull.fetch import Fetched, FetchError
 from pipeline.pull.snapshot import Request, Upstream, pull_source
 from pipeline.registry.sources import Source
 
-ABOUT: dict[str, Any] = {
-    "licence": "L",
-    "redistribute": True,
-    "attribution": "A",
-    "adapter": "plain_table",
-    "subject": "models",
-    "fields": {"name": ("Model",), "parameters": ("Parameters",)},
-}
+FIELDS = {"name": ("Model",), "parameters": ("Parameters",)}
 URL = "https://acme.org/data/models.csv"
 ALL, FEW = b"Model,Parameters\nGPT-2,1.5e9\nBERT,3.4e8\nOPT,1.75e11\n", b"Model,Parameters\nGPT-2,1.5e9\n"
 OTHER = ALL.replace(b"3.4e8", b"3.35e8")
 
 
 def source(*urls: str, **given: Any) -> Source:
-    return Source(id="acme", title="Acme", publisher="Acme", priority=1, urls=urls or (URL,), **ABOUT, **given)
+    return plain_source.source(urls=urls or (URL,), fields=FIELDS, **given)
 
 
 Pull = Callable[..., list[str]]

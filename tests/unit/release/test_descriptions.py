@@ -9,6 +9,7 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 import yaml
+from release_folders import EPOCH
 from tiny_release import MODELS, write_tiny_build
 
 from pipeline.base.errors import DataError
@@ -22,15 +23,6 @@ from traincompute.comparison.cells import COLUMNS
 from traincompute.comparison.compare import Comparison
 from traincompute.comparison.side import Side
 
-EPOCH = {
-    "source_id": "epoch_all",
-    "publisher": "Epoch AI",
-    "title": "all models",
-    "url": "https://epoch.ai/data/all.csv",
-    "licence": "CC-BY-4.0",
-    "attribution": "Epoch AI, 'Data on AI Models'",
-    "facts": 9,
-}
 OWN = EPOCH | {"source_id": "curated", "publisher": "we", "title": "Löhne", "url": None, "attribution": None}
 UNUSED = EPOCH | {"source_id": "unused", "title": "no facts", "facts": 0}
 RELEASE = {"version": "2026.11.0", "channel": "release", "date": "2026-11-22", "commit": "c0ffee", "previous": None}
@@ -113,7 +105,9 @@ def test_the_card_for_people_and_for_hubs(described: Path) -> None:
     assert "| `models` | 3 | 6 | All models |\n| `sources` | 3 | 7 | All sources |\n\nEach is a Parquet file" in text
     assert "## Known issues\n\n- 3 models are known.\n\n## How to cite\n\nThe traincompute contributors (2026)." in text
     assert "```bibtex\n@dataset{traincompute_2026_11_0,\n" in text
-    assert text.endswith("credited:\n\n- Epoch AI, 'Data on AI Models' (CC-BY-4.0)\n- Löhne (CC-BY-4.0)\n")
+    assert text.endswith(
+        "credited:\n\n- Epoch AI, 'Data on AI Models', https://epoch.ai/data/ai-models (CC-BY-4.0)\n- Löhne (CC-BY-4.0)\n"
+    )
 
 
 def test_the_citation_file_says_all_that_is_known() -> None:
@@ -130,7 +124,10 @@ def test_the_deposit_names_its_sources_once() -> None:
     text = zenodo(ABOUT, RELEASE, iter([EPOCH, OWN, EPOCH]))
     assert text.startswith('{\n "title": "Compute",\n')
     assert text.endswith("\n}\n")
-    assert '"notes": "Contains facts from: Epoch AI, \'Data on AI Models\'; Löhne",\n' in text
+    assert (
+        '"notes": "Contains facts from: Epoch AI, \'Data on AI Models\', https://epoch.ai/data/ai-models; Löhne",\n'
+        in text
+    )
     assert json.loads(text)["creators"] == [{"name": "We"}, {"name": "You"}]
     assert [entry["identifier"] for entry in json.loads(text)["related_identifiers"]] == [EPOCH["url"]] * 2
 
