@@ -26,7 +26,7 @@ from tiny_release import write_tiny_release
 from pipeline import build
 from pipeline.base.paths import CHECKOUT, Paths
 from pipeline.base.processes import GARBAGE_AFTER
-from pipeline.present.site import pages
+from pipeline.present.site import gallery, pages
 from pipeline.present.site.markup import Rendered
 from pipeline.present.site.write import Written, write_site
 from pipeline.pull.snapshot import Request, pull_source
@@ -46,13 +46,13 @@ DAY = date(2026, 3, 30)
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
-        "--thorough", action="store_true", help="also run the tests marked thorough, which take some ten minutes more"
+        "--thorough", action="store_true", help="also run the tests marked thorough, which take some fifteen minutes more"
     )
 
 
 def pytest_report_header() -> list[str]:
     return [
-        "some 5,300 tests take nine to twelve minutes on two processors; --thorough adds 620, and some ten minutes",
+        "some 5,100 tests take six to eight minutes on two processors; --thorough adds 780, and some fifteen minutes",
         *(f"skipped: {lack}" for lack in MISSING),
     ]
 
@@ -203,12 +203,18 @@ def _real_once(tmp_path_factory: pytest.TempPathFactory) -> tuple[Paths, Tables]
 
 
 @pytest.fixture(scope="session")
-def site(_real_once: tuple[Paths, Tables], tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Written]:
-    """The folder with the site of the committed facts at SITE, written once and only to be read, and what was written."""
+def site(
+    _real_once: tuple[Paths, Tables], tmp_path_factory: pytest.TempPathFactory, pytestconfig: pytest.Config
+) -> tuple[Path, Written]:
+    """The folder with the site of the committed facts at SITE, written once and only to be read, and what was written.
+    Without --thorough it has two of the figures, which take a quarter of the time."""
+    few = slice(None if pytestconfig.getoption("thorough") else 2)
 
     def make(folder: Path) -> tuple[Path, Written]:
-        return folder / "site", write_site(_real_once[0].processed / DUCKDB_NAME, folder / "site", SITE)
+        with mock.patch.object(gallery, "figures_of", lambda *given: all_figures(*given)[few]):
+            return folder / "site", write_site(_real_once[0].processed / DUCKDB_NAME, folder / "site", SITE)
 
+    all_figures = gallery.figures_of
     return once_a_run(tmp_path_factory, "site", make)
 
 

@@ -17,19 +17,20 @@ from pipeline.registry.schema import LIST_SEPARATOR, TYPES, Column, TableSchema
 from traincompute.show.values import exact
 
 AS_PRINTED = frozenset({"claims"})  # tables that keep the digits of a source
+DTYPES = {name: pd.api.types.pandas_dtype(dtype) for name, (dtype, _) in TYPES.items()}
 Tables = dict[str, pd.DataFrame]  # the published tables by name, each conformed to its schema
 
 
 def empty_frame(table: TableSchema) -> pd.DataFrame:
     """A frame without rows that has the table's columns and dtypes."""
-    return pd.DataFrame({column.name: pd.Series([], dtype=TYPES[column.type][0]) for column in table.columns})
+    return pd.DataFrame({column.name: pd.Series([], dtype=DTYPES[column.type]) for column in table.columns})
 
 
 def conform(frame: pd.DataFrame, table: TableSchema) -> pd.DataFrame:
     """The frame with exactly the table's columns, in their order and dtypes, sorted by the key. Absent columns and
     empty texts become null, and numbers have twelve significant digits, but for those that a source prints."""
-    absent = pd.Series(None, index=frame.index)
-    cast = {c.name: _cast(frame.get(c.name, absent), c.type) for c in table.columns}
+    absent = {name: _cast(pd.Series(None, index=frame.index), name) for name in TYPES}
+    cast = {c.name: _cast(frame[c.name], c.type) if c.name in frame else absent[c.type] for c in table.columns}
     series = cast if table.name in AS_PRINTED else {c.name: _rounded(cast[c.name], c.type) for c in table.columns}
     made = pd.DataFrame(series, index=frame.index)
     key = list(table.primary_key)
@@ -40,7 +41,8 @@ def conform(frame: pd.DataFrame, table: TableSchema) -> pd.DataFrame:
 
 def _cast(series: pd.Series, type_name: str) -> pd.Series:
     """The column in the dtype of its published type; empty texts become null."""
-    cast: pd.Series = series.astype(TYPES[type_name][0])
+    dtype = DTYPES[type_name]
+    cast = series if series.dtype == dtype else series.astype(dtype)
     return cast.mask(cast == "") if type_name in ("string", "list") and has_empty(cast) else cast
 
 

@@ -73,6 +73,7 @@ def test_a_model_page_shows_all_that_is_said(facts: Browser, database: duckdb.Du
     assert set(derived) <= set(facts.run(LINKS))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("width", [1440, 390])
 def test_no_word_of_a_picture_is_cut_off(facts: Browser, width: int) -> None:
     facts.resize(width, 900)
@@ -144,6 +145,7 @@ def test_an_unknown_id_is_told_with_what_is_like_it(facts: Browser) -> None:
         assert "<img src=x>" in facts.text("#content .notice")
 
 
+@pytest.mark.thorough
 def test_the_explorer_and_the_finder_lead_to_a_page(facts: Browser, folder: Path) -> None:
     facts.open("model=gpt-3-175b", (folder / "index.html").as_uri())
     facts.click(".page-link")
@@ -168,6 +170,7 @@ def test_a_page_is_short_accessible_and_fits_a_phone(facts: Browser, kind: str) 
         assert facts.faults() == []
 
 
+@pytest.mark.thorough
 def test_the_largest_page_is_short_and_fits_a_phone(facts: Browser) -> None:
     show(facts, LARGEST)
     assert facts.run("return document.documentElement.scrollHeight") <= SCREENS * 900
@@ -197,6 +200,7 @@ def test_markup_and_scripts_in_names_and_links_stay_harmless(facts: Browser, fol
     assert facts.text("#content h1").startswith("<img src=x")
 
 
+@pytest.mark.thorough
 def test_every_page_comes_from_its_folder_alone(facts: Browser, folder: Path, hosted: str) -> None:
     on_disk, on_host = (folder / "facts.html").as_uri(), f"{hosted}/facts.html"
     for home, view in [*((on_disk, view) for view in PAGES.values()), (on_host, PAGES["model"]), (on_host, "")]:
@@ -205,6 +209,7 @@ def test_every_page_comes_from_its_folder_alone(facts: Browser, folder: Path, ho
         assert facts.errors() == []
 
 
+@pytest.mark.thorough
 def test_every_chip_leads_to_its_source(facts: Browser, database: duckdb.DuckDBPyConnection) -> None:
     query = "select source_id, min(hardware_id) from hardware group by 1"
     show(facts, "")
@@ -215,6 +220,7 @@ def test_every_chip_leads_to_its_source(facts: Browser, database: duckdb.DuckDBP
         assert facts.text("#content h1") == ids(database, "select title from sources where source_id = ?", source)[0]
 
 
+@pytest.mark.thorough
 def test_the_finder_knows_a_name_without_the_sign_before_its_number(facts: Browser) -> None:
     show(facts, "")
     for typed, name in (("gpt5", "GPT-5"), ("grok4", "Grok 4")):

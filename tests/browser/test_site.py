@@ -13,6 +13,7 @@ import pandas as pd
 import pytest
 from browser import NOTABLE, OF_POINT, PATIENCE_S, Browser, ids, place
 from selenium.webdriver.common.keys import Keys
+from thorough import first
 
 from traincompute.explain.collect import collect
 from traincompute.show.values import exact
@@ -35,6 +36,7 @@ def test_filters_choose_what_sql_chooses(page: Browser, database: duckdb.DuckDBP
     assert page.count() == len(ids(database, NOTABLE))
 
 
+@pytest.mark.thorough
 def test_the_page_measures_itself(blank: Browser) -> None:
     blank.open()
     blank.click("input[name='is_notable'][value='any']")
@@ -44,6 +46,7 @@ def test_the_page_measures_itself(blank: Browser) -> None:
     assert blank.run("return performance.getEntriesByName('traincompute filter').length") == 1
 
 
+@pytest.mark.thorough
 def test_a_choice_tells_how_many_models_it_would_give(page: Browser, database: duckdb.DuckDBPyConnection) -> None:
     page.click("#facet-countries summary")
     page.click("#facet-countries input[value='China']")
@@ -74,6 +77,7 @@ def test_search_finds_names_ids_and_further_names(page: Browser, database: duckd
     assert model in page.listed()
 
 
+@pytest.mark.thorough
 def test_a_search_tells_of_models_that_the_filters_hide(page: Browser, database: duckdb.DuckDBPyConnection) -> None:
     hidden = ids(database, "select name from models where not is_notable and length(name) > 15 order by 1 limit 1")[0]
     page.type("#search", hidden)
@@ -89,6 +93,7 @@ def test_fault_63_an_order_that_no_column_has_is_ignored(blank: Browser) -> None
         assert blank.errors() == [], sort
 
 
+@pytest.mark.thorough
 def test_the_table_sorts_all_rows_and_holds_few(page: Browser, database: duckdb.DuckDBPyConnection) -> None:
     page.click("input[name='is_notable'][value='any']")
     page.click("th[data-column='parameters'] button")
@@ -113,6 +118,7 @@ def test_the_table_sorts_all_rows_and_holds_few(page: Browser, database: duckdb.
     page.wait("return document.querySelector('#model').open")
 
 
+@pytest.mark.thorough
 def test_hover_tells_value_interval_and_source_and_a_click_opens(
     page: Browser, database: duckdb.DuckDBPyConnection
 ) -> None:
@@ -132,6 +138,7 @@ def test_hover_tells_value_interval_and_source_and_a_click_opens(
     assert page.state()["model"] == model
 
 
+@pytest.mark.thorough
 def test_zoom_and_pan_move_the_view_and_fit_brings_it_back(page: Browser) -> None:
     before = page.run("return traincompute.chart.view")
     x, y = place(page, "gpt-3-175b")
@@ -154,7 +161,7 @@ def test_zoom_and_pan_move_the_view_and_fit_brings_it_back(page: Browser) -> Non
     assert page.run("return traincompute.chart.visible.length === traincompute.chart.points.length")
 
 
-@pytest.mark.parametrize("model", ["gpt-3-175b", "goat-7b", "deepseek-v3"])
+@pytest.mark.parametrize("model", first(["gpt-3-175b", "goat-7b", "deepseek-v3"]))
 def test_a_model_shows_what_explain_shows(blank: Browser, database: duckdb.DuckDBPyConnection, model: str) -> None:
     known = collect(database, model)
     blank.open(f"model={model}")
@@ -217,6 +224,7 @@ def test_a_copied_link_opens_the_same_view(page: Browser) -> None:
     assert after[3] == pytest.approx(before[3], abs=0.001)
 
 
+@pytest.mark.thorough
 def test_the_downloads_hold_what_sql_gives(blank: Browser, database: duckdb.DuckDBPyConnection, tmp_path: Path) -> None:
     blank.driver.execute_cdp_cmd("Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": str(tmp_path)})
     french = "from models where list_contains(countries, 'France') and training_compute_flop >="
@@ -287,6 +295,7 @@ LEFT = {
 }
 
 
+@pytest.mark.thorough
 def test_what_a_test_leaves_in_the_explorer_is_taken_back_or_seen(page: Browser) -> None:
     """Which the fixture `page` relies on: it loads the explorer only where something is left."""
     page.run("location.hash = 'least=1e25&sort=name&y=parameters'")

@@ -13,6 +13,7 @@ from selenium.webdriver.common.keys import Keys
 from test_facts_pages import PAGES as FACTS
 from test_static_pages import LONGEST
 from test_static_pages import NAMES as STATIC
+from thorough import first
 
 from pipeline.base.paths import CHECKOUT
 
@@ -39,7 +40,7 @@ PAGES = [
 ]
 
 
-@pytest.mark.parametrize(("width", "theme"), [(1440, "light"), (390, "dark")])
+@pytest.mark.parametrize(("width", "theme"), first([(1440, "light"), (390, "dark")]))
 def test_no_serious_accessibility_fault(blank: Browser, theme: str, width: int) -> None:
     blank.resize(width, 900, prefers_color_scheme=theme)
     blank.open("intervals=1")
@@ -98,6 +99,7 @@ document.addEventListener("focusin", ({ target: e }) => {
 });"""
 
 
+@pytest.mark.thorough
 def test_tab_reaches_every_control_in_the_order_of_the_page(blank: Browser) -> None:
     blank.open()  # a page that was clicked on goes on from there
     blank.keys(Keys.TAB)
@@ -154,6 +156,7 @@ def test_the_plot_has_near_half_of_every_window_and_more_in_a_larger_one(blank: 
     assert [plot for _, plot in sorted(heights)] == sorted(plot for _, plot in heights)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("width", [320, *(pytest.param(w, marks=pytest.mark.thorough) for w in (820, 1440))])
 def test_a_menu_stays_on_the_screen(blank: Browser, width: int) -> None:
     blank.resize(width, 844)
@@ -207,6 +210,7 @@ def test_paper_cuts_no_code_and_no_table(blank: Browser, folder: Path) -> None:
         blank.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
 
 
+@pytest.mark.thorough
 def test_the_chart_works_by_keyboard_and_gives_the_focus_back(page: Browser) -> None:
     page.run("document.querySelector('#surface').focus()")
     page.keys(Keys.ARROW_RIGHT, Keys.ARROW_RIGHT)
@@ -223,6 +227,7 @@ def test_the_chart_works_by_keyboard_and_gives_the_focus_back(page: Browser) -> 
     assert page.state()["model"] == ""
 
 
+@pytest.mark.thorough
 def test_menus_open_and_close_by_keyboard(page: Browser) -> None:
     page.run("document.querySelector('#options summary').focus()")
     page.keys(Keys.ENTER, Keys.TAB)
@@ -238,6 +243,7 @@ def test_menus_open_and_close_by_keyboard(page: Browser) -> None:
     ]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("width", "height"), [(640, 360), (720, 450)])
 def test_at_twice_the_size_nothing_leaves_the_window(blank: Browser, width: int, height: int) -> None:
     """A browser that enlarges by 200 % leaves a page half the width and height of the window."""
@@ -256,6 +262,7 @@ def test_at_twice_the_size_nothing_leaves_the_window(blank: Browser, width: int,
     assert blank.faults() == []
 
 
+@pytest.mark.thorough
 def test_a_phone_shows_all_in_its_width(blank: Browser) -> None:
     blank.resize(360, 740)
     blank.open()
@@ -269,6 +276,7 @@ def test_a_phone_shows_all_in_its_width(blank: Browser) -> None:
     assert blank.run("return document.querySelector('#model').scrollWidth") <= 360
 
 
+@pytest.mark.thorough
 def test_themes_follow_the_system_or_the_button(page: Browser) -> None:
     ground = "return getComputedStyle(document.body).backgroundColor"
     light = page.run(ground)

@@ -65,6 +65,7 @@ def test_the_colours_of_an_axis_are_of_its_own_source(blank: Browser, database: 
     assert "not recorded" in blank.text("#legend")
 
 
+@pytest.mark.thorough
 def test_a_colour_of_the_legend_is_shown_alone_in_chart_table_headline_and_export(
     page: Browser, database: duckdb.DuckDBPyConnection
 ) -> None:
@@ -90,6 +91,7 @@ def test_a_colour_of_the_legend_is_shown_alone_in_chart_table_headline_and_expor
     assert page.listed() == whole
 
 
+@pytest.mark.thorough
 def test_an_area_is_zoomed_to(page: Browser) -> None:
     page.click("#area")
     x, y = place(page, "gpt-3-175b")
@@ -118,6 +120,7 @@ def test_two_fingers_zoom(page: Browser) -> None:
     assert after[1] - after[0] == pytest.approx((before[1] - before[0]) / 2, rel=0.05)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("width", [1440, 1024, 390])
 def test_names_of_thresholds_overlap_neither_each_other_nor_the_title(blank: Browser, width: int) -> None:
     blank.resize(width, 900)
@@ -187,6 +190,7 @@ def test_a_frame_holds_the_chart_alone(blank: Browser, tmp_path: Path) -> None:
     blank.driver.switch_to.default_content()
 
 
+@pytest.mark.thorough
 def test_chips_are_drawn_on_the_day_they_came_out(blank: Browser, database: duckdb.DuckDBPyConnection) -> None:
     blank.open("chips=1")
     told = blank.run("return traincompute.data.chips.map((chip) => [chip.name, chip.released])")
@@ -197,6 +201,7 @@ def test_chips_are_drawn_on_the_day_they_came_out(blank: Browser, database: duck
     assert blank.run("return document.querySelector('#chips-field').hidden")
 
 
+@pytest.mark.thorough
 def test_every_key_of_a_picture_has_its_sign(page: Browser) -> None:
     page.wait("return traincompute.chart.bars.length > 0")
     page.type("#search", "google")
@@ -214,6 +219,7 @@ def test_every_key_of_a_picture_has_its_sign(page: Browser) -> None:
         assert abs(float(words.attrib["y"]) - y) < 12
 
 
+@pytest.mark.thorough
 def test_a_published_value_lies_above_an_estimate_at_the_same_place(page: Browser) -> None:
     drawn = page.run("return traincompute.chart.visible.map((point) => [point.hollow, point.row])")
     assert sorted(drawn, key=lambda point: not point[0]) == drawn

@@ -15,6 +15,7 @@ def open_page(page: Browser, folder: Path, name: str) -> None:
     page.wait(there, f"/docs/{name}")
 
 
+@pytest.mark.thorough
 def test_the_explorer_leads_to_the_docs_and_back(page: Browser) -> None:
     page.click(".tools a[href='docs/index.html']")
     page.wait("return document.title === 'Documentation · traincompute'")
@@ -66,6 +67,7 @@ def test_the_keyboard_skips_the_navigation_and_the_theme_is_kept(blank: Browser,
     blank.run("traincompute.setTheme('auto')")
 
 
+@pytest.mark.thorough
 def test_the_search_box_is_used_by_keyboard_and_never_writes_markup(blank: Browser, folder: Path) -> None:
     blank.resize(1440, 900)
     open_page(blank, folder, "index.html")

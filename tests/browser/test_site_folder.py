@@ -26,6 +26,7 @@ def test_it_opens_from_disk_without_a_request_or_an_error(page: Browser, databas
     assert page.foreign(page.home) == []
 
 
+@pytest.mark.thorough
 def test_it_opens_from_a_static_host_and_asks_no_other(blank: Browser, hosted: str) -> None:
     blank.open("model=gpt-3-175b", f"{hosted}/index.html")
     blank.wait("return document.querySelector('.estimates')")
@@ -39,6 +40,7 @@ def test_it_opens_from_a_static_host_and_asks_no_other(blank: Browser, hosted: s
     assert [address for address in asked if not address.startswith((hosted + "/", "data:"))] == []
 
 
+@pytest.mark.thorough
 def test_the_policy_allows_nothing_but_the_folder(page: Browser) -> None:
     page.run("const s = document.createElement('script'); s.src = 'https://example.com/x.js'; document.head.append(s)")
     page.run("const s = document.createElement('script'); s.textContent = 'window.ran = 1'; document.head.append(s)")
@@ -78,6 +80,7 @@ def altered(built: Path, tmp_path_factory: pytest.TempPathFactory) -> str:
     return (folder / "site" / "index.html").as_uri()
 
 
+@pytest.mark.thorough
 def test_markup_in_a_name_stays_text(blank: Browser, altered: str) -> None:
     blank.open("model=gpt-3-175b", altered)
     blank.wait("return document.querySelector('.sources')")
@@ -100,6 +103,7 @@ def test_markup_in_a_name_stays_text(blank: Browser, altered: str) -> None:
     assert blank.run("return window.hit === undefined")
 
 
+@pytest.mark.thorough
 def test_it_copes_with_missing_and_empty_columns(blank: Browser, altered: str) -> None:
     blank.open("", altered)
     axes = blank.run("return [...document.querySelectorAll('#y option')].map((o) => o.value)")

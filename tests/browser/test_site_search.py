@@ -27,6 +27,7 @@ def test_a_search_marks_what_it_found_and_keeps_the_rest_in_sight(page: Browser)
     page.wait("return document.querySelector('#model').open")
 
 
+@pytest.mark.thorough
 def test_marks_stand_on_the_letters_that_match(page: Browser) -> None:
     pieces = "return traincompute.marked(...arguments).map((p) => (p.textContent ? [p.textContent] : p))"
     assert page.run(pieces, "Médgpt ﬁne", "med fi") == [["Méd"], "gpt ", ["ﬁ"], "ne"]
@@ -44,6 +45,7 @@ def test_references_and_owners_are_searched(page: Browser, database: duckdb.Duck
     assert model in page.listed()
 
 
+@pytest.mark.thorough
 def test_an_organisation_stands_for_those_that_belong_to_it(
     blank: Browser, database: duckdb.DuckDBPyConnection
 ) -> None:
@@ -69,6 +71,7 @@ def test_a_link_to_what_is_not_there_says_so(page: Browser) -> None:
     assert page.state()["model"] == ""
 
 
+@pytest.mark.thorough
 def test_a_name_is_found_without_the_sign_before_its_number(page: Browser) -> None:
     for typed, model in (("gpt5", "gpt-5"), ("grok4", "grok-4"), ("openai gpt5", "gpt-5")):
         page.type("#search", typed)
@@ -77,6 +80,7 @@ def test_a_name_is_found_without_the_sign_before_its_number(page: Browser) -> No
     assert not {"gpt-5", "gpt-5-pro"} & set(page.listed())
 
 
+@pytest.mark.thorough
 def test_an_unknown_day_is_told_once(page: Browser) -> None:
     page.run("location.hash = 'asof=1999-01-01'")
     page.wait("return document.querySelector('#unknown').textContent.includes('1999')")

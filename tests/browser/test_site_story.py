@@ -24,6 +24,7 @@ const found = traincompute.figuresOf(traincompute.select(state).rows, state);
 return { ...found, largest: traincompute.data.column.model_id.values[found.largest] };"""
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("quantity", QUANTITIES)
 def test_the_line_through_everything_is_that_of_the_table_trends(
     page: Browser, database: duckdb.DuckDBPyConnection, quantity: str
@@ -45,6 +46,7 @@ def test_the_line_through_everything_is_that_of_the_table_trends(
         assert abs(math.log(found["growth_high"] / high)) < allowed
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("scope", ["notable", "all"])
 def test_the_figures_of_everything_are_those_of_the_tables(
     page: Browser, database: duckdb.DuckDBPyConnection, scope: str
@@ -162,6 +164,7 @@ def test_the_frontier_has_a_line_of_its_own_as_the_table_trends_has_it(
 YEARS = """return [...document.querySelectorAll("#years tbody tr")].map((row) => [...row.cells].map((c) => c.textContent))"""
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("scope", ["notable", "all"])
 def test_year_by_year_is_what_the_tables_say(blank: Browser, database: duckdb.DuckDBPyConnection, scope: str) -> None:
     blank.open("" if scope == "notable" else "is_notable=any")
@@ -181,6 +184,7 @@ def test_year_by_year_is_what_the_tables_say(blank: Browser, database: duckdb.Du
     assert database.execute(covered, [scope]).fetchone() == (coverage["2025-12-31"],)
 
 
+@pytest.mark.thorough
 def test_year_by_year_follows_the_filters_and_expects_nothing_of_them(
     blank: Browser, database: duckdb.DuckDBPyConnection
 ) -> None:
@@ -193,6 +197,7 @@ def test_year_by_year_follows_the_filters_and_expects_nothing_of_them(
         assert database.execute(runs, [newest[0], level]).fetchone() == (int(cell),)
 
 
+@pytest.mark.thorough
 def test_rows_of_the_table_stand_in_the_first_window(page: Browser) -> None:
     seen = """
     const box = document.querySelector("#table-box").getBoundingClientRect();

@@ -50,6 +50,7 @@ def held(models: pd.DataFrame) -> list[list[Any]]:
     ]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "day",
     [pytest.param(day, marks=pytest.mark.thorough if day == FEW[0] else [] if day in FEW else pytest.mark.skipif(
@@ -86,6 +87,7 @@ def test_every_step_of_the_slider_redraws_and_lists_what_changed(page: Browser) 
     assert (page.count(), page.text("#story")) == before
 
 
+@pytest.mark.thorough
 def test_the_line_through_the_same_models_is_that_of_the_day(blank: Browser) -> None:
     blank.open(f"asof={FEW[1]}")
     blank.wait("return traincompute.vintageDays().length && !document.querySelector('#time').hidden")

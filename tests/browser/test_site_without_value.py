@@ -48,6 +48,7 @@ def test_its_page_tells_the_quantiles_of_predictions_and_no_other(
     assert facts.run("return document.querySelectorAll('#content svg circle').length") == 0
 
 
+@pytest.mark.thorough
 def test_every_interval_is_shown_as_in_the_table(page: Browser, database: duckdb.DuckDBPyConnection) -> None:
     page.wait("return Boolean(traincompute.data.likely)")
     told = database.execute(
@@ -60,6 +61,7 @@ def test_every_interval_is_shown_as_in_the_table(page: Browser, database: duckdb
         assert words["middle"] == f"half below {short(middle, 4)} FLOP"
 
 
+@pytest.mark.thorough
 def test_no_word_tells_how_sure_a_missing_value_is(facts: Browser, database: duckdb.DuckDBPyConnection) -> None:
     query = "select count(*) from claims where model_id = ? and field = 'training_compute_confidence'"
     assert database.execute(query, [MODEL]).fetchone() > (0,)

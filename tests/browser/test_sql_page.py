@@ -88,6 +88,7 @@ def test_the_first_answer_comes_from_disk_alone(started: tuple[list[str], list[s
     assert started == ([], [])
 
 
+@pytest.mark.thorough
 def test_completion_offers_columns_with_units_and_takes_one(sql: Browser) -> None:
     sql.run("document.querySelector('#query').value = ''")
     sql.find("#query").send_keys("select training_co")
@@ -138,6 +139,7 @@ def test_a_result_is_the_same_in_table_csv_address_and_duckdb(
     assert len(sql.run(CELLS)) == len(wanted)
 
 
+@pytest.mark.thorough
 def test_a_chart_draws_every_row(sql: Browser) -> None:
     ask(sql, "select publication_date, training_compute_flop from models where training_compute_flop > 1e25")
     sql.wait(ANSWERED)
@@ -218,6 +220,7 @@ def test_markup_and_scripts_in_values_are_texts(sql: Browser) -> None:
     assert sql.run("return [document.querySelectorAll('#rows :is(a, img, b, script)').length, window.hit]") == [0, None]
 
 
+@pytest.mark.thorough
 def test_stop_ends_a_query_and_the_next_one_starts_the_engine_again(sql: Browser) -> None:
     ask(sql, "select count(*) from range(100000000) a, range(100000) b where a.range % 7 = b.range % 11")
     sql.wait("return !document.querySelector('#stop').hidden")
@@ -314,6 +317,7 @@ def test_fault_96_a_result_has_an_end(sql: Browser, query: str) -> None:
     assert sql.run(CELLS) == [["1"]]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("width", "theme"), [(1440, "light"), (390, "dark")])
 def test_no_serious_accessibility_fault_and_no_scrolling_sideways(sql: Browser, theme: str, width: int) -> None:
     sql.resize(width, 900, prefers_color_scheme=theme)
@@ -325,6 +329,7 @@ def test_no_serious_accessibility_fault_and_no_scrolling_sideways(sql: Browser, 
     assert sql.run("return document.documentElement.scrollWidth") <= width
 
 
+@pytest.mark.thorough
 def test_the_first_answer_comes_from_a_host_alone(chromium: Browser, hosted: str) -> None:
     assert answered_alone(chromium, f"{hosted}/sql.html") == ([], [])
 

@@ -43,6 +43,7 @@ def test_it_leads_to_the_live_page_of_the_same_model(blank: Browser, folder: Pat
     assert blank.text("#content h1") == name
 
 
+@pytest.mark.thorough
 def test_it_is_shown_in_the_theme_that_was_chosen(page: Browser, folder: Path) -> None:
     page.run("localStorage.setItem('traincompute-theme', 'dark')")
     try:

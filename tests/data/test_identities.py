@@ -1,6 +1,7 @@
 """The lines that join records of speaking sources to models: nothing that they say contradicts the model."""
 
 import duckdb
+import pytest
 
 from pipeline.base.paths import Paths
 from pipeline.curate.propose import find_candidates
@@ -58,5 +59,6 @@ def test_an_index_is_of_the_model_whose_version_it_names(database: duckdb.DuckDB
     }
 
 
+@pytest.mark.thorough
 def test_no_pair_of_names_is_open_in_the_committed_ledger() -> None:
     assert find_candidates(load_context(Paths())) == []

@@ -50,6 +50,7 @@ def test_all_but_two_chips_are_known(runs: pd.DataFrame) -> None:
     assert set(unknown["chip"]) == {"NVIDIA H200-NVL-141GB", "NVIDIA L40S"}  # not in the hardware table; no rate there
 
 
+@pytest.mark.thorough
 def test_the_methods_against_the_runs_are_as_the_docs_say() -> None:
     context = load_context(Paths(CHECKOUT))
     made = measure_runs(context, load_calibrated(context.paths).intervals)

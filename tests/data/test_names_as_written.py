@@ -142,6 +142,7 @@ def test_how_weights_are_shipped_is_taken_off_a_name(answers: dict[str, Row]) ->
     assert {name: answers[name]["model_id"] for name in SHIPPED} == SHIPPED
 
 
+@pytest.mark.thorough
 def test_a_word_that_others_have_in_their_names_is_not_the_one_that_begins_with_it(
     database: duckdb.DuckDBPyConnection,
 ) -> None:

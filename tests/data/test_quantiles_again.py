@@ -63,6 +63,7 @@ def said(real: Paths) -> pd.DataFrame:
     return forest_sees(rows, base_edges(made["claims"], rows["model_id"]), load_calibrated(real))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "method",
     [*(pytest.param(one, marks=pytest.mark.thorough) for one in ("operation_counting", "statistical")), "hardware"],

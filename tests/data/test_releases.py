@@ -123,6 +123,7 @@ def test_the_data_package_is_valid(release: Path) -> None:
     assert {task.name for task in report.tasks} == set(json.loads((release / "manifest.json").read_text())["tables"])
 
 
+@pytest.mark.thorough
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
 def test_the_croissant_is_valid_and_a_record_is_read_through_it(release: Path) -> None:
     mlcroissant = pytest.importorskip("mlcroissant")
@@ -163,6 +164,7 @@ def test_the_zip_holds_all_but_the_database_and_the_sums(release: Path) -> None:
     assert {member.date_time for member in archive.infolist()} == {(1980, 1, 1, 0, 0, 0)}
 
 
+@pytest.mark.thorough
 @needs_ssh_keygen
 def test_a_signed_release_verifies_and_an_altered_one_does_not(release: Path, key: Path, tmp_path: Path) -> None:
     folder, signers = tmp_path / release.name, key.with_name("signers")

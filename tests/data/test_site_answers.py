@@ -182,6 +182,7 @@ def test_the_feed_tells_the_newest_changes_of_sources(published: Path, files: di
             assert f"api{link.removeprefix('..')}".replace(".html", ".json") in files, link
 
 
+@pytest.mark.thorough
 def test_with_an_address_the_feed_can_be_followed_from_anywhere(published: Path, files: dict[str, bytes]) -> None:
     with open_sealed(published / DUCKDB_NAME) as connection:
         there = answer_files(connection, ABOUT, read_answers(connection, ABOUT), "https://example.org/tc/")

@@ -49,6 +49,7 @@ def test_a_claim_stands_in_the_file_of_its_source(tables: Tables, ends: dict[Lin
     assert claims["until"].isna().all()
 
 
+@pytest.mark.thorough
 def test_a_correction_ends_where_its_entry_says(tables: Tables) -> None:
     entries = yaml.safe_load((RAW / "curated" / "corrections.yml").read_text(encoding="utf-8"))
     said = {entry["id"]: pd.Timestamp(entry["until"]) if "until" in entry else None for entry in entries}

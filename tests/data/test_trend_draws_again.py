@@ -120,6 +120,7 @@ def growth(row: Row, all_runs: AllRuns, random: np.random.Generator) -> tuple[fl
     return float(mean), slopes(at.to_numpy(), value, weight * random.poisson(1, size=weight.shape))
 
 
+@pytest.mark.thorough
 def test_the_growth_of_all_runs_is_that_of_draws_of_all(trends: pd.DataFrame, all_runs: AllRuns) -> None:
     """The mean within a fortieth of a power of ten a year and 0.006 on average; below and above the interval lies about one
     in twenty of 400 draws."""

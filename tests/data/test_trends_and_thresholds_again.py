@@ -206,6 +206,7 @@ def test_a_trend_counts_its_runs_models_and_days(trends: pd.DataFrame, fitted: F
     assert wrong == []
 
 
+@pytest.mark.thorough
 def test_the_share_of_a_trend_is_that_of_the_runs_with_a_published_value(
     trends: pd.DataFrame, models: pd.DataFrame
 ) -> None:
@@ -379,6 +380,7 @@ def standing(row: Row, probabilities: pd.DataFrame) -> pd.DataFrame:
     return chosen.sort_values(["probability", "model_id"], ascending=[False, True]).drop_duplicates("training_run_id")
 
 
+@pytest.mark.thorough
 def test_the_runs_to_be_expected_above_a_threshold_are_a_sum_of_probabilities(
     thresholds: pd.DataFrame, probabilities: pd.DataFrame
 ) -> None:
@@ -405,6 +407,7 @@ def errors_of(models: pd.DataFrame, draws: int) -> pd.DataFrame:
     return pd.DataFrame(shared + grouped + own, index=first["training_run_id"])
 
 
+@pytest.mark.thorough
 def test_the_interval_of_runs_above_a_threshold_is_that_of_runs_drawn_together(
     thresholds: pd.DataFrame, probabilities: pd.DataFrame, models: pd.DataFrame
 ) -> None:

@@ -56,6 +56,7 @@ def test_a_vintage_has_the_named_rows_of_the_file_of_that_day(
     assert len(rows) - len(named) == (150 if day == date(2022, 9, 1) else 0)  # papers without a name, in 2022 alone
 
 
+@pytest.mark.thorough
 def test_an_older_vintage_has_no_voice_about_a_model_that_it_does_not_have(context: Context) -> None:
     # LLMStats spoke of Gemma 3 on 2025-05-22; the full file, which has it, is in use from 2026-03-30 on
     made = normalize_tables(context, date(2025, 6, 1))

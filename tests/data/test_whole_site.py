@@ -74,6 +74,7 @@ def asked(published: Path, query: str) -> list[dict[str, Any]]:
     return rows
 
 
+@pytest.mark.thorough
 def test_every_link_inside_the_site_leads_somewhere(
     site: tuple[Path, Written], parsed: dict[str, Page], published: Path
 ) -> None:
@@ -237,6 +238,7 @@ def test_what_search_engines_read_is_what_sql_says(pages: dict[str, str], publis
         ]
 
 
+@pytest.mark.thorough
 def test_every_figure_is_drawn_from_this_dataset_and_has_its_rows(
     site: tuple[Path, Written], pages: dict[str, str], published: Path
 ) -> None:

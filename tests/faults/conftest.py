@@ -9,12 +9,22 @@ from pathlib import Path
 
 import pytest
 from misbehaving_server import MisbehavingServer, serve
+from once import once_a_run
+from strange_rows import build_strange
 
+from pipeline.base.paths import Paths
+from pipeline.registry.frames import Tables
 from traincompute.verification import verify
 from traincompute.verification.contents import problems_of
 
 JUDGED: dict[tuple[tuple[str, str], ...], list[str]] = {}
 GOOD = b"Model,Parameters\nearlier release,117000000\n"
+
+
+@pytest.fixture(scope="module")
+def strange(small_template: Paths, tmp_path_factory: pytest.TempPathFactory) -> tuple[Paths, Tables]:
+    """The small checkout with strange rows, built once and only to be read, and its tables."""
+    return once_a_run(tmp_path_factory, "faults_strange", lambda folder: build_strange(small_template, folder))
 
 
 @pytest.fixture

@@ -13,6 +13,7 @@ import pytest
 from checkouts import copy_checkout, normalized, unpublished
 from click.testing import CliRunner
 from once import once_a_run
+from strange_rows import NAMES, NO_NUMBERS, curate
 
 from pipeline import build
 from pipeline.base.errors import DataError
@@ -21,7 +22,6 @@ from pipeline.registry.frames import Tables
 from traincompute.cli import main
 
 ALEXNET = "https://proceedings.neurips.cc/paper/2012/hash/c399862d3b9d6b76c8436e924a68c45b-Abstract.html"
-CURATED = "record,field,value_text,locator,since,until,reference,evidence,accessed\n"
 
 
 def fact(field: str, value: str, record: str = "AlexNet") -> str:
@@ -41,10 +41,6 @@ def standing(built_copy: Paths) -> Iterator[Paths]:
     yield paths
     assert published(paths) == before
     assert [p.name for p in (paths.processed / ".builds").iterdir()] == [(paths.processed / ".current").resolve().name]
-
-
-def curate(paths: Paths, *lines: str) -> None:
-    (paths.curated / "facts.csv").write_text(CURATED + "".join(lines), encoding="utf-8")
 
 
 # lines that no build can read, and what is said of each: those that are told together
@@ -81,41 +77,6 @@ def test_fault_22_24_28_a_curated_line_that_cannot_be_read_stops_the_build(
     said = [str(problem) for problem in caught.value.problems]
     for line, message in bad:
         assert any(re.search(message, problem) for problem in said), (line, said)
-
-
-# what stands in both upstream files in place of the FLOP that they print for these models
-NO_NUMBERS = {
-    "AlexNet": "1e400",
-    "ALLaM adapted 70B": "inf",
-    "GPT-3 175B (davinci)": "-1e25",
-    "GPT-4 (Mar 2023)": "nan",
-    "Megatron-LM (1.2B)": "0.0",
-    "CaLM": "9" * 100,
-}
-NAMES = ["NA", "None", "null", "nan", "'; DROP TABLE models; --", '=HYPERLINK("http://x")']
-
-
-@pytest.fixture(scope="module")
-def strange(small_template: Paths, tmp_path_factory: pytest.TempPathFactory) -> tuple[Paths, Tables]:
-    """One build of all of these: numbers that are none, a date that is none, and names that mean something elsewhere."""
-
-    def make(folder: Path) -> tuple[Paths, Tables]:
-        paths = copy_checkout(small_template, folder / "checkout")
-        for source in ("epoch_all", "epoch_notable"):
-            for record, text in NO_NUMBERS.items():
-                spoil(paths.raw / source / "facts.csv", record, "training_compute_flop", text)
-            spoil(paths.raw / source / "facts.csv", "AlexNet", "publication_date", "01/02/2012")
-        quoted = ['"' + name.replace('"', '""') + '"' for name in NAMES]
-        curate(paths, *(f"{name},name,{name},title,2026-11-21,,arXiv:1,seen,\n" for name in quoted))
-        return paths, build.build(paths)
-
-    return once_a_run(tmp_path_factory, "faults_strange", make)
-
-
-def spoil(file: Path, record: str, field: str, text: str) -> None:
-    """Replaces what the file says of that field of that record."""
-    (old,) = [line for line in file.read_text().splitlines() if line.startswith(f"{record},{field},")]
-    file.write_text(file.read_text().replace(old, f"{record},{field},{text},,{old.rsplit(',', 2)[1]},"))
 
 
 @pytest.mark.parametrize(("record", "text"), NO_NUMBERS.items())

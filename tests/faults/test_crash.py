@@ -107,6 +107,7 @@ def test_fault_37_a_build_that_dies_at_a_rename_leaves_one_whole_state(
     assert published(paths) == new
 
 
+@pytest.mark.thorough
 def test_fault_38_a_full_disk_leaves_the_old_state_and_no_rest(
     changed: Any, publish: Callable[[], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:

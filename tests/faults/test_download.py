@@ -579,6 +579,7 @@ def test_fault_38_no_folder_can_be_made_there(served: Path, tmp_path: Path, monk
     assert not (tmp_path / "out").exists()
 
 
+@pytest.mark.thorough
 def test_fault_39_downloaders_at_once(serve: Serve, served: Path, tmp_path: Path, cache: Path) -> None:
     address = serve()
     every = [started(address, tmp_path / "out") for _ in range(2)]

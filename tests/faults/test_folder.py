@@ -64,6 +64,7 @@ def test_a_new_site_keeps_the_files_of_its_owner_and_the_dates_of_what_is_the_sa
     assert [path.name for path in site.parent.iterdir()] == ["public"]
 
 
+@pytest.mark.thorough
 def test_fault_53_a_kill_leaves_the_old_site_or_the_new_one_and_the_next_run_no_litter(site: Path) -> None:
     ends = set()
     for count in range(1, 40):

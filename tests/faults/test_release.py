@@ -198,6 +198,7 @@ def alternating(prebuilt: Path, repo: Paths, monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(make, "build_into", either)
 
 
+@pytest.mark.thorough
 def test_the_release_before_is_checked_once_in_a_run(
     repo: Paths, alternating: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -215,6 +216,7 @@ def test_releases_of_one_run_are_those_of_two(repo: Paths, alternating: None, tm
     assert "Compared with 2026.11.0." in (repo.releases / f"v{NEXT}" / "CHANGELOG.md").read_text()
 
 
+@pytest.mark.thorough
 def test_a_release_that_fails_leaves_those_that_the_run_made_before(
     repo: Paths, alternating: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -232,6 +234,7 @@ def test_a_release_that_fails_leaves_those_that_the_run_made_before(
     assert {path.name for path in repo.releases.iterdir()} == {"releases.json", f"v{OLD}", f"v{NEW}"}
 
 
+@pytest.mark.thorough
 def test_a_build_that_fails_ends_the_run_and_those_behind_it_are_not_begun(
     repo: Paths, prebuilt: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -260,6 +263,7 @@ FAILING = (
 )
 
 
+@pytest.mark.thorough
 def test_fault_38_a_full_or_read_only_disk_leaves_the_old_state_and_no_rest(repo: Paths, prebuilt: Path) -> None:
     before = state(repo)
     for target, name, error in FAILING:
@@ -272,9 +276,8 @@ def test_fault_38_a_full_or_read_only_disk_leaves_the_old_state_and_no_rest(repo
     assert state(repo)[1] == [OLD, NEW]
 
 
-@pytest.mark.parametrize(
-    "largest", [*(pytest.param(size, marks=pytest.mark.thorough) for size in (10, 200)), 1100], ids="{} kB".format
-)
+@pytest.mark.thorough
+@pytest.mark.parametrize("largest", [10, 200, 1100], ids="{} kB".format)
 def test_fault_38_files_that_cannot_grow_end_in_a_clear_error(repo: Paths, tmp_path: Path, largest: int) -> None:
     """The system refuses to write more than a certain amount to one file, as a full disk does."""
     before, said = state(repo), tmp_path / "said"
@@ -287,6 +290,7 @@ def test_fault_38_files_that_cannot_grow_end_in_a_clear_error(repo: Paths, tmp_p
     assert {path.name for path in repo.releases.iterdir()} == {"releases.json", f"v{OLD}"}
 
 
+@pytest.mark.thorough
 def test_fault_38_an_index_that_cannot_be_written_stays_and_the_rerun_adopts_the_folder(
     repo: Paths, prebuilt: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -390,6 +394,7 @@ def test_faults_41_and_42_other_settings_and_a_clock_in_2099_give_the_same_bytes
     assert modes[0] == modes[1]
 
 
+@pytest.mark.thorough
 def test_nothing_new_is_no_release_and_an_older_version_neither(repo: Paths, prebuilt: Path) -> None:
     release(repo, NEW)
     before = state(repo)

@@ -13,13 +13,12 @@ from pathlib import Path
 
 import duckdb
 import pytest
-from checkouts import copy_checkout
 from click.testing import Result
 from command_line import CliRunner
-from once import once_a_run
+from strange_rows import HOSTILE
 
 from pipeline.base.paths import Paths
-from pipeline.build import build
+from pipeline.registry.frames import Tables
 from traincompute import reader
 from traincompute import sql as sql_in_python
 from traincompute.base.errors import FileError
@@ -30,8 +29,6 @@ from traincompute.query import sealed as query
 
 Run = Callable[..., Result]
 SECRET = "sentinel-4711-must-not-leak"
-HOSTILE = 'Robert\'); DROP TABLE models;-- "x" $name ?'
-GOAT = "Goat-7B"  # a golden record whose name is in no other table
 ENDLESS = "select count(*) from claims a, claims b, claims c, claims d"
 # functions that ignore an interrupt: the whole program must end
 DEAF = "select list_sum(list_transform(range(50000000), lambda x: x * x % 7))"
@@ -39,21 +36,9 @@ IMPATIENT = "from traincompute.query import sealed; sealed.GRACE_S = 0.1; from t
 
 
 @pytest.fixture(scope="module")
-def data(small_template: Paths, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The small checkout with one record under a hostile name, built once."""
-
-    def make(folder: Path) -> Path:
-        paths = copy_checkout(small_template, folder / "checkout")
-        quoted = '"' + HOSTILE.replace('"', '""') + '"'
-        for file in paths.raw.glob("epoch_*/facts.csv"):
-            lines = file.read_text(encoding="utf-8").splitlines(keepends=True)
-            lines = [line.replace(f"{GOAT},name,{GOAT},", f"{GOAT},name,{quoted},") for line in lines]
-            lines = [quoted + line[len(GOAT) :] if line.startswith(f"{GOAT},") else line for line in lines]
-            file.write_text("".join(lines), encoding="utf-8")
-        build(paths)
-        return paths.root / "data" / "processed"
-
-    return once_a_run(tmp_path_factory, "faults_sealed", make)
+def data(strange: tuple[Paths, Tables]) -> Path:
+    """The published files of the small checkout with a record under a hostile name."""
+    return strange[0].processed
 
 
 @pytest.fixture
@@ -76,6 +61,7 @@ def run(data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
     return invoke
 
 
+@pytest.mark.thorough
 def test_row_34_a_hostile_name_is_stored_literally(run: Run) -> None:
     found = run("--json", f"select name from models where name = '{HOSTILE.replace(chr(39), chr(39) * 2)}'")
     assert found.exit_code == 0
@@ -219,6 +205,7 @@ def test_row_36_a_function_deaf_to_interrupts_ends_too(data: Path) -> None:
     assert "stopped after 0.5 s" in ended.stderr
 
 
+@pytest.mark.thorough
 def test_row_36_a_runaway_cross_join_ends_at_the_memory_cap(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(query, "MEMORY_LIMIT", "20MB")
     start = time.process_time()

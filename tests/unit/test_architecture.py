@@ -143,6 +143,7 @@ def test_no_module_imports_itself_around_a_corner() -> None:
     graphlib.TopologicalSorter(arrows).prepare()  # raises CycleError with the circle
 
 
+@pytest.mark.thorough
 def test_the_picture_of_the_rooms_is_that_of_the_imports() -> None:
     drawn = (CHECKOUT / "docs" / "figures" / "architecture.svg").read_text(encoding="utf-8")
     assert drawn == architecture(Paths(CHECKOUT)), "run `traincompute dev docs`"

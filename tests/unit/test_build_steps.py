@@ -34,6 +34,7 @@ def test_nothing_is_written_that_was_not_checked(small: Paths, monkeypatch: pyte
     assert (small.processed / "models.parquet").exists()
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "table",
     [*(pytest.param(name, marks=pytest.mark.thorough) for name in ("revisions", "claims", "organizations")), "models"],
@@ -55,6 +56,7 @@ def test_a_table_that_breaks_its_schema_leaves_nothing_behind(
     assert not list((small.processed / ".builds").iterdir())
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "keeps_source",
     [True, pytest.param(False, marks=pytest.mark.thorough)],

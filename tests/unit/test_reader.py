@@ -197,6 +197,7 @@ def test_importing_the_package_imports_nothing_else() -> None:
         _ = t.lod
 
 
+@pytest.mark.thorough
 def test_a_download_does_without_what_reads_tables(tmp_path: Path) -> None:
     code = f"""
 import sys, traincompute

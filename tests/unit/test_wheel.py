@@ -137,6 +137,7 @@ def test_it_holds_the_reader_only(wheel: Path) -> None:
     assert {top for top in tops if not top.endswith(".dist-info")} == {"traincompute"}
 
 
+@pytest.mark.thorough
 def test_it_reads_a_release_in_an_empty_environment(installed: list[str], address: str, tmp_path: Path) -> None:
     env = {"TRAINCOMPUTE_INDEX": address, "TRAINCOMPUTE_CACHE": str(tmp_path / "cache")}
     result = alone(installed, SEEN, **env)
@@ -153,6 +154,7 @@ def test_it_reads_a_release_in_an_empty_environment(installed: list[str], addres
     assert seen["file"].startswith(installed[0])
 
 
+@pytest.mark.thorough
 def test_it_is_read_offline_after_the_first_use(installed: list[str], address: str, tmp_path: Path) -> None:
     env = {"TRAINCOMPUTE_INDEX": address, "TRAINCOMPUTE_CACHE": str(tmp_path / "cache")}
     first = alone(installed, SEEN, **env)

@@ -20,6 +20,7 @@ import pytest
 from checkouts import copy_checkout
 from click.testing import CliRunner
 from release_folders import write_index, write_release
+from thorough import first
 
 from pipeline.base.paths import CHECKOUT, Paths
 from traincompute import cli, needs
@@ -304,7 +305,7 @@ main()
 WHERE = {"sql": "duckdb:connect", "build": "pipeline.build:imputed"}  # what reads, and what writes
 
 
-@pytest.mark.parametrize("name", [pytest.param("sql", marks=pytest.mark.thorough), "build"])
+@pytest.mark.parametrize("name", first(["sql", "build"]))
 def test_ctrl_c_ends_with_130_and_no_traceback(settings: dict[str, str], root: Path, name: str) -> None:
     before = {path.name: path.read_bytes() for path in (root / "data" / "processed").glob("*.parquet")}
     words = [WHERE[name], name, *SHOWN.get(name, ["--force"])]

@@ -231,6 +231,7 @@ def test_another_dataset_may_be_named(run: Run, data: Path, tmp_path: Path, monk
     assert "run `traincompute build` first" in run("select 1").stderr
 
 
+@pytest.mark.thorough
 def test_ctrl_c_ends_quietly(data: Path) -> None:
     program = started(data, "select count(*) from claims a, claims b, claims c, claims d")
     while cpu_seconds(program) < 1.5:  # starting takes a third of it; the rest is the query

@@ -220,6 +220,7 @@ def test_pairs_that_identities_call_distinct_go_by_what_a_name_stands_for(tmp_pa
     assert pairs == {frozenset(["bert-110m", "bert-large"]), frozenset(["gpt-2", "gpt-3"])}
 
 
+@pytest.mark.thorough
 def test_a_correction_takes_the_value_out_and_the_audit_says_so(small: Paths, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TRAINCOMPUTE_ROOT", str(small.root))
     before = json.loads(CliRunner().invoke(audit, ["--json", "--limit", "1"]).output)
@@ -237,6 +238,7 @@ def test_a_correction_takes_the_value_out_and_the_audit_says_so(small: Paths, mo
     assert "0 of 0" in CliRunner().invoke(audit, ["--model", "megatron-lm-1.2b", "--open"]).output
 
 
+@pytest.mark.thorough
 def test_the_gate_is_shut_while_anything_is_open(small: Paths, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TRAINCOMPUTE_ROOT", str(small.root))
     shut = CliRunner().invoke(audit, ["--gate"])

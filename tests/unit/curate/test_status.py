@@ -175,6 +175,7 @@ def test_without_a_dataset_the_message_says_what_to_run(tmp_path: Path, monkeypa
     assert "run `traincompute build` first" in str(result.exception or result.output)
 
 
+@pytest.mark.thorough
 def test_a_correction_of_what_upstream_has_changed_since_is_listed_and_stops_no_build(
     small: Paths, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -46,6 +46,7 @@ def world(
     return made.loc[SINCE_2010]
 
 
+@pytest.mark.thorough
 def test_a_kink_that_selection_alone_makes_is_not_called_one() -> None:
     row = world(until="2023-12-01", hidden_from="2019-01-01")
     assert row["p_kink"] < 0.05, "the published values alone would show one"
@@ -54,6 +55,7 @@ def test_a_kink_that_selection_alone_makes_is_not_called_one() -> None:
     assert row["shape"] == "line"
 
 
+@pytest.mark.thorough
 def test_a_kink_of_all_runs_is_one_even_where_many_are_hidden() -> None:
     for hidden_from in ("2100-01-01", "2018-01-01"):
         row = world(until="2023-12-01", bend=0.6, hidden_from=hidden_from, only_large=False)
@@ -73,6 +75,7 @@ def test_the_hidden_runs_give_the_growth_back() -> None:
     assert row["growth_all_runs"] == pytest.approx(10**0.6, rel=0.04)
 
 
+@pytest.mark.thorough
 def test_wide_distributions_widen_the_interval_of_all_runs() -> None:
     narrow, wide = (world(until="2026-06-01", hidden_from="2018-01-01", sd=sd) for sd in (0.01, 2.0))
     width = [row["growth_all_runs_high"] - row["growth_all_runs_low"] for row in (narrow, wide)]

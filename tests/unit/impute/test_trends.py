@@ -243,6 +243,7 @@ def test_a_projection_follows_the_line() -> None:
     assert found["model_high"] >= found["high"]
 
 
+@pytest.mark.thorough
 def test_other_processors_give_the_same_bytes() -> None:
     """OpenBLAS kernels for other processors add in a different order; the differences must be rounded away."""
     code = (

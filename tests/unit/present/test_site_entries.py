@@ -97,6 +97,7 @@ def test_without_an_address_nothing_is_absolute_and_there_is_no_sitemap(small_si
     assert not (folder / "sitemap.txt").exists()
 
 
+@pytest.mark.thorough
 def test_with_an_address_every_page_names_its_own(database: Path, tmp_path: Path) -> None:
     """Here without a slash at its end; tests/data/test_whole_site.py has one."""
     arguments = ["--to", str(tmp_path), "--data", str(database), "--address", "https://example.org/tc"]
@@ -117,6 +118,7 @@ def test_what_is_no_address_is_refused(given: str, database: Path, tmp_path: Pat
     assert not (tmp_path / "a").exists()
 
 
+@pytest.mark.thorough
 def test_an_older_dataset_has_pages_all_the_same(built_copy: Paths, tmp_path: Path) -> None:
     database = built_copy.processed / DUCKDB_NAME
     with duckdb.connect(str(database)) as connection:

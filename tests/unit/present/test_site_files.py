@@ -61,6 +61,7 @@ def unpacked(file: Path, function: str) -> bytes:
     return gzip.decompress(base64.b64decode(base))
 
 
+@pytest.mark.thorough
 def test_same_dataset_same_bytes_wherever_it_is_written(
     small_site: tuple[Path, Written], database: Path, tmp_path: Path
 ) -> None:
@@ -104,6 +105,7 @@ def test_the_shards_hold_every_claim_and_estimate(database: Path, folder: Path) 
     )
 
 
+@pytest.mark.thorough
 def test_a_dataset_without_revisions_or_without_models(built_copy: Paths, tmp_path: Path) -> None:
     database = built_copy.processed / DUCKDB_NAME
     with duckdb.connect(str(database)) as connection:
@@ -115,6 +117,7 @@ def test_a_dataset_without_revisions_or_without_models(built_copy: Paths, tmp_pa
         write_site(database, tmp_path / "b")
 
 
+@pytest.mark.thorough
 def test_other_names_are_those_of_the_table_aliases_where_there_is_one(built_copy: Paths, tmp_path: Path) -> None:
     database = built_copy.processed / DUCKDB_NAME
     with duckdb.connect(str(database)) as connection:
@@ -139,6 +142,7 @@ def test_another_page_is_not_overwritten(database: Path, tmp_path: Path) -> None
     assert contents(mine) == {"index.html": b"<title>my page</title>"}
 
 
+@pytest.mark.thorough
 def test_open_serves_the_folder_on_this_machine_until_ctrl_c(
     database: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

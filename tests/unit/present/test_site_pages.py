@@ -156,6 +156,7 @@ def test_the_search_index_has_every_section_as_text(files: dict[str, bytes], pag
     assert len(found) > 100
 
 
+@pytest.mark.thorough
 def test_the_file_of_the_latest_release_is_on_the_site_what_the_site_has() -> None:
     with_file = write_pages(CHECKOUT, ["data/tables/models.csv"])["docs/readme.html"].decode()
     assert 'href="../data/tables/models.csv"' in with_file

@@ -220,6 +220,7 @@ def test_a_fact_that_cannot_be_read_is_reported_with_its_line(built: Paths, tmp_
         build_here(built, {"epoch_all": [facts]}, tmp_path / "to", 1)
 
 
+@pytest.mark.thorough
 def test_the_columns_of_a_ledger_are_those_of_its_files_together(tmp_path: Path) -> None:
     cells = [("a", "name", "", "2024-01-01", ""), ("a", "name", "", "2023-01-01", "2024-01-01")]
     cells += [("b", "name", "", "2022-01-01", "2022-06-01"), ("b", "gone", "", "2022-01-01", "2022-06-01")]
