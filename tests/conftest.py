@@ -46,7 +46,9 @@ DAY = date(2026, 3, 30)
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
-        "--thorough", action="store_true", help="also run the tests marked thorough, which take some fifteen minutes more"
+        "--thorough",
+        action="store_true",
+        help="also run the tests marked thorough, which take some fifteen minutes more",
     )
 
 
