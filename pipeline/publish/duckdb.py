@@ -19,7 +19,6 @@ from pipeline.registry.views import View
 from traincompute.base.places import DUCKDB_NAME, SQL_NAME
 from traincompute.query.catalogue import list_tables
 from traincompute.verification.definitions import table_statements, view_statements
-from traincompute.verification.rendering import flatten, write_csv
 
 # Files of storage version 1.2.0 open in every client from 1.2 on and in the browser; those of 2.0's default do not
 DUCKDB_STORAGE = "v1.2.0"
@@ -103,10 +102,3 @@ def write_statements(folder: Path, tables: Iterable[str]) -> None:
     with duckdb.connect(str(folder / DUCKDB_NAME), read_only=True) as connection:
         text = "".join(f"{statement};\n" for statement in of_tables + view_statements(connection))
     (folder / SQL_NAME).write_text(text, encoding="utf-8")
-
-
-def duckdb_content(connection: duckdb.DuckDBPyConnection, table: TableSchema) -> str:
-    """The content hash of a table in a DuckDB file, comparable with `content_sha256` of the manifest."""
-    key = ", ".join(f'"{name}"' for name in table.primary_key)
-    data: Any = connection.cursor().sql(f'SELECT * FROM "{table.name}" ORDER BY {key}').to_arrow_table()
-    return write_csv(flatten(data.cast(arrow_schema(table))))

@@ -11,12 +11,12 @@ import pandas as pd
 import pyarrow.csv
 import pyarrow.parquet as pq
 import pytest
+from contents import duckdb_content
 
 from pipeline.base.names import slug
 from pipeline.base.paths import CHECKOUT, Paths
 from pipeline.normalize.facts import load_facts
 from pipeline.normalize.stage import load_ledger
-from pipeline.publish.duckdb import duckdb_content
 from pipeline.registry.architectures import load_architectures
 from pipeline.registry.context import load_context
 from pipeline.registry.frames import arrow_schema

@@ -14,10 +14,10 @@ from pathlib import Path
 import duckdb
 import pytest
 from checkouts import copy_declarations
+from contents import duckdb_content
 from machine import OLDEST_KERNELS
 
 from pipeline.base.paths import CHECKOUT, Paths
-from pipeline.publish.duckdb import duckdb_content
 from pipeline.registry.schema import load_schemas
 from traincompute.base.places import DUCKDB_NAME
 

@@ -11,7 +11,15 @@ import pytest
 from hostile_releases import make_hostile
 from pyarrow import parquet
 
-from traincompute.verification.statistics import Extremes, database_fault, extremes, parquet_fault
+from traincompute.verification import statistics
+from traincompute.verification.statistics import (
+    SEGMENTS,
+    Extremes,
+    _stretches,
+    database_fault,
+    extremes,
+    parquet_fault,
+)
 
 ROWS = 150_000  # several row groups in the DuckDB file, and of its texts several stretches in each
 
@@ -64,6 +72,48 @@ def test_one_other_cell_in_the_database_is_missed(table: pa.Table, file: Path, t
     )
     with parquet.ParquetFile(file) as read, filled(tmp_path / "rows.duckdb", changed) as connection:
         assert column in database_fault(connection, "rows", read)
+
+
+def test_rows_are_told_by_the_stretches_that_the_database_states_ends_of() -> None:
+    # of the second row group the second stretch goes on where another segment has ended before
+    stretches = [(0, 0, 4), (0, 4, 2), (1, 0, 3), (1, 3, 3), (2, 0, 1)]
+    parts = _stretches(stretches, pa.chunked_array([range(13)]))
+    assert [part.to_pylist() for part in parts] == [[0, 1, 2, 3], [4, 5], [6, 7, 8], [9, 10, 11], [12]]
+
+
+class Asked:
+    """A connection that remembers what it is asked."""
+
+    def __init__(self, connection: duckdb.DuckDBPyConnection) -> None:
+        self.connection, self.queries = connection, list[str]()
+
+    def execute(self, query: str) -> duckdb.DuckDBPyConnection:
+        self.queries.append(query)
+        return self.connection.execute(query)
+
+
+def test_the_ends_of_every_stretch_are_asked_for(
+    table: pa.Table, file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(statistics, "TOGETHER", 7)
+    with parquet.ParquetFile(file) as read, filled(tmp_path / "rows.duckdb", table) as connection:
+        asked = Asked(connection)
+        assert database_fault(asked, "rows", read) == ""  # type: ignore[arg-type]
+        stated = connection.execute(SEGMENTS.format(table="'rows'")).fetchall()
+    filters = " union all ".join(asked.queries)
+    starts = {"number": 0, "day": 0}
+    for name, _, _, count in sorted(stated, key=lambda row: row[1:]):
+        if name in starts:
+            rows = table[name].slice(starts[name], count)
+            starts[name] += count
+            for end in extremes(rows)[:2]:
+                literal = f"{end!r}::double" if name == "number" else f"date '{end}'"
+                assert f'"{name}" = {literal})' in filters
+    assert starts == {"number": ROWS, "day": ROWS}
+    assert max(query.count(" union all ") for query in asked.queries) == 7 - 1
+    assert {f'"{name}" is {word})' for name in table.column_names for word in ("null", "not null")} <= {
+        part.partition("where ")[2] for part in filters.split(" union all ")
+    }
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,15 @@
+"""The content hash of a table in a DuckDB file, comparable with `content_sha256` of the manifest."""
+
+from __future__ import annotations
+
+import duckdb
+
+from pipeline.registry.frames import arrow_schema
+from pipeline.registry.schema import TableSchema
+from traincompute.verification.rendering import flatten, write_csv
+
+
+def duckdb_content(connection: duckdb.DuckDBPyConnection, table: TableSchema) -> str:
+    key = ", ".join(f'"{name}"' for name in table.primary_key)
+    data = connection.cursor().sql(f'SELECT * FROM "{table.name}" ORDER BY {key}').to_arrow_table()
+    return write_csv(flatten(data.cast(arrow_schema(table))))
