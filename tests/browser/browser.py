@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 import duckdb
 from selenium import webdriver
+from selenium.common.exceptions import WebDriverException
 from selenium.webdriver.chrome.options import Options
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.action_chains import ActionChains
@@ -219,6 +220,9 @@ def started(chromium: str, chromedriver: str, profile: Path) -> Iterator[Browser
     try:
         yield Browser(driver)
     finally:
+        with suppress(WebDriverException):  # the engine is gone before it answers
+            # what the driver ends is Debian's shell script around the engine, which would run on
+            driver.execute_cdp_cmd("Browser.close", {})
         driver.quit()
 
 
