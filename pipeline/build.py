@@ -90,8 +90,8 @@ def _checked(judge: Context, tables: Tables, claims: pd.DataFrame) -> Tables:
     try:
         return check_tables(judge, tables, claims)
     except DataError as error:
-        if "models" in tables and (found := blame(judge, error, tables["models"], claims)):
-            raise found from error
+        if "models" in tables:
+            raise blame(judge, error, tables["models"], claims) from error
         raise
 
 

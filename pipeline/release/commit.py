@@ -58,10 +58,11 @@ def _refuse(paths: Paths, changed: str) -> DataError:
 
 
 def _git(paths: Paths, *arguments: str) -> str | None:
-    """The output of a git command in the checkout; None if it fails or git is missing."""
-    command = ["git", "-C", str(paths.root), *arguments]
+    """The output of a git command in the checkout; None if it fails or git is missing. It takes no locks, for which it would
+    write where a disk may be full."""
+    command, env = ["git", "-C", str(paths.root), *arguments], os.environ | {"GIT_OPTIONAL_LOCKS": "0"}
     try:
-        done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=60)
+        done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=60, env=env)
     except (OSError, subprocess.SubprocessError):
         return None
     return done.stdout.rstrip("\n")

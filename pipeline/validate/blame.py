@@ -26,24 +26,29 @@ class ContradictionError(Exception):
         super().__init__(f"{len(claims)} claims break rules")
 
 
-def blame(context: Context, error: DataError, models: pd.DataFrame, claims: pd.DataFrame) -> ContradictionError | None:
-    """The claims behind all problems of the error; None where a problem has another cause, or only what people entered."""
+def blame(
+    context: Context, error: DataError, models: pd.DataFrame, claims: pd.DataFrame
+) -> ContradictionError | DataError:
+    """The claims behind the problems of the error. Where some have another cause, or only what people entered, the error with
+    these alone."""
     table = context.schemas[MODELS]
     broken = list(_broken(error, models.set_index("model_id", drop=False), table))
     known = {(key, columns[0]) for key, columns, _ in broken}
-    if any(problem.where != MODELS or (problem.record, problem.field) not in known for problem in error.problems):
-        return None
     stated = _by_whom(claims[claims["status"] != "quarantined"], context)
-    wide, found = models.set_index("model_id"), dict[str, str]()
+    wide, found, entered = models.set_index("model_id"), dict[str, str](), set[str]()
     first = {
         key: (columns, reason) for key, columns, reason in reversed(broken)
     }  # without it, a row may keep the others
     for key, (columns, reason) in first.items():
         behind = _behind(list(_cells(key, columns, wide, table)), stated)
-        if not behind:
-            return None
         found |= dict.fromkeys(behind, reason)
-    return ContradictionError(found)
+        entered |= set() if behind else {key}
+    left = [
+        problem
+        for problem in error.problems
+        if problem.where != MODELS or problem.record in entered or (problem.record, problem.field) not in known
+    ]
+    return DataError(left) if left else ContradictionError(found)
 
 
 def _by_whom(claims: pd.DataFrame, context: Context) -> pd.DataFrame:

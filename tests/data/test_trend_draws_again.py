@@ -227,14 +227,15 @@ def test_how_often_a_line_shows_as_clear_a_kink_or_break(shaped: list[Row], sign
 @pytest.mark.thorough
 def test_the_interval_of_a_kink_and_of_growth_after_it(shaped: list[Row], signed: list[dict[str, Any]]) -> None:
     """Of 400 draws of one's own no more than a twentieth and what chance adds lies beyond either end, and with the ends
-    themselves, which are places that are tried, no less."""
+    themselves, which are places that are tried, no less. The share of 400 draws has a standard error of 0.011, the point of
+    1,000 draws that it is of one of 0.007; of some 250 shares the largest is likely to lie 0.04 above a twentieth."""
     beyond = []
     for row, drawn in zip(shaped, signed, strict=True):
         early, late = (year(day) for day in (row.kink_date_low, row.kink_date_high))
         slow, fast = np.log10([row.growth_after_low, row.growth_after_high])
         places, after, day = drawn["places"], drawn["after"], 1.5 / 365
-        assert (places < early - day).mean() < 0.09, row.trend_id
-        assert (places > late + day).mean() < 0.09, row.trend_id
+        assert (places < early - day).mean() < 0.12, row.trend_id
+        assert (places > late + day).mean() < 0.12, row.trend_id
         assert (places <= early + day).mean() > 0.015, row.trend_id
         assert (places >= late - day).mean() > 0.015, row.trend_id
         beyond.append(((after < slow).mean(), (after > fast).mean()))

@@ -125,8 +125,10 @@ def test_fault_86_the_day_of_the_snapshot_is_no_future(contradicted: tuple[Paths
 
 def test_fault_102_what_a_person_entered_later_stops_the_build(small: Paths) -> None:
     enter(small, "parameters_active,9e+9,table 1,2026-11-21")
-    with pytest.raises(DataError, match="parameters_active: breaks active_parameters_are_a_part"):
+    say(small, "knowledge_cutoff", "2025-01-01", record="LLaMA-7B")  # this one would be set aside
+    with pytest.raises(DataError, match="parameters_active: breaks active_parameters_are_a_part") as stopped:
         build.build(small)
+    assert [problem.record for problem in stopped.value.problems] == ["alexnet"]
     assert not list(small.processed.glob("*.parquet"))
 
 

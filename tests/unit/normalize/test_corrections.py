@@ -163,6 +163,12 @@ def test_a_dropped_value_has_the_reason_and_an_acknowledged_one_stays(checkout: 
     pd.testing.assert_frame_equal(kept, claims())
 
 
+def test_a_line_that_a_person_entered_is_acknowledged_wherever_it_was_read(checkout: Paths) -> None:
+    entry = ENTRY.format(action="acknowledge").replace("epoch_all", "curated")
+    entered = claims(source_id="curated", locator="table 1")
+    pd.testing.assert_frame_equal(corrected(checkout, entry, entered.copy()), entered)
+
+
 @pytest.mark.parametrize(
     ("changed", "found"),
     [
