@@ -71,7 +71,12 @@ def test_without_a_copy_a_text_comes_from_the_net_once(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, mirror: str, before: str
 ) -> None:
     asked: list[tuple[str, int]] = []
-    monkeypatch.setattr(snapshots, "fetch_small", lambda *words: asked.append(words) or CARD)
+
+    def answer(address: str, largest: int) -> bytes:
+        asked.append((address, largest))
+        return CARD
+
+    monkeypatch.setattr(snapshots, "fetch_small", answer)
     there = Snapshots(tmp_path, net=True, mirror=mirror)
     assert there.read("lab/card", COMMIT, "a b/card.md") == there.read("lab/card", COMMIT, "a b/card.md") == LINES
     assert asked == [(ELSEWHERE.replace("https://", before), LARGEST)]
