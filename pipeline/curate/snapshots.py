@@ -31,7 +31,7 @@ class Snapshots:
     def __init__(self, folder: Path | None, net: bool, mirror: str = "") -> None:
         self.folder, self.net = folder, net
         self.host = f"{mirror.rstrip('/')}/{RAW}" if mirror else f"https://{RAW}"
-        self.read = lru_cache(maxsize=64)(self._read)  # many facts of one file follow each other
+        self.read = lru_cache(self._read)  # many facts of one file follow each other
 
     def _read(self, repository: str, commit: str, path: str) -> tuple[str, ...]:
         """The lines of a text, or the pages of a PDF. Raises NotAtHandError or NotThereError."""

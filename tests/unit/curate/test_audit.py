@@ -10,9 +10,9 @@ import pandas as pd
 import pytest
 from audit_view import CHIPS, only, view
 from click.testing import CliRunner
-from estimation_rows import rows
+from estimation_rows import DECLARED, rows
 
-from pipeline.base.paths import Paths
+from pipeline.base.paths import CHECKOUT, Paths
 from pipeline.commands.audit import audit
 from pipeline.curate.audit import (
     _only_chips,
@@ -25,16 +25,22 @@ from pipeline.curate.audit import (
     find_all,
 )
 from pipeline.curate.checks import (
+    apart,
     check_arithmetic,
     check_bounds,
     check_hardware,
     check_operations,
     check_stated,
+    printed,
+    read_sums,
 )
 from pipeline.curate.runs import check_peak
 from pipeline.impute.flop.methods.hardware import peak_rate
 from pipeline.normalize.stage import normalize_tables
 from pipeline.registry.context import load_context
+from pipeline.registry.frames import Tables, conform
+from pipeline.registry.reasons import CORRECTED
+from pipeline.registry.schema import load_schemas
 
 NOTE = "Training compute notes"
 
@@ -78,6 +84,36 @@ def test_notes_that_explain_the_value_are_left_alone(sums: list[str], value: flo
     assert [f for f in found if f.rank < 5] == []
 
 
+def test_a_sum_with_the_right_result_is_no_finding() -> None:
+    assert list(check_arithmetic(view(note("6 * 1.57e11 * 1.2e9 = 1.13e21"), training_compute_flop=1.13e21))) == []
+
+
+def test_only_sums_of_positive_numbers_are_held_against_anything() -> None:
+    made = view(note("2 * 3", "2 * 3 = 6", "2 * 3 = 0", "2 - 3 = 6", "0 * 3", "2 * x"), training_compute_flop=1.0)
+    read = [(total.left, total.right) for total in read_sums(made.claims[made.claims["field"] == "arithmetic"])]
+    assert read == [(6.0, None), (6.0, 6.0)]
+
+
+def test_a_factor_of_three_is_apart_and_less_is_not() -> None:
+    assert apart(3.0, 1.0)
+    assert apart(1.0, 3.0)
+    assert not apart(2.99, 1.0)
+
+
+@pytest.mark.parametrize(
+    ("claims", "taken"),
+    [
+        ([("selected", "first"), ("quarantined", CORRECTED)], 0),
+        ([("conflicting", "lower_priority"), ("quarantined", CORRECTED)], 1),  # every value dropped: what they were
+        ([("selected", "first"), ("selected", "first")], 0),  # two of one day, in order of their ids
+    ],
+)
+def test_a_source_prints_what_is_selected_or_else_what_was_dropped(claims: list[tuple[str, str]], taken: int) -> None:
+    about = {"field": "training_compute_flop", "value": 1e20}
+    made = view([about | {"status": status, "reason_code": code} for status, code in claims]).claims
+    assert printed(made[made["claim_id"] > "c1"], "training_compute_flop").loc["m", "claim_id"] == f"c{2 + taken}"
+
+
 def test_a_fine_tune_may_hold_more_than_its_note_counts() -> None:
     # LLaVA 1.5: 7e19 of its own on top of a base model of 7.8e22
     base = [{"field": "base_model", "code": "Vicuna-13B"}]
@@ -91,6 +127,10 @@ def test_figures_and_bounds_of_a_note() -> None:
     stated = [{"field": "training_compute_stated", "value": 1.61e16, "locator": NOTE}]
     assert only(check_stated(view(stated, training_compute_flop=1.6e15))).rank == 1  # Pointer Sentinel-LSTM (WT2)
     assert list(check_stated(view(stated, training_compute_flop=1.6e16))) == []
+    assert only(check_stated(view(stated, training_compute_flop=1e18))).rank == 2
+    base = [{"field": "base_model", "code": "X"}]  # its compute may be in the value, and not in the note
+    assert list(check_stated(view(stated + base, training_compute_flop=1e18))) == []
+    assert only(check_stated(view(stated + base, training_compute_flop=1e15))).expected == 1.61e16
     # GANs (arXiv:1406.2661): "less than 0.006 pfs-days" is 5.18e17 FLOP
     bound = [{"field": "training_compute_bound", "high": 5.184e17, "locator": NOTE}]
     assert only(check_bounds(view(bound, training_compute_flop=1e18))).expected == 5.184e17
@@ -111,6 +151,10 @@ def test_operations_of_language_models() -> None:
     # GLM-4.6: 357e9 parameters of which the 32e9 active ones are not stated
     assert list(check_operations(view(parameters=3.57e11, training_tokens=2.3e13, training_compute_flop=4.42e24))) == []
     assert list(check_operations(view(**inkling, domains="Vision", training_compute_flop=1.8e20))) == []
+    times = {"slip": 10, "far": 11.7, "near": 9.5}
+    models = rows(*({**inkling, "training_compute_flop": 1.107e25 * by} for by in times.values())).set_axis(list(times))
+    several = view()._replace(models=models)
+    assert {f.model_id: f.rank for f in check_operations(several)} == {"slip": 1, "far": 3}
 
 
 def test_hardware_products() -> None:
@@ -132,6 +176,8 @@ def test_hardware_products() -> None:
         "domains": "Vision",
     }
     assert only(check_hardware(view(chip="nvidia-v100", **stylegan))).check == "hardware"
+    several = CHIPS["nvidia-v100"] | stylegan  # the mean rate of the chips that it names
+    assert list(check_hardware(view(**several))) == []
 
 
 def test_chip_hours_that_are_days() -> None:
@@ -218,6 +264,52 @@ def test_pairs_that_identities_call_distinct_go_by_what_a_name_stands_for(tmp_pa
     claims = pd.DataFrame({"record": ["BERT base"], "model_id": ["bert-110m"]})
     pairs = distinct_models(SimpleNamespace(paths=paths), claims)  # type: ignore[arg-type]
     assert pairs == {frozenset(["bert-110m", "bert-large"]), frozenset(["gpt-2", "gpt-3"])}
+
+
+def test_findings_are_told_with_the_correction_that_deals_with_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    paths = Paths(tmp_path)
+    paths.curated.mkdir(parents=True)
+    paths.identities.write_text("alias,source_id,relation,model_id,since,reason\n")
+    entry = "- {id: seen, source: epoch_all, record: StyleGAN, field: training_compute_flop, value_text: '3.93e+16',"
+    rest = " since: 2026-03-30, entered: 2026-11-21, action: acknowledge, upstream: not reported, reason: seen}\n"
+    (paths.curated / "corrections.yml").write_text(entry + rest)
+    monkeypatch.setattr("pipeline.curate.audit.load_declared", lambda _: DECLARED)
+    monkeypatch.setattr("pipeline.curate.audit.CHECKS", (check_operations, check_hardware, check_bases))
+    found = find(SimpleNamespace(paths=paths), vintage())  # type: ignore[arg-type]
+    told = {f["name"]: (f["check"], f["stated"], f["correction"]) for f in found}
+    assert told == {
+        "GPT-3": ("6ND", 3.14e21, "gpt-3-tenth"),  # the claim says who dropped it
+        "StyleGAN": ("hardware", 3.93e16, "seen"),  # an entry that changes no claim
+        "RDT-1B": ("base", "", ""),
+    }
+
+
+def vintage() -> Tables:
+    """Three models as the tables of a release have them, of which a correction has dropped the compute of the first."""
+    models = [
+        {"name": "GPT-3", "domains": "Language", "parameters_active": 1.746e11, "training_tokens": 3e11},
+        {"name": "StyleGAN", "domains": "Vision", "training_compute_flop": 3.93e16, "chip_hours": 1344.0},
+        {"name": "RDT-1B", "domains": "Robotics", "finetune_compute_flop": 3.69e21},
+    ]
+    dropped = {"value": 3.14e21, "status": "quarantined", "reason_code": CORRECTED, "correction": "gpt-3-tenth"}
+    claims = [
+        {"record": "GPT-3", "field": "training_compute_flop", "value_text": "3.14e+21", **dropped},
+        {"record": "StyleGAN", "field": "training_compute_flop", "value_text": "3.93e+16", "value": 3.93e16},
+        {"record": "StyleGAN", "field": "chip_hours", "value_text": "1344", "value": 1344.0},
+        {"record": "RDT-1B", "field": "finetune_compute_flop", "value_text": "3.69e+21", "value": 3.69e21},
+    ]
+    rest = {"status": "selected", "source_id": "epoch_all"}
+    stated = pd.DataFrame([rest | claim for claim in claims])
+    tables = {
+        "models": pd.DataFrame(models).assign(model_id=lambda f: f["name"], publication_date="2026-01-01"),
+        "claims": stated.assign(model_id=stated["record"], claim_id=[f"c{i}" for i in range(len(stated))]),
+        "model_hardware": pd.DataFrame([{"model_id": "StyleGAN", "hardware_id": "nvidia-v100"}]),
+        "hardware": pd.DataFrame([{"hardware_id": "nvidia-v100", "type": "GPU", **CHIPS["nvidia-v100"]}]),
+    }
+    schemas = load_schemas(Paths(CHECKOUT))
+    return {name: conform(table, schemas[name]) for name, table in tables.items()}
 
 
 @pytest.mark.thorough

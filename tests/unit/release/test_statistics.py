@@ -146,3 +146,15 @@ def test_a_parquet_file_has_plain_columns_and_says_nothing_else(tmp_path: Path, 
     parquet.write_table(table, tmp_path / "a.parquet")
     with parquet.ParquetFile(tmp_path / "a.parquet") as read:
         assert parquet_fault(tmp_path / "a.parquet", read) == fault
+
+
+def test_a_byte_before_the_columns_is_of_none_of_them(tmp_path: Path) -> None:
+    path = tmp_path / "a.parquet"
+    parquet.write_table(NUMBERS, path, compression="none", use_dictionary=False)
+    content = path.read_bytes()
+    end = len(content) - 8 - int.from_bytes(content[-8:-4], "little")
+    about = content[end:].replace(b"\x26\x08", b"\x26\x0a")  # the column starts at 5, not 4; Thrift writes the double
+    path.write_bytes(content[:4] + b"x" + content[4:end] + about)
+    with parquet.ParquetFile(path) as read:
+        assert read.read() == NUMBERS  # who reads the rows alone notices nothing
+        assert parquet_fault(path, read) == "has bytes that are of none of its columns"
