@@ -110,6 +110,6 @@ def _printed(row: Row, field: Field, vocabularies: Mapping[str, Vocabulary]) -> 
     if field.type == "date":
         day = date.fromisoformat(read_text(field, value, vocabularies).code)
         return lambda text: prints_date(text, day)
-    if field.type == "number" and not field.vocab:
+    if field.type == "number":
         return lambda text: prints_number(text, value, row["locator"])
     return lambda text: prints_words(text, value)

@@ -150,6 +150,24 @@ def test_while_another_process_receives_a_file_this_one_uses_a_part_of_its_own(
         assert theirs.read_bytes() == b"theirs"
 
 
+@pytest.mark.parametrize("locks", [True, False])
+def test_a_file_that_another_process_brought_meanwhile_is_taken(
+    source: Path, cache: Path, monkeypatch: pytest.MonkeyPatch, locks: bool
+) -> None:
+    monkeypatch.setattr(store, "LOCKS", locks)
+    obtain(entry(source))
+    source.unlink()
+    asked: list[Path] = []
+
+    def look(path: Path, listed: Entry) -> bool:
+        asked.append(path)
+        return len(asked) > 1 and intact(path, listed)
+
+    monkeypatch.setattr(store, "intact", look)
+    assert obtain(entry(source)).read_bytes() == CONTENT
+    assert left(cache) == []
+
+
 def test_a_part_that_nobody_came_back_for_within_a_week_is_removed(
     cache: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -13,7 +13,7 @@ from command_line import CliRunner
 
 from pipeline import build
 from pipeline.base.paths import CHECKOUT, Paths
-from pipeline.curate.add_fact import _place
+from pipeline.curate.add_fact import Known, _place, check_record, check_row, file_for, read_checkout, shown, warnings_of
 from pipeline.impute.calibration.storage import is_stale
 from pipeline.pull.ledger import HEADER
 from pipeline.registry.context import load_context
@@ -54,6 +54,17 @@ def written(paths: Paths, file: str) -> list[str]:
 
 def untouched(paths: Paths) -> bool:
     return not list(paths.curated.glob("facts*.csv"))
+
+
+@pytest.fixture(scope="module")
+def known(small_template: Paths) -> Known:
+    """What the small checkout knows of BLOOM-3B."""
+    return read_checkout(small_template, "BLOOM-3B")
+
+
+def fact(field: str, value: str, **cells: str) -> dict[str, str]:
+    about = {"record": "BLOOM-3B", "locator": "table 3", "reference": BLOOM, "evidence": "seen", "since": "2026-11-21"}
+    return about | {"field": field, "value_text": value, **cells}
 
 
 def test_the_build_uses_the_added_fact(add: Add, small: Paths) -> None:
@@ -171,6 +182,13 @@ def test_an_unknown_record_gets_names_to_choose_from(add: Add) -> None:
     assert "add --new" in str(add("Zzz 9000", "epochs", "1").exception)
 
 
+def test_a_record_is_known_as_long_as_a_source_names_it(small: Paths) -> None:
+    facts = ["Ada,name,Ada,table 1,2026-11-20,2026-11-21", "Curie,epochs,1,table 3,2026-11-21,"]
+    lines = [",".join((*HEADER, *CITATION)), *(f"{line},{BLOOM},seen,2026-11-20" for line in facts)]
+    (small.curated / FROM_2020).write_text("\n".join(lines) + "\n", encoding="utf-8")
+    assert not {"Ada", "Curie"} & read_checkout(small, "Curie").names
+
+
 def test_a_name_that_identities_give_to_a_record_is_known(add: Add, small: Paths) -> None:
     with (small.curated / "identities.csv").open("a", encoding="utf-8") as file:
         file.write("BLOOM-3B,,renamed,bloom-small,2026-11-21,a test\n")
@@ -194,6 +212,59 @@ def test_a_value_far_from_upstream_is_taken_with_a_warning(add: Add, small: Path
     assert "warning: upstream has 3e+09 (data/raw/epoch_all/facts.csv:" in result.output
     assert "3e+11 is 100 times that" in result.output
     assert "warning" not in add("AlexNet", "parameters", "60M").output  # upstream: 6e7
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        ("9B", ""),
+        ("1B", ""),
+        ("9.1B", "upstream has 3e+09 ({where}); 9.1e+09 is 3.03 times that"),
+        ("0.9B", "upstream has 3e+09 ({where}); 9e+08 is 0.3 times that"),
+    ],
+)
+def test_up_to_three_times_the_upstream_value_is_near_it(known: Known, value: str, text: str) -> None:
+    lines = [line for line in known.lines if line[1]["field"] == "parameters"][:1]  # upstream: 3e9
+    told = [text.format(where=lines[0][0])] if text else []
+    assert list(warnings_of(known._replace(lines=lines), fact("parameters", value))) == told
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "text"),
+    [
+        ("training_tokens", "341B tokens", '3.41e+11 token ("B tokens" = 1e+09 token)'),
+        ("parameters", "1234567", "1.23457e+06 parameter"),
+        ("parameters", "1B-2B", 'at least 1e+09, at most 2e+09 parameter ("B" = 1e+09 parameter)'),
+        ("hardware_utilization", "40%", '0.4 ("%" = 0.01)'),
+        ("publication_date", "2022-07", "2022-07-01 (month)"),
+        ("domain", "Language,Vision", "Language; Vision"),
+    ],
+)
+def test_a_value_is_shown_as_it_was_read(known: Known, field: str, value: str, text: str) -> None:
+    assert shown(known, fact(field, value)) == text
+
+
+@pytest.mark.parametrize(
+    ("cell", "length", "said"),
+    [
+        ("value_text", 200, ""),
+        ("value_text", 201, "has 201 characters"),
+        ("locator", 0, "locator has 0 characters"),
+        ("locator", 1, ""),
+        ("locator", 200, ""),
+        ("locator", 201, "locator has 201 characters"),
+    ],
+)
+def test_a_cell_has_1_to_200_characters(known: Known, cell: str, length: int, said: str) -> None:
+    row = fact("base_model", "BLOOM", **{cell: "p" * length})
+    faults = [*check_record(known, row, {}, False), *check_row(known, row)]
+    assert [reason for reason, _ in faults] == ([said] if said else [])
+
+
+@pytest.mark.parametrize(("year", "file"), [(2019, TO_2019), (2020, FROM_2020), (2022, FROM_2020), (2023, FROM_2023)])
+def test_each_year_has_its_file(known: Known, year: int, file: str) -> None:
+    rows = [fact("publication_date", f"{year}-12-31"), fact("epochs", "1")]
+    assert file_for(known._replace(lines=[]), rows, None) == file
 
 
 def test_another_curated_fact_about_the_field_is_pointed_out(add: Add) -> None:

@@ -13,6 +13,8 @@ from checkouts import copy_checkout
 from click.testing import CliRunner
 
 from pipeline.base.paths import Paths
+from pipeline.curate.evidence import Finding, count_by_field
+from pipeline.curate.snapshots import Snapshots
 from traincompute.cli import group
 
 HEADER = "record,field,value_text,locator,since,until,reference,evidence,accessed"
@@ -140,6 +142,36 @@ def test_factors_that_the_locator_names_give_a_figure(desk: Desk) -> None:
     assert outcomes(desk.check(("training_tokens", "38400.15M", link, "256K × 150K + 150K"))) == ["found"]
     assert outcomes(desk.check(("training_tokens", "51.2B", link, "256K × 200K"), exit_code=1)) == ["not there"]
     assert outcomes(desk.check(("training_tokens", "99B", link, "256K × 150K"), exit_code=1)) == ["not there"]
+
+
+@pytest.mark.parametrize(
+    ("at", "outcome", "detail"),
+    [
+        ("page=2", "found", ""),
+        ("L2", "found", ""),
+        ("L1-L2", "found", ""),
+        ("page=1", "moved", "page 2, 4, 5"),
+        ("L3", "moved", "line 2, 4, 5"),
+    ],
+)
+def test_where_a_figure_has_moved_three_of_its_places_are_named(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch, at: str, outcome: str, detail: str
+) -> None:
+    parts = ("model card", "671B", "of parameters", "671B", "671B", "671B")
+    monkeypatch.setattr(Snapshots, "_read", lambda *_: parts)
+    found = desk.check(("parameters", "671B", desk.link(at)), exit_code=int(outcome != "found"))
+    assert [(finding["outcome"], finding["detail"]) for finding in found["findings"]] == [(outcome, detail)]
+
+
+def test_references_are_counted_by_field_and_the_field_with_most_comes_first() -> None:
+    seen = [("hardware", "found"), ("parameters", "moved"), ("epochs", "found"), ("epochs", "not at hand"), ("hardware", "found")]  # fmt: skip
+    counts = count_by_field([Finding("", "", field, "", "", outcome, "") for field, outcome in seen])
+    none = {"found": 0, "moved": 0, "not there": 0, "not at hand": 0}
+    assert list(counts.items()) == [
+        ("epochs", none | {"found": 1, "not at hand": 1}),
+        ("hardware", none | {"found": 2}),
+        ("parameters", none | {"moved": 1}),
+    ]
 
 
 def test_words_and_days_are_looked_up_as_such(desk: Desk) -> None:
