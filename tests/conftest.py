@@ -8,6 +8,7 @@ import os
 import shutil
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import nullcontext
 from datetime import date
 from pathlib import Path
 from unittest import mock
@@ -26,7 +27,7 @@ from tiny_release import write_tiny_release
 from pipeline import build
 from pipeline.base.paths import CHECKOUT, Paths
 from pipeline.base.processes import GARBAGE_AFTER
-from pipeline.present.site import gallery, pages
+from pipeline.present.site import gallery, pages, write
 from pipeline.present.site.markup import Rendered
 from pipeline.present.site.write import Written, write_site
 from pipeline.pull.snapshot import Request, pull_source
@@ -48,13 +49,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--thorough",
         action="store_true",
-        help="also run the tests marked thorough, which take some fifteen minutes more",
+        help="also run the tests marked thorough, which take some twenty minutes more",
     )
 
 
 def pytest_report_header() -> list[str]:
     return [
-        "some 5,100 tests take six to eight minutes on two processors; --thorough adds 780, and some fifteen minutes",
+        "some 5,100 tests take six to eight minutes on two processors; --thorough adds 800, and some twenty minutes",
         *(f"skipped: {lack}" for lack in MISSING),
     ]
 
@@ -209,14 +210,16 @@ def site(
     _real_once: tuple[Paths, Tables], tmp_path_factory: pytest.TempPathFactory, pytestconfig: pytest.Config
 ) -> tuple[Path, Written]:
     """The folder with the site of the committed facts at SITE, written once and only to be read, and what was written.
-    Without --thorough it has two of the figures, which take a quarter of the time."""
-    few = slice(None if pytestconfig.getoption("thorough") else 2)
+    Without --thorough it has two of the figures and no older snapshots, which take half of the time."""
+    figures_of = gallery.figures_of
 
     def make(folder: Path) -> tuple[Path, Written]:
-        with mock.patch.object(gallery, "figures_of", lambda *given: all_figures(*given)[few]):
+        with pytest.MonkeyPatch.context() as patched:
+            if not pytestconfig.getoption("thorough"):
+                patched.setattr(gallery, "figures_of", lambda *given: figures_of(*given)[:2])
+                patched.setattr(write, "_vintages", lambda *_: nullcontext(bytes))
             return folder / "site", write_site(_real_once[0].processed / DUCKDB_NAME, folder / "site", SITE)
 
-    all_figures = gallery.figures_of
     return once_a_run(tmp_path_factory, "site", make)
 
 

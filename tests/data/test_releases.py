@@ -23,6 +23,8 @@ from pipeline.release.rebuild import rebuild_problems
 from traincompute.cli import group
 from traincompute.verification.verify import SIGNATURE, verify_release
 
+pytestmark = pytest.mark.thorough
+
 VERSION = "2026.11.0"
 DAY = "2026-11-21T23:30:00-05:00"  # in UTC it is the next day
 SETTINGS = [
@@ -75,7 +77,6 @@ def release(origin: Path, key: Path | None) -> Path:
     return released(origin, 0, "--url", "https://example.org/{folder}/{asset}", *signed)
 
 
-@pytest.mark.thorough
 def test_two_clones_give_the_same_bytes(origin: Path, release: Path, key: Path | None) -> None:
     """Under different settings and on different processors."""
     folders = [release, released(origin, 1)]
@@ -95,12 +96,10 @@ def test_the_day_is_that_of_the_commit_in_utc(release: Path) -> None:
     assert len(manifest["commit"]) == 40
 
 
-@pytest.mark.thorough
 def test_a_rebuild_from_the_commit_on_an_old_processor_gives_the_same_bytes(origin: Path, release: Path) -> None:
     run(origin, release, "rebuild", str(release), **OLDEST_KERNELS)
 
 
-@pytest.mark.thorough
 def test_a_rebuild_on_an_old_processor_differs_in_what_was_altered_alone(
     origin: Path, release: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -123,7 +122,6 @@ def test_the_data_package_is_valid(release: Path) -> None:
     assert {task.name for task in report.tasks} == set(json.loads((release / "manifest.json").read_text())["tables"])
 
 
-@pytest.mark.thorough
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
 def test_the_croissant_is_valid_and_a_record_is_read_through_it(release: Path) -> None:
     mlcroissant = pytest.importorskip("mlcroissant")
@@ -164,7 +162,6 @@ def test_the_zip_holds_all_but_the_database_and_the_sums(release: Path) -> None:
     assert {member.date_time for member in archive.infolist()} == {(1980, 1, 1, 0, 0, 0)}
 
 
-@pytest.mark.thorough
 @needs_ssh_keygen
 def test_a_signed_release_verifies_and_an_altered_one_does_not(release: Path, key: Path, tmp_path: Path) -> None:
     folder, signers = tmp_path / release.name, key.with_name("signers")
@@ -176,7 +173,6 @@ def test_a_signed_release_verifies_and_an_altered_one_does_not(release: Path, ke
     assert verify_release(folder, signers)[-1] == f"{SIGNATURE}: does not fit {SUMS}"
 
 
-@pytest.mark.thorough
 def test_vintages_form_a_chain_and_the_current_release_stays_the_latest(origin: Path, release: Path) -> None:
     clone = origin.with_name("clone-0")
     run(clone, origin.parent, "release", "--as-of", "2026-03-31")

@@ -25,6 +25,7 @@ def tables(paths: Paths) -> dict[str, bytes]:
     return {file.name: file.read_bytes() for file in sorted(paths.processed.glob("*.csv"))}
 
 
+@pytest.mark.thorough
 def test_stages_one_at_a_time_publish_what_the_build_does(
     built: Paths, small: Paths, monkeypatch: pytest.MonkeyPatch
 ) -> None:
