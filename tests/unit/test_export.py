@@ -10,7 +10,6 @@ import sys
 from functools import partial
 from pathlib import Path
 
-import frictionless
 import pandas as pd
 import pytest
 from click.testing import Result
@@ -82,9 +81,15 @@ def test_csv_and_json_are_described_beside_them(at_hand: Path) -> None:
         assert {name: field["unit"] for name, field in fields.items() if "unit" in field} == t.load("models").attrs[
             "units"
         ]
+    assert Path("models.csv").read_bytes() == (at_hand / "models.csv").read_bytes(), "as in a release"
+
+
+@pytest.mark.thorough
+def test_what_is_described_beside_a_csv_is_read_by_others(at_hand: Path) -> None:
+    frictionless = pytest.importorskip("frictionless")
+    export("models", "--to", "models.csv")
     resource = frictionless.Package("models.csv.datapackage.json").get_resource("models")
     assert len(resource.read_rows()) == len(t.load("models"))
-    assert Path("models.csv").read_bytes() == (at_hand / "models.csv").read_bytes(), "as in a release"
 
 
 def test_the_others_hold_units_version_and_sources_themselves(at_hand: Path) -> None:
