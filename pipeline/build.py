@@ -86,7 +86,8 @@ def _build(paths: Paths, as_of: date | None, ground: Ground | None, aside: Mappi
 
 
 def _checked(judge: Context, tables: Tables, claims: pd.DataFrame) -> Tables:
-    """The tables, unchanged. Raises ContradictionError where claims of sources alone break a rule, else DataError."""
+    """The tables, unchanged. Raises ContradictionError where claims of sources alone break a rule, else DataError
+    with what a person has to mend."""
     try:
         return check_tables(judge, tables, claims)
     except DataError as error:

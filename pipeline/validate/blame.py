@@ -29,8 +29,8 @@ class ContradictionError(Exception):
 def blame(
     context: Context, error: DataError, models: pd.DataFrame, claims: pd.DataFrame
 ) -> ContradictionError | DataError:
-    """The claims behind the problems of the error. Where some have another cause, or only what people entered, the error with
-    these alone."""
+    """The claims behind the problems of the error, which are to be set aside; or, where there are problems with another cause or
+    in what people entered, an error with these alone."""
     table = context.schemas[MODELS]
     broken = list(_broken(error, models.set_index("model_id", drop=False), table))
     known = {(key, columns[0]) for key, columns, _ in broken}
@@ -42,7 +42,8 @@ def blame(
     for key, (columns, reason) in first.items():
         behind = _behind(list(_cells(key, columns, wide, table)), stated)
         found |= dict.fromkeys(behind, reason)
-        entered |= set() if behind else {key}
+        if not behind:
+            entered.add(key)
     left = [
         problem
         for problem in error.problems

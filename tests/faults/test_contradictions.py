@@ -88,7 +88,7 @@ def contradicted(small_template: Paths, tmp_path_factory: pytest.TempPathFactory
                 say(paths, field, text, source, record)
         (paths.curated / "corrections.yml").write_text(ENDED)
         enter(paths, "parameters_active,50e+6,table 1,2026-01-21", record="GPT-3 175B (davinci)")
-        return paths, unpublished(paths)
+        return paths, build.build(paths)
 
     return once_a_run(tmp_path_factory, "faults_contradicted", make)
 
@@ -103,7 +103,7 @@ def test_fault_86_102_what_contradicts_a_row_or_the_calendar_is_set_aside_alone(
     reason: str,
     published: object,
 ) -> None:
-    made = contradicted[1]
+    paths, made = contradicted
     code = "after_snapshot" if reason == AFTER else "breaks_rule"
     assert [about for about in listed(made, record) if about[1] == field] == [
         (source, field, code) for source in sources
@@ -115,6 +115,7 @@ def test_fault_86_102_what_contradicts_a_row_or_the_calendar_is_set_aside_alone(
     value = row["base_model_id" if field == "base_model" else field]
     assert pd.isna(value) if published is None else value == published
     assert row["parameters"] > 1e7
+    assert (paths.processed / "models.parquet").exists()
 
 
 def test_fault_86_the_day_of_the_snapshot_is_no_future(contradicted: tuple[Paths, Tables]) -> None:
