@@ -109,10 +109,9 @@ def of_our_own(claims: pd.DataFrame, made: list[dict[Any, Any]], sources: Mappin
 
 
 def _about(claims: pd.DataFrame, entries: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
-    """The claims from plain columns, and those of our own, about the records and fields of the entries, with the columns that
-    are looked at."""
+    """The claims from plain columns about the records and fields of the entries, with the columns that are looked at."""
     named = is_in(claims["record"], [entry["record"] for entry in entries])
-    printed = (claims["locator"] == "") | (claims["source_id"] == OWN)  # others name the note that they are read from
+    printed = (claims["locator"] == "") | (claims["source_id"] == OWN)  # not what is read from a note
     plain = claims.loc[named & printed, [*CELL, *READ, *JUDGED]]
     cells = plain["record"] + "\n" + plain["field"]
     return plain[is_in(cells, [f"{entry['record']}\n{entry['field']}" for entry in entries])]
