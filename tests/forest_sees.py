@@ -8,15 +8,13 @@ from plain_quantiles import UNKNOWN
 from pipeline.impute.flop import cascade, residual_forest
 from pipeline.impute.flop.calibration_tables import Calibrated
 from pipeline.impute.flop.residual_forest import uncertainty_features
-from pipeline.impute.flop.trees import own_columns
 
 
 def forest_sees(rows: pd.DataFrame, edges: pd.DataFrame, calibrated: Calibrated) -> pd.DataFrame:
     """The results of the methods that the forest speaks of, with `seen` (feature → number) and `fold`."""
     results = cascade.all_methods(rows, edges, calibrated)
-    own = own_columns(rows, cascade.known_bases(results, rows, edges))
     values = {method: result["value"] for method, result in results.items()}
-    about = uncertainty_features(rows, own, values, calibrated.opinions)
+    about = uncertainty_features(rows, cascade.known_bases(results, rows, edges), values)
     made = pd.concat([result for result in results.values() if len(result)], ignore_index=True)
     made = made[made["value"].notna() & made["method"].isin(residual_forest.METHODS)]
     seen = pd.DataFrame(residual_forest.columns(made, about), made.index).fillna(UNKNOWN).round(3)

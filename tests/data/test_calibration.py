@@ -60,7 +60,7 @@ def test_fault_104_the_committed_files_are_what_calibrate_writes_on_an_old_proce
     environment = {**os.environ, **OLDEST_KERNELS, "PYTHONPATH": os.pathsep.join(sys.path)}
     subprocess.run([sys.executable, "-c", code], env=environment, check=True)
     made = pd.read_pickle(file)
-    assert made.keys() == {"coefficients", "intervals", "opinions", "spreads"}
+    assert made.keys() == {"coefficients", "intervals", "spreads"}
     assert stale_files(PATHS, made) == []
 
 

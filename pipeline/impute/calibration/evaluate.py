@@ -65,7 +65,7 @@ def _judged(material: Material, splits: Iterable[Split]) -> Iterator[tuple[pd.Da
     blind = masked(material)
     for train, test in splits:
         calibrated = fit(material, train)
-        known, _ = samples(material, calibrated)
+        known, _ = samples(material, calibrated.coefficients)
         use = known["model_id"].isin(material.about.index[train]) & known["whole"] & known["error_dex"].notna()
         alike = conformal.make_intervals(known[use])
         made = (judge(shown, calibrated, test) for shown in (material, blind))

@@ -1,4 +1,4 @@
-"""One calibration: regression, second opinion, errors of each kind and forest of residuals, fitted to some of the models
+"""One calibration: regression, errors of each kind and forest of residuals, fitted to some of the models
 with a published value and applied to others.
 
 No model is predicted from those of its own owner (features.folds). The forest of residuals learns from errors of
@@ -26,30 +26,25 @@ def fit(material: Material, train: np.ndarray) -> Calibrated:
     """The calibration from the models for which `train` (in the order of the rows) is true."""
     material, train = with_copies(material), np.tile(train, 2)
     rows, about, allowed = material.rows, material.about, pd.Series(train, index=material.rows.index)
-    fold, share = about["fold"].to_numpy(), about["share"].to_numpy()
+    share = about["share"].to_numpy()
     coefficients = pd.concat(
         [statistical.fit(rows, material.bases, allowed * share), capability_index.fit(rows, allowed)]
     )
-    dex = log10(about["published"].to_numpy())
-    opinions = grow("opinions", Rows(material.own, dex, share, fold, train))
-    first = Calibrated(coefficients, pd.DataFrame(), opinions, pd.DataFrame())
-    made, seen = samples(material, first)
+    made, seen = samples(material, coefficients)
     some = made["model_id"].isin(about.index[train]).to_numpy() & made["error_dex"].notna().to_numpy()
     alone = made["method"].eq(capability_index.METHOD).to_numpy()
-    spreads = grow(
-        "spreads",
-        Rows(seen, -made["error_dex"].to_numpy(), made["weight"].to_numpy(), made["fold"].to_numpy(), some & ~alone),
-    )
+    off, weight, fold = (made[name].to_numpy() for name in ("error_dex", "weight", "fold"))
+    spreads = grow(Rows(seen, -off, weight, fold, some & ~alone))
     table = make_table(material, made, some)
     stretch = scaled(table).map(scales(material, made, seen, some, spreads)).fillna(1.0)
     stretch = stretch.mask(table["method"] == capability_index.METHOD, capability_index.WIDER)
-    return Calibrated(coefficients, table.assign(scale=stretch), opinions, spreads)
+    return Calibrated(coefficients, table.assign(scale=stretch), spreads)
 
 
 def judge(material: Material, calibrated: Calibrated, test: np.ndarray) -> pd.DataFrame:
     """The predictions of every method on the models for which `test` is true, with low, quantile_25, _50, _75 and high
     in dex from the value, and the tier: what the estimate rests on, null where it is not needed."""
-    made, seen = samples(material, calibrated)
+    made, seen = samples(material, calibrated.coefficients)
     use = made["model_id"].isin(material.about.index[test]).to_numpy()
     made, fold = made[use], made.loc[use, "fold"].to_numpy()
     found = residual_forest.quantiles(
@@ -112,12 +107,12 @@ def _distance(error: pd.Series, found: pd.DataFrame) -> np.ndarray:
     return np.asarray((off.abs() / width).to_numpy())
 
 
-def samples(material: Material, calibrated: Calibrated) -> tuple[pd.DataFrame, Columns]:
+def samples(material: Material, coefficients: pd.DataFrame) -> tuple[pd.DataFrame, Columns]:
     """The predictions of every method (PREDICTED, what is known about the model, taken, needed, error_dex, weight), and
     what the forest of residuals looks at."""
-    regression = statistical.predict(material.rows, material.bases, calibrated.coefficients)
+    regression = statistical.predict(material.rows, material.bases, coefficients)
     regression = regression.assign(model_id=material.rows["model_id"], method=statistical.METHOD, taken=False)
-    index = capability_index.predict(material.rows, calibrated.coefficients).dropna(subset="value")
+    index = capability_index.predict(material.rows, coefficients).dropna(subset="value")
     index = index.assign(
         model_id=material.rows["model_id"].loc[index.index], method=capability_index.METHOD, taken=False
     )
@@ -132,9 +127,7 @@ def samples(material: Material, calibrated: Calibrated) -> tuple[pd.DataFrame, C
     made = made.assign(error_dex=error, needed=needed)
     values = made.pivot(index="model_id", columns="method", values="value")
     values = values.reindex(index=material.rows["model_id"], columns=[*PHYSICAL, statistical.METHOD])
-    seen = uncertainty_features(
-        material.rows, material.own, {str(name): column for name, column in values.items()}, calibrated.opinions
-    )
+    seen = uncertainty_features(material.rows, material.bases, {str(name): values[name] for name in values})
     return made, residual_forest.columns(made, seen)
 
 

@@ -1,4 +1,4 @@
-"""Grows forests with scikit-learn and writes their trees as tables (see pipeline/impute/flop/trees.py).
+"""Grows a forest with scikit-learn and writes its trees as a table (see pipeline/impute/flop/trees.py).
 
 scikit-learn only decides where to cut. Features are rounded, so a threshold may be rounded down to the next one: the same
 rows go left. The numbers in the leaves come from the rows that our own walk leads there. So the table alone is the
@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
-from sklearn.ensemble import ExtraTreesRegressor, RandomForestRegressor
+from sklearn.ensemble import RandomForestRegressor
 
 from pipeline.base.digits import decimals
 from pipeline.impute.flop import residual_forest
@@ -17,15 +17,13 @@ from pipeline.impute.flop.methods.features import FOLDS, Columns
 from pipeline.impute.flop.trees import DECIMALS, NODE, as_features, load_trees, walk
 
 # For each fold. With forty trees of residuals instead of ten the score is 1 to 3 % better and depends less on the seed
-# (docs/method.md); more trees of the second opinion change nothing.
-TREES = {"opinions": 10, "spreads": 40}
+# (docs/method.md).
+TREES = 40
 MOST_LEAVES = 160
 FEATURES = 0.5  # the share of features that a cut may choose from
 SEED = 0
 LEAF_DECIMALS = 2
-MEAN = ["value"]
-LEAST_IN_LEAF = {"opinions": 5, "spreads": 6}
-KINDS = {"opinions": (ExtraTreesRegressor, MEAN), "spreads": (RandomForestRegressor, residual_forest.LEAF)}
+LEAST_IN_LEAF = 6
 
 
 class Rows(NamedTuple):
@@ -38,14 +36,12 @@ class Rows(NamedTuple):
     train: np.ndarray
 
 
-def grow(name: str, rows: Rows) -> pd.DataFrame:
-    """Of `opinions` extremely randomised trees with the mean of the target in each leaf (MEAN), of `spreads` a random forest
-    with quantiles of the target (residual_forest.LEAF)."""
-    kind, numbers = KINDS[name]
-    about = {"max_leaf_nodes": MOST_LEAVES, "max_features": FEATURES, "min_samples_leaf": LEAST_IN_LEAF[name]}
+def grow(rows: Rows) -> pd.DataFrame:
+    """A random forest for each fold, with quantiles of the target in each leaf (residual_forest.LEAF)."""
+    about = {"max_leaf_nodes": MOST_LEAVES, "max_features": FEATURES, "min_samples_leaf": LEAST_IN_LEAF}
     features, nodes, used = as_features(rows.columns), {}, [rows.train & (rows.fold != fold) for fold in range(FOLDS)]
     for fold, use in enumerate(used):
-        forest = kind(n_estimators=TREES[name], random_state=SEED, **about)
+        forest = RandomForestRegressor(n_estimators=TREES, random_state=SEED, **about)
         forest.fit(features[use], rows.target[use], sample_weight=rows.weight[use])
         for place, tree in enumerate(forest.estimators_):
             number = FOLDS * place + fold
@@ -54,7 +50,7 @@ def grow(name: str, rows: Rows) -> pd.DataFrame:
     trees, leaves = load_trees(table, list(rows.columns)), []
     for fold, use in enumerate(used):
         for ends in walk(trees, features[use], np.full(int(use.sum()), fold)).T:
-            leaves.append(_leaves(ends, rows.target[use], rows.weight[use], numbers))
+            leaves.append(_leaves(ends, rows.target[use], rows.weight[use]))
     return table.join(decimals(pd.concat(leaves), LEAF_DECIMALS))
 
 
@@ -75,14 +71,12 @@ def _nodes(tree: Any, names: list[str]) -> pd.DataFrame:
     return pd.DataFrame({"feature": feature, "at": np.where(inner, down, np.nan), "right": steps})
 
 
-def _leaves(ends: np.ndarray, target: np.ndarray, weight: np.ndarray, numbers: list[str]) -> pd.DataFrame:
-    """By node, the weighted mean or the quantiles of the targets of the rows that end there."""
+def _leaves(ends: np.ndarray, target: np.ndarray, weight: np.ndarray) -> pd.DataFrame:
+    """By node, the weighted quantiles of the targets of the rows that end there."""
     order = np.argsort(ends, kind="stable")
     nodes, first = np.unique(ends[order], return_index=True)
     parts = [(target[part], weight[part]) for part in np.split(order, first[1:])]
-    if numbers == MEAN:
-        return pd.DataFrame([float(np.average(part, weights=own)) for part, own in parts], nodes, numbers)
-    return pd.DataFrame([_quantiles(*part) for part in parts], nodes, numbers)
+    return pd.DataFrame([_quantiles(*part) for part in parts], nodes, residual_forest.LEAF)
 
 
 def _quantiles(values: np.ndarray, weights: np.ndarray) -> list[float]:

@@ -12,10 +12,9 @@ import pandas as pd
 from pipeline.impute.flop import cascade, formulas
 from pipeline.impute.flop.formulas import FLOP_PER_PARAMETER_AND_TOKEN
 from pipeline.impute.flop.methods import base_model, hardware, operation_count
-from pipeline.impute.flop.methods.features import STARTS, Columns, domain_groups, folds, log_numbers, starts
+from pipeline.impute.flop.methods.features import STARTS, domain_groups, folds, log_numbers, starts
 from pipeline.impute.flop.predictions import BASE, ESTIMATED
 from pipeline.impute.flop.rows import FIELD
-from pipeline.impute.flop.trees import own_columns
 
 PHYSICAL = [base_model.METHOD, operation_count.METHOD, hardware.METHOD]
 PREDICTED = ["model_id", "method", "assumptions", "inputs_dex", "value"]
@@ -34,14 +33,13 @@ NOT_NOTABLE_WEIGHT = 0.25
 
 
 class Material(NamedTuple):
-    """The models with a published value: rows without what is computed from it, the FLOP of their base models, what the
-    second opinion looks at, the results of the physical methods (`taken`: which one would be), the base's compute by
-    model_id where that alone is known, and `about` (see `describe`) by model_id in the order of the rows; and of the
-    notable models without a published value the share that rests on each thing (`rests_on`)."""
+    """The models with a published value: rows without what is computed from it, the FLOP of their base models, the
+    results of the physical methods (`taken`: which one would be), the base's compute by model_id where that alone is known,
+    and `about` (see `describe`) by model_id in the order of the rows; and of the notable models without a published value
+    the share that rests on each thing (`rests_on`)."""
 
     rows: pd.DataFrame
     bases: pd.Series
-    own: Columns
     physical: pd.DataFrame
     alone: pd.Series
     about: pd.DataFrame
@@ -60,8 +58,7 @@ def prepare(rows: pd.DataFrame, edges: pd.DataFrame, about: pd.DataFrame) -> Mat
     alone = made[made["assumptions"] == base_model.ALONE].set_index("model_id")["low"]
     physical = made[made["method"].isin(PHYSICAL) & made["value"].notna()][[*PREDICTED, "taken"]]
     by_row = about.set_index("model_id").reindex(rows.loc[known, "model_id"])
-    own = {name: values[known] for name, values in own_columns(rows, bases).items()}
-    return Material(rows[known], bases[known], own, physical, alone, by_row, _missing(rows, bases, results))
+    return Material(rows[known], bases[known], physical, alone, by_row, _missing(rows, bases, results))
 
 
 def _missing(rows: pd.DataFrame, bases: pd.Series, results: dict[str, pd.DataFrame]) -> pd.Series:
@@ -94,7 +91,6 @@ def with_copies(material: Material) -> Material:
     return material._replace(
         rows=rows,
         bases=pd.concat([material.bases, copy.bases], ignore_index=True),
-        own={name: np.concatenate([own, copy.own[name]]) for name, own in material.own.items()},
         about=pd.concat([material.about.assign(share=1.0), half.set_axis(ids)]),
     )
 
@@ -104,8 +100,7 @@ def masked(material: Material) -> Material:
     rows = material.rows.assign(**dict.fromkeys(MEASURED, np.nan))
     rows = rows.assign(dataset_unit=pd.Series(None, index=rows.index, dtype="str"))
     bases = material.bases * np.nan
-    own = own_columns(rows, bases)
-    return material._replace(rows=rows, bases=bases, own=own, physical=material.physical[:0], alone=material.alone[:0])
+    return material._replace(rows=rows, bases=bases, physical=material.physical[:0], alone=material.alone[:0])
 
 
 def hide(rows: pd.DataFrame) -> pd.DataFrame:

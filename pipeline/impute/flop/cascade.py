@@ -24,7 +24,6 @@ from pipeline.impute.flop.methods import (
 from pipeline.impute.flop.residual_forest import uncertainty_features, with_quantiles
 from pipeline.impute.flop.result import abstain_with_base, join_texts
 from pipeline.impute.flop.rows import FIELD, Declared, base_edges, estimation_rows, input_ids
-from pipeline.impute.flop.trees import own_columns
 from pipeline.registry.frames import Tables, conform
 from pipeline.registry.schema import TableSchema
 from traincompute.units.table import FLOP_PER_PFS_DAY
@@ -63,9 +62,9 @@ def estimates_of(rows: pd.DataFrame, edges: pd.DataFrame, calibrated: Calibrated
     made = pd.concat([result for result in results.values() if len(result)], ignore_index=True)
     if not calibrated:
         return made
-    own = own_columns(rows, known_bases(results, rows, edges))
     values = {method: result["value"] for method, result in results.items()}
-    return with_quantiles(made, uncertainty_features(rows, own, values, calibrated.opinions), calibrated)
+    about = uncertainty_features(rows, known_bases(results, rows, edges), values)
+    return with_quantiles(made, about, calibrated)
 
 
 def all_methods(rows: pd.DataFrame, edges: pd.DataFrame, calibrated: Calibrated | None) -> dict[str, pd.DataFrame]:

@@ -1,7 +1,7 @@
 """How far from an estimate the training compute may lie: quantiles of log10(published ÷ estimate).
 
 Half of the distribution is a forest of such residuals that looks at the method, its assumptions, sizes, and how far the
-regression and the second opinion lie from the estimate (quantile regression forests: Meinshausen 2006, JMLR 7:983);
+other predictors lie from the estimate (quantile regression forests: Meinshausen 2006, JMLR 7:983);
 half are the errors of estimates made the same way, either side alike (conformal.py). The forest alone is too sure where
 models are unlike those that it has seen. Where forward passes were counted from what was read, the errors of such counts
 stand alone: what differs then is the published value more often than the count; so do those of the capability index.
@@ -27,15 +27,16 @@ from pipeline.impute.flop.methods import (
     operation_count,
     statistical,
 )
-from pipeline.impute.flop.methods.features import Columns, folds
+from pipeline.impute.flop.methods.features import Columns, domain_groups, folds, log_numbers, starts, years
 from pipeline.impute.flop.result import has_word, rounded
-from pipeline.impute.flop.trees import Trees, as_features, load_trees, second_opinion, walk
+from pipeline.impute.flop.trees import Trees, as_features, load_trees, walk
 from traincompute.base.quantiles import SHARES
 
 METHODS = [base_model.METHOD, operation_count.METHOD, hardware.METHOD, statistical.METHOD, capability_index.METHOD]
 ASSUMED = ["one epoch", operation_count.GUESSED_UNIT, *forward_pass.ASSUMED, "utilisation 0.30", "utilisation 0.40"]
-OWN = ["start", "year", "parameters", "dataset", "epochs", "product", "count", "base", "chips", "hours", "language",
-       "multimodal", "vision", "image generation", "games", "biology", "industry", "closed", "numbers known"]  # fmt: skip
+NUMBERS = ["parameters", "dataset", "epochs", "product", "count", "base", "chips", "hours"]
+GROUPS = ["language", "multimodal", "vision", "image generation", "games", "biology"]
+OWN = ["start", "year", *NUMBERS, *GROUPS, "industry", "closed", "numbers known"]
 QUANTILES = [f"dex_{100 * share:02.0f}" for share in SHARES]
 LOW, MEDIAN, HIGH = 0, 2, 4  # places in SHARES
 # A leaf has the middles of the fifths of its residuals, which all count alike
@@ -50,15 +51,14 @@ PREDICTORS = {"regression": statistical.METHOD, operation_count.METHOD: operatio
 
 def columns(made: pd.DataFrame, about: pd.DataFrame) -> Columns:
     """What the forest looks at, for the rows of `made` (model_id, method, assumptions, value, inputs_dex); `about` has by
-    model_id `regression`, `second`, `second_spread`, the methods' values as log10 FLOP, and the columns OWN."""
+    model_id the PREDICTORS' values as log10 FLOP, and the columns OWN."""
     value, known = log10(made["value"].to_numpy()), about.reindex(made["model_id"])
     texts = made["assumptions"].fillna("")
     found: Columns = {"method": made["method"].map({name: place for place, name in enumerate(METHODS)}).to_numpy()}
     found |= {word: has_word(texts, word).to_numpy() for word in ASSUMED}
     found |= {"assumptions": np.where(texts == "", 0, texts.str.count(";") + 1), "value": value}
-    others = ["regression", "second", operation_count.METHOD, hardware.METHOD]
-    found |= {f"to {name}": known[name].to_numpy() - value for name in others}
-    found |= {"second spread": known["second_spread"].to_numpy(), "inputs": made["inputs_dex"].fillna(0).to_numpy()}
+    found |= {f"to {name}": known[name].to_numpy() - value for name in PREDICTORS}
+    found |= {"inputs": made["inputs_dex"].fillna(0).to_numpy()}
     found |= {name: known[name].to_numpy() for name in OWN}
     return {name: np.asarray(values, dtype="float64") for name, values in found.items()}
 
@@ -117,9 +117,7 @@ def with_quantiles(made: pd.DataFrame, about: pd.DataFrame, calibrated: Calibrat
 
 def in_order(found: pd.DataFrame, inputs_dex: pd.Series) -> pd.DataFrame:
     """low, MIDDLE and high in dex from the value, which lies between low and high."""
-    outer = ends(found, inputs_dex)
-    middle = found[list(MIDDLE.values())].set_axis(list(MIDDLE), axis=1)
-    return outer.join(middle.clip(outer["low"], outer["high"], axis=0))
+    return ends(found, inputs_dex).join(found[list(MIDDLE.values())].set_axis(list(MIDDLE), axis="columns"))
 
 
 def above_base(table: pd.DataFrame) -> dict[str, float]:
@@ -132,14 +130,19 @@ def above_base(table: pd.DataFrame) -> dict[str, float]:
     return {"low": 0.0, **found, "high": float(line["half_width_90"].iloc[0])}
 
 
-def uncertainty_features(
-    rows: pd.DataFrame, own: Columns, values: Mapping[str, pd.Series], opinions: pd.DataFrame
-) -> pd.DataFrame:
-    """By model_id: `fold`, log10 FLOP of the regression, the physical methods and the `second` opinion (null where one
-    says nothing), `second_spread`, and the columns OWN. `own` as trees.own_columns gives it, `values` the
-    FLOP by method and the index of `rows`, `opinions` the trees."""
-    second, spread = second_opinion(rows, own, opinions)
+def uncertainty_features(rows: pd.DataFrame, base_flop: pd.Series, values: Mapping[str, pd.Series]) -> pd.DataFrame:
+    """By model_id: `fold`, log10 FLOP of the regression and the physical methods (null where one says nothing), and the
+    columns OWN. `base_flop` are the FLOP of the base models, `values` those by method, aligned with `rows`."""
     said = {name: log10(values[method].to_numpy()) for name, method in PREDICTORS.items()}
-    known = {name: own[name] for name in OWN}
-    about = {"fold": folds(rows), "second": second, "second_spread": spread, **said, **known}
+    about = {"fold": folds(rows), **said, **_own_columns(rows, base_flop)}
     return pd.DataFrame(about, index=pd.Index(rows["model_id"]))
+
+
+def _own_columns(rows: pd.DataFrame, base_flop: pd.Series) -> Columns:
+    """The columns OWN: numbers as log10 (null where unknown), and 0 or 1 for kinds."""
+    logs, group = log_numbers(rows, base_flop), domain_groups(rows)
+    made = {"start": starts(rows, logs), "year": years(rows), **{name: logs[name] for name in NUMBERS}}
+    made |= {name: group == name for name in GROUPS}
+    made |= {"industry": has_word(rows["organization_category"], "industry")}
+    made |= {"closed": rows["open_weights"].eq(False).fillna(False), "numbers known": logs.notna().sum(axis=1)}
+    return {name: np.asarray(values, dtype="float64") for name, values in made.items()}

@@ -83,7 +83,6 @@ def test_date_and_kind_are_learned_from_models_of_which_more_is_known_too(materi
     blind = masked(material)
     world = material._replace(
         rows=material.rows.mask(unknown, blind.rows).assign(**{FIELD: flop}),
-        own={name: np.where(unknown, blind.own[name], own) for name, own in material.own.items()},
         physical=material.physical[~material.physical["model_id"].isin(material.rows.loc[unknown, "model_id"])],
         about=material.about.assign(published=flop.to_numpy(), settled=flop.to_numpy()),
     )

@@ -28,7 +28,7 @@ def planted(seed: int = 3) -> tuple[pd.DataFrame, dict[str, np.ndarray], np.ndar
 @pytest.fixture(scope="module")
 def tables() -> tuple[pd.DataFrame, pd.DataFrame]:
     made, seen, fold = planted()
-    forest = grow("spreads", Rows(seen, -made["error_dex"].to_numpy(), np.ones(N), fold, np.ones(N, dtype=bool)))
+    forest = grow(Rows(seen, -made["error_dex"].to_numpy(), np.ones(N), fold, np.ones(N, dtype=bool)))
     return forest, conformal.make_intervals(made).assign(scale=1.0)
 
 

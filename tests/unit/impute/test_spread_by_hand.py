@@ -5,11 +5,25 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
+from estimation_rows import rows
 
 from pipeline.impute.flop.conformal import LEAST_DEX, POINTS
-from pipeline.impute.flop.methods import forward_pass, hardware, operation_count
-from pipeline.impute.flop.methods.features import FOLDS
-from pipeline.impute.flop.residual_forest import LEAF, METHODS, OWN, QUANTILES, columns, ends, quantiles, shares_of
+from pipeline.impute.flop.methods import base_model, forward_pass, hardware, operation_count
+from pipeline.impute.flop.methods.features import FOLDS, STARTS
+from pipeline.impute.flop.residual_forest import (
+    LEAF,
+    METHODS,
+    OWN,
+    PREDICTORS,
+    QUANTILES,
+    above_base,
+    columns,
+    ends,
+    in_order,
+    quantiles,
+    shares_of,
+    uncertainty_features,
+)
 
 
 def test_a_share_of_numbers_is_the_smallest_with_as_many_at_or_below_it() -> None:
@@ -25,6 +39,24 @@ def test_an_interval_is_no_narrower_than_that_of_the_inputs() -> None:
     assert ends(found + 0.5, pd.Series([0.3])).to_numpy().tolist() == [[-0.3, 0.9]], "it holds its value"
     assert ends(found / 100, pd.Series([np.nan])).to_numpy().tolist() == [[-LEAST_DEX, LEAST_DEX]]
     assert ends(found * np.nan, pd.Series([1.0])).isna().all(axis=None)
+
+
+def test_the_quarters_stand_between_the_ends_under_the_names_of_quantiles() -> None:
+    found = pd.DataFrame({name: [dex] for name, dex in zip(QUANTILES, (-0.4, -0.1, 0.0, 0.1, 0.4), strict=True)})
+    made = {"low": [-0.7], "high": [0.7], "quantile_25": [-0.1], "quantile_50": [0.0], "quantile_75": [0.1]}
+    assert in_order(found, pd.Series([0.7])).to_dict("list") == made
+
+
+def test_what_lies_above_a_base_are_quantiles_of_the_twenty_errors_of_such_models() -> None:
+    other = {"assumptions": "none", "half_width_90": 9.0, **dict.fromkeys(POINTS, 9.0)}
+    alone = {"assumptions": base_model.ALONE, "half_width_90": 0.7} | {name: i / 100 for i, name in enumerate(POINTS)}
+    found = above_base(pd.DataFrame([other, alone]))
+    # 25 % lies between the fifth (22.5 %) and the sixth (27.5 %) error
+    assert found == pytest.approx(
+        {"low": 0, "quantile_25": 0.045, "quantile_50": 0.095, "quantile_75": 0.145, "high": 0.7}
+    )
+    assert list(found) == ["low", "quantile_25", "quantile_50", "quantile_75", "high"]
+    assert above_base(pd.DataFrame([other])) == {}
 
 
 def leaves(values: list[float], trees: int = 1) -> pd.DataFrame:
@@ -97,17 +129,17 @@ def seen_of(**cell: object) -> dict[str, float]:
     """What the forest sees of an estimate by hardware of 1e22 FLOP, of a model about which all is 1 unless given."""
     usual = {"model_id": "m", "method": hardware.METHOD, "assumptions": None, "value": 1e22, "inputs_dex": np.nan}
     made = pd.DataFrame([usual | {name: value for name, value in cell.items() if name in usual}])
-    others = ["regression", "second", "second_spread", operation_count.METHOD, hardware.METHOD]
+    others = ["regression", operation_count.METHOD, hardware.METHOD]
     about = dict.fromkeys([*others, *OWN], 1.0) | {name: value for name, value in cell.items() if name not in usual}
     made = made.astype({"assumptions": "str", "inputs_dex": "float64"})
     return {name: values[0] for name, values in columns(made, pd.DataFrame(about, index=["m"])).items()}
 
 
 def test_the_forest_sees_how_far_the_other_predictors_lie_from_the_estimate() -> None:
-    seen = seen_of(regression=21.0, second=22.5, second_spread=0.7, operation_counting=24.0, hardware=22.0)
+    seen = seen_of(regression=21.0, operation_counting=24.0, hardware=22.0)
     assert seen["value"] == 22
-    distances = ["to regression", "to second", "to operation_counting", "to hardware", "second spread"]
-    assert [seen[name] for name in distances] == [-1, 0.5, 2, 0, 0.7]
+    distances = ["to regression", "to operation_counting", "to hardware"]
+    assert [seen[name] for name in distances] == [-1, 2, 0]
     assert [seen_of(method=method)["method"] for method in METHODS] == [0, 1, 2, 3, 4]
 
 
@@ -134,3 +166,26 @@ def test_the_forest_sees_how_sure_the_inputs_are_and_what_is_known_of_the_model(
     assert [seen_of()["inputs"], seen_of(inputs_dex=0.4)["inputs"]] == [0, 0.4]
     seen = seen_of(parameters=9.5, language=0.0)
     assert [seen["parameters"], seen["language"], seen["vision"]] == [9.5, 0, 1]
+
+
+def test_what_is_known_of_a_model_are_logarithms_and_kinds() -> None:
+    language = {"parameters": 1e9, "training_tokens": 1e11, "organization_category": "industry;academia"}
+    picture = {"domains": "Vision", "publication_date": "2018-01-01", "dataset_size": 1e6, "epochs": 10.0}
+    made = rows({"model_id": "l", **language}, {"model_id": "v", **picture}).assign(batch_size=np.nan)
+    made = made.assign(
+        open_weights=pd.Series([False, None], dtype="boolean"), organization_category=["industry;academia", None]
+    )
+    values = {method: pd.Series([1e22, np.nan]) for method in PREDICTORS.values()}
+    found = uncertainty_features(made, pd.Series([np.nan, 1e20]), values)
+    assert found.columns.tolist() == ["fold", *PREDICTORS, *OWN]
+    said, known = found.loc["l", list(PREDICTORS)], found.loc["l", OWN].dropna()
+    assert said.tolist() == [22, 22, 22]
+    assert found.loc["v", list(PREDICTORS)].isna().all()
+    numbers = {"parameters": 9, "dataset": 11, "count": pytest.approx(20.778, abs=1e-3), "numbers known": 3}
+    kinds = {"language": 1, "industry": 1, "closed": 1, "start": STARTS.index("from parameters, tokens and epochs")}
+    zeros = dict.fromkeys(("multimodal", "vision", "image generation", "games", "biology"), 0)
+    assert known.to_dict() == numbers | kinds | zeros | {"year": pytest.approx(5.413, abs=1e-3)}
+    other = found.loc["v", OWN].dropna().to_dict()
+    assert other == zeros | {"vision": 1, "language": 0, "industry": 0, "closed": 0, "start": 0, "year": 0} | {
+        "base": 20, "dataset": 6, "epochs": 1, "numbers known": 3
+    }  # fmt: skip
