@@ -28,9 +28,16 @@ WITH asked AS (
   FROM (SELECT *, list_filter(words, lambda word: regexp_full_match(word, 'a?[0-9.]+[bmt]')) AS sizes FROM aliases WHERE kind <> 'distinct')
 ), words_for_sizes AS (  -- parameters that encoders of these sizes have here: BERT-Base 1.1e8, ViT-L 3.1e8, ViT-H 6.3e8
   FROM (VALUES ('base', 8e7, 1.5e8), ('large', 3e8, 6e8), ('huge', 6e8, 7e8), ('giant', 1e9, 1.2e9), ('xlarge', 9e8, 1.1e9)) v(word, least, most)
-), keyed AS (  -- what a name on a hub is called there without its account, if that is no name of another model
+), lines AS (  -- words that stand in the names of one developer's models and hardly elsewhere, as Nova in those of Amazon
+  SELECT word, organization FROM (SELECT DISTINCT unnest(words) AS word, model_id, organization FROM aliases JOIN models USING (model_id) WHERE kind = 'name')
+  WHERE regexp_full_match(word, '[a-z]{3,}') GROUP BY word, organization QUALIFY 3 * count(*) >= 2 * sum(count(*)) OVER (PARTITION BY word)
+), keyed AS (  -- what a name on a hub is called there without its account, and one that begins with its developer and a line of theirs
+  -- without the developer, if that is no name of another model
   SELECT key, model_id, kind, is_decisive FROM aliases
-  UNION ALL SELECT own, model_id, 'upload', is_decisive FROM (SELECT *, words_key(name_words(split_part(alias, '/', 2))) AS own FROM aliases WHERE kind = 'hub') h
+  UNION ALL SELECT own, model_id, kind, is_decisive FROM (
+      SELECT model_id, 'upload' AS kind, is_decisive, words_key(name_words(split_part(alias, '/', 2))) AS own FROM aliases WHERE kind = 'hub'
+      UNION ALL SELECT model_id, 'line', is_decisive, words_key(array_to_string(words[2:], ' ')) FROM aliases JOIN models USING (model_id) JOIN lines l ON l.word = words[2] AND l.organization = models.organization
+        WHERE kind = 'name' AND len(words) > 2 AND list_contains(list_transform(organizations, lambda name: split_part(lower(name), ' ', 1)), words[1])) h
     WHERE own NOT IN (SELECT a.key FROM aliases a WHERE a.model_id <> h.model_id)
 ), found AS (
   SELECT k.place, k.step, k.is_dated, k.words, k.maker, k.size, a.key, a.model_id, a.kind, a.is_decisive, m.organizations, m.parameters, m.publication_date, k.year, k.month
@@ -97,9 +104,10 @@ WITH asked AS (
   SELECT * EXCLUDE (is_less), is_less, NOT is_less AND more_words[1] = parts[1] AS is_akin,
     NOT is_less AND starts_with(array_to_string(more_words, ' '), words || ' ') AS begins,
     list_filter(more_words, lambda word: NOT list_contains(parts, word)) AS more
-  FROM (SELECT w.place, w.words, w.parts, a.model_id, a.words AS more_words, w.is_less AND NOT list_contains(
+  FROM (SELECT w.place, w.words, w.parts, w.lead, a.model_id, a.words AS more_words, w.is_less AND NOT list_contains(
       list_transform(m.organizations, lambda name: split_part(lower(name), ' ', 1)), w.lead) AS is_less
     FROM sharing s JOIN wanted w USING (number) JOIN aliases a ON a.rowid = s.alias AND len(a.words) >= len(w.parts) JOIN models m USING (model_id))
+  WHERE lead = '' OR NOT is_less OR starts_with(array_to_string(more_words, ' '), words)  -- another developer's, unless it begins so
 ), judged AS (  -- same words in another order; or no more than a size, or a number where neither it nor a size was asked for
   SELECT place, words, model_id, begins, is_akin, NOT is_less AND len(more) = 0 AS is_same, is_akin AND len(list_filter(more, lambda word: NOT (
       regexp_matches(word, '^[0-9.]+(x[0-9.]+)?[bmt]$') AND NOT regexp_matches(words, '\b[0-9.]+[bmt]\b')
