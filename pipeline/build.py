@@ -26,10 +26,12 @@ from pipeline.publish.publication import publication
 from pipeline.publish.stage import manifest_head
 from pipeline.registry.context import Context, load_context
 from pipeline.registry.frames import Tables
+from pipeline.registry.reasons import BREAKS_RULE
 from pipeline.validate.blame import ContradictionError, blame
 from pipeline.validate.cells import warnings_of
 from pipeline.validate.stage import check_links, check_tables
 
+AGAIN = "claims contradict a row and are set aside; until they are corrected (`traincompute curate status`) each build is made twice"
 EARLIER = "calibration   measured before these facts or methods; that is measured again for the next release, not now"
 
 
@@ -103,7 +105,7 @@ def summarize(context: Context, made: Tables) -> list[str]:
     taken = estimates[estimates["is_selected"] & (estimates["field"] == "training_compute_flop")]
     bounds_alone = int(taken["value"].isna().sum())
     methods = taken.loc[taken["value"].notna(), "method"].value_counts().sort_index()
-    mentions = made["model_hardware"]
+    mentions, aside = made["model_hardware"], int((made["quarantine"]["reason_code"] == BREAKS_RULE).sum())
     looked_at = set(zip(made["corrections"]["model_id"], made["corrections"]["field"], strict=True))
     unusual: list[Problem] = warnings_of(wide, context.schemas["models"], looked_at)
     return [
@@ -115,6 +117,7 @@ def summarize(context: Context, made: Tables) -> list[str]:
         + f"; {bounds_alone} more have a bound; {int(estimates['value'].isna().sum())} times a method abstained",
         f"claims        {len(made['claims'])}, of which {len(made['quarantine'])} quarantined",
         f"hardware      {int(mentions['hardware_id'].notna().sum())} of {len(mentions)} mentions resolved",
+        *([f"set aside     {aside} {AGAIN}"] if aside else []),
         *(f"warning: {problem}" for problem in unusual[:10]),
         *([EARLIER] if is_stale(context.paths) else []),
     ]

@@ -118,6 +118,16 @@ def test_fault_86_102_what_contradicts_a_row_or_the_calendar_is_set_aside_alone(
     assert (paths.processed / "models.parquet").exists()
 
 
+def test_fault_102_a_build_says_how_many_claims_make_it_start_anew(
+    contradicted: tuple[Paths, Tables], built_tables: Tables
+) -> None:
+    paths, made = contradicted
+    (told,) = [line for line in build.summarize(load_context(paths), made) if line.startswith("set aside")]
+    assert int(told.split()[2]) == sum(code == "breaks_rule" for code in made["quarantine"]["reason_code"]) > 5
+    assert told.endswith(build.AGAIN)
+    assert not any(line.startswith("set aside") for line in build.summarize(load_context(paths), built_tables))
+
+
 def test_fault_86_the_day_of_the_snapshot_is_no_future(contradicted: tuple[Paths, Tables]) -> None:
     made = contradicted[1]
     assert of(made)["publication_date"] == pd.Timestamp(DAY)
