@@ -97,13 +97,21 @@ WITHOUT_DEVELOPER = {
     "titan-text-express": "amazon-titan-text-express",
     "command-light": "cohere-command-light",
     "hailuo-02": "minimax-hailuo-02",
+    "eleuther-gpt-j-6b": "gpt-j-6b",
+    "hpcai-tech/Open-Sora-v2": None,  # not OpenAI's Sora 2.0
     "coder-33b": None,
     "gpt-13b": None,
     "embed-4": None,
 }
 NOT_HERE = "mistral-large-3"
+# the size within the name, Code Llama in one word, and an account that is no part of the name
+MADE_FROM = {
+    "Qwen/Qwen3-Next-80B-A3B-Thinking": "qwen3-next-80b-a3b",
+    "meta-llama/CodeLlama-70b-Python-hf": "code-llama-70b",
+    "Qwen/CodeQwen1.5-7B-Chat": None,
+}
 ASKED = [*(row["asked"] for row in HUB), *GOES_ON, LONGER, *TAKEN_OFF, *OF_A_MONTH, *OF_SERVICES, PREVIEW, *SHIPPED]
-ASKED += [*WITHOUT_DEVELOPER, NOT_HERE]
+ASKED += [*WITHOUT_DEVELOPER, NOT_HERE, *MADE_FROM]
 
 
 @pytest.fixture(scope="module")
@@ -141,6 +149,7 @@ def test_a_fine_tune_that_is_not_here_answers_with_its_base(answers: dict[str, R
     wrong = [row["asked"] for row in made if answers[row["asked"]]["base_model_id"] not in (row["base"], None)]
     assert wrong == ["lightblue/suzume-llama-3-8B-multilingual"]  # of the instruct model, which its name does not say
     assert sum(answers[row["asked"]]["how"] == "base" for row in made) >= 8
+    assert {name: answers[name]["base_model_id"] for name in MADE_FROM} == MADE_FROM
     longer = answers[LONGER]
     assert (longer["model_id"], longer["how"], longer["base_model_id"]) == (None, "base", "llama-2-7b")
 

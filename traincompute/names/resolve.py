@@ -113,14 +113,15 @@ def _thought_about(connection: duckdb.DuckDBPyConnection, names: Sequence[str]) 
     return _with_bases(
         connection,
         {row["asked"]: row | {"taken_off": left_out(own or text, row.pop("read_as"))} for row, text, own in asked},
-        read,
+        [row for row in read if own_words[row[0] - 1].split(" ")[0] in ("", row[2].split(" ")[0])],
     )
 
 
 def _with_bases(
     connection: duckdb.DuckDBPyConnection, found: dict[str, Row], read: Sequence[tuple[Any, ...]]
 ) -> dict[str, Row]:
-    """The answers, and for those that found nothing the model that the name says it was made from."""
+    """The answers, and for those that found nothing the model that the name says it was made from. `read` are the readings
+    of names without the account on a hub, which is no base."""
     bare = {place: row for place, row in enumerate(found.values(), 1) if row["how"] == "none"}
     places, words = [], []
     for place, _, text, *_ in read:
