@@ -541,6 +541,8 @@ def test_the_quantiles_of_a_count_of_operations_are_those_of_its_prediction(
     """A consistency of two tables only, no independent check of either."""
     counted = estimates[estimates["method"] == "operation_counting"]
     both = counted.merge(table(published, "predictions"), on=["model_id", "estimate_id"])
+    known = table(published, "models").set_index("model_id").loc[both["model_id"], "training_compute_high"].to_numpy()
+    both = both[both["high"] <= known * 1.001]  # of the others a source states the most, which cuts them off
     assert len(both) > 100
     for mine, theirs in zip(QUANTILES, ("flop_05", "flop_25", "flop_50", "flop_75", "flop_95"), strict=True):
         assert np.allclose(both[mine], both[theirs], rtol=1e-3, atol=0), mine

@@ -26,8 +26,10 @@ MIDDLE = 2  # the place of the median
 
 def truncated(dex: np.ndarray, low: np.ndarray, high: np.ndarray) -> np.ndarray:
     """The distributions (rows × SHARES, log10 FLOP) given that the value lies between `low` and `high` (by row; -inf or
-    inf for none)."""
-    outside = (dex[:, 0] < low - NARROWEST) | (dex[:, -1] > high + NARROWEST)
+    inf for none). Where that is the distribution's own end, it takes nothing from it."""
+    low = np.where(np.abs(dex[:, 0] - low) > NARROWEST, low, -np.inf)
+    high = np.where(np.abs(dex[:, -1] - high) > NARROWEST, high, np.inf)
+    outside = (dex[:, 0] < low) | (dex[:, -1] > high)
     made = dex.copy()
     steps = np.maximum(np.diff(dex[outside]), NARROWEST)
     apart = np.cumsum(np.hstack([dex[outside, :1], steps]), axis=1)

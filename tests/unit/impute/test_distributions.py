@@ -32,6 +32,12 @@ def test_a_limit_leaves_the_conditional_distribution() -> None:
     assert cut(low=22.9) == pytest.approx(expected)
 
 
+def test_an_end_of_its_own_takes_nothing_from_a_distribution_that_is_cut_at_the_other() -> None:
+    """The interval of a model with an estimate is that of the estimate, unless a source states a limit."""
+    assert cut(low=NORMAL[0], high=23.2).tolist() == cut(high=23.2).tolist() != cut(low=22, high=23.2).tolist()
+    assert cut(low=22.9, high=NORMAL[-1]).tolist() == cut(low=22.9).tolist()
+
+
 def test_limits_outside_the_interval_change_nothing() -> None:
     assert cut(20, 26) == pytest.approx(NORMAL, abs=1e-9)
 

@@ -36,6 +36,7 @@ TEXTS = [
         "owner",
         "organization_category",
         "domains",
+        "tasks",
         "dataset_unit",
         "architecture",
         "notability_criteria",
@@ -79,20 +80,27 @@ def test_any_row_gets_a_finite_positive_value_inside_its_interval(
 
 
 @pytest.mark.parametrize(
-    ("domains", "general"),
+    ("domains", "tasks", "general", "narrow"),
     [
-        ("Language", 1),
-        ("Language;Multimodal;Vision", 1),
-        ("Language;Medicine", 0),
-        ("Language;Multimodal;Robotics", 0),
-        ("Vision", 0),
+        ("Language", None, 1, 0),
+        ("Language;Multimodal;Vision", "Chat;Visual question answering", 1, 0),
+        ("Language", "Translation;Language modeling/generation", 1, 0),
+        ("Language", "Semantic embedding;Retrieval-augmented generation", 0, 1),
+        ("Language", "Translation", 0, 1),
+        ("Language;Medicine", None, 0, 0),
+        ("Language;Multimodal;Robotics", "Robotic manipulation", 0, 1),
+        ("Vision", "Image classification", 0, 0),
     ],
 )
-def test_a_closed_model_of_a_special_field_is_no_general_language_model(domains: str, general: int) -> None:
-    made = rows({"domains": domains, "open_weights": False, "publication_date": "2026-08-19"})
+def test_a_closed_model_for_a_field_or_one_task_is_no_general_language_model(
+    domains: str, tasks: str | None, general: int, narrow: int
+) -> None:
+    made = rows({"domains": domains, "tasks": tasks, "open_weights": False, "publication_date": "2021-01-01"})
     logs = features.log_numbers(made, pd.Series(np.nan, index=made.index))
     columns = features.designs(made, logs, features.starts(made, logs), [])["free"]
     assert columns["closed language"].tolist() == [general]
+    assert columns["narrow language"].tolist() == [narrow]
+    assert columns["narrow language × year"].tolist() == pytest.approx([narrow], abs=0.001), "three years after 2018"
 
 
 def sample(n: int = 120) -> pd.DataFrame:

@@ -61,6 +61,10 @@ BY_DOMAIN = ["dataset", "count", "epochs", "parameters"]
 DOMAINS = ["Vision", "Language", "Games", "Biology", "Image generation"]
 # What is made for one of these is no general language model, though it may know language
 SPECIAL = ["Biology", "Games", "Medicine", "Robotics"]
+# … nor is one whose tasks are none of these (embeddings, translation, reading pages)
+GENERAL = ["Agentic tasks", "Agentic workflows", "Chat", "Code generation", "Coding", "Japanese language modeling", "Language generation",
+           "Language modeling", "Language modeling/generation", "Mathematical reasoning", "Quantitative reasoning", "Question answering",
+           "Reasoning", "Text autocompletion"]  # fmt: skip
 
 
 def log_numbers(rows: pd.DataFrame, base_flop: pd.Series) -> pd.DataFrame:
@@ -145,16 +149,24 @@ def designs(rows: pd.DataFrame, logs: pd.DataFrame, start: np.ndarray, words: li
 
 
 def _closed(rows: pd.DataFrame, free: Columns) -> Columns:
-    """Columns for general language models without open weights, whose largest makers disclose least, and for their growth."""
-    closed = (~rows["open_weights"].fillna(True).astype("bool")).to_numpy(dtype="float64")
-    special = np.any([has_word(rows["domains"], name) for name in SPECIAL], axis=0)
-    language = has_word(rows["domains"], "Language").to_numpy(dtype="float64") * closed * ~special
+    """Columns for general language models without open weights, whose largest makers disclose least, for those that are made
+    for one task, and for their growth."""
+    language = has_word(rows["domains"], "Language")
+    special, general = (
+        np.any([has_word(rows[column], name) for name in names], axis=0)
+        for column, names in (("domains", SPECIAL), ("tasks", GENERAL))
+    )
+    narrow = language & rows["tasks"].fillna("").ne("") & ~general
+    closed = language & ~special & ~narrow & ~rows["open_weights"].fillna(True).astype("bool")
+    narrow, closed = (of_kind.to_numpy(dtype="float64") for of_kind in (narrow, closed))
     industry = has_word(rows["organization_category"], "industry").to_numpy(dtype="float64")
-    secret = language * industry * (1 - free["parameters known"])
+    secret = closed * industry * (1 - free["parameters known"])
     grown = free["year after 2018"]
     return {
-        "closed language": language,
-        "closed language × year": language * grown,
+        "narrow language": narrow,
+        "narrow language × year": narrow * grown,
+        "closed language": closed,
+        "closed language × year": closed * grown,
         "secret size": secret,
         "secret size × year": secret * grown,
         "industry × year": industry * free["year"],
