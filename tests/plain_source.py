@@ -7,6 +7,10 @@ from typing import Any
 from pipeline.registry.sources import Source
 
 ABOUT: dict[str, Any] = {
+    "id": "acme",
+    "title": "Acme",
+    "publisher": "Acme",
+    "priority": 1,
     "licence": "L",
     "redistribute": True,
     "attribution": "A",
@@ -16,4 +20,4 @@ ABOUT: dict[str, Any] = {
 
 
 def source(**given: Any) -> Source:
-    return Source(id="acme", title="Acme", publisher="Acme", priority=1, **ABOUT | given)
+    return Source(**ABOUT | given)

@@ -30,7 +30,7 @@ def row_codes(frame: pd.DataFrame, columns: list[str]) -> np.ndarray:
     codes = np.zeros(len(frame), dtype="int64")
     for name in columns:
         found, values = frame[name].factorize(sort=True)
-        codes = codes * (len(values) + 1) + found + 1
+        codes = codes * (len(values) + 1) + found
     return codes
 
 
@@ -38,7 +38,7 @@ def mapped(texts: pd.Series, values: Mapping[Any, object], dtype: str) -> pd.Ser
     """The entry of `values` for each text, or null where there is none; each distinct text is looked up once."""
     codes, distinct = texts.factorize()
     found = pd.Series([values.get(text) for text in distinct], dtype=dtype).array
-    return pd.Series(found.take(codes, allow_fill=bool((codes < 0).any())), index=texts.index)
+    return pd.Series(found.take(codes, allow_fill=True), index=texts.index)
 
 
 def items_of(lists: pd.Series) -> tuple[pd.Series, np.ndarray]:

@@ -107,11 +107,12 @@ def _checked(year: int, month: int | None, day: int | None, latest: dt.date | No
     if not FIRST_YEAR <= year <= LAST_YEAR:
         reason = f"the year {year} is not between {FIRST_YEAR} and {LAST_YEAR}"
         raise DateError(reason, "check the year", "out_of_range")
-    length = calendar.monthrange(year, month or 1)[1]
+    first = month or 1
+    length = calendar.monthrange(year, first)[1]
     if day is not None and not 1 <= day <= length:
-        name = f"{calendar.month_name[month or 1]} {year}"
+        name = f"{calendar.month_name[first]} {year}"
         raise DateError(f"the calendar has no day {day} in {name}, which has {length}", "check the day")
-    date = dt.date(year, month or 1, day or 1)
+    date = dt.date(year, first, day or 1)
     if latest is not None and date > latest:
         raise DateError(f"{date} is later than {latest}", "check the year", "out_of_range")
     return date
@@ -121,7 +122,7 @@ def exchanged(text: str) -> str | None:
     """A whole ISO date with day and month in each other's place; None for other texts, or where that is the same or no
     date."""
     parts = text.split("-")
-    if len(text) != 10 or [len(part) for part in parts] != [4, 2, 2] or parts[1] == parts[2]:
+    if [len(part) for part in parts] != [4, 2, 2] or parts[1] == parts[2]:
         return None
     other = "-".join((parts[0], parts[2], parts[1]))
     try:

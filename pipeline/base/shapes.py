@@ -20,7 +20,7 @@ WORDS = {dict: "a mapping", list: "a list", str: "a text", bool: "true or false"
 
 
 class Fault(NamedTuple):
-    """`place` is the way to it from the top of the document: keys, and the numbers of items from 0."""
+    """`place` is the way to it from the top of the document: keys, as texts, and the numbers of items from 0."""
 
     place: tuple[Any, ...]
     value: str
@@ -29,7 +29,7 @@ class Fault(NamedTuple):
 
     @property
     def field(self) -> str:
-        return ".".join(f"item {step + 1}" if isinstance(step, int) else str(step) for step in self.place)
+        return ".".join(f"item {step + 1}" if isinstance(step, int) else step for step in self.place)
 
 
 def faults(value: Any, shape: Shape, place: tuple[Any, ...] = ()) -> Iterator[Fault]:
@@ -52,11 +52,11 @@ def _of_mapping(value: dict[Any, Any], shape: dict[Any, Shape], place: tuple[Any
             yield Fault((*place, key), "", "the key is missing", f"add it, or {RESTORE}")
     for key, part in value.items():
         if key in known or ... in shape:
-            yield from faults(part, known[key] if key in known else shape[...], (*place, key))
+            yield from faults(part, known[key] if key in known else shape[...], (*place, str(key)))
         else:
             near = get_close_matches(str(key), list(known), n=1)
             remedy = (f'did you mean "{near[0]}"? ' if near else "") + f"known keys: {', '.join(sorted(known))}"
-            yield Fault((*place, key), "", "unknown key", remedy)
+            yield Fault((*place, str(key)), "", "unknown key", remedy)
 
 
 def _is_a(value: Any, shape: Shape) -> bool:

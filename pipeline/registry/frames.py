@@ -33,10 +33,9 @@ def conform(frame: pd.DataFrame, table: TableSchema) -> pd.DataFrame:
     cast = {c.name: _cast(frame[c.name], c.type) if c.name in frame else absent[c.type] for c in table.columns}
     series = cast if table.name in AS_PRINTED else {c.name: _rounded(cast[c.name], c.type) for c in table.columns}
     made = pd.DataFrame(series, index=frame.index)
-    key = list(table.primary_key)
-    if len(key) == 1 and is_increasing(made[key[0]]):
+    if is_increasing(made[table.key]):
         return made.reset_index(drop=True)
-    return made.sort_values(key, kind="stable", ignore_index=True)
+    return made.sort_values(list(table.primary_key), kind="stable", ignore_index=True)
 
 
 def _cast(series: pd.Series, type_name: str) -> pd.Series:
@@ -106,9 +105,9 @@ def to_arrow(frame: pd.DataFrame, table: TableSchema) -> pa.Table:
 
 def _to_array(series: pd.Series, column: Column, arrow_type: pa.DataType) -> pa.Array:
     if column.type == "list":
-        texts = pa.array(series, type=pa.string(), from_pandas=True)
+        texts = pa.array(series, type=pa.string())
         return pc.split_pattern(texts, LIST_SEPARATOR).cast(arrow_type)
-    array = pa.array(series, from_pandas=True)
+    array = pa.array(series)
     return (array.combine_chunks() if isinstance(array, pa.ChunkedArray) else array).cast(arrow_type)
 
 

@@ -35,7 +35,7 @@ def read_limits(file: Path, where: str) -> dict[str, tuple[Limit, str]]:
 def _limit(where: str, row: list[str]) -> Limit:
     cells = dict(zip(Limit._fields, row[1:-1], strict=True))
     for name, text in cells.items():
-        if not text.replace(".", "", 1).isascii() or not text.replace(".", "", 1).isdigit() or float(text) > 1:
+        if not text.isascii() or not text.replace(".", "", 1).isdigit() or float(text) > 1:
             raise DataError.of(
                 where, "is no share", "write a number from 0 to 1, such as 0.05", record=row[0], field=name, value=text
             )

@@ -78,6 +78,11 @@ class TableSchema:
     columns: tuple[Column, ...]
     rules: tuple[Rule, ...] = ()
 
+    @property
+    def key(self) -> str:
+        """The first column of the primary key, a text: of a table with rules, or that others refer to, it is the only one."""
+        return self.primary_key[0]
+
     def column(self, name: str) -> Column:
         return next(column for column in self.columns if column.name == name)
 

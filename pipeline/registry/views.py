@@ -23,7 +23,7 @@ class View:
     description: str
     columns: Mapping[str, str]
     query: str
-    is_macro: bool = False
+    is_macro: bool
 
 
 def load_views(paths: Paths) -> list[View]:

@@ -94,8 +94,6 @@ def split_items(text: str, vocabulary: Vocabulary) -> list[str]:
 def resolve_items(text: str, vocabulary: Vocabulary) -> tuple[list[str], list[str]]:
     """The codes in a cell, in order and without duplicates, and the items that a closed vocabulary does not know."""
     items = split_items(text, vocabulary)
-    if not vocabulary.open and text in vocabulary.lookup:
-        items = [text]
     unknown = [item for item in items if item not in vocabulary.lookup]
     codes = [vocabulary.lookup.get(item, item) for item in items]
     found = list(dict.fromkeys(code.replace(";", ",") for code in codes if code))

@@ -49,9 +49,8 @@ def _infinite(frame: pd.DataFrame, table: TableSchema) -> list[Problem]:
 def _schema(frame: pd.DataFrame, table: TableSchema, vocabularies: Mapping[str, Vocabulary]) -> Any:
     """The pandera DataFrameSchema of a published table: strict, without coercion, and with a unique key unless the order
     of the rows already shows that it is."""
-    key, rules = list(table.primary_key), row_checks(table)
-    unique = None if len(key) == 1 and is_increasing(frame[key[0]]) else key
-    schema = pa.DataFrameSchema(checks=rules, strict=True, coerce=False, ordered=True, unique=unique)
+    unique = None if is_increasing(frame[table.key]) else list(table.primary_key)
+    schema = pa.DataFrameSchema(checks=row_checks(table), strict=True, coerce=False, ordered=True, unique=unique)
     schema.columns = {c.name: _pandera_column(c, vocabularies) for c in table.columns}  # as an argument, it is copied
     return schema
 

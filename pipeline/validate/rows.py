@@ -27,7 +27,7 @@ def row_checks(table: TableSchema) -> list[Any]:
 
 def _test(rule: Rule, table: TableSchema) -> Callable[[pd.DataFrame], pd.Series]:
     def test(frame: pd.DataFrame) -> pd.Series:
-        return holds(rule, frame, table) | frame[table.primary_key[0]].isin(list(rule.acknowledged))
+        return holds(rule, frame, table) | frame[table.key].isin(list(rule.acknowledged))
 
     return test
 
@@ -40,11 +40,7 @@ def holds(rule: Rule, frame: pd.DataFrame, table: TableSchema) -> pd.Series:
 
 def idle_acknowledgements(frame: pd.DataFrame, table: TableSchema) -> list[Problem]:
     """Rows acknowledged as exceptions to a rule which they keep: the acknowledgement has outlived its reason."""
-    kept = {
-        rule: set(frame.loc[holds(rule, frame, table), table.primary_key[0]])
-        for rule in table.rules
-        if rule.acknowledged
-    }
+    kept = {rule: set(frame.loc[holds(rule, frame, table), table.key]) for rule in table.rules if rule.acknowledged}
     return [
         Problem(table.name, key, rule.columns[0], "", f"keeps {rule.name}, though the exception is acknowledged", IDLE)
         for rule, keys in kept.items()
@@ -56,7 +52,7 @@ def column_of(frame: pd.DataFrame, name: str, table: TableSchema) -> pd.Series:
     """A column of the frame, or for `a.b` the column b of the row that a refers to."""
     here, _, there = name.partition(".")
     values = frame[here]
-    return values.map(frame.set_index(table.primary_key[0])[there]) if there else values
+    return values.map(frame.set_index(table.key)[there]) if there else values
 
 
 def rule_problem(

@@ -5,7 +5,18 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from pipeline.base.columnar import has_empty, hex_digits, is_in, is_increasing, items_of, mapped
+from pipeline.base.columnar import (
+    extracted,
+    has_empty,
+    hex_digits,
+    is_in,
+    is_increasing,
+    iso_days,
+    items_of,
+    mapped,
+    row_codes,
+    text_hash,
+)
 from pipeline.normalize.claims import ids_by_name
 
 
@@ -15,13 +26,49 @@ def test_each_text_gets_its_value_and_an_unknown_one_none() -> None:
     assert found.index.tolist() == texts.index.tolist()
     assert found.fillna("-").tolist() == ["one", "two", "-", "one", "-"]
     numbers = mapped(pd.Series(["b", "a", "b"], dtype="str"), {"a": 1, "b": 2}, "int64")
-    assert numbers.tolist() == [2, 1, 2]
+    assert (numbers.tolist(), numbers.dtype) == ([2, 1, 2], "int64")
+    assert mapped(pd.Series(["a", None], dtype="str"), {"a": "one"}, "str").isna().tolist() == [False, True]
     days = mapped(pd.Series(["a", "b"], dtype="str"), {"a": pd.Timestamp("2026-05-03")}, "datetime64[s]")
     assert days.isna().tolist() == [False, True]
 
 
+def test_rows_are_numbered_in_the_order_of_their_columns() -> None:
+    rows = [("b", None), ("a", "y"), ("a", "x"), ("a", None), ("b", "x"), (None, "y"), ("c", "x"), ("a", "y")]
+    codes = row_codes(pd.DataFrame(rows, columns=["first", "second"], dtype="str"), ["first", "second"])
+    # nulls come first, in each column
+    assert [rows[place] for place in np.argsort(codes, kind="stable")] == [
+        *[(None, "y"), ("a", None), ("a", "x"), ("a", "y"), ("a", "y"), ("b", None), ("b", "x"), ("c", "x")]
+    ]
+    assert len(set(codes)) == 7
+
+
+def test_a_hash_is_mixed_of_those_of_the_texts_in_the_order_of_the_columns() -> None:
+    """Every claim_id that was ever published depends on it; here with whole numbers of Python."""
+    frame = pd.DataFrame({"record": ["AlexNet", "Gopher"], "field": ["parameters", "parameters"]}, dtype="str")
+    expected = []
+    for row in frame.to_numpy():
+        mixed = 0
+        for said in pd.util.hash_array(row.astype(object)):
+            mixed = (mixed ^ int(said)) * 11400714819323198485 % 2**64
+            mixed ^= mixed >> 32
+        expected.append(mixed)
+    assert text_hash(frame, ["record", "field"]).tolist() == expected
+    assert text_hash(frame.iloc[:1], ["record", "field"]).tolist() == expected[:1]
+
+
+def test_a_day_is_written_as_year_month_and_day() -> None:
+    days = pd.Series(pd.to_datetime(["2026-03-30", None, "2026-12-01"]), index=[4, 5, 6])
+    assert iso_days(days).fillna("-").to_dict() == {4: "2026-03-30", 5: "-", 6: "2026-12-01"}
+
+
+def test_the_first_match_in_a_text_is_taken_out() -> None:
+    texts = pd.Series(["see arXiv:1 and arXiv:2", "none", None], index=[3, 2, 1], dtype="str")
+    assert extracted(texts, r"arXiv:(?P<found>[0-9])").fillna("-").to_dict() == {3: "1", 2: "-", 1: "-"}
+
+
 def test_texts_are_found_among_others() -> None:
-    assert is_in(pd.Series(["a", None, "b"], dtype="str"), ["b", "c"]).tolist() == [False, False, True]
+    for dtype in ("str", "object"):
+        assert is_in(pd.Series(["a", np.nan, "b"], dtype=dtype), ["b", "c"]).tolist() == [False, False, True]
 
 
 def test_each_item_of_a_list_has_the_place_of_its_list() -> None:
@@ -43,7 +90,13 @@ def test_an_empty_text_is_told_from_none() -> None:
 
 
 def test_texts_increase_where_none_recurs_or_is_null() -> None:
-    for texts, expected in ((["a", "b"], True), (["a", "a"], False), (["b", "a"], False), ([], True)):
+    for texts, expected in (
+        (["a", "b"], True),
+        (["a", "a"], False),
+        (["b", "a"], False),
+        (["a", "c", "b"], False),
+        ([], True),
+    ):
         assert is_increasing(pd.Series(texts, dtype="str")) is expected, texts
     assert not is_increasing(pd.Series(["a", None, "b"], dtype="str"))
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.base.dates import DateError, PartialDate, parse_date
+from pipeline.base.dates import DateError, PartialDate, exchanged, parse_date
 from pipeline.base.paths import Paths
 from pipeline.registry.vocabularies import load_vocabularies
 
@@ -68,6 +68,7 @@ def test_slashes_are_refused_elsewhere(text: str) -> None:
     [
         ("2024-02-30", "the calendar has no day 30 in February 2024, which has 29"),
         ("2023-02-29", "the calendar has no day 29 in February 2023, which has 28"),
+        ("2024-05-00", "the calendar has no day 0 in May 2024, which has 31"),
         ("2024-13", "the calendar has no month 13"),
         ("31 April 2024", "the calendar has no day 31 in April 2024, which has 30"),
         ("2124-01-01", "the year 2124 is not between 1940 and 2100"),
@@ -91,6 +92,23 @@ def test_what_is_no_date_is_refused_with_its_reason(text: str, reason: str) -> N
 
 def test_swapped_day_and_month_are_not_swapped_back() -> None:
     assert "swapped" in refusal("11/25/2019", day_first=True).remedy
+
+
+@pytest.mark.parametrize(
+    ("text", "other"),
+    [
+        ("2023-05-11", "2023-11-05"),
+        ("2023-05-05", None),
+        ("2023-05-13", None),
+        ("2023-05", None),
+        ("2023-5-11", None),
+        ("May 2023", None),
+        ("2023-05-11-01", None),
+        ("2023-05-x1", None),
+    ],
+)
+def test_day_and_month_stand_in_each_others_place_where_that_is_another_date(text: str, other: str | None) -> None:
+    assert exchanged(text) == other
 
 
 def test_misspelt_month_is_shown_corrected() -> None:

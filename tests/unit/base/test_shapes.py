@@ -43,6 +43,8 @@ def test_what_fits(value: Any, shape: Any) -> None:
         ({"a": {"b": None}}, {"a": {"b": date}}, "a.b", "", "has no value; it needs a day"),
         ({}, {"a": str, "b?": str}, "a", "", "the key is missing"),
         ({"a": "x", "c": 1}, {"a": str}, "c", "", "unknown key"),
+        ({2010: "y"}, {...: float}, "2010", "y", "is a text, not a number"),
+        ({2010: 1}, {"a?": float}, "2010", "", "unknown key"),
         ({"a": 1, "x": "y"}, {"a": float, ...: float}, "x", "y", "is a text, not a number"),
         (1, (str, None), "", "1", "is a number, not a text"),
     ],
@@ -50,3 +52,13 @@ def test_what_fits(value: Any, shape: Any) -> None:
 def test_what_does_not_fit(value: Any, shape: Any, field: str, shown: str, reason: str) -> None:
     found = list(faults(value, shape))
     assert [(fault.field, fault.value, fault.reason) for fault in found] == [(field, shown, reason)]
+
+
+def test_what_is_unknown_is_shown_the_nearest_key() -> None:
+    near, far = {"fields": str, "field_of": str}, {"name": str, "title": str}
+    assert [fault.remedy for fault in faults({"fields": "a", "field_of": "b", "field": "c"}, near)] == [
+        'did you mean "fields"? known keys: field_of, fields'
+    ]
+    assert [fault.remedy for fault in faults({"name": "a", "title": "b", "zzz": "c"}, far)] == [
+        "known keys: name, title"
+    ]

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from pipeline.base import yamlfile
 from pipeline.base.errors import DataError
 from pipeline.base.yamlfile import load_yaml
 
@@ -83,3 +84,27 @@ def test_what_has_not_the_shape_is_named_with_line_and_place(tmp_path: Path) -> 
         'a.yml:5: fields.item 2.typ: unknown key; did you mean "type"? known keys: type',
         'a.yml:5: fields.item 2.type "none": is a text, not one of number, text; correct it, or restore it with `git checkout`',
     ]
+
+
+def test_a_file_that_is_too_large_is_refused_before_it_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / "a.yml"
+    monkeypatch.setattr(yamlfile, "MAX_BYTES", 10)
+    file.write_text("a: 123456\n")
+    assert load_yaml(file, "a.yml", ANY) == {"a": 123456}
+    file.write_text("a: 1234567\n")
+    with pytest.raises(DataError, match=r"a\.yml: it has 11 characters, but at most 10 are allowed; split the file"):
+        load_yaml(file, "a.yml", ANY)
+
+
+def test_what_is_wrong_in_an_item_or_in_a_file_of_comments_has_the_line_of_what_it_stands_in(tmp_path: Path) -> None:
+    file = tmp_path / "a.yml"
+    for text, shape, line in (
+        ("# one\n\n- 1\n- a\n", [float], 'a.yml:4: item 2 "a": is a text, not a number'),
+        ("# one\na:\n  2010: {b: x}\n", {"a": {...: {"b": float}}}, 'a.yml:3: a.2010.b "x": is a text, not a number'),
+        ("# one\n# two\n", ANY, "a.yml:1: has no value; it needs a mapping"),
+        ("a: 1\nb: {}\n", {"a": float, "b": {"c": str}}, "a.yml:2: b.c: the key is missing"),
+    ):
+        file.write_text(text)
+        with pytest.raises(DataError) as caught:
+            load_yaml(file, "a.yml", shape)
+        assert str(caught.value).startswith(line), text

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from datetime import date
+from functools import cache
+
 import pandas as pd
 import pytest
 
@@ -42,10 +45,19 @@ OTHER = Decision("PaLM 2 (Bison)", "helm", "distinct", "palm-2", "", "another si
 IN_USE = [Decision(name, "", "called", "palm-2", "", "a service's", 3) for name in ("text-unicorn", "gpt-4")]
 
 
-def decided(named: pd.DataFrame = NAMED) -> dict[str, str]:
+def table_of_names(named: pd.DataFrame) -> pd.DataFrame:
+    lines = iter([OTHER, *IN_USE])
+    return make_aliases(named, MODELS, lines, load_views(Paths(CHECKOUT)), load_schemas(Paths(CHECKOUT))["aliases"])
+
+
+@cache
+def usual() -> dict[str, str]:
+    return decided(NAMED)
+
+
+def decided(named: pd.DataFrame) -> dict[str, str]:
     """{key: the model that it stands for}."""
-    lines = [OTHER, *IN_USE]
-    made = make_aliases(named, MODELS, lines, load_views(Paths(CHECKOUT)), load_schemas(Paths(CHECKOUT))["aliases"])
+    made = table_of_names(named)
     sure = made[made["is_decisive"].astype(bool)]
     assert (sure.groupby("key")["model_id"].nunique() == 1).all()
     return dict(zip(sure["key"], sure["model_id"], strict=True))
@@ -68,7 +80,7 @@ def decided(named: pd.DataFrame = NAMED) -> dict[str, str]:
     ],
 )
 def test_a_key_stands_for_one_model_or_none(key: str, model: str | None) -> None:
-    assert decided().get(key) == model
+    assert usual().get(key) == model
 
 
 def test_two_publishers_who_mean_another_model_make_a_name_ambiguous() -> None:
@@ -85,7 +97,23 @@ def test_a_name_is_listed_from_the_first_snapshot_to_the_last() -> None:
         columns=["source_id", "record", "model_id", "since", "until"],
     ).assign(since=lambda f: pd.to_datetime(f["since"]), until=lambda f: pd.to_datetime(f["until"]))  # fmt: skip
     sources = load_sources(Paths(CHECKOUT))
-    found = names_used(ledger, sources, None).set_index("record")["until"]
-    assert found.isna().to_dict() == {"Ankh": True, "Old": False}
-    then = names_used(ledger, sources, pd.Timestamp("2025-01-15").date()).set_index("record")["until"]
-    assert then.isna().all(), "both stood on that day"
+    now = names_used(ledger, sources, None).set_index("record")
+    assert now["until"].isna().to_dict() == {"Ankh": True, "Old": False}
+    assert now["publisher"].tolist() == ["Epoch AI"] * 2
+    assert (now["since"] == pd.Timestamp("2025-01-01")).all()
+    for day, ended in ((date(2025, 1, 31), False), (date(2025, 2, 1), True)):
+        then = names_used(ledger, sources, day).set_index("record")["until"]
+        assert then.notna().to_dict() == {"Ankh": False, "Old": ended}, "both stood until that day"
+    assert len(names_used(ledger, sources, date(2025, 1, 1))) == 2
+    assert names_used(ledger, sources, date(2024, 12, 31)).empty
+    nobodys = ledger.assign(model_id=["ankh", None, ""])
+    assert names_used(nobodys, sources, None)["record"].tolist() == ["Ankh"]
+
+
+def test_a_name_in_use_is_no_sources_and_one_of_another_model_decides_nothing() -> None:
+    made = table_of_names(NAMED).set_index(["alias", "model_id"])
+    columns = ["kind", "source_ids", "key", "words", "is_decisive"]
+    assert made.loc[("text-unicorn", "palm-2"), columns].fillna("").tolist() == ["record", "", "textunicorn", "text;unicorn", True]  # fmt: skip
+    assert made.loc[("PaLM 2 (Bison)", "palm-2"), columns].tolist() == ["distinct", "helm", "palm2bison", "palm;2;bison", False]  # fmt: skip
+    assert made.loc[("GPT-4", "gpt-4-jun-2023"), "since"] == pd.Timestamp("2026-01-01")
+    assert "claude" not in made.index.get_level_values("model_id")

@@ -98,3 +98,22 @@ def test_an_earlier_vintage_knows_nothing_of_later_changes() -> None:
     facts = ledger(*BASE, ("A", "flop", "5", 5.0, FIRST, FOURTH))
     assert changes(facts, as_of=date(2026, 5, 3)) == []
     assert changes(facts) == [("a", "flop", "blanked", FOURTH)]
+
+
+def test_a_change_counts_on_its_day_and_the_table_is_numbered_anew() -> None:
+    gone = [("A", "flop", "5", 5.0, FIRST, SECOND), ("A", "tokens", "5", 5.0, FIRST, FOURTH)]
+    facts = ledger(*gone, *BASE, ("B", "tokens", "5", 5.0, FIRST, ""))
+    assert changes(facts, as_of=DAYS["s"][1]) == [("a", "flop", "blanked", SECOND)]
+    all_of_them = make_revisions(facts.drop(columns=READ), facts[READ], DAYS, (), TABLE)
+    known = known_on(all_of_them.iloc[::-1], DAYS["s"][1])
+    assert (known.columns.tolist(), known.index.tolist()) == (all_of_them.columns.tolist(), [0])
+
+
+def test_what_a_note_says_and_what_is_about_no_model_is_no_revision() -> None:
+    gone = [(record, "flop", "5", 5.0, FIRST, SECOND) for record in ("A", "C")]
+    facts = ledger(*BASE, *gone, ("C", "name", "C", None, FIRST, ""))
+    both = [("a", "flop", "blanked", SECOND), ("c", "flop", "blanked", SECOND)]
+    assert changes(facts) == both
+    of_a_note = facts["until"].notna() & (facts["model_id"] == "a")
+    assert changes(facts.assign(locator=of_a_note.map({True: "note", False: ""}))) == both[1:]
+    assert changes(facts.assign(model_id=facts["model_id"].where(facts["record"] != "C"))) == both[:1]

@@ -7,7 +7,7 @@ from datetime import date
 import pandas as pd
 import pytest
 
-from pipeline.normalize.round_dates import ENTERED, told_as_far_as_known
+from pipeline.normalize.round_dates import told_as_far_as_known
 
 SOURCES = dict.fromkeys(("curated", "a_database"))
 CASES = [
@@ -36,5 +36,5 @@ def test_an_early_first_of_the_month_of_a_database_tells_no_day(
 
 def test_an_earlier_vintage_and_another_field_stay_as_they_are() -> None:
     assert precision_of("1986-10-01", "a_database", "day", date(2026, 11, 26)) == "day"
-    assert precision_of("1986-10-01", "a_database", "day", ENTERED) == "month"
+    assert precision_of("1986-10-01", "a_database", "day", date(2026, 11, 27)) == "month"
     assert precision_of("1986-10-01", "a_database", "day", field="name") == "day"

@@ -9,11 +9,13 @@ from datetime import date
 import pytest
 
 from pipeline.base.paths import CHECKOUT, Paths
+from pipeline.normalize import text
 from pipeline.normalize.text import read_text
 from pipeline.registry import reasons
 from pipeline.registry.fields import Field, field_registry
 from pipeline.registry.schema import load_schemas
 from pipeline.registry.vocabularies import load_vocabularies
+from traincompute.units.grammar import parse_quantity
 
 VOCABULARIES = load_vocabularies(Paths())
 FIELDS = field_registry(load_schemas(Paths()), VOCABULARIES, ["models"])
@@ -28,6 +30,8 @@ def field(name: str) -> Field:
     [
         ("training_tokens", "1.4T tokens", (1.4e12, None, None, "token", '"T tokens" = 1e+12 token', "")),
         ("training_compute_flop", "> 1e25", (None, 1e25, None, "FLOP", "", "")),
+        ("training_compute_flop", "< 1e25", (None, None, 1e25, "FLOP", "", "")),
+        ("numerical_format", "FP8", (None, None, None, "", "", "FP8")),
         ("publication_date", "June 2020", (None, None, None, "", "month", "2020-06-01")),
         ("open_weights", "Yes", (None, None, None, "", "", "true")),
         ("approach", "Self-supervised", (None, None, None, "", "", "Self-supervised")),
@@ -58,8 +62,11 @@ def test_a_text_is_read_as_its_field_asks(name: str, text: str, read: tuple[obje
         ("publication_date", "soon", "not_a_date", '"soon" is not a date'),
         ("publication_date", "05/2019", "ambiguous", "the order of day and month is not known"),
         ("publication_date", "2019-05-02", "out_of_range", "2019-05-02 is later than 2019-05-01"),
+        ("training_tokens", "0T tokens", "zero", "zero"),
+        ("dataset_size", "~0", "zero", "zero is no quantity"),
         ("open_weights", "perhaps", "not_a_truth", "neither true nor false"),
         ("country", "Atlantis", "unknown_code", '"Atlantis" is not in the vocabulary countries'),
+        ("country", "Atlantis, Mu", "unknown_code", '"Atlantis" is not in the vocabulary countries'),
         ("numerical_format", "Unknown", "states_nothing", "states nothing"),
         ("numerical_format", "FP8, FP16", "several_values", "several values in one cell"),
     ],
@@ -69,6 +76,18 @@ def test_what_cannot_be_read_has_a_kind_of_reason(name: str, text: str, kind: st
     assert (found.reason_code, found.reason) == (kind, words)
     assert kind in VOCABULARIES["reasons"].codes
     assert (found.value, found.low, found.high, found.code) == (None, None, None, "")
+
+
+def test_a_unit_is_parsed_once_and_what_is_no_plain_number_above_zero_as_a_whole(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    parsed: list[str] = []
+    monkeypatch.setattr(text, "parse_quantity", lambda said, unit: parsed.append(said) or parse_quantity(said, unit))
+    text._one.cache_clear()
+    said = ["3T tokens", "0.5T tokens", "1e-13T tokens", "0T tokens", "< 3T tokens"]
+    found = [read_text(field("training_tokens"), one, VOCABULARIES) for one in said]
+    assert [one.value for one in found] == [3e12, 5e11, 0.1, None, None]
+    assert parsed == ["1T tokens", "0T tokens", "< 3T tokens"]
 
 
 def test_every_reason_of_the_code_is_in_the_vocabulary() -> None:

@@ -40,7 +40,7 @@ def test_a_view_may_read_another_and_a_macro(tmp_path: Path) -> None:
     [
         ({"a": "SELECT 1 AS one"}, "has no comment"),
         ({"a": "-- A.\nSELECT 1 AS one"}, "add the line `-- one:"),
-        ({"a": "-- A.\nSELECT one FROM b", "b": "-- B.\nSELECT one FROM a"}, "read each other"),
+        ({"a": "-- A.\nSELECT one FROM b", "b": "-- B.\nSELECT one FROM a"}, r"sql \[a\]: views read each other: a, b"),
         ({"a": "-- A.\nSELECT nothing FROM nowhere"}, "pipeline/publish/sql/a.sql"),
     ],
 )

@@ -1,0 +1,201 @@
+"""Files of facts as they are read: what each line says, what stood on a day, and what is refused, with its line."""
+
+from __future__ import annotations
+
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+from plain_source import source
+
+from pipeline.base.errors import DataError
+from pipeline.base.paths import Paths
+from pipeline.normalize.facts import load_facts, snapshot_of, vintage
+
+HEADER = "record,field,value_text,locator,since,until"
+CITED = f"{HEADER},reference,evidence,accessed"
+MAY, JULY = date(2026, 5, 3), date(2026, 7, 19)
+# what epoch_all said of three models: two values of one, which changed in July, and one that was blanked then
+LEDGER = """AlexNet,parameters,6.2e+7,,2026-05-03,
+Gopher,parameters,2.8e+11,,2026-05-03,2026-07-19
+Gopher,parameters,2.3e+11,,2026-07-19,
+LLaMA,parameters,6.7e+9,,2026-05-03,2026-07-19
+"""
+LOCK: dict[str, Any] = {"epoch_all": {"lines": 4, "snapshots": {"2026-05-03": {}, "2026-07-19": {}}}}
+BY_HAND = "GPT-3,parameters,1.75e11,table 2.1,2026-05-10,,arXiv:2005.14165,seen,2026-05-10\n"
+
+
+EPOCH = {"id": "epoch_all", "vintages": ((date(2026, 1, 1), None),)}
+SOURCES = {
+    "curated": source(id="curated", always_current=True),
+    "epoch_all": source(**EPOCH, urls=("https://example.org/a.csv",), evidence="seen"),
+}
+
+
+def checkout(root: Path, text: str | bytes = f"{HEADER}\n{LEDGER}", by_hand: str = f"{CITED}\n{BY_HAND}") -> Paths:
+    """Both files, of which the second stands beside what was entered in other years."""
+    paths = Paths(root)
+    for name in SOURCES:
+        (paths.raw / name).mkdir(parents=True, exist_ok=True)
+    content = text if isinstance(text, bytes) else text.encode()
+    (paths.raw / "epoch_all" / "facts.csv").write_bytes(content)
+    (paths.curated / "facts_to_2022.csv").write_text(by_hand)
+    return paths
+
+
+def facts(root: Path) -> pd.DataFrame:
+    return load_facts(checkout(root), SOURCES, LOCK)
+
+
+def standing(found: pd.DataFrame) -> list[tuple[str, str, str]]:
+    days = found["snapshot"].dt.strftime("%m-%d")
+    return sorted(zip(found["record"], found["value_text"], days, strict=True))
+
+
+def test_each_line_is_a_span_with_its_source_its_place_and_what_it_cites(tmp_path: Path) -> None:
+    found = facts(tmp_path).set_index(["record", "value_text"])
+    ours, theirs = found.loc[("GPT-3", "1.75e11")], found.loc[("Gopher", "2.8e+11")]
+    columns = ["source_id", "reference", "evidence", "accessed", "line", "since", "until"]
+    assert ours["file"] == "data/raw/curated/facts_to_2022.csv"
+    assert ours[columns[:5]].tolist() == ["curated", "arXiv:2005.14165", "seen", "2026-05-10", 2]
+    assert theirs[columns[:5]].tolist() == ["epoch_all", "", "seen", "", 3]
+    assert theirs[columns[5:]].tolist() == [pd.Timestamp(MAY), pd.Timestamp(JULY)]
+    assert ours["since"] == pd.Timestamp("2026-05-10")
+    assert found["until"].isna().sum() == 3
+    assert found["hash"].nunique() == len(found)
+
+
+GPT_3, ALEXNET = ("GPT-3", "1.75e11", "05-10"), ("AlexNet", "6.2e+7")
+
+
+@pytest.mark.parametrize(
+    ("as_of", "of_gopher_and_llama", "snapshot"),
+    [
+        (MAY, [("Gopher", "2.8e+11"), ("LLaMA", "6.7e+9")], "05-03"),
+        (date(2026, 7, 18), [("Gopher", "2.8e+11"), ("LLaMA", "6.7e+9")], "05-03"),
+        (JULY, [("Gopher", "2.3e+11")], "07-19"),
+        (None, [("Gopher", "2.3e+11")], "07-19"),
+    ],
+)
+def test_a_fact_stands_from_its_first_day_until_the_day_on_which_it_ends(
+    tmp_path: Path, as_of: date | None, of_gopher_and_llama: list[tuple[str, str]], snapshot: str
+) -> None:
+    read = facts(tmp_path)
+    found = vintage(read, SOURCES, LOCK, as_of)
+    theirs = [(*cell, snapshot) for cell in [ALEXNET, *of_gopher_and_llama]]
+    assert standing(found) == sorted([*theirs, GPT_3])
+    assert (found.index.tolist(), found.columns.tolist()) == ([*range(len(found))], [*read.columns, "snapshot"])
+
+
+def test_a_day_before_all_snapshots_is_refused_with_the_first(tmp_path: Path) -> None:
+    read = facts(tmp_path)
+    known = read[read["source_id"] == "epoch_all"]
+    of_models = {"epoch_all": SOURCES["epoch_all"]}
+    with pytest.raises(
+        DataError, match=r'^--as-of: "2026-05-02": no source has a snapshot as old; the first is of 2026-05-03$'
+    ):
+        vintage(known, of_models, LOCK, date(2026, 5, 2))  # fmt: skip
+    chips = {"epoch_all": source(**EPOCH, subject="hardware")}
+    assert vintage(known, chips, LOCK, date(2026, 5, 2)).empty, "a checkout without models has no first day"
+
+
+def test_a_source_that_is_entered_by_hand_has_a_snapshot_on_each_day_of_a_line(tmp_path: Path) -> None:
+    read = facts(tmp_path)
+    theirs = source(**EPOCH)
+    assert snapshot_of(theirs, {}, read, date(2026, 7, 18)) == MAY
+    assert snapshot_of(theirs, {}, read, date.max) == JULY
+    assert snapshot_of(SOURCES["curated"], {}, read, MAY) == date(2026, 5, 10), "what we entered holds in every vintage"
+
+
+CUT = "restore it with `git checkout`, or run `traincompute pull`"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (f"{HEADER}\n{LEDGER[:-1]}", f"the last line has no line break: the file is cut; {CUT}"),
+        (f"{HEADER}\n{LEDGER}".replace("Gopher", "Go\0pher", 1), f":3: it contains a NUL byte; {CUT}"),
+        (
+            f"{HEADER}\n{LEDGER[: LEDGER.index('LLaMA')]}",
+            "3 lines, data/raw/lock.json says 4: the file is cut; if a pull was broken off, "
+            f"run `traincompute pull epoch_all --update` again; {CUT}",
+        ),
+        (f"{HEADER}\n{LEDGER}x\n", "not well-formed: CSV parse error: Expected 6 columns, got 1: x"),
+        (
+            f"{HEADER},colour\n",
+            f":1: column 'colour' is not known; the header is {HEADER}, in curated files followed by reference,evidence,accessed",
+        ),
+        (f"{HEADER.replace('locator,', '')},colour\n", ":1: column 'locator' is missing; the header is"),
+    ],
+)
+def test_a_file_that_is_not_whole_is_refused(tmp_path: Path, text: str, message: str) -> None:
+    with pytest.raises(DataError) as refused:
+        load_facts(checkout(tmp_path, text), SOURCES, LOCK)
+    assert str(refused.value).startswith("data/raw/epoch_all/facts.csv:")
+    assert message in str(refused.value)
+
+
+def test_bytes_that_are_no_utf_8_are_refused(tmp_path: Path) -> None:
+    damaged = f"{HEADER}\n{LEDGER}".encode().replace(b"Gopher", b"Go\xffher")
+    with pytest.raises(DataError, match=r"epoch_all/facts\.csv: not well-formed: .*invalid UTF8"):
+        load_facts(checkout(tmp_path, damaged), SOURCES, LOCK)
+
+
+def test_a_ledger_that_the_lock_does_not_know_or_that_is_not_there_is_refused(tmp_path: Path) -> None:
+    paths = checkout(tmp_path)
+    with pytest.raises(DataError, match=r"epoch_all/facts\.csv: data/raw/lock\.json does not know its snapshots"):
+        load_facts(paths, SOURCES, {})
+    assert len(load_facts(paths, {**SOURCES, "epoch_all": source(**EPOCH)}, {})) == 5, "no file was ever fetched"
+    (paths.raw / "epoch_all" / "facts.csv").write_text(f"{HEADER}\n")
+    assert len(load_facts(paths, SOURCES, {})) == 1, "nor of one that has no line yet"
+    (paths.raw / "epoch_all" / "facts.csv").unlink()
+    empty = {"epoch_all": {"lines": 0, "snapshots": {}}}
+    assert len(load_facts(paths, SOURCES, empty)) == 1
+    with pytest.raises(DataError, match=r"data/raw/epoch_all/facts\.csv: the file is missing; restore it with"):
+        load_facts(paths, SOURCES, LOCK)
+    with pytest.raises(DataError, match=r"data/raw: no facts\.csv in any source"):
+        load_facts(paths, {"epoch_all": SOURCES["epoch_all"]}, {})
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        *(
+            (cells, "record, field, value_text and since must be filled; fill or remove the line")
+            for cells in (
+                ",parameters,1,table 1,2026-05-03,,arXiv:1,seen,",
+                "A,,1,table 1,2026-05-03,,arXiv:1,seen,",
+                "A,parameters,,table 1,2026-05-03,,arXiv:1,seen,",
+                "A,parameters,1,table 1,,,arXiv:1,seen,",
+            )
+        ),
+        ("A,parameters,1,table 1,2026-05-03,,arXiv:1,guessed,", 'evidence "guessed" is not known; one of seen, '),
+        ("A,parameters,1,table 1,2026-05-03,,a paper,seen,", '"a paper" is not a reference; write arXiv:2211.05100'),
+        ("A,reference_url,a paper,table 1,2026-05-03,,arXiv:1,seen,", '"a paper": is not a reference; write arXiv'),
+        ("A,parameters,1,text,2026-05-03,,arXiv:1,seen,", 'locator "text" leads nowhere; name the section'),
+        ("A,parameters,1,table 1,3 May 2026,,arXiv:1,seen,", 'since "3 May 2026" is not a day; write it as 2026-03-30'),
+        ("A,parameters,1,table 1,2026-05-03,2026-02-30,arXiv:1,seen,", 'until "2026-02-30" is not a day'),
+    ],
+)
+def test_a_line_that_says_too_little_is_refused_alone(tmp_path: Path, line: str, message: str) -> None:
+    paths = checkout(tmp_path, by_hand=f"{CITED}\n{BY_HAND}{line}\n")
+    with pytest.raises(DataError) as refused:
+        load_facts(paths, SOURCES, LOCK)
+    (problem,) = refused.value.problems
+    assert problem.where == "data/raw/curated/facts_to_2022.csv:3"
+    assert message in str(problem)
+
+
+def test_a_source_need_not_say_where_nor_cite_an_address(tmp_path: Path) -> None:
+    text = f"{HEADER}\n{LEDGER}AlexNet,reference_url,a paper,,2026-05-03,\n"
+    assert len(load_facts(checkout(tmp_path, text), SOURCES, LOCK)) == 6
+
+
+def test_a_fact_that_stands_twice_is_refused_at_both_lines(tmp_path: Path) -> None:
+    paths = checkout(tmp_path, by_hand=f"{CITED}\n{BY_HAND}{BY_HAND}{BY_HAND.replace('05-10,,', '05-11,,')}")
+    with pytest.raises(DataError) as refused:
+        load_facts(paths, SOURCES, LOCK)
+    assert [problem.where.rpartition(":")[2] for problem in refused.value.problems] == ["2", "3"]
+    assert {problem.reason for problem in refused.value.problems} == {"the same fact stands twice"}

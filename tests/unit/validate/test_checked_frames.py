@@ -1,0 +1,313 @@
+"""Small tables against a small schema: what is refused, with the row, the facts behind it and whose fault it is."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from pipeline.base.errors import DataError
+from pipeline.base.paths import Paths
+from pipeline.normalize.acknowledged import with_acknowledgements, without_rules
+from pipeline.registry.context import Context
+from pipeline.registry.rules import read_rules
+from pipeline.registry.schema import Column, TableSchema
+from pipeline.registry.vocabularies import Vocabulary
+from pipeline.validate.blame import ContradictionError, blame
+from pipeline.validate.cells import check_table, warnings_of
+from pipeline.validate.origin import fields_of, origin_of
+from pipeline.validate.references import check_references
+from pipeline.validate.rows import row_checks
+
+COLUMNS = (
+    Column("model_id", "string", "", constraints={"required": True}),
+    Column("name", "string", "", constraints={"required": True, "unique": True}),
+    Column("base_model_id", "string", "", references="models.model_id"),
+    Column("domains", "list", "", vocab="domains", claim="domain", references="domains.domain"),
+    Column("parameters", "number", "", constraints={"minimum": 1}, warn={"maximum": 1e13}),
+    Column("parameters_active", "number", ""),
+    Column("layers", "integer", ""),
+    Column("is_notable", "boolean", ""),
+    Column("publication_date", "date", ""),
+    Column("chip_hours", "number", ""),
+    Column("a100_hours", "number", ""),
+)
+NAMES = [column.name for column in COLUMNS]
+RULES = read_rules(
+    [
+        {"name": "active", "rule": "parameters_active <= parameters", "why": "a token uses a part"},
+        {"name": "base", "rule": "base_model_id.publication_date <= publication_date", "why": "a base is older"},
+    ],
+    NAMES,
+    "models.yml",
+)
+TABLE = TableSchema("models", "", "", ("model_id",), COLUMNS, RULES)
+DOMAINS = {"domains": Vocabulary("domains", "schemas/vocab/domains.yml", False, {"Vision": {}, "Language": {}}, {})}
+DTYPES = {"number": "float64", "integer": "Int64", "boolean": "boolean", "date": "datetime64[s]"}
+
+
+def models(*rows: dict[str, Any]) -> pd.DataFrame:
+    """Rows with the columns of the schema; each has its key as its name unless it says otherwise."""
+    made = pd.DataFrame([{"name": row["model_id"], **row} for row in rows]).reindex(columns=NAMES)
+    return made.astype({column.name: DTYPES.get(column.type, "str") for column in COLUMNS})
+
+
+def refused(frame: pd.DataFrame, table: TableSchema = TABLE) -> list[tuple[str, str, str, str]]:
+    return [problem[1:5] for problem in check_table(frame, table, DOMAINS)]
+
+
+SOUND: dict[str, Any] = {"model_id": "b", "parameters": 1.0, "parameters_active": 1.0, "domains": "Vision;Language"}
+SOUND |= {"base_model_id": "a", "publication_date": "2024-05-01", "layers": 4, "is_notable": True}
+BASE = {"model_id": "a", "publication_date": "2024-05-01"}
+
+
+def test_a_sound_table_has_no_problem_whatever_is_empty() -> None:
+    assert refused(models(BASE, SOUND, {"model_id": "c"})) == []
+
+
+@pytest.mark.parametrize(
+    ("cells", "field", "value", "reason"),
+    [
+        ({"name": None}, "name", "nan", "must not be empty"),
+        ({"name": "a"}, "name", "a", "occurs in more than one row"),
+        ({"parameters": 0.5, "parameters_active": 0.1}, "parameters", "0.5", "is below 1"),
+        ({"parameters": np.inf}, "parameters", "inf", "is not finite"),
+        ({"domains": "Vision;Sound"}, "domains", "Vision;Sound", "has a code that schemas/vocab/domains.yml does not list"),
+    ],
+)  # fmt: skip
+def test_a_cell_that_breaks_its_column_is_named_with_its_row(
+    cells: dict[str, Any], field: str, value: str, reason: str
+) -> None:
+    found = check_table(models(BASE, SOUND | cells), TABLE, DOMAINS)
+    told = [(problem.record, problem.field, problem.value, problem.reason) for problem in found]
+    assert [row for row in told if row[0] == "b"] == [("b", field, value, reason)]
+    assert {problem.where for problem in found} == {"models"}
+    assert all("`traincompute sql`; correct it in data/raw/curated/corrections.yml" in p.remedy for p in found)
+
+
+def test_a_code_outside_an_open_vocabulary_is_no_fault() -> None:
+    is_open = {"domains": replace(DOMAINS["domains"], open=True)}
+    assert check_table(models(BASE, SOUND | {"domains": "Sound"}), TABLE, is_open) == []
+
+
+@pytest.mark.parametrize(
+    ("change", "record", "field", "reason"),
+    [
+        (lambda frame: frame.drop(columns="layers"), "", "", "column_in_dataframe"),
+        (lambda frame: frame.assign(colour="red"), "", "", "column_in_schema"),
+        (lambda frame: frame[["name", "model_id", *NAMES[2:]]], "", "", "column_ordered"),
+        (lambda frame: frame.astype({"parameters": "str"}), "", "parameters", "dtype('float64')"),
+        (lambda frame: frame.astype({"name": "object"}), "", "name", "dtype('str"),
+    ],
+)
+def test_a_frame_of_other_columns_or_types_is_refused_as_a_whole(
+    change: Any, record: str, field: str, reason: str
+) -> None:
+    found = refused(change(models(BASE, SOUND)), replace(TABLE, rules=()))
+    assert (record, field, reason) in [(told[0], told[1], told[3][: len(reason)]) for told in found]
+
+
+def test_a_key_that_recurs_is_refused_at_both_rows() -> None:
+    found = refused(models(SOUND, SOUND | {"name": "other"}, BASE), replace(TABLE, rules=()))
+    assert {(told[0], told[3]) for told in found} == {("b", "key occurs in more than one row")}
+    assert {told[1] for told in found} == {"model_id"}
+
+
+BROKEN = models(BASE, SOUND | {"parameters_active": 2.0})
+
+
+def test_a_row_that_breaks_a_rule_is_named_once_with_what_its_columns_say_and_the_facts_behind_them() -> None:
+    (problem,) = check_table(BROKEN, TABLE, DOMAINS, lambda key, columns: [f"{key}.csv:7 {len(columns)}"])
+    assert problem[:5] == (
+        "models",
+        "b",
+        "parameters_active",
+        "",
+        "breaks active (parameters_active 2.0, parameters 1.0, b.csv:7 2): a token uses a part",
+    )
+    assert "acknowledge the cell there with the reason and `rule`" in problem.remedy
+    (older,) = refused(models(BASE | {"publication_date": "2024-05-02"}, SOUND))
+    assert older[3] == (
+        "breaks base (base_model_id.publication_date 2024-05-02 00:00:00, publication_date 2024-05-01 00:00:00): a base is older"
+    )
+
+
+def acknowledging(*keys: str) -> TableSchema:
+    return replace(TABLE, rules=(replace(RULES[0], acknowledged=frozenset(keys)), RULES[1]))
+
+
+def test_an_acknowledged_row_may_break_its_rule_as_long_as_it_does() -> None:
+    assert refused(BROKEN, acknowledging("b")) == []
+    assert not any(check.ignore_na for check in row_checks(TABLE)), "pandera would look for rows to pass over first"
+    assert [told[3] for told in refused(BROKEN, acknowledging("c"))] == [refused(BROKEN)[0][3]]
+    (idle,) = check_table(models(BASE, SOUND), acknowledging("gone", "b"), DOMAINS)
+    assert idle[:5] == ("models", "b", "parameters_active", "", "keeps active, though the exception is acknowledged")
+    assert idle.remedy == "delete the entry that acknowledges it in data/raw/curated/corrections.yml"
+
+
+def test_an_unusual_value_is_one_above_the_bound() -> None:
+    frame = models({"model_id": "a", "parameters": 1e13}, {"model_id": "b", "parameters": 2e13}, {"model_id": "c"})
+    (warning,) = warnings_of(frame, TABLE)
+    assert warning[:5] == ("models", "b", "parameters", "20000000000000.0", "is above 10000000000000.0")
+    assert warning.remedy == "check whether this is intended"
+
+
+def test_a_reference_to_a_row_that_does_not_exist_is_named() -> None:
+    frame = models(BASE, SOUND | {"base_model_id": "gone", "domains": "Vision;Sound;Noise"}, {"model_id": "c"})
+    domains = pd.DataFrame({"domain": pd.Series(["Vision"], dtype="str")})
+    schemas = {
+        "models": TABLE,
+        "domains": TableSchema("domains", "", "", ("domain",), (Column("domain", "string", ""),)),
+    }
+    found = check_references({"models": frame, "domains": domains}, schemas)
+    assert [problem[:5] for problem in found] == [
+        ("models", "b", "base_model_id", "gone", "is not in models.model_id"),
+        ("models", "b", "domains", "Sound", "is not in domains.domain"),
+        ("models", "b", "domains", "Noise", "is not in domains.domain"),
+    ]
+    assert {problem.remedy for problem in found} == {"this is a bug in the pipeline; please report it"}
+
+
+def test_a_column_is_made_of_its_claim_or_of_what_it_is_worked_out_from() -> None:
+    assert fields_of("base_model_id", TABLE) == ("base_model",)
+    assert fields_of("domains", TABLE) == ("domain",)
+    assert fields_of("parameters", TABLE) == ("parameters",)
+    assert fields_of("a100_hours", TABLE) == ("a100_hours", "chip_hours", "training_hours", "hardware_quantity")
+
+
+CLAIM: dict[str, Any] = {"status": "selected", "source_id": "epoch", "record": "B", "value": np.nan}
+CLAIM |= {"evidence": "", "correction": "", "since": "2026-03-30"}
+
+
+def claims(*cells: dict[str, Any]) -> pd.DataFrame:
+    rows = [{"claim_id": f"{n}", "value_text": f"{cell.get('value', 'x')}", **cell} for n, cell in enumerate(cells)]
+    return pd.DataFrame([CLAIM | row for row in rows]).astype({"since": "datetime64[s]"})
+
+
+def test_the_newest_line_of_each_selected_fact_is_found(tmp_path: Path) -> None:
+    paths = Paths(tmp_path)
+    (paths.raw / "epoch").mkdir(parents=True)
+    lines = ["record,field,value_text", "B,parameters,7e9", "B,parameters,7e9,x", "B,base_model,A", "B,parameters,8e9"]
+    (paths.raw / "epoch" / "facts.csv").write_text("\n".join(lines))
+    (paths.raw / "epoch" / "facts_2020.csv").write_text("\n".join(lines[:2]))
+    known = claims(
+        {"model_id": "b", "field": "parameters", "value_text": "7e9"},
+        {"model_id": "b", "field": "parameters", "value_text": "8e9", "status": "superseded"},
+        {"model_id": "b", "field": "base_model", "value_text": "A"},
+        {"model_id": "b", "field": "name", "value_text": "B"},
+        {"model_id": "c", "field": "parameters", "value_text": "8e9"},
+    )
+    find, place = origin_of(paths, known, TABLE), "data/raw/epoch/facts"
+    assert find("b", ("parameters",)) == [f"{place}.csv:3", f"{place}_2020.csv:2"]
+    assert find("b", ("base_model_id.parameters", "name")) == [f"{place}.csv:4"]
+
+
+CONTEXT: Any = SimpleNamespace(
+    schemas={"models": TABLE},
+    sources={"curated": SimpleNamespace(adapter="curated"), "epoch": SimpleNamespace(adapter="epoch_models")},
+)
+ACTIVE, SIZE = ({"model_id": "b", "field": f"parameters{what}", "value": 2.0 - (not what)} for what in ("_active", ""))
+OURS = {"source_id": "curated", "evidence": "seen"}
+WHY = "breaks active: a token uses a part"
+
+
+def judged(frame: pd.DataFrame, *cells: dict[str, Any], table: TableSchema = TABLE) -> dict[str, str] | list[str]:
+    """What is set aside and why, or the records and fields of the problems that stay."""
+    context = SimpleNamespace(schemas={"models": table}, sources=CONTEXT.sources)
+    error = DataError(check_table(frame, table, DOMAINS))
+    found = blame(context, error, frame, claims(*cells))
+    if isinstance(found, ContradictionError):
+        assert str(found) == f"{len(found.claims)} claims break rules"
+        return found.claims
+    return [f"{problem.record} {problem.field}" for problem in found.problems]
+
+
+@pytest.mark.parametrize(
+    ("cells", "aside"),
+    [
+        ([ACTIVE, SIZE], {"0": WHY}),
+        ([ACTIVE, ACTIVE | {"source_id": "helm", "status": "superseded"}, SIZE], {"0": WHY, "1": WHY}),
+        ([ACTIVE, ACTIVE | {"value": 3.0, "status": "superseded"}, SIZE], {"0": WHY}),
+        ([ACTIVE, ACTIVE | {"value_text": "two", "status": "quarantined"}, SIZE], {"0": WHY}),
+        ([ACTIVE, ACTIVE | {"value": np.nan, "value_text": "2.0", "status": "superseded"}], {"0": WHY, "1": WHY}),
+        ([ACTIVE, ACTIVE | OURS | {"status": "superseded"}, SIZE], {"0": WHY}),
+        ([SIZE], {"0": WHY}),  # nothing is known of the first column
+        ([ACTIVE, SIZE | OURS | {"since": "2026-03-29"}], {"0": WHY}),
+        ([ACTIVE | OURS, SIZE | {"since": "2026-03-31"}], {"1": WHY}),  # said after we had entered ours
+        ([ACTIVE | OURS, SIZE], ["b parameters_active"]),
+        ([ACTIVE | {"source_id": "curated", "correction": "c"}, SIZE], ["b parameters_active"]),
+        ([ACTIVE | {"source_id": "curated"}, SIZE], {"1": WHY}),  # worked out by us, entered by nobody
+        ([ACTIVE | {"evidence": "seen"}, SIZE], {"0": WHY}),  # the text of a developer, no line of ours
+        ([ACTIVE | {"model_id": "c"}], ["b parameters_active"]),
+    ],
+)
+def test_of_a_broken_rule_the_first_column_that_a_source_states_is_set_aside(
+    cells: list[dict[str, Any]], aside: dict[str, str] | list[str]
+) -> None:
+    assert judged(BROKEN, *cells) == aside
+
+
+def test_a_rule_about_the_base_sets_aside_what_is_said_of_the_row_before_what_is_said_of_the_base() -> None:
+    frame, why = models(BASE | {"publication_date": "2024-05-02"}, SOUND), "breaks base: a base is older"
+    of_base = {"model_id": "a", "field": "publication_date", "value_text": "2024-05-02"}
+    own = {"model_id": "b", "field": "base_model", "value_text": "A"}
+    assert judged(frame, of_base, own) == {"1": why}
+    assert judged(frame, of_base, own | OURS | {"since": "2026-03-29"}) == {"0": why}
+    assert judged(frame, of_base, table=replace(TABLE, rules=(replace(RULES[1], acknowledged=frozenset("c")),))) == {
+        "0": why
+    }
+
+
+def test_a_cell_that_is_refused_is_set_aside_with_the_reason() -> None:
+    size = {"model_id": "b", "field": "parameters", "value": 0.5}
+    frame = models(BASE, SOUND | {"parameters": 0.5, "parameters_active": 0.1})
+    assert judged(frame, size) == {"0": "parameters is below 1"}
+    both = models(BASE, SOUND | {"parameters": 0.5})
+    assert judged(both, size, ACTIVE | {"value": 1.0}) == {"1": WHY}, "without it, the row may keep the rest"
+
+
+def test_a_problem_that_no_claim_is_behind_is_reported_alone() -> None:
+    frame = models(BASE, SOUND | {"parameters_active": 2.0}, SOUND | {"model_id": "c", "name": "c", "parameters": 0.5})
+    assert judged(frame, ACTIVE, SIZE) == ["c parameters_active", "c parameters"]
+    elsewhere = DataError.of("chips", "is below 1", "", record="b", field="parameters_active", value="2.0")
+    found = blame(CONTEXT, elsewhere, BROKEN, claims(ACTIVE, SIZE))
+    assert isinstance(found, DataError)
+    assert str(found) == str(elsewhere)
+
+
+ENTRY = """- {id: e, source: epoch, record: B, field: parameters, value_text: VALUE, since: 2026-03-30, entered: 2026-11-21,
+   action: acknowledge, upstream: not reported, reason: a test, rule: RULE}
+"""
+
+
+def test_an_entry_excuses_the_model_of_its_record_from_its_rule_while_the_cell_is_as_it_was(tmp_path: Path) -> None:
+    rest = dict.fromkeys(("sources", "lock", "vocabularies", "fields", "selection", "views", "constants"))
+    context = Context(paths=Paths(tmp_path), schemas={"models": TABLE, "other": TABLE}, **rest)  # type: ignore[arg-type]
+    file = context.paths.curated / "corrections.yml"
+    file.parent.mkdir(parents=True)
+    known = claims(
+        {"model_id": "b", "field": "parameters", "value_text": "7"}, {"model_id": "z", "field": "name", "record": "Z"}
+    )
+
+    def excused(text: str) -> list[list[str]]:
+        file.write_text(text)
+        made = with_acknowledgements(context, known)
+        assert [rule.acknowledged for rule in made.schemas["other"].rules] == [frozenset()] * 2
+        return [sorted(rule.acknowledged) for rule in made.schemas["models"].rules]
+
+    entry = ENTRY.replace("VALUE", "7").replace("RULE", "base")
+    assert excused(entry) == [[], ["b"]]
+    assert excused(entry.replace("value_text: 7", "value_text: 8")) == [[], []]
+    assert excused(entry.replace("field: parameters", "field: layers")) == [[], []]
+    assert excused(entry.replace(", rule: base", "")) == [[], []]
+    with pytest.raises(DataError, match=r'corrections\.yml: rule "old": no rule of this name; see schemas/models\.yml'):
+        excused(entry.replace("rule: base", "rule: old"))
+    bare = without_rules(context)
+    assert [table.rules for table in bare.schemas.values()] == [(), ()]
+    file.write_text(entry.replace("rule: base", "rule: old"))
+    assert with_acknowledgements(bare, known).schemas["models"].rules == (), "a vintage has none to excuse"
