@@ -33,7 +33,7 @@ def largest(models: pd.DataFrame, ends: Sequence[pd.Timestamp]) -> list[dict[str
     """For each of `ends`: published_until, the largest value until then (model_id, training_compute_flop), low_90, median
     and high_90 of the largest run, what it rests on (shares of the draws), and most_flop."""
     known = standing(models)
-    drawn, basis, lines = np.zeros(DRAWS), np.full(DRAWS, -1), []
+    drawn, basis, lines = np.zeros(DRAWS), np.full(DRAWS, np.nan), []
     for start, end in zip([pd.Timestamp.min, *ends], ends, strict=False):
         new = known[(known["counted_from"] > start) & (known["counted_from"] <= end)]
         drawn, basis = _largest_drawn(new, drawn, basis)
@@ -61,8 +61,8 @@ def by_organization(models: pd.DataFrame, last: Sequence[pd.Timestamp]) -> list[
 def _largest_drawn(known: pd.DataFrame, before: np.ndarray, basis: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The largest compute of each draw, of these models and what was before, and what it rests on."""
     likely = known[known[QUANTILES[-1]] >= max(known[QUANTILES[0]].max(), before.min())]
-    for rows in np.array_split(np.arange(len(likely)), len(likely) // TOGETHER + 1):
-        some = likely.iloc[rows]
+    for start in range(0, len(likely), TOGETHER):
+        some = likely.iloc[start : start + TOGETHER]
         drawn = draw(some, errors(some))
         for line, place in zip(drawn, basis_of(some), strict=True):
             basis = np.where(line > before, place, basis)
@@ -73,8 +73,9 @@ def _largest_drawn(known: pd.DataFrame, before: np.ndarray, basis: np.ndarray) -
 def draw(known: pd.DataFrame, error: np.ndarray) -> np.ndarray:
     """Models × draws: the compute that an error in standard deviations gives each, within what is possible."""
     flop = 10 ** values(np.log10(known[QUANTILES].to_numpy(dtype="float64")), error)
-    limits = known[BOUNDS[0]].fillna(0), known[BOUNDS[1]].clip(lower=known[QUANTILES[-1]]).fillna(np.inf)
-    drawn: np.ndarray = np.clip(flop, *(limit.to_numpy()[:, None] for limit in limits))
+    limits = known[BOUNDS[0]], known[BOUNDS[1]].clip(lower=known[QUANTILES[-1]])
+    least, most = (limit.to_numpy(dtype="float64") for limit in limits)
+    drawn: np.ndarray = np.fmin(np.fmax(flop, least[:, None]), most[:, None])  # which pass over what is not known
     return drawn
 
 

@@ -51,6 +51,22 @@ def test_other_kinds(text: str, unit: str, value: float) -> None:
     assert values(text)[unit][0] == pytest.approx(value, rel=1e-5)
 
 
+@pytest.mark.parametrize(
+    ("text", "sizes"),
+    [
+        ("1 pfs-day", {"FLOP": 8.64e19, "petaflop/s-day": 1, "FLOP-day": 1e15}),
+        ("1 petaflop/s", {"FLOP/s": 1e15, "petaflop/s": 1, "FLOP per day": 8.64e19}),
+        ("8766 GPU-hours", {"chip-hour": 8766, "chip-day": 365.25, "chip-year": 1}),
+        ("1 GWh", {"kWh": 1e6, "MWh": 1e3, "GWh": 1, "MJ": 3.6e6}),
+        ("1 MW", {"W": 1e6, "kW": 1e3, "MW": 1}),
+        ("1 t", {"kg": 1e3, "t": 1}),
+    ],
+)
+def test_every_unit_of_a_kind_has_its_size(text: str, sizes: dict[str, float]) -> None:
+    found = converted(*read_any(text))
+    assert {name: ends[0] for name, ends in found.items() if not name.endswith("00-hour")} == pytest.approx(sizes)
+
+
 def test_bounds_and_ranges_keep_their_ends() -> None:
     assert "at least 1e+25" in run("> 1e25 FLOP", "--to", "FLOP")
     assert "1e+24 to 3e+24" in run("1–3e24 FLOP", "--to", "flop")
@@ -66,7 +82,7 @@ def test_utilisation() -> None:
     [
         (["5"], "has no unit"),
         (["3640 pfs-dys"], 'did you mean "3640 pfs-days"?'),
-        (["300B tokens"], "one unit only"),
+        (["300B tokens"], "is a quantity of token, of which there is one unit only"),
         (["3640 pfs-days", "--to", "W"], 'has no unit "W"'),
         (["3640 pfs-days", "--utilisation", "0"], "0<x<=1"),
     ],

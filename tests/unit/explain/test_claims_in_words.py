@@ -1,0 +1,65 @@
+"""What a claim says, where, and why it lost."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from traincompute.explain.claims import bounds, claimed, place, why_lost
+
+UPSTREAM = {
+    "claim_id": "c1", "publisher": "Epoch AI", "source_id": "epoch_all", "since": "2026-03-30", "reference": None,
+    "locator": "Training compute (FLOP)", "evidence": None, "correction": False, "value": None, "unit": "FLOP", "low": None,
+    "high": None, "code": None, "value_text": "x", "reason": "lower priority than curated", "remedy": None,
+}  # fmt: skip
+CURATED = UPSTREAM | {
+    "claim_id": "c2", "publisher": "traincompute", "source_id": "curated", "since": "2026-11-21",
+    "reference": "https://www.example.org/gpt", "locator": "table D.1", "evidence": "seen",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("cells", "said"),
+    [
+        ({"value": 3.14e23}, "3.14e+23 FLOP"),
+        ({"value": 0.0, "unit": "token"}, "0 tokens"),
+        ({"low": 1e25}, "≥ 1e+25 FLOP"),
+        ({"low": 1e24, "high": 5e25}, "≥ 1e+24 FLOP, ≤ 5e+25 FLOP"),
+        ({"code": "Vision;Language"}, "Vision, Language"),
+        ({"value_text": "many"}, "many"),
+    ],
+)
+def test_a_claim_says_its_number_its_bounds_its_code_or_its_text(cells: dict[str, Any], said: str) -> None:
+    assert claimed(UPSTREAM | cells) == said
+
+
+def test_an_estimate_without_ends_says_nothing() -> None:
+    assert bounds({"low": None, "high": None}, "FLOP") == ""
+
+
+def test_a_place_is_a_source_with_its_column_or_the_primary_source() -> None:
+    assert place(UPSTREAM) == "epoch_all since 2026-03-30, Training compute (FLOP)"
+    assert place(UPSTREAM, full=True) == "Epoch AI (epoch_all) since 2026-03-30, Training compute (FLOP)"
+    assert place(UPSTREAM | {"locator": None}) == "epoch_all since 2026-03-30"
+    assert place(CURATED) == "example.org/gpt, table D.1, seen"
+    assert (
+        place(CURATED | {"correction": True, "locator": None}) == "traincompute 2026-11-21, after example.org/gpt, seen"
+    )
+    told = "traincompute (curated) since 2026-11-21: https://www.example.org/gpt (web page), table D.1, seen"
+    assert place(CURATED, full=True) == told
+
+
+def test_a_loser_names_the_place_of_the_claim_that_won() -> None:
+    lost = UPSTREAM | {"reason": "superseded by c2"}
+    assert why_lost(lost, CURATED) == "superseded by example.org/gpt, table D.1, seen"
+    assert why_lost(lost, None) == "superseded by c2"
+    assert why_lost(UPSTREAM | {"remedy": "enter it"}, CURATED) == "lower priority than curated; enter it"
+
+
+def test_of_two_facts_of_one_source_it_is_said_how_the_better_one_was_seen() -> None:
+    lost = CURATED | {"reason": "less sure", "evidence": "recalled"}
+    assert why_lost(lost, CURATED) == "less sure (seen)"
+    assert why_lost(lost | {"evidence": "seen"}, CURATED) == "less sure"
+    assert why_lost(lost, UPSTREAM | {"evidence": "seen"}) == "less sure", "of another source"
+    assert why_lost(lost, CURATED | {"evidence": None}) == "less sure"

@@ -1,0 +1,84 @@
+"""What a name may be read as: without how the weights are shipped, without their form, and without a date."""
+
+from __future__ import annotations
+
+import pytest
+
+from traincompute.names.readings import left_out, readings
+
+
+def undated(words: str, own: str = "") -> dict[int, set[str]]:
+    """The readings of a name by step."""
+    found = readings(words, own)
+    return {
+        step: {reading.words for reading in found if reading.step == step} for step in {each.step for each in found}
+    }
+
+
+def test_a_name_is_read_as_it_is_then_with_its_version_pointed_and_then_without_format_and_form() -> None:
+    ends = (" instruct fp8", " instruct", " fp8", "")
+    assert undated("llama 3 1 8b instruct fp8") == {
+        1: {"llama 3 1 8b instruct fp8"},
+        2: {"llama 3.1 8b instruct fp8"},
+        4: {f"llama {version} 8b{end}" for version in ("3 1", "3.1") for end in ends},
+    }
+
+
+@pytest.mark.parametrize(
+    ("words", "pointed"),
+    [
+        ("m2 1", {"m2.1"}),
+        ("bloomz 7b1", {"bloomz 7.1b"}),
+        ("qwen 3 0", {"qwen 3.0", "qwen 3"}),
+        ("x 13 1", {"x 13 1"}),  # of two digits neither is a version's
+    ],
+)
+def test_a_version_has_its_point(words: str, pointed: set[str]) -> None:
+    assert undated(words)[2] == pointed
+
+
+@pytest.mark.parametrize(
+    ("words", "bare"),
+    [
+        ("yi 34b 200k", "yi 34b"),
+        ("vit b 16 384", "vit b 16"),
+        ("kimi k2 instruct base", "kimi k2"),
+        ("deepchat", "deep"),
+        ("aya transformer", "aya"),
+    ],
+)
+def test_how_it_is_shipped_and_of_what_kind_it_is_is_left_out(words: str, bare: str) -> None:
+    assert bare in undated(words)[4]
+    assert "" not in undated("x", " fp8")[4], "nothing is no reading"
+
+
+@pytest.mark.parametrize(
+    ("words", "bare", "year", "month"),
+    [
+        ("gpt 4o 2024 08 06", "gpt 4o", 2024, 8),
+        ("gpt 4 0613", "gpt 4", None, 6),
+        ("gpt 4 062023", "gpt 4", 2023, 6),
+        ("kimi k2 2507", "kimi k2", 2025, 7),
+        ("gemini pro may 2024", "gemini pro", 2024, 5),
+        ("x 2507 2024 08 06", "x", 2024, 8),  # of two dates the last
+    ],
+)
+def test_a_date_is_taken_off_and_remembered(words: str, bare: str, year: int | None, month: int) -> None:
+    assert {reading[1:] for reading in readings(words, "") if reading.month} == {(bare, year, month)}
+    assert {reading.step for reading in readings(words, "") if reading.month} == {4}
+    shipped = {reading.words for reading in readings(f"{words} fp8", "") if reading.month}
+    assert shipped == {bare, f"{bare} fp8"}
+
+
+def test_behind_the_account_of_a_hub_a_name_is_read_alone_and_behind_the_account() -> None:
+    own = undated("meta llama llama 3 8b", "llama 3 8b")[1]
+    assert own == {"meta llama llama 3 8b", "llama 3 8b", "meta llama 3 8b"}
+    without_context = undated("org yi 34b 200k", "yi 34b 200k")[4]
+    assert "org yi 34b" in without_context
+    assert "yi 34b" not in without_context, "another length of context is another model without its account"
+
+
+def test_the_words_are_told_that_the_found_reading_has_not() -> None:
+    for read_as in ("llama 3.1 8b", "llama 3 1 8b"):
+        assert left_out("llama 3 1 8b instruct", read_as) == ["instruct"]
+    assert left_out("llama 3 1 8b instruct", None) == []

@@ -1,0 +1,41 @@
+"""What a command says that it needs, in a checkout and where there is none."""
+
+from __future__ import annotations
+
+import pytest
+
+from traincompute import needs
+from traincompute.base.errors import MissingExtraError
+
+FIGURES, SQL = ("figures", "pipeline.commands.figures"), ("sql", "traincompute.commands.sql")
+
+
+def test_a_command_of_the_pipeline_needs_extras_and_a_reader_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(needs, "is_installed", lambda extra: extra == "excel")
+    assert needs.lacks(*FIGURES) == "the extra build and analysis: pip install -e '.[build,analysis]'"
+    assert needs.lacks("pull", "pipeline.commands.pull") == "the extra build: pip install -e '.[build]'"
+    assert needs.lacks(*SQL) == ""
+    monkeypatch.setattr(needs, "is_installed", lambda _: True)
+    assert needs.lacks(*FIGURES) == ""
+    assert needs.builder_of("--project").__name__ == "pipeline.commands.vintage"
+
+
+def test_without_a_checkout_a_command_of_the_pipeline_asks_for_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    needs.has_checkout.cache_clear()
+    assert needs.has_checkout(), "the builders stand beside the package"
+    monkeypatch.setattr(needs, "has_checkout", lambda: False)
+    assert needs.lacks(*FIGURES).startswith("a checkout: clone the repository")
+    assert needs.lacks(*SQL) == ""
+    assert needs.remedy("excel") == "pip install 'traincompute[excel]'"
+    with pytest.raises(MissingExtraError, match=r"^--as-of needs a checkout: clone"):
+        needs.builder_of("--as-of")
+
+
+def test_an_extra_is_there_with_all_of_its_modules_and_a_missing_one_names_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(needs.EXTRAS, "whole", ("json", "csv"))
+    monkeypatch.setitem(needs.EXTRAS, "half", ("json", "no_such_module"))
+    assert (needs.is_installed("whole"), needs.is_installed("half")) == (True, False)
+    said = "no_such_module is not installed: pip install -e '.[half]'"
+    assert needs.missing_module(ModuleNotFoundError(name="no_such_module.part")) == said
+    assert needs.missing_module(ModuleNotFoundError(name="antigravity")) == ""
+    assert needs.missing_module(ModuleNotFoundError()) == ""
