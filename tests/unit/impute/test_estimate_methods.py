@@ -92,6 +92,15 @@ def test_a_note_gives_a_figure_or_a_bound() -> None:
     ]
 
 
+def test_a_figure_within_a_twentieth_of_one_that_was_taken_away_is_that_one() -> None:
+    cells = [
+        {"training_compute_stated": figure, "refused": 4e16} for figure in (3.81e16, 4.19e16, 3.79e16, 4.21e16, 8e16)
+    ]
+    made = read_note(rows(*cells, {"training_compute_stated": 4e16, "noted_low": 1e16}))
+    assert made["value"].notna().tolist() == [False, False, True, True, True, True]
+    assert made["fields"].iloc[5] == "training_compute_stated", "a figure says more than a bound"
+
+
 def test_several_kinds_of_chip_count_with_their_mean_rate() -> None:
     made = clocked(**A100, numerical_format="BF16", chip_hours=100, chips=2, chips_known=2, rates_apart=2.5)
     assert made["value"] == pytest.approx(100 * 3600 * 3.12e14 * 0.3)

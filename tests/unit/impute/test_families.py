@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pandas as pd
+import pytest
 
 from pipeline.impute.flop.families import earlier_version, families, heads, ordered, same_size, smaller
 from traincompute.base.quantiles import QUANTILES
@@ -71,6 +72,33 @@ def test_a_version_follows_the_one_before_with_the_same_first_number() -> None:
     }  # fmt: skip
     late = [pd.Timestamp("2025-01-01"), pd.Timestamp("2026-06-01")]
     assert earlier_version(models("Grok 4", "Grok 4.1", publication_date=late)).isna().all()
+
+
+@pytest.mark.parametrize(("days", "follows"), [(0, False), (1, True), (400, True), (401, False)])
+def test_a_line_goes_on_from_the_next_day_for_400_days(days: int, follows: bool) -> None:
+    start = pd.Timestamp("2025-01-01")
+    dates = {"publication_date": [start, start + pd.Timedelta(days=days)]}
+    sized = models("Yi-34B", "Yi-34B-200K", parameters=[3.4e10] * 2, **dates)
+    assert same_size(sized).notna().tolist() == [False, follows]
+    assert earlier_version(models("Grok 4", "Grok 4.1", **dates)).notna().tolist() == [False, follows]
+    pairs = smaller(models("Claude Haiku 4.5", "Claude Opus 4.5", **dates))
+    assert len(pairs) == (days <= 400), "and sizes of a version may be of one day"
+
+
+def test_labs_of_one_owner_and_sizes_from_20e9_parameters_on_make_one_line() -> None:
+    labs = {"organization": ["Google DeepMind", "Google Research,Google"], "parameters": [2e10] * 2}
+    known = models("Gemma 3 20B", "Gemma 3.5 20B", **labs)
+    assert same_size(known).fillna("").tolist() == ["", "Gemma 3 20B"]
+    assert earlier_version(known).fillna("").tolist() == ["", "Gemma 3 20B"]
+    assert same_size(known.assign(parameters=1.9e10)).isna().all()
+
+
+def test_a_name_without_a_size_stands_beside_pro_whatever_is_in_brackets() -> None:
+    known = models("Gemini 2.0 Flash (Jan 2025)", "Gemini 2", "Gemini 2 Pro (experimental)", "Gemini 2.0 Ultra")
+    pairs = smaller(known)
+    small = {large: set(group["small"]) for large, group in pairs.groupby("large")}
+    flash, plain, pro, ultra = known["model_id"]
+    assert small == {plain: {flash}, pro: {flash}, ultra: {flash, plain, pro}}
 
 
 def test_words_for_size_order_a_version_of_a_line() -> None:

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.impute.flop import conformal
-from pipeline.impute.flop.published_intervals import published_bounds
+from pipeline.impute.flop.published_intervals import band_factor, published_bounds, within_supply
 from pipeline.impute.flop.result import rounded
 
 
@@ -64,6 +64,31 @@ def test_a_published_value_has_the_band_of_its_word_and_a_stated_bound_stays() -
     assert made["training_compute_low"].tolist() == [3.333e23, 9e23, 6.667e23, 5e23, 1e23, 2e22]
     assert made["training_compute_high"].tolist()[:5] == [3e24, 1e25, 1.5e24, 6e24, 1e25]
     assert np.isnan(made["training_compute_high"].iloc[5])
+
+
+def test_the_band_of_a_value_is_that_of_its_word_unless_its_developer_says_it() -> None:
+    source, word = "training_compute_source", "training_compute_confidence"
+    models = pd.DataFrame([("reported", None), ("corrected", None), (None, "unheard of"), (None, "confident")])
+    found = band_factor(models.set_axis([source, word], axis=1), {"confident": 3, "likely": 10})
+    assert found.tolist() == [1.5, 10, 10, 3]
+
+
+def test_no_upper_end_lies_above_what_could_be_had_but_where_a_source_says_so_or_the_value_does() -> None:
+    peak = 1e24 / (180 * 86400 * 0.4 * 10**0.15)  # half a year at 40 %, and the clusters that nobody has listed
+    clusters = pd.DataFrame(
+        {"cluster_id": ["a"], "name": ["a"], "first_operational_date": pd.to_datetime(["2024-01-01"]),
+         "peak_16bit_ops": [peak], "status": ["existing"], "single_cluster": ["yes"], "possible_duplicate": [False]}
+    )  # fmt: skip
+    high, flop = "training_compute_high", "training_compute_flop"
+    models = pd.DataFrame(
+        [("2024-06-01", 1e23, 1e25), ("2024-06-01", 2e24, 1e25), ("2024-06-01", 1e23, 9e23), ("2020-01-01", 1e23, 1e25),
+         ("2024-06-01", np.nan, 1e25), ("2024-06-01", 1e23, 1e25)], columns=["publication_date", flop, high],
+    )  # fmt: skip
+    models["publication_date"] = pd.to_datetime(models["publication_date"])
+    stated = models.assign(**{high: [np.nan] * 5 + [1e25]})
+    found = within_supply(models, stated, clusters)
+    assert found[high].tolist() == pytest.approx([1e24, 2e24, 9e23, 1e25, 1e24, 1e25])
+    pd.testing.assert_frame_equal(within_supply(models, stated, None), models)
 
 
 @given(st.floats(1e-28, 1e30))

@@ -50,7 +50,7 @@ NO_CLUSTERS = pd.DataFrame([cluster("2024-01-01", 1.0)])[:0]
 
 
 def predict(
-    models: list[dict], estimates: list[dict], above: pd.DataFrame = ABOVE, clusters: pd.DataFrame = NO_CLUSTERS
+    models: list[dict], estimates: list[dict], above: pd.DataFrame = ABOVE, clusters: pd.DataFrame | None = None
 ) -> pd.DataFrame:
     return predict_all(pd.DataFrame(models), pd.DataFrame(estimates), above, clusters).set_index("model_id")
 
@@ -131,9 +131,15 @@ def test_a_version_of_which_only_date_and_kind_are_known_follows_the_one_before(
 
 def test_models_that_are_made_from_each_other_keep_their_own() -> None:
     models = [made_from("a", "b"), made_from("b", "a"), made_from("c", "nobody"), made_from("d", "printed")]
-    models += [model("printed", 1e23, "reported", 5e22, 4e23)]
+    models += [
+        model("printed", 1e23, "reported", 5e22, 4e23),
+        made_from("e", "less"),
+        model("less", 1e22, "reported", 1e21, 1e23),
+    ]
     found = predict(models, [estimate(row["model_id"], "statistical") for row in models])
-    assert (found.loc[list("abc"), QUANTILES].to_numpy() == np.array(WIDE)).all()
+    assert (found.loc[list("abce"), QUANTILES].to_numpy() == np.array(WIDE)).all(), (
+        "e is likely above its base as it is"
+    )
     assert found.loc["d", "flop_05"] >= 5e22, "its own median lies below the base's low end"
 
 
@@ -176,6 +182,11 @@ def test_a_base_above_what_could_be_had_counts_more() -> None:
     assert found["most_flop"] < 1e23
     assert found["flop_05"] >= found["least_flop"] == 1e23
     assert found[QUANTILES].is_unique
+    peak = 1e23 / (180 * 86400 * 0.4 * 10**0.15)
+    clusters = pd.DataFrame([cluster("2024-01-01", peak)])
+    alike = predict([model("chat", low=1e23)], [estimate("chat", "statistical")], clusters=clusters).loc["chat"]
+    assert alike["most_flop"] == alike["least_flop"] == 1e23
+    assert alike[QUANTILES].is_unique
 
 
 def test_one_run_has_one_distribution() -> None:
@@ -211,9 +222,11 @@ def test_a_model_of_the_size_of_an_earlier_one_of_its_line_follows_it() -> None:
 
 def test_a_withdrawn_figure_counts_half() -> None:
     """Claude 3 Opus 1.6e25, GPT-4o 3.8e25: their source printed these once, and stands by them no longer."""
-    rows = [estimate(name, "capability_index", WIDE) for name in ("inside", "beyond")]
+    rows = [estimate(name, "capability_index", WIDE) for name in ("inside", "beyond", "end")]
     rows += [estimate("inside", "stated_in_note", value=1e23), estimate("beyond", "stated_in_note", value=1e25)]
-    found = np.log10(predict([model("inside"), model("beyond")], rows)[QUANTILES].astype("float64"))
+    rows.append(estimate("end", "stated_in_note", value=1e24))
+    found = np.log10(predict([model("inside"), model("beyond"), model("end")], rows)[QUANTILES].astype("float64"))
+    assert found.loc["end", "flop_50"] == pytest.approx(23, abs=0.001), "the end of the interval is in it"
     assert found.loc["beyond"].tolist() == np.log10(WIDE).tolist()
     assert found.loc["inside"].tolist() == pytest.approx([20.75, 21.69, 22.5, 23.31, 24.25], abs=0.01)
     about = {"model_id": "gone", "field": FIELD, "revision_id": "r"}

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from regression_rows import NUMBERS, rows
 
 from pipeline.base.paths import CHECKOUT, Paths
 from pipeline.impute.calibration.material import hide
@@ -17,45 +16,8 @@ from pipeline.impute.flop.methods import features, statistical
 from pipeline.impute.flop.methods.hardware import RATES
 from pipeline.impute.flop.rows import FIELD
 
-NUMBERS = [
-    *(
-        "parameters",
-        "parameters_active",
-        "training_tokens",
-        "dataset_size",
-        "epochs",
-        "batch_size",
-        "hardware_quantity",
-    ),
-    *("training_hours", "chip_hours", "finetune_compute_flop", *RATES.values(), FIELD),
-]
-TEXTS = [
-    *(
-        "model_id",
-        "name",
-        "owner",
-        "organization_category",
-        "domains",
-        "tasks",
-        "dataset_unit",
-        "architecture",
-        "notability_criteria",
-    ),
-    *("numerical_format", "hardware_type", "base_model"),
-]
 COEFFICIENTS = load_calibrated(Paths(CHECKOUT)).coefficients
 number = st.one_of(st.none(), st.floats(1e-3, 1e28))
-
-
-def rows(*cells: dict[str, Any]) -> pd.DataFrame:
-    """Rows with the columns that the regression reads; cells that are not given are missing."""
-    made = pd.DataFrame([{"name": f"M {place}"} | cell for place, cell in enumerate(cells)])
-    made = made.reindex(columns=[*TEXTS, *NUMBERS, "publication_date", "open_weights"])
-    typed = {name: made[name].astype("str") for name in TEXTS} | {
-        name: made[name].astype("float64") for name in NUMBERS
-    }
-    dates = pd.to_datetime(made["publication_date"])
-    return made.assign(**typed, publication_date=dates, open_weights=made["open_weights"].astype("boolean"))
 
 
 def predict(made: pd.DataFrame, base: list[float] | None = None, table: pd.DataFrame = COEFFICIENTS) -> pd.DataFrame:
