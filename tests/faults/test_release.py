@@ -308,6 +308,7 @@ def test_fault_38_an_index_that_cannot_be_written_stays_and_the_rerun_adopts_the
     assert reproducible(repo.releases / f"v{NEW}") == left
 
 
+@pytest.mark.thorough
 def test_a_folder_that_no_index_names_and_that_differs_is_not_overwritten(repo: Paths, prebuilt: Path) -> None:
     stray = repo.releases / f"v{NEW}"
     stray.mkdir()

@@ -11,9 +11,8 @@ WITH forms AS (SELECT unnest($places::BIGINT[]) AS place, unnest($words::VARCHAR
 ), held AS (  -- the size may stand within the name: Qwen3-Next-80B-A3B
   SELECT f.place, s.model_id AS base_model_id, length(replace(s.stem, ' ', '')) AS length,
     words_key(trim(replace(' ' || f.words || ' ', ' ' || s.stem || ' ', ' '))) AS rest
-  FROM forms f JOIN written s ON list_contains(string_split(f.words, ' '), s.size)
-    AND contains(replace(' ' || f.words || ' ', ' ' || s.size || ' ', ' '), ' ' || s.stem || ' ')
-  WHERE length(s.stem) >= 2 AND f.words <> s.stem || ' ' || s.size
+  FROM (SELECT DISTINCT place, words, unnest(string_split(words, ' ')) AS size FROM forms) f JOIN written s USING (size)
+  WHERE contains(replace(' ' || f.words || ' ', ' ' || s.size || ' ', ' '), ' ' || s.stem || ' ') AND length(s.stem) >= 2 AND f.words <> s.stem || ' ' || s.size
     AND NOT regexp_matches(split_part(' ' || f.words || ' ', ' ' || s.stem || ' ', 2), '^[0-9]+([.p][0-9]+)? ')  -- olmo 3 7b is no olmo 7b
 ), longest AS (
   SELECT place, base_model_id, rest FROM held WHERE (place, length) IN (SELECT (place, max(length)) FROM held GROUP BY place)

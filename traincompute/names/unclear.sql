@@ -38,7 +38,8 @@ WITH asked AS (
       SELECT model_id, 'upload' AS kind, is_decisive, words_key(name_words(split_part(alias, '/', 2))) AS own FROM aliases WHERE kind = 'hub'
       UNION ALL SELECT model_id, 'line', is_decisive, words_key(array_to_string(words[2:], ' ')) FROM aliases JOIN models USING (model_id) JOIN lines l ON l.word = words[2] AND l.organization = models.organization
         WHERE kind = 'name' AND len(words) > 2 AND list_contains(list_transform(organizations, lambda name: split_part(lower(name), ' ', 1)), words[1])) h
-    WHERE own NOT IN (SELECT a.key FROM aliases a WHERE a.model_id <> h.model_id)
+    LEFT JOIN (SELECT key AS own, min(model_id) AS least, max(model_id) AS most FROM aliases GROUP BY key) USING (own)
+    WHERE least IS NULL OR least = model_id AND most = model_id
 ), found AS (
   SELECT k.place, k.step, k.is_dated, k.words, k.maker, k.size, a.key, a.model_id, a.kind, a.is_decisive, m.organizations, m.parameters, m.publication_date, k.year, k.month
   FROM (SELECT *, words_key(words) AS key FROM less LEFT JOIN dates USING (place)) k JOIN keyed a USING (key) JOIN models m USING (model_id)
