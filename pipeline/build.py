@@ -31,7 +31,9 @@ from pipeline.validate.blame import ContradictionError, blame
 from pipeline.validate.cells import warnings_of
 from pipeline.validate.stage import check_links, check_tables
 
-AGAIN = "claims contradict a row and are set aside; until they are corrected (`traincompute curate status`) each build is made twice"
+AGAIN = (
+    "because they contradict a row; until they are corrected (`traincompute curate status`) each build is made twice"
+)
 EARLIER = "calibration   measured before these facts or methods; that is measured again for the next release, not now"
 
 
@@ -117,7 +119,7 @@ def summarize(context: Context, made: Tables) -> list[str]:
         + f"; {bounds_alone} more have a bound; {int(estimates['value'].isna().sum())} times a method abstained",
         f"claims        {len(made['claims'])}, of which {len(made['quarantine'])} quarantined",
         f"hardware      {int(mentions['hardware_id'].notna().sum())} of {len(mentions)} mentions resolved",
-        *([f"set aside     {aside} {AGAIN}"] if aside else []),
+        *([f"set aside     {aside}, {AGAIN}"] if aside else []),
         *(f"warning: {problem}" for problem in unusual[:10]),
         *([EARLIER] if is_stale(context.paths) else []),
     ]

@@ -110,18 +110,19 @@ def _thought_about(connection: duckdb.DuckDBPyConnection, names: Sequence[str]) 
     )
     found = rows(connection, UNCLEAR.read_text(encoding="utf-8"), names=names, **columns)
     asked = zip(found, words, own_words, strict=True)
-    return _with_bases(
-        connection,
-        {row["asked"]: row | {"taken_off": left_out(own or text, row.pop("read_as"))} for row, text, own in asked},
-        [row for row in read if own_words[row[0] - 1].split(" ")[0] in ("", row[2].split(" ")[0])],
-    )
+    answers = {row["asked"]: row | {"taken_off": left_out(own or text, row.pop("read_as"))} for row, text, own in asked}
+    firsts = [
+        own.split(" ")[0] for own in own_words
+    ]  # of the name behind an account; that of other readings is the account's
+    bare = [row for row in read if not firsts[row[0] - 1] or row[2].split(" ")[0] == firsts[row[0] - 1]]
+    return _with_bases(connection, answers, bare)
 
 
 def _with_bases(
     connection: duckdb.DuckDBPyConnection, found: dict[str, Row], read: Sequence[tuple[Any, ...]]
 ) -> dict[str, Row]:
-    """The answers, and for those that found nothing the model that the name says it was made from. `read` are the readings
-    of names without the account on a hub, which is no base."""
+    """The answers, and for those that found nothing the model that the name says it was made from. `read` are readings
+    without the account on a hub, which is no base."""
     bare = {place: row for place, row in enumerate(found.values(), 1) if row["how"] == "none"}
     places, words = [], []
     for place, _, text, *_ in read:

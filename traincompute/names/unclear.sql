@@ -82,7 +82,7 @@ WITH asked AS (
     ) AS is_decisive
   FROM found f JOIN asked n USING (place) LEFT JOIN words_for_sizes s ON s.word = f.size WHERE f.maker = '' OR EXISTS (FROM called c WHERE list_contains(f.organizations, c.organization)
     AND f.maker IN (words_key(c.words), split_part(c.words, ' ', 1), array_to_string(string_split(c.words, ' ')[:2], ''), regexp_replace(words_key(c.words), '(ai|ml)$', ''))
-    AND f.maker NOT IN ('open', 'deep', 'mini', 'big', 'light'))  -- Open-Sora is not OpenAI's Sora
+    AND f.maker <> 'open')  -- Open-Sora is not OpenAI's Sora
 ), ranked AS (SELECT *, if(step = 4, -len(string_split(words, ' ')), 0) AS less FROM hits
 ), first_hit AS (  -- the first step with any model, there what most of the name stands for: if no model decides, it is ambiguous
   SELECT place, step, count(DISTINCT model_id) FILTER (is_decisive) AS deciding, arg_max(words, len(words)) FILTER (is_decisive) AS words,

@@ -15,6 +15,7 @@ from pipeline.impute.flop.calibration_tables import load_calibrated
 from pipeline.impute.flop.methods import features, statistical
 from pipeline.impute.flop.methods.hardware import RATES
 from pipeline.impute.flop.rows import FIELD
+from pipeline.registry.context import load_context
 
 COEFFICIENTS = load_calibrated(Paths(CHECKOUT)).coefficients
 number = st.one_of(st.none(), st.floats(1e-3, 1e28))
@@ -63,6 +64,13 @@ def test_a_closed_model_for_a_field_or_one_task_is_no_general_language_model(
     assert columns["closed language"].tolist() == [general]
     assert columns["narrow language"].tolist() == [narrow]
     assert columns["narrow language × year"].tolist() == pytest.approx([narrow], abs=0.001), "three years after 2018"
+
+
+def test_the_words_that_tell_a_general_language_model_are_those_of_the_vocabularies() -> None:
+    """A word that is spelled otherwise there would never be found."""
+    words = load_context(Paths(CHECKOUT)).vocabularies
+    assert set(features.GENERAL) <= set(words["tasks"].codes)
+    assert set(features.SPECIAL) <= set(words["domains"].codes)
 
 
 def sample(n: int = 120) -> pd.DataFrame:

@@ -62,3 +62,8 @@ def test_a_fault_is_named_by_its_place_and_the_innermost_record_that_has_a_name(
     problem = fault(read_json, content, MODELS | {"name?": str})
     assert (problem.where, problem.record, problem.field, problem.remedy) == ("served", record, field, FORM)
     assert problem.reason.startswith(reason)
+
+
+def test_a_record_below_a_key_that_is_a_number_is_named() -> None:
+    problem = fault(read_yaml, b"2010: {name: DistBelief, size: [1]}", {...: {"name": str, "size": str}})
+    assert (problem.record, problem.field) == ("DistBelief", "2010.size")
