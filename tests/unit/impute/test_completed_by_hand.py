@@ -92,19 +92,25 @@ def test_the_ten_largest_of_a_draw_are_those_of_its_values() -> None:
     assert 0 < late.sum() < made.top_ten.sum()
 
 
-def test_the_slopes_are_those_of_least_squares_and_of_a_resample(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_slopes_are_those_of_least_squares_and_of_resamples(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(completed, "IMPUTATIONS", 3)
     made = runs()
     for key in (Key("all", since="2019-01-01"), Key("running_top_ten")):
         inside = np.broadcast_to(made.members(key), (N, 3))
-        weights = fit.poisson_weights(SEED, 3, N).T
-        found = completed.slopes(made, key)
+        weights = fit.poisson_weights(SEED, 3 * completed.RESAMPLES, N).T
+        found, again = completed.slopes(made, key)
+        assert len(again) == weights.shape[1] > 3
         for number in range(3):
             rows = inside[:, number]
             t, y = made.t(key)[rows], made.drawn[rows, number]
-            assert found[0, number] == pytest.approx(np.polyfit(t, y, 1)[0])
-            resampled = np.sqrt(weights[rows, number])
-            assert found[1, number] == pytest.approx(np.polyfit(t, y, 1, w=resampled)[0])
+            assert found[number] == pytest.approx(np.polyfit(t, y, 1)[0])
+            for resample in range(number, len(again), 3):
+                resampled = np.sqrt(weights[rows, resample])
+                assert again[resample] == pytest.approx(np.polyfit(t, y, 1, w=resampled)[0])
+
+
+def test_a_hundred_imputations_are_resampled_four_times_each() -> None:
+    assert (completed.IMPUTATIONS, completed.RESAMPLES) == (100, 4)  # as schemas/trends.yml and docs/method.md say
 
 
 def test_a_bend_is_what_a_kink_adds() -> None:
