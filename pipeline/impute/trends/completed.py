@@ -116,9 +116,8 @@ def slopes(completed: Completed, key: Key) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _slopes(t: np.ndarray, y: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    """The slope of the line through each column of `y`, by weighted least squares."""
-    centred = t - (weights * t).sum(axis=0) / weights.sum(axis=0)
-    return np.asarray((weights * centred * y).sum(axis=0) / (weights * centred**2).sum(axis=0))
+    """The slope of the line through each column of `y`; nan where its weights leave fewer than two distinct dates."""
+    return fit.solve([(weights * part).sum(axis=0) for part in (1, t, t * t, y, t * y)])[1]
 
 
 def by_selection_alone(completed: Completed, key: Key, found: shape.Shape) -> tuple[float, float]:

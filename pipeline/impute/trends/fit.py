@@ -43,17 +43,17 @@ def fit_lines(year: np.ndarray, log10: np.ndarray, sd: np.ndarray, groups: Seque
     """Lines through each group; `groups` has the places of its points. Slopes are in powers of ten a year."""
     t, bags = year - EPOCH, min(len(year), BAGS)
     sums = [_in_bags(values, groups, bags) for values in (t**0, t, t * t, log10, t * log10)]
-    n, slope, level = _solve([part.sum(axis=0) for part in sums])
+    n, slope, level = solve([part.sum(axis=0) for part in sums])
     total = np.array([((log10[rows] - log10[rows].mean()) ** 2).sum() for rows in groups])
     beside = (log10[rows] - level[i] - slope[i] * t[rows] for i, rows in enumerate(groups))
     left = np.array([(off**2).sum() for off in beside])
     weights = poisson_weights(SEED, DRAWS, bags)
     drawn = [weights @ part for part in sums]
-    _, sampled, sampled_level = _solve(drawn)
+    _, sampled, sampled_level = solve(drawn)
     slopes, levels = sampled, sampled_level
     if sd.any():
         shifts = _shifts(weights, t, sd, groups)
-        _, slopes, levels = _solve([*drawn[:3], drawn[3] + shifts[0], drawn[4] + shifts[1]])
+        _, slopes, levels = solve([*drawn[:3], drawn[3] + shifts[0], drawn[4] + shifts[1]])
     residual = np.sqrt(left / np.maximum(n - 2, 1))
     r_squared = 1 - left / np.where(total > 0, total, np.nan)
     return Lines(n, slope, level, r_squared, residual, slopes, levels, sampled)
@@ -82,7 +82,7 @@ def _shifts(
     return shift, shift_along
 
 
-def _solve(sums: Sequence[np.ndarray]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def solve(sums: Sequence[np.ndarray]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Weight, slope and level at 2020 from Σw, Σwt, Σwt², Σwy and Σwty; nan where a draw has fewer than two distinct
     dates."""
     n, st, stt, sy, sty = sums

@@ -112,7 +112,7 @@ def _of_all_runs(drawn: completed.Completed | None, key: series.Key) -> dict[str
     if drawn is None or key.group in completed.FOUND_BY_VALUE:
         return {}
     slope, resampled = completed.slopes(drawn, key)
-    low, high = np.quantile(resampled, fit.TAILS)
+    low, high = fit.interval(resampled)
     growth = {"": slope.mean(), "_low": min(low, slope.mean()), "_high": max(high, slope.mean())}
     return {f"growth_all_runs{end}": 10**value for end, value in growth.items()}
 

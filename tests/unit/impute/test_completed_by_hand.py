@@ -8,7 +8,7 @@ import pytest
 from trend_models import models
 
 from pipeline.base.paths import CHECKOUT, Paths
-from pipeline.impute.trends import completed, fit, shape
+from pipeline.impute.trends import completed, fit, shape, table
 from pipeline.impute.trends.completed import Completed, complete
 from pipeline.impute.trends.prepare import prepare
 from pipeline.impute.trends.series import Key
@@ -111,6 +111,21 @@ def test_the_slopes_are_those_of_least_squares_and_of_resamples(monkeypatch: pyt
 
 def test_a_hundred_imputations_are_resampled_four_times_each() -> None:
     assert (completed.IMPUTATIONS, completed.RESAMPLES) == (100, 4)  # as schemas/trends.yml and docs/method.md say
+
+
+def test_a_resample_of_one_run_has_no_slope_and_the_interval_is_that_of_the_others(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(completed, "IMPUTATIONS", 50)
+    made = runs(3, imputations=50)
+    _, again = completed.slopes(made, Key("all"))
+    one = (fit.poisson_weights(SEED, 200, 3) > 0).sum(axis=1) < 2
+    assert one.any()
+    assert np.isnan(again[one]).all()
+    assert np.isfinite(again[~one]).all()
+    growth = table._of_all_runs(made, Key("all"))
+    assert growth["growth_all_runs_low"] == pytest.approx(10 ** np.quantile(again[~one], 0.05))
+    assert growth["growth_all_runs_high"] == pytest.approx(10 ** np.quantile(again[~one], 0.95))
 
 
 def test_a_bend_is_what_a_kink_adds() -> None:
