@@ -111,16 +111,31 @@ def pytest_unconfigure(config: pytest.Config) -> None:
         atexit.register(os.dup2, os.open(os.devnull, os.O_WRONLY), 2)
 
 
+class Asked(dict[str, str]):
+    """The places of files, and those of them that were asked for."""
+
+    def __init__(self, places: Mapping[str, str]) -> None:
+        super().__init__(places)
+        self.found: dict[str, str] = {}
+
+    def __getitem__(self, file: str) -> str:
+        return self.found.setdefault(file, super().__getitem__(file))
+
+
 @pytest.fixture(scope="session", autouse=True)
 def _pages_rendered_once() -> Iterator[None]:
-    """Most of the time in which a site is written goes to the same pages of the docs, over and over."""
-    made: dict[object, Rendered] = {}
+    """Most of the time in which a site is written goes to the same pages of the docs, over and over: a page is another one
+    where its text is, or a place that it links to."""
+    made: dict[tuple[str, str], list[tuple[Asked, Rendered]]] = {}
 
     def rendered(source: str, text: str, places: Mapping[str, str]) -> Rendered:
-        key = source, text, tuple(places.items())
-        if key not in made:
-            made[key] = render(source, text, places)
-        return made[key]
+        pages = made.setdefault((source, text), [])
+        for asked, page in pages:
+            if all(places.get(file) == place for file, place in asked.found.items()):
+                return page
+        asked = Asked(places)
+        pages.append((asked, render(source, text, asked)))
+        return pages[-1][1]
 
     render = pages._rendered
     with mock.patch.object(pages, "_rendered", rendered):

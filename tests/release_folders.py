@@ -41,7 +41,7 @@ def write_release(built: Path, releases: Path, version: str, day: str = "2026-11
     (folder / "traincompute.bib").write_text(f"@dataset{{traincompute, version = {{{version}}}}}\n", encoding="utf-8")
     with zipfile.ZipFile(folder / f"traincompute-{version}.zip", "w") as archive:
         for name in sorted({path.name for path in folder.iterdir()} - {*UNEQUAL, f"traincompute-{version}.zip"}):
-            archive.writestr(plain(f"traincompute-{version}/{name}"), (folder / name).read_bytes())
+            archive.writestr(plain(f"traincompute-{version}/{name}"), (folder / name).read_bytes(), compresslevel=1)
     sums = [f"{sha256(path)}  {path.name}\n" for path in sorted(folder.iterdir())]
     (folder / "SHA256SUMS").write_text("".join(sums), encoding="utf-8")
     return entry_of(folder, manifest)

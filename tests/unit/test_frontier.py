@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -133,12 +134,16 @@ def test_of_equal_values_the_earlier_one_is_the_largest_and_before_any_there_is_
     assert last["median"] == float(f"{last['median']:.3g}"), "three digits"
 
 
-def test_the_command_prints_what_json_says(built: Paths, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("TRAINCOMPUTE_DATA", str(built.processed))
-    data = ["--data", str(built.processed)]
-    found = json.loads(CliRunner().invoke(command, [*data, "--json"]).stdout)
-    shown = CliRunner().invoke(command, data).stdout
-    last = found["largest"][-1]
+@pytest.fixture(scope="module")
+def told(built: Paths) -> dict[str, Any]:
+    """What the command says of the small dataset."""
+    result = CliRunner().invoke(command, ["--data", str(built.processed), "--json"])
+    return dict(json.loads(result.stdout))
+
+
+def test_the_command_prints_what_json_says(built: Paths, told: dict[str, Any]) -> None:
+    shown = CliRunner().invoke(command, ["--data", str(built.processed)]).stdout
+    found, last = told, told["largest"][-1]
     assert f"{last['published_until']}  " in shown
     assert last["model_id"] in shown
     counts = [f"{row['expected_runs']:.1f} ({row['low_90']}–{row['high_90']})" for row in found["runs"]]
@@ -148,11 +153,10 @@ def test_the_command_prints_what_json_says(built: Paths, monkeypatch: pytest.Mon
     assert sum(shares) == pytest.approx(1, abs=1e-4)
 
 
-def test_one_organisation_by_date(built: Paths) -> None:
+def test_one_organisation_by_date(built: Paths, told: dict[str, Any]) -> None:
     data = ["--data", str(built.processed)]
-    models = json.loads(CliRunner().invoke(command, [*data, "--json"]).stdout)
     alone = json.loads(CliRunner().invoke(command, [*data, "--json", "--organization", "OpenAI"]).stdout)
-    (line,) = [line for line in models["by_organization"] if line["organization"] == "OpenAI"]
+    (line,) = [line for line in told["by_organization"] if line["organization"] == "OpenAI"]
     last = alone["largest"][-1]["published_until"]
     until_then = [row for row in alone["runs"] if row["published_until"] == last]
     assert (alone["largest"][-1], until_then) == (line["largest"][0], line["runs"])

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from click.testing import CliRunner
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.base.paths import CHECKOUT
@@ -103,7 +103,6 @@ def test_what_runs_share_widens_the_interval_and_not_the_expected_number() -> No
     assert 58 < many["high_90"] < one["high_90"]
 
 
-@settings(deadline=None, max_examples=20)
 @given(st.lists(st.tuples(st.floats(22, 27), st.floats(0, 2), st.integers(0, 2000)), min_size=1, max_size=9))
 def test_a_number_never_falls_with_time_and_never_rises_with_the_threshold(
     about: list[tuple[float, float, int]],

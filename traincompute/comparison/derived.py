@@ -67,8 +67,10 @@ def follow(changes: pd.DataFrame, depends: Mapping[str, list[str]], bases: Mappi
     for columns in (free, about_flop):  # an estimate follows its model; what describes it follows the estimate
         changes = _follow_columns(changes, depends)
         changes = _follow_model(changes, columns)
-    for _ in range(LONGEST_CHAIN):
-        changes = _follow_base(changes, bases)
+    for _ in range(LONGEST_CHAIN if bases else 0):
+        before, changes = changes, _follow_base(changes, bases)
+        if changes["cause"].equals(before["cause"]):  # as it will next time
+            break
     changes = _follow_others(changes, depends)
     untold = changes["cause"] == ""
     return changes.assign(cause=changes["cause"].mask(untold, METHOD), detail=changes["detail"].mask(untold, ELSEWHERE))
@@ -110,6 +112,8 @@ def _first(told: pd.DataFrame, key: list[str]) -> pd.DataFrame:
 
 def _put(changes: pd.DataFrame, told: pd.DataFrame, key: list[str]) -> pd.DataFrame:
     """The changes, with those that have no cause filled in from `told`."""
+    if told.empty:
+        return changes
     names = ["cause", "source_id", "detail"]
     found = changes[key].merge(told.drop_duplicates(key), on=key, how="left").set_index(changes.index)
     fill = (changes["cause"] == "") & found["cause"].notna()

@@ -39,6 +39,8 @@ JSON = {
     "propose": [], "rebuild": None, "releases": [], "revisions": [], "search": ["gpt"], "site": None, "sql": ["select * from models limit 3"], "status": [],
     "tables": [], "thresholds": ["1e23"], "trends": None, "verify": [VERSION],
 }  # fmt: skip
+# of these the files of the commands ask for JSON too, and look at what it says
+ASKED_ELSEWHERE = {"diff", "discover", "explain", "frontier", "propose", "search", "thresholds"}
 # words that a command prints for people at a terminal
 SHOWN = {"sql": ["select * from models limit 5"], "tables": ["models"], "explain": [MODEL], "revisions": []}
 # what reads and prints, and what writes; the others that print do so by the same functions
@@ -75,11 +77,16 @@ def root(built: Paths, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return paths.root
 
 
-@pytest.fixture
-def settings(root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
+def environment(root: Path, cache: Path) -> dict[str, str]:
     """The environment of a user of the small checkout."""
     found = {"TRAINCOMPUTE_ROOT": str(root), "TRAINCOMPUTE_INDEX": str(root / "index")}
-    found |= {"TRAINCOMPUTE_CACHE": str(tmp_path / "cache"), "PYTHONPATH": str(CHECKOUT)}
+    return found | {"TRAINCOMPUTE_CACHE": str(cache), "PYTHONPATH": str(CHECKOUT)}
+
+
+@pytest.fixture
+def settings(root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
+    """That environment, which this process has too."""
+    found = environment(root, tmp_path / "cache")
     for name, value in found.items():
         monkeypatch.setenv(name, value)
     return found
@@ -217,7 +224,14 @@ def test_every_command_with_json_is_tried() -> None:
     assert with_json() == sorted(JSON)
 
 
-@pytest.mark.parametrize("name", [name for name, words in JSON.items() if words is not None])
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=[pytest.mark.thorough] if name in ASKED_ELSEWHERE else [])
+        for name, words in JSON.items()
+        if words is not None
+    ],
+)
 def test_json_is_json(settings: dict[str, str], name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What a release is judged to be is not the question here."""
     monkeypatch.setattr(verification, "run_bounded", lambda *_: [])
@@ -233,12 +247,33 @@ def hears_ctrl_c() -> None:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
-def on_terminal(words: list[str], env: dict[str, str]) -> str:
-    """What the program prints on a terminal; its remarks on standard error are not part of it."""
+TOLD = {  # on a terminal: settings and words
+    **{(name, 40): ({"COLUMNS": "40", "NO_COLOR": "1"}, [name, *words]) for name, words in SHOWN.items()},
+    ("sql", 80): ({"COLUMNS": "80", "NO_COLOR": "1"}, ["sql", *SHOWN["sql"]]),
+    "without colour": ({"NO_COLOR": "1"}, ["build"]),
+    "with colour": ({"TERM": "xterm", "NO_COLOR": ""}, ["explain", MODEL]),
+}
+EACH = """
+import json, os, sys
+from traincompute.cli import main
+for settings, words in json.loads(sys.argv[1]):
+    os.environ |= settings
+    sys.argv = ["traincompute", *words]
+    try:
+        main()
+    except SystemExit as ended:
+        assert not ended.code, words
+    os.write(1, b"\\f")
+"""
+
+
+@pytest.fixture(scope="module")
+def terminal(root: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[object, str]:
+    """What the program prints of TOLD on a terminal, in one process; its remarks on standard error are not part of it."""
     ours, theirs = pty.openpty()
-    process = subprocess.Popen(
-        [sys.executable, "-m", "traincompute.cli", *words], stdout=theirs, stderr=subprocess.PIPE, env=os.environ | env
-    )
+    env = os.environ | environment(root, tmp_path_factory.mktemp("cache"))
+    words = [sys.executable, "-c", EACH, json.dumps(list(TOLD.values()))]
+    process = subprocess.Popen(words, stdout=theirs, stderr=subprocess.PIPE, env=env)
     os.close(theirs)
     shown = b""
     while part := read(ours):
@@ -246,7 +281,7 @@ def on_terminal(words: list[str], env: dict[str, str]) -> str:
     os.close(ours)
     _, remarks = process.communicate(timeout=60)
     assert process.returncode == 0, remarks
-    return shown.decode()
+    return dict(zip(TOLD, shown.decode().split("\f")[:-1], strict=True))
 
 
 def read(terminal: int) -> bytes:
@@ -257,8 +292,10 @@ def read(terminal: int) -> bytes:
 
 
 @pytest.mark.parametrize(("name", "columns"), [*((name, 40) for name in SHOWN), ("sql", 80)])
-def test_what_is_printed_fits_the_window_and_heeds_no_color(settings: dict[str, str], name: str, columns: int) -> None:
-    shown = on_terminal([name, *SHOWN[name]], {"COLUMNS": str(columns), "NO_COLOR": "1", **settings})
+def test_what_is_printed_fits_the_window_and_heeds_no_color(
+    terminal: dict[object, str], name: str, columns: int
+) -> None:
+    shown = terminal[name, columns]
     lines = shown.splitlines()
     assert len(lines) >= 2
     assert "\x1b" not in shown
@@ -275,12 +312,12 @@ def test_a_pipe_gets_no_color_and_hears_nothing_of_what_is_cleared_away_at_the_e
     assert name == "build" or len(piped.stderr.splitlines()) <= 1, "the remark that cells were shortened"
 
 
-def test_no_color_is_heeded_by_a_build(settings: dict[str, str]) -> None:
-    assert "\x1b" not in on_terminal(["build"], {"NO_COLOR": "1", **settings})
+def test_no_color_is_heeded_by_a_build(terminal: dict[object, str]) -> None:
+    assert "\x1b" not in terminal["without colour"]
 
 
-def test_a_terminal_gets_bold_titles(settings: dict[str, str]) -> None:
-    assert "\x1b[1m" in on_terminal(["explain", MODEL], {"TERM": "xterm", "NO_COLOR": "", **settings})
+def test_a_terminal_gets_bold_titles(terminal: dict[object, str]) -> None:
+    assert "\x1b[1m" in terminal["with colour"]
 
 
 @pytest.mark.parametrize("name", PIPED)

@@ -135,21 +135,22 @@ def test_what_stands_nowhere_is_not_found(run: Run) -> None:
     assert json.loads(run("search", "zzzzqqqq", "--json").stdout) == []
 
 
-@pytest.mark.parametrize("words", [["search", "gpt"], ["match", "gpt-3", "goat 7b"]])
-def test_they_do_without_pandas(built: Paths, words: list[str]) -> None:
+def test_they_do_without_pandas(built: Paths) -> None:
     code = f"""
 import sys
-sys.argv = ["traincompute", *{[*words, "--data", str(built.processed)]!r}]
 from traincompute.cli import main
-try:
-    main()
-finally:
-    assert not {{"pandas", "pyarrow"}} & set(sys.modules)
+for words in (["search", "gpt"], ["match", "gpt-3", "goat 7b"]):
+    sys.argv = ["traincompute", *words, "--data", {str(built.processed)!r}]
+    try:
+        main()
+    except SystemExit as ended:
+        assert ended.code in (0, 1)
+    assert not {{"pandas", "pyarrow"}} & set(sys.modules), words
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    assert done.returncode in (0, 1)
+    assert done.returncode == 0, done.stderr
     assert "Error" not in done.stderr
-    assert "gpt-3-175b-davinci" in done.stdout
+    assert done.stdout.count("gpt-3-175b-davinci") >= 2
 
 
 def test_of_several_places_the_models_own_link_is_named(built: Paths, tmp_path: Path) -> None:

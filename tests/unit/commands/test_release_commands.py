@@ -97,9 +97,9 @@ def test_listing_releases_needs_nothing_heavy(folder: Path) -> None:
     assert result.stdout.splitlines()[-1] == "[]"
 
 
-def test_a_release_as_it_was_made_is_verified(folder: Path) -> None:
-    result = CliRunner().invoke(verify, [str(folder)])
-    assert (result.exit_code, result.stdout) == (0, f"{folder}: verified\n")
+def test_a_release_as_it_was_made_is_verified(tiny_release: Path) -> None:
+    result = CliRunner().invoke(verify, [str(tiny_release)])
+    assert (result.exit_code, result.stdout) == (0, f"{tiny_release}: verified\n")
 
 
 def test_without_a_name_the_latest_release_is_verified(folder: Path, judged: list[Path]) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import duckdb
+import pandas as pd
 import pytest
 from click.testing import Result
 from command_line import CliRunner
@@ -25,15 +26,22 @@ from traincompute.commands.trends import trends
 Run = Callable[..., Result]
 
 
-@pytest.fixture
-def run(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Run:
-    """The command on a dataset with the trends of 60 made-up models whose FLOP grow tenfold a year."""
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, pd.DataFrame]:
+    """The folder of a dataset with the trends of 60 made-up models whose FLOP grow tenfold a year, and these."""
+    folder = tmp_path_factory.mktemp("trends")
     made_up = prepare({"models": models(domains="Vision", countries="France")}, load_constants(Paths(CHECKOUT))["eras"])
     schema = load_schemas(Paths(CHECKOUT))["trends"]
-    with duckdb.connect(str(tmp_path / "traincompute.duckdb")) as connection:
+    with duckdb.connect(str(folder / "traincompute.duckdb")) as connection:
         connection.register("made", to_arrow(make_trends(made_up, schema), schema))
         connection.execute("create table trends as from made order by random()")
-    monkeypatch.setenv("TRAINCOMPUTE_DATA", str(tmp_path))
+    return folder, made_up
+
+
+@pytest.fixture
+def run(made: tuple[Path, pd.DataFrame], monkeypatch: pytest.MonkeyPatch) -> Run:
+    folder, made_up = made
+    monkeypatch.setenv("TRAINCOMPUTE_DATA", str(folder))
     monkeypatch.setattr(vintage, "load_models", lambda _: made_up)
     return lambda *arguments: CliRunner().invoke(trends, list(arguments))
 

@@ -229,51 +229,66 @@ def test_rows_of_tables_are_counted_by_their_key(found: Comparison) -> None:
     assert counts["thresholds"] == (2, None, 0, 2, 0)
 
 
+Sides = tuple[list[Row], list[Row]]
+
+
+def causes_of(folder: Path, **cases: Sides) -> dict[str, str]:
+    """The causes of FLOP values that were 3e24 and are 3e23: {name of the case: cause}. Each case is a model of its own."""
+    for side, flop in enumerate((3e24, 3e23)):
+        own = [
+            row | {"claim_id": f"{name}-{row['claim_id']}", "model_id": name, "record": name}
+            for name, claims in cases.items()
+            for row in claims[side]
+        ]
+        state(folder / str(side), [model(name, flop) for name in sorted(cases)], own, {})
+    changes = compare(folder / "0", folder / "1").changes
+    cells = changes[changes["column"] == FLOP]
+    return dict(zip(cells["model_id"], cells["cause"], strict=True))
+
+
+PLAIN, OTHER = claim("c1", ""), claim("c2", "", source="epoch_notable")
+LOST = OTHER | {"status": "superseded"}
+WORDED = PLAIN | {"status": "quarantined", "reason": "corrected (c-all): a slip"}
+
+
+def coded(*claims: Row, **codes: str) -> list[Row]:
+    """The claims with these codes by their ids, or that of the first in the order of sources."""
+    return [row | {"reason_code": codes.get(row["claim_id"], "first")} for row in claims]
+
+
 def test_a_correction_is_told_by_its_code_and_in_old_releases_by_its_words(tmp_path: Path) -> None:
-    models = [model("m", 3e24)], [model("m", 3e23)]
-    before = [claim("c1", "m"), claim("c2", "m", source="epoch_notable", status="conflicting")]
-    other = claim("c2", "m", source="epoch_notable")
-    dropped = claim("c1", "m", status="quarantined", reason="a slip")
-    worded = dropped | {"reason": "corrected (c-all): a slip"}
-    coded = [dropped | {"reason_code": "corrected"}, other | {"reason_code": "first"}]
-    held = [dropped | {"reason_code": "held"}, other | {"reason_code": "first"}]
-    old = state(tmp_path / "old", models[0], before, {})
-    causes = {}
-    for name, claims in {"worded": [worded, other], "plain": [dropped, other], "coded": coded, "held": held}.items():
-        changes = compare(old, state(tmp_path / name, models[1], claims, {})).changes
-        causes[name] = changes.set_index("column").loc[FLOP, "cause"]
-    assert causes == {"worded": "our correction", "plain": "selection", "coded": "our correction", "held": "selection"}
-
-
-def cause_of(folder: Path, claims: tuple[list[Row], list[Row]]) -> str:
-    """The cause of a FLOP value that was 3e24 and is 3e23."""
-    folder.mkdir()
-    old, new = (
-        state(folder / name, [model("m", flop)], rows, {})
-        for name, flop, rows in zip(("old", "new"), (3e24, 3e23), claims, strict=True)
-    )
-    changes = compare(old, new).changes.set_index("column")
-    return str(changes.loc[FLOP, "cause"])
+    before = [PLAIN, OTHER | {"status": "conflicting"}]
+    dropped = WORDED | {"reason": "a slip"}
+    worded = {"worded": (before, [WORDED, OTHER]), "plain": (before, [dropped, OTHER])}
+    with_code = {code: (before, coded(dropped, OTHER, c1=code)) for code in ("corrected", "held")}
+    for folder in ("of_words", "of_codes"):
+        (tmp_path / folder).mkdir()
+    assert causes_of(tmp_path / "of_words", **worded) == {"worded": "our correction", "plain": "selection"}
+    assert causes_of(tmp_path / "of_codes", **with_code) == {"corrected": "our correction", "held": "selection"}
 
 
 def test_a_correction_and_a_curated_fact_that_were_taken_back_are_told_as_ours(tmp_path: Path) -> None:
-    plain, other = claim("c1", "m"), claim("c2", "m", source="epoch_notable")
-    dropped = plain | {"status": "quarantined", "reason": "corrected (c-all): a slip"}
-    lost = other | {"status": "superseded"}
-    corrected = [other, dropped], [lost, plain]
-    assert cause_of(tmp_path / "corrected", corrected) == "our correction"
-    ours = claim("k1", "m", source="curated")
-    replaced = plain | {"status": "superseded", "reason_code": "replaced"}
-    placed = [replaced, ours | {"reason_code": "first"}]
-    assert cause_of(tmp_path / "replaced", ([plain], placed)) == "our correction"
-    assert cause_of(tmp_path / "curated", ([ours, lost], [other])) == "new curated fact"
-    assert cause_of(tmp_path / "upstream", ([ours | {"source_id": "helm"}, lost], [other])) == "upstream revision"
+    ours = claim("k1", "", source="curated")
+    found = causes_of(
+        tmp_path,
+        corrected=([OTHER, WORDED], coded(LOST, PLAIN)),
+        replaced=([PLAIN], coded(PLAIN | {"status": "superseded"}, ours, c1="replaced")),
+        curated=([ours, LOST], coded(OTHER)),
+        upstream=([ours | {"source_id": "helm"}, LOST], coded(OTHER)),
+    )
+    assert found == {
+        "corrected": "our correction",
+        "replaced": "our correction",
+        "curated": "new curated fact",
+        "upstream": "upstream revision",
+    }
 
 
 def test_a_claim_that_is_no_longer_selected_although_no_other_is_was_a_matter_of_selection(tmp_path: Path) -> None:
-    plain, doubted = claim("c1", "m"), claim("c1", "m", status="quarantined", reason="held")
-    assert cause_of(tmp_path / "lost", ([plain], [doubted])) == "selection"
-    assert cause_of(tmp_path / "won", ([doubted], [plain])) == "selection"
+    doubted = PLAIN | {"status": "quarantined", "reason": "held"}
+    assert causes_of(tmp_path, lost=([PLAIN], [doubted]), won=([doubted], [PLAIN])) == dict.fromkeys(
+        ("lost", "won"), "selection"
+    )
 
 
 def test_a_model_that_was_split_off_names_the_one_under_which_its_record_stood(tmp_path: Path) -> None:
@@ -295,13 +310,15 @@ def test_a_cause_is_told_along_a_chain_of_five_base_models(tmp_path: Path) -> No
     assert found.to_dict() == dict.fromkeys(chain, "new curated fact") | {"sixth": "changed method"}
 
 
-@pytest.mark.parametrize(
-    ("arguments", "start"),
-    [([], "old -> new"), (["--markdown"], "**At least 1e25 FLOP: all 2 "), (["--csv"], "kind,model_id,")],
-)
-def test_the_command_prints_each_form_and_ends_with_1(folder: Path, arguments: list[str], start: str) -> None:
-    result = CliRunner().invoke(group, ["diff", str(folder / "old"), str(folder / "new"), *arguments])
-    assert (result.exit_code, result.output.startswith(start)) == (1, True)
+def test_the_command_prints_each_form_and_ends_with_1(
+    folder: Path, found: Comparison, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words = ["diff", str(folder / "old"), str(folder / "new")]
+    assert CliRunner().invoke(group, words).output.startswith("old -> new")
+    monkeypatch.setattr("traincompute.comparison.compare.compare", lambda *_: found)
+    for form, start in (("--markdown", "**At least 1e25 FLOP: all 2 "), ("--csv", "kind,model_id,")):
+        result = CliRunner().invoke(group, [*words, form])
+        assert (result.exit_code, result.output.startswith(start)) == (1, True)
 
 
 def test_the_command_as_json_and_for_equal_states(folder: Path) -> None:

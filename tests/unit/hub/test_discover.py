@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 import shlex
 from datetime import date
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +23,7 @@ from pipeline.hub.discover import discover
 from pipeline.hub.engine import duckdb_engine
 from pipeline.hub.known import known_models
 from pipeline.hub.names import active_parameters, plain_name, squeezed, stem, version
-from pipeline.registry.vocabularies import load_vocabularies
+from pipeline.registry.vocabularies import Vocabulary, load_vocabularies
 from traincompute.cli import group
 
 LISTING = CHECKOUT / "tests" / "golden" / "hub" / "listing.jsonl"
@@ -56,13 +57,18 @@ def model(name: str, **other: Any) -> dict[str, Any]:
     return {**row, "parameters_active": None, "training_compute_flop": 6e19, **other}
 
 
+@cache
+def organizations() -> Vocabulary:
+    return load_vocabularies(Paths(CHECKOUT))["organizations"]
+
+
 def found(
     tmp_path: Path, records: list[dict[str, Any]], models: list[dict[str, Any]], *declined: str
 ) -> list[Candidate]:
     """The candidates among these records where the dataset has these models."""
     listing = tmp_path / "hub.jsonl"
     listing.write_text("".join(json.dumps(r) + "\n" for r in records))
-    known = known_models(pd.DataFrame(models), [], load_vocabularies(Paths(CHECKOUT))["organizations"])
+    known = known_models(pd.DataFrame(models), [], organizations())
     engine = duckdb_engine()
     engine.write(base_models(listed(engine.read(listing)), known.accounts, LARGE), tmp_path / "base.parquet")
     return find_candidates(pd.read_parquet(tmp_path / "base.parquet"), known, declined)

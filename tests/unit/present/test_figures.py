@@ -25,33 +25,46 @@ EMBEDDING = (
 )
 
 
-def spec(title: str = "A figure") -> dict[str, object]:
+def spec() -> dict[str, object]:
     points = pd.DataFrame(
         {"year": [2015.123456, 2020.0], "value": [18.0, 24.0], "low": [17.5, 23.0], "high": [18.5, 25.0]}
     )
     x, y = style.year_axis(2010, 2026), style.power_axis("value", "Training compute (FLOP)", 14, 28)
     layers = parts.interval_layer(points, x, y, style.GREY), parts.points_layer(points, x, y, style.BLUE)
-    return style.finish(style.layered(*layers), title, ["below it"], "source and version")
+    return style.finish(style.layered(*layers), "A figure", ["below it"], "source and version")
 
 
-def test_the_same_figure_has_the_same_bytes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture(scope="module")
+def drawn(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    """The figure as SVG and PNG, only to be read."""
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setitem(write.FIGURES, "one", lambda _data: spec())
+        svg, png = write.write_figure(None, "one", tmp_path_factory.mktemp("drawn"))  # type: ignore[arg-type]
+    return svg, png
+
+
+def test_the_same_figure_has_the_same_bytes(
+    drawn: tuple[Path, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setitem(write.FIGURES, "one", lambda _data: spec())
-    first = [file.read_bytes() for file in write.write_figure(None, "one", tmp_path / "a")]  # type: ignore[arg-type]
-    second = [file.read_bytes() for file in write.write_figure(None, "one", tmp_path / "b")]  # type: ignore[arg-type]
-    assert first == second
-    assert first[1].startswith(b"\x89PNG")
+    again = write.write_figure(None, "one", tmp_path)  # type: ignore[arg-type]
+    assert [file.read_bytes() for file in again] == [file.read_bytes() for file in drawn]
+    assert drawn[1].read_bytes().startswith(b"\x89PNG")
 
 
-def test_a_png_has_300_dots_an_inch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(write.FIGURES, "one", lambda _data: spec())
-    svg, png = write.write_figure(None, "one", tmp_path)  # type: ignore[arg-type]
-    drawn = re.search(r'<svg[^>]* width="([\d.]+)"', svg.read_text(encoding="utf-8"))
+def test_a_png_has_300_dots_an_inch(drawn: tuple[Path, Path]) -> None:
+    svg, png = drawn
+    wide = re.search(r'<svg[^>]* width="([\d.]+)"', svg.read_text(encoding="utf-8"))
     image = png.read_bytes()
     width, density = int.from_bytes(image[16:20]), image.index(b"pHYs") + 4
-    assert drawn is not None
-    assert width == pytest.approx(float(drawn[1]) / 96 * 300, abs=1)
+    assert wide is not None
+    assert width == pytest.approx(float(wide[1]) / 96 * 300, abs=1)
     assert round(int.from_bytes(image[density : density + 4]) * 0.0254) == 300
-    assert [file.suffix for file in write.write_figure(None, "one", tmp_path / "b", dpi=0)] == [".svg"]  # type: ignore[arg-type]
+
+
+def test_without_dots_there_is_no_png(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(write.FIGURES, "one", lambda _data: spec())
+    assert [file.suffix for file in write.write_figure(None, "one", tmp_path, dpi=0)] == [".svg"]  # type: ignore[arg-type]
 
 
 def test_a_png_is_packed_anew_with_the_same_pixels() -> None:
@@ -67,11 +80,10 @@ def test_a_png_is_packed_anew_with_the_same_pixels() -> None:
     )
 
 
-def test_a_figure_says_what_it_shows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(write.FIGURES, "one", lambda _data: spec("Compute"))
-    svg = write.write_figure(None, "one", tmp_path)[0].read_text(encoding="utf-8")  # type: ignore[arg-type]
+def test_a_figure_says_what_it_shows(drawn: tuple[Path, Path]) -> None:
+    svg = drawn[0].read_text(encoding="utf-8")
     for text in (
-        "Compute",
+        "A figure",
         "below it",
         "source and version",
         "Training compute (FLOP)",
