@@ -12,7 +12,7 @@ from pipeline.impute.calibration.fit import fit, judge
 from pipeline.impute.calibration.material import Material, describe, masked, prepare, rests_on
 from pipeline.impute.flop.rows import FIELD
 
-N = 400
+N = 240
 TEXTS = ("organization", "organization_category", "notability_criteria", "training_compute_confidence", "base_model")
 
 
