@@ -20,17 +20,17 @@ from pipeline.registry.sources import load_sources
 from traincompute.cli import group
 
 GOLDEN = Path(__file__).parents[2] / "golden"
-CURATED = """record,field,value_text,locator,since,until,reference,evidence,accessed
-GPT-4 (Mar 2023),domain,Language,title,2026-11-21,,arXiv:2303.08774,seen,2026-11-21
-"""
 
 
 @pytest.fixture(scope="module")
-def checkout(small_template: Paths, tmp_path_factory: pytest.TempPathFactory) -> Paths:
-    """The small checkout, built with one curated fact, about GPT-4."""
-    paths = copy_checkout(small_template, tmp_path_factory.mktemp("status") / "checkout")
-    (paths.curated / "facts_from_2023.csv").write_text(CURATED, encoding="utf-8")
-    build.build(paths)
+def checkout(built: Paths, tmp_path_factory: pytest.TempPathFactory) -> Paths:
+    """The small checkout as if one fact about GPT-4 had been curated before it was built."""
+    paths = copy_checkout(built, tmp_path_factory.mktemp("status") / "checkout")
+    with duckdb.connect(str(paths.processed / "traincompute.duckdb")) as connection:
+        connection.execute(
+            "UPDATE claims SET source_id = 'curated' WHERE model_id = 'gpt-4-mar-2023' AND field = 'domain'"
+        )
+        connection.execute("UPDATE sources SET snapshot = '2026-11-21' WHERE source_id = 'curated'")
     return paths
 
 

@@ -36,7 +36,10 @@ def world(n: int = N) -> pd.DataFrame:
 
 @pytest.fixture(scope="module")
 def material() -> Material:
-    made = world()
+    return prepared(world())
+
+
+def prepared(made: pd.DataFrame) -> Material:
     edges = pd.DataFrame({"model_id": [], "base_id": []}, dtype="str")
     return prepare(made, edges, describe(made, edges))
 
@@ -67,27 +70,21 @@ def test_no_judged_model_has_a_part_in_its_calibration(material: Material) -> No
     assert not np.allclose(third["high"], judge(material, fit(material, fold != 2), fold == 2)["high"])
 
 
-def test_masked_models_rest_on_date_and_kind(material: Material) -> None:
-    blind = masked(material)
-    found = judge(
-        blind, fit(material, np.ones(len(material.rows), dtype=bool)), np.ones(len(material.rows), dtype=bool)
-    )
-    assert set(found["tier"]) == {4}
-    assert (found["high"] - found["low"]).median() > 1
-
-
-def test_date_and_kind_are_learned_from_models_of_which_more_is_known_too(material: Material) -> None:
+def test_masked_models_rest_on_date_and_kind_learned_from_models_of_which_more_is_known_too() -> None:
     """Forty models of which nothing is known are a million times smaller than the others. Those whose size is hidden are not."""
-    unknown = pd.Series(np.arange(len(material.rows)) < 40, material.rows.index)
-    flop = material.rows[FIELD].mask(unknown, material.rows[FIELD] / 1e6)
-    blind = masked(material)
-    world = material._replace(
-        rows=material.rows.mask(unknown, blind.rows).assign(**{FIELD: flop}),
-        physical=material.physical[~material.physical["model_id"].isin(material.rows.loc[unknown, "model_id"])],
-        about=material.about.assign(published=flop.to_numpy(), settled=flop.to_numpy()),
+    few = prepared(world(240))
+    unknown = pd.Series(np.arange(len(few.rows)) < 40, few.rows.index)
+    flop = few.rows[FIELD].mask(unknown, few.rows[FIELD] / 1e6)
+    blind = masked(few)
+    mixed = few._replace(
+        rows=few.rows.mask(unknown, blind.rows).assign(**{FIELD: flop}),
+        physical=few.physical[~few.physical["model_id"].isin(few.rows.loc[unknown, "model_id"])],
+        about=few.about.assign(published=flop.to_numpy(), settled=flop.to_numpy()),
     )
     every = np.ones(len(flop), dtype=bool)
-    found = judge(masked(world), fit(world, every), every)
+    found = judge(masked(mixed), fit(mixed, every), every)
+    assert set(found["tier"]) == {4}
+    assert (found["high"] - found["low"]).median() > 1
     off = np.log10(found["value"].to_numpy() / flop.to_numpy())
     assert abs(np.median(off[~unknown])) < 1
 

@@ -181,14 +181,19 @@ def test_the_bound_of_a_base_is_taken_unless_a_note_says_more_or_a_source_less(
 
 def test_the_bound_of_a_note_is_taken_where_nothing_else_is_known() -> None:
     bound = {"training_compute_bound": (0.5, None)}
-    noted = of({"m": bound}, "m", note.METHOD)
-    assert (noted["is_selected"], noted["low"]) == (True, 0.5)
-    assert noted["reason"] == "a bound, no value: needs a figure: a source gives a bound"
-    assert not of({"m": {**bound, **COUNTED}}, "m", note.METHOD)["is_selected"]
-    assert not of({"m": {"training_compute_stated": 1e20}}, "m", note.METHOD)["is_selected"]
-    small = {"base": {FLOP: 0.5}, "m": {"base": "base", "training_compute_bound": (None, 9.0)}}
-    assert not of(small, "m", note.METHOD)["is_selected"], "the base's bound, however low"
-    assert of(small, "m", base_model.METHOD)["reason"] == "a bound, no value: " + NEEDS
+    models = {
+        "bound": bound,
+        "counted": {**bound, **COUNTED},
+        "figure": {"training_compute_stated": 1e20},
+        "small": {FLOP: 0.5},
+        "tuned": {"base": "small", "training_compute_bound": (None, 9.0)},
+    }
+    made = estimates(tables_of(models))
+    noted = made.xs(note.METHOD, level="method")
+    assert noted.index[noted["is_selected"]].tolist() == ["bound"], "of the tuned one the base's bound, however low"
+    assert noted.loc["bound", "low"] == 0.5
+    assert noted.loc["bound", "reason"] == "a bound, no value: needs a figure: a source gives a bound"
+    assert made.loc[("tuned", base_model.METHOD), "reason"] == "a bound, no value: " + NEEDS
 
 
 def test_two_methods_that_contradict_each_other_leave_no_room_for_a_bound() -> None:
@@ -219,6 +224,7 @@ def test_an_estimate_says_which_claims_and_which_estimates_it_rests_on() -> None
         "open": {"base": "printed"},
         "further": {"base": "open"},
         "lost": {"base": "unknown", "finetune_compute_flop": 1e20},
+        "noted": {"base": "printed", "training_compute_stated": 3e22},
     }
     made = estimates(tables_of(models))["inputs"]
     own = "{0}-base_model;{0}-finetune_compute_flop;"
@@ -229,8 +235,7 @@ def test_an_estimate_says_which_claims_and_which_estimates_it_rests_on() -> None
     assert made["open", base_model.METHOD] == f"open-base_model;printed-{FLOP}"
     assert made["further", base_model.METHOD] == f"further-base_model;open:{FLOP}:base_plus_finetune"
     assert pd.isna(made["lost", base_model.METHOD])
-    noted = BASE | {"m": {"base": "base", "training_compute_stated": 3e22}}
-    assert of(noted, "m", note.METHOD)["inputs"] == "m-training_compute_stated", "a note needs no base"
+    assert made["noted", note.METHOD] == "noted-training_compute_stated", "a note needs no base"
 
 
 def test_of_two_estimates_of_a_base_the_one_that_was_taken_is_named() -> None:
@@ -255,16 +260,15 @@ def test_a_bound_that_was_not_taken_itself_is_named_where_it_limits_what_comes_a
     assert (limit["low"], limit["inputs"]) == (1e19, f"tune-base_model;base:{FLOP}:stated_in_note")
 
 
-@pytest.mark.parametrize(
-    ("status", "value", "is_named"), [("selected", 1e22, True), ("alternate", 1e22, False), ("selected", np.nan, False)]
-)
-def test_only_a_selected_claim_with_a_value_stands_behind_a_base(status: str, value: float, is_named: bool) -> None:
-    tables = tables_of(BASE | {"m": {"base": "base", "finetune_compute_flop": 1e20}})
-    claims = tables["claims"]
-    at = claims["claim_id"] == f"base-{FLOP}"
-    changed = claims.assign(status=claims["status"].mask(at, status), value=claims["value"].mask(at, value))
-    inputs = estimates(tables | {"claims": changed}).loc[("m", base_model.METHOD), "inputs"]
-    assert (f"base-{FLOP}" in inputs.split(";")) is is_named
+def test_only_a_selected_claim_with_a_value_stands_behind_a_base() -> None:
+    bases = {name: {FLOP: 1e22} for name in ("base", "other", "blank")}
+    tables = tables_of(bases | {f"on-{name}": {"base": name, "finetune_compute_flop": 1e20} for name in bases})
+    claims = tables["claims"].set_index("claim_id", drop=False)
+    claims.loc[f"other-{FLOP}", "status"] = "alternate"
+    claims.loc[f"blank-{FLOP}", "value"] = np.nan
+    inputs = estimates(tables | {"claims": claims.reset_index(drop=True)})["inputs"].unstack()[base_model.METHOD]
+    named = [name for name in bases if f"{name}-{FLOP}" in inputs[f"on-{name}"].split(";")]
+    assert named == ["base"]
 
 
 def test_an_estimate_is_as_unsure_as_the_bases_it_adds_to() -> None:
@@ -283,40 +287,48 @@ def test_an_estimate_is_as_unsure_as_the_bases_it_adds_to() -> None:
 
 
 @pytest.fixture(scope="module")
-def calibrated() -> Calibrated:
-    return load_calibrated(Paths(CHECKOUT))
+def calibrated() -> pd.DataFrame:
+    """The estimates with intervals that were measured."""
+    models = {
+        "blank": {},
+        "printed": {FLOP: 1e22},
+        "counted": COUNTED,
+        "base": {FLOP: 1e24},
+        "tuned": {"base": "base"},
+        "lone": {"base": "unknown"},
+    }
+    return estimates(tables_of(models), load_calibrated(Paths(CHECKOUT)))
 
 
-def test_the_statistical_estimate_speaks_of_every_model_and_is_never_taken(calibrated: Calibrated) -> None:
-    made = estimates(tables_of({"blank": {}, "printed": {FLOP: 1e22}, "counted": COUNTED}), calibrated)
-    said = made.xs(statistical.METHOD, level="method")
+def test_the_statistical_estimate_speaks_of_every_model_and_is_never_taken(calibrated: pd.DataFrame) -> None:
+    said = calibrated.xs(statistical.METHOD, level="method")
     assert said["value"].notna().all()
     assert not said["is_selected"].any()
-    assert said["reason"].to_dict() == {
+    assert said["reason"][["blank", "printed", "counted"]].to_dict() == {
         "blank": "no physical method: it stands in models_completed",
         "printed": "a published value exists",
         "counted": "no physical method: it stands in models_completed",
     }
     apart = said["disagreement_dex"].dropna().to_dict()
-    assert apart == pytest.approx({"printed": np.log10(said.loc["printed", "value"]) - 22})
+    known = {"printed": 22, "base": 24}
+    assert apart == pytest.approx({name: np.log10(said.loc[name, "value"]) - dex for name, dex in known.items()})
     assert statistical.METHOD not in estimates(tables_of({"blank": {}})).index.get_level_values("method")
 
 
-def test_calibrated_estimates_have_quantiles_in_order(calibrated: Calibrated) -> None:
-    made = estimates(tables_of({"counted": COUNTED}), calibrated).loc[("counted", operation_count.METHOD)]
+def test_calibrated_estimates_have_quantiles_in_order(calibrated: pd.DataFrame) -> None:
+    made = calibrated.loc[("counted", operation_count.METHOD)]
     inside = made[["low", "quantile_25", "quantile_50", "quantile_75", "high"]].astype("float64")
     assert inside.is_monotonic_increasing
     assert inside["low"] < made["value"] < inside["high"]
-    plain = of({"counted": COUNTED}, "counted", operation_count.METHOD)
+    plain = estimates(tables_of({"counted": COUNTED})).loc[("counted", operation_count.METHOD)]
     assert pd.isna(plain["quantile_50"])
 
 
-def test_the_regression_starts_from_the_bases_that_are_known(calibrated: Calibrated) -> None:
-    models = {"base": {FLOP: 1e24}, "m": {"base": "base"}, "lone": {"base": "unknown"}}
-    made = estimates(tables_of(models), calibrated).xs(statistical.METHOD, level="method")
-    assert made["assumptions"].to_dict() == {
+def test_the_regression_starts_from_the_bases_that_are_known(calibrated: pd.DataFrame) -> None:
+    said = calibrated.xs(statistical.METHOD, level="method")["assumptions"]
+    assert said[["base", "tuned", "lone"]].to_dict() == {
         "base": "from date and kind",
-        "m": "from the base model's compute",
+        "tuned": "from the base model's compute",
         "lone": "from date and kind",
     }
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from unittest import mock
 
 import numpy as np
 import pandas as pd
@@ -10,7 +11,7 @@ import pytest
 from trend_models import models
 
 from pipeline.base.paths import CHECKOUT, Paths
-from pipeline.impute.trends import table
+from pipeline.impute.trends import series, table
 from pipeline.impute.trends.completed import complete
 from pipeline.impute.trends.prepare import decimal_year, prepare
 from pipeline.impute.trends.series import Key
@@ -20,7 +21,7 @@ from traincompute.base.quantiles import QUANTILES, Z
 
 ERAS = load_constants(Paths(CHECKOUT))["eras"]
 TABLE = load_schemas(Paths(CHECKOUT))["trends"]
-SINCE_2010 = "training_compute_flop:notable:2010"
+SINCE_2010 = Key("notable", since="2010-01-01")
 N = 400
 GROUPS = (Key("notable"), Key("organization", "Two"), Key("organization", "One"))
 
@@ -42,8 +43,11 @@ def world(
     made_up = models(N, **about, **flop)
     quantiles = dict(zip(QUANTILES, 10 ** (dex.to_numpy() + sd * Z[:, None]), strict=True))
     said = made_up[["model_id"]].assign(tier=np.where(hidden, 4, 0), least_flop=np.nan, most_flop=np.nan, **quantiles)
-    made = table.make_trends(prepare({"models": made_up, "predictions": said}, ERAS), TABLE).set_index("trend_id")
-    return made.loc[SINCE_2010]
+    groups = series.make_groups
+    with mock.patch.object(series, "make_groups", lambda *given: {SINCE_2010: groups(*given)[SINCE_2010]}):
+        prepared = prepare({"models": made_up, "predictions": said}, ERAS)
+        (row,) = table.quantity_rows(prepared, "training_compute_flop", complete(prepared))
+    return pd.Series(row)
 
 
 @pytest.mark.thorough

@@ -25,6 +25,7 @@ V100 = {  # NVIDIA's data sheet of the SXM2 board: 125 TFLOP/s with tensor cores
     "peak_fp32_flops": 1.57e13,
     "hardware_type": "GPU",
 }
+Cell = dict[str, Any]
 
 
 def clocked(**cell: Any) -> pd.Series:
@@ -107,33 +108,34 @@ def test_several_kinds_of_chip_count_with_their_mean_rate() -> None:
     assert "mean rate of several kinds of chip" in made["assumptions"]
 
 
-@pytest.mark.parametrize(
-    ("chip", "number_format", "peak"),
-    [
-        (A100, "BF16", 3.12e14),
-        (A100, "FP16", 3.12e14),
-        (A100, "TF32", 1.56e14),
-        (A100, "FP32", 1.95e13),
-        (A100, None, 3.12e14),
-        (A100, "FP8", 3.12e14),  # which an A100 does not have
-        (A100 | {"peak_fp8_flops": 6e14}, "FP8", 6e14),
-        (V100, "FP16", 1.25e14),
-        (V100, "FP32", 1.57e13),
-        ({"peak_fp16_flops": 1.8e11, "peak_fp32_flops": 1.2e13}, "FP16", 1.2e13),  # P40: FP16 slower than FP32
-        ({"peak_fp16_flops": 1.8e13, "peak_fp32_flops": 9e12}, None, 9e12),
-        ({"peak_fp16_flops": 1.8e13, "peak_fp32_flops": 9e12, "hardware_type": "TPU"}, None, 1.8e13),
-        ({"peak_tensor_fp16_flops": 2.75e14, "hardware_type": "TPU"}, "FP32", 2.75e14),  # one BF16 pass
-        (
-            {"peak_tensor_fp16_flops": 4.6e13, "peak_fp32_flops": 3e12, "hardware_type": "TPU"},
-            "FP32",
-            4.6e13,
-        ),  # TPU v2: 3e12 is the vector unit
-    ],
-)
-def test_peak_rate_by_number_format(chip: dict[str, Any], number_format: str | None, peak: float) -> None:
-    made = clocked(**chip, numerical_format=number_format, hardware_quantity=10, training_hours=100)
-    assert made["value"] == pytest.approx(10 * 100 * 3600 * peak * 0.30)
-    assert ("usual number format" in made["assumptions"]) == (number_format is None)
+PEAKS: list[tuple[Cell, str | None, float]] = [
+    (A100, "BF16", 3.12e14),
+    (A100, "FP16", 3.12e14),
+    (A100, "TF32", 1.56e14),
+    (A100, "FP32", 1.95e13),
+    (A100, None, 3.12e14),
+    (A100, "FP8", 3.12e14),  # which an A100 does not have
+    (A100 | {"peak_fp8_flops": 6e14}, "FP8", 6e14),
+    (V100, "FP16", 1.25e14),
+    (V100, "FP32", 1.57e13),
+    ({"peak_fp16_flops": 1.8e11, "peak_fp32_flops": 1.2e13}, "FP16", 1.2e13),  # P40: FP16 slower than FP32
+    ({"peak_fp16_flops": 1.8e13, "peak_fp32_flops": 9e12}, None, 9e12),
+    ({"peak_fp16_flops": 1.8e13, "peak_fp32_flops": 9e12, "hardware_type": "TPU"}, None, 1.8e13),
+    ({"peak_tensor_fp16_flops": 2.75e14, "hardware_type": "TPU"}, "FP32", 2.75e14),  # one BF16 pass
+    (
+        {"peak_tensor_fp16_flops": 4.6e13, "peak_fp32_flops": 3e12, "hardware_type": "TPU"},
+        "FP32",
+        4.6e13,
+    ),  # TPU v2: 3e12 is the vector unit
+]
+
+
+def test_peak_rate_by_number_format() -> None:
+    run = {"hardware_quantity": 10, "training_hours": 100}
+    made = count_chip_hours(rows(*(run | chip | {"numerical_format": named} for chip, named, _ in PEAKS)))
+    for (chip, named, peak), found in zip(PEAKS, made.to_dict("records"), strict=True):
+        assert found["value"] == pytest.approx(10 * 100 * 3600 * peak * 0.30), (chip, named)
+        assert ("usual number format" in found["assumptions"]) == (named is None), (chip, named)
 
 
 @pytest.mark.parametrize(
@@ -146,28 +148,28 @@ def test_utilization_as_given_or_by_domain(domain: str, given: float | None, sha
     assert ("hardware_utilization" in made["fields"]) == (given is not None)
 
 
-@pytest.mark.parametrize(
-    ("cell", "reason"),
-    [
-        ({"chips": 0, "chips_known": 0}, "needs the kind of chip"),
-        ({"chips_known": 0}, "needs a chip of the hardware table"),
-        ({"chips": 2, "chips_known": 2}, "needs chips per type"),
-        ({"chips": 2, "chips_known": 2, "rates_apart": 4.0}, "needs chips per type"),
-        ({"training_hours": None}, "needs chip-hours"),
-        ({"hardware_quantity": None}, "needs chip-hours"),
-        ({"peak_tensor_fp16_flops": None, "peak_fp32_flops": None}, "needs the chip's peak rate"),
-        ({"hardware_utilization": 1.2}, "needs a utilisation"),
-        ({"training_hours": 30_000}, "needs a second look"),
-        ({"chip_hours": 4000}, "differs: chip-hours"),  # 10 chips × 100 h
-        ({"chip_hours": 250}, "differs: chip-hours"),
-        ({**V100, "peak_tf32_flops": None, "numerical_format": None}, "needs the number format"),
-    ],
-)
-def test_hardware_abstains(cell: dict[str, Any], reason: str) -> None:
+ABSTAINS: list[tuple[Cell, str]] = [
+    ({"chips": 0, "chips_known": 0}, "needs the kind of chip"),
+    ({"chips_known": 0}, "needs a chip of the hardware table"),
+    ({"chips": 2, "chips_known": 2}, "needs chips per type"),
+    ({"chips": 2, "chips_known": 2, "rates_apart": 4.0}, "needs chips per type"),
+    ({"training_hours": None}, "needs chip-hours"),
+    ({"hardware_quantity": None}, "needs chip-hours"),
+    ({"peak_tensor_fp16_flops": None, "peak_fp32_flops": None}, "needs the chip's peak rate"),
+    ({"hardware_utilization": 1.2}, "needs a utilisation"),
+    ({"training_hours": 30_000}, "needs a second look"),
+    ({"chip_hours": 4000}, "differs: chip-hours"),  # 10 chips × 100 h
+    ({"chip_hours": 250}, "differs: chip-hours"),
+    ({**V100, "peak_tf32_flops": None, "numerical_format": None}, "needs the number format"),
+]
+
+
+def test_hardware_abstains() -> None:
     usual = {**A100, "numerical_format": "BF16", "hardware_quantity": 10, "training_hours": 100}
-    made = clocked(**(usual | cell))
-    assert made["reason"].startswith(reason)
-    assert made.drop("reason").isna().all()
+    made = count_chip_hours(rows(*(usual | cell for cell, _ in ABSTAINS)))
+    for (cell, reason), found in zip(ABSTAINS, made.to_dict("records"), strict=True):
+        assert found.pop("reason").startswith(reason), cell
+        assert pd.isna([*found.values()]).all(), cell
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import pandas as pd
@@ -11,29 +12,37 @@ from estimation_rows import rows
 from pipeline.impute.flop.formulas import CONFIDENT, LIKELY
 from pipeline.impute.flop.methods.operation_count import HALVED, count_operations
 
+Cell = dict[str, Any]
+
 
 def counted(**cell: Any) -> pd.Series:
     return count_operations(rows(cell)).iloc[0]
 
 
-@pytest.mark.parametrize(
-    ("million", "flop"),
-    # Brown et al. 2020 (arXiv:2005.14165), table D.1: parameters, and total FLOP at 300e9 tokens
-    [
-        (125, 2.25e20),
-        (356, 6.41e20),
-        (760, 1.37e21),
-        (1_320, 2.38e21),
-        (2_650, 4.77e21),
-        (6_660, 1.20e22),
-        (12_850, 2.31e22),
-        (174_600, 3.14e23),
-    ],
-)
-def test_the_eight_sizes_of_gpt3(million: float, flop: float) -> None:
-    made = counted(parameters=million * 1e6, training_tokens=300e9, publication_date="2020-05-28")
-    assert made["value"] == pytest.approx(flop, rel=0.02)
-    assert made["fields"] == "parameters;training_tokens"
+def each(cells: Iterable[Cell], **usual: Any) -> list[Cell]:
+    """The results for rows of these cells beside the usual ones."""
+    return count_operations(rows(*(usual | cell for cell in cells))).to_dict("records")
+
+
+# Brown et al. 2020 (arXiv:2005.14165), table D.1: parameters, and total FLOP at 300e9 tokens
+GPT3: list[tuple[float, float]] = [
+    (125, 2.25e20),
+    (356, 6.41e20),
+    (760, 1.37e21),
+    (1_320, 2.38e21),
+    (2_650, 4.77e21),
+    (6_660, 1.20e22),
+    (12_850, 2.31e22),
+    (174_600, 3.14e23),
+]
+
+
+def test_the_eight_sizes_of_gpt3() -> None:
+    made = each(
+        ({"parameters": million * 1e6} for million, _ in GPT3), training_tokens=300e9, publication_date="2020-05-28"
+    )
+    assert [found["value"] for found in made] == pytest.approx([flop for _, flop in GPT3], rel=0.02)
+    assert {found["fields"] for found in made} == {"parameters;training_tokens"}
 
 
 def test_llama_3_405b() -> None:
@@ -74,34 +83,34 @@ def test_a_decoder_that_writes_the_whole_text_again_takes_the_other_half(archite
     assert made["value"] == pytest.approx(6 * 406e6 * 2.048e12)
 
 
-@pytest.mark.parametrize(
-    ("cell", "reason"),
-    [
-        ({"domains": "Vision", "training_tokens": None}, "needs a language model"),
-        ({"architecture": "CNN"}, "needs a dense transformer"),
-        ({"architecture": "lookup"}, "needs parameters that a token passes through"),
-        ({"architecture": "MoE;RNN"}, "needs dense layers"),
-        ({"architecture": "shared-layers"}, "needs parameters that are used once"),  # as in ALBERT, arXiv:1909.11942
-        ({"name": "GloVe (6B)", "publication_date": "2014-01-01"}, "needs a transformer or recurrent"),
-        ({"architecture": "MoE"}, "needs active parameters"),
-        ({"parameters": None}, "needs parameters"),
-        ({"training_tokens": None}, "needs tokens seen or the dataset"),
-        ({"training_tokens": 3e8, "parameters": 7.1e9}, "needs a second look"),  # Gopher 7.1B upstream
-        ({"training_tokens": None, "dataset_size": 1e9, "dataset_unit": "image"}, "needs the dataset in tokens"),
-        ({"training_tokens": None, "dataset_size": 1e9, "dataset_unit": "token"}, "needs epochs"),
-        # GPT-3 upstream: 238e9 tokens, 0.6 epochs; 300e9 were seen
-        ({"training_tokens": None, "dataset_size": 238e9, "dataset_unit": "token", "epochs": 0.6}, "needs tokens seen"),
-        # a dataset of pre-training size beside a base model is the base's
-        (
-            {"training_tokens": None, "dataset_size": 1e12, "dataset_unit": "token", "base_model": "Base"},
-            "needs epochs",
-        ),
-    ],
-)
-def test_counting_abstains(cell: dict[str, Any], reason: str) -> None:
-    made = counted(**({"parameters": 1e9, "training_tokens": 1e11} | cell))
-    assert made["reason"].startswith(reason)
-    assert made.drop("reason").isna().all()
+ABSTAINS: list[tuple[Cell, str]] = [
+    ({"domains": "Vision", "training_tokens": None}, "needs a language model"),
+    ({"architecture": "CNN"}, "needs a dense transformer"),
+    ({"architecture": "lookup"}, "needs parameters that a token passes through"),
+    ({"architecture": "MoE;RNN"}, "needs dense layers"),
+    ({"architecture": "shared-layers"}, "needs parameters that are used once"),  # as in ALBERT, arXiv:1909.11942
+    ({"name": "GloVe (6B)", "publication_date": "2014-01-01"}, "needs a transformer or recurrent"),
+    ({"architecture": "MoE"}, "needs active parameters"),
+    ({"parameters": None}, "needs parameters"),
+    ({"training_tokens": None}, "needs tokens seen or the dataset"),
+    ({"training_tokens": 3e8, "parameters": 7.1e9}, "needs a second look"),  # Gopher 7.1B upstream
+    ({"training_tokens": None, "dataset_size": 1e9, "dataset_unit": "image"}, "needs the dataset in tokens"),
+    ({"training_tokens": None, "dataset_size": 1e9, "dataset_unit": "token"}, "needs epochs"),
+    # GPT-3 upstream: 238e9 tokens, 0.6 epochs; 300e9 were seen
+    ({"training_tokens": None, "dataset_size": 238e9, "dataset_unit": "token", "epochs": 0.6}, "needs tokens seen"),
+    # a dataset of pre-training size beside a base model is the base's
+    (
+        {"training_tokens": None, "dataset_size": 1e12, "dataset_unit": "token", "base_model": "Base"},
+        "needs epochs",
+    ),
+]
+
+
+def test_counting_abstains() -> None:
+    made = each((cell for cell, _ in ABSTAINS), parameters=1e9, training_tokens=1e11)
+    for (cell, reason), found in zip(ABSTAINS, made, strict=True):
+        assert found.pop("reason").startswith(reason), cell
+        assert pd.isna([*found.values()]).all(), cell
 
 
 @pytest.mark.parametrize(("tokens", "is_counted"), [(1e9, True), (2e8, True), (1.9e8, False)])
@@ -111,23 +120,22 @@ def test_a_language_model_sees_at_least_a_fifth_as_many_tokens_as_it_has_paramet
     assert (counted(parameters=1e9, training_tokens=tokens)["reason"] == "") is is_counted
 
 
-@pytest.mark.parametrize(
-    ("cell", "is_counted"),
-    [
-        ({}, False),
-        ({"parameters": 1.5e11}, False),
-        ({"parameters": 1.5e11 - 1}, True),
-        ({"publication_date": "2024-12-31"}, True),
-        ({"architecture": "dense"}, True),
-        ({"base_model": "Base"}, True),
-        ({"parameters_active": 2e10}, True),
-    ],
-)
-def test_a_large_model_of_today_is_a_mixture_of_experts_unless_something_else_is_known(
-    cell: dict[str, Any], is_counted: bool
-) -> None:
-    made = counted(**({"parameters": 1.6e11, "training_tokens": 1e13, "publication_date": "2025-01-01"} | cell))
-    assert made["reason"] == ("" if is_counted else "needs active parameters: a mixture of experts")
+LARGE: list[tuple[Cell, bool]] = [
+    ({}, False),
+    ({"parameters": 1.5e11}, False),
+    ({"parameters": 1.5e11 - 1}, True),
+    ({"publication_date": "2024-12-31"}, True),
+    ({"architecture": "dense"}, True),
+    ({"base_model": "Base"}, True),
+    ({"parameters_active": 2e10}, True),
+]
+
+
+def test_a_large_model_of_today_is_a_mixture_of_experts_unless_something_else_is_known() -> None:
+    made = each((cell for cell, _ in LARGE), parameters=1.6e11, training_tokens=1e13, publication_date="2025-01-01")
+    refused = "needs active parameters: a mixture of experts"
+    for (cell, is_counted), found in zip(LARGE, made, strict=True):
+        assert found["reason"] == ("" if is_counted else refused), cell
 
 
 def test_one_epoch_is_an_assumption_and_widens_the_interval() -> None:
@@ -214,45 +222,41 @@ def reason(**cell: Any) -> str:
     return str(counted(**cell)["reason"])
 
 
-DATASET = {"parameters": 1e8, "dataset_size": 1e11, "dataset_unit": "token"}
+PASSES: list[tuple[Cell, str]] = [
+    ({}, ""),  # 1e11 tokens: what language models since GPT-3 pass over once
+    ({"dataset_size": 1e11 - 1}, "needs epochs"),
+    ({"publication_date": "2020-05-28"}, ""),  # GPT-3 (arXiv:2005.14165)
+    ({"publication_date": "2020-05-27"}, "needs epochs"),
+    ({"publication_date": "2017-06-12", "epochs": 1}, ""),  # the transformer (arXiv:1706.03762)
+    ({"publication_date": "2017-06-11", "epochs": 1}, "needs a transformer or recurrent model"),
+    ({"publication_date": None, "epochs": 1}, "needs a transformer or recurrent model"),
+    ({"publication_date": "2017-06-11", "epochs": 1, "architecture": "RNN"}, ""),
+    ({"epochs": 0.9}, "needs tokens seen: part of an epoch"),
+    ({"epochs": 0.9, "dataset_size": None}, "needs tokens seen or the dataset's size"),
+]
 
 
-@pytest.mark.parametrize(
-    ("cell", "why"),
-    [
-        ({}, ""),  # 1e11 tokens: what language models since GPT-3 pass over once
-        ({"dataset_size": 1e11 - 1}, "needs epochs"),
-        ({"publication_date": "2020-05-28"}, ""),  # GPT-3 (arXiv:2005.14165)
-        ({"publication_date": "2020-05-27"}, "needs epochs"),
-        ({"publication_date": "2017-06-12", "epochs": 1}, ""),  # the transformer (arXiv:1706.03762)
-        ({"publication_date": "2017-06-11", "epochs": 1}, "needs a transformer or recurrent model"),
-        ({"publication_date": None, "epochs": 1}, "needs a transformer or recurrent model"),
-        ({"publication_date": "2017-06-11", "epochs": 1, "architecture": "RNN"}, ""),
-        ({"epochs": 0.9}, "needs tokens seen: part of an epoch"),
-        ({"epochs": 0.9, "dataset_size": None}, "needs tokens seen or the dataset's size"),
-    ],
-)
-def test_one_pass_is_assumed_since_gpt3_and_transformers_since_they_exist(cell: dict[str, Any], why: str) -> None:
-    found = reason(**(DATASET | cell))
-    assert found.startswith(why)
-    assert bool(found) == bool(why)
+def test_one_pass_is_assumed_since_gpt3_and_transformers_since_they_exist() -> None:
+    dataset = {"parameters": 1e8, "dataset_size": 1e11, "dataset_unit": "token"}
+    for (cell, why), found in zip(PASSES, each((cell for cell, _ in PASSES), **dataset), strict=True):
+        assert found["reason"].startswith(why), cell
+        assert bool(found["reason"]) == bool(why), cell
 
 
-@pytest.mark.parametrize(
-    "beside",
-    [
-        {"epochs": 0.6},
-        {"dataset_size": 1e9, "dataset_unit": "image"},
-        {"dataset_size": 1e9, "dataset_unit": "word", "epochs": 3},
-        {"dataset_size": 1e12, "dataset_unit": "token"},
-        {"dataset_size": 1e9, "tasks": "Language modeling", "epochs": 3},
-    ],
-)
-def test_what_is_known_of_the_dataset_does_not_matter_beside_tokens_seen(beside: dict[str, Any]) -> None:
-    made = counted(parameters=1e9, training_tokens=1e11, **beside)
-    assert made["value"] == 6 * 1e9 * 1e11
-    assert (made["fields"], made["assumptions"]) == ("parameters;training_tokens", "")
-    assert made["high"] / made["value"] == pytest.approx(CONFIDENT, rel=0.01)
+BESIDE: list[Cell] = [
+    {"epochs": 0.6},
+    {"dataset_size": 1e9, "dataset_unit": "image"},
+    {"dataset_size": 1e9, "dataset_unit": "word", "epochs": 3},
+    {"dataset_size": 1e12, "dataset_unit": "token"},
+    {"dataset_size": 1e9, "tasks": "Language modeling", "epochs": 3},
+]
+
+
+def test_what_is_known_of_the_dataset_does_not_matter_beside_tokens_seen() -> None:
+    for cell, made in zip(BESIDE, each(BESIDE, parameters=1e9, training_tokens=1e11), strict=True):
+        assert made["value"] == 6 * 1e9 * 1e11, cell
+        assert (made["fields"], made["assumptions"]) == ("parameters;training_tokens", ""), cell
+        assert made["high"] / made["value"] == pytest.approx(CONFIDENT, rel=0.01), cell
 
 
 @pytest.mark.parametrize(
@@ -272,23 +276,23 @@ def test_recomputation_is_not_counted_where_the_factor_is_another(
     assert (made["assumptions"], made["fields"]) == (assumptions, "parameters;training_tokens" + fields)
 
 
-@pytest.mark.parametrize(
-    ("cell", "why"),
-    [
-        ({"domains": "Vision", "dataset_unit": "token"}, "needs a language model"),
-        ({"domains": None, "dataset_unit": "token"}, "needs a language model"),
-        ({"domains": "Biology", "dataset_unit": "nucleotide"}, ""),
-        ({"domains": "Biology", "dataset_unit": "token"}, ""),
-        ({"domains": "Biology"}, "needs a language model"),
-        ({"domains": "Language;Biology", "architecture": "residue-pairs", "dataset_unit": "token"}, ""),
-        ({"tasks": "Language modeling", "dataset_unit": "image"}, "needs the dataset in tokens"),
-        ({"domains": "Vision", "training_tokens": 6e9}, ""),
-    ],
-)
-def test_what_is_no_language_model_counts_with_sequences_or_tokens_seen(cell: dict[str, Any], why: str) -> None:
-    found = reason(**({"parameters": 1e9, "dataset_size": 2e9, "epochs": 3} | cell))
-    assert found.startswith(why)
-    assert bool(found) == bool(why)
+OTHERS: list[tuple[Cell, str]] = [
+    ({"domains": "Vision", "dataset_unit": "token"}, "needs a language model"),
+    ({"domains": None, "dataset_unit": "token"}, "needs a language model"),
+    ({"domains": "Biology", "dataset_unit": "nucleotide"}, ""),
+    ({"domains": "Biology", "dataset_unit": "token"}, ""),
+    ({"domains": "Biology"}, "needs a language model"),
+    ({"domains": "Language;Biology", "architecture": "residue-pairs", "dataset_unit": "token"}, ""),
+    ({"tasks": "Language modeling", "dataset_unit": "image"}, "needs the dataset in tokens"),
+    ({"domains": "Vision", "training_tokens": 6e9}, ""),
+]
+
+
+def test_what_is_no_language_model_counts_with_sequences_or_tokens_seen() -> None:
+    made = each((cell for cell, _ in OTHERS), parameters=1e9, dataset_size=2e9, epochs=3)
+    for (cell, why), found in zip(OTHERS, made, strict=True):
+        assert found["reason"].startswith(why), cell
+        assert bool(found["reason"]) == bool(why), cell
 
 
 def test_a_fine_tune_may_see_few_tokens() -> None:

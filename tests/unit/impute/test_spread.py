@@ -12,7 +12,7 @@ from pipeline.impute.flop.methods import base_model, hardware
 from pipeline.impute.flop.methods.features import FOLDS
 from pipeline.impute.flop.residual_forest import above_base, in_order
 
-N = 2000
+N = 1000
 
 
 def planted(seed: int = 3) -> tuple[pd.DataFrame, dict[str, np.ndarray], np.ndarray]:

@@ -91,10 +91,10 @@ def test_groups_are_fitted_each_on_its_own() -> None:
 
 def test_many_models_are_resampled_in_groups(monkeypatch: pytest.MonkeyPatch) -> None:
     """A line and a kink are the same, and their intervals as wide, as when each is resampled on its own."""
-    mixed = np.random.default_rng(3).permutation(6000)
-    year, log10 = (values[mixed] for values in made_up(6000, kink=0.5))
-    sd = np.where(np.arange(6000) % 3, 0.6, 0.0)
-    apart = [np.arange(6000), np.arange(0, 6000, 2)]
+    mixed = np.random.default_rng(3).permutation(3000)
+    year, log10 = (values[mixed] for values in made_up(3000, kink=0.5))
+    sd = np.where(np.arange(3000) % 3, 0.6, 0.0)
+    apart = [np.arange(3000), np.arange(0, 3000, 2)]
 
     def fitted(bags: int) -> tuple[fit.Lines, shape.Shape]:
         for module in (fit, shape):
@@ -103,7 +103,7 @@ def test_many_models_are_resampled_in_groups(monkeypatch: pytest.MonkeyPatch) ->
         assert found is not None
         return fit.fit_lines(year, log10, sd, apart), found
 
-    (whole, kinked), (grouped, kinked_in_groups) = fitted(6000), fitted(600)
+    (whole, kinked), (grouped, kinked_in_groups) = fitted(3000), fitted(300)
     for name in ("n", "slope", "level", "r_squared", "residual"):
         assert getattr(grouped, name) == pytest.approx(getattr(whole, name), rel=1e-9)
     for name in ("slopes", "levels", "sampled"):
@@ -204,6 +204,13 @@ def test_the_table_says_what_the_models_do() -> None:
     assert math.isnan(found.loc["parameters:notable", "doubling_months"])  # they do not grow
 
 
+@pytest.fixture
+def _of_compute_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The table has the trends of one quantity."""
+    monkeypatch.setattr(table, "QUANTITIES", {"training_compute_flop": "FLOP"})
+
+
+@pytest.mark.usefixtures("_of_compute_alone")
 def test_the_table_is_the_same_twice_and_from_the_cache(tmp_path: Path) -> None:
     paths, some = Paths(tmp_path), models()
     cold = table.trends(paths, prepared(some), TABLE)
@@ -213,6 +220,7 @@ def test_the_table_is_the_same_twice_and_from_the_cache(tmp_path: Path) -> None:
     pd.testing.assert_frame_equal(table.make_trends(prepared(some), TABLE), cold)
 
 
+@pytest.mark.usefixtures("_of_compute_alone")
 def test_a_damaged_cache_is_made_again(tmp_path: Path) -> None:
     paths, some = Paths(tmp_path), models()
     cold = table.trends(paths, prepared(some), TABLE)
@@ -225,6 +233,7 @@ def test_a_damaged_cache_is_made_again(tmp_path: Path) -> None:
     pd.testing.assert_frame_equal(table.trends(paths, prepared(some), TABLE), cold)
 
 
+@pytest.mark.usefixtures("_of_compute_alone")
 def test_another_value_is_another_cache_entry(tmp_path: Path) -> None:
     paths, some = Paths(tmp_path), models()
     table.trends(paths, prepared(some), TABLE)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import pandas as pd
@@ -33,11 +34,29 @@ USUAL = {
     "correction": "",
 }
 OLDER = pd.Timestamp("2026-05-03")
+Claim = dict[str, Any]
 
 
-@pytest.mark.parametrize(
-    ("other", "verdict"),
-    [
+def judged(*changes: Claim) -> pd.DataFrame:
+    """The claims c0, c1 … that differ from the usual one as said, judged in this order and, alike, in the reverse."""
+    (made,) = judged_apart(changes)
+    return made
+
+
+def judged_apart(*each: Sequence[Claim]) -> list[pd.DataFrame]:
+    """The same for claims about several models."""
+    rows = [
+        USUAL | {"claim_id": f"c{n}", "hash": n, "about": f"m{place}", "model_id": f"m{place}"} | changed
+        for place, changes in enumerate(each)
+        for n, changed in enumerate(changes)
+    ]
+    keys = ["about", "claim_id"]
+    made, back = (select(pd.DataFrame(some)).set_index(keys).sort_index() for some in (rows, rows[::-1]))
+    pd.testing.assert_frame_equal(made, back)
+    return [made.loc[f"m{place}"] for place in range(len(each))]
+
+
+LOST: list[tuple[Claim, tuple[str, str, str]]] = [
         ({"value": float("nan"), "low": 1e8}, ("superseded", "bound", "a bound, not a value")),
         ({"rank": 2}, ("superseded", "lower_priority", "lower priority than epoch_all")),
         ({"snapshot": OLDER}, ("superseded", "older_snapshot", "older snapshot than epoch_all of 2026-07-19")),
@@ -46,79 +65,72 @@ OLDER = pd.Timestamp("2026-05-03")
         ({"reason_code": "states_nothing", "reason": "…"}, ("superseded", "states_nothing", "…")),
         ({"reason_code": "replaced", "reason": "corrected (c)"}, ("superseded", "replaced", "corrected (c)")),
         ({"reason_code": "zero", "reason": "states nothing"}, ("quarantined", "zero", "states nothing")),
-    ],
-    ids=lambda value: value[1] if isinstance(value, tuple) else "",
-)  # fmt: skip
-def test_a_claim_that_lost_says_why(other: dict[str, Any], verdict: tuple[str, str, str]) -> None:
-    rows = [USUAL | {"claim_id": "c0", "hash": 0}, USUAL | {"claim_id": "c1", "hash": 1} | other]
-    made = select(pd.DataFrame(rows)).set_index("claim_id")[["status", "reason_code", "reason"]]
-    assert tuple(made.loc["c0"]) == ("selected", "first", "first in the order of selection")
-    assert tuple(made.loc["c1"]) == verdict
+]  # fmt: skip
+
+
+def test_a_claim_that_lost_says_why() -> None:
+    for made, (other, verdict) in zip(judged_apart(*([{}, other] for other, _ in LOST)), LOST, strict=True):
+        told = made[["status", "reason_code", "reason"]]
+        assert tuple(told.loc["c0"]) == ("selected", "first", "first in the order of selection"), other
+        assert tuple(told.loc["c1"]) == verdict, other
 
 
 def test_what_loses_to_a_correction_names_it() -> None:
-    rows = [
-        USUAL | {"claim_id": "c0", "hash": 0, "correction": "m-all"},
-        USUAL | {"claim_id": "c1", "hash": 1, "rank": 2},
-    ]
-    assert (
-        select(pd.DataFrame(rows)).set_index("claim_id").loc["c1", "reason"] == "lower priority than correction m-all"
-    )
+    made = judged({"correction": "m-all"}, {"rank": 2})
+    assert made.loc["c1", "reason"] == "lower priority than correction m-all"
 
 
 @pytest.mark.parametrize(
     ("value", "status", "support"), [(1.04e9, "superseded", 2), (0.96e9, "superseded", 2), (1.06e9, "conflicting", 1)]
 )
 def test_numbers_within_five_percent_support_each_other(value: float, status: str, support: int) -> None:
-    other = {"value": value, "publisher": "MLCO2", "voice": "MLCO2", "rank": 2}
-    rows = [USUAL | {"claim_id": "c0", "hash": 0}, USUAL | {"claim_id": "c1", "hash": 1} | other]
-    made = select(pd.DataFrame(rows)).set_index("claim_id")
+    made = judged({}, {"value": value, "publisher": "MLCO2", "voice": "MLCO2", "rank": 2})
     assert (made.loc["c1", "status"], made.loc["c0", "supporting_publishers"]) == (status, support)
 
 
-@pytest.mark.parametrize(
-    ("evidence", "first"), [("seen", "curated"), ("secondary", "epoch_all"), ("recalled", "epoch_all")]
-)
-@pytest.mark.parametrize("field", ["parameters", "publication_date", "name"])
-def test_only_what_was_seen_in_the_developers_own_text_comes_before_the_databases(
-    field: str, evidence: str, first: str
-) -> None:
-    sources = load_sources(Paths(CHECKOUT))
-    facts = pd.DataFrame(
-        [
-            USUAL | {"source_id": "curated", "evidence": evidence, "hash": 1},
-            USUAL | {"source_id": "epoch_all", "hash": 2},
-        ]
-    ).assign(field=field, value=float("nan"), code=["2024-05-13", "2024-05-20"])
-    made = select(make_claims(facts, sources, load_selection(Paths(CHECKOUT), sources.values()))).set_index("source_id")
-    assert made["status"].eq("selected").to_dict() == {name: name == first for name in ("curated", "epoch_all")}
-    assert made["reason"].drop(first).tolist() == [f"lower priority than {first}"]
+EVIDENCE = [("seen", "curated"), ("secondary", "epoch_all"), ("recalled", "epoch_all")]
 
 
-def judged(*changes: dict[str, Any]) -> pd.DataFrame:
-    """The claims c0, c1 … that differ from the usual one as said, judged in this order and, alike, in the reverse."""
-    rows = [USUAL | {"claim_id": f"c{n}", "hash": n} | changed for n, changed in enumerate(changes)]
-    made, back = (select(pd.DataFrame(each)).set_index("claim_id").sort_index() for each in (rows, rows[::-1]))
-    pd.testing.assert_frame_equal(made, back)
-    return made
+def test_only_what_was_seen_in_the_developers_own_text_comes_before_the_databases() -> None:
+    fields, sources = ("parameters", "publication_date", "name"), load_sources(Paths(CHECKOUT))
+    facts = [
+        USUAL | {"model_id": evidence, "field": field, "hash": place, **said}
+        for evidence, _ in EVIDENCE
+        for field in fields
+        for place, said in enumerate(
+            (
+                {"source_id": "curated", "evidence": evidence, "code": "2024-05-13"},
+                {"source_id": "epoch_all", "code": "2024-05-20"},
+            )
+        )
+    ]
+    claims = make_claims(
+        pd.DataFrame(facts).assign(value=float("nan")), sources, load_selection(Paths(CHECKOUT), sources.values())
+    )
+    made = select(claims).set_index(["model_id", "field", "source_id"]).sort_index()
+    for evidence, first in EVIDENCE:
+        for field in fields:
+            one = made.loc[(evidence, field)]
+            assert one["status"].eq("selected").to_dict() == {name: name == first for name in ("curated", "epoch_all")}
+            assert one["reason"].drop(first).tolist() == [f"lower priority than {first}"], (evidence, field)
 
 
-@pytest.mark.parametrize(
-    ("loser", "winner"),
-    [
-        ({"value": float("nan"), "low": 1e8}, {"rank": 2}),
-        ({"value": float("nan"), "high": 1e8}, {"rank": 2}),
-        ({"rank": 2}, {"snapshot": OLDER}),
-        ({"locator": "note"}, {"snapshot": OLDER}),  # a plain column comes before a newer note
-        ({"snapshot": OLDER}, {"record": "M @ link"}),
-        ({"record": "M @ link"}, {"evidence": "seen", "locator": "table 1"}),
-        ({"evidence": "seen", "locator": "table 1", "snapshot": OLDER}, {"evidence": "seen", "locator": "table 2"}),
-        ({"locator": "table 2"}, {"locator": "table 1"}),
-        ({"hash": 2}, {}),
-    ],
-)
-def test_the_order_of_selection_is_total(loser: dict[str, Any], winner: dict[str, Any]) -> None:
-    assert judged(loser, winner)["status"].tolist() == ["superseded", "selected"]
+ORDER: list[tuple[Claim, Claim]] = [
+    ({"value": float("nan"), "low": 1e8}, {"rank": 2}),
+    ({"value": float("nan"), "high": 1e8}, {"rank": 2}),
+    ({"rank": 2}, {"snapshot": OLDER}),
+    ({"locator": "note"}, {"snapshot": OLDER}),  # a plain column comes before a newer note
+    ({"snapshot": OLDER}, {"record": "M @ link"}),
+    ({"record": "M @ link"}, {"evidence": "seen", "locator": "table 1"}),
+    ({"evidence": "seen", "locator": "table 1", "snapshot": OLDER}, {"evidence": "seen", "locator": "table 2"}),
+    ({"locator": "table 2"}, {"locator": "table 1"}),
+    ({"hash": 2}, {}),
+]
+
+
+def test_the_order_of_selection_is_total() -> None:
+    for made, pair in zip(judged_apart(*ORDER), ORDER, strict=True):
+        assert made["status"].tolist() == ["superseded", "selected"], pair
 
 
 def test_each_field_of_each_model_has_its_own_winner() -> None:
@@ -131,28 +143,25 @@ OTHER = {"publisher": "MLCO2", "voice": "MLCO2", "rank": 2}
 TEXT = {"value": float("nan"), "code": "A"}
 
 
-@pytest.mark.parametrize(
-    ("first", "second", "status", "support"),
-    [
-        ({}, OTHER | {"value": 1.05e9}, "superseded", 2),  # exactly 5 %
-        ({}, OTHER | {"value": 1.0501e9}, "conflicting", 1),
-        ({}, OTHER | {"evidence": "seen"}, "superseded", 2),
-        ({}, OTHER | {"voice": ""}, "superseded", 1),  # nobody's own statement
-        ({"voice": ""}, OTHER, "superseded", 2),
-        ({}, OTHER | {"voice": "Epoch AI"}, "superseded", 1),  # who copied it
-        ({}, {"rank": 2, "value": 9e9}, "superseded", 1),  # who said otherwise before
-        ({}, {"rank": 2, "value": 9e9, "voice": "MLCO2"}, "superseded", 1),
-        (TEXT, OTHER | TEXT, "superseded", 2),
-        (TEXT, OTHER | TEXT | {"code": "B"}, "conflicting", 1),
-        (TEXT, OTHER, "conflicting", 1),
-        ({"code": "A"}, OTHER | {"code": "A", "value": 9e9}, "conflicting", 1),
-    ],
-)
-def test_who_supports_and_who_contradicts_a_claim(
-    first: dict[str, Any], second: dict[str, Any], status: str, support: int
-) -> None:
-    made = judged(first, second)
-    assert (made.loc["c1", "status"], made.loc["c0", "supporting_publishers"]) == (status, support)
+SUPPORT: list[tuple[Claim, Claim, str, int]] = [
+    ({}, OTHER | {"value": 1.05e9}, "superseded", 2),  # exactly 5 %
+    ({}, OTHER | {"value": 1.0501e9}, "conflicting", 1),
+    ({}, OTHER | {"evidence": "seen"}, "superseded", 2),
+    ({}, OTHER | {"voice": ""}, "superseded", 1),  # nobody's own statement
+    ({"voice": ""}, OTHER, "superseded", 2),
+    ({}, OTHER | {"voice": "Epoch AI"}, "superseded", 1),  # who copied it
+    ({}, {"rank": 2, "value": 9e9}, "superseded", 1),  # who said otherwise before
+    ({}, {"rank": 2, "value": 9e9, "voice": "MLCO2"}, "superseded", 1),
+    (TEXT, OTHER | TEXT, "superseded", 2),
+    (TEXT, OTHER | TEXT | {"code": "B"}, "conflicting", 1),
+    (TEXT, OTHER, "conflicting", 1),
+    ({"code": "A"}, OTHER | {"code": "A", "value": 9e9}, "conflicting", 1),
+]
+
+
+def test_who_supports_and_who_contradicts_a_claim() -> None:
+    for made, case in zip(judged_apart(*(case[:2] for case in SUPPORT)), SUPPORT, strict=True):
+        assert (made.loc["c1", "status"], made.loc["c0", "supporting_publishers"]) == case[2:], case
 
 
 def test_a_voice_counts_once_however_many_claims_it_makes() -> None:

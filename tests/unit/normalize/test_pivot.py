@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import pandas as pd
@@ -30,14 +31,29 @@ def claim(field: str, code: str = "", model: str = "m", **others: Any) -> Claim:
 
 def model(*claims: Claim) -> pd.Series:
     """The row of the model m that these claims and its name make, beside the model n and one without a name."""
-    named = [claim("name", of.upper(), of) for of in "mn"]
+    (row,) = models(claims)
+    return row
+
+
+def models(*each: Sequence[Claim]) -> list[pd.Series]:
+    """The rows that these claims about m make, each of a model of its own, and that model's name: M, M2, M3 …"""
+    names = ["M", *(f"M{number}" for number in range(2, len(each) + 1))]
+    named = [claim("name", name, name.lower()) for name in (*names, "N")]
     lists = [claim(field, "x", "n") for field in ("organization", METHOD, "accessibility", "dataset_unit", "hardware")]
     unnamed = claim("organization", "Acme", "nameless")
-    rows = pd.DataFrame([*named, *lists, unnamed, *claims])
-    made = make_models(rows, TABLE, VOCABULARIES).set_index("model_id")
-    assert made.index.tolist() == ["m", "n"]
-    row: pd.Series = made.loc["m"]
-    return row
+    own = [
+        one | ({"model_id": name.lower(), "record": name} if one["model_id"] == "m" else {})
+        for name, claims in zip(names, each, strict=True)
+        for one in claims
+    ]
+    made = make_models(pd.DataFrame([*named, *lists, unnamed, *own]), TABLE, VOCABULARIES).set_index("model_id")
+    assert set(made.index) == {name.lower() for name in (*names, "N")}
+    return [made.loc[name.lower()] for name in names]
+
+
+def known(cell: object) -> object:
+    """The cell, and None for an empty one."""
+    return None if pd.isna(cell) else cell
 
 
 def test_numbers_texts_dates_and_truths_are_taken_as_what_they_are() -> None:
@@ -69,22 +85,21 @@ def test_a_model_is_notable_where_its_criteria_were_entered_by_hand() -> None:
     assert not model(claim("domain", "vision", source_id="curated"))["is_notable"]
 
 
-@pytest.mark.parametrize(
-    ("text", "found"),
-    [
-        ("https://arxiv.org/abs/2005.14165", {"arxiv_id": "2005.14165"}),
-        ("see https://arxiv.org/pdf/cs.CL/0301001 and more", {"arxiv_id": "cs.CL/0301001"}),
-        ("https://doi.org/10.1038/s41586-021-03819-2?x=1", {"doi": "10.1038/s41586-021-03819-2"}),
-        ("https://huggingface.co/acme/m-7b", {"huggingface_id": "acme/m-7b"}),
-        ("https://huggingface.co/blog/m-7b", {}),
-        ("https://huggingface.co/datasets/m-7b", {}),
-    ],
-)
-def test_identifiers_are_taken_from_the_link(text: str, found: dict[str, str]) -> None:
-    row = model(claim(LINK, value_text=text))
-    names = ("arxiv_id", "doi", "huggingface_id")
-    assert {name: row[name] for name in names if pd.notna(row[name])} == found
-    assert row["reference_url"].startswith("https://")
+LINKS: list[tuple[str, dict[str, str]]] = [
+    ("https://arxiv.org/abs/2005.14165", {"arxiv_id": "2005.14165"}),
+    ("see https://arxiv.org/pdf/cs.CL/0301001 and more", {"arxiv_id": "cs.CL/0301001"}),
+    ("https://doi.org/10.1038/s41586-021-03819-2?x=1", {"doi": "10.1038/s41586-021-03819-2"}),
+    ("https://huggingface.co/acme/m-7b", {"huggingface_id": "acme/m-7b"}),
+    ("https://huggingface.co/blog/m-7b", {}),
+    ("https://huggingface.co/datasets/m-7b", {}),
+]
+
+
+def test_identifiers_are_taken_from_the_link() -> None:
+    for (text, found), row in zip(LINKS, models(*([claim(LINK, value_text=text)] for text, _ in LINKS)), strict=True):
+        names = ("arxiv_id", "doi", "huggingface_id")
+        assert {name: row[name] for name in names if pd.notna(row[name])} == found, text
+        assert row["reference_url"].startswith("https://")
 
 
 @pytest.mark.parametrize(
@@ -115,29 +130,37 @@ def test_weights_that_are_closed_have_no_address_on_the_hub() -> None:
     assert row["reference_url"] == "https://huggingface.co/acme/m"
 
 
-@pytest.mark.parametrize(
-    ("flop", "method", "link", "who"),
-    [
-        ({}, "", "", "third_party"),
-        ({}, "stated", "", "reported"),
-        ({}, "hardware", "", "third_party"),
-        ({}, "stated;hardware", "", "reported"),
-        ({}, "stated;comparison", "", "third_party"),
-        ({}, "stated;other", "", "third_party"),
-        ({"evidence": "seen"}, "hardware", "", "reported"),
-        ({"evidence": "secondary"}, "", "", "third_party"),
-        ({"evidence": "seen", "correction": "c"}, "", "", "corrected"),
-        ({"reference": "arXiv:2005.14165"}, "", "https://arxiv.org/abs/2005.14165", "reported"),
-        ({"reference": "doi:10.1/x"}, "", "https://doi.org/10.1/x", "reported"),
-        ({"reference": "arXiv:2005.14165"}, "", "https://arxiv.org/abs/2005.14166", "third_party"),
-        ({"reference": "arXiv:2005.14165", "correction": "c"}, "", "https://arxiv.org/abs/2005.14165", "corrected"),
-        ({"reference": ""}, "", "https://arxiv.org/abs/2005.14165", "third_party"),
-    ],
-)
-def test_who_states_the_compute(flop: Claim, method: str, link: str, who: str) -> None:
-    said = [claim(METHOD, method)] if method else []
-    linked = [claim(LINK, value_text=link)] if link else []
-    assert model(claim(FLOP, value=1e24, **flop), *said, *linked)["training_compute_source"] == who
+STATERS: list[tuple[Claim, str, str, str]] = [
+    ({}, "", "", "third_party"),
+    ({}, "stated", "", "reported"),
+    ({}, "hardware", "", "third_party"),
+    ({}, "stated;hardware", "", "reported"),
+    ({}, "stated;comparison", "", "third_party"),
+    ({}, "stated;other", "", "third_party"),
+    ({"evidence": "seen"}, "hardware", "", "reported"),
+    ({"evidence": "secondary"}, "", "", "third_party"),
+    ({"evidence": "seen", "correction": "c"}, "", "", "corrected"),
+    ({"reference": "arXiv:2005.14165"}, "", "https://arxiv.org/abs/2005.14165", "reported"),
+    ({"reference": "doi:10.1/x"}, "", "https://doi.org/10.1/x", "reported"),
+    ({"reference": "arXiv:2005.14165"}, "", "https://arxiv.org/abs/2005.14166", "third_party"),
+    ({"reference": "arXiv:2005.14165", "correction": "c"}, "", "https://arxiv.org/abs/2005.14165", "corrected"),
+    ({"reference": ""}, "", "https://arxiv.org/abs/2005.14165", "third_party"),
+]
+
+
+def test_who_states_the_compute() -> None:
+    made = models(
+        *(
+            [
+                claim(FLOP, value=1e24, **flop),
+                *([claim(METHOD, method)] if method else []),
+                *([claim(LINK, value_text=link)] if link else []),
+            ]
+            for flop, method, link, _ in STATERS
+        )
+    )
+    for row, case in zip(made, STATERS, strict=True):
+        assert row["training_compute_source"] == case[-1], case
 
 
 def test_nothing_is_said_about_compute_that_nobody_states() -> None:
@@ -145,58 +168,56 @@ def test_nothing_is_said_about_compute_that_nobody_states() -> None:
     assert row[["training_compute_source", METHOD, "training_compute_confidence"]].isna().all()
 
 
-@pytest.mark.parametrize(
-    ("access", "stated", "open_weights"),
-    [
-        ("open_weights_unrestricted", "", True),
-        ("open_weights_unrestricted", "false", False),
-        ("api_access", "", False),
-        ("", "true", True),
-        ("", "", None),
-    ],
-)
-def test_weights_are_open_as_stated_or_else_as_the_kind_of_access_implies(
-    access: str, stated: str, open_weights: bool | None
-) -> None:
-    words = {"accessibility": access, "open_weights": stated}
-    found = model(*(claim(field, word) for field, word in words.items() if word))["open_weights"]
-    assert pd.isna(found) if open_weights is None else found == open_weights
+WEIGHTS: list[tuple[str, str, bool | None]] = [
+    ("open_weights_unrestricted", "", True),
+    ("open_weights_unrestricted", "false", False),
+    ("api_access", "", False),
+    ("", "true", True),
+    ("", "", None),
+]
 
 
-@pytest.mark.parametrize(
-    ("base", "status", "found"),
-    [
-        ("N", "selected", "n"),
-        ("N, Other", "selected", "n"),
-        ("Other, N", "selected", None),
-        ("M", "selected", None),  # no model is its own base
-        ("NAMELESS", "selected", None),  # which is no row of the table
-        ("N", "conflicting", None),
-    ],
-)
-def test_a_base_model_is_another_model_that_has_the_name(base: str, status: str, found: str | None) -> None:
-    row = model(claim("base_model", base, status=status))
-    assert row["base_model_id"] == found if found else pd.isna(row["base_model_id"])
-    assert pd.isna(row["training_run_id"])
+def test_weights_are_open_as_stated_or_else_as_the_kind_of_access_implies() -> None:
+    words = [{"accessibility": access, "open_weights": stated} for access, stated, _ in WEIGHTS]
+    made = models(*([claim(field, word) for field, word in said.items() if word] for said in words))
+    assert [known(row["open_weights"]) for row in made] == [found for *_, found in WEIGHTS]
+
+
+NAMED: list[tuple[str, str, str | None]] = [
+    ("N", "selected", "n"),
+    ("N, Other", "selected", "n"),
+    ("Other, N", "selected", None),
+    ("M4", "selected", None),  # no model is its own base
+    ("NAMELESS", "selected", None),  # which is no row of the table
+    ("N", "conflicting", None),
+]
+
+
+def test_a_base_model_is_another_model_that_has_the_name() -> None:
+    made = models(*([claim("base_model", base, status=status)] for base, status, _ in NAMED))
+    assert [known(row["base_model_id"]) for row in made] == [found for *_, found in NAMED]
+    assert all(pd.isna(row["training_run_id"]) for row in made)
     assert model(claim("training_run", "N"))["training_run_id"] == "n"
 
 
-@pytest.mark.parametrize(
-    ("unit", "size", "found"),
-    [
-        ({}, {}, "tokens"),
-        ({"publisher": "Other"}, {}, None),  # whose tokens may be another's words
-        ({}, {"publisher": "Other"}, None),
-        ({"publisher": "Other"}, {"publisher": "Other"}, "tokens"),
-        ({}, {"status": "superseded"}, "tokens"),
-        ({}, {"status": "conflicting"}, None),
-    ],
-)
-def test_a_unit_is_that_of_the_size_where_one_publisher_stands_by_both(
-    unit: Claim, size: Claim, found: str | None
-) -> None:
-    made = model(claim("dataset_unit", "tokens", **unit), claim("dataset_size", value=5e11, **size))["dataset_unit"]
-    assert made == found if found else pd.isna(made)
+UNITS: list[tuple[Claim, Claim, str | None]] = [
+    ({}, {}, "tokens"),
+    ({"publisher": "Other"}, {}, None),  # whose tokens may be another's words
+    ({}, {"publisher": "Other"}, None),
+    ({"publisher": "Other"}, {"publisher": "Other"}, "tokens"),
+    ({}, {"status": "superseded"}, "tokens"),
+    ({}, {"status": "conflicting"}, None),
+]
+
+
+def test_a_unit_is_that_of_the_size_where_one_publisher_stands_by_both() -> None:
+    made = models(
+        *(
+            [claim("dataset_unit", "tokens", **unit), claim("dataset_size", value=5e11, **size)]
+            for unit, size, _ in UNITS
+        )
+    )
+    assert [known(row["dataset_unit"]) for row in made] == [found for *_, found in UNITS]
 
 
 def test_a_publisher_who_gave_the_same_unit_and_agrees_with_the_size_is_enough() -> None:

@@ -230,8 +230,8 @@ def test_result_is_sorted_unique_short_and_blind_to_unknown_columns() -> None:
 
 @pytest.mark.parametrize("piece", ["1 ", "12", "7B ", "1e9 tokens ", "= 1e24 ", "trained on ", "3 a ", ". ", "a b c "])
 def test_long_garbage_takes_no_time(piece: str) -> None:
-    note = (piece * 20_000)[:20_000]
+    note = (piece * 5_000)[:5_000]
     start = time.process_time()
     for column in COLUMNS:
         read_fragments(column, note, {"dataset_size": "1e9"})
-    assert time.process_time() - start < 2  # a pattern that goes back over its text takes minutes
+    assert time.process_time() - start < 1  # a pattern that goes back over its text takes seconds

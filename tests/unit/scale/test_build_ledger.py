@@ -3,7 +3,6 @@ and the number of processes."""
 
 from __future__ import annotations
 
-import csv
 import json
 import os
 import shutil
@@ -18,12 +17,10 @@ import duckdb
 import pandas as pd
 import pyarrow as pa
 import pytest
-from checkouts import copy_checkout
 from click.testing import CliRunner
 from machine import needs_semaphores, needs_spark
 from pyarrow import parquet
 
-from pipeline import build as in_memory
 from pipeline.base.errors import DataError
 from pipeline.base.paths import CHECKOUT, Paths
 from pipeline.normalize.facts import load_file
@@ -32,7 +29,7 @@ from pipeline.normalize.revisions import columns_of
 from pipeline.registry.context import load_context
 from pipeline.registry.frames import arrow_schema, conform, from_arrow, to_arrow
 from pipeline.scale import among_all, local, publish
-from pipeline.scale.build import COLUMNS, Files, build, find_files
+from pipeline.scale.build import COLUMNS, Files, build, find_files, share
 from pipeline.scale.chunk import Place, Shared, load_columns
 from pipeline.scale.local import Local, _execute
 from pipeline.scale.routes import NAMES, assign_chunks
@@ -41,8 +38,7 @@ from traincompute.cli import group
 LEFT_OUT = {"aliases", "corrections"}
 HEADER = "record,field,value_text,locator,since,until\n"
 SOURCES = ("epoch_all", "epoch_notable")
-COPIES = 3
-SIZE = 20  # models in a chunk
+SIZE = 10  # models in a chunk
 # a short job spends its time in Java's second compiler, and gains nothing from it
 JAVA = {"JDK_JAVA_OPTIONS": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC", "SPARK_LOCAL_IP": "127.0.0.1"}
 
@@ -51,10 +47,13 @@ pytestmark = needs_semaphores
 
 
 def ledger(paths: Paths, folder: Path) -> Path:
-    """The files of the sources that are about models, as a ledger."""
+    """The files of the sources that are about models, as a ledger, with their lines unsorted."""
     for name, source in load_context(paths).sources.items():
         if source.subject == "models":
             shutil.copytree(paths.raw / name, folder / name)
+    for file in folder.glob("*/facts.csv"):
+        head, *rows = file.read_text().splitlines(keepends=True)
+        file.write_text("".join([head, *reversed(rows)]))
     return folder
 
 
@@ -89,74 +88,56 @@ def files(folder: Path) -> dict[str, bytes]:
 
 
 @pytest.fixture(scope="module")
-def many(small_template: Paths, tmp_path_factory: pytest.TempPathFactory) -> Paths:
-    """The small checkout with its models many times, each copy made from models of the next, and its lines unsorted, built
-    in memory."""
-    paths = copy_checkout(small_template, tmp_path_factory.mktemp("many") / "checkout")
-    for name in SOURCES:
-        file = paths.raw / name / "facts.csv"
-        head, *rows = csv.reader(file.read_text().splitlines())
-        copies = [[copied(row, head, number) for row in reversed(rows)] for number in range(1, COPIES)]
-        with file.open("w", newline="") as target:
-            csv.writer(target, lineterminator="\n").writerows([head, *rows, *(row for copy in copies for row in copy)])
-    chips = paths.raw / "epoch_hardware" / "facts.csv"
-    name, *_ = chips.read_text().splitlines()[1].split(",")
-    with chips.open("a") as target:
-        target.write(f"{name},tdp_w,a lot,elsewhere,2026-03-30,\n")
-    in_memory.build(paths)
-    return paths
-
-
-def copied(row: list[str], head: list[str], number: int) -> list[str]:
-    cells = dict(zip(head, row, strict=True))
-    cells["record"] += f" v{number}"
-    if cells["field"] in ("name", "base_model") and not cells["locator"]:
-        cells["value_text"] += f" v{number if cells['field'] == 'name' else 1 + number % (COPIES - 1)}"
-    return list(cells.values())
-
-
-@pytest.fixture(scope="module")
-def in_chunks(many: Paths, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The same in chunks on one processor."""
+def in_chunks(built: Paths, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The small checkout in two chunks on one processor."""
     folder = tmp_path_factory.mktemp("chunks")
-    build_here(many, find_files(many, ledger(many, folder / "ledger")), folder / "processed", SIZE)
+    build_here(built, find_files(built, ledger(built, folder / "ledger")), folder / "processed", SIZE)
     return folder / "processed"
 
 
-def test_chunks_have_the_rows_of_a_build_in_memory(many: Paths, in_chunks: Path) -> None:
-    for name in load_context(many).schemas.keys() - LEFT_OUT:
-        expected = parquet.read_table(many.processed / f"{name}.parquet")
+def test_chunks_have_the_rows_of_a_build_in_memory(built: Paths, in_chunks: Path) -> None:
+    for name in load_context(built).schemas.keys() - LEFT_OUT:
+        expected = parquet.read_table(built.processed / f"{name}.parquet")
         assert parquet.read_table(in_chunks / f"{name}.parquet").to_pylist() == expected.to_pylist(), name
     models = parquet.read_table(in_chunks / "models.parquet")
-    assert models.num_rows > 2 * SIZE
+    assert models.num_rows > SIZE
     assert models["frontier_rank"].null_count < models.num_rows
-    quarantined = parquet.read_table(in_chunks / "quarantine.parquet")
-    assert "epoch_hardware" in quarantined["source_id"].to_pylist()
+
+
+def test_what_is_in_quarantine_of_the_chips_stands_beside_that_of_the_chunks(small: Paths, tmp_path: Path) -> None:
+    chips = small.raw / "epoch_hardware" / "facts.csv"
+    name, *_ = chips.read_text().splitlines()[1].split(",")
+    with chips.open("a") as target:
+        target.write(f"{name},tdp_w,a lot,elsewhere,2026-03-30,\n")
+    place = Place(small, SOURCES, tmp_path)
+    share(place)
+    (held,) = among_all.in_order(place.made, load_context(small).schemas["quarantine"])
+    assert held.select(["source_id", "field"]).to_pylist() == [{"source_id": "epoch_hardware", "field": "tdp_w"}]
 
 
 @pytest.mark.thorough
 def test_the_files_depend_neither_on_the_chunks_nor_on_the_number_of_processes(
-    many: Paths, in_chunks: Path, tmp_path: Path
+    built: Paths, in_chunks: Path, tmp_path: Path
 ) -> None:
-    build(many, find_files(many, ledger(many, tmp_path / "ledger")), tmp_path / "processed", jobs=2, models=25)
+    build(built, find_files(built, ledger(built, tmp_path / "ledger")), tmp_path / "processed", jobs=2, models=12)
     assert files(tmp_path / "processed") == files(in_chunks)
 
 
 @pytest.mark.thorough
 @needs_spark
-def test_spark_writes_the_same_files(many: Paths, in_chunks: Path, tmp_path: Path) -> None:
+def test_spark_writes_the_same_files(built: Paths, in_chunks: Path, tmp_path: Path) -> None:
     command = [Path(sys.executable).with_name("traincompute"), "dev", "build-ledger", "--engine", "spark"]
-    command += ["--ledger", ledger(many, tmp_path / "ledger"), "--to", tmp_path / "processed", "--models", f"{SIZE}"]
-    environment = {**os.environ, **JAVA, "PYTHONPATH": str(CHECKOUT), "TRAINCOMPUTE_ROOT": str(many.root)}
+    command += ["--ledger", ledger(built, tmp_path / "ledger"), "--to", tmp_path / "processed", "--models", f"{SIZE}"]
+    environment = {**os.environ, **JAVA, "PYTHONPATH": str(CHECKOUT), "TRAINCOMPUTE_ROOT": str(built.root)}
     done = subprocess.run(command, env=environment, timeout=600, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr[-2000:]
     assert files(tmp_path / "processed") == files(in_chunks)
 
 
 @pytest.mark.thorough
-def test_the_duckdb_file_has_the_rows_of_the_parquet_files(many: Paths, in_chunks: Path) -> None:
+def test_the_duckdb_file_has_the_rows_of_the_parquet_files(built: Paths, in_chunks: Path) -> None:
     with duckdb.connect(str(in_chunks / "traincompute.duckdb"), read_only=True) as connection:
-        for name in load_context(many).schemas:
+        for name in load_context(built).schemas:
             stored, file = (connection.sql(f"FROM {place}") for place in (f'"{name}"', f"'{in_chunks}/{name}.parquet'"))
             assert stored.fetchall() == file.fetchall(), name
 
