@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import nullcontext
 from datetime import date
 from pathlib import Path
+from typing import Any
 from unittest import mock
 
 os.environ.setdefault(
@@ -34,6 +35,7 @@ from pipeline.pull.snapshot import Request, pull_source
 from pipeline.registry.frames import Tables
 from pipeline.registry.sources import load_sources
 from traincompute.base.places import DUCKDB_NAME
+from traincompute.query.rows import Row
 
 # The same examples in each run, and no deadline: a busy machine is no fault. Without --thorough a test tries 12 examples, with it
 # a hundred; `--hypothesis-profile=search` looks for others
@@ -229,13 +231,18 @@ def site(
     _real_once: tuple[Paths, Tables], tmp_path_factory: pytest.TempPathFactory, pytestconfig: pytest.Config
 ) -> tuple[Path, Written]:
     """The folder with the site of the committed facts at SITE, written once and only to be read, and what was written.
-    Without --thorough it has two of the figures and no older snapshots, which take half of the time."""
-    figures_of = gallery.figures_of
+    Without --thorough it has one of the figures, pages of the notable models and no older snapshots, which takes half of the
+    time."""
+    figures_of, read_answers = gallery.figures_of, write.read_answers
+
+    def of_notable(*given: Any) -> dict[str, Row]:
+        return {model: answer for model, answer in read_answers(*given).items() if answer["model"]["is_notable"]}
 
     def make(folder: Path) -> tuple[Path, Written]:
         with pytest.MonkeyPatch.context() as patched:
             if not pytestconfig.getoption("thorough"):
-                patched.setattr(gallery, "figures_of", lambda *given: figures_of(*given)[:2])
+                patched.setattr(gallery, "figures_of", lambda *given: figures_of(*given)[:1])
+                patched.setattr(write, "read_answers", of_notable)
                 patched.setattr(write, "_vintages", lambda *_: nullcontext(bytes))
             return folder / "site", write_site(_real_once[0].processed / DUCKDB_NAME, folder / "site", SITE)
 

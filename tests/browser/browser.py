@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -167,10 +167,10 @@ class Browser:
         assert found["texts"] > texts
         return list(found["faults"])
 
-    def foreign(self, home: str, *schemes: str) -> list[str]:
-        """The addresses of requests since the page was opened that are not below the folder of `home`."""
+    def foreign(self, home: str, *schemes: str, before: Sequence[str] = ()) -> list[str]:
+        """The addresses of requests since the page was opened, those `before` included, that are not below the folder of `home`."""
         allowed = (f"{home.rpartition('/')[0]}/", "data:", *schemes)
-        return [address for address in self.requests() if not address.startswith(allowed)]
+        return [address for address in (*before, *self.requests()) if not address.startswith(allowed)]
 
     def requests(self) -> list[str]:
         """The addresses of all requests since the page was opened."""

@@ -9,6 +9,7 @@ import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 import duckdb
 import pandas as pd
@@ -25,6 +26,7 @@ REFUSED = "return !document.querySelector('#failure').hidden && document.querySe
 CLICK_QUESTION = """
 const asked = (a) => new URLSearchParams(a.hash.slice(1)).get('q').trim();
 [...document.querySelectorAll('#questions a')].find((a) => asked(a) === arguments[0]).click()"""
+FIELD = "return document.querySelector('#query').value"
 CELLS = "return [...document.querySelectorAll('#rows tbody tr')].map((row) => [...row.cells].map((cell) => cell.textContent))"
 
 
@@ -35,20 +37,40 @@ def ask(page: Browser, query: str) -> None:
     page.find("#query").send_keys(Keys.CONTROL, Keys.ENTER)
 
 
-def answered_alone(page: Browser, home: str) -> tuple[list[str], list[str]]:
-    """What the console and requests to others said until the first answer of a page, which starts its engine."""
-    page.open("q=select+count(*)+from+models", home=home)
+class Start(NamedTuple):
+    """What the page made of two links with queries until someone ran the second: what stood in the field, when its engine was
+    started, whether a result was hidden, and what was asked for; and the first answer, which starts the engine, with all that
+    the console and requests to others said."""
+
+    filled: list[str]
+    idle: tuple[float | None, bool]
+    asked: list[str]
+    cells: list[list[str]]
+    errors: list[str]
+    foreign: list[str]
+
+
+def start(page: Browser, home: str) -> Start:
+    page.open("q=select+7+as+seven", home=home)
+    filled = [page.run(FIELD)]
+    page.run("location.hash = '#q=select+count(*)+from+models'")
+    page.wait(f"{FIELD} !== arguments[0]", *filled)
+    filled.append(page.run(FIELD))
+    engine, is_hidden = page.run("return [window.traincomputeTimings.engine, document.querySelector('#result').hidden]")
+    asked = page.requests()
     page.click("#run")
     page.wait(ANSWERED)
-    return page.errors(), page.foreign(home, "blob:")
+    return Start(
+        filled, (engine, is_hidden), asked, page.run(CELLS), page.errors(), page.foreign(home, "blob:", before=asked)
+    )
 
 
 @pytest.fixture(scope="module")
-def started(chromium: Browser, folder: Path) -> tuple[list[str], list[str]]:
-    """What was said until the engine of the page from disk ran."""
+def started(chromium: Browser, folder: Path) -> Start:
+    """How the engine of the page from disk was started."""
     chromium.resize(1440, 900)
     chromium.home = (folder / "sql.html").as_uri()
-    return answered_alone(chromium, chromium.home)
+    return start(chromium, chromium.home)
 
 
 @pytest.fixture
@@ -84,8 +106,8 @@ def test_the_questions_of_the_docs_get_the_printed_answers(sql: Browser, step: i
         assert shown == answer, question.title
 
 
-def test_the_first_answer_comes_from_disk_alone(started: tuple[list[str], list[str]]) -> None:
-    assert started == ([], [])
+def test_the_first_answer_comes_from_disk_alone(started: Start) -> None:
+    assert (started.errors, started.foreign) == ([], [])
 
 
 @pytest.mark.thorough
@@ -283,19 +305,14 @@ def test_stop_while_queries_wait_leaves_the_next_one_whole(sql: Browser) -> None
     assert sql.text("#status").startswith("2,500 rows, ")
 
 
-def test_fault_96_a_link_with_a_query_fills_the_field_and_runs_nothing(sql: Browser) -> None:
-    sql.open("q=select+7+as+seven")
-    assert sql.run("return document.querySelector('#query').value") == "select 7 as seven"
-    sql.run("location.hash = '#q=select+8+as+eight'")
-    sql.wait("return document.querySelector('#query').value === 'select 8 as eight'")
-    assert sql.run("return [window.traincomputeTimings.engine, document.querySelector('#result').hidden]") == [
-        None,
-        True,
-    ]
-    assert not [address for address in sql.requests() if "database" in address]
-    sql.click("#run")
-    sql.wait(ANSWERED)
-    assert sql.run(CELLS) == [["8"]]
+def test_fault_96_a_link_with_a_query_fills_the_field_and_runs_nothing(
+    started: Start, database: duckdb.DuckDBPyConnection
+) -> None:
+    assert started.filled == ["select 7 as seven", "select count(*) from models"]
+    assert started.idle == (None, True)
+    assert started.asked
+    assert not [address for address in started.asked if "database" in address]
+    assert started.cells == [[str(count) for count in database.execute(started.filled[1]).fetchone() or ()]]
 
 
 @pytest.mark.parametrize(
@@ -331,7 +348,8 @@ def test_no_serious_accessibility_fault_and_no_scrolling_sideways(sql: Browser, 
 
 @pytest.mark.thorough
 def test_the_first_answer_comes_from_a_host_alone(chromium: Browser, hosted: str) -> None:
-    assert answered_alone(chromium, f"{hosted}/sql.html") == ([], [])
+    there = start(chromium, f"{hosted}/sql.html")
+    assert (there.errors, there.foreign) == ([], [])
 
 
 @needs_axe

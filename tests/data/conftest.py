@@ -8,10 +8,15 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import duckdb
+import pandas as pd
 import pytest
 
 from pipeline.base.paths import Paths
+from pipeline.normalize.stage import Read, load_ledger, read_ledger
+from pipeline.registry.context import Context, load_context
 from pipeline.registry.frames import Tables
+from traincompute.base.places import DUCKDB_NAME
+from traincompute.query.sealed import open_sealed
 
 
 @pytest.fixture(scope="session")
@@ -26,11 +31,27 @@ def tables(_real_once: tuple[Paths, Tables]) -> Tables:
     return _real_once[1]
 
 
+@pytest.fixture(scope="session")
+def context(real: Paths) -> Context:
+    return load_context(real)
+
+
+@pytest.fixture(scope="session")
+def ledger(context: Context) -> pd.DataFrame:
+    """Every fact that a source ever stated, with the model that it is about; only to be read."""
+    return load_ledger(context)
+
+
+@pytest.fixture(scope="session")
+def read(context: Context, ledger: pd.DataFrame) -> Read:
+    """The same, with its texts read."""
+    return read_ledger(context, ledger)
+
+
 @pytest.fixture(scope="module")
 def database(real: Paths) -> Iterator[duckdb.DuckDBPyConnection]:
-    """The published DuckDB file, read-only; closed after each module, since commands open it with different
-    settings."""
-    with duckdb.connect(str(real.processed / "traincompute.duckdb"), read_only=True) as connection:
+    """The published DuckDB file as commands open it, which takes them a tenth of the time while it is open here."""
+    with open_sealed(real.processed / DUCKDB_NAME) as connection:
         yield connection
 
 

@@ -15,10 +15,8 @@ from contents import duckdb_content
 
 from pipeline.base.names import slug
 from pipeline.base.paths import CHECKOUT, Paths
-from pipeline.normalize.facts import load_facts
-from pipeline.normalize.stage import load_ledger
 from pipeline.registry.architectures import load_architectures
-from pipeline.registry.context import load_context
+from pipeline.registry.context import Context
 from pipeline.registry.frames import arrow_schema
 from pipeline.registry.schema import load_schemas
 from pipeline.registry.sources import load_sources
@@ -107,10 +105,8 @@ def test_an_end_of_an_interval_is_stated_estimated_the_band_of_the_published_val
     assert orphans == (0,)
 
 
-def test_every_claim_points_at_a_fact(real: Paths, tables: Tables) -> None:
-    context = load_context(real)
-    facts = load_facts(real, context.sources, context.lock)
-    known = set(zip(facts["source_id"], facts["record"], facts["field"], facts["value_text"], strict=True))
+def test_every_claim_points_at_a_fact(ledger: pd.DataFrame, tables: Tables) -> None:
+    known = set(zip(ledger["source_id"], ledger["record"], ledger["field"], ledger["value_text"], strict=True))
     claims = tables["claims"].query(
         "not (source_id == 'curated' and (correction.notna() or evidence == '' or evidence.isna()))"
     )  # those are in corrections.yml, or follow from the number of a paper
@@ -233,10 +229,9 @@ def test_traps_are_not_imputed_by_operation_counting(tables: Tables, name: str) 
     assert not set(ids) & set(tables["estimates"].query(counted)["model_id"])
 
 
-def test_every_declared_architecture_is_that_of_a_model() -> None:
-    context = load_context(Paths(CHECKOUT))
+def test_every_declared_architecture_is_that_of_a_model(context: Context, ledger: pd.DataFrame) -> None:
     declared = load_architectures(context.paths, context.vocabularies["architectures"])
-    assert {line.model_id for line in declared} <= set(load_ledger(context)["model_id"])
+    assert {line.model_id for line in declared} <= set(ledger["model_id"])
     assert len(declared) > 100
 
 

@@ -9,8 +9,7 @@ import pytest
 
 from pipeline.base.paths import CHECKOUT, Paths
 from pipeline.impute.derive import eras
-from pipeline.normalize.facts import load_facts
-from pipeline.registry.context import load_context
+from pipeline.registry.context import Context
 from pipeline.registry.views import load_views
 
 Tables = dict[str, pd.DataFrame]
@@ -103,10 +102,8 @@ def test_intervals_belong_to_estimates(tables: Tables) -> None:
         assert models.loc[~ours.fillna(False).astype(bool), f"{field}_low"].isna().all()
 
 
-def first_sheet(real: Paths) -> pd.DataFrame:
+def first_sheet(facts: pd.DataFrame) -> pd.DataFrame:
     """Date and flop of the rows that state them and their parameters, in the first of Epoch AI's files."""
-    context = load_context(real)
-    facts = load_facts(real, context.sources, context.lock)
     fields, at = ["publication_date", "training_compute_flop", "parameters"], pd.Timestamp("2022-05-03")
     facts = facts[(facts["source_id"] == "epoch_all") & facts["field"].isin(fields)]
     there = facts[(facts["since"] <= at) & (facts["until"].isna() | (facts["until"] > at))]
@@ -131,10 +128,10 @@ def test_frontier_of_the_dataset_is_the_naive_one(database: duckdb.DuckDBPyConne
     assert 100 < counts[1] < counts[0] < 400
 
 
-def test_the_first_sheet_falls_into_the_published_eras(real: Paths, tables: Tables) -> None:
+def test_the_first_sheet_falls_into_the_published_eras(context: Context, ledger: pd.DataFrame, tables: Tables) -> None:
     # Jones 2022 (shape-of-code.com) has 18, 74 and 14 of the 106 models with date, FLOP and parameters
-    rows = first_sheet(real).query("date < '2022-03-13'")
-    constants = load_context(real).constants["eras"]
+    rows = first_sheet(ledger).query("date < '2022-03-13'")
+    constants = context.constants["eras"]
     date = rows["date"].to_numpy().astype("datetime64[D]")
     busy = eras.days_on_first(date, rows["flop"].to_numpy(), tables["supercomputers"])
     found = pd.Series(eras.era_economic(date, busy, constants)).value_counts()

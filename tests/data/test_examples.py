@@ -20,6 +20,7 @@ from traincompute.examples.search import PAGE, Example, find_examples, read_exam
 
 EXAMPLES = read_examples()
 READ_TABLE = PAGE.read_text(encoding="utf-8").partition("```r\n")[2].partition("```")[0].rpartition("models <-")[0]
+pytestmark = pytest.mark.usefixtures("database")
 NAMES = {example.number: example.question for example in EXAMPLES}
 # each answer as a CSV file: a number, a table, or a vector with names is made a data frame first
 R_ANSWERS = """

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from typing import Any
 
 import duckdb
@@ -19,8 +18,6 @@ from pipeline.present.figures import concentration, plain, supply, thresholds
 from pipeline.present.figures.data import Data
 from pipeline.present.figures.write import FIGURES
 from pipeline.registry.constants import load_constants
-from traincompute.base.places import DUCKDB_NAME
-from traincompute.query.sealed import open_sealed
 
 QUERY_OF = {figure.name: figure.query for figure in declared_figures()}
 
@@ -28,13 +25,6 @@ QUERY_OF = {figure.name: figure.query for figure in declared_figures()}
 @pytest.fixture(scope="module")
 def data(real: Paths) -> Data:
     return Data(real)
-
-
-@pytest.fixture(scope="module")
-def database(real: Paths) -> Iterator[duckdb.DuckDBPyConnection]:
-    """As the figures open it: with other settings a second connection is refused."""
-    with open_sealed(real.processed / DUCKDB_NAME) as connection:
-        yield connection
 
 
 def rows(database: duckdb.DuckDBPyConnection, name: str) -> pd.DataFrame:

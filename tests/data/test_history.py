@@ -13,19 +13,9 @@ from thorough import first
 
 from pipeline import build
 from pipeline.base.paths import CHECKOUT, Paths
-from pipeline.normalize.stage import Read, load_ledger, normalize_tables, read_ledger
-from pipeline.registry.context import Context, load_context
+from pipeline.normalize.stage import Read, normalize_tables
+from pipeline.registry.context import Context
 from pipeline.registry.sources import locked_snapshots
-
-
-@pytest.fixture(scope="module")
-def context(real: Paths) -> Context:
-    return load_context(real)
-
-
-@pytest.fixture(scope="module")
-def read(context: Context) -> Read:
-    return read_ledger(context, load_ledger(context))
 
 
 @pytest.mark.parametrize(

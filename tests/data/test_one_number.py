@@ -7,21 +7,24 @@ import re
 from pathlib import Path
 from typing import Any
 
-import duckdb
 import pytest
 from click.testing import CliRunner
 
 from pipeline.base.paths import CHECKOUT, Paths
 from pipeline.curate.status import VOICES
 from pipeline.present.site.overview import EXPECTED
+from traincompute.base.places import DUCKDB_NAME
 from traincompute.cli import group
 from traincompute.comparison.compare import compare
 from traincompute.comparison.headline import GROWTH
+from traincompute.query.sealed import open_sealed
 
 DOCS = CHECKOUT / "docs"
 Printed = dict[str, Any]
 FRONTIER = "training_compute_flop:running_top_ten"
 FIGURE = DOCS / "figures" / "training-compute.svg"  # which the README shows
+
+pytestmark = pytest.mark.usefixtures("database")
 
 
 @pytest.fixture
@@ -41,7 +44,9 @@ def printed(*words: str) -> Printed:
 
 @pytest.fixture(scope="module")
 def frontier(real: Paths) -> list[Printed]:
+    """The runs that the command counts, without those of each organisation, which take most of its time."""
     with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("traincompute.frontier.by_organization", lambda *_: [])
         patch.delenv("TRAINCOMPUTE_DATA", raising=False)
         patch.setenv("TRAINCOMPUTE_ROOT", str(real.root))
         runs: list[Printed] = printed("frontier")["runs"]
@@ -55,8 +60,8 @@ def rows_of_page(name: str, pattern: str) -> list[list[str]]:
 
 
 def ask(folder: Path, query: str, *values: object) -> list[tuple[Any, ...]]:
-    """The rows of a query, on a connection that is closed at once: the commands open the file with settings of their own."""
-    with duckdb.connect(str(folder / "traincompute.duckdb"), read_only=True) as connection:
+    """The rows of a query."""
+    with open_sealed(folder / DUCKDB_NAME) as connection:
         return connection.execute(query, list(values)).fetchall()
 
 

@@ -12,22 +12,12 @@ from pipeline.base.paths import CHECKOUT, Paths
 from pipeline.impute.calibration.calibrate import gather
 from pipeline.impute.calibration.past_estimates import judge_day, methods_of, newest, printed_since
 from pipeline.impute.flop.calibration_tables import as_csv, load_measured
-from pipeline.normalize.stage import Read, load_ledger, read_ledger
+from pipeline.normalize.stage import Read
 from pipeline.present.figures.scored import last_estimates
-from pipeline.registry.context import Context, load_context
+from pipeline.registry.context import Context
 
 DAY = date(2025, 5, 6)
 PATHS = Paths(CHECKOUT)
-
-
-@pytest.fixture(scope="module")
-def context() -> Context:
-    return load_context(PATHS)
-
-
-@pytest.fixture(scope="module")
-def read(context: Context) -> Read:
-    return read_ledger(context, load_ledger(context))
 
 
 @pytest.mark.thorough

@@ -23,6 +23,8 @@ from traincompute.query.sealed import open_sealed
 
 Row = dict[str, Any]
 
+pytestmark = pytest.mark.usefixtures("database")
+
 ABOUT = {"version": "2026.11.0", "newest": "2026-11-22", "licence": "CC BY 4.0", "citation": "traincompute"}
 ATOM = "{http://www.w3.org/2005/Atom}"
 

@@ -15,6 +15,7 @@ from click.testing import CliRunner
 
 from pipeline.base.errors import DataError
 from traincompute.commands.sql import sql
+from traincompute.query.sealed import open_sealed
 
 # a query and, after a blank line, the Markdown table that it gave
 QUERY = re.compile(r"(```sql\n(?P<query>[^`]*)```\n)(?:\n(?:\|[^\n]*\n)+)?")
@@ -46,8 +47,10 @@ def questions(page: str) -> list[Question]:
 
 
 def with_output(page: str, database: Path) -> str:
-    """The page with each table after a ```sql block as `traincompute sql --markdown --human` prints it now."""
-    return QUERY.sub(lambda found: found[1] + "\n" + run_query(found["query"], database), page)
+    """The page with each table after a ```sql block as `traincompute sql --markdown --human` prints it now. Raises FileError
+    where the dataset cannot be opened."""
+    with open_sealed(database):  # while it is open here, the queries open it in no time
+        return QUERY.sub(lambda found: found[1] + "\n" + run_query(found["query"], database), page)
 
 
 def run_query(query: str, database: Path, form: Sequence[str] = ("--markdown", "--human")) -> str:
