@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+import shutil
 from collections.abc import Iterator
 
 import duckdb
@@ -32,10 +33,19 @@ def published(paths: Paths) -> dict[str, str]:
     }
 
 
+@pytest.fixture(scope="module")
+def kept(built: Paths, tmp_path_factory: pytest.TempPathFactory) -> tuple[Paths, dict[str, str]]:
+    """A copy of the built checkout, and what is published there."""
+    paths = copy_checkout(built, tmp_path_factory.mktemp("kept") / "checkout")
+    return paths, published(paths)
+
+
 @pytest.fixture
-def standing(built_copy: Paths) -> Iterator[Paths]:
-    """A checkout with a build that must still be there, byte for byte, when the test is over."""
-    paths, before = built_copy, published(built_copy)
+def standing(kept: tuple[Paths, dict[str, str]], built: Paths) -> Iterator[Paths]:
+    """A checkout with a build that must still be there, byte for byte, when the test is over. The facts are as they were."""
+    paths, before = kept
+    shutil.rmtree(paths.raw)
+    shutil.copytree(built.raw, paths.raw, symlinks=True)
     yield paths
     assert published(paths) == before
     assert [p.name for p in (paths.processed / ".builds").iterdir()] == [(paths.processed / ".current").resolve().name]
