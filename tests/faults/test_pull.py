@@ -155,9 +155,10 @@ def records(paths: Paths) -> set[str]:
 
 
 def newest(paths: Paths) -> pd.DataFrame:
-    """The facts of the newest snapshots, as a build reads them."""
+    """What the newest snapshots say, as a build reads them."""
     sources, lock = load_sources(paths), load_lock(paths)
-    return vintage(load_facts(paths, sources, lock), sources, lock, None)
+    found = vintage(load_facts(paths, sources, lock), sources, lock, None)
+    return found[["source_id", "record", "field", "value_text", "locator", "since", "snapshot"]]
 
 
 # --- the network ---
