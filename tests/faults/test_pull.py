@@ -14,7 +14,7 @@ import tracemalloc
 import unicodedata
 import zipfile
 from collections.abc import Callable, Iterator
-from datetime import UTC, date, datetime
+from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 
@@ -428,8 +428,9 @@ def strange(template: Paths, tmp_path_factory: pytest.TempPathFactory) -> tuple[
     paths = copy_checkout(template, tmp_path_factory.mktemp("strange") / "checkout")
     file = paths.root / "notable_ai_models.csv"
     file.write_bytes(table([*ROWS, *STRANGE, *map(model, NAMES)]))
-    request = Request(files=(file,), as_of=date(2026, 11, 21), update=True)
-    assert pull_source(paths, load_sources(paths)[SOURCE], request, lambda _: None)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(pull, "datetime", Clock)
+        assert pull_source(paths, load_sources(paths)[SOURCE], Request(files=(file,), update=True), lambda _: None)
     made = normalized(paths)
     assert time.process_time() - start < 20
     return paths, made
