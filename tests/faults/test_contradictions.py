@@ -164,9 +164,8 @@ def test_fault_102_what_a_person_entered_later_stops_the_build(small: Paths) -> 
     enter(small, "parameters_active,9e+9,table 1,2026-11-21")
     say(small, "knowledge_cutoff", "2025-01-01", record="LLaMA-7B")  # this one would be set aside
     with pytest.raises(DataError, match="parameters_active: breaks active_parameters_are_a_part") as stopped:
-        build.build(small)
+        unpublished(small)
     assert [problem.record for problem in stopped.value.problems] == ["alexnet"]
-    assert not list(small.processed.glob("*.parquet"))
 
 
 def test_fault_102_a_source_that_contradicts_what_a_person_had_entered_is_set_aside(
