@@ -11,9 +11,9 @@ from unittest import mock
 
 from pipeline import build
 from pipeline.base.paths import CHECKOUT, Paths
-from pipeline.normalize.stage import normalize_tables
+from pipeline.normalize import stage
 from pipeline.registry.context import load_context
-from pipeline.registry.frames import Tables
+from pipeline.registry.frames import Tables, empty_frame
 
 DECLARED = ("schemas", "data/calibration", "data/constants.yml")
 LEFT_OUT = shutil.ignore_patterns("__pycache__", "node_modules")  # what git leaves out, too
@@ -67,8 +67,16 @@ def linked_checkout(root: Path) -> Paths:
 
 
 def normalized(paths: Paths, as_of: date | None = None) -> Tables:
-    """What a build of the checkout makes of its facts before it estimates anything, in a quarter of the time."""
-    return normalize_tables(load_context(paths), as_of)
+    """What a build of the checkout makes of its facts until it has the models, in a fifth of the time: it estimates nothing,
+    and revisions and aliases are left out."""
+    context, made = load_context(paths), Tables()
+    read = stage.read_ledger(context, stage.load_ledger(context))
+    read.revisions = empty_frame(context.schemas["revisions"])
+    for tables in stage.normalized(context, as_of, read):
+        made |= tables
+        if "models" in made:
+            break
+    return made
 
 
 def unpublished(paths: Paths, as_of: date | None = None) -> Tables:

@@ -8,12 +8,16 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from checkouts import copy_checkout
 from misbehaving_server import MisbehavingServer, serve
 from once import once_a_run
+from revised_rows import revise
 from strange_rows import build_strange
 
 from pipeline.base.paths import Paths
+from pipeline.build import lay_ground
 from pipeline.registry.frames import Tables
+from pipeline.release.make import build_into
 from traincompute.verification import verify
 from traincompute.verification.contents import problems_of
 
@@ -25,6 +29,20 @@ GOOD = b"Model,Parameters\nearlier release,117000000\n"
 def strange(small_template: Paths, tmp_path_factory: pytest.TempPathFactory) -> tuple[Paths, Tables]:
     """The small checkout with strange rows, built once and only to be read, and its tables."""
     return once_a_run(tmp_path_factory, "faults_strange", lambda folder: build_strange(small_template, folder))
+
+
+@pytest.fixture(scope="session")
+def revised(small_template: Paths, tmp_path_factory: pytest.TempPathFactory) -> tuple[Paths, Path]:
+    """The small checkout after upstream revised two values and added seventy models, and a folder with the files of its
+    build, as a release has them. Both are only to be read."""
+
+    def make(folder: Path) -> tuple[Paths, Path]:
+        paths = copy_checkout(small_template, folder / "checkout")
+        revise(paths)
+        build_into(paths, None, folder / "built", lay_ground(paths, folder / "empty.duckdb"))
+        return paths, folder / "built"
+
+    return once_a_run(tmp_path_factory, "faults_revised", make)
 
 
 @pytest.fixture

@@ -31,13 +31,18 @@ def curate(paths: Paths, *lines: str) -> None:
 def build_strange(template: Paths, folder: Path) -> tuple[Paths, Tables]:
     """One build of all of these from a copy of the template."""
     paths = copy_checkout(template, folder / "checkout")
+    enter_strange(paths)
+    return paths, build.build(paths)
+
+
+def enter_strange(paths: Paths) -> None:
+    """Puts all of these into the facts."""
     for source in ("epoch_all", "epoch_notable"):
         for record, text in NO_NUMBERS.items():
             _spoil(paths.raw / source / "facts.csv", record, "training_compute_flop", text)
         _spoil(paths.raw / source / "facts.csv", "AlexNet", "publication_date", "01/02/2012")
     quoted = ['"' + name.replace('"', '""') + '"' for name in NAMES]
     curate(paths, *(f"{name},name,{name},title,2026-11-21,,arXiv:1,seen,\n" for name in quoted))
-    return paths, build.build(paths)
 
 
 def _spoil(file: Path, record: str, field: str, text: str) -> None:

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import re
+import shutil
 from collections.abc import Iterator
-from pathlib import Path
 
 import duckdb
 import pandas as pd
 import pytest
-from checkouts import copy_checkout, normalized, unpublished
+from checkouts import copy_checkout, normalized
 from click.testing import CliRunner
-from once import once_a_run
 from strange_rows import NAMES, NO_NUMBERS, curate
 
 from pipeline import build
@@ -34,10 +33,19 @@ def published(paths: Paths) -> dict[str, str]:
     }
 
 
+@pytest.fixture(scope="module")
+def kept(built: Paths, tmp_path_factory: pytest.TempPathFactory) -> tuple[Paths, dict[str, str]]:
+    """A copy of the built checkout, and what is published there."""
+    paths = copy_checkout(built, tmp_path_factory.mktemp("kept") / "checkout")
+    return paths, published(paths)
+
+
 @pytest.fixture
-def standing(built_copy: Paths) -> Iterator[Paths]:
-    """A checkout with a build that must still be there, byte for byte, when the test is over."""
-    paths, before = built_copy, published(built_copy)
+def standing(kept: tuple[Paths, dict[str, str]], built: Paths) -> Iterator[Paths]:
+    """A checkout with a build that must still be there, byte for byte, when the test is over. The facts are as they were."""
+    paths, before = kept
+    shutil.rmtree(paths.raw)
+    shutil.copytree(built.raw, paths.raw, symlinks=True)
     yield paths
     assert published(paths) == before
     assert [p.name for p in (paths.processed / ".builds").iterdir()] == [(paths.processed / ".current").resolve().name]
@@ -151,46 +159,46 @@ def test_a_correction_whose_value_has_changed_stops_the_build(standing: Paths) -
         build.build(standing)
 
 
-def test_a_correction_drops_the_value_and_says_so(small: Paths) -> None:
-    entry = (
-        "{{id: {0}, source: {0}, record: AlexNet, field: training_compute_flop, value_text: 4.7e+17, "
-        "since: 2022-01-01, entered: 2026-11-21, action: drop, upstream: not reported, reason: test}}"
-    )
-    (small.curated / "corrections.yml").write_text(
-        "".join(f"- {entry.format(s)}\n" for s in ("epoch_all", "epoch_notable"))
-    )
-    made = normalized(small)
-    assert pd.isna(made["models"].set_index("model_id").loc["alexnet", "training_compute_flop"])
-    assert made["quarantine"]["reason"].str.startswith("corrected (epoch_all): test").any()
-    gone = made["claims"].query("correction.notna()")
+GPT_3, FLOP, BOTH = "GPT-3 175B (davinci)", "training_compute_flop", ("epoch_all", "epoch_notable")
+# record, field, value_text and what is done; the references are among the links of the models
+CORRECTED = [
+    ("AlexNet", FLOP, "4.7e+17", "drop"),
+    ("AlexNet", "publication_date", "2012-09-30", f'set, new_value: "2012-12", reference: "{ALEXNET}"'),
+    (GPT_3, FLOP, "3.14e+23", 'set, new_value: 3e22 FLOP, reference: "https://arxiv.org/abs/2005.14165"'),
+]
+
+
+@pytest.fixture(scope="module")
+def corrected(small_template: Paths, tmp_path_factory: pytest.TempPathFactory) -> Tables:
+    """What is made of these corrections, each of both files."""
+    paths = copy_checkout(small_template, tmp_path_factory.mktemp("corrected") / "checkout")
+    entries = [
+        f"- {{id: {source}-{number}, source: {source}, record: {record}, field: {field}, value_text: {text}, since: 2022-01-01, "
+        f"entered: 2026-11-21, action: {action}, upstream: not reported, reason: test}}\n"
+        for number, (record, field, text, action) in enumerate(CORRECTED)
+        for source in BOTH
+    ]
+    (paths.curated / "corrections.yml").write_text("".join(entries))
+    return normalized(paths)
+
+
+def test_a_correction_drops_the_value_and_says_so(corrected: Tables) -> None:
+    assert pd.isna(corrected["models"].set_index("model_id").loc["alexnet", FLOP])
+    assert corrected["quarantine"]["reason"].str.startswith("corrected (epoch_all-0): test").any()
+    gone = corrected["claims"].query(f"correction.notna() and record == 'AlexNet' and field == '{FLOP}'")
     assert gone[["status", "reason_code"]].drop_duplicates().to_numpy().tolist() == [["quarantined", "corrected"]]
-    assert sorted(gone["correction"]) == ["epoch_all", "epoch_notable"]
+    assert sorted(gone["correction"]) == ["epoch_all-0", "epoch_notable-0"]
 
 
-def test_a_correction_sets_a_date_as_precisely_as_it_states_it(small: Paths) -> None:
-    entry = (
-        "{{id: {0}, source: {0}, record: AlexNet, field: publication_date, value_text: 2012-09-30, since: 2022-01-01, "
-        'entered: 2026-11-21, action: set, new_value: "2012-12", upstream: not reported, reason: test, reference: "LINK"}}'
-    )
-    (small.curated / "corrections.yml").write_text(
-        "".join(f"- {entry.format(s)}\n" for s in ("epoch_all", "epoch_notable")).replace("LINK", ALEXNET)
-    )
-    (row,) = normalized(small)["models"].query("model_id == 'alexnet'").to_dict("records")
+def test_a_correction_sets_a_date_as_precisely_as_it_states_it(corrected: Tables) -> None:
+    (row,) = corrected["models"].query("model_id == 'alexnet'").to_dict("records")
     assert (row["publication_date"], row["publication_date_precision"]) == (pd.Timestamp("2012-12-01"), "month")
 
 
-def test_a_value_that_a_correction_set_is_not_called_reported(small: Paths) -> None:
-    # the reference is among AlexNet's own links, and the corrected value is not printed there
-    entry = (
-        "{{id: {0}, source: {0}, record: AlexNet, field: training_compute_flop, value_text: 4.7e+17, "
-        "since: 2022-01-01, entered: 2026-11-21, action: set, new_value: 3e17 FLOP, upstream: not reported, "
-        'reason: test, reference: "LINK"}}'
-    )
-    (small.curated / "corrections.yml").write_text(
-        "".join(f"- {entry.format(s)}\n" for s in ("epoch_all", "epoch_notable")).replace("LINK", ALEXNET)
-    )
-    (row,) = normalized(small)["models"].query("model_id == 'alexnet'").to_dict("records")
-    assert (row["training_compute_flop"], row["training_compute_source"]) == (3e17, "corrected")
+def test_a_value_that_a_correction_set_is_not_called_reported(corrected: Tables) -> None:
+    """It is not printed where the correction says."""
+    (row,) = corrected["models"].query("name == @GPT_3").to_dict("records")
+    assert (row[FLOP], row["training_compute_source"]) == (3e22, "corrected")
 
 
 def test_the_command_ends_with_exit_code_1_and_the_message_alone(
@@ -213,51 +221,3 @@ def test_a_misspelt_command_gets_a_suggestion() -> None:
     result = CliRunner().invoke(group, ["biuld"])
     assert result.exit_code == 2
     assert "Did you mean 'build'?" in result.output
-
-
-# bounds that a source states beside the FLOP of a model, as multiples of it
-LOW, HIGH = "training_compute_low", "training_compute_high"
-BOUNDS = [
-    ("AlexNet", LOW, 1.06, ["bound_excludes_value"]),
-    ("BLOOM-176B", HIGH, 0.85, ["bound_excludes_value"]),
-    ("DeepSeek-V3", LOW, 1.0, ["no_bound"]),  # the value itself, as Falcon-180B has it
-    ("GPT-3 175B (davinci)", HIGH, 1.0, ["no_bound"]),
-    ("GPT-4 (Mar 2023)", LOW, 0.0098, ["no_bound"]),  # farther than ×100: a typing error, as in GLM-4V-9B
-    ("LLaMA-7B", HIGH, 102, ["no_bound"]),
-    ("Llama 3.1-405B", LOW, 0.0102, []),
-    ("Megatron-LM (1.2B)", HIGH, 98, []),
-]
-
-
-@pytest.fixture(scope="module")
-def bounded(small_template: Paths, tmp_path_factory: pytest.TempPathFactory) -> tuple[Tables, dict[str, float]]:
-    """The tables that are made of all these bounds, and the FLOP of each model."""
-
-    def make(folder: Path) -> tuple[Tables, dict[str, float]]:
-        paths = copy_checkout(small_template, folder / "checkout")
-        file = paths.raw / "epoch_all" / "facts.csv"
-        flop = pd.read_csv(file).query("field == 'training_compute_flop'").set_index("record")["value_text"]
-        stated = flop.astype(float)
-        with file.open("a") as handle:
-            handle.writelines(
-                f"{name},{field},{factor * stated[name]:.9g},,2026-03-30,\n" for name, field, factor, _ in BOUNDS
-            )
-        return unpublished(paths), stated.to_dict()
-
-    return once_a_run(tmp_path_factory, "faults_bounded", make)
-
-
-@pytest.mark.parametrize(("record", "field", "factor", "code"), BOUNDS)
-def test_fault_30_a_bound_that_is_none_or_excludes_its_own_value_is_quarantined(
-    bounded: tuple[Tables, dict[str, float]], record: str, field: str, factor: float, code: list[str]
-) -> None:
-    made, value = bounded[0], bounded[1][record]
-    row = made["models"].set_index("name").loc[record]
-    assert row["training_compute_flop"] == value
-    assert row[LOW] < value < row[HIGH]
-    held = made["quarantine"]
-    held = held[(held["record"] == record) & held["field"].isin([LOW, HIGH])]
-    assert held["reason_code"].tolist() == code
-    assert held["field"].tolist() == [field] * len(code)
-    assert held["value_text"].astype(float).tolist() == pytest.approx([factor * value] * len(code))
-    assert held["reason"].str.contains("contradicts").tolist() == [name == "bound_excludes_value" for name in code]

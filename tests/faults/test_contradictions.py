@@ -1,4 +1,4 @@
-"""Rows 86 and 102 of the fault list: what a source says against itself, another row or the calendar is set aside and listed,
+"""Rows 30, 86 and 102 of the fault list: what a source says against itself, another row or the calendar is set aside and listed,
 and the rest is published; what a person entered stops the build."""
 
 from __future__ import annotations
@@ -77,18 +77,43 @@ SAID = [
 ]  # fmt: skip
 
 
+# bounds that a source states beside the FLOP of a model, as multiples of it
+LOW, HIGH = "training_compute_low", "training_compute_high"
+BOUNDS = [
+    ("AlexNet", LOW, 1.06, ["bound_excludes_value"]),
+    ("BLOOM-176B", HIGH, 0.85, ["bound_excludes_value"]),
+    ("DeepSeek-V3", LOW, 1.0, ["no_bound"]),  # the value itself, as Falcon-180B has it
+    ("ALLaM adapted 70B", HIGH, 1.0, ["no_bound"]),
+    ("GPT-4 (Mar 2023)", LOW, 0.0098, ["no_bound"]),  # farther than ×100: a typing error, as in GLM-4V-9B
+    ("LLaMA-7B", HIGH, 102, ["no_bound"]),
+    ("Llama 3.1-405B", LOW, 0.0102, []),
+    ("Megatron-LM (1.2B)", HIGH, 98, []),
+]
+
+
+def flop_of(paths: Paths, record: str) -> float:
+    """The FLOP that a source states."""
+    start = f"{record},training_compute_flop,"
+    lines = (paths.raw / "epoch_all" / "facts.csv").read_text().splitlines()
+    [text] = [line.removeprefix(start).split(",")[0] for line in lines if line.startswith(start)]
+    return float(text)
+
+
 @pytest.fixture(scope="module")
 def contradicted(small_template: Paths, tmp_path_factory: pytest.TempPathFactory) -> tuple[Paths, Tables]:
     """One build of all of these."""
 
     def make(folder: Path) -> tuple[Paths, Tables]:
         paths = copy_checkout(small_template, folder / "checkout")
-        for record, field, text, sources in [*(row[:4] for row in SET_ASIDE), *SAID]:
+        bounds = [
+            (record, field, f"{factor * flop_of(paths, record):.9g}", BOTH[:1]) for record, field, factor, _ in BOUNDS
+        ]
+        for record, field, text, sources in [*(row[:4] for row in SET_ASIDE), *SAID, *bounds]:
             for source in sources:
                 say(paths, field, text, source, record)
         (paths.curated / "corrections.yml").write_text(ENDED)
         enter(paths, "parameters_active,50e+6,table 1,2026-01-21", record="GPT-3 175B (davinci)")
-        return paths, build.build(paths)
+        return paths, unpublished(paths)
 
     return once_a_run(tmp_path_factory, "faults_contradicted", make)
 
@@ -103,7 +128,7 @@ def test_fault_86_102_what_contradicts_a_row_or_the_calendar_is_set_aside_alone(
     reason: str,
     published: object,
 ) -> None:
-    paths, made = contradicted
+    made = contradicted[1]
     code = "after_snapshot" if reason == AFTER else "breaks_rule"
     assert [about for about in listed(made, record) if about[1] == field] == [
         (source, field, code) for source in sources
@@ -115,7 +140,6 @@ def test_fault_86_102_what_contradicts_a_row_or_the_calendar_is_set_aside_alone(
     value = row["base_model_id" if field == "base_model" else field]
     assert pd.isna(value) if published is None else value == published
     assert row["parameters"] > 1e7
-    assert (paths.processed / "models.parquet").exists()
 
 
 def test_fault_102_a_build_says_how_many_claims_make_it_start_anew(
@@ -140,9 +164,8 @@ def test_fault_102_what_a_person_entered_later_stops_the_build(small: Paths) -> 
     enter(small, "parameters_active,9e+9,table 1,2026-11-21")
     say(small, "knowledge_cutoff", "2025-01-01", record="LLaMA-7B")  # this one would be set aside
     with pytest.raises(DataError, match="parameters_active: breaks active_parameters_are_a_part") as stopped:
-        build.build(small)
+        unpublished(small)
     assert [problem.record for problem in stopped.value.problems] == ["alexnet"]
-    assert not list(small.processed.glob("*.parquet"))
 
 
 def test_fault_102_a_source_that_contradicts_what_a_person_had_entered_is_set_aside(
@@ -204,3 +227,19 @@ def test_fault_86_a_date_in_the_future_that_a_person_entered_stops_the_build(sma
     enter(small, "publication_date,2099-01-01,title,2026-11-21")
     with pytest.raises(DataError, match=r'publication_date "2099-01-01": later than the snapshot of 2026-11-21'):
         build.build(small)
+
+
+@pytest.mark.parametrize(("record", "field", "factor", "code"), BOUNDS)
+def test_fault_30_a_bound_that_is_none_or_excludes_its_own_value_is_quarantined(
+    contradicted: tuple[Paths, Tables], record: str, field: str, factor: float, code: list[str]
+) -> None:
+    made, value = contradicted[1], flop_of(contradicted[0], record)
+    row = made["models"].set_index("name").loc[record]
+    assert row["training_compute_flop"] == value
+    assert row[LOW] < value < row[HIGH]
+    held = made["quarantine"]
+    held = held[(held["record"] == record) & held["field"].isin([LOW, HIGH])]
+    assert held["reason_code"].tolist() == code
+    assert held["field"].tolist() == [field] * len(code)
+    assert held["value_text"].astype(float).tolist() == pytest.approx([factor * value] * len(code))
+    assert held["reason"].str.contains("contradicts").tolist() == [name == "bound_excludes_value" for name in code]

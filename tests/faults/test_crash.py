@@ -9,12 +9,11 @@ import hashlib
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import pytest
-from checkouts import copy_checkout
 from forked import command, fork
-from once import once_a_run
+from strange_rows import enter_strange
 
 from pipeline import build
 from pipeline.base.paths import Paths
@@ -33,50 +32,24 @@ def published(paths: Paths) -> dict[str, str]:
     }
 
 
-def change(paths: Paths) -> None:
-    """Changes one fact, the FLOP of AlexNet, in both files that state it."""
-    fact = "AlexNet,training_compute_flop,"
-    for source in ("epoch_all", "epoch_notable"):
-        file = paths.raw / source / "facts.csv"
-        text = file.read_text(encoding="utf-8")
-        assert text.count(f"{fact}4.7e+17") == 1
-        file.write_text(text.replace(f"{fact}4.7e+17", f"{fact}4.8e+17"), encoding="utf-8")
-
-
-class States(NamedTuple):
-    """The hashes of the build of the first facts and of that of the changed ones, and the tables of the latter."""
-
-    old: dict[str, str]
-    new: dict[str, str]
-    tables: Tables
-
-
-@pytest.fixture(scope="module")
-def states(built: Paths, tmp_path_factory: pytest.TempPathFactory) -> States:
-    def make(folder: Path) -> States:
-        paths = copy_checkout(built, folder / "checkout")
-        old = published(paths)
-        change(paths)
-        tables = build.build(paths)
-        assert published(paths) != old
-        return States(old, published(paths), tables)
-
-    return once_a_run(tmp_path_factory, "faults_states", make)
+Changed = tuple[Paths, dict[str, str], dict[str, str]]
 
 
 @pytest.fixture
-def changed(built_copy: Paths, states: States) -> tuple[Paths, dict[str, str], dict[str, str]]:
-    """A checkout with a build of its first state, the hashes of that build, and those that the changed facts
-    will give."""
-    change(built_copy)
-    assert published(built_copy) == states.old
-    return built_copy, states.old, states.new
+def changed(built_copy: Paths, strange: tuple[Paths, Tables]) -> Changed:
+    """A checkout with strange rows and a build of what it was without them, the hashes of that build, and those of the
+    build of the strange rows."""
+    old, new = published(built_copy), published(strange[0])
+    assert old.keys() == new.keys()
+    assert old["models.csv"] != new["models.csv"]
+    enter_strange(built_copy)
+    return built_copy, old, new
 
 
 @pytest.fixture
-def publish(changed: Any, states: States) -> Callable[[], None]:
-    """The last step of a build of the changed facts."""
-    return functools.partial(publish_tables, load_context(changed[0]), states.tables, None)
+def publish(changed: Changed, strange: tuple[Paths, Tables]) -> Callable[[], None]:
+    """The last step of a build of the strange rows."""
+    return functools.partial(publish_tables, load_context(changed[0]), strange[1], None)
 
 
 def fail_at(monkeypatch: pytest.MonkeyPatch, target: Any, name: str, call: int, error: BaseException) -> None:
@@ -94,7 +67,7 @@ def fail_at(monkeypatch: pytest.MonkeyPatch, target: Any, name: str, call: int, 
 
 @pytest.mark.parametrize("call", [*(pytest.param(call, marks=pytest.mark.thorough) for call in (1, 2, 24)), 20])
 def test_fault_37_a_build_that_dies_at_a_rename_leaves_one_whole_state(
-    changed: Any, publish: Callable[[], None], monkeypatch: pytest.MonkeyPatch, call: int
+    changed: Changed, publish: Callable[[], None], monkeypatch: pytest.MonkeyPatch, call: int
 ) -> None:
     paths, old, new = changed
     with monkeypatch.context() as patch:
@@ -109,7 +82,7 @@ def test_fault_37_a_build_that_dies_at_a_rename_leaves_one_whole_state(
 
 @pytest.mark.thorough
 def test_fault_38_a_full_disk_leaves_the_old_state_and_no_rest(
-    changed: Any, publish: Callable[[], None], monkeypatch: pytest.MonkeyPatch
+    changed: Changed, publish: Callable[[], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     paths, old, new = changed
     for target, name, call in [
@@ -129,7 +102,7 @@ def test_fault_38_a_full_disk_leaves_the_old_state_and_no_rest(
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("delay", [0.2, 0.8])
-def test_fault_37_sigkill_leaves_one_whole_state(changed: Any, tmp_path: Path, delay: float) -> None:
+def test_fault_37_sigkill_leaves_one_whole_state(changed: Changed, tmp_path: Path, delay: float) -> None:
     paths, old, new = changed
     process = fork(command, paths.root, ["build"], tmp_path / "said")
     time.sleep(delay)
@@ -141,7 +114,7 @@ def test_fault_37_sigkill_leaves_one_whole_state(changed: Any, tmp_path: Path, d
 
 
 @pytest.mark.thorough
-def test_fault_39_two_builders_at_once(changed: Any, tmp_path: Path) -> None:
+def test_fault_39_two_builders_at_once(changed: Changed, tmp_path: Path) -> None:
     paths, _, new = changed
     said = [tmp_path / "first", tmp_path / "second"]
     both = [fork(command, paths.root, ["build"], file) for file in said]

@@ -18,15 +18,15 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pytest
 from click.testing import CliRunner, Result
 from misbehaving_server import Act, MisbehavingServer, cut, endless, free_port, ok, reply, rest, vanish
 from once import once_a_run
-from pyarrow import parquet
 from release_folders import Release, sha256, write_index, write_release
-from tiny_release import write_tiny_build
+from tiny_release import MODELS, write_tiny_build
 
-from pipeline.base.paths import CHECKOUT, Paths
+from pipeline.base.paths import CHECKOUT
 from traincompute.base import places
 from traincompute.base.places import ReleaseError
 from traincompute.cache import placement, store
@@ -41,11 +41,11 @@ Serve = Callable[[], str]
 
 
 @pytest.fixture(scope="module")
-def made(built: Paths, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with two releases of the small checkout (models only) and the index of both."""
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with two releases of a table of models and the index of both."""
 
     def make(folder: Path) -> Path:
-        build = write_tiny_build(folder / "build", {"models": parquet.read_table(built.processed / "models.parquet")})
+        build = write_tiny_build(folder / "build", {"models": pa.concat_tables([MODELS] * 40)})
         releases = folder / "releases"
         write_index(releases, [write_release(build, releases, version) for version in (OLD, NEW)], serial=2)
         return releases
@@ -418,7 +418,7 @@ def test_fault_15_a_folder_of_another_release_is_not_filled_up(served: Path, tmp
     assert hashes(out / f"v{NEW}") == before
 
 
-# One process that imports everything once and forks a child per step, or for every third; each child is killed before its
+# One process that imports everything once and forks a child per step, or for every fifth; each child is killed before its
 # n-th disk operation.
 KILLER = """
 import os, signal, sys
@@ -465,7 +465,7 @@ def lean(served: Path) -> None:
     write_index(served, entries, serial=3)
 
 
-@pytest.mark.parametrize("every", [3, pytest.param(1, marks=pytest.mark.thorough)])
+@pytest.mark.parametrize("every", [5, pytest.param(1, marks=pytest.mark.thorough)])
 def test_fault_37_sigkill_at_every_step_on_the_disk_heals(
     serve: Serve, served: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, every: int
 ) -> None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 from datetime import date
-from itertools import pairwise
+from itertools import groupby, pairwise
+from operator import attrgetter
 from pathlib import Path
 
 import pytest
@@ -97,8 +98,8 @@ def test_fault_51_nine_tenths_of_any_column_emptied_close_its_gate(ledgers: Ledg
     for source, days, spans in ledgers.values():
         facts = [fact for fact in at(spans, days[-1]) if not fact.locator]
         names = [Fact(record, "", "") for record in sorted({fact.record for fact in facts})]
-        for field in sorted({fact.field for fact in facts}):
-            cells = [fact for fact in facts if fact.field == field]
+        of_field = groupby(sorted(facts, key=attrgetter("field")), attrgetter("field"))
+        for field, cells in ((field, list(alike)) for field, alike in of_field):
             if len(cells) > FEW:
                 left = cells[math.ceil(0.95 * len(cells)) :]
                 problems = check_gates(source, Reading([*names, *left], len(names)), [*names, *cells], source.id)

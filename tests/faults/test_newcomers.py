@@ -6,13 +6,14 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import NamedTuple
 
 import pandas as pd
 import pytest
-from checkouts import normalized
+from checkouts import copy_checkout, normalized
 
 from pipeline.base.names import skeleton
 from pipeline.base.paths import Paths
@@ -23,43 +24,89 @@ from pipeline.registry.frames import Tables
 from pipeline.registry.sources import load_sources
 
 GOLDEN = Path(__file__).parent.parent / "golden" / "epoch_models.csv"
-SOURCE, GPT, FLOP = "epoch_notable", "GPT-4 (Mar 2023)", "Training compute (FLOP)"
+SOURCE, GPT, TWICE, FLOP = "epoch_notable", "GPT-4 (Mar 2023)", "DeepSeek-V3", "Training compute (FLOP)"
 
 Row = dict[str, str]
 
 
-@pytest.fixture
-def pull(small: Paths, monkeypatch: pytest.MonkeyPatch) -> object:
-    """Enters rows as the live snapshot of the next day; both files of models print them."""
-    monkeypatch.setattr(snapshot, "check_gates", lambda *_: [])  # sixteen rows are fewer than the real minimum
-    days = iter(range(1, 30))
+class Clock(datetime):
+    """Noon of a day of November 2026."""
 
-    def enter(rows: list[Row], say: Callable[[str], None] = lambda _: None) -> Paths:
-        day = next(days)
+    today = 1
 
-        class Clock(datetime):
-            @classmethod
-            def now(cls, tz: object = None) -> datetime:
-                return datetime(2026, 11, day, 12, tzinfo=UTC)
+    @classmethod
+    def now(cls, tz: object = None) -> datetime:
+        return datetime(2026, 11, cls.today, 12, tzinfo=UTC)
 
-        monkeypatch.setattr(snapshot, "datetime", Clock)
-        buffer = io.StringIO(newline="")
+
+@pytest.fixture(scope="module")
+def pull() -> Iterator[Callable[..., list[str]]]:
+    """Enters rows as the live snapshot of a day; both files of models print them. Returns what is said."""
+
+    def enter(paths: Paths, day: int, rows: list[Row]) -> list[str]:
+        Clock.today = day
+        buffer, said = io.StringIO(newline=""), list[str]()
         writer = csv.DictWriter(buffer, list(rows[0]), lineterminator="\n")
         writer.writeheader()
         writer.writerows(rows)
-        file = small.root / "pulled.csv"
+        file = paths.root / "pulled.csv"
         file.write_text(buffer.getvalue(), encoding="utf-8")
         for name in ("epoch_all", SOURCE):
-            pull_source(small, load_sources(small)[name], Request(files=(file,), update=True), say)
-        return small
+            pull_source(paths, load_sources(paths)[name], Request(files=(file,), update=True), said.append)
+        return said
 
-    return enter
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(snapshot, "check_gates", lambda *_: [])  # sixteen rows are fewer than the real minimum
+        patched.setattr(snapshot, "datetime", Clock)
+        yield enter
 
 
-def rows(**changed: str) -> list[Row]:
-    """The golden rows, with cells of GPT-4 changed."""
+def rows(changed: Mapping[str, Row]) -> list[Row]:
+    """The golden rows, with cells of these models changed."""
     golden = list(csv.DictReader(io.StringIO(GOLDEN.read_text(encoding="utf-8"))))
-    return [row | (changed if row["Model"] == GPT else {}) for row in golden]
+    assert changed.keys() <= {row["Model"] for row in golden}
+    return [row | changed.get(row["Model"], {}) for row in golden]
+
+
+DATE, WRONG = "2012-03-05", "2012-05-03"
+CONFUSABLE = {"bloom-176b": "BLOOM-176B", "LL\u0430MA-7B": "LLaMA-7B"}  # by case, and with a Cyrillic letter
+LINKS = ["https://example.org/1", "https://example.org/2"]
+FIRST_DAY = {
+    GPT: {FLOP: "1.9e+26"},
+    "AlexNet": {"Publication date": DATE},
+    "Goat-7B": {"Publication date": "2023-03-05"},
+}
+SECOND_DAY = {
+    GPT: {FLOP: "1.7e+27"},
+    "GPT-3 175B (davinci)": {"Epochs": "600"},
+    "AlexNet": {"Publication date": WRONG},
+    "Goat-7B": {"Publication date": "2023-05-04"},
+    "BLOOM-176B": {"Model": "bloom-176b", FLOP: "3.65664e+26"},
+    "LLaMA-7B": {"Model": "LL\u0430MA-7B", FLOP: "4e+25"},
+}
+
+
+class Followed(NamedTuple):
+    """What is said on each of two days, and what is made after the second."""
+
+    first: str
+    second: str
+    made: Tables
+
+
+@pytest.fixture(scope="module")
+def followed(
+    small_template: Paths, tmp_path_factory: pytest.TempPathFactory, pull: Callable[..., list[str]]
+) -> Followed:
+    """Two days of all that is watched, each in a model of its own."""
+    paths = copy_checkout(small_template, tmp_path_factory.mktemp("followed") / "checkout")
+    golden = {row["Model"]: row for row in rows({})}
+    others = [golden[TWICE] | {"Link": link, FLOP: "3.3e+27"} for link in LINKS]
+    new = golden["AlexNet"] | {"Link": "https://example.org/c"}
+    came = [new | {"Model": "Colossus", FLOP: "5e+27"}, new | {"Model": "Small", FLOP: "1.9e+25"}]
+    first = pull(paths, 1, [*rows(FIRST_DAY), others[0]])
+    second = pull(paths, 2, [others[0], *rows(SECOND_DAY), others[1], *came])
+    return Followed("\n".join(first), "\n".join(second), normalized(paths))
 
 
 def flop_of(made: Tables) -> dict[str, float]:
@@ -67,25 +114,28 @@ def flop_of(made: Tables) -> dict[str, float]:
     return dict(zip(models["name"], models["training_compute_flop"], strict=True))
 
 
-def held(made: Tables) -> set[tuple[str, str, str]]:
-    found = made["quarantine"].query(f"reason_code == 'held' and source_id == '{SOURCE}'")
-    return set(found[["record", "field", "reason"]].itertuples(index=False, name=None))
+def held(made: Tables, field: str) -> dict[str, str]:
+    """The records of which that field is held, and why."""
+    found = made["quarantine"].query(f"reason_code == 'held' and source_id == '{SOURCE}' and field == '{field}'")
+    return dict(zip(found["record"], found["reason"], strict=True))
 
 
-def test_fault_70_a_value_that_grows_in_steps_is_held(pull) -> None:  # type: ignore[no-untyped-def]
-    for flop in ("1.9e+26", "1.7e+27"):
-        paths = pull(rows(**{FLOP: flop}))
-    made = normalized(paths)
-    assert flop_of(made)[GPT] == 1.9e26
-    assert held(made) == {(GPT, "training_compute_flop", "held: ×81 against the last accepted value")}
+def test_fault_70_a_value_that_grows_in_steps_is_held(followed: Followed) -> None:
+    assert flop_of(followed.made)[GPT] == 1.9e26
+    assert held(followed.made, "training_compute_flop")[GPT] == "held: ×81 against the last accepted value"
 
 
-@pytest.mark.parametrize("name", ["gpt-4 (mar 2023)", "GРT-4 (Mar 2023)"], ids=["case", "Cyrillic"])
-def test_fault_71_a_name_that_is_confusable_inherits_the_hold(pull, name: str) -> None:  # type: ignore[no-untyped-def]
-    made = normalized(pull(rows(**{"Model": name, FLOP: "2.1e+28"})))
-    assert max(flop_of(made).values()) < 1e26
-    reason = f"held: ×1e+03 against {GPT}, whose name is easily confused with this one"
-    assert (name, "training_compute_flop", reason) in held(made)
+@pytest.mark.parametrize("name", CONFUSABLE, ids=["case", "Cyrillic"])
+def test_fault_71_a_name_that_is_confusable_inherits_the_hold(followed: Followed, name: str) -> None:
+    reason = f"held: ×1e+03 against {CONFUSABLE[name]}, whose name is easily confused with this one"
+    assert held(followed.made, "training_compute_flop")[name] == reason
+    assert flop_of(followed.made).get(name, 0) < 1e24
+
+
+def test_fault_70_71_72_77_nothing_that_is_held_is_published_and_nothing_else_is_held(followed: Followed) -> None:
+    assert max(flop for name, flop in flop_of(followed.made).items() if name != GPT) < 1e26
+    names = {GPT, *CONFUSABLE, *(f"{TWICE} @ {link}" for link in LINKS), "Colossus"}
+    assert held(followed.made, "training_compute_flop").keys() == names
 
 
 def test_the_same_name_in_another_source_is_not_called_confusable() -> None:
@@ -94,71 +144,48 @@ def test_the_same_name_in_another_source_is_not_called_confusable() -> None:
     assert _reason(GPT, "training_compute_flop", 2e25, known, {}) == ""
 
 
-def test_fault_72_the_id_stays_with_the_known_link_and_the_newcomer_is_held(pull) -> None:  # type: ignore[no-untyped-def]
-    golden = rows()
-    (known,) = [row for row in golden if row["Model"] == GPT]
-    other = known | {"Link": "https://example.org/gpt", FLOP: "2.1e+28"}
-    pull([*golden, other])
-    made = normalized(pull([other, *golden, known | {"Link": "https://example.org/gpt-2", FLOP: "2.1e+28"}]))
-    models = made["models"].set_index("model_id")
-    assert models.loc["gpt-4-mar-2023", "training_compute_flop"] == 2.1e25
-    assert models.loc["gpt-4-mar-2023", "is_notable"]
-    assert max(flop_of(made).values()) < 1e26
-    records = {f"{GPT} @ https://example.org/gpt", f"{GPT} @ https://example.org/gpt-2"}
-    assert {record for record, field, _ in held(made) if field == "training_compute_flop"} == records
+def test_fault_72_the_id_stays_with_the_known_link_and_the_newcomer_is_held(followed: Followed) -> None:
+    model = followed.made["models"].set_index("model_id").loc["deepseek-v3"]
+    assert model["training_compute_flop"] == 3.3e24
+    assert model["is_notable"]
+    assert {f"{TWICE} @ {link}" for link in LINKS} <= held(followed.made, "training_compute_flop").keys()
 
 
-def test_fault_77_a_new_model_above_all_that_are_known_is_held(pull) -> None:  # type: ignore[no-untyped-def]
-    golden = rows()
-    new = {**golden[0], "Model": "Colossus", "Link": "https://example.org/c"}
-    most = max(float(row[FLOP]) for row in golden if row[FLOP])
-    made = normalized(pull([*golden, new | {FLOP: "1e+27"}, new | {"Model": "Small", FLOP: f"{most / 2:g}"}]))
-    found = made["models"].set_index("name")["training_compute_flop"]
-    assert pd.isna(found["Colossus"]) or found["Colossus"] < most
-    assert found["Small"] == most / 2
-    reason = f"held: above all known values, of which the largest is {most:.3g}"
-    assert ("Colossus", "training_compute_flop", reason) in held(made)
+def test_fault_77_a_new_model_above_all_that_are_known_is_held(followed: Followed) -> None:
+    found = followed.made["models"].set_index("name")["training_compute_flop"]
+    assert pd.isna(found["Colossus"])
+    assert found["Small"] == 1.9e25
+    reason = "held: above all known values, of which the largest is 3.8e+25"
+    assert held(followed.made, "training_compute_flop")["Colossus"] == reason
 
 
-def test_fault_77_an_acknowledged_model_is_published(pull) -> None:  # type: ignore[no-untyped-def]
-    golden = rows()
-    paths = pull([*golden, {**golden[0], "Model": "Colossus", "Link": "https://example.org/c", FLOP: "1e+27"}])
+def test_fault_77_an_acknowledged_model_is_published(small: Paths, pull: Callable[..., list[str]]) -> None:
+    golden = rows({})
+    pull(small, 1, [*golden, {**golden[0], "Model": "Colossus", "Link": "https://example.org/c", FLOP: "1e+27"}])
     entries = [
         f"- {{id: {name}, source: {name}, record: Colossus, field: training_compute_flop, value_text: 1e+27, "
         "since: 2026-11-01, entered: 2026-11-01, action: acknowledge, upstream: mended, reason: its paper says so}\n"
         for name in ("epoch_all", SOURCE)
     ]
-    (paths.curated / "corrections.yml").write_text("".join(entries))
-    made = normalized(paths)
+    (small.curated / "corrections.yml").write_text("".join(entries))
+    made = normalized(small)
     assert flop_of(made)["Colossus"] == 1e27
-    assert held(made) == set()
+    assert "held" not in set(made["quarantine"]["reason_code"])
 
 
-def test_fault_93_epochs_are_watched(pull) -> None:  # type: ignore[no-untyped-def]
-    pull(rows(Epochs="2"))
-    made = normalized(pull(rows(Epochs="2000")))
-    assert made["models"].set_index("model_id").loc["gpt-4-mar-2023", "epochs"] == 2
-    assert (GPT, "epochs", "held: ×1e+03 against the last accepted value") in held(made)
+def test_fault_93_epochs_are_watched(followed: Followed) -> None:
+    assert followed.made["models"].set_index("name").loc["GPT-3 175B (davinci)", "epochs"] == 0.6
+    reason = "held: ×1e+03 against the last accepted value"
+    assert held(followed.made, "epochs") == {"GPT-3 175B (davinci)": reason}
 
 
-DATE, WRONG = "2023-03-05", "2023-05-03"
-
-
-def test_fault_88_a_date_of_which_day_and_month_change_places_is_told_and_held(  # type: ignore[no-untyped-def]
-    pull, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    said: list[str] = []
-    pull(rows(**{"Publication date": DATE}), said.append)
-    assert "warning" not in "".join(said)
-    made = normalized(pull(rows(**{"Publication date": WRONG}), said.append))
-    assert f"warning: {SOURCE}: day and month changed places in the dates of 1 records: {GPT}" in said
-    assert made["models"].set_index("model_id").loc["gpt-4-mar-2023", "publication_date"] == pd.Timestamp(DATE)
-    found = made["quarantine"].query("reason_code == 'exchanged'")
-    assert set(found["source_id"]) == {"epoch_all", SOURCE}
+def test_fault_88_a_date_of_which_day_and_month_change_places_is_told_and_held(followed: Followed) -> None:
+    told = "day and month changed places in the dates of 1 records: "
+    assert told not in followed.first
+    assert f"warning: {SOURCE}: {told}AlexNet" in followed.second.splitlines()
+    dates = followed.made["models"].set_index("name")["publication_date"]
+    assert dates["AlexNet"] == pd.Timestamp(DATE)
+    assert dates["Goat-7B"] == pd.Timestamp("2023-05-04"), "another day is no exchange"
+    found = followed.made["quarantine"].query("reason_code == 'exchanged'")
+    assert sorted(found["source_id"]) == ["epoch_all", SOURCE]
     assert set(found["value_text"]) == {WRONG}
-
-
-def test_fault_88_another_day_is_no_exchange(pull) -> None:  # type: ignore[no-untyped-def]
-    pull(rows(**{"Publication date": DATE}))
-    made = normalized(pull(rows(**{"Publication date": "2023-05-04"})))
-    assert made["models"].set_index("model_id").loc["gpt-4-mar-2023", "publication_date"] == pd.Timestamp("2023-05-04")

@@ -18,6 +18,7 @@ import pytest
 from checkouts import copy_checkout, git
 from forked import command, fork
 from once import once_a_run
+from revised_rows import revise
 
 from pipeline.base.errors import DataError
 from pipeline.base.paths import CHECKOUT, Paths
@@ -29,7 +30,6 @@ from traincompute.base.disk import file_sha256
 from traincompute.comparison.compare import Comparison, compare
 from traincompute.verification.contents import problems_of
 
-FACT = "AlexNet,training_compute_flop,4.7e+17"
 OLD, NEW, NEXT = "2026.10.0", "2026.11.0", "2026.11.1"
 RUN = "from traincompute.cli import main; main()"
 
@@ -40,7 +40,9 @@ def release(paths: Paths, version: str, **options: Any) -> Path:
 
 
 @pytest.fixture(scope="session")
-def made(small_template: Paths, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+def made(
+    small_template: Paths, built: Paths, revised: tuple[Paths, Path], tmp_path_factory: pytest.TempPathFactory
+) -> tuple[Path, Path]:
     """A committed checkout with release 2026.10.0, whose facts have changed since, and a build of the changed facts."""
 
     def begin(folder: Path) -> tuple[Path, Path]:
@@ -49,15 +51,12 @@ def made(small_template: Paths, tmp_path_factory: pytest.TempPathFactory) -> tup
         git(paths.root, "init", "-q")
         git(paths.root, "add", "-A")
         git(paths.root, "commit", "-qm", "first")
-        release(paths, OLD)
-        for source in ("epoch_all", "epoch_notable"):
-            file = paths.raw / source / "facts.csv"
-            text = file.read_text(encoding="utf-8")
-            assert text.count(FACT) == 1
-            file.write_text(text.replace(FACT, FACT.replace("4.7", "4.8")), encoding="utf-8")
+        with pytest.MonkeyPatch.context() as patched:
+            known(patched, (built.processed / ".current").resolve())
+            release(paths, OLD)
+        revise(paths)
         git(paths.root, "commit", "-qam", "second")
-        make.build_into(paths, None, folder / "built")
-        return paths.root, folder / "built"
+        return paths.root, revised[1]
 
     return once_a_run(tmp_path_factory, "faults_release", begin)
 
@@ -71,10 +70,17 @@ def repo(made: tuple[Path, Path], tmp_path: Path) -> Paths:
 @pytest.fixture
 def prebuilt(made: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch) -> Path:
     """That build. Releases copy it instead of building again, and what was compared or verified once is known."""
-    monkeypatch.setattr(make, "build_into", lambda _p, _d, work, _ground: shutil.copytree(made[1], work))
-    monkeypatch.setattr(make, "problems_of", lambda folder: problems(Path(os.fsdecode(folder))))
+    known(monkeypatch, made[1])
     monkeypatch.setattr(changes, "compare", compared)
     return made[1]
+
+
+def known(patched: pytest.MonkeyPatch, build: Path) -> None:
+    """Releases have the files of that build, and what was verified once is not verified again."""
+    notes = shutil.ignore_patterns(".*")
+    patched.setattr(make, "build_into", lambda _p, _d, work, _ground: shutil.copytree(build, work, ignore=notes))
+    patched.setattr(make, "problems_of", lambda folder: problems(Path(os.fsdecode(folder))))
+    patched.setattr(make.build, "lay_ground", lambda *_: None)
 
 
 def state(paths: Paths) -> tuple[bytes, list[str]]:

@@ -13,7 +13,7 @@ import pytest
 from click.testing import CliRunner, Result
 from machine import needs_ssh_keygen
 from release_folders import entry_of, write_index
-from tiny_release import VERSION, write_tiny_release
+from tiny_release import VERSION
 
 from pipeline.base.errors import DataError
 from pipeline.release.bundle import sign_sums
@@ -36,9 +36,9 @@ def keys(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def folder(tmp_path: Path, keys: Path, monkeypatch: pytest.MonkeyPatch, judged_once: None) -> Path:
+def folder(sound: Path, tmp_path: Path, keys: Path, monkeypatch: pytest.MonkeyPatch, judged_once: None) -> Path:
     """A release that the maker signed, and its index; the maker may sign."""
-    folder = write_tiny_release(tmp_path / "made")
+    folder = shutil.copytree(sound, tmp_path / "made" / sound.name)
     monkeypatch.setenv("TRAINCOMPUTE_INDEX", str(folder.parent))
     monkeypatch.setenv("TRAINCOMPUTE_CACHE", str(tmp_path / "cache"))
     monkeypatch.setenv("TRAINCOMPUTE_SIGNERS", str(keys / "signers"))
@@ -57,9 +57,9 @@ def relist(folder: Path, serial: int) -> None:
 
 
 def test_the_public_key_is_enough_where_an_agent_holds_the_private_one(
-    tmp_path: Path, keys: Path, monkeypatch: pytest.MonkeyPatch
+    tiny_release: Path, tmp_path: Path, keys: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    folder, public = write_tiny_release(tmp_path), tmp_path / "key.pub"
+    folder, public = tiny_release, tmp_path / "key.pub"
     shutil.copy(keys / "maker.pub", public)
     with pytest.raises(DataError):
         sign_sums(folder, public)

@@ -88,7 +88,7 @@ def test_fault_50_four_builders_at_once_all_succeed(
     monkeypatch.setattr(Path, "unlink", slowly)
 
     def build(number: int) -> None:
-        for _ in range(3):
+        for _ in range(2):
             publication.publish({}, schemas, [], {"serial": number}, tmp_path)
 
     with ThreadPoolExecutor(4) as pool:
