@@ -164,8 +164,9 @@ def test_fault_102_what_a_person_entered_later_stops_the_build(small: Paths) -> 
     enter(small, "parameters_active,9e+9,table 1,2026-11-21")
     say(small, "knowledge_cutoff", "2025-01-01", record="LLaMA-7B")  # this one would be set aside
     with pytest.raises(DataError, match="parameters_active: breaks active_parameters_are_a_part") as stopped:
-        unpublished(small)
+        build.build(small)
     assert [problem.record for problem in stopped.value.problems] == ["alexnet"]
+    assert not list(small.processed.glob("*.parquet"))
 
 
 def test_fault_102_a_source_that_contradicts_what_a_person_had_entered_is_set_aside(
@@ -194,6 +195,14 @@ def test_fault_102_hours_that_contradict_an_estimate_are_set_aside(
     assert row["training_compute_flop"] > 5e21, "against 6.8e19 in 100 hours of an A100"
     assert pd.isna(row[aside])
     assert [about for about in listed(made, record) if about[1] == aside] == [("epoch_all", aside, "breaks_rule")]
+
+
+@pytest.mark.thorough
+def test_fault_102_a_build_that_starts_anew_is_published(small: Paths) -> None:
+    say(small, "knowledge_cutoff", "2025-01-01", record="LLaMA-7B")
+    made = build.build(small)
+    assert listed(made, "LLaMA-7B")
+    assert len(pd.read_parquet(small.processed / "models.parquet")) == len(made["models"])
 
 
 @pytest.mark.thorough
