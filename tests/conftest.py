@@ -146,8 +146,13 @@ def _pages_rendered_once() -> Iterator[None]:
 
 @pytest.fixture(scope="session")
 def small_template(tmp_path_factory: pytest.TempPathFactory) -> Paths:
-    """The golden rows pulled as the snapshot of 2026-03-30: full file, notable file and hardware."""
-    paths = Paths(tmp_path_factory.mktemp("checkout"))
+    """The golden rows pulled as the snapshot of 2026-03-30: full file, notable file and hardware. All workers have the same,
+    with the same time of the pull."""
+    return once_a_run(tmp_path_factory, "small", _pull_golden)
+
+
+def _pull_golden(root: Path) -> Paths:
+    paths = Paths(root)
     copy_declarations(paths.root)
     named = [name for name, source in load_sources(Paths(CHECKOUT)).items() if source.subject == "models"]
     for name in ("epoch_hardware", *named):  # selection.yml names every source of models
