@@ -64,6 +64,6 @@ def _record(document: Any, fault: shapes.Fault) -> str:
     for step in fault.place:
         name = document.get("name") if isinstance(document, dict) else None
         found = name if isinstance(name, str) else found
-        parts = document if isinstance(document, dict) else dict(enumerate(document or []))
-        document = next((part for key, part in parts.items() if str(key) == str(step)), None)
+        parts = document.items() if isinstance(document, dict) else enumerate(document or [])
+        document = next((part for key, part in parts if str(key) == str(step)), None)
     return found

@@ -162,3 +162,8 @@ def test_the_picture_of_the_rooms_is_that_of_the_imports() -> None:
 
 def test_an_arrow_that_follows_from_others_is_left_out() -> None:
     assert reduced({"a": {"b", "c"}, "b": {"c"}, "c": set()}) == {"a": {"b"}, "b": {"c"}, "c": set()}
+
+
+def test_a_test_stands_in_a_folder_of_tests() -> None:
+    beside = [file.name for file in (CHECKOUT / "tests").glob("test_*.py")]
+    assert not beside, "pytest looks into the folders of tests alone (`testpaths`); put it into one of them"

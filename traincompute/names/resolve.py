@@ -111,9 +111,8 @@ def _thought_about(connection: duckdb.DuckDBPyConnection, names: Sequence[str]) 
     found = rows(connection, UNCLEAR.read_text(encoding="utf-8"), names=names, **columns)
     asked = zip(found, words, own_words, strict=True)
     answers = {row["asked"]: row | {"taken_off": left_out(own or text, row.pop("read_as"))} for row, text, own in asked}
-    firsts = [
-        own.split(" ")[0] for own in own_words
-    ]  # of the name behind an account; that of other readings is the account's
+    # the first word of the name behind an account: a reading that begins otherwise begins with the account
+    firsts = [own.split(" ")[0] for own in own_words]
     bare = [row for row in read if not firsts[row[0] - 1] or row[2].split(" ")[0] == firsts[row[0] - 1]]
     return _with_bases(connection, answers, bare)
 

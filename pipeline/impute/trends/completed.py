@@ -2,8 +2,8 @@
 kink of the published values is more than their selection can make.
 
 Multiple imputation [Rubin 1987, doi:10.1002/9780470316696]: each of IMPUTATIONS draws gives every run a compute, with the
-correlated errors of `traincompute.thresholds`, and resamples the runs RESAMPLES times, so that the spread of the slopes has both. In a group a
-run has the day of the first of its models that is of the group, as in the line through the published values.
+correlated errors of `traincompute.thresholds`, and resamples the runs RESAMPLES times, so that the spread of the slopes has
+both. In a group a run has the day of the first of its models that is of the group, as in the line through the published values.
 
 Who publishes depends on the compute and on the year. To make a world without a kink, the line with a kink through all runs of
 a draw is straightened. Each published run keeps its distance from it, exchanged with one of those that were published about
@@ -27,7 +27,7 @@ from traincompute.frontier import draw
 from traincompute.thresholds import DRAWS, TOGETHER, errors, standing
 
 IMPUTATIONS = 100
-RESAMPLES = 4  # of each imputation: of a hundred alone the 5 and 95 % points of a group of forty runs hang on chance
+RESAMPLES = 4  # of each imputation: with one, the 5 and 95 % points of a group of forty runs hang on chance
 MOST = 30_000  # models: the draws of more would fill the memory
 SEED = 20240101
 NEAR = 10  # published runs, ordered by date, within which distances are exchanged
