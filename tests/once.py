@@ -14,6 +14,8 @@ import pytest
 from traincompute.base.locks import LOCKS, locked
 
 Made = TypeVar("Made")
+BUILDS = ("small", "built", "real")
+KEPT = os.environ.get("BUILDS_OF_TESTS")  # a folder where the next run of tests finds them, too
 
 
 def once_a_run(factory: pytest.TempPathFactory, name: str, make: Callable[[Path], Made]) -> Made:
@@ -21,6 +23,8 @@ def once_a_run(factory: pytest.TempPathFactory, name: str, make: Callable[[Path]
     the result, which must be something that can be pickled."""
     own = factory.getbasetemp()
     shared = own.parent if LOCKS and "PYTEST_XDIST_WORKER" in os.environ else own
+    if KEPT and name in BUILDS:
+        shared = Path(KEPT)
     place, result = shared / name, shared / f"{name}.pickle"
     place.mkdir(exist_ok=True)
     with locked(place):

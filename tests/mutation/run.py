@@ -38,6 +38,7 @@ LEFT_OUT = ("__pycache__", ".git", ".venv", "processed", "node_modules", ".*_cac
 SCORES = ("module", "mutants", "run", "killed", "measured")
 SURVIVORS = ("module", "line", "was", "became", "reason")
 SEED = 40
+AFTER_A_BUILD = ("bench/", "pipeline/commands/", "pipeline/present/", "traincompute/commands/", "traincompute/explain/")
 Row = dict[str, str]
 
 
@@ -62,7 +63,7 @@ def mutate(module: str, tests: list[str], given: argparse.Namespace, copy: Path)
     """The score of one module, and its survivors. Raises CalledProcessError where its tests fail without any mutant."""
     config, session = copy / "cosmic-ray.toml", copy / "session.sqlite"
     session.unlink(missing_ok=True)
-    with served(copy, given.python, tests) as command:
+    with served(copy, given.python, tests, keeps_builds=module.startswith(AFTER_A_BUILD)) as command:
         settings = {**load_config(HERE / "cosmic-ray.toml"), "module-path": module, "test-command": command}
         config.write_text(serialize_config(settings), encoding="utf-8")
         run(copy, "cosmic-ray", "baseline", config)
@@ -73,6 +74,7 @@ def mutate(module: str, tests: list[str], given: argparse.Namespace, copy: Path)
             mutants = len(database.pending_work_items)
             draw(database, given.sample or mutants)
         run(copy, "cosmic-ray", "exec", config, session)
+        run(copy, "cosmic-ray", "baseline", config)  # no mutant has spoilt what the others read
     with use_db(session, WorkDB.Mode.open) as database:
         ends = [result for _, result in database.results if result.worker_outcome == WorkerOutcome.NORMAL]
     left = [end for end in ends if end.test_outcome == TestOutcome.SURVIVED]
@@ -82,11 +84,12 @@ def mutate(module: str, tests: list[str], given: argparse.Namespace, copy: Path)
 
 
 @contextmanager
-def served(copy: Path, python: str, tests: list[str]) -> Iterator[str]:
-    """The command that has serve.py run the tests."""
+def served(copy: Path, python: str, tests: list[str], keeps_builds: bool) -> Iterator[str]:
+    """The command that has serve.py run the tests. Those of a module that no build uses read the same builds each time."""
     place = Path(tempfile.mkdtemp(prefix="tc-")) / "tests"
     command = [python, str(HERE / "serve.py"), str(place)]
-    with subprocess.Popen([*command, *tests], cwd=copy, env=environment(copy)) as server:
+    kept = {"BUILDS_OF_TESTS": str(place.parent)} if keeps_builds else {}
+    with subprocess.Popen([*command, *tests], cwd=copy, env=environment(copy) | kept) as server:
         while not place.exists() and server.poll() is None:
             time.sleep(0.05)
         try:
