@@ -34,10 +34,10 @@ NEEDED = (
     *("id", "source", "record", "field", "value_text", "since", "entered"),
     *("action", "reason", "upstream"),
 )
-KEYS = {*NEEDED, "until", "new_value", "reference", "rule"}
+KEYS = {*NEEDED, "locator", "until", "new_value", "reference", "rule"}
 SHAPE = ([{"since?": date, "entered?": date, "until?": (date, None), ...: (object, None)}], None)
 NEEDED_TO_SET = ("new_value", "reference")
-CELL = ["source_id", "record", "field"]
+CELL = ["source_id", "record", "field", "locator"]
 READ = ["value_text", "unit", "file", "line", "value", "low", "high", "code", "reference", "publisher"]
 DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 JUDGED = ["reason_code", "reason", "correction"]
@@ -77,15 +77,15 @@ def apply(
     known = [entry for entry in corrections if not as_of or entry["entered"] <= as_of]
     plain = _about(claims, known)
     rows = plain.assign(place=plain.index).to_dict("records")
-    cells: dict[tuple[str, str, str], list[dict[Any, Any]]] = {}
+    cells: dict[tuple[str, ...], list[dict[Any, Any]]] = {}
     for row in rows:
-        cells.setdefault((row["source_id"], row["record"], row["field"]), []).append(row)
+        cells.setdefault(tuple(row[name] for name in CELL), []).append(row)
     snapshots = claims.drop_duplicates("source_id").set_index("source_id")["snapshot"].dt.date
     problems: list[Problem] = []
     made: list[dict[Any, Any]] = []
     for entry in known:
         if entry["source"] in snapshots and _in_span(entry, snapshots[entry["source"]]):
-            cell = cells.get((entry["source"], entry["record"], entry["field"]), [])
+            cell = cells.get((entry["source"], entry["record"], entry["field"], entry.get("locator", "")), [])
             problems += _correct(paths, entry, cell, snapshots[entry["source"]], made)
     if problems:
         raise DataError(problems)
@@ -109,12 +109,15 @@ def of_our_own(claims: pd.DataFrame, made: list[dict[Any, Any]], sources: Mappin
 
 
 def _about(claims: pd.DataFrame, entries: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
-    """The claims from plain columns about the records and fields of the entries, with the columns that are looked at."""
+    """The claims about the records and fields of the entries, with the columns that are looked at: from plain columns, or from
+    the note that an entry names as `locator`. The locators of our own facts are left out."""
     named = is_in(claims["record"], [entry["record"] for entry in entries])
-    printed = (claims["locator"] == "") | (claims["source_id"] == OWN)  # not what is read from a note
-    plain = claims.loc[named & printed, [*CELL, *READ, *JUDGED]]
-    cells = plain["record"] + "\n" + plain["field"]
-    return plain[is_in(cells, [f"{entry['record']}\n{entry['field']}" for entry in entries])]
+    plain = claims.loc[named, [*CELL, *READ, *JUDGED]]
+    plain.loc[plain["source_id"] == OWN, "locator"] = ""
+    cells = plain["record"] + "\n" + plain["field"] + "\n" + plain["locator"]
+    return plain[
+        is_in(cells, [f"{entry['record']}\n{entry['field']}\n{entry.get('locator', '')}" for entry in entries])
+    ]
 
 
 def _correct(

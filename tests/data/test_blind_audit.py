@@ -30,6 +30,9 @@ IMPUTED_THEN = {
     "fourth draw, on the day": "draw == 4",
     "fourth draw, seen or secondary, on the day": "draw == 4 and evidence != 'recalled'",
     "fourth draw, of high or medium confidence, on the day": "draw == 4 and confidence != 'low'",
+    "fifth draw, on the day": "draw == 5",
+    "fifth draw, seen, on the day": "draw == 5 and evidence == 'seen'",
+    "fifth draw, of high or medium confidence, on the day": "draw == 5 and confidence != 'low'",
 }
 # Of the second audit: file, and which of its rows
 DRAWN = {
@@ -49,6 +52,8 @@ DRAWN = {
     "dates of the fifth audit, seen or secondary": ("dates_fifth.csv", "evidence != 'recalled'"),
     "bases (`bases_fifth.csv`)": ("bases_fifth.csv", "model_id == model_id"),
     "bases of the fifth audit, of models that have one": ("bases_fifth.csv", "published_then == published_then"),
+    "bases (`bases_sixth.csv`)": ("bases_sixth.csv", "model_id == model_id"),
+    "bases of the sixth audit, of models that have one": ("bases_sixth.csv", "published_then == published_then"),
     "tags (`tags_drawn.csv`)": ("tags_drawn.csv", "model_id == model_id"),
 }
 FIGURES = {"power": "training_power_w", "energy": "training_energy_kwh", "cost": "training_cost_usd"}
@@ -92,7 +97,7 @@ def models(tables: dict[str, pd.DataFrame]) -> pd.DataFrame:
     return tables["models"].set_index("model_id")
 
 
-@pytest.mark.parametrize(("name", "lines"), [("flop.csv", 100), ("imputed.csv", 200)])
+@pytest.mark.parametrize(("name", "lines"), [("flop.csv", 100), ("imputed.csv", 265)])
 def test_every_line_says_where_it_comes_from(name: str, lines: int) -> None:
     audited = read(name)
     assert len(audited) == audited["model_id"].nunique() == lines
@@ -128,7 +133,7 @@ def test_the_readme_prints_the_shares_of_imputed_values_of_today(models: pd.Data
 def test_the_readme_counts_the_verdicts(words: str) -> None:
     name, rows = DRAWN[words]
     audited = read(name)
-    assert len(audited) == audited["model_id"].nunique() == 60
+    assert len(audited) == audited["model_id"].nunique() == (100 if name == "bases_sixth.csv" else 60)
     assert set(audited["verdict"]) <= {"right", "wrong", "untellable"}
     part = audited.query(rows)
     counts = [len(part), *((part["verdict"] == word).sum() for word in ("right", "wrong", "untellable"))]
@@ -150,12 +155,12 @@ def _days(one: str, other: str) -> int:
     return int(abs((first - second).days))
 
 
-@pytest.mark.parametrize(("draw", "again"), [(1, ""), (2, " again")])
+@pytest.mark.parametrize(("draw", "again"), [(1, ""), (2, " again"), (3, " third")])
 @pytest.mark.parametrize("words", FIGURES)
 def test_the_readme_prints_the_shares_of_power_energy_and_cost(words: str, draw: int, again: str) -> None:
     drawn = read("figures.csv")
     judged = drawn[(drawn["field"] == FIGURES[words]) & (drawn["draw"] == draw)]
-    assert len(judged) == judged["model_id"].nunique() == 30
+    assert len(judged) == judged["model_id"].nunique() == (90 if draw == 3 else 30)
     words += again
     for line, rows in ((words, "flop == flop"), (f"{words}, of high or medium confidence", "confidence != 'low'")):
         part = judged.rename(columns={"value": "flop", "low": "flop_low", "high": "flop_high"}).query("flop == flop")
