@@ -43,14 +43,16 @@ def test_a_block_of_python_knows_those_before_it_and_prints_below_itself(tmp_pat
     page = "```python\nn = 20\n```\n\n```python\nprint(n + 1)\n```\n\n```text\nold\n```\n"
     assert with_printed(page, "a.md", tmp_path) == page.replace("old", "21")
     with pytest.raises(DataError, match=r"a\.md \[print\(m\)\]: NameError"):
-        with_printed("```python\nprint(m)\n```\n", "a.md", tmp_path)
+        with_printed("```python\nprint(m)\nm = 2\n```\n", "a.md", tmp_path)
 
 
 def test_a_page_as_a_notebook() -> None:
-    made = json.loads(notebook("# A\n\n```python\nprint(1)\n```\n\n```text\n1\n```\n\nText.\n"))
+    page = "# Ä\n\n```python\nprint(1)\n```\n\n```text\n1\n```\n\nText.\n"
+    made = json.loads(notebook(page))
+    assert notebook(page) == json.dumps(made, indent=1, ensure_ascii=False) + "\n"
     assert (made["nbformat"], made["nbformat_minor"]) == (4, 5)
     text, code, last = made["cells"]
-    assert (text["source"], last["source"]) == (["# A"], ["Text."])
+    assert (text["source"], last["source"]) == (["# Ä"], ["Text."])
     assert code["source"] == ["print(1)"]
     assert code["outputs"] == [{"output_type": "stream", "name": "stdout", "text": ["1\n"]}]
     assert len({cell["id"] for cell in made["cells"]}) == 3

@@ -70,6 +70,7 @@ def test_every_unit_of_a_kind_has_its_size(text: str, sizes: dict[str, float]) -
 def test_bounds_and_ranges_keep_their_ends() -> None:
     assert "at least 1e+25" in run("> 1e25 FLOP", "--to", "FLOP")
     assert "1e+24 to 3e+24" in run("1–3e24 FLOP", "--to", "flop")
+    assert "5e+24 (4e+24 to 6e+24) " in run("5e24 ± 1e24 FLOP", "--to", "flop")
 
 
 def test_utilisation() -> None:
