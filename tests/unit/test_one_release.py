@@ -9,7 +9,7 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 from release_folders import entry_of, write_index
-from tiny_release import MODELS, VERSION
+from tiny_release import MODELS, VERSION, write_tiny_release
 
 import traincompute as t
 from traincompute import reader, release_paths
@@ -18,6 +18,11 @@ from traincompute.examples import search
 from traincompute.names.resolve import folded
 from traincompute.verification.functions import functions_of, is_of_rows, macros_of
 from traincompute.verification.manifest import read_json
+
+
+@pytest.fixture(scope="module")
+def sound(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_tiny_release(tmp_path_factory.mktemp("one"))
 
 
 @pytest.fixture(autouse=True)

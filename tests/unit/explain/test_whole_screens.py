@@ -7,8 +7,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import duckdb
+import pytest
+
+from traincompute.base.errors import NotFoundError
 from traincompute.explain import brief, full
-from traincompute.explain.collect import heading, one_field
+from traincompute.explain.collect import _revisions, _same_run, heading, one_field, resolve_field
 from traincompute.explain.full import Section
 
 Row = dict[str, Any]
@@ -63,7 +67,7 @@ FIELDS = [
           claim(1e9, "parameter", **LOST)),
     entry("training_tokens_low", 3e12, "token", derived="x"), entry("training_tokens_high", 5e12, "token", derived="x"),
     entry("training_tokens", 4e12, "token", estimate_id="e2"), entry("dataset_size", 4e12, "item", claim(4e12, "token")),
-    entry("dataset_unit", "token", None), entry("hardware", ["NVIDIA A100"], None, claim(code="NVIDIA A100")),
+    entry("dataset_unit", "token", None), entry("hardware", ["NVIDIA A100"], None, claim(code="NVIDIA A100"), claim(code="V100", **LOST)),
     entry("hardware_quantity", 10, "chip", claim(10, "chip")), entry("training_hours", 5.0, "hour", claim(5.0, "hour")),
     entry("chip_hours", 50.0, "hour", derived="chips × hours"),
     entry("architecture", "moe", None, claim(code="moe"), claim(code="dense", **LOST), claim(code="moe", source_id="b", **LOST)),
@@ -157,3 +161,56 @@ def test_a_model_made_from_another_lacks_what_that_one_lacks() -> None:
     needs = ESTIMATE | NOTHING | {"method": "run", "reason": brief.HAS_BASE}
     assert brief._missing([based, needs]) == []
     assert brief._missing([needs]) == [("missing", "", f"run: {brief.HAS_BASE}")]
+
+
+def test_a_value_may_take_a_quarter_of_the_width_before_it_takes_the_next_column() -> None:
+    section = Section("", [("a", "x" * 22, "us"), ("b", "y" * 23, "them")])  # 80 / 4, and the two blanks before a label
+    assert full._body(section, 80) == [f"  a  {'x' * 22}  us", f"  b  {'y' * 23}  them"]
+
+
+def test_markdown_is_a_heading_and_a_table_for_each_section() -> None:
+    made = full.render_markdown(["GPT", "gpt", "note"], [Section("Said", [("a|", "1", "us")])])
+    table = "| field | value | who says so |\n|---|---|---|\n| a\\| | 1 | us |"
+    assert made == f"# GPT\n\ngpt\n\nnote\n\n## Said\n\n{table}"
+
+
+def test_a_field_may_be_named_in_several_ways_and_a_slip_names_three() -> None:
+    fields = {"countries": "country", "is_notable": "is_notable", "training_compute_flop": "training_compute_flop"}
+    asked = {
+        "Countries ": "countries",
+        "country": "countries",
+        "notable": "is_notable",
+        "compute": "training_compute_flop",
+    }
+    assert {text: resolve_field(text, fields) for text in asked} == asked
+    near = dict.fromkeys(("abcd1", "abcd2", "abcd3", "abcd4"), "")
+    with pytest.raises(NotFoundError, match=r"^no field 'abcd'; did you mean: abcd4, abcd3, abcd2\?$"):
+        resolve_field("abcd", near)
+    with pytest.raises(NotFoundError, match=r"^no field 'ab-xy'$"):
+        resolve_field("ab-xy", near)  # two of five signs alike are too few
+
+
+def test_revisions_and_runs_have_their_order() -> None:
+    """The important fields first, of a field the largest change, the rest by kind and the latest first."""
+    made = [
+        ("1", "epochs", 2.0, "a", "2025-01-01"), ("2", "epochs", 0.25, "b", "2025-01-01"), ("3", "parameters", None, "b", "2025-01-01"),
+        ("4", "parameters", None, "b", "2025-01-02"), ("5", "parameters", None, "a", "2024-01-01"), ("6", "parameters", None, "b", "2025-01-02"),
+        ("7", "training_compute_flop", 1.0, "a", "2024-01-01"), ("8", "dataset_size", 1.0, "a", "2024-01-01"),
+    ]  # fmt: skip
+    with duckdb.connect() as connection:
+        connection.execute(
+            "create table revisions (revision_id text, field text, ratio double, kind text, to_snapshot text, model_id text)"
+        )
+        connection.executemany("insert into revisions values (?, ?, ?, ?, ?, 'gpt')", made)
+        assert "".join(row["revision_id"] for row in _revisions(connection, "gpt")) == "75643821"
+        connection.execute("create table models (model_id text, training_run_id text, publication_date date)")
+        runs = [
+            ("b", "r", None),
+            ("a", "r", None),
+            ("z", "r", "2020-01-01"),
+            ("y", "r", "2021-01-01"),
+            ("x", "other", None),
+        ]
+        connection.executemany("insert into models values (?, ?, ?)", runs)
+        assert _same_run(connection, {"model_id": "y", "training_run_id": "r"}) == ["z", "a", "b"]
+        assert _same_run(connection, {"model_id": "y"}) == [], "before runs were told apart"
