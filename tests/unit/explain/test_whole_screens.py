@@ -68,7 +68,7 @@ FIELDS = [
     entry("training_tokens_low", 3e12, "token", derived="x"), entry("training_tokens_high", 5e12, "token", derived="x"),
     entry("training_tokens", 4e12, "token", estimate_id="e2"), entry("dataset_size", 4e12, "item", claim(4e12, "token")),
     entry("dataset_unit", "token", None), entry("hardware", ["NVIDIA A100"], None, claim(code="NVIDIA A100"), claim(code="V100", **LOST)),
-    entry("hardware_quantity", 10, "chip", claim(10, "chip")), entry("training_hours", 5.0, "hour", claim(5.0, "hour")),
+    entry("hardware_quantity", 10, "chip", claim(10, "chip", supporting_publishers=None)), entry("training_hours", 5.0, "hour", claim(5.0, "hour")),
     entry("chip_hours", 50.0, "hour", derived="chips × hours"),
     entry("architecture", "moe", None, claim(code="moe"), claim(code="dense", **LOST), claim(code="moe", source_id="b", **LOST)),
     entry("tokens_per_parameter", 4e3, "token/parameter", derived="tokens / parameters", formula="4e12 / 1e9"),
@@ -149,6 +149,14 @@ def test_without_a_value_its_bounds_its_estimate_or_what_it_lacks_is_told() -> N
     assert full.compute(KNOWN | {"model": model, "fields": [bound]})[1] == [("said by", "", said)]
     imputed = entry("training_compute_flop", 3e23, "FLOP", estimate_id="e1")
     assert full.compute(KNOWN | {"fields": [imputed]})[1] == [("computed", "", "counting: 6 × 1e9 × 4e13")]
+
+
+def test_one_publisher_or_an_unknown_number_is_not_said_to_agree() -> None:
+    for support in (1, None):
+        stated = entry("training_compute_flop", 3e23, "FLOP", claim(3e23, "FLOP", supporting_publishers=support))
+        assert brief._said_by(stated) == [("said by", "", "epoch 2026-03-30 (Epoch AI)")]
+        assert brief._said_by(stated | {"estimate_id": "e1"}) == [], "it is ours"
+    assert brief._said_by({}) == []
 
 
 def test_facts_that_would_narrow_an_interval_are_told() -> None:
