@@ -74,6 +74,7 @@ def test_files_and_folders_of_a_release_have_places(sound: Path, monkeypatch: py
     assert release_paths.folder(str(sound)) == sound
     with pytest.raises(AttributeError, match=r"^module 'traincompute' has no attribute 'laod'$"):
         _ = t.laod
+    assert not {"load", "path"} & vars(t).keys(), "what is not used is not imported"
     assert (t.path.__module__, t.load.__module__) == ("traincompute.release_paths", "traincompute.reader")
     assert {*t.__all__, "__version__"} <= {*dir(t)} == {*sorted(dir(t))}
 
