@@ -14,7 +14,7 @@ import pytest
 from traincompute.base.locks import LOCKS, locked
 
 Made = TypeVar("Made")
-BUILDS = ("small", "built", "real")
+BUILDS = ("small", "built", "real", "explained")
 KEPT = os.environ.get("BUILDS_OF_TESTS")  # a folder where the next run of tests finds them, too
 
 

@@ -16,7 +16,7 @@ def too_little(builder: bool) -> str:
     needed, limit = BUILDER if builder else READER, resource.getrlimit(resource.RLIMIT_AS)[0]
     if limit == resource.RLIM_INFINITY or limit >= needed:
         return ""
-    return f"{needed / 1e6:.0f} MB of memory, and this process may have {limit / 1e6:.0f} MB; raise `ulimit -v`"
+    return f"{needed // 10**6} MB of memory, and this process may have {limit // 10**6} MB; raise `ulimit -v`"
 
 
 def ran_short(error: BaseException) -> bool:

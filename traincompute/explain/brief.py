@@ -67,7 +67,8 @@ def _compute(known: Row, fields: Mapping[str, Row]) -> Section:
     lines += [(label, "", clip(_said(fields[name]), ROW)) for label, name in made_from if name in fields]
     lines += [("run", "", clip("the same as " + ", ".join(known["same_run"]), ROW))] if known["same_run"] else []
     lines += [("not", "", line) for line in losers[:MOST_LOSERS]]
-    lines += [("", "", f"… and {len(losers) - MOST_LOSERS} more values")] if len(losers) > MOST_LOSERS else []
+    more = len(losers) - MOST_LOSERS
+    lines += [("", "", f"… and {more} more value{'s' if more > 1 else ''}")] if more > 0 else []
     estimates = [row for row in known["estimates"] if row["field"] == FLOP]
     lines += [_estimated(row) for row in estimates if not _lacks(row)]
     return Section(title, lines + _missing(estimates))

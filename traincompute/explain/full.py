@@ -81,8 +81,11 @@ def _lines(entry: Row, items: str | None) -> list[Line]:
     """The line of a field, plus one for each further text if notes hold several."""
     name, claim = entry["field"].removeprefix(COMPUTE if _group(entry) == "compute" else ""), entry["selected"]
     if entry["field"] in SEVERAL_TRUE and claim:
-        texts = {claimed(other): other for other in reversed(entry["claims"]) if other["status"] != "quarantined"}
-        made = [("", text, place(other)) for text, other in reversed(texts.items())]
+        texts: dict[str, Row] = {}
+        for other in entry["claims"]:
+            if other["status"] != "quarantined":
+                texts.setdefault(claimed(other), other)
+        made = [("", text, place(other)) for text, other in texts.items()]
         return _capped([(name, *made[0][1:]), *made[1:]], MOST_NOTES)
     if not claim and not entry["in_models"]:
         return []

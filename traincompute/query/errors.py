@@ -14,9 +14,9 @@ NO_COLUMN = re.compile(
 NO_TABLE = re.compile(r"Table with name \"?([^\s\"]+)\"? does not exist")
 NO_FUNCTION = re.compile(r'[Ff]unction with name "?(\S+?)"? does not exist(?:!\nDid you mean "([^"]+)")?')
 IS_LIST = re.compile(r"argument types '\S+\(VARCHAR\[\]|can't be cast to the destination type VARCHAR\[\]")
-CANDIDATES = re.compile(r"Candidate bindings: :?(.*)")
+CANDIDATES = re.compile(r"Candidate bindings: .*")
 PLACE = re.compile(r"\n+(LINE \d+: )(.*)\n( *\^+)\s*$")
-KIND = re.compile(r"^(?:[A-Z][\w-]* )+Error: ")
+KIND = re.compile(r"^[A-Z][\w-]*(?: [\w-]+)* Error: ")
 SEALED = (
     "file system operations are disabled",
     "Loading external extensions is disabled",
@@ -41,7 +41,7 @@ def plain(connection: duckdb.DuckDBPyConnection, query: str, error: duckdb.Error
         return "times with a time zone cannot be shown; cast them, as in now()::timestamp"
     if found := NO_COLUMN.search(text):
         listed = CANDIDATES.search(text)
-        near = re.findall(r'"([^"]+)"', listed[1]) if listed else []
+        near = re.findall(r'"([^"]+)"', listed[0]) if listed else []
         return _no_column(connection, query, next(filter(None, found.groups())), near)
     if found := NO_TABLE.search(text):
         return no_table(connection, found[1])
@@ -55,7 +55,7 @@ def plain(connection: duckdb.DuckDBPyConnection, query: str, error: duckdb.Error
 def did_you_mean(name: str, names: Sequence[str]) -> str:
     """`; did you mean …?` with the nearest name, which of several words is the first that only adds others, or nothing."""
     longer = [known for known in names if "_" in name and known.startswith(f"{name.lower()}_")]
-    near = longer[:1] or get_close_matches(name.lower(), names, n=1, cutoff=0.6)
+    near = longer or get_close_matches(name.lower(), names, n=1, cutoff=0.6)
     return f"; did you mean {near[0]}?" if near else ""
 
 
@@ -113,7 +113,7 @@ def _with_place(text: str) -> str:
     """DuckDB's words without kind, candidates and advice, then the line of the query with one caret line."""
     place = PLACE.search(text)
     about = KIND.sub("", text[: place.start()] if place else text)
-    message = " ".join(re.split(r"\n\n|\n\t", about, maxsplit=1)[0].split())
+    message = " ".join(re.split(r"\n\n|\n\t", about)[0].split())
     if not place:
         return message
     label = len(place[1])

@@ -15,6 +15,7 @@ import pytest
 from checkouts import copy_checkout
 from click.testing import Result
 from command_line import CliRunner
+from once import once_a_run
 
 from pipeline.base.paths import Paths
 from pipeline.build import build
@@ -42,12 +43,16 @@ REVISIONS = """create or replace table revisions as select * from (values
 @pytest.fixture(scope="module")
 def root(small_template: Paths, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The small checkout with three curated facts, built once."""
-    paths = copy_checkout(small_template, tmp_path_factory.mktemp("explain") / "checkout")
-    (paths.curated / "facts.csv").write_text(CURATED)
-    with (paths.curated / "identities.csv").open("a") as file:
-        file.write(ALIAS)
-    build(paths)
-    return paths.root
+
+    def make(folder: Path) -> Path:
+        paths = copy_checkout(small_template, folder / "checkout")
+        (paths.curated / "facts.csv").write_text(CURATED)
+        with (paths.curated / "identities.csv").open("a") as file:
+            file.write(ALIAS)
+        build(paths)
+        return paths.root
+
+    return once_a_run(tmp_path_factory, "explained", make)
 
 
 @pytest.fixture

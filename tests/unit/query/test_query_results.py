@@ -33,6 +33,7 @@ def test_a_limit_ends_the_rows_and_says_that_there_are_more(
             batches = [[*zip(*batch.to_pydict().values(), strict=True)] for batch in read if batch.num_rows]
     assert [len(batch) for batch in batches] == sizes
     assert [row for batch in batches for row in batch] == [(i + 7, i) for i in range(sum(sizes))]
+    assert made.types == [{"rows": "BIGINT", "arrow": "int64"}[form]] * 2
     assert (made.names, made.rows, made.cut) == (["a", "a_1"], sum(sizes), sum(sizes) < 25)
 
 

@@ -1,0 +1,305 @@
+"""What a dataset of a few columns says about itself, and what a query that fails is told."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from decimal import Decimal
+from typing import Any
+
+import duckdb
+import pandas as pd
+import pyarrow as pa
+import pytest
+
+from traincompute.base.errors import FileError, QueryError, QueryTimeoutError
+from traincompute.query import sealed
+from traincompute.query.catalogue import describe_table, list_tables
+from traincompute.query.columns import read_columns, read_meanings
+from traincompute.query.errors import did_you_mean, no_table, plain
+from traincompute.query.frames import to_frame
+from traincompute.query.rows import arrow_batches, holds, rows, rows_if_held
+
+COLUMNS = """create table columns as select * from (values
+    ('models', 'model_id', 1, null, 'the id', null, null), ('models', 'flop', 2, 'FLOP', 'the compute', null, 'compute'),
+    ('models', 'tags', 3, null, null, 'from the name', null)
+) t(table_name, column_name, position, unit, description, derived, claim)"""
+MADE = [
+    "create table models (model_id varchar, flop double, tags varchar[])",
+    "comment on table models is 'one row per model'",
+    "comment on column models.flop is 'the compute, in FLOP'",
+    "insert into models values ('b', null, ['x', 'y']), ('a', 3.14e23, null), ('c', 2.5, null)",
+    "create table nothing (model_id varchar, words varchar[])",
+    "create view leaders as select model_id, flop as most, flop from models",
+    "comment on column leaders.flop is 'the compute, in FLOP'",
+    "comment on column leaders.most is 'the most'",
+]
+
+
+@pytest.fixture(scope="module")
+def old() -> Iterator[duckdb.DuckDBPyConnection]:
+    """A dataset that was made before there was a table of columns."""
+    with duckdb.connect() as connection:
+        for statement in MADE:
+            connection.execute(statement)
+        yield connection
+
+
+@pytest.fixture(scope="module")
+def new() -> Iterator[duckdb.DuckDBPyConnection]:
+    with duckdb.connect() as connection:
+        for statement in (*MADE, COLUMNS):
+            connection.execute(statement)
+        yield connection
+
+
+def column(name: str, kind: str, *about: str | None) -> dict[str, str | None]:
+    return dict(zip(("name", "type", "unit", "description", "derived", "claim"), (name, kind, *about), strict=True))
+
+
+def test_columns_mean_what_the_table_of_columns_says(new: duckdb.DuckDBPyConnection) -> None:
+    of_models = [
+        column("model_id", "VARCHAR", None, "the id", None, None),
+        column("flop", "DOUBLE", "FLOP", "the compute", None, "compute"),
+        column("tags", "VARCHAR[]", None, "", "from the name", None),
+    ]
+    assert read_columns(new, "models") == of_models
+    untyped = [{key: value for key, value in each.items() if key != "type"} for each in of_models]
+    assert read_meanings(new, "models") == [*untyped[:2], untyped[2] | {"description": None}]
+    # what carries the comment of a column means the same; what says something else is something else
+    assert read_columns(new, "leaders", is_view=True) == [
+        column("model_id", "VARCHAR", None, "", None, None),
+        column("most", "DOUBLE", None, "the most", None, None),
+        column("flop", "DOUBLE", "FLOP", "the compute", None, "compute"),
+    ]
+    assert [each["description"] for each in read_columns(new, "leaders")] == ["", "the most", "the compute, in FLOP"]
+
+
+def test_without_a_table_of_columns_their_comments_are_told(old: duckdb.DuckDBPyConnection) -> None:
+    told = [("model_id", "VARCHAR", ""), ("flop", "DOUBLE", "the compute, in FLOP"), ("tags", "VARCHAR[]", "")]
+    expected = [column(name, kind, None, text, None, None) for name, kind, text in told]
+    assert read_columns(old, "models") == read_meanings(old, "models") == expected
+
+
+def test_tables_have_rows_and_views_say_that_they_are_views(old: duckdb.DuckDBPyConnection) -> None:
+    assert list_tables(old) == [
+        {"table": "leaders", "rows": None, "columns": 3, "description": "", "view": True},
+        {"table": "models", "rows": 3, "columns": 3, "description": "one row per model"},
+        {"table": "nothing", "rows": 0, "columns": 2, "description": ""},
+    ]
+
+
+def test_a_column_has_the_share_that_is_filled_and_an_example(new: duckdb.DuckDBPyConnection) -> None:
+    """Of the fullest row, the first by its key where several are as full; the first value that there is where that is empty."""
+    described = describe_table(new, {"table": "models", "description": "d"})
+    assert (described["rows"], described["description"]) == (3, "d")
+    told = [(c["meaning"], c["derived"], c["fill_rate"], c["example"]) for c in described["columns"]]
+    assert told == [
+        ("the id", None, 1.0, "a"),
+        ("the compute", None, 0.6667, "3.14e+23"),
+        ("", "from the name", 0.3333, "x;y"),
+    ]
+    view = describe_table(new, {"table": "leaders", "view": True})
+    assert [(c["name"], c["unit"], c["meaning"]) for c in view["columns"]][2] == ("flop", "FLOP", "the compute")
+    empty, _ = describe_table(new, {"table": "nothing"})["columns"]
+    assert (empty["fill_rate"], empty["example"]) == (None, None)
+
+
+def test_rows_take_parameters_and_a_table_may_be_missing(old: duckdb.DuckDBPyConnection) -> None:
+    assert rows(old, "select $1 as a, $2 as b", 1, "x") == [{"a": 1, "b": "x"}]
+    assert rows(old, "select $b as b", b=2) == [{"b": 2}]
+    assert (holds(old, "models"), holds(old, "columns")) == (True, False)
+    assert rows_if_held(old, "columns", "select * from columns") == []
+    assert rows_if_held(old, "nothing", "select model_id from models where flop = ?", 2.5) == [{"model_id": "c"}]
+    with pytest.raises(duckdb.CatalogException, match="columns"):
+        rows_if_held(old, "models", "select * from columns")
+    sizes = [batch.num_rows for batch in arrow_batches(old.sql("select * from range(5000)"), 2048)]
+    assert sizes == [2048, 2048, 904]
+
+
+@pytest.mark.parametrize(
+    ("query", "message"),
+    [
+        ("select flopp from models", "no column flopp in models; did you mean flop?"),
+        ("select zzz from models", "no column zzz in models; `traincompute tables models` lists its columns"),
+        ("select zzz from models, nothing", "no column zzz in models or nothing"),
+        (
+            "select zzz from models -- nothing",
+            "no column zzz in models; `traincompute tables models` lists its columns",
+        ),
+        ("select x.qq from models x join nothing y on x.qq = y.zz", "no column qq in models or nothing"),
+        ("select moist from leaders", "no column moist in leaders; did you mean most?"),
+        ("select tags from leaders", "no column tags in leaders; `traincompute tables leaders` lists its columns"),
+        ("select zq from (select 1 as zz)", "no column zq"),
+        ("select * from modles", "no table modles; did you mean models?"),
+        ("select * from main.modles", "no table modles; did you mean models?"),
+        ("select * from qqq", "no table qqq; `traincompute tables` lists them"),
+        ("select summ(1)", "no function summ; did you mean sum?"),
+        (
+            "select * from models where tags = 'x' -- words",
+            "tags holds lists: list_contains(tags, 'NVIDIA A100') asks for an item, "
+            "array_to_string(tags, ';') like '%A100%' for a part of one",
+        ),
+        (
+            "select * from models where ['x'] like '%'",
+            "the_column holds lists: list_contains(the_column, 'NVIDIA A100') asks for an item, "
+            "array_to_string(the_column, ';') like '%A100%' for a part of one",
+        ),
+    ],
+)
+def test_a_query_that_fails_is_told_why_in_one_message(
+    old: duckdb.DuckDBPyConnection, query: str, message: str
+) -> None:
+    with pytest.raises(QueryError) as caught, sealed.plain_errors(old, query):
+        old.execute(query).fetchall()
+    assert str(caught.value) == message
+
+
+@pytest.mark.parametrize(
+    ("error", "message"),
+    [
+        ("Out of Memory Error: x", "the query needs more than 2GB of memory; select fewer rows or join on a key"),
+        (
+            "Permission Error: Cannot set: the configuration has been locked!",
+            "`sql` reads the tables of the dataset only: files, network, extensions and settings are out of its reach",
+        ),
+        ("Invalid Input Error: in read-only mode!", "the dataset is open for reading only"),
+        ("Required module 'pytz'", "times with a time zone cannot be shown; cast them, as in now()::timestamp"),
+        ("Binder Error: a  b\n\nCandidates: c\n\nd", "a b"),
+        (
+            "Not implemented Error: a\n\tadvice\n\nLINE 2: from b + c\n                 ^^\n",
+            "a\n  from b + c\n           ^^",
+        ),
+        ('Catalog Error: Scalar Function with name zzzzzz does not exist!\nDid you mean "abs"?', "no function zzzzzz"),
+        (
+            'Binder Error: Referenced column "ax" not found\nCandidate bindings: "axe"',
+            "no column ax; did you mean axe?",
+        ),
+    ],
+)
+def test_what_cannot_be_tried_here_is_told_too(old: duckdb.DuckDBPyConnection, error: str, message: str) -> None:
+    assert plain(old, "", duckdb.Error(error), "2GB") == message
+
+
+def test_the_nearest_name_is_the_first_that_only_adds_words() -> None:
+    names = ["training_compute", "training_compute_flop", "training_compute_low"]
+    assert did_you_mean("Training_Compute", names) == "; did you mean training_compute_flop?"
+    assert did_you_mean("training_computed", names) == "; did you mean training_compute?"
+    assert did_you_mean("compute", ["compute_flop"]) == "; did you mean compute_flop?", "is near enough"
+    assert did_you_mean("abcde", ["abcxy"]) == "; did you mean abcxy?", "three of five signs alike"
+    assert did_you_mean("abcde", ["abxyz", "model_id"]) == ""
+
+
+def test_a_frame_keeps_days_whole_numbers_and_lists() -> None:
+    day, whole = pd.Timestamp("2020-05-28"), pa.array([1, None], pa.int8())
+    table = pa.table({
+        "day": pa.array([day.date(), None], pa.date32()), "sum": pa.array([Decimal(3), None], pa.decimal128(38, 0)),
+        "list": [["a"], None], "small": whole, "large": whole.cast(pa.uint64()), "true": [True, None],
+    })  # fmt: skip
+    frame = to_frame(table)
+    kinds = {
+        "day": "datetime64[s]",
+        "sum": "float64",
+        "list": "object",
+        "small": "Int8",
+        "large": "UInt64",
+        "true": "boolean",
+    }
+    assert frame.dtypes.astype(str).to_dict() == kinds
+    assert frame.iloc[0].to_list() == [day, 3.0, ["a"], 1, 1, True]
+    assert frame.loc[1, "list"] is None
+
+
+@pytest.mark.parametrize(
+    ("query", "message"),
+    [
+        ("", "the query is empty"),
+        ("select 1; select 2; from t", "one statement at a time, please: this is 3"),
+        ("-- only\n/* now */ (delete from t)", None),
+        (
+            "drop table t",
+            "DROP is not for `sql`, which only reads: SELECT, WITH, FROM, VALUES, DESCRIBE, SHOW, SUMMARIZE, PIVOT, EXPLAIN",
+        ),
+        (
+            "explain analyze drop table t",
+            "DROP is not for `sql`, which only reads: SELECT, WITH, FROM, VALUES, DESCRIBE, SHOW, SUMMARIZE, PIVOT, EXPLAIN",
+        ),
+    ],
+)
+def test_what_does_not_read_is_refused(old: duckdb.DuckDBPyConnection, query: str, message: str | None) -> None:
+    with pytest.raises((QueryError, duckdb.ParserException)) as caught:
+        sealed.checked_statement(old, query)
+    assert message is None or str(caught.value) == message
+
+
+@pytest.mark.parametrize(
+    "query", ["select 1", " -- a\n/* b */ ((select 1))", "explain (format json) from t", "show tables"]
+)
+def test_what_reads_is_let_through(old: duckdb.DuckDBPyConnection, query: str) -> None:
+    assert query.endswith(sealed.checked_statement(old, query).query.strip())
+
+
+def test_a_file_is_opened_for_reading_and_sealed(tmp_path: Any) -> None:
+    file = tmp_path / "a.duckdb"
+    with pytest.raises(FileError) as caught, sealed.open_sealed(file):
+        pass
+    assert str(caught.value).startswith(f"{file} cannot be opened: Cannot open database")
+    duckdb.connect(str(file)).close()
+    with sealed.open_sealed(file) as connection:
+        settings = "select current_setting('memory_limit'), current_setting('threads'), current_setting('access_mode')"
+        assert connection.execute(settings).fetchone() == ("1.8 GiB", 2, "read_only")
+    with pytest.raises(FileError) as caught, sealed.open_sealed(file) as connection:
+        connection.execute("select * from 'secret.csv'")
+    assert str(caught.value).startswith(f"{file} cannot be read: ")
+    assert str(caught.value).endswith("; build the dataset or download the release again")
+    with sealed.open_sealed(":memory:", "100MB") as connection:
+        connection.execute("create table t as select 1 as a")
+        assert connection.execute("select current_setting('memory_limit'), a from t").fetchone() == ("95.3 MiB", 1)
+
+
+class Waited:
+    """The event of a query that takes that long, as the clock of `limit_time` sees it."""
+
+    now = 0.0
+
+    def __init__(self, takes: float) -> None:
+        self.takes, self.asked = takes, list[float | None]()
+
+    def wait(self, seconds: float | None = None) -> bool:
+        self.asked.append(seconds)
+        Waited.now += self.takes
+        return seconds is None or seconds >= self.takes
+
+
+def test_the_time_of_all_parts_of_a_query_is_limited(monkeypatch: pytest.MonkeyPatch) -> None:
+    events: list[Waited] = []
+    interrupted: list[str] = []
+
+    class Connection:
+        def interrupt(self) -> None:
+            interrupted.append("interrupt")
+
+    def started(work: Any) -> tuple[Waited, list[Any]]:
+        events.append(Waited(work()))
+        return events[-1], [work()]
+
+    monkeypatch.setattr(sealed, "monotonic", lambda: Waited.now)
+    monkeypatch.setattr(sealed, "_started", started)
+    limited = sealed.limit_time(Connection(), 10.0)  # type: ignore[arg-type]
+    assert limited(lambda: 4.0) == 4.0
+    assert limited(lambda: 6.0) == 6.0
+    with pytest.raises(QueryTimeoutError, match=r"^stopped after 10 s; --timeout SECONDS allows it more time$"):
+        limited(lambda: 2.0)
+    # what is left of ten seconds, then the moment in which the query may listen
+    assert [event.asked for event in events] == [[10.0], [6.0], [0.0, 3.0]]
+    assert interrupted == ["interrupt"]
+
+
+def test_an_error_of_the_work_is_raised_where_its_result_is_awaited(old: duckdb.DuckDBPyConnection) -> None:
+    limited = sealed.limit_time(old, 60.0)
+    assert limited(lambda: "done") == "done"
+    with pytest.raises(ZeroDivisionError):
+        limited(lambda: 1 // 0)
+
+
+def test_a_name_with_a_schema_is_looked_for_by_its_last_part(old: duckdb.DuckDBPyConnection) -> None:
+    assert no_table(old, "a.b.nothin") == "no table a.b.nothin; did you mean nothing?"
