@@ -28,3 +28,9 @@ def test_a_damaged_file_is_refused_with_the_line(tmp_path: Path, content: bytes,
     with pytest.raises(DataError) as caught:
         read_rows(file, "a.csv", ["a", "b"])
     assert str(caught.value) == message
+
+
+def test_lines_come_with_their_numbers_and_without_empty_ones(tmp_path: Path) -> None:
+    file = tmp_path / "a.csv"
+    file.write_text('a,b\n\n"1\n2",3\n4,\n')
+    assert read_rows(file, "a.csv", ["a", "b"]) == [(4, ["1\n2", "3"]), (5, ["4", ""])]
