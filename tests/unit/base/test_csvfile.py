@@ -19,6 +19,7 @@ from pipeline.base.errors import DataError
         (b"a,b\n1,2", "a.csv:2: the last line has no line break: the file may be cut; restore it with `git checkout`"),
         (b"", "a.csv: the file is empty; restore it with `git checkout`"),
         (b"a,a\n1,2\n", 'a.csv:1: "a,a": wrong header; it must be a,b'),
+        (b"a,b\n1,2,3\n", "a.csv:2 [1]: 3 cells; a line has 2 cells; quote a cell that contains a comma"),
         (b"a,b\n1\n", "a.csv:2 [1]: 1 cells; a line has 2 cells; quote a cell that contains a comma"),
     ],
 )

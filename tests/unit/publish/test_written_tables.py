@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import json
+from dataclasses import replace
+from datetime import date
 from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
 
 import duckdb
 import pandas as pd
@@ -12,9 +16,14 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
+from pipeline.base.errors import DataError
+from pipeline.base.paths import Paths
 from pipeline.publish.duckdb import disk_errors
+from pipeline.publish.intermediate import load, save
 from pipeline.publish.publication import publication, publish
 from pipeline.publish.table_files import write_csv, write_files, write_parquet
+from pipeline.registry.context import Context
+from pipeline.registry.frames import empty_frame
 from pipeline.registry.schema import Column, TableSchema
 from pipeline.registry.views import View
 
@@ -103,3 +112,22 @@ def test_a_publication_that_fails_leaves_what_was_there(tmp_path: Path) -> None:
 def test_a_disk_that_duckdb_cannot_write_to_is_an_error_of_the_system() -> None:
     with pytest.raises(OSError, match=r"^No space left$"), disk_errors():
         raise duckdb.IOException("IO Error:\nNo space left")
+
+
+def test_tables_wait_for_the_next_stage_with_what_it_is_to_complete(tmp_path: Path) -> None:
+    watts = Column("watts", "number", "Power.", "W", {"required": True})
+    schemas = SCHEMAS | {"chips": replace(CHIPS, columns=(CHIPS.columns[0], watts))}
+    context = cast(Context, SimpleNamespace(paths=Paths(tmp_path), schemas=schemas))
+    with pytest.raises(DataError) as caught:
+        load(context)
+    missing = "data/processed/stages: there is nothing to continue from; run `traincompute stage normalize` first"
+    assert str(caught.value) == missing
+    begun = FRAME.assign(watts=[700.0, float("nan")])
+    save(context, {"chips": begun, "makers": empty_frame(MAKERS)}, date(2026, 3, 30))
+    made, vintage = load(context)
+    assert (sorted(made), vintage) == (["chips", "makers"], date(2026, 3, 30))
+    pd.testing.assert_frame_equal(made["chips"], begun)
+    save(context, {"chips": FRAME}, None)
+    made, vintage = load(context)
+    assert (sorted(made), vintage) == (["chips"], None)
+    assert (tmp_path / "data" / "processed" / "stages" / "vintage.json").read_text() == '{"as_of": null}\n'
