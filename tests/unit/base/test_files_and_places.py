@@ -50,20 +50,6 @@ def test_a_new_folder_has_what_was_written_and_what_else_the_old_one_had(
     assert [path.name for path in target.parent.iterdir()] == ["site"]
 
 
-def test_a_file_system_without_links_gets_copies_with_their_dates(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def refuse(*_: object) -> None:
-        raise OSError(1, "Operation not permitted")
-
-    make(tmp_path / "site", same="same")
-    before = (tmp_path / "site" / "in" / "same").stat().st_mtime_ns
-    monkeypatch.setattr(Path, "hardlink_to", refuse)
-    make(tmp_path / "site", same="same")
-    assert (tmp_path / "site" / "in" / "same").read_text() == "same"
-    assert (tmp_path / "site" / "in" / "same").stat().st_mtime_ns == before
-
-
 @pytest.mark.parametrize(
     ("text", "message"),
     [
