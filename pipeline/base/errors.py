@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+MOST_KINDS = 40  # that are told
+WIDEST = 80  # characters of a cell
+
 
 class Problem(NamedTuple):
     """One fault: `where` is a file and line or a table; `value` is shown verbatim."""
@@ -56,16 +59,16 @@ class SourceError(Exception):
     exit_code = 3
 
 
-def render(problems: Sequence[Problem], limit: int = 40) -> str:
+def render(problems: Sequence[Problem]) -> str:
     """One line per kind of problem: its first occurrence, and how many more there are."""
     kinds: dict[tuple[str, ...], list[Problem]] = {}
     for problem in problems:
         kinds.setdefault((problem.field, problem.value, problem.reason, problem.remedy), []).append(problem)
     lines = [f"{same[0]}" + (f" (and {len(same) - 1} more)" if len(same) > 1 else "") for same in kinds.values()]
-    if len(lines) > limit:
-        lines[limit:] = [f"... and {len(lines) - limit} more kinds of fault"]
+    if len(lines) > MOST_KINDS:
+        lines[MOST_KINDS:] = [f"... and {len(lines) - MOST_KINDS} more kinds of fault"]
     return "\n".join(lines)
 
 
-def _clip(text: str, width: int = 80) -> str:
-    return text if len(text) <= width else text[: width - 1] + "…"
+def _clip(text: str) -> str:
+    return text if len(text) <= WIDEST else text[: WIDEST - 1] + "…"

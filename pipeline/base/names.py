@@ -13,7 +13,7 @@ INVISIBLE = dict.fromkeys(
     )
 )
 # codes that a terminal obeys; those that are white space are collapsed
-INVISIBLE |= {code: None for code in (*range(0x20), *range(0x7F, 0xA0)) if not chr(code).isspace()}
+INVISIBLE |= {code: None for code in range(0xA0) if not (chr(code).isprintable() or chr(code).isspace())}
 
 
 def clean_name(text: str) -> str:
@@ -36,12 +36,12 @@ def short_hash(text: str, length: int = 6) -> str:
 
 def skeleton(text: str) -> str:
     """A name without case, punctuation and look-alike letters: names with equal skeletons are easily confused."""
-    letters = (LOOKALIKES.get(char) or _ascii(char) for char in unicodedata.normalize("NFKD", text).casefold())
+    letters = map(_ascii, unicodedata.normalize("NFKD", text).casefold().translate(LOOKALIKES))
     return re.sub(r"[^a-z0-9]+", "", "".join(letters).lower())
 
 
 # Cyrillic and Greek letters that look like Latin ones (from the confusables of Unicode TS 39)
-LOOKALIKES = dict(zip("аеорсухіѕјкмтвнοαρ", "aeopcyxisjkmtbhoap", strict=True))
+LOOKALIKES = str.maketrans("аеорсухіѕјкмтвнοαρ", "aeopcyxisjkmtbhoap")
 
 
 def _ascii(char: str) -> str:

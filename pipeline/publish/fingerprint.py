@@ -49,8 +49,7 @@ def is_current(paths: Paths, as_of: date | None) -> bool:
     other = Thread(target=_hash_each, args=(left, found), daemon=True)
     other.start()
     if inputs_digest(paths, as_of) != stamp:
-        for _ in left:  # the other thread shall find none
-            pass
+        list(left)  # so that the other thread finds none
         return False
     _hash_each(left, found)
     other.join()

@@ -19,6 +19,7 @@ from pipeline.base.errors import DataError
         (b"a,b\n1,2", "a.csv:2: the last line has no line break: the file may be cut; restore it with `git checkout`"),
         (b"", "a.csv: the file is empty; restore it with `git checkout`"),
         (b"a,a\n1,2\n", 'a.csv:1: "a,a": wrong header; it must be a,b'),
+        (b"a,b\n1,2,3\n", "a.csv:2 [1]: 3 cells; a line has 2 cells; quote a cell that contains a comma"),
         (b"a,b\n1\n", "a.csv:2 [1]: 1 cells; a line has 2 cells; quote a cell that contains a comma"),
     ],
 )
@@ -28,3 +29,9 @@ def test_a_damaged_file_is_refused_with_the_line(tmp_path: Path, content: bytes,
     with pytest.raises(DataError) as caught:
         read_rows(file, "a.csv", ["a", "b"])
     assert str(caught.value) == message
+
+
+def test_lines_come_with_their_numbers_and_without_empty_ones(tmp_path: Path) -> None:
+    file = tmp_path / "a.csv"
+    file.write_text('a,b\n\n"1\n2",3\n4,\n')
+    assert read_rows(file, "a.csv", ["a", "b"]) == [(4, ["1\n2", "3"]), (5, ["4", ""])]

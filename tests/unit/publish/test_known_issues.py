@@ -18,25 +18,31 @@ def database(tmp_path: Path) -> Path:
     return file
 
 
+@pytest.fixture
+def paths(tmp_path: Path) -> Paths:
+    (tmp_path / "data").mkdir()
+    return Paths(tmp_path)
+
+
 def issues(paths: Paths, database: Path, text: str) -> list[str]:
     paths.known_issues.write_text(text + "\n", encoding="utf-8")
     return known_issues(paths, database)
 
 
-def test_a_number_is_counted_on_the_tables_of_the_release(small: Paths, database: Path) -> None:
+def test_a_number_is_counted_on_the_tables_of_the_release(paths: Paths, database: Path) -> None:
     text = """
 - issue: "{n} facts were recalled."
   count: SELECT count(*) FROM claims WHERE evidence = 'recalled'
 - issue: Some tokens are those of a base model.
 """
-    assert issues(small, database, text) == ["1,203 facts were recalled.", "Some tokens are those of a base model."]
+    assert issues(paths, database, text) == ["1,203 facts were recalled.", "Some tokens are those of a base model."]
 
 
-def test_no_entry_means_no_issues_and_no_file_is_refused(small: Paths, database: Path) -> None:
-    assert issues(small, database, "[]\n") == []
-    small.known_issues.unlink()
+def test_no_entry_means_no_issues_and_no_file_is_refused(paths: Paths, database: Path) -> None:
+    assert issues(paths, database, "[]\n") == []
+    paths.known_issues.unlink()
     with pytest.raises(DataError, match=r"known_issues\.yml: the file is missing; restore it"):
-        known_issues(small, database)
+        known_issues(paths, database)
 
 
 @pytest.mark.parametrize(
@@ -48,6 +54,6 @@ def test_no_entry_means_no_issues_and_no_file_is_refused(small: Paths, database:
         ("- {count: select 1}", r":1: item 1\.issue: the key is missing"),
     ],
 )
-def test_an_entry_that_cannot_be_printed_is_refused(small: Paths, database: Path, entry: str, reason: str) -> None:
+def test_an_entry_that_cannot_be_printed_is_refused(paths: Paths, database: Path, entry: str, reason: str) -> None:
     with pytest.raises(DataError, match=rf"known_issues\.yml.*{reason}"):
-        issues(small, database, entry)
+        issues(paths, database, entry)

@@ -58,8 +58,39 @@ def test_doubtful_active_parameters_yield_nothing(note: str) -> None:
     assert values_of("parameters_active", PARAMETERS, note) == []
 
 
-def test_more_active_parameters_than_parameters_are_refused() -> None:
-    assert values_of("parameters_active", PARAMETERS, "52B active", parameters="12000000000.0") == []
+@pytest.mark.parametrize(
+    ("note", "cell", "expected"),
+    [
+        ("52B active", "12000000000.0", []),
+        ("10.2B active", "10000000000", ["10.2B"]),  # 2 % more, by rounding
+        ("10.21B active", "10000000000", []),
+        ("5B active", "4000000000,6000000000", ["5B"]),  # of one size of several
+        ("5B active; 5.04B active", "4910000000", ["5B"]),
+    ],
+)
+def test_more_active_parameters_than_parameters_are_refused(note: str, cell: str, expected: list[str]) -> None:
+    assert values_of("parameters_active", PARAMETERS, note, parameters=cell) == expected
+
+
+def test_a_hedge_counts_60_characters_before_a_figure_and_25_behind_it() -> None:
+    assert values_of("parameters_active", PARAMETERS, f"maybe {'z' * 54} 5B active") == ["5B"]
+    assert values_of("parameters_active", PARAMETERS, f"maybe {'z' * 53} 5B active") == []
+    assert values_of("parameters_active", PARAMETERS, f"5B active {'z' * 19} maybe") == ["5B"]
+    assert values_of("parameters_active", PARAMETERS, f"5B active {'z' * 18} maybe") == []
+
+
+def test_a_million_is_the_least_that_is_taken_for_parameters_or_tokens() -> None:
+    assert values_of("parameters_active", PARAMETERS, "1,000,000 active parameters") == ["1000000"]
+    assert values_of("parameters_active", PARAMETERS, "999,999 active parameters") == []
+    assert values_of("training_tokens", DATASET, "trained on 1,000,000 tokens") == ["1000000 tokens"]
+    assert values_of("training_tokens", DATASET, "trained on 999,999 tokens") == []
+
+
+def test_a_figure_that_does_not_fit_in_a_cell_and_what_stands_behind_20_000_characters_are_left_out() -> None:
+    assert values_of("training_compute_stated", COMPUTE, f"{'9' * 75} FLOP") == [f"{'9' * 75} FLOP"]
+    assert values_of("training_compute_stated", COMPUTE, f"{'9' * 76} FLOP") == []
+    assert values_of("parameters_active", PARAMETERS, f"{'.' * 19_990}\n5B active") == ["5B"]
+    assert values_of("parameters_active", PARAMETERS, f"{'.' * 19_991}\n5B active") == []
 
 
 @pytest.mark.parametrize(
@@ -77,6 +108,19 @@ def test_more_active_parameters_than_parameters_are_refused() -> None:
         ("trained for 12 hours", "", []),
         ("100 GB of text, 1 GB ~ 200M words", "", []),  # a rule for converting
         ("14,126,724 × 160 = 2,260,275,840 residues", "2260275840,2290000001", ["residues"]),  # AbLang
+        ("200 images", "50", ["images"]),  # the cell may be a quarter of it, or four times as much
+        ("200 images", "49", []),
+        ("200 images", "800", ["images"]),
+        ("200 images", "801", []),
+        ("100,000 token", "", ["tokens"]),
+        ("99,999 tokens", "", []),  # the length of an input
+        ("300,000 words", "", ["words"]),
+        ("2 images", "", ["images"]),
+        ("1 image and 1 images", "", []),
+        ("3× 20 images", "", []),
+        ("× 20 images", "", []),
+        ("20 text and images", "", []),
+        ("4.9T text and image tokens", "", ["tokens"]),
     ],
 )
 def test_unit_of_the_dataset(note: str, cell: str, expected: list[str]) -> None:
@@ -141,6 +185,15 @@ def test_tokens_of_gopher_do_not_come_from_its_cell() -> None:
         ("6.31E+08 train PFLOPs", "6.31e23 FLOP"),  # Gopher, table A26
         ("1.25e24 (base model) + 7.04e21 (fine-tuning) = 1.257e24 FLOP", "1.257e24 FLOP"),  # EXAONE Deep 32B
         ("6 * 70e9 * 15e12 = 6.3e24 FLOP\nwe note 6.3e24 FLOP", "6.3e24 FLOP"),
+        ("6 * 7 = 6.3e24 FLOP\n6 * 7 = 6.30e24 FLOP", "6.30e24 FLOP"),  # the last result
+        ("2 peta-FLOP", "2e15 FLOP"),
+        ("2 exaFLOPs", "2e18 FLOP"),
+        ("5 zettaFLOP", "5e21 FLOP"),
+        ("3 yottaFLOP", "3e24 FLOP"),
+        ("1e9 FLOP", "1e9 FLOP"),
+        ("5 * 2 = 1e15", "1e15 FLOP"),  # so much can be nothing but FLOP
+        ("5 * 2 = 9e14 FLOP", "9e14 FLOP"),
+        (f"6 * 5 = {'1' * 30} FLOP", f"{'1' * 30} FLOP"),
     ],
 )
 def test_stated_compute(note: str, expected: str) -> None:
@@ -159,6 +212,13 @@ def test_stated_compute(note: str, expected: str) -> None:
         "They could afford, e.g. a 1e25 FLOP run.",  # Kling
         "4e22 FLOP / (1.2e14 * 3600) = 0.27 hours",
         "PaLM took 2.5e24 FLOP; this one <= 2.5e24",  # Inflection-1
+        "999999999 FLOP",
+        "5 * 2 = 9e14",
+        f"6 * 5 = {'1' * 31} FLOP",
+        "6 * 1e9 * 1e14 = 6e23 FLOP, and 1e23 FLOP",
+        "1e23 FLOP in the first stage",
+        "1e23 FLOP, over 1e23 FLOP",
+        "1e25 FLOP on 1e17 words",
     ],
 )
 def test_other_flop_figures_are_not_taken_for_the_total(note: str) -> None:
@@ -176,6 +236,9 @@ def test_other_flop_figures_are_not_taken_for_the_total(note: str) -> None:
         ("Unlikely to be > 1e25 FLOP", []),  # ERNIE 4.0
         ("maybe over 1e23 FLOP", []),
         ("over 1e15 FLOP/s", []),
+        (">1e15", ["> 1e15 FLOP"]),
+        (">9.9e14", []),  # of what?
+        (">9.9e14 FLOP", ["> 9.9e14 FLOP"]),
     ],
 )
 def test_bounds(note: str, expected: list[str]) -> None:
@@ -189,6 +252,7 @@ def test_bounds(note: str, expected: list[str]) -> None:
         ("6 FLOP / parameter / token * 7e9 * 1e12", ["6ND"]),
         ("70B * 2 passes\n6 * 70B * 15T", ["6ND"]),
         ("1e14 FLOP/s * 512 chips * 3600 * 24 * 0.3", ["chips × time × FLOP/s"]),
+        ("1e14 FLOP/s * 512 days at 30%", []),  # of how many chips?
         ("6ND cannot be used for this network", []),
         ("reported in table 4", []),
     ],

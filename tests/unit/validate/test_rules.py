@@ -158,6 +158,20 @@ def test_a_rule_that_cannot_be_read_is_refused(text: str, words: str) -> None:
     assert words in str(error.value)
 
 
+def test_a_name_is_of_one_rule_and_a_rule_may_look_at_the_only_column() -> None:
+    raw = [{"name": name, "rule": "known(low)", "why": "because"} for name in ("r", "s", "r")]
+    with pytest.raises(DataError) as caught:
+        read_rules(raw, ["low"], "schemas/models.yml")
+    assert str(caught.value) == "schemas/models.yml [r]: checks: two rules of this name; rename one"
+    assert [rule.columns for rule in read_rules(raw[:2], ["low"], "schemas/models.yml")] == [("low",), ("low",)]
+
+
+def test_two_units_of_one_number_may_differ_by_a_millionth() -> None:
+    (close,) = read_rules([{"name": "r", "rule": "close(a, b)", "why": "because"}], ["a", "b"], "schemas/models.yml")
+    sides = {"a": pd.Series([1.0000009, 0.9999991, 1.0000011, 0.9999989, float("nan")]), "b": pd.Series([1.0] * 5)}
+    assert evaluate(close.tree, sides.__getitem__, pd.isna).tolist() == [True, True, False, False, True]
+
+
 def test_every_number_has_a_unit() -> None:
     bare = [(t, c.name) for t, schema in SCHEMAS.items() for c in schema.columns if c.type == "number" and not c.unit]
     assert bare == []
