@@ -116,7 +116,9 @@ def test_what_all_calibrations_have_in_common_and_their_copies() -> None:
     assert twice.about["weight"].tolist() == [1, 1, 0.4, 0.5, 0.5, 0.2]
     assert twice.rows["parameters"].tolist() == pytest.approx([np.nan, np.nan, 1e9, *[np.nan] * 3], nan_ok=True)
     assert twice.bases.tolist() == pytest.approx([np.nan, 1e22, *[np.nan] * 4], nan_ok=True)
-    blind = material.masked(shared)
+    assert list(twice.rows.index) == list(twice.bases.index) == [*range(6)]
+    two = {name: pd.concat([getattr(shared, name)] * 2) for name in ("physical", "alone")}
+    blind = material.masked(shared._replace(**two))
     assert (len(blind.physical), len(blind.alone), len(blind.rows)) == (0, 0, 3)
     counts = material.count_imputed(made, EDGES).set_index("method")
     numbers = [("base_plus_finetune", 0, 1), ("operation_counting", 1, 0), ("hardware", 1, 0), ("stated_in_note", 0, 0)]
