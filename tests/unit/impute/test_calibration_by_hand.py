@@ -49,7 +49,11 @@ def test_a_value_within_a_twentieth_of_a_product_is_not_independent() -> None:
         (dataset, 6e20),
     ]
     dependent += [(CLOCKED, share * FULL) for share in (0.30, 0.35, 0.40, 0.50)]
-    dependent += [(CLOCKED | {"hardware_utilization": 0.6}, 0.6 * FULL)]
+    used = CLOCKED | {"hardware_utilization": 0.6}
+    dependent += [
+        (used, 0.6 * FULL),
+        (used | {"training_hours": 3e4}, 0.6 * FULL * 300),
+    ]  # of so long a run none is made
     independent = [(SIX, 6e20 / 1.051), (SIX, 6e20 / 0.949), (CLOCKED, 0.6 * FULL), (CLOCKED, FULL), ({}, 1e21)]
     independent += [({"parameters": 9e9, "parameters_active": 1e9, "training_tokens": 1e11}, 54e20)]
     for cells, said in ((dependent, False), (independent, True)):
