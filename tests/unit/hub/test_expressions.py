@@ -58,7 +58,7 @@ def test_base_models_are_of_their_account_or_built_upon() -> None:
         record("Big-Lab/Unsized", None),
         record("Big-Lab/Nova-8B-it", 8e9, "base_model:big-lab/nova-8b"),
         record("Big-Lab/Nova-Math", 8.1e9, "base_model:big-lab/nova-8b"),
-        record("Big-Lab/Nova-GGUF", 8.2e9),
+        record("Big-Lab/GGUF-Nova", 8.2e9),
         record("old-gguf-free", 4e9, task),
         record("quant/Star", 1e9, task),
         record("quant/Small", 1e9 - 1, task),
@@ -137,7 +137,7 @@ def test_a_rule_that_rows_break_has_their_number_and_the_first_key() -> None:
     )
     stated = {"name": "in_order", "rule": "least <= most", "why": "ends are sorted"}
     schema = TableSchema("ends", "", "", ("key",), columns, read_rules([stated], ["least", "most"], ""))
-    cells = {"key": ["c", "b", "d", "d", "e", "f"], "least": [9.0, 8.0, 1.0, 1.0, float("nan"), float("-inf")]}
+    cells = {"key": ["c", "b", "a", "d", "e", "e"], "least": [9.0, 8.0, 1.0, 1.0, float("nan"), float("-inf")]}
     problems = check(
         duckdb_engine(), ibis.memtable(pa.table(cells | {"most": [1.0, 1.0, None, 10.0, 1.0, 9.0]})), schema
     )

@@ -242,7 +242,7 @@ def test_what_was_declined_is_kept_in_order_and_read_again(tmp_path: Path) -> No
     first, second = str(error.value).splitlines()
     assert first == 'discover [e]: hub_id "e": is no id of a model; write account/name, as the hub does'
     assert second.endswith(": is too long; say in 1 to 200 characters why it is no model for the dataset")
-    paths.declined.write_text(paths.declined.read_text() + "c/d,20260822, \n")
+    paths.declined.write_text(paths.declined.read_text() + "c/d,20260822, \ne/f,22.8.2026,x\n")
     with pytest.raises(DataError) as error:
         declined.read_declined(paths)
     assert str(error.value).splitlines() == [
@@ -250,4 +250,5 @@ def test_what_was_declined_is_kept_in_order_and_read_again(tmp_path: Path) -> No
         'data/raw/curated/declined.csv:4 [c/d]: reason " ": no reason is given; say in 1 to 200 characters why it is no '
         "model for the dataset",
         'data/raw/curated/declined.csv:4 [c/d]: hub_id "c/d": is listed twice; remove one of the two lines',
+        'data/raw/curated/declined.csv:5 [e/f]: since "22.8.2026": is no day; write it as 2026-11-22',
     ]
