@@ -18,7 +18,7 @@ from pipeline.registry.schema import Column, TableSchema
 
 def check(engine: Engine, table: ir.Table, schema: TableSchema) -> list[Problem]:
     """Every rule that rows break, with the number of such rows and the first of their keys."""
-    key = table[schema.primary_key[0]].cast("string")
+    key = table[schema.key].cast("string")
     rules = dict(enumerate(_rules(table, schema)))
     counts = {f"n{i}": bad.fill_null(False).cast("int64").sum() for i, (_, _, bad) in rules.items()}
     found = engine.first(table.aggregate(rows=table.count(), distinct=key.nunique(), **counts))
@@ -31,7 +31,7 @@ def check(engine: Engine, table: ir.Table, schema: TableSchema) -> list[Problem]
     ]
     if found["rows"] != found["distinct"]:
         doubled = f"{found['rows'] - found['distinct']} rows: key occurs in more than one row"
-        problems.append(Problem(schema.name, "", schema.primary_key[0], "", doubled, "correct the input"))
+        problems.append(Problem(schema.name, "", schema.key, "", doubled, "correct the input"))
     return problems
 
 

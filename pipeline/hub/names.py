@@ -19,7 +19,7 @@ def squeezed(text: str) -> str:
 
 def plain_name(text: str) -> str:
     """A name as it is compared: without account, case, punctuation, and words such as -Instruct at its end."""
-    plain = re.sub(r"[^a-z0-9]+", "-", text.rsplit("/", 1)[-1].lower()).strip("-")
+    plain = re.sub(r"[^a-z0-9]+", "-", text.rpartition("/")[2].lower()).strip("-")
     plain = re.sub(r"\bv(?=\d)", "", plain)  # RMBG v2.0 is RMBG-2.0
     return re.sub(FORMS, "", plain).replace("-", "")
 
@@ -37,7 +37,7 @@ def with_and_without_maker(plain: str, makers: Iterable[str]) -> set[str]:
 
 def version(text: str) -> str:
     """The first number in a name that is no size: 3.6 for Qwen3.6-27B; empty if there is none."""
-    found = re.search(VERSION, re.sub(SIZE, "", text.rsplit("/", 1)[-1]))
+    found = re.search(VERSION, re.sub(SIZE, "", text.rpartition("/")[2]))
     return found[0].replace("_", ".") if found else ""
 
 

@@ -49,7 +49,11 @@ def test_a_value_within_a_twentieth_of_a_product_is_not_independent() -> None:
         (dataset, 6e20),
     ]
     dependent += [(CLOCKED, share * FULL) for share in (0.30, 0.35, 0.40, 0.50)]
-    dependent += [(CLOCKED | {"hardware_utilization": 0.6}, 0.6 * FULL)]
+    used = CLOCKED | {"hardware_utilization": 0.6}
+    dependent += [
+        (used, 0.6 * FULL),
+        (used | {"training_hours": 3e4}, 0.6 * FULL * 300),
+    ]  # of so long a run none is made
     independent = [(SIX, 6e20 / 1.051), (SIX, 6e20 / 0.949), (CLOCKED, 0.6 * FULL), (CLOCKED, FULL), ({}, 1e21)]
     independent += [({"parameters": 9e9, "parameters_active": 1e9, "training_tokens": 1e11}, 54e20)]
     for cells, said in ((dependent, False), (independent, True)):
@@ -116,7 +120,9 @@ def test_what_all_calibrations_have_in_common_and_their_copies() -> None:
     assert twice.about["weight"].tolist() == [1, 1, 0.4, 0.5, 0.5, 0.2]
     assert twice.rows["parameters"].tolist() == pytest.approx([np.nan, np.nan, 1e9, *[np.nan] * 3], nan_ok=True)
     assert twice.bases.tolist() == pytest.approx([np.nan, 1e22, *[np.nan] * 4], nan_ok=True)
-    blind = material.masked(shared)
+    assert list(twice.rows.index) == list(twice.bases.index) == [*range(6)]
+    two = {name: pd.concat([getattr(shared, name)] * 2) for name in ("physical", "alone")}
+    blind = material.masked(shared._replace(**two))
     assert (len(blind.physical), len(blind.alone), len(blind.rows)) == (0, 0, 3)
     counts = material.count_imputed(made, EDGES).set_index("method")
     numbers = [("base_plus_finetune", 0, 1), ("operation_counting", 1, 0), ("hardware", 1, 0), ("stated_in_note", 0, 0)]
