@@ -54,9 +54,12 @@ DRAWN = {
     "bases of the fifth audit, of models that have one": ("bases_fifth.csv", "published_then == published_then"),
     "bases (`bases_sixth.csv`)": ("bases_sixth.csv", "model_id == model_id"),
     "bases of the sixth audit, of models that have one": ("bases_sixth.csv", "published_then == published_then"),
+    "bases (`bases_seventh.csv`)": ("bases_seventh.csv", "model_id == model_id"),
+    "bases of the seventh draw, of models that have one": ("bases_seventh.csv", "published_then == published_then"),
     "tags (`tags_drawn.csv`)": ("tags_drawn.csv", "model_id == model_id"),
 }
 FIGURES = {"power": "training_power_w", "energy": "training_energy_kwh", "cost": "training_cost_usd"}
+ROWS = {"bases_sixth.csv": 100, "bases_seventh.csv": 159}  # of the others sixty
 SOURCES = {"reported", "third_party", "imputed"}
 
 
@@ -133,7 +136,7 @@ def test_the_readme_prints_the_shares_of_imputed_values_of_today(models: pd.Data
 def test_the_readme_counts_the_verdicts(words: str) -> None:
     name, rows = DRAWN[words]
     audited = read(name)
-    assert len(audited) == audited["model_id"].nunique() == (100 if name == "bases_sixth.csv" else 60)
+    assert len(audited) == audited["model_id"].nunique() == ROWS.get(name, 60)
     assert set(audited["verdict"]) <= {"right", "wrong", "untellable"}
     part = audited.query(rows)
     counts = [len(part), *((part["verdict"] == word).sum() for word in ("right", "wrong", "untellable"))]
