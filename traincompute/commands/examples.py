@@ -28,7 +28,7 @@ def examples(words: tuple[str, ...], run: bool, data: str | None) -> None:
         raise click.ClickException(
             f'none of the {len(read_examples())} examples is about "{" ".join(asked)}"; {remedy}'
         )
-    if len(found) == 1 or asked:
+    if asked:
         _show(found[0], dataset_file(data) if run else None)
     _list(found[1:] if asked else found)
 
