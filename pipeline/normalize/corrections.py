@@ -37,8 +37,8 @@ NEEDED = (
 KEYS = {*NEEDED, "locator", "until", "new_value", "reference", "rule"}
 SHAPE = ([{"since?": date, "entered?": date, "until?": (date, None), ...: (object, None)}], None)
 NEEDED_TO_SET = ("new_value", "reference")
-CELL = ["source_id", "record", "field", "locator"]
-READ = ["value_text", "unit", "file", "line", "value", "low", "high", "code", "reference", "publisher"]
+CELL = ["source_id", "record", "field"]
+READ = ["locator", "value_text", "unit", "file", "line", "value", "low", "high", "code", "reference", "publisher"]
 DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 JUDGED = ["reason_code", "reason", "correction"]
 
@@ -77,15 +77,15 @@ def apply(
     known = [entry for entry in corrections if not as_of or entry["entered"] <= as_of]
     plain = _about(claims, known)
     rows = plain.assign(place=plain.index).to_dict("records")
-    cells: dict[tuple[str, ...], list[dict[Any, Any]]] = {}
+    cells: dict[tuple[str, str, str], list[dict[Any, Any]]] = {}
     for row in rows:
-        cells.setdefault(tuple(row[name] for name in CELL), []).append(row)
+        cells.setdefault((row["source_id"], row["record"], row["field"]), []).append(row)
     snapshots = claims.drop_duplicates("source_id").set_index("source_id")["snapshot"].dt.date
     problems: list[Problem] = []
     made: list[dict[Any, Any]] = []
     for entry in known:
         if entry["source"] in snapshots and _in_span(entry, snapshots[entry["source"]]):
-            cell = cells.get((entry["source"], entry["record"], entry["field"], entry.get("locator", "")), [])
+            cell = cells.get((entry["source"], entry["record"], entry["field"]), [])
             problems += _correct(paths, entry, cell, snapshots[entry["source"]], made)
     if problems:
         raise DataError(problems)
@@ -109,15 +109,13 @@ def of_our_own(claims: pd.DataFrame, made: list[dict[Any, Any]], sources: Mappin
 
 
 def _about(claims: pd.DataFrame, entries: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
-    """The claims about the records and fields of the entries, with the columns that are looked at: from plain columns, or from
-    the note that an entry names as `locator`. The locators of our own facts are left out."""
+    """The claims about the records and fields of the entries, with the columns that are looked at; a `locator` is the note from
+    which a source's claim was read."""
     named = is_in(claims["record"], [entry["record"] for entry in entries])
     plain = claims.loc[named, [*CELL, *READ, *JUDGED]]
     plain.loc[plain["source_id"] == OWN, "locator"] = ""
-    cells = plain["record"] + "\n" + plain["field"] + "\n" + plain["locator"]
-    return plain[
-        is_in(cells, [f"{entry['record']}\n{entry['field']}\n{entry.get('locator', '')}" for entry in entries])
-    ]
+    cells = plain["record"] + "\n" + plain["field"]
+    return plain[is_in(cells, [f"{entry['record']}\n{entry['field']}" for entry in entries])]
 
 
 def _correct(
@@ -125,7 +123,7 @@ def _correct(
 ) -> list[Problem]:
     """Judges the matching claims of the cell in place and adds to `made` what stands in their place, as the entry says.
     Returns a problem if there were none when it was entered or if a new value cannot be read."""
-    match = [row for row in cell if row["value_text"] == str(entry["value_text"])]
+    match = [row for row in _there(entry, cell) if row["value_text"] == str(entry["value_text"])]
     if not match:
         changed_since = snapshot > entry["entered"]
         return [] if changed_since else [_stale(paths, entry, cell, snapshot)]
@@ -178,14 +176,21 @@ def _in_span(entry: Mapping[str, Any], snapshot: date) -> bool:
 
 
 def _stale(paths: Paths, entry: Mapping[str, Any], cell: list[dict[Any, Any]], snapshot: date) -> Problem:
-    now = [f"it is now {row['value_text']} ({row['file']}:{row['line']})" for row in cell]
+    now = [f"it is now {row['value_text']} ({row['file']}:{row['line']})" for row in _there(entry, cell)]
     found = now[0] if now else "it is gone"
+    noted = [row["locator"] for row in cell if row["locator"] and row["value_text"] == str(entry["value_text"])]
+    note = f'; if you mean what was read from a note, add `locator: "{noted[0]}"`' if noted else ""
     return _problem(
         paths,
         entry,
         f"the value that it corrects has changed: {found}",
-        f"check the new value; if upstream has fixed it, give this entry `until: {snapshot}` and `upstream: mended`",
+        f"check the new value; if upstream has fixed it, give this entry `until: {snapshot}` and `upstream: mended`{note}",
     )
+
+
+def _there(entry: Mapping[str, Any], cell: list[dict[Any, Any]]) -> list[dict[Any, Any]]:
+    """The claims from the column itself, or from the note that the entry names."""
+    return [row for row in cell if row["locator"] == entry.get("locator", "")]
 
 
 def _faults(entry: Mapping[str, Any]) -> list[str]:

@@ -38,14 +38,14 @@ SILENT = ("needs a base model", "needs a figure in a note")  # does not say what
 
 def sections(known: Row) -> list[Section]:
     """The sections that make up the screen; empty ones are left out."""
-    fields = {entry["field"]: entry for entry in known["fields"]}
+    fields = {entry["field"]: entry for entry in known["fields"] if entry["selected"] or entry["value"] is not None}
     key = [name for name in KEY if name in fields and not (name == "chip_hours" and fields.keys() >= PRODUCT)]
     unread = [c for entry in known["fields"] for c in entry["claims"] if c["status"] == "quarantined"]
     made = [
         _compute(known, fields),
         Section("Model, data and hardware", [_key_row(fields[name], known["model"], fields) for name in key], "cut"),
         Section("Other fields, by the source that has the last word", _by_source(known, key)),
-        Section("Could not be read", [(c["field"], _cut(c["value_text"]), why_lost(c, None)) for c in unread]),
+        Section("Set aside", [(c["field"], _cut(c["value_text"]), why_lost(c, None)) for c in unread]),
         _revised(known["revisions"]),
     ]
     return [section for section in made if section.lines]

@@ -110,6 +110,20 @@ def test_one_screen() -> None:
     assert shown(KNOWN, brief.sections(KNOWN)) == SCREEN
 
 
+def test_what_was_set_aside_altogether_has_its_reason_and_no_row() -> None:
+    aside = [
+        entry(name, None, "hour", claim(field=name, value_text="5", **UNREAD))
+        for name in ("training_hours", "finetune_compute_flop")
+    ]
+    names = {each["field"] for each in aside}
+    screen = shown(KNOWN, brief.sections(KNOWN | {"fields": [*(e for e in FIELDS if e["field"] not in names), *aside]}))
+    assert "None" not in screen
+    assert "fine-tune" not in screen
+    assert "  chip_hours         50 hours       derived\n" in screen, "the product is told where a factor is not"
+    assert "  training_hours         5     no number; enter it\n" in screen
+    assert "  finetune_compute_flop  5     no number; enter it\n" in screen
+
+
 def test_in_full() -> None:
     assert shown(KNOWN, full.sections(KNOWN)) == FULL
 

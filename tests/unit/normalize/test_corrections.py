@@ -166,8 +166,13 @@ def test_a_dropped_value_has_the_reason_and_an_acknowledged_one_stays(checkout: 
 def test_what_was_read_from_a_note_is_dropped_where_the_entry_names_the_note(checkout: Paths) -> None:
     entry = ENTRY.format(action="drop") + "  locator: Training compute notes\n"
     assert list(corrected(checkout, entry, claims())["correction"]) == ["", "stylegan", ""]
-    with pytest.raises(DataError, match="it is gone"):
+    with pytest.raises(DataError, match=r'it is gone; .*, add `locator: "Training compute notes"`$'):
         corrected(checkout, entry.replace("compute notes", "time notes"), claims())
+    only_noted = claims(record="StyleGAN 1")
+    with pytest.raises(
+        DataError, match=r'`upstream: mended`; if you mean .*, add `locator: "Training compute notes"`$'
+    ):
+        corrected(checkout, ENTRY.format(action="drop"), only_noted)
 
 
 def test_a_line_that_a_person_entered_is_acknowledged_wherever_it_was_read(checkout: Paths) -> None:
