@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import graphlib
+import os
 import re
 import subprocess
 import sys
@@ -26,7 +27,8 @@ INDENTED = re.compile(rf"^ +(?:import|from) (?:{'|'.join((*HEAVY[:4], 'numpy'))}
 def lint_imports(root: Path) -> subprocess.CompletedProcess[str]:
     """Runs import-linter on a checkout, whose packages take precedence over the installed ones."""
     code = "import sys; sys.path.insert(0, '.'); from importlinter.cli import lint_imports; sys.exit(lint_imports(no_cache=True))"
-    return subprocess.run([sys.executable, "-c", code], cwd=root, capture_output=True, text=True)
+    wide = {**os.environ, "COLUMNS": "200"}  # it breaks lines where a terminal would
+    return subprocess.run([sys.executable, "-c", code], cwd=root, env=wide, capture_output=True, text=True)
 
 
 def copied(root: Path) -> Path:

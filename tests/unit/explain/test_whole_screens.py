@@ -124,6 +124,20 @@ def test_what_was_set_aside_altogether_has_its_reason_and_no_row() -> None:
     assert "  finetune_compute_flop  5     no number; enter it\n" in screen
 
 
+def test_a_row_has_the_value_of_the_table_and_is_agreed_on_by_two() -> None:
+    told = entry("parameters", 1e9, "parameter", claim(1.2e9, "parameter", supporting_publishers=2))
+    assert "  parameters  1B parameters  epoch 2026-03-30 ×2\n" in shown(
+        KNOWN, brief.sections(KNOWN | {"fields": [told]})
+    )
+
+
+def test_three_lost_values_are_all_shown() -> None:
+    three = entry("training_compute_flop", 3e23, "FLOP", *(each for each in FLOPS if each["value"] != 1e20))
+    screen = shown(KNOWN, brief.sections(KNOWN | {"fields": [three]}))
+    assert screen.count("\n  not ") == 3
+    assert "more value" not in screen
+
+
 def test_in_full() -> None:
     assert shown(KNOWN, full.sections(KNOWN)) == FULL
 

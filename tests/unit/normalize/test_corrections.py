@@ -107,6 +107,7 @@ def test_a_value_can_be_set_with_its_unit_and_says_so(checkout: Paths) -> None:
     assert row["note"] == "in the place of 3.93e+16 by Epoch AI: ten times its note"
     assert row["reference"] == "https://example.org/stylegan"
     assert made["claim_id"].is_monotonic_increasing
+    assert list(made) == list(claims())
     assert (row["hash"], made["claim_id"].nunique()) == (1, 4), "ties are decided as by the source's own"
 
 
@@ -117,6 +118,26 @@ def test_of_two_files_of_a_publisher_we_say_the_same_once(checkout: Paths) -> No
     made = corrected(checkout, both, pd.concat([claims(), notable], ignore_index=True))
     assert sorted(made["correction"]) == ["", "", "notable", "notable", "stylegan"]
     assert (ours(made)["correction"], ours(made)["rank"]) == ("notable", 0), "that of the file with the last word"
+    assert made.index.tolist() == list(range(len(made)))
+    for day, last in (("2026-08-19", "notable"), ("2026-06-19", "stylegan")):
+        beside = notable.assign(rank=1, snapshot=pd.Timestamp(day))
+        made = corrected(checkout, both, pd.concat([claims(), beside], ignore_index=True))
+        assert ours(made)["correction"] == last, "of two files of one rank that of the newer snapshot"
+
+
+def test_a_day_can_be_set_with_its_precision(checkout: Paths) -> None:
+    entry = ENTRY.format(action="set").replace(FLOP, "publication_date").replace("3.93e+16", "2018-12-12")
+    dated = claims(field="publication_date", value_text="2018-12-12", code="2018-12-12", value=float("nan"), unit="")
+    row = ours(corrected(checkout, entry + '  new_value: "2018-11"\n  reference: https://example.org\n', dated))
+    assert (row["value_text"], row["code"], row["note"]) == ("2018-11", "2018-11-01", "month")
+
+
+def test_upstream_may_change_the_value_after_the_day_of_the_entry(checkout: Paths) -> None:
+    entry = ENTRY.format(action="drop")
+    later = claims(value_text="3.93e+15", snapshot=pd.Timestamp("2026-11-22"))
+    assert corrected(checkout, entry, later)["correction"].tolist() == ["", "", ""]
+    with pytest.raises(DataError, match=r"it is now 3\.93e\+15"):
+        corrected(checkout, entry, claims(value_text="3.93e+15", snapshot=pd.Timestamp("2026-11-21")))
 
 
 def test_a_text_can_be_set_too(checkout: Paths) -> None:
