@@ -51,11 +51,14 @@ def left_out(folder: str, names: list[str]) -> set[str]:
 def never_run(file: Path) -> set[tuple[int, int]]:
     """Line and column of what stands in an annotation, and of `strict=` in a zip, whose lists are equally long."""
     places: set[tuple[int, int]] = set()
-    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+    text = file.read_text(encoding="utf-8")
+    lines = [line.encode() for line in text.split("\n")]  # an offset of ast counts bytes, a column of parso characters
+    for node in ast.walk(ast.parse(text)):
         parts = [getattr(node, "annotation", None), getattr(node, "returns", None)]
         parts += [node.value] if isinstance(node, ast.keyword) and node.arg == "strict" else []
         for part in filter(None, parts):
-            places |= {(part.lineno, column) for column in range(part.col_offset, part.end_col_offset + 1)}
+            first, last = (len(lines[part.lineno - 1][:end].decode(errors="ignore")) for end in (part.col_offset, part.end_col_offset))
+            places |= {(part.lineno, column) for column in range(first, last + 1)}
     return places
 
 

@@ -9,7 +9,7 @@ import textwrap
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from traincompute.explain.claims import claimed, place, why_lost
+from traincompute.explain.claims import bounds, claimed, place, why_lost
 from traincompute.query.rows import Row
 from traincompute.show.table import Column, clip, markdown_lines, one_line
 from traincompute.show.values import human, interval
@@ -182,8 +182,10 @@ def _capped(lines: list[Line], most: int) -> list[Line]:
 def _estimate(row: Row) -> list[Line]:
     """The formula with its numbers, the interval, what was assumed and what was read; or what the method lacks."""
     label = row["method"] if row["field"] == FLOP else f"{row['field']} {row['method']}"
-    if row["value"] is None:
+    if row["value"] is None and row["low"] is None and row["high"] is None:
         return [(label, "abstains", row["reason"])]
+    if row["value"] is None:
+        return [(label, bounds(row, row["unit"]), f"{row['formula']}; {row['reason']}")]
     lines = [(label, human(row["value"], row["unit"]), f"= {row['formula']}")]
     if row["low"] is not None and row["high"] is not None:
         lines.append(("", interval(row["low"], row["high"]), "90 % interval"))
