@@ -56,10 +56,14 @@ DRAWN = {
     "bases of the sixth audit, of models that have one": ("bases_sixth.csv", "published_then == published_then"),
     "bases (`bases_seventh.csv`)": ("bases_seventh.csv", "model_id == model_id"),
     "bases of the seventh draw, of models that have one": ("bases_seventh.csv", "published_then == published_then"),
+    "bases (`bases_eighth.csv`)": ("bases_eighth.csv", "model_id == model_id"),
+    "bases of the eighth draw, of models that have one": ("bases_eighth.csv", "published_then == published_then"),
+    "bases (`bases_ninth.csv`)": ("bases_ninth.csv", "model_id == model_id"),
+    "bases of the ninth draw, of models that have one": ("bases_ninth.csv", "published_then == published_then"),
     "tags (`tags_drawn.csv`)": ("tags_drawn.csv", "model_id == model_id"),
 }
 FIGURES = {"power": "training_power_w", "energy": "training_energy_kwh", "cost": "training_cost_usd"}
-ROWS = {"bases_sixth.csv": 100, "bases_seventh.csv": 159}  # of the others sixty
+ROWS = {"bases_sixth.csv": 100, "bases_seventh.csv": 159, "bases_eighth.csv": 124, "bases_ninth.csv": 115}  # of the others sixty
 SOURCES = {"reported", "third_party", "imputed"}
 
 
