@@ -63,7 +63,7 @@ def calibrate(as_of: datetime, write: bool, check: bool, as_json: bool) -> None:
         else:
             made["scores"] = load_measured(context.paths, "scores")
     filled = measure_filled(made["scores"])
-    made |= {"calibration": pd.concat([made["calibration"], filled], ignore_index=True)}
+    made |= {"calibration": pd.concat([made["calibration"], filled])}
     if check:
         if stale := stale_files(context.paths, made):
             raise click.ClickException(f"{', '.join(stale)}: not current; run `traincompute dev calibrate --write`")

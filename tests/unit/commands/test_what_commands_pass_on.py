@@ -57,6 +57,9 @@ def test_a_ledger_is_built_by_every_processor_or_as_many_as_are_told(
     for more in ([], ["--jobs", "3", "--models", "5"]):
         assert CliRunner().invoke(build_ledger, [*words, *more]).exit_code == 0
     assert [(given["jobs"], given["models"]) for given in asked] == [(7, 18_000), (3, 5)]
+    monkeypatch.setattr(os, "cpu_count", lambda: None)  # where the system does not say
+    assert CliRunner().invoke(build_ledger, words).exit_code == 0
+    assert asked[-1]["jobs"] == 1
     assert all((given["engine"] is not None) == own for given in asked)
 
 

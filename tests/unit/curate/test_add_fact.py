@@ -213,8 +213,8 @@ def test_every_fault_is_named_at_once(add: Add) -> None:
 def test_a_value_far_from_upstream_is_taken_with_a_warning(add: Add, small: Paths) -> None:
     result = add("BLOOM-3B", "parameters", "300B")  # upstream: 3e9
     assert result.exit_code == 0
-    assert "warning: upstream has 3e+09 (data/raw/epoch_all/facts.csv:" in result.output
-    assert "3e+11 is 100 times that" in result.output
+    assert result.stderr.startswith("warning: upstream has 3e+09 (data/raw/epoch_all/facts.csv:")
+    assert "3e+11 is 100 times that" in result.stderr
     assert "warning" not in add("AlexNet", "parameters", "60M").output  # upstream: 6e7
 
 
