@@ -60,14 +60,11 @@ def steps(stand: Stand, monkeypatch: pytest.MonkeyPatch) -> Steps:
     return steps
 
 
-MEASURED = ["inputs_digest", "measure_all", "measure_runs"]
-
-
 def test_a_calibration_shows_the_lines_of_all(steps: Steps, monkeypatch: pytest.MonkeyPatch) -> None:
     head, *lines = [line.split() for line in ended(calibrate_command.calibrate)[1].splitlines()]
     assert head == calibrate_command.SHOWN
     assert lines == [["evaluation", "inputs", "method", "subset", "tier", *["0.5"] * 11]] * 2
-    assert steps == ["inputs_digest", "check_whole", *MEASURED[1:], "load_measured", "measure_filled"]
+    assert steps == ["inputs_digest", "check_whole", "measure_all", "measure_runs", "load_measured", "measure_filled"]
     monkeypatch.setattr(calibrate_command, "find_spec", just(None))
     lacking = "Error: needs scikit-learn: pip install 'traincompute[calibrate]'\n"
     assert ended(calibrate_command.calibrate) == (1, "", lacking)
@@ -84,7 +81,7 @@ def test_a_calibration_shows_the_lines_of_all(steps: Steps, monkeypatch: pytest.
 def test_what_is_kept_judges_older_datasets_too(steps: Steps, words: list[str], last: Steps, end: Ended) -> None:
     code, out, err = ended(calibrate_command.calibrate, *words)
     assert (code, out.partition(":")[0], err, out.count('"domain":')) == (*end, 3 * ("--json" in words))
-    assert steps == [*MEASURED, "judge_vintages", "measure_filled", *last]
+    assert steps == ["inputs_digest", "measure_all", "measure_runs", "judge_vintages", "measure_filled", *last]
 
 
 def test_pages_are_written_or_said_not_to_be_current(stand: Stand, tmp_path: Path) -> None:

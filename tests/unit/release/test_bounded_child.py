@@ -26,15 +26,12 @@ def told(monkeypatch: pytest.MonkeyPatch) -> Told:
     def run(task: Callable[[bytes], Any]) -> tuple[Any, list[Any]]:
         calls: list[Any] = []
         answer = io.BytesIO()
-        made = {
-            "dup": calls.append,
-            "fdopen": lambda *_: answer,
-            "dup2": lambda *given: calls.append(given),
-            "_exit": sys.exit,
-        }
-        made |= {"open": lambda file, _: file, "times": lambda: (0.5, 0.25, 8.0, 8.0, 99.0)}
+        system = SimpleNamespace(**vars(os))
+        system.dup, system.dup2, system._exit = calls.append, lambda *given: calls.append(given), sys.exit
+        system.fdopen, system.open = lambda *_: answer, lambda file, _: file
+        system.times = lambda: (0.5, 0.25, 8.0, 8.0, 99.0)
         monkeypatch.setitem(sys.modules, "tasks", SimpleNamespace(task=task))  # type: ignore[arg-type]
-        monkeypatch.setattr(child, "os", SimpleNamespace(**{**vars(os), **made}))
+        monkeypatch.setattr(child, "os", system)
         monkeypatch.setattr(child, "_address_space", lambda: 7)
         monkeypatch.setattr(resource, "setrlimit", lambda *given: calls.append(given))
         monkeypatch.setattr(sys, "meta_path", list(sys.meta_path))
