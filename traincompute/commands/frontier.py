@@ -92,7 +92,7 @@ def _runs(pair: tuple[dict[str, Any], ...]) -> dict[str, str]:
 
 
 def _organization(line: Mapping[str, Any]) -> dict[str, str]:
-    row, (pair,) = line["largest"][-1], _pairs(line["runs"])[-1:]
+    [row], [pair] = line["largest"], _pairs(line["runs"])  # both of the last day alone
     largest = {name: _largest(row)[name] for name in ("by value", "median", "90 %")}
     runs = {name: cell for name, cell in _runs(pair).items() if name != "until"}
     return {"organization": line["organization"], **largest, **runs}

@@ -123,7 +123,8 @@ def run_query(
                     write(result, form, human=options.human)
     except KeyboardInterrupt:
         sys.exit(INTERRUPTED)  # click would end the line
+    rows = f"{result.rows:,} {'row' if result.rows == 1 else 'rows'}"
     if result.cut:
-        click.echo(f"Only the first {result.rows:,} rows; the result has more (--limit {options.limit}).", err=True)
+        click.echo(f"Only the first {rows}; the result has more (--limit {options.limit}).", err=True)
     if options.timing:
-        click.echo(f"{result.rows:,} {'row' if result.rows == 1 else 'rows'} in {monotonic() - start:.3f} s", err=True)
+        click.echo(f"{rows} in {monotonic() - start:.3f} s", err=True)

@@ -47,8 +47,7 @@ def thresholds(
         raise click.BadParameter("must be above 0, such as 1e25", param_hint="THRESHOLD")
     if as_of and data:
         raise click.UsageError("give --as-of, or one of --data and --version, not both")
-    vintage = builder_of("--as-of") if as_of else None
-    models = vintage.threshold_models(as_of.date()) if vintage and as_of else published_models(data)
+    models = builder_of("--as-of").threshold_models(as_of.date()) if as_of else published_models(data)
     chosen = models if everything else models[models["is_notable"].astype("bool")]
     if until:
         chosen = chosen[chosen["publication_date"] <= pd.Timestamp(until)]

@@ -85,27 +85,23 @@ def checked_statement(connection: duckdb.DuckDBPyConnection, query: str) -> duck
         raise QueryError("the query is empty")
     if len(statements) > 1:
         raise QueryError(f"one statement at a time, please: this is {len(statements)}")
+    [statement] = statements
     try:
-        kind = statements[0].type.name
+        kind = statement.type.name
     except ValueError:  # DuckDB has kinds that its Python package has no name for, such as UPDATE EXTENSIONS
         kind = "UNKNOWN"
-    begin = _first_word_at(query)
-    inner = re.compile(EXPLAIN).match(query, begin)
+    begun = re.sub(BEFORE_FIRST_WORD, "", query, count=1)
+    inner = re.match(EXPLAIN, begun)
     if kind == "EXPLAIN" and inner:
-        checked_statement(connection, query[inner.end() :])
-        return statements[0]
-    word = (re.compile(r"[A-Za-z_]*").match(query, begin) or [""])[0].upper()
+        checked_statement(connection, begun[inner.end() :])
+        return statement
+    word = re.split("[^A-Za-z_]", begun, maxsplit=1)[0].upper()
     if kind not in READING_KINDS or word not in READING:
+        what = kind if word in READING else word or kind
         raise QueryError(
-            f"{word or kind} is not for `sql`, which only reads: SELECT, WITH, FROM, VALUES, DESCRIBE, SHOW, SUMMARIZE, "
-            "PIVOT, EXPLAIN"
+            f"{what} is not for `sql`, which only reads: SELECT, WITH, FROM, VALUES, DESCRIBE, SHOW, SUMMARIZE, PIVOT, EXPLAIN"
         )
-    return statements[0]
-
-
-def _first_word_at(query: str) -> int:
-    found = re.match(BEFORE_FIRST_WORD, query)
-    return found.end() if found else 0
+    return statement
 
 
 def limit_time(connection: duckdb.DuckDBPyConnection, seconds: float) -> Limited:
@@ -128,9 +124,10 @@ def limit_time(connection: duckdb.DuckDBPyConnection, seconds: float) -> Limited
             _interrupt(connection, done)
             raise QueryTimeoutError(f"stopped after {seconds:g} s; --timeout SECONDS allows it more time")
         left -= monotonic() - start
-        if isinstance(outcome[0], BaseException):
-            raise outcome[0]
-        return outcome[0]
+        [ended] = outcome
+        if isinstance(ended, BaseException):
+            raise ended
+        return ended
 
     return limited
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Callable
 from datetime import date
 from pathlib import Path
@@ -20,6 +21,7 @@ from pipeline.release import make
 from pipeline.scale import build as scale_build
 from traincompute.commands.convert import convert
 from traincompute.commands.examples import examples
+from traincompute.examples.search import find_examples
 
 Released = Callable[..., tuple[str, list[make.Request]]]
 
@@ -42,6 +44,7 @@ def test_a_word_answers_the_best_question_and_lists_the_others() -> None:
     first = answered.split(". ")[1].splitlines()[0]
     assert "SQL " in answered
     assert answered.count(first) == 1
+    assert len(re.findall(r"^ +[0-9]+  .*\?$", answered, re.M)) == len(find_examples(["energy"])) - 1
     assert "\nCost, energy, carbon\n" in answered
 
 

@@ -9,7 +9,8 @@ import pytest
 
 from pipeline.base.paths import CHECKOUT, Paths
 from pipeline.registry.views import load_views
-from traincompute.names.resolve import resolve
+from traincompute.base.errors import NotFoundError
+from traincompute.names.resolve import NOTHING, folded, resolve
 
 MACROS = ("name_words", "words_key")
 # id, developer, and the names in use: kind and text
@@ -21,6 +22,8 @@ MODELS = [
     ("falcon", "TII", {"name": "Falcon"}),
     ("hawk", "Acme", {"name": "Hawk", "hub": "acme/Falcon"}),
     ("sora", "OpenAI", {"name": "Sora 2"}),
+    ("llama-8b", "Meta", {"name": "Llama 8B"}),
+    ("yi-8b", "Acme", {"name": "Yi 8B"}),
 ]
 
 
@@ -37,6 +40,7 @@ def connection() -> Iterator[duckdb.DuckDBPyConnection]:
             made.execute("INSERT INTO models (model_id, name, organization, organizations) VALUES ($1, $2, $3, [$3])",
                          [model_id, names["name"], maker])  # fmt: skip
             made.executemany("INSERT INTO given VALUES (?, ?, ?)", [(model_id, *each) for each in names.items()])
+        made.execute("UPDATE models SET base_model_id = 'llama-8b' WHERE model_id = 'yi-8b'")
         made.execute("""CREATE TABLE aliases AS SELECT *, string_split(name_words(alias), ' ') AS words,
             words_key(name_words(alias)) AS key, true AS is_decisive, ['a source'] AS source_ids FROM given""")
         made.execute("""CREATE TABLE organizations AS SELECT organization, NULL::VARCHAR AS parent,
@@ -58,3 +62,31 @@ def test_a_models_own_name_comes_before_a_part_of_another(
     connection: duckdb.DuckDBPyConnection, asked: str, model_id: str | None
 ) -> None:
     assert resolve(connection, [asked])[0]["model_id"] == model_id
+
+
+def test_each_name_has_its_answer_and_what_it_was_made_from(connection: duckdb.DuckDBPyConnection) -> None:
+    """Whatever is asked beside it. The account on a hub is no part of a name, and so no base."""
+    of_llama = {"how": "base", "base_model_id": "llama-8b"}
+    answers = {
+        "Zephyr-Llama-8B": of_llama,
+        "Falcon": {"how": "exact", "model_id": "falcon", "name": "Falcon"},
+        "llama/zephyr-8b": {},
+        "zephyr/llama-8b-x": of_llama,
+        "Yi Llama 8B": of_llama | {"how": "unique part", "model_id": "yi-8b", "name": "Yi 8B"},
+        "falcon instruct": {"how": "unique part", "model_id": "falcon", "name": "Falcon", "taken_off": ["instruct"]},
+        "": {},
+    }
+    told = [NOTHING | answer | {"asked": asked} for asked, answer in answers.items()]
+    assert resolve(connection, [*answers, "Falcon"]) == [*told, told[1]]
+    assert (resolve(connection, ["Falcon"]), resolve(connection, [])) == ([told[1]], [])
+
+
+def test_a_dataset_without_names_is_said_to_have_none() -> None:
+    with duckdb.connect() as empty, pytest.raises(NotFoundError, match=r"^this dataset was made before it had a "):
+        resolve(empty, ["Falcon"])
+
+
+def test_a_name_is_asked_for_without_the_way_to_it() -> None:
+    written = {"https://huggingface.co/openai/whisper-1/tree/main": "openai/whisper-1", "\uff27\uff30\uff34  \uff14\u2122": "GPT 4",
+               "bedrock/us.anthropic.claude-3-v1:0": "anthropic/claude-3", "x/y/In-Use": "In-Use"}  # fmt: skip
+    assert {name: folded(name, {"in-use"}) for name in written} == written

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from decimal import Decimal
+from types import SimpleNamespace
 from typing import Any
 
 import duckdb
@@ -213,6 +214,7 @@ def test_a_frame_keeps_days_whole_numbers_and_lists() -> None:
     ("query", "message"),
     [
         ("", "the query is empty"),
+        ("select 1; select 2", "one statement at a time, please: this is 2"),
         ("select 1; select 2; from t", "one statement at a time, please: this is 3"),
         ("-- only\n/* now */ (delete from t)", None),
         (
@@ -229,6 +231,12 @@ def test_what_does_not_read_is_refused(old: duckdb.DuckDBPyConnection, query: st
     with pytest.raises((QueryError, duckdb.ParserException)) as caught:
         sealed.checked_statement(old, query)
     assert message is None or str(caught.value) == message
+
+
+def test_what_does_not_read_is_named_by_its_first_word_or_what_it_does(old: duckdb.DuckDBPyConnection) -> None:
+    for query, word in (("begin", "BEGIN"), ("with x as (select 1) delete from models", "DELETE")):
+        with pytest.raises(QueryError, match=f"^{word} is not for `sql`, which only reads: "):
+            sealed.checked_statement(old, query)
 
 
 @pytest.mark.parametrize(
@@ -251,6 +259,10 @@ def test_a_file_is_opened_for_reading_and_sealed(tmp_path: Any) -> None:
         connection.execute("select * from 'secret.csv'")
     assert str(caught.value).startswith(f"{file} cannot be read: ")
     assert str(caught.value).endswith("; build the dataset or download the release again")
+    with pytest.raises(FileError) as caught, sealed.open_sealed(file) as connection:
+        connection.execute("from nowhere")
+    said = "Table with name nowhere does not exist!; build the dataset or download the release again"
+    assert str(caught.value) == f"{file} cannot be read: {said}"
     with sealed.open_sealed(":memory:", "100MB") as connection:
         connection.execute("create table t as select 1 as a")
         assert connection.execute("select current_setting('memory_limit'), a from t").fetchone() == ("95.3 MiB", 1)
@@ -286,12 +298,23 @@ def test_the_time_of_all_parts_of_a_query_is_limited(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(sealed, "_started", started)
     limited = sealed.limit_time(Connection(), 10.0)  # type: ignore[arg-type]
     assert limited(lambda: 4.0) == 4.0
-    assert limited(lambda: 6.0) == 6.0
+    assert limited(lambda: 5.0) == 5.0
+    assert limited(lambda: 1.0) == 1.0
     with pytest.raises(QueryTimeoutError, match=r"^stopped after 10 s; --timeout SECONDS allows it more time$"):
         limited(lambda: 2.0)
     # what is left of ten seconds, then the moment in which the query may listen
-    assert [event.asked for event in events] == [[10.0], [6.0], [0.0, 3.0]]
+    assert [event.asked for event in events] == [[10.0], [6.0], [1.0], [0.0, 3.0]]
     assert interrupted == ["interrupt"]
+
+
+def test_a_query_that_does_not_listen_ends_with_the_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[dict[str, Any]] = []
+    thread = SimpleNamespace(start=lambda: None)
+    monkeypatch.setattr(sealed, "Thread", lambda **about: made.append(about) or thread)
+    sealed._started(lambda: 1)
+    for seconds in (3.0, 4.0):  # it has three to listen
+        sealed._interrupt(SimpleNamespace(interrupt=lambda: None), Waited(seconds))  # type: ignore[arg-type]
+    assert [(each["name"], each["daemon"]) for each in made] == [(sealed.THREAD, True), (sealed.CLOSING, True)]
 
 
 def test_an_error_of_the_work_is_raised_where_its_result_is_awaited(old: duckdb.DuckDBPyConnection) -> None:

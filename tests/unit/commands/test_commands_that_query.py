@@ -1,0 +1,184 @@
+"""What the commands that ask a question of the dataset pass on to it, and which dataset that is."""
+
+from __future__ import annotations
+
+import io
+import re
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import click
+import duckdb
+import pytest
+from click.testing import CliRunner, Result
+
+from traincompute.commands import examples, figures, options, revisions, search, sql
+from traincompute.commands.cite import cite
+from traincompute.query.results import Options
+
+Asked = list[tuple[Any, ...]]
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The file of a dataset with a few revisions, only to be read."""
+    path = tmp_path_factory.mktemp("query") / "traincompute.duckdb"
+    names = revisions.COLUMNS.replace(",", " varchar,").replace("ratio varchar", "ratio double")
+    with duckdb.connect(str(path)) as connection:
+        connection.execute(f"""create table revisions ({names} varchar, record varchar);
+            insert into revisions (model_id, record, field, ratio, to_snapshot) values ('a', 'A', 'flop', 2, '2025'),
+            ('a', 'A', 'size', 0.25, '2026'), ('b', 'Gone', 'flop', null, '2025')""")
+    return path
+
+
+@pytest.fixture
+def file(made: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """That file, which is at hand and in the working directory."""
+    monkeypatch.setenv("TRAINCOMPUTE_DATA", str(made.parent))
+    monkeypatch.chdir(made.parent)
+    return str(made)
+
+
+@pytest.fixture
+def asked(file: str, monkeypatch: pytest.MonkeyPatch) -> Asked:
+    """The queries that commands would have run: the file, the query, its form and what else was given."""
+    found: Asked = []
+    for module in (sql, search):
+        monkeypatch.setattr(module, "run_query", lambda *given, **named: found.append((*given, *named.values())))
+    return found
+
+
+def run(command: click.Command, *words: str, **given: Any) -> Result:
+    return CliRunner().invoke(command, list(words), **given)
+
+
+@pytest.mark.parametrize(("words", "form", "options"), [
+    ("", "table", Options()), ("--human --markdown", "markdown", Options(human=True)), ("--parquet x", "table", Options(parquet="x")),
+    ("--csv --limit 0 --timeout 0.5 --time", "csv", Options(0, 0.5, timing=True)), ("--human", "table", Options(human=True)),
+])  # fmt: skip
+def test_a_query_is_passed_on(asked: Asked, file: str, words: str, form: str, options: Options) -> None:
+    assert run(sql.sql, *words.split(), "select 1").output == ""
+    assert asked == [(file, "select 1", form, options)]
+
+
+@pytest.mark.parametrize(("words", "said"), [
+    (["--parquet", "x", "--csv", "q"], "--parquet goes with none of --csv, --json, --jsonl, --markdown, --human"),
+    (["--parquet", "x", "--human", "q"], "--parquet goes with none of --csv, --json, --jsonl, --markdown, --human"),
+    (["--human", "--jsonl", "q"], "--human goes with tables and --markdown only: CSV and JSON are exact"),
+    (["-f", "traincompute.duckdb", "q"], "give QUERY or --file, not both"),
+    (["-f", "traincompute.duckdb"], "traincompute.duckdb is not UTF-8 text"), ([" "], "the query is empty"), ([], "the query is empty"),
+])  # fmt: skip
+def test_a_query_that_is_asked_for_wrongly_is_not_run(asked: Asked, words: list[str], said: str) -> None:
+    refused = run(sql.sql, *words)
+    assert (refused.exit_code, asked, refused.stderr.splitlines()[-1]) == (2, [], f"Error: {said}")
+
+
+def test_a_query_comes_from_its_file_or_from_what_is_piped_or_typed_for_it(
+    asked: Asked, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "q.sql").write_bytes(b"\xef\xbb\xbfselect 2")
+    run(sql.sql, "-f", str(tmp_path / "q.sql"))
+    for words in ([], ["-"]):
+        run(sql.sql, *words, input=b"select 3")
+    assert [query for _, query, *_ in asked] == ["select 2", "select 3", "select 3"]
+    monkeypatch.setattr(sys, "stdin", SimpleNamespace(isatty=lambda: True, buffer=io.BytesIO(b"select 4")))
+    with pytest.raises(click.UsageError, match=r"^no QUERY; for example: traincompute sql "):
+        sql._query_text(None, None)
+    assert sql._query_text("-", None) == "select 4"
+
+
+@pytest.mark.parametrize(("limit", "rows", "said"), [
+    (1, "0\n", "Only the first 1 row; the result has more (--limit 1).\n1 row in 2.500 s\n"),
+    (2, "0\n1\n", "Only the first 2 rows; the result has more (--limit 2).\n2 rows in 2.500 s\n"), (None, "0\n1\n2\n", "3 rows in 2.500 s\n"),
+])  # fmt: skip
+def test_what_a_query_leaves_out_and_how_long_it_took_is_said_apart(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], limit: int | None, rows: str, said: str
+) -> None:
+    shown = io.BytesIO()
+    monkeypatch.setattr(sql, "monotonic", iter([10.0, 12.5]).__next__)
+    monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(shown, write_through=True))
+    sql.run_query(":memory:", "from range($n)", "csv", {"n": 3}, Options(limit, timing=True))
+    assert (shown.getvalue().decode(), capsys.readouterr().err) == (f"range\n{rows}", said)
+
+
+def test_a_search_has_short_numbers_for_people_only(asked: Asked, file: str) -> None:
+    for words in ([], ["--csv", "--limit", "0"]):
+        run(search.search, "https://huggingface.co/openai/whisper", *words)
+    people, script = ({"text": "openai/whisper", "limit": limit} for limit in (20, 0))
+    told = [(file, "table", people, Options(human=True)), (file, "csv", script, Options())]
+    assert [given[:1] + given[2:] for given in asked] == told
+
+
+@pytest.mark.parametrize(("words", "found"), [
+    ("", "a,size a,flop b,flop"), ("--factor 3", "a,size"),  # the newest first; a fourth is four times as little
+    ("Gone", "b,flop"), ("another_name_of_b", "b,flop"), ("a --factor 1 --field flop", "a,flop"),
+])  # fmt: skip
+@pytest.mark.usefixtures("file")
+def test_revisions_are_those_that_are_asked_for(monkeypatch: pytest.MonkeyPatch, words: str, found: str) -> None:
+    monkeypatch.setattr("traincompute.explain.lookup.find_model", lambda *_: ("b", "found by another name"))
+    head, *lines = run(revisions.revisions, *words.split(), "--csv").stdout.splitlines()
+    assert head == revisions.COLUMNS.replace(" ", "")
+    assert [line.rsplit(",", 7)[0] for line in lines] == found.split()
+
+
+def test_with_run_the_answer_of_the_question_is_shown_below_it(asked: Asked, file: str) -> None:
+    for words in (["7", "--run"], ["7"]):
+        query = re.findall(r"^SQL     (.*)$", run(examples.examples, *words).stdout, re.M)
+    assert asked == [(file, query[0], "table", Options(human=True))]
+
+
+def test_the_dataset_is_the_one_that_is_named(file: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert options.dataset_file() == options.dataset_file(file) == options.dataset_file(str(Path(file).parent)) == file
+    for names, said in (([], "holds no .duckdb file"), ("ab", "holds 2 .duckdb files; name one")):
+        for name in names:
+            (tmp_path / f"{name}.duckdb").touch()
+        with pytest.raises(click.BadParameter, match=f"{said}$"):
+            options.dataset_file(str(tmp_path))
+    (tmp_path / "a.duckdb").unlink()
+    assert options.dataset_file(str(tmp_path)) == str(tmp_path / "b.duckdb")
+    monkeypatch.setenv("TRAINCOMPUTE_DATA", str(tmp_path / "gone"))
+    with pytest.raises(click.ClickException, match="gone does not exist; run `traincompute build` first, or name"):
+        options.dataset_file()
+    monkeypatch.delenv("TRAINCOMPUTE_DATA")
+    monkeypatch.setenv("TRAINCOMPUTE_INDEX", "x")
+    monkeypatch.setattr("traincompute.cache.choice.database", lambda version: Path(f"release of {version}"))
+    assert options.dataset_file() == "release of None"
+
+
+def test_a_release_or_a_file_is_named_but_not_both(asked: Asked, file: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("traincompute.cache.choice.database", lambda version: Path(file).with_name(version))
+    Path(file).with_name("v1").touch()
+    for words in (["--version", "v1"], ["--data", file]):
+        run(sql.sql, "q", *words)
+    assert [Path(given[0]).name for given in asked] == ["v1", "traincompute.duckdb"]
+    both = run(sql.sql, "q", "--version", "v1", "--data", ".")
+    assert (both.exit_code, both.stderr.splitlines()[-1]) == (2, "Error: give --data or --version, not both")
+
+
+def test_a_day_reaches_a_command_as_a_date() -> None:
+    day = click.command()(options.AS_OF(lambda as_of: click.echo(repr(as_of))))
+    assert run(day, "--as-of", "2025-05-06").output == "datetime.date(2025, 5, 6)\n"
+
+
+def test_a_citation_is_that_of_the_release_in_the_style(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("choice.choose", "edition.edition_of", "edition.sources_of"):
+        monkeypatch.setattr(f"traincompute.cache.{name}", lambda given, name=name: f"{name.split('_')[0]}({given})")
+    monkeypatch.setattr("traincompute.citation.cite_as", lambda *given: " ".join(given))
+    told = "edition.edition(choice.choose(v1)) edition.sources(choice.choose(v1))"
+    assert run(cite, "--version", "v1").output == f"text {told}"
+    assert run(cite, "--version", "v1", "--apa").output == f"apa {told}"
+
+
+def test_carried_figures_are_copied(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(figures, "CARRIED_FIGURES", str(tmp_path))
+    for name, size in (("a", 1_000_400), ("b", 499)):
+        (tmp_path / f"{name}.svg").write_bytes(bytes(size))
+    assert run(figures.figures).output == "wrote figures/a.svg (1000 kB)\nwrote figures/b.svg (0 kB)\n"
+    for _ in range(2):
+        assert run(figures.figures, "b", "--to", "x/y").output == "wrote x/y/b.svg (0 kB)\n"
+    assert [path.name for path in (tmp_path / "x" / "y").iterdir()] == ["b.svg"]
+    assert "no figure c, d; there are a, b" in run(figures.figures, "d", "b", "c").stderr
+    assert "'a.svg' is a file" in run(figures.figures, "--to", "a.svg").stderr
