@@ -21,7 +21,7 @@ LOOKED_UP = {
 }  # the id of the model that the claim names
 # --field hours and --field compute are enough
 SHORT_FORMS = ("training_compute_{}", "training_{}", "training_{}_flop", "is_{}")
-STATUS_ORDER = {"selected": 0, "conflicting": 1, "superseded": 2, "quarantined": 3}
+STATUS_ORDER = ("selected", "conflicting", "superseded", "quarantined")
 SOURCES = "select source_id, publisher, title, snapshot, licence from sources where list_contains(?, source_id) order by source_id"
 REMEDIES = "select claim_id, remedy from quarantine where list_contains(?, claim_id)"
 REVISED_FIRST = ("training_compute_flop", "parameters", "training_tokens", "dataset_size", "finetune_compute_flop")
@@ -34,14 +34,14 @@ def collect(connection: duckdb.DuckDBPyConnection, model_id: str, *, whole: bool
     Every field has value, unit, description, derived (how), formula (with the numbers filled in), selected (claim) and
     claims, the selected one first. Where not the `whole` is wanted, what brief.py has no room for is not asked for: the
     formulas of fields, the claims that estimates start from, what is predicted of a model that has a value."""
-    model = rows(connection, "select * from models where model_id = ?", model_id)[0]
+    [model] = rows(connection, "select * from models where model_id = ?", model_id)
     stated = rows(connection, "select * from claims where model_id = ?", model_id)
     estimates = rows(connection, "select * from estimates where model_id = ? order by estimate_id", model_id)
     inputs = _inputs(connection, stated, estimates if whole else [])
     formulas = _derivations(connection, model_id) if whole else {}
     claims = _with_remedies(connection, stated)
     has_value = model["training_compute_flop"] is not None
-    claims.sort(key=lambda row: (STATUS_ORDER[row["status"]], row["source_id"], row["claim_id"]))
+    claims.sort(key=lambda row: (STATUS_ORDER.index(row["status"]), row["source_id"], row["claim_id"]))
     return {
         "model_id": model_id,
         "name": model["name"],

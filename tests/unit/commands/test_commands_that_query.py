@@ -167,8 +167,7 @@ def test_a_citation_is_that_of_the_release_in_the_style(monkeypatch: pytest.Monk
         monkeypatch.setattr(f"traincompute.cache.{name}", lambda given, name=name: f"{name.split('_')[0]}({given})")
     monkeypatch.setattr("traincompute.citation.cite_as", lambda *given: " ".join(given))
     told = "edition.edition(choice.choose(v1)) edition.sources(choice.choose(v1))"
-    assert run(cite, "--version", "v1").output == f"text {told}"
-    assert run(cite, "--version", "v1", "--apa").output == f"apa {told}"
+    assert [run(cite, "--version", "v1", *more).output for more in ([], ["--apa"])] == [f"text {told}", f"apa {told}"]
 
 
 def test_carried_figures_are_copied(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -179,6 +178,6 @@ def test_carried_figures_are_copied(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert run(figures.figures).output == "wrote figures/a.svg (1000 kB)\nwrote figures/b.svg (0 kB)\n"
     for _ in range(2):
         assert run(figures.figures, "b", "--to", "x/y").output == "wrote x/y/b.svg (0 kB)\n"
-    assert [path.name for path in (tmp_path / "x" / "y").iterdir()] == ["b.svg"]
     assert "no figure c, d; there are a, b" in run(figures.figures, "d", "b", "c").stderr
+    assert "[default: figures]" in run(figures.figures, "--help").output
     assert "'a.svg' is a file" in run(figures.figures, "--to", "a.svg").stderr

@@ -8,7 +8,7 @@ from typing import Any
 import duckdb
 import pytest
 
-from traincompute.explain.collect import collect, read_fields
+from traincompute.explain.collect import collect, one_field, read_fields
 
 Told = dict[str, dict[str, Any]]
 MADE = """
@@ -68,10 +68,11 @@ def test_a_model_has_names_sources_remedies_and_the_inputs_of_its_estimates(told
     known = told["a"]
     assert [known[name] for name in ("model_id", "name", "aliases", "same_run")] == ["a", "A", ["A1", "A2"], ["b"]]
     assert [source["source_id"] for source in known["sources"]] == ["s1", "s2"]
-    remedies = {claim["claim_id"]: claim["remedy"] for entry in known["fields"] for claim in entry["claims"]}
-    assert {name: remedy for name, remedy in remedies.items() if remedy} == {"c5": "enter it"}
+    remedies = [claim["remedy"] for entry in known["fields"] for claim in entry["claims"]]
+    assert remedies == [None, None, None, None, "enter it", None]
     inputs = [(e["estimate_id"], [claim["claim_id"] for claim in e["input_claims"]]) for e in known["estimates"]]
-    assert inputs == [("e1", ["c6", "c7"]), ("e2", []), ("e3", [])], "c7 is of the other model"
+    one = one_field(known | {"note": ""}, "training_compute_low", "training_compute_flop")
+    assert (one["field"], inputs) == ("training_compute_low", [("e1", ["c6", "c7"]), ("e2", []), ("e3", [])])
 
 
 def test_what_one_screen_has_no_room_for_is_not_asked_for(told: Told) -> None:
