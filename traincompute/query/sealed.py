@@ -95,7 +95,8 @@ def checked_statement(connection: duckdb.DuckDBPyConnection, query: str) -> duck
     if kind == "EXPLAIN" and inner:
         checked_statement(connection, begun[inner.end() :])
         return statement
-    word = re.split("[^A-Za-z_]", begun, maxsplit=1)[0].upper()
+    first, *_ = re.split("[^A-Za-z_]", begun)
+    word = first.upper()
     if kind not in READING_KINDS or word not in READING:
         what = kind if word in READING else word or kind
         raise QueryError(

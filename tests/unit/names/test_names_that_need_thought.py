@@ -73,7 +73,7 @@ def test_each_name_has_its_answer_and_what_it_was_made_from(connection: duckdb.D
         "llama/zephyr-8b": {},
         "zephyr/llama-8b-x": of_llama,
         "Yi Llama 8B": of_llama | {"how": "unique part", "model_id": "yi-8b", "name": "Yi 8B"},
-        "falcon instruct": {"how": "unique part", "model_id": "falcon", "name": "Falcon", "taken_off": ["instruct"]},
+        "sora-2-instruct": {"how": "unique part", "model_id": "sora", "name": "Sora 2", "taken_off": ["instruct"]},
         "": {},
     }
     told = [NOTHING | answer | {"asked": asked} for asked, answer in answers.items()]
