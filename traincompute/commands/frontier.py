@@ -88,7 +88,8 @@ def _pairs(rows: list[dict[str, Any]]) -> list[tuple[dict[str, Any], ...]]:
 
 def _runs(pair: tuple[dict[str, Any], ...]) -> dict[str, str]:
     counts = {_power(row): _count(row) for row in pair}
-    return {"until": pair[0]["published_until"], **counts, "rests on": _basis(_shares(pair[0]))}
+    first, *_ = pair
+    return {"until": first["published_until"], **counts, "rests on": _basis(_shares(first))}
 
 
 def _organization(line: Mapping[str, Any]) -> dict[str, str]:

@@ -229,7 +229,7 @@ def test_a_field_may_be_named_in_several_ways_and_a_slip_names_three() -> None:
 def test_revisions_and_runs_have_their_order() -> None:
     """The important fields first, of a field the largest change, the rest by kind and the latest first."""
     made = [
-        ("1", "epochs", 2.0, "a", "2025-01-01"), ("2", "epochs", 0.25, "b", "2025-01-01"), ("3", "parameters", None, "b", "2025-01-01"),
+        ("1", "epochs", 2.0, "a", "2025-01-01"), ("2", "epochs", 0.25, "b", "2025-01-01"), ("3", "parameters", 1.5, "b", "2025-01-01"),
         ("4", "parameters", None, "b", "2025-01-02"), ("5", "parameters", None, "a", "2024-01-01"), ("6", "parameters", None, "b", "2025-01-02"),
         ("7", "training_compute_flop", 1.0, "a", "2024-01-01"), ("8", "dataset_size", 1.0, "a", "2024-01-01"),
     ]  # fmt: skip
@@ -238,7 +238,7 @@ def test_revisions_and_runs_have_their_order() -> None:
             "create table revisions (revision_id text, field text, ratio double, kind text, to_snapshot text, model_id text)"
         )
         connection.executemany("insert into revisions values (?, ?, ?, ?, ?, 'gpt')", made)
-        assert "".join(row["revision_id"] for row in _revisions(connection, "gpt")) == "75643821"
+        assert "".join(row["revision_id"] for row in _revisions(connection, "gpt")) == "73564821"
         connection.execute("create table models (model_id text, training_run_id text, publication_date date)")
         runs = [
             ("b", "r", None),
