@@ -63,7 +63,12 @@ DRAWN = {
     "tags (`tags_drawn.csv`)": ("tags_drawn.csv", "model_id == model_id"),
 }
 FIGURES = {"power": "training_power_w", "energy": "training_energy_kwh", "cost": "training_cost_usd"}
-ROWS = {"bases_sixth.csv": 100, "bases_seventh.csv": 159, "bases_eighth.csv": 124, "bases_ninth.csv": 115}  # of the others sixty
+ROWS = {
+    "bases_sixth.csv": 100,
+    "bases_seventh.csv": 159,
+    "bases_eighth.csv": 124,
+    "bases_ninth.csv": 115,
+}  # of the others sixty
 SOURCES = {"reported", "third_party", "imputed"}
 
 

@@ -57,7 +57,10 @@ def never_run(file: Path) -> set[tuple[int, int]]:
         parts = [getattr(node, "annotation", None), getattr(node, "returns", None)]
         parts += [node.value] if isinstance(node, ast.keyword) and node.arg == "strict" else []
         for part in filter(None, parts):
-            first, last = (len(lines[part.lineno - 1][:end].decode(errors="ignore")) for end in (part.col_offset, part.end_col_offset))
+            first, last = (
+                len(lines[part.lineno - 1][:end].decode(errors="ignore"))
+                for end in (part.col_offset, part.end_col_offset)
+            )
             places |= {(part.lineno, column) for column in range(first, last + 1)}
     return places
 
