@@ -57,7 +57,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_report_header() -> list[str]:
     return [
-        "some 5,700 tests take six to eight minutes on two processors; --thorough adds some 900, and some twenty minutes",
+        "some 5,800 tests take six to eight minutes on two processors; --thorough adds some 900, and some twenty minutes",
         *(f"skipped: {lack}" for lack in MISSING),
     ]
 

@@ -13,6 +13,7 @@ import click
 from traincompute.base.places import DUCKDB_NAME, MANIFEST
 from traincompute.commands.options import data_option, dataset_file
 from traincompute.show.table import GAP, Column, clip, lay_out, markdown_lines, text_width
+from traincompute.show.values import human
 
 Entry = dict[str, Any]  # as traincompute/query/catalogue.py has it
 LONGEST_EXAMPLE = 40
@@ -81,12 +82,12 @@ def _tables_text(listed: Sequence[Entry], width: int) -> str:
 
 
 def _size(entry: Entry) -> str:
-    return "view" if entry["rows"] is None else f"{entry['rows']:,} rows"
+    return "view" if entry["rows"] is None else human(entry["rows"], "row")
 
 
 def _columns_text(entry: Entry, width: int) -> str:
     """The description; then two lines per column: what it holds, and what it means."""
-    head = f"{entry['table']}: {entry['rows']:,} rows, {len(entry['columns'])} columns"
+    head = f"{entry['table']}: {human(entry['rows'], 'row')}, {len(entry['columns'])} columns"
     lines = [head, *textwrap.wrap(entry["description"], width), ""]
     rows = [[*_facts(column), _percent(column), f"  {_example(column)}"] for column in entry["columns"]]
     layout = lay_out([*map(Column, ("", "", "")), Column("", is_number=True), Column("")], rows)
@@ -119,7 +120,10 @@ def _example(column: Entry) -> str:
 
 
 def _tables_markdown(listed: Sequence[Entry]) -> str:
-    rows = [(f"`{entry['table']}`", _size(entry).removesuffix(" rows"), entry["description"]) for entry in listed]
+    rows = [
+        (f"`{entry['table']}`", _size(entry).removesuffix("s").removesuffix(" row"), entry["description"])
+        for entry in listed
+    ]
     columns = (Column("table"), Column("rows", is_number=True), Column("description"))
     return "\n".join(markdown_lines(columns, rows))
 
@@ -130,5 +134,5 @@ def _columns_markdown(entry: Entry) -> str:
         name, *facts = _facts(column)
         rows.append([f"`{name}`", *facts, _meaning(column), _percent(column), _example(column)])
     names = ("column", "type", "unit", "meaning", "filled", "example")
-    heading = f"## {entry['table']}\n\n{entry['description']} {entry['rows']:,} rows.\n\n"
+    heading = f"## {entry['table']}\n\n{entry['description']} {human(entry['rows'], 'row')}.\n\n"
     return heading + "\n".join(markdown_lines([Column(name, name == "filled") for name in names], rows))

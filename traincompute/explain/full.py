@@ -182,10 +182,9 @@ def _capped(lines: list[Line], most: int) -> list[Line]:
 def _estimate(row: Row) -> list[Line]:
     """The formula with its numbers, the interval, what was assumed and what was read; or what the method lacks."""
     label = row["method"] if row["field"] == FLOP else f"{row['field']} {row['method']}"
-    if row["value"] is None and row["low"] is None and row["high"] is None:
-        return [(label, "abstains", row["reason"])]
     if row["value"] is None:
-        return [(label, bounds(row, row["unit"]), f"{row['formula']}; {row['reason']}")]
+        bound = bounds(row, row["unit"])
+        return [(label, bound, f"{row['formula']}; {row['reason']}") if bound else (label, "abstains", row["reason"])]
     lines = [(label, human(row["value"], row["unit"]), f"= {row['formula']}")]
     if row["low"] is not None and row["high"] is not None:
         lines.append(("", interval(row["low"], row["high"]), "90 % interval"))

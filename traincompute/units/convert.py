@@ -36,8 +36,12 @@ def read_any(text: str) -> tuple[str, Quantity]:
         return unit, read
     known = [unit for unit in UNITS if unit not in OUTPUT and _reads(text, unit)]
     if known:
-        what = "a plain number" if known[0] == "1" else f"a quantity of {known[0]}"
-        raise InputError(f'"{text}" is {what}, of which there is one unit only')
+        what = (
+            "a number without a unit"
+            if known[0] == "1"
+            else f"a quantity of {known[0]}, of which there is one unit only"
+        )
+        raise InputError(f'"{text}" is {what}: there is nothing to convert it to')
     raise InputError(f'"{text}": {refused.reason}; {refused.remedy}' if refused else f'"{text}" is no quantity')
 
 

@@ -74,11 +74,11 @@ def test_a_table_is_looked_up_in_the_file(data: Path) -> None:
         "predictions",
     ]
     rows = ["model_id  VARCHAR    100 %    gpt", "flop_05   DOUBLE     100 %    1e+23"]
-    assert run(tables.tables, "Predictions").output.splitlines() == ["predictions: 1 rows, 2 columns", "", *rows]
+    assert run(tables.tables, "Predictions").output.splitlines() == ["predictions: 1 row, 2 columns", "", *rows]
     described = run(tables.tables, "models", "--json").output
     assert described.startswith('{\n "table": "models",\n')
     assert '"example": "ä"' in described
-    assert run(tables.tables, "leaders", "--markdown").output.startswith("## leaders\n\n 1 rows.\n\n| column | type |")
+    assert run(tables.tables, "leaders", "--markdown").output.startswith("## leaders\n\n 1 row.\n\n| column | type |")
     assert run(tables.tables, "modles").output == "Error: no table modles; did you mean models?\n"
 
 

@@ -90,7 +90,7 @@ def test_views_are_listed_too(tmp_path: Path) -> None:
         connection.execute("create table t as select 1 as a, null::int as b; create view v as select * from t")
     listed = json.loads(CliRunner().invoke(tables, ["--data", str(file), "--json"]).stdout)
     assert [(entry["table"], entry["rows"], entry["columns"]) for entry in listed] == [("t", 1, 2), ("v", None, 2)]
-    assert "v: 1 rows, 2 columns" in CliRunner().invoke(tables, ["v", "--data", str(file)]).output
+    assert "v: 1 row, 2 columns" in CliRunner().invoke(tables, ["v", "--data", str(file)]).output
 
 
 def test_the_listing_of_the_build_is_what_its_file_holds(built: Paths) -> None:

@@ -83,8 +83,8 @@ def test_utilisation() -> None:
     [
         (["5"], "has no unit"),
         (["3640 pfs-dys"], 'did you mean "3640 pfs-days"?'),
-        (["300B tokens"], "is a quantity of token, of which there is one unit only"),
-        (["5 %"], "is a plain number, of which there is one unit only"),
+        (["300B tokens"], "is a quantity of token, of which there is one unit only: there is nothing to convert it to"),
+        (["5 %"], '"5 %" is a number without a unit: there is nothing to convert it to'),
         (["3640 pfs-days", "--to", "W"], 'has no unit "W"'),
         (["3640 pfs-days", "--utilisation", "0"], "0<x<=1"),
     ],
