@@ -75,7 +75,8 @@ def _voices(
     dropped = {(d.source_id, d.alias) for d in decisions if d.relation == "dropped"}
     by_source = [make_entries(newest[~known & (newest["source_id"] == name)]) for name in speaking]
     silent = [e for entries in by_source for e in entries if not {(s, e.record) for s in (*e.sources, "")} & dropped]
-    heard = set(newest.loc[known & spoken, ["source_id", "model_id"]].itertuples(index=False, name=None))
+    both = newest[known & spoken]
+    heard = set(zip(both["source_id"], both["model_id"], strict=True))
     yield from spoken_pairs(silent, make_entries(newest[known & ~spoken]), heard)
 
 

@@ -127,8 +127,8 @@ def _or_version(base: pd.Series, made: pd.DataFrame, models: pd.DataFrame) -> pd
 
 def _one_each(made: pd.DataFrame, run: pd.Series, open_: pd.Series) -> pd.DataFrame:
     """The distributions, where `open_` that of the model that gives the run its name."""
-    ids = made.index[open_ & run.map(open_).eq(True)]
-    return pd.concat([made.drop(index=ids), made.loc[run[ids]].set_axis(ids)]).reindex(made.index)
+    followed = run.where(open_ & run.map(open_).eq(True), made.index)
+    return made.loc[followed].set_axis(made.index)
 
 
 def _truncated(made: pd.DataFrame, known: pd.DataFrame) -> dict[str, pd.Series]:
