@@ -60,6 +60,8 @@ DRAWN = {
     "bases of the eighth draw, of models that have one": ("bases_eighth.csv", "published_then == published_then"),
     "bases (`bases_ninth.csv`)": ("bases_ninth.csv", "model_id == model_id"),
     "bases of the ninth draw, of models that have one": ("bases_ninth.csv", "published_then == published_then"),
+    "bases (`bases_tenth.csv`)": ("bases_tenth.csv", "model_id == model_id"),
+    "bases of the tenth draw, of models that have one": ("bases_tenth.csv", "published_then == published_then"),
     "tags (`tags_drawn.csv`)": ("tags_drawn.csv", "model_id == model_id"),
 }
 FIGURES = {"power": "training_power_w", "energy": "training_energy_kwh", "cost": "training_cost_usd"}
