@@ -49,13 +49,15 @@ def left_out(folder: str, names: list[str]) -> set[str]:
 
 
 def never_run(file: Path) -> set[tuple[int, int]]:
-    """Line and column of what stands in an annotation, and of `strict=` in a zip, whose lists are equally long."""
+    """Line and column of what stands in an annotation, of `strict=` in a zip, whose lists are equally long, and of a number
+    so large that one more is the same number."""
     places: set[tuple[int, int]] = set()
     text = file.read_text(encoding="utf-8")
     lines = [line.encode() for line in text.split("\n")]  # an offset of ast counts bytes, a column of parso characters
     for node in ast.walk(ast.parse(text)):
         parts = [getattr(node, "annotation", None), getattr(node, "returns", None)]
         parts += [node.value] if isinstance(node, ast.keyword) and node.arg == "strict" else []
+        parts += [node] if isinstance(node, ast.Constant) and is_large(node.value) else []
         for part in filter(None, parts):
             first, last = (
                 len(lines[part.lineno - 1][:end].decode(errors="ignore"))
@@ -63,6 +65,10 @@ def never_run(file: Path) -> set[tuple[int, int]]:
             )
             places |= {(part.lineno, column) for column in range(first, last + 1)}
     return places
+
+
+def is_large(value: object) -> bool:
+    return isinstance(value, float) and value + 1 == value - 1 == value
 
 
 def mutate(module: str, tests: list[str], given: argparse.Namespace, copy: Path) -> tuple[Row, list[Row]]:
