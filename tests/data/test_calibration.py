@@ -87,7 +87,8 @@ def test_intervals_hold_90_percent_overall_by_method_and_by_tier(table: pd.DataF
 
 
 def test_intervals_are_sharper_than_errors_alike_alone(table: pd.DataFrame) -> None:
-    for about, least in (({}, 0.92), ({"method": "physical"}, 0.94), ({"subset": "independent"}, 1)):
+    """Another seed of the forest, or ten facts more, move the score by 3 % (docs/method.md): the limits leave room for that."""
+    for about, least in (({}, 0.95), ({"method": "physical"}, 0.97), ({"subset": "independent"}, 1)):
         part = lines(table, **about)
         assert (part["winkler_90_dex"] < least * part["winkler_90_alike_dex"]).all(), about
 
