@@ -70,4 +70,4 @@ def _day(row: Row) -> str:
 
 def _said(row: Row) -> str:
     values = {age: short_power(human(row[f"{age}_value"], row["unit"])) for age in ("old", "new")}
-    return SAID.get(row["kind"], "{source_id} changed the model").format(source_id=row["source_id"], **values)
+    return SAID[row["kind"]].format(source_id=row["source_id"], **values)

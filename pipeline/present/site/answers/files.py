@@ -50,7 +50,7 @@ def read_answers(connection: duckdb.DuckDBPyConnection, about: Mapping[str, Any]
     answers = {}
     for model in found["model"]:
         rows = {key: each.get(model, []) for key, each in found.items()}
-        answers[model] = _head(about) | {k: r[0] if k in one and r else r for k, r in rows.items()}
+        answers[model] = _head(about) | {k: (r or [{}])[0] if k in one else r for k, r in rows.items()}
     return answers
 
 

@@ -18,6 +18,7 @@ UNTOLD = ("hardware_id", "name", "reference_url", "source_id")
 UNITS = ("flops", "ops", "bytes", "w", "nm", "mm2", "usd")
 FORMAT = re.compile(r"\b(?:fp|tf|int)\d+|\bTdp\b")
 LISTED = 50
+VOWELS = "aeiou"
 Grouped = Mapping[str, Sequence[Row]]
 
 
@@ -141,7 +142,7 @@ def _line(line: Row, places: Places) -> dict[str, Any]:
 def _description(kind: str, name: str, lines: Sequence[Row], cards: Sequence[Card]) -> str:
     if not lines:
         told = ", ".join(f"{title.lower()} {Markup(value).striptags()}" for title, value in cards[:3])
-        return f"{name}, a {kind} in the dataset of training compute: {told}."
+        return f"{name}, {'an' if kind[0] in VOWELS else 'a'} {kind} in the dataset of training compute: {told}."
     largest = lines[0]
     size = f", the largest {largest['name']}" if largest.get("flop_50") else ""
     many = "1 model" if len(lines) == 1 else f"{len(lines):,} models"
