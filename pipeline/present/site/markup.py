@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from itertools import pairwise
+from itertools import pairwise, takewhile
 from typing import NamedTuple
 
 from markdown_it import MarkdownIt
@@ -76,9 +76,11 @@ def _links(tokens: Sequence[Token]) -> Iterator[Link]:
         if before is not None and before.type == "heading_open":
             section = token.content
         inline = token.children or []
-        for child, after in zip(inline, [*inline[1:], None], strict=False):
+        for place, child in enumerate(inline):
             if name := ADDRESS.get(child.type):
-                yield Link(section, str(child.attrGet(name)), after.content if after else child.content)
+                inside = takewhile(lambda part: part.type != "link_close", inline[place + 1 :])
+                text = child.content or "".join(part.content for part in inside)
+                yield Link(section, str(child.attrGet(name)), text)
 
 
 def _adapt(token: Token, address_of: Callable[[str], str]) -> None:

@@ -1,0 +1,220 @@
+"""What the site makes of a folder of docs, made up, page by page as in golden/site/pages.txt (see site_by_hand.py), and its parts."""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import hashlib
+import json
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from threading import enumerate as enumerate_threads
+from urllib.request import urlopen
+
+import pytest
+from jinja2 import UndefinedError
+from site_by_hand import kept
+
+from pipeline.base.errors import DataError
+from pipeline.present.docs.figures import Figure
+from pipeline.present.site import assemble, engine, gallery
+from pipeline.present.site.pages import write_pages
+from pipeline.present.site.serve import serving
+from pipeline.present.thresholds import load_thresholds, names_above
+from traincompute.base.places import DUCKDB_NAME
+
+FIGURES = [Figure("growth", "Growth", "", "select 'a&b' as x"), Figure("other", "Other", "", "select 2 as y")]
+
+
+@pytest.fixture
+def docs(tmp_path: Path) -> Path:
+    (tmp_path / "docs" / "figures").mkdir(parents=True)
+    for page in kept("docs.txt").split("===== ")[1:]:
+        name, _, text = page.partition("\n")
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    for name in (
+        "LICENSE",
+        "docs/figures/plain.png",
+        "docs/figures/growth.svg",
+        "docs/figures/other.svg",
+        "docs/figures/data.csv",
+        "docs/use.ipynb",
+    ):
+        (tmp_path / name).write_text(f"the file {name}")
+    return tmp_path
+
+
+@pytest.fixture
+def two_figures(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(gallery, "declared_figures", lambda: FIGURES)
+
+
+def own(page: str) -> str:
+    """A page without the lines that all have: its title, its navigation and its content."""
+    [title] = re.findall("<title>.*</title>\n", page)
+    return title + page.partition("</form>\n")[2].partition("</main>")[0]
+
+
+def entries(script: str) -> str:
+    [packed] = re.findall(r'^traincompute\.receiveSearch\("(.*)"\);\n$', script)
+    content = base64.b64decode(packed)
+    assert content == gzip.compress(gzip.decompress(content), 7, mtime=0)
+    return "".join(json.dumps(entry, ensure_ascii=False) + "\n" for entry in json.loads(gzip.decompress(content)))
+
+
+def shown(name: str, content: bytes) -> str:
+    text = content.decode()
+    return own(text) if name.endswith(".html") else entries(text) if name.endswith(".js") else text + "\n"
+
+
+@pytest.mark.usefixtures("two_figures")
+def test_the_docs_as_pages(docs: Path) -> None:
+    files = write_pages(docs, ["data/tables/models.parquet", "data/tables/models.csv"], ["growth"])
+    assert "".join(f"===== {name}\n{shown(name, content)}" for name, content in files.items()) == kept("pages.txt")
+
+
+def test_docs_without_a_dictionary_figures_or_pages_beside_them(docs: Path) -> None:
+    for name in ("docs/data-dictionary.md", "docs/figures.md", "README.md", "CHANGELOG.md"):
+        (docs / name).unlink()
+    (docs / "docs" / "README.md").write_text("| a |\n|---|\n\n# B\n\n[c](a.md#twice) ![e](figures/plain.png)\n")
+    (docs / "docs" / "a.md").write_text("# A\n\n## Twice\n")
+    files = write_pages(docs)
+    assert [name for name in files if name.endswith(".html")] == ["docs/index.html", "docs/a.html"]
+    assert 'aria-label="Table">' in files["docs/index.html"].decode()
+
+
+def test_each_dead_link_to_a_section_is_told(docs: Path) -> None:
+    page = docs / "docs" / "a.md"
+    page.write_text("# A\n\n[own *words*](#gone), [there](figures.md#gone), [no page](../LICENSE#gone)\n")
+    with pytest.raises(DataError) as told:
+        write_pages(docs)
+    said = str(told.value)
+    assert 'docs/README.md [a page]: link "a.html#twice-1": the page has no such section' in said
+    assert 'docs/a.md [own words]: link "#gone": the page has no such section; write the words of its heading' in said
+    assert 'docs/a.md [there]: link "figures.html#gone"' in said
+    assert "no page" not in said
+    page.write_text("# A\n\n<b>a</b>\n")
+    with pytest.raises(DataError, match=r"docs/a\.md.*'<b>' is HTML; write it in Markdown"):
+        write_pages(docs)
+
+
+@pytest.mark.usefixtures("two_figures")
+def test_figures_are_drawn_of_many_models_of_a_whole_build(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def drawn(models: int) -> list[str]:
+        return gallery.figures_of(tmp_path / DUCKDB_NAME, {"tables": {"models": {"rows": models}}})
+
+    assert drawn(gallery.ENOUGH) == [], "there is but a database"
+    (tmp_path / "models.parquet").touch()
+    assert drawn(gallery.ENOUGH) == ["growth", "other"]
+    assert drawn(gallery.ENOUGH - 1) == gallery.figures_of(tmp_path / DUCKDB_NAME, {}) == []
+    monkeypatch.setattr(gallery, "is_installed", lambda extra: extra != "analysis")
+    assert drawn(gallery.ENOUGH) == []
+
+
+@pytest.mark.usefixtures("two_figures")
+def test_figures_come_from_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[tuple[str, ...]] = []
+
+    @contextmanager
+    def beside(*words: str) -> Iterator[Callable[[], bytes]]:
+        asked.append(words)
+        folder = Path(words[words.index("--to") + 1])
+        yield lambda: bytes((folder / "b.png").write_bytes(b"B") + (folder / "a.svg").write_bytes(b"A"))
+
+    monkeypatch.setattr(gallery, "beside", beside)
+    with gallery.drawing(tmp_path, []) as nothing:
+        assert nothing() == {}
+    with gallery.drawing(tmp_path, ["a", "b"]) as drawn:
+        assert drawn() == {"docs/figures/a.svg": b"A", "docs/figures/b.png": b"B"}
+    [(program, *words)] = asked
+    assert program == "traincompute"
+    assert words[:5] == ["figures", "a", "b", "--data", str(tmp_path)]
+    assert words[-2:] == ["--dpi", "96"]
+    monkeypatch.setattr(gallery, "run_query", lambda query, database, form: f"{query} {form}")
+    assert gallery.rows_of(tmp_path, ["other"]) == {"docs/figures/other.csv": b"select 2 as y ['--csv']"}
+
+
+def test_modules_become_functions_in_their_order(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(assemble, "PAGE", tmp_path)
+    made = {
+        "main": 'import { a } from "./a.js";\nimport "./b.js";\nimport { t } from "./theme.js";\n// note\nexport const main = a + t;\n',
+        "a": 'import { b } from "./b.js";\n/** What\n * it is. */\nexport async function a() { return b; } // kept\n',
+        "b": "export const b = 1;\nexport function c() {}\n",
+    }
+    for name, text in made.items():
+        (tmp_path / f"{name}.js").write_text(text)
+    assert assemble.script("main") == (
+        '"use strict";\nglobalThis.traincompute ??= {};\n'
+        "Object.assign(traincompute, (() => {\nconst b = 1;\nfunction c() {}\nreturn { b, c };\n})());\n\n"
+        "Object.assign(traincompute, (() => {\nconst { b } = traincompute;\nasync function a() { return b; } // kept\nreturn { a };\n})());\n\n"
+        "Object.assign(traincompute, (() => {\nconst { a } = traincompute;\nconst { t } = traincompute;\nconst main = a + t;\nreturn { main };\n})());\n"
+    )
+
+
+def test_each_page_stands_in_the_frame_as_its_template_has_it() -> None:
+    files = assemble.page_files()
+    assert [name for name in files if name.endswith(".html")] == ["index.html", "facts.html", "sql.html"]
+    assert [name for name in files if name.endswith(".js")] == [f"{name}.js" for name in assemble.SCRIPTS]
+    page = files["sql.html"].decode()
+    assert page.startswith("<!doctype html>\n<html")
+    assert page.endswith("</html>\n")
+    assert "\n\n\n" not in page, "no line is left of what a template does"
+    hostile = assemble.TEMPLATES.from_string("{{ text }}")
+    assert hostile.render(text="<b>") == "&lt;b&gt;"
+    with pytest.raises(UndefinedError):
+        hostile.render()
+
+
+def test_the_engine_and_the_dataset_are_scripts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    contents = {name: f"the program {name}".encode() for name in [*engine.LIBRARIES.values(), *engine.PARTS.values()]}
+    declared = []
+    for name, content in contents.items():
+        (tmp_path / f"{name}.gz").write_bytes(gzip.compress(content))
+        sums = hashlib.sha256(content).hexdigest()
+        declared.append({"package": "p", "version": "1", "licence": "MIT", "file": f"dist/{name}", "sha256": sums})
+    (tmp_path / "vendor.yml").write_text(json.dumps({"files": declared}) + "\n")
+    (tmp_path / "b.LICENSE.txt").write_text("B")
+    (tmp_path / "a.LICENSE.txt").write_text("A")
+    monkeypatch.setattr(engine, "VENDOR", tmp_path)
+    database = tmp_path / "dataset"
+    database.write_bytes(b"rows" * 500)
+    files = engine.engine_files(database)
+    assert files["vendor/duckdb.js"] == b"the program duckdb-browser.cjs"
+    assert files["vendor/arrow.js"] == b"the program Arrow.es2015.min.js"
+    packed = base64.b64encode(gzip.compress(b"rows" * 500, 8, mtime=0)).decode()
+    assert files["data/database.js"].decode() == f'traincompute.receivePacked("database","{packed}");\n'
+    assert "data/worker.js" in files
+    assert list(files)[-2:] == ["vendor/a.LICENSE.txt", "vendor/b.LICENSE.txt"]
+    (tmp_path / "duckdb-eh.wasm.gz").write_bytes(gzip.compress(b"another"))
+    sums = hashlib.sha256(b"another").hexdigest()
+    with pytest.raises(DataError, match=rf"\[duckdb-eh\.wasm\]: sha256.*its sha256 is {sums}; restore the file"):
+        engine.read_vendored()
+
+
+def test_what_a_page_reads_is_json_in_few_bytes() -> None:
+    assert engine.as_json({"a": [1, "é"], "b": None}) == '{"a":[1,"é"],"b":null}'.encode()
+    assert engine.packed([1]) == gzip.compress(b"[1]", 7, mtime=0)
+    assert engine.as_script("k", b"x", "f") == b'traincompute.f("k","eA==");\n'
+    with pytest.raises(ValueError, match="not JSON compliant"):
+        engine.as_json(float("nan"))
+
+
+def test_a_folder_is_served_on_this_machine_alone(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "a.txt").write_text("there")
+    with serving(tmp_path) as address:
+        assert re.fullmatch(r"http://127\.0\.0\.1:[1-9]\d+", address)
+        assert urlopen(f"{address}/a.txt", timeout=10).read() == b"there"
+        assert [thread.daemon for thread in enumerate_threads() if "serve_forever" in thread.name] == [True]
+    with pytest.raises(OSError, match="refused"):
+        urlopen(f"{address}/a.txt", timeout=10)
+    assert capfd.readouterr() == ("", "")
+
+
+def test_thresholds_come_in_their_order_and_are_named_from_one_on() -> None:
+    found = load_thresholds()
+    assert [entry["flop"] for entry in found] == [1e23, 1e25, 1e26]
+    assert names_above(1e26) == {26.0: "1e26: California SB 53"}
+    assert names_above(1.1e25) == names_above(1e26)
+    assert names_above(1e25) == {25.0: "1e25: EU AI Act", **names_above(1e26)}
