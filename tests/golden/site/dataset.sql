@@ -31,7 +31,7 @@ insert into models by name select 'llama' as model_id, 'Llama' as name, 'Meta' a
 insert into models by name select 'palm' as model_id, 'palm' as name, 'Google' as organization, ['Google'] as organizations,
     ['Language'] as domains, date '2020-06-01' as publication_date, true as is_notable, 2.5e24 as training_compute_flop,
     'reported' as training_compute_source, 28935.1851852e0 as training_compute_pfs_days, 'palm' as training_run_id;
-insert into models by name select 'zero' as model_id, 'Zero' as name, 'zero' as training_run_id;
+insert into models by name select 'zero' as model_id, 'Zéro' as name, 'zero' as training_run_id;
 
 create table predictions as from (values
     ('gpt', 0::bigint, 'published', 'e1', 2e23, 2.5e23, 3.14e23, 4e23, 5e23, null, null),

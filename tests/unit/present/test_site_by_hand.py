@@ -11,6 +11,7 @@ from site_by_hand import fill, fill_as_earlier, kept
 
 from pipeline.present.site.answers.feed import feed
 from pipeline.present.site.answers.files import answer_files, read_answers
+from pipeline.present.site.entries import describe
 from pipeline.present.site.entries.groups import group_page
 from pipeline.present.site.entries.read import read_told
 from pipeline.present.site.entries.write import entry_files, sitemap
@@ -46,6 +47,13 @@ def test_the_answers_as_files(made: duckdb.DuckDBPyConnection) -> None:
     assert together(answer_files(made, ABOUT, read_answers(made, ABOUT), "")) == kept("answers.txt")
 
 
+def test_no_file_has_a_number_that_json_has_not(made: duckdb.DuckDBPyConnection) -> None:
+    with pytest.raises(ValueError, match="not JSON compliant"):
+        describe.written({"value": float("inf")})
+    with pytest.raises(ValueError, match="not JSON compliant"):
+        answer_files(made, ABOUT, {"gpt": {"value": float("nan")}}, "")
+
+
 def test_a_page_lists_fifty_models_and_counts_the_rest(made: duckdb.DuckDBPyConnection) -> None:
     told = read_told(made)
     for many, listed, more in ((50, 50, 0), (51, 50, 1), (1234, 50, 1184)):
@@ -71,7 +79,8 @@ def test_a_feed_has_a_hundred_entries_with_links_to_the_pages_of_the_site() -> N
             "null as field, 'record_added' as kind, null as old_value, null as new_value, null as unit, "
             "date '2026-01-01' + range::int as to_snapshot from range(120)"
         )
-        entries = feed(connection, "https://example.org/").decode().split("<entry>\n")[1:]
+        head, *entries = feed(connection, "https://example.org/").decode().split("<entry>\n")
+    assert "<updated>2026-04-30T00:00:00Z</updated>" in head  # 119 days after the first of January
     assert len(entries) == 100
     assert '<link href="https://example.org/models/m119.html" />' in entries[0]
 

@@ -138,19 +138,11 @@ def test_figures_come_from_the_command(tmp_path: Path, monkeypatch: pytest.Monke
 
 def test_modules_become_functions_in_their_order(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(assemble, "PAGE", tmp_path)
-    made = {
-        "main": 'import { a } from "./a.js";\nimport "./b.js";\nimport { t } from "./theme.js";\n// note\nexport const main = a + t;\n',
-        "a": 'import { b } from "./b.js";\n/** What\n * it is. */\nexport async function a() { return b; } // kept\n',
-        "b": "export const b = 1;\nexport function c() {}\n",
-    }
-    for name, text in made.items():
-        (tmp_path / f"{name}.js").write_text(text)
-    assert assemble.script("main") == (
-        '"use strict";\nglobalThis.traincompute ??= {};\n'
-        "Object.assign(traincompute, (() => {\nconst b = 1;\nfunction c() {}\nreturn { b, c };\n})());\n\n"
-        "Object.assign(traincompute, (() => {\nconst { b } = traincompute;\nasync function a() { return b; } // kept\nreturn { a };\n})());\n\n"
-        "Object.assign(traincompute, (() => {\nconst { a } = traincompute;\nconst { t } = traincompute;\nconst main = a + t;\nreturn { main };\n})());\n"
-    )
+    *modules, made = kept("modules.txt").split("===== ")[1:]
+    for module in modules:
+        name, _, text = module.partition("\n")
+        (tmp_path / name).write_text(text)
+    assert f"made\n{assemble.script('main')}" == made
 
 
 def test_each_page_stands_in_the_frame_as_its_template_has_it() -> None:

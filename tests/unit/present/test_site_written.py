@@ -20,7 +20,7 @@ from typing import Any
 import duckdb
 import pandas as pd
 import pytest
-from site_by_hand import fill
+from site_by_hand import GOLDEN, fill
 
 from pipeline.base.paths import CHECKOUT, Paths
 from pipeline.present.site import engine, pages, records, schema, vintages, write
@@ -164,17 +164,7 @@ WON = {
     DAYS[1]: [("a", "A", "2020-05-28", 3.14e23), ("b", "B", "1970-01-02", None)],
     DAYS[2]: [("a", "A", "2020-05-28", 1.23456789012345e20), ("lost", "Lost", None, None)],
 }
-SAID = """\
-epoch lost name 2022-09-01 Lost
-epoch lost organization 2024-07-16 X;Y
-epoch lost organization 2022-09-01 Z
-epoch lost country 2022-09-01 -
-epoch a organization 2022-09-01 A
-chips lost domain 2022-09-01 Vision
-chips c name 2022-09-01 C
-epoch a epochs 2022-09-01 1"""
-COLUMNS = ["source_id", "model_id", "field", "since", "said"]
-LEDGER = pd.DataFrame([line.split() for line in SAID.splitlines()], columns=COLUMNS).replace("-", "")
+LEDGER = pd.read_csv(GOLDEN / "ledger.csv", keep_default_na=False, dtype=str)
 NOTABLE = "epoch_notable"
 SUBJECTS = {"epoch": SimpleNamespace(subject="models"), "chips": SimpleNamespace(subject="hardware")}
 CONTEXT: Any = SimpleNamespace(lock="lock", paths=None, sources=SUBJECTS)

@@ -14,7 +14,7 @@ from traincompute.query.rows import Row, holds, rows
 FILE = Path(__file__).with_suffix(".yml")
 PART = {"table": str, "columns": [[str]], "one?": bool, "where?": str, "order": str}
 SHAPE = {name: {...: PART} for name in ("model", "thresholds", "index")}
-IS_VIEW = "select count(*) as n from duckdb_views() where view_name = ?"
+IS_VIEW = "select view_name from duckdb_views() where view_name = ?"
 
 
 class Part(NamedTuple):
@@ -28,10 +28,9 @@ class Part(NamedTuple):
     order: str
     one: bool
 
-    @property
-    def query(self) -> str:
-        """The query that gives the rows, without a limit to one model."""
-        names = ", ".join(f'"{column["name"]}"' for column in self.columns)
+    def query(self, *first: str) -> str:
+        """The query that gives the rows, without a limit to one model; `first` stands before the columns."""
+        names = ", ".join([*first, *(f'"{column["name"]}"' for column in self.columns)])
         return f'select {names} from "{self.table}" where {self.where} order by {self.order}'
 
 
@@ -45,7 +44,7 @@ def read_parts(connection: duckdb.DuckDBPyConnection) -> dict[str, list[Part]]:
 
 
 def _part(connection: duckdb.DuckDBPyConnection, key: str, entry: dict[str, Any]) -> Part:
-    is_view = bool(rows(connection, IS_VIEW, entry["table"])[0]["n"])
+    is_view = bool(rows(connection, IS_VIEW, entry["table"]))
     known = {column["name"]: column for column in read_columns(connection, entry["table"], is_view)}
     columns = [known[name] for line in entry["columns"] for name in line if name in known]
     return Part(key, entry["table"], columns, entry.get("where", "true"), entry["order"], entry.get("one", False))
@@ -53,13 +52,13 @@ def _part(connection: duckdb.DuckDBPyConnection, key: str, entry: dict[str, Any]
 
 def rows_of(connection: duckdb.DuckDBPyConnection, part: Part) -> list[Row]:
     """The rows of a part, each without the members that have no value."""
-    return [_held(row) for row in rows(connection, part.query)]
+    return [_held(row) for row in rows(connection, part.query())]
 
 
 def rows_by_model(connection: duckdb.DuckDBPyConnection, part: Part) -> dict[str, list[Row]]:
     """model_id → its rows of the part."""
     found: dict[str, list[Row]] = {}
-    for row in rows(connection, part.query.replace("select ", "select model_id as of_model, ", 1)):
+    for row in rows(connection, part.query("model_id as of_model")):
         found.setdefault(row.pop("of_model"), []).append(_held(row))
     return found
 

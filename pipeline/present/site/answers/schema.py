@@ -39,7 +39,7 @@ def _part(part: Part) -> Schema:
 def _column(table: str, column: Row) -> Schema:
     """Type, meaning and unit, and the column that it is in SQL."""
     kind = column["type"]
-    items = {"type": "array", "items": TYPES.get(kind[:-2], TEXT)} if kind.endswith("[]") else TYPES.get(kind, TEXT)
+    items = {"type": "array", "items": TEXT} if kind.endswith("[]") else TYPES.get(kind, TEXT)
     told = {"description": column["description"], "unit": column["unit"]}
     return items | {name: text for name, text in told.items() if text} | {"sql": f"{table}.{column['name']}"}
 

@@ -37,7 +37,8 @@ def sentence(model: Row, likely: Row) -> str:
 
 def model_description(model: Row, likely: Row, chances: Mapping[float, float]) -> str:
     """One sentence on the compute, and the chance of 1e25 FLOP where there is one."""
-    return sentence(model, likely) + (f" At least 1e25 FLOP: {share(chances[1e25])}." if chances.get(1e25) else "")
+    chance = chances.get(1e25)
+    return sentence(model, likely) + (f" At least 1e25 FLOP: {share(chance)}." if chance else "")
 
 
 def of_model(model: Row, likely: Row) -> Row:

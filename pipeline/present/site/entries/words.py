@@ -54,7 +54,7 @@ def share(probability: float) -> str:
 def day(model: Row) -> str:
     """The date of publication as far as it is known."""
     told = model.get("publication_date")
-    length = PRECISION.get(model.get("publication_date_precision", ""), 10)
+    length = PRECISION.get(model.get("publication_date_precision", ""))
     return told.isoformat()[:length] if isinstance(told, date) else ""
 
 
