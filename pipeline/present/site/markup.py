@@ -78,7 +78,7 @@ def _links(tokens: Sequence[Token]) -> Iterator[Link]:
         inline = token.children or []
         for place, child in enumerate(inline):
             if name := ADDRESS.get(child.type):
-                inside = takewhile(lambda part: part.type != "link_close", inline[place + 1 :])
+                inside = takewhile(lambda part: part.type != "link_close", inline[place:])
                 text = child.content or "".join(part.content for part in inside)
                 yield Link(section, str(child.attrGet(name)), text)
 

@@ -69,7 +69,7 @@ def test_only_addresses_of_the_web_are_followed() -> None:
 
 @pytest.mark.parametrize(
     ("chance", "said"),
-    [(0, "0 %"), (0.004, "< 1 %"), (0.7019, "70 %"), (0.99, "99 %"), (0.9999, "> 99 %"), (1, "100 %")],
+    [(0, "0 %"), (0.004, "< 1 %"), (0.01, "1 %"), (0.7019, "70 %"), (0.99, "99 %"), (0.9999, "> 99 %"), (1, "100 %")],
 )
 def test_only_what_is_certain_is_called_so(chance: float, said: str) -> None:
     assert share(chance) == said

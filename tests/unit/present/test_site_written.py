@@ -176,7 +176,7 @@ def ledger(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     read: list[Any] = []
 
     def read_ledger(context: Any, rows: pd.DataFrame) -> SimpleNamespace:
-        assert list(rows.index) == list(range(len(rows)))
+        assert (list(rows.index), list(rows)) == (list(range(len(rows))), list(LEDGER))
         read.append(list(rows["said"]))
         return SimpleNamespace(ledger=rows.assign(text=rows.index), readings=rows[["said"]].set_axis(["code"], axis=1))
 
@@ -217,6 +217,7 @@ def test_what_older_snapshots_held(ledger: list[Any]) -> None:
     assert told["gone"] == {"model_id": ["lost"], **gone}
     assert ledger[0] == ["Lost"], "what sources of models say of the fields that are told"
     assert ledger[1] == [{"field": "name"}]
+    assert ledger[-1] == ["Z", "", "Vision", "X;Y"], "the lists of the models gone, the newest last"
     assert vintages.read_vintages(CONTEXT, ["a"], DAYS[2])["days"] == ["2022-09-01", "2024-07-16"]
     assert vintages.read_vintages(CONTEXT, ["a"], date(2025, 5, 5))["days"] == ["2022-09-01"]
 
