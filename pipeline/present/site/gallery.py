@@ -25,8 +25,9 @@ PICTURE = re.compile(r"!\[.*\]\(figures/(?P<name>[\w-]+)\.svg\)")
 
 def figures_of(database: Path, manifest: Mapping[str, Any]) -> list[str]:
     """The names of the figures that can be drawn: none of few models, of a database alone, or without the extra."""
-    models = manifest.get("tables", {}).get("models", {}).get("rows", 0)
-    is_whole = models >= ENOUGH and (database.parent / "models.parquet").exists() and is_installed("analysis")
+    tables = manifest.get("tables", {})
+    has_many = "models" in tables and tables["models"]["rows"] >= ENOUGH
+    is_whole = has_many and (database.parent / "models.parquet").exists() and is_installed("analysis")
     return [figure.name for figure in declared_figures()] if is_whole else []
 
 

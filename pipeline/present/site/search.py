@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import base64
-import gzip
-import json
 import re
 from collections.abc import Iterator, Mapping
 from html import unescape
 
+from pipeline.present.site.engine import packed
 from pipeline.present.site.markup import Rendered
 
 HEADING = re.compile(r"<h[1-4] id=\"[^\"]*\">.*?</h[1-4]>", re.DOTALL)
@@ -19,9 +18,7 @@ def index(pages: Mapping[str, Rendered]) -> bytes:
     """A call of traincompute.receiveSearch with [page, its title, anchor, heading, text] for every section, as gzip in
     base64."""
     entries = [entry for name, page in pages.items() for entry in _sections(name, page)]
-    written = json.dumps(entries, ensure_ascii=False, separators=(",", ":"))
-    packed = base64.b64encode(gzip.compress(written.encode(), 7, mtime=0))
-    return b'traincompute.receiveSearch("%s");\n' % packed
+    return b'traincompute.receiveSearch("%s");\n' % base64.b64encode(packed(entries))
 
 
 def _sections(name: str, page: Rendered) -> Iterator[list[str]]:

@@ -138,10 +138,10 @@ def test_large_files_are_left_to_the_release(tmp_path: Path) -> None:
         "d.csv": csv + 1,
         "d.parquet": 1,
     }
-    sizes |= {"a.csv": csv, "a.parquet": 1}
+    sizes |= {"a.csv": csv, "a.parquet": parquet, "e.csv": 1, "e.parquet": parquet + 1}
     for name, size in sizes.items():
         (tmp_path / name).write_bytes(b"x" * size)
-    found = files_of(tmp_path, ["models", "a", "b", "c", "d"])
+    found = files_of(tmp_path, ["models", "a", "b", "c", "d", "e"])
     assert found.keys() == {f"data/tables/{name}.{kind}" for name in ("models", "a") for kind in ("csv", "parquet")}
 
 
