@@ -300,8 +300,8 @@ def test_the_version_is_that_of_the_data(database: Path, folder: Path) -> None:
 
 def test_a_span_ends_where_a_model_changes_or_is_gone() -> None:
     first, second = ("A", 1, 1e20, True), ("A", 1, 2e20, True)
-    states = [{"a": first}, {"a": first, "b": first}, {"a": second}, {}, *[{"a": second}] * 3]
-    expected = [[0, 0, 1, *first], [0, 2, 2, *second], [0, 4, 6, *second], [1, 1, 1, *first]]
+    states = [{"a": first}, {"a": first, "b": first}, {"a": second, "b": first}, {}, *[{"a": second}] * 3]
+    expected = [[0, 0, 1, *first], [0, 2, 2, *second], [0, 4, 6, *second], [1, 1, 2, *first]]
     assert spans(states, ["a", "b"]) == expected
 
 
