@@ -30,6 +30,8 @@ LIBRARIES = [
     "requests",
     "scipy.stats",
     "jinja2",
+    "altair",
+    "vl_convert",
 ]
 
 

@@ -3,7 +3,6 @@ bands."""
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -11,6 +10,8 @@ from pipeline.impute.trends import series
 from pipeline.present.figures import parts, style
 from pipeline.present.figures.data import Data
 from pipeline.present.thresholds import names_above
+
+FIRST, LAST = 2010, 2027
 
 
 @dataclass(frozen=True)
@@ -20,21 +21,19 @@ class Plan:
     quantity: str
     title: str
     axis: str
-    first: float
     low: float
     high: float
     step: int
     names: dict[str, tuple[str, str]] = field(default_factory=dict)
     thresholds: dict[float, str] = field(default_factory=dict)
     note: str = ""
-    last: float = 2027
 
 
 FLOP = Plan(
     "training_compute_flop",
     "Training compute of notable models",
     "Training compute (FLOP)",
-    2010, 13, 29, 2,
+    13, 29, 2,
     names={
         "gpt-3-175b": ("GPT-3", "left"),
         "gpt-4": ("GPT-4", "left"),
@@ -44,11 +43,9 @@ FLOP = Plan(
     thresholds=names_above(1e25),
     note="Rules: 90 % interval of a value.",
 )  # fmt: skip
-PARAMETERS = Plan("parameters", "Size of notable models", "Parameters", 2010, 2, 14, 2)
-COST = Plan(
-    "training_cost_usd", "Cost of training notable models", "Cost of compute (US dollars of 2023)", 2010, 0, 9, 1
-)
-POWER = Plan("training_power_w", "Power drawn while training notable models", "Power (W)", 2010, 1, 9, 1)
+PARAMETERS = Plan("parameters", "Size of notable models", "Parameters", 2, 14, 2)
+COST = Plan("training_cost_usd", "Cost of training notable models", "Cost of compute (US dollars of 2023)", 0, 9, 1)
+POWER = Plan("training_power_w", "Power drawn while training notable models", "Power (W)", 1, 9, 1)
 
 
 def draw(data: Data, plan: Plan) -> dict[str, Any]:
@@ -56,12 +53,12 @@ def draw(data: Data, plan: Plan) -> dict[str, Any]:
     points = parts.own_interval(series.make_points(data.prepared, plan.quantity), plan.quantity)
     groups = series.plain_groups(points)
     notable, top = (
-        series.runs(points, series.select(points, groups[name], f"{plan.first:.0f}-01-01"))
+        series.runs(points, series.select(points, groups[name], f"{FIRST}-01-01"))
         for name in ("notable", "running_top_ten")
     )
-    x, y = style.year_axis(plan.first, plan.last), style.power_axis("value", plan.axis, plan.low, plan.high, plan.step)
+    x, y = style.year_axis(FIRST, LAST), style.power_axis("value", plan.axis, plan.low, plan.high, plan.step)
     layers = [
-        parts.threshold_layer(plan.thresholds, plan.first, x, y),
+        parts.threshold_layer(plan.thresholds, FIRST, x, y),
         *_intervals(points, notable, top, x, plan),
         parts.points_layer(points[notable & ~top], x, y, style.GREY, opacity=0.55),
         parts.band_layer(points, notable, x, y, style.DARK),
@@ -85,12 +82,12 @@ def _largest(points: Any, data: Data) -> dict[str, tuple[str, str]]:
 
 
 def _rate(data: Data, plan: Plan, group: str) -> str:
-    return parts.rate(data.trends.loc[[f"{plan.quantity}:{group}:2010"]].iloc[0])
+    return parts.rate(data.trends.loc[[f"{plan.quantity}:{group}:{FIRST}"]].iloc[0])
 
 
 def _intervals(points: Any, notable: Any, top: Any, x: Any, plan: Plan) -> list[Any]:
     """Intervals of the values, if the quantity has any."""
-    if not math.isfinite(points["sd_dex"].sum()) or not points["sd_dex"].any():
+    if not points["sd_dex"].any():
         return []
     y = style.power_axis("low", plan.axis, plan.low, plan.high, plan.step)
     return [

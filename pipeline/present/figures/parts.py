@@ -14,6 +14,7 @@ from pipeline.impute.trends.prepare import decimal_year, interval_of
 from pipeline.present.figures import style
 
 HALO = {"stroke": "white", "strokeWidth": 3, "strokeOpacity": 0.85}
+KEY_STEP = 17  # pixels from a line of a key to the next
 
 
 def points_layer(points: pd.DataFrame, x: Any, y: Any, colour: str, size: int = 26, opacity: float = 0.75) -> Any:
@@ -28,11 +29,11 @@ def interval_layer(points: pd.DataFrame, x: Any, y: Any, colour: str) -> Any:
     return alt.Chart(data).mark_rule(color=colour, opacity=0.18, clip=True, aria=False).encode(x, y, alt.Y2("high:Q"))
 
 
-def band_layer(points: pd.DataFrame, rows: np.ndarray, x: Any, y: Any, colour: str, end: float | None = None) -> Any:
-    """The straight line fitted to some points with its 90 % band, from the first of them to the last (or to `end`)."""
+def band_layer(points: pd.DataFrame, rows: np.ndarray, x: Any, y: Any, colour: str) -> Any:
+    """The straight line fitted to some points with its 90 % band, from the first of them to the last."""
     year, log10, sd = (points[name].to_numpy("float64") for name in ("year", "log10", "sd_dex"))
     lines = fit.fit_lines(year, log10, sd, [np.flatnonzero(rows)])
-    grid = np.linspace(year[rows].min(), end or year[rows].max(), 25)
+    grid = np.linspace(year[rows].min(), year[rows].max(), 25)
     low, high = fit.interval(lines.levels + lines.slopes * (grid - fit.EPOCH))
     middle = lines.level[0] + lines.slope[0] * (grid - fit.EPOCH)
     data = pd.DataFrame({"year": grid, "value": middle, "low": low, "high": high}).round(3)
@@ -91,12 +92,12 @@ def rate(row: pd.Series) -> str:
     return f"{row['growth_per_year']:.1f}× a year [{row['growth_low']:.1f}–{row['growth_high']:.1f}]"
 
 
-def key_layer(entries: list[tuple[str, str]], x: float, y: float, step: float = 17) -> Any:
+def key_layer(entries: list[tuple[str, str]], x: float, y: float) -> Any:
     """A key of coloured dots with words, downwards from a position in pixels."""
     layers = []
     for i, (text, colour) in enumerate(entries):
         base = alt.Chart(pd.DataFrame({"text": [text]}))
-        dot, start, line = alt.XValue(x), alt.XValue(x + 9), alt.YValue(y + step * i)
+        dot, start, line = alt.XValue(x), alt.XValue(x + 9), alt.YValue(y + KEY_STEP * i)
         layers.append(base.mark_circle(size=70, color=colour, opacity=1).encode(dot, line))
         words = {"align": "left", "fontSize": 12, "color": style.DARK, "baseline": "middle"}
         layers += [base.mark_text(**words, **halo).encode(alt.Text("text:N"), start, line) for halo in (HALO, {})]

@@ -1,0 +1,105 @@
+"""Each figure as it is drawn from a few rows (tests/golden/figures/rows/): every row, colour, key, axis and text of it, and the
+order in which they lie on each other, are those of the copy in tests/golden/figures/."""
+
+from __future__ import annotations
+
+import math
+from datetime import date
+from functools import cached_property
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import duckdb
+import pandas as pd
+import plain_source
+import pytest
+from kept import GOLDEN, as_kept, as_lines
+from stand_ins import just
+
+pytest.importorskip("vl_convert")
+
+from pipeline.base.paths import Paths
+from pipeline.present.docs.figures import Figure
+from pipeline.present.figures import data, economic_eras, growth, style, supply
+from pipeline.present.figures.data import Data
+from pipeline.present.figures.write import FIGURES
+
+ROWS = GOLDEN / "figures" / "rows"
+DAYS = ("publication_date", "list_date", "last_date", "release_date", "published_until", "from_snapshot", "to_snapshot")
+
+
+class Few(Data):
+    """A dataset of some thirty models."""
+
+    def table(self, name: str) -> pd.DataFrame:
+        read = pd.read_csv(ROWS / f"{name}.csv")
+        return read.assign(**{day: read[day].astype("datetime64[s]") for day in DAYS if day in read})
+
+    def asked(self, figure: Figure) -> pd.DataFrame:
+        return self.table(figure.name)
+
+    @cached_property
+    def manifest(self) -> dict[str, Any]:
+        return {"version": "2026.11.0", "snapshots": {"epoch_all": "2026-03-30", "epoch_notable": "2026-08-19"}}
+
+    @cached_property
+    def sheet_2022(self) -> tuple[pd.DataFrame, pd.DataFrame]:
+        known = self.prepared["era_economic"].notna() & self.prepared["parameters"].notna()
+        return self.prepared[known].reset_index(drop=True), self.table("supercomputers")
+
+
+ALIKE = {"cost": growth.COST, "power": growth.POWER, "economic-eras-parameters": economic_eras.PARAMETERS.keywords}
+FEW = Few(Paths())
+
+
+@pytest.mark.parametrize("name", [name for name in FIGURES if name not in ALIKE])
+def test_a_figure_is_drawn_as_before(name: str, tmp_path: Path) -> None:
+    made = FIGURES[name](FEW)
+    kept = {part: made[part] for part in ("title", "vconcat")}  # the rest is the same of all
+    assert as_kept(as_lines(kept), f"figures/{name}.json", tmp_path)
+
+
+def test_what_figures_that_are_drawn_like_others_are_told_is_as_before(tmp_path: Path) -> None:
+    told = {name: vars(plan) if isinstance(plan, growth.Plan) else plan for name, plan in ALIKE.items()}
+    assert as_kept(as_lines(told), "figures/alike.json", tmp_path)
+
+
+def test_figures_look_alike(tmp_path: Path) -> None:
+    made = style.finish({}, "", [], "")
+    kept = {part: made[part] for part in ("padding", "background", "config")}
+    assert as_kept(as_lines(kept), "figures/look.json", tmp_path)
+
+
+@pytest.mark.parametrize(("hours", "told"), [(1.5, "90 minutes"), (2.4, "2 hours"), (40, "40 hours")])
+def test_short_times_of_all_chips_are_told_in_minutes(hours: float, told: str) -> None:
+    a_year = pd.DataFrame({"year": [2023.5, 2024.0, 2025.0], "value": [28.0, 29.0, 30.0]})
+    run = pd.Series({"year": 2024.0, "value": 29 + math.log10(hours / 8766)})  # hours of the year 2024
+    assert supply._span(run, a_year) == told
+
+
+def test_the_sheet_of_2022_is_made_of_what_was_known_then_and_of_all_lists(monkeypatch: pytest.MonkeyPatch) -> None:
+    sources = {"a": plain_source.source(), "b": plain_source.source(subject="supercomputers")}
+    sources["c"] = plain_source.source(subject="hardware")
+    days = pd.to_datetime(["2022-05-03", "2022-05-04", "2025-01-01", "2022-05-03"])
+    ledger = pd.DataFrame({"source_id": ["a", "a", "b", "c"], "since": days})
+    seen: list[Any] = []
+    stand_ins = {
+        "load_context": just(SimpleNamespace(sources=sources)),
+        "load_ledger": just(ledger),
+        "read_ledger": lambda _, facts: facts,
+        "normalize_tables": lambda _, day, facts: seen.extend([day, facts]) or {"supercomputers": "lists"},
+        "era_points": just("points"),
+    }
+    for name, stand_in in stand_ins.items():
+        monkeypatch.setattr(data, name, stand_in)
+    assert Data(Paths()).sheet_2022 == ("points", "lists")
+    assert seen[0] == date(2022, 5, 3)
+    assert seen[1].to_dict("list") == {"source_id": ["a", "b"], "since": [days[0], days[2]]}
+
+
+def test_a_query_is_asked_of_the_one_database(tmp_path: Path) -> None:
+    with duckdb.connect(tmp_path / "traincompute.duckdb") as connection:
+        connection.execute("create table models as select 7 as n")
+    asked = Data(Paths(output=tmp_path)).asked(Figure("a", "A", "", "select n + 1 as m from models"))
+    assert asked.to_dict("list") == {"m": [8]}
