@@ -10,6 +10,7 @@ answer ends the tests.
 
 from __future__ import annotations
 
+import gc
 import importlib
 import os
 import select
@@ -39,6 +40,7 @@ def serve(place: str, tests: list[str]) -> None:
     for name in LIBRARIES:
         with suppress(ImportError):
             importlib.import_module(name)
+    gc.freeze()  # pytest has all garbage collected at its end, which would take as long as many tests
     with socket.socket(socket.AF_UNIX) as listening:
         listening.bind(place)
         listening.listen()

@@ -55,10 +55,10 @@ def with_output(page: str, database: Path) -> str:
 
 def run_query(query: str, database: Path, form: Sequence[str] = ("--markdown", "--human")) -> str:
     """What the command prints for a query. Raises DataError with its message if it fails."""
-    result = CliRunner().invoke(sql, ["--data", str(database), *form, query])
-    if result.exit_code:
-        first, message = query.strip().splitlines()[0], result.output.strip().removeprefix("Error: ")
-        raise DataError.of("docs/queries.md, docs/quality.md", message, "correct the query", record=first)
+    result = CliRunner().invoke(sql, ["--data", str(database), *form, query], standalone_mode=False)
+    if error := result.exception:
+        first = query.strip().splitlines()[0]
+        raise DataError.of("docs/queries.md, docs/quality.md", str(error), "correct the query", record=first) from error
     return result.stdout
 
 

@@ -191,11 +191,11 @@ def test_fault_69_few_models_are_too_few_for_a_figure_and_many_are_a_fault_of_ou
         raise error
 
     monkeypatch.setitem(write.FIGURES, "one", fails)
-    monkeypatch.setattr(Data, "models", pd.DataFrame(index=range(16)))
+    monkeypatch.setattr(Data, "models", pd.DataFrame(index=range(999)))
     with pytest.raises(DataError) as caught:
         write.write_figure(Data(Paths(tmp_path)), "one", tmp_path / "out")
     assert str(caught.value) == (
-        "data/processed/models.parquet [one]: 16 models are too few for this figure; "
+        "data/processed/models.parquet [one]: 999 models are too few for this figure; "
         "build from all facts, or name other figures"
     )
     monkeypatch.setattr(Data, "models", pd.DataFrame(index=range(1000)))

@@ -11,10 +11,11 @@ from types import SimpleNamespace
 from typing import Any
 
 import duckdb
+import few_rows
 import pandas as pd
 import plain_source
 import pytest
-from kept import GOLDEN, as_kept, as_lines
+from kept import as_kept, as_lines
 from stand_ins import just
 
 pytest.importorskip("vl_convert")
@@ -25,19 +26,15 @@ from pipeline.present.figures import data, economic_eras, growth, style, supply
 from pipeline.present.figures.data import Data
 from pipeline.present.figures.write import FIGURES
 
-ROWS = GOLDEN / "figures" / "rows"
-DAYS = ("publication_date", "list_date", "last_date", "release_date", "published_until", "from_snapshot", "to_snapshot")
-
 
 class Few(Data):
     """A dataset of some thirty models."""
 
     def table(self, name: str) -> pd.DataFrame:
-        read = pd.read_csv(ROWS / f"{name}.csv")
-        return read.assign(**{day: read[day].astype("datetime64[s]") for day in DAYS if day in read})
+        return few_rows.table(name)
 
     def asked(self, figure: Figure) -> pd.DataFrame:
-        return self.table(figure.name)
+        return few_rows.table(figure.name)
 
     @cached_property
     def manifest(self) -> dict[str, Any]:
@@ -84,16 +81,22 @@ def test_the_sheet_of_2022_is_made_of_what_was_known_then_and_of_all_lists(monke
     days = pd.to_datetime(["2022-05-03", "2022-05-04", "2025-01-01", "2022-05-03"])
     ledger = pd.DataFrame({"source_id": ["a", "a", "b", "c"], "since": days})
     seen: list[Any] = []
+
+    def normalized(*given: Any) -> dict[str, str]:
+        seen.extend(given[1:])
+        return {"supercomputers": "lists"}
+
     stand_ins = {
         "load_context": just(SimpleNamespace(sources=sources)),
         "load_ledger": just(ledger),
         "read_ledger": lambda _, facts: facts,
-        "normalize_tables": lambda _, day, facts: seen.extend([day, facts]) or {"supercomputers": "lists"},
+        "normalize_tables": normalized,
         "era_points": just("points"),
     }
     for name, stand_in in stand_ins.items():
         monkeypatch.setattr(data, name, stand_in)
-    assert Data(Paths()).sheet_2022 == ("points", "lists")
+    made: Any = Data(Paths()).sheet_2022
+    assert made == ("points", "lists")
     assert seen[0] == date(2022, 5, 3)
     assert seen[1].to_dict("list") == {"source_id": ["a", "b"], "since": [days[0], days[2]]}
 
