@@ -20,7 +20,7 @@ POWERS = "'1e' + datum.value"  # log10 values printed as 1e20, as the tables do
 
 def year_axis(first: float, last: float, step: int = 2) -> Any:
     """A time axis in decimal years, free of time zones."""
-    ticks = list(range(int(first) + int(first) % step, int(last) + 1, step))
+    ticks = list(range(int(first), int(last) + 1, step))
     axis = alt.Axis(format="d", values=ticks, grid=False)
     return alt.X("year:Q", title="Date of publication", scale=_span(first, last), axis=axis)
 

@@ -68,6 +68,13 @@ def test_figures_look_alike(tmp_path: Path) -> None:
     assert as_kept(as_lines(kept), "figures/look.json", tmp_path)
 
 
+def test_ticks_stand_from_one_end_of_an_axis_to_the_other() -> None:
+    square, _ = style.equal_axes(("a", "A"), ("b", "B"), 6, 15, 4)
+    axes = [style.year_axis(2010, 2014), style.year_axis(2018.0, 2020.5, 1), style.power_axis("a", "A", 13, 17), square]
+    ticks = [axis.to_dict()["axis"]["values"] for axis in axes]
+    assert ticks == [[2010, 2012, 2014], [2018, 2019, 2020], [13, 15, 17], [8, 12]]
+
+
 @pytest.mark.parametrize(("hours", "told"), [(1.5, "90 minutes"), (2.4, "2 hours"), (40, "40 hours")])
 def test_short_times_of_all_chips_are_told_in_minutes(hours: float, told: str) -> None:
     a_year = pd.DataFrame({"year": [2023.5, 2024.0, 2025.0], "value": [28.0, 29.0, 30.0]})
