@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import zlib
 from base64 import b64encode
 from pathlib import Path
 from xml.etree import ElementTree
@@ -64,7 +65,8 @@ def test_a_png_has_300_dots_an_inch(drawn: tuple[Path, Path]) -> None:
 
 def test_without_dots_there_is_no_png(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(write.FIGURES, "one", lambda _data: spec())
-    assert [file.suffix for file in write.write_figure(None, "one", tmp_path, dpi=0)] == [".svg"]  # type: ignore[arg-type]
+    folder = tmp_path / "docs" / "figures"
+    assert [file.suffix for file in write.write_figure(None, "one", folder, dpi=0)] == [".svg"]  # type: ignore[arg-type]
 
 
 def test_a_png_is_packed_anew_with_the_same_pixels() -> None:
@@ -77,6 +79,23 @@ def test_a_png_is_packed_anew_with_the_same_pixels() -> None:
     assert packed.endswith(drawn[-12:])
     assert vl_convert.svg_to_png(EMBEDDING.format(b64encode(packed).decode())) == vl_convert.svg_to_png(
         EMBEDDING.format(b64encode(drawn).decode())
+    )
+
+
+def test_the_pixels_of_a_png_stand_in_one_piece_before_its_end() -> None:
+    def chunk(kind: bytes, content: bytes) -> bytes:
+        return len(content).to_bytes(4) + kind + content + zlib.crc32(kind + content).to_bytes(4)
+
+    head, size, end = chunk(b"IHDR", b"13 bytes long"), chunk(b"pHYs", b"9 bytes.."), chunk(b"IEND", b"")
+    loose, tight = (zlib.compress(b"pixel" * 99, level) for level in (0, 8))
+    drawn = [write.SIGNATURE, head, size, chunk(b"IDAT", loose[:200]), chunk(b"IDAT", loose[200:]), end]
+    assert write.smaller(b"".join(drawn)) == b"".join([write.SIGNATURE, head, size, chunk(b"IDAT", tight), end])
+
+
+def test_identifiers_are_counted_from_nought_in_each_figure() -> None:
+    drawn = '<a id="clip12"/><b id="gradient_7"/><c clip-path="url(#clip12)"/><d id="clip3"/><e id="clipped"/>'
+    assert write.stable(drawn) == (
+        '<a id="clip0"/><b id="gradient_1"/><c clip-path="url(#clip0)"/><d id="clip2"/><e id="clipped"/>'
     )
 
 
