@@ -149,7 +149,7 @@ TESTED = {
     "tests/faults/rows.csv": "row,test\n1,tests/a.py::b\n1,tests/unit/c.py\n2,tests/d.py\n",
     "tests/chaos/figures.csv": "command,what,times,torn,measured\nbuild,killed,300,0,2026-11-28\n",
     "tests/chaos/replay.csv": "snapshot,pull,build,held,set_aside\n2026-01-05,pulled: 3 rows,built,12,3\n2026-02-05,gate: closed,built,0,0\n",
-    "tests/mutation/scores.csv": "module,mutants,run,killed,measured\na.py,80,40,39,2026-11-28\nb.py,3,3,2,2026-11-27\n",
+    "tests/mutation/scores.csv": "module,mutants,run,killed,measured\na.py,80,40,39,2026-11-28\nb.py,3,3,3,2026-11-27\n",
 }
 
 
@@ -199,6 +199,8 @@ def test_the_output_of_queries_is_put_below_them(tmp_path: Path) -> None:
         "docs/queries.md, docs/quality.md [select m]: no column m in models; `traincompute tables models` lists its columns; "
         "correct the query"
     )
+    with pytest.raises(DataError, match=r"\[select 1\]: .*no\.duckdb.*; correct the query$"):
+        queries.run_query("select 1", tmp_path / "no.duckdb")
 
 
 def test_a_transcript_is_run_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

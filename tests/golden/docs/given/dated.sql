@@ -1,7 +1,7 @@
 create table models (model_id text, name text, publication_date date, is_notable boolean,
     training_compute_flop double, training_compute_source text, training_run_id text);
 -- each is published two months after the one before, which is larger
-insert into models select format('m{:02d}', i), format('M{}', i), date '2016-01-01' + 60 * i::int, true,
+insert into models select format('m{:02d}', i), format('M{}', i), date '2016-01-12' + 60 * i::int, true,
     1e25 / 1.1 ** i, 'reported', format('m{:02d}', i) from range(34) r(i);
 insert into models values
     ('x30', 'Thirtieth', '2020-09-10', true, 2e20, 'reported', 'x30'),  -- twenty-nine are earlier
