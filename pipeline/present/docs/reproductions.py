@@ -110,13 +110,13 @@ def results(block: Mapping[str, Any], made: Tables, context: Context) -> list[Re
 def _result(entry: Mapping[str, Any], prepared: pd.DataFrame) -> Result:
     points = series.make_points(prepared, entry["quantity"])
     lines = lines_of(points, {series.Key(entry["group"]): rows_of(entry, points)})
-    sampling, both = fit.interval(lines.sampled)[:, 0], fit.interval(lines.slopes)[:, 0]
+    sampling, both = (fit.interval(drawn).ravel() for drawn in (lines.sampled, lines.slopes))  # of one line
     return Result(
         entry,
-        _measure(entry, lines.slope[0]),
+        _measure(entry, lines.slope.item()),
         _ordered(entry, sampling),
         _ordered(entry, both),
-        int(lines.n[0]),
+        int(lines.n.item()),
     )
 
 

@@ -132,6 +132,6 @@ def _machines(lists: pd.DataFrame) -> str:
     rows = ""
     for since in ("1993-06-01", "2012-01-01"):
         for name, line in machine_lines(lists, since, VINTAGE.isoformat()).items():
-            cells = _cells({"slope": line.slope[0], "bounds": fit.interval(line.sampled)[:, 0]})
-            rows += row(MACHINES[name], since[:7], int(line.n[0]), *cells)
+            cells = _cells({"slope": line.slope.item(), "bounds": fit.interval(line.sampled).ravel()})
+            rows += row(MACHINES[name], since[:7], int(line.n.item()), *cells)
     return TOP500 + rows + OUTGROWN
