@@ -67,7 +67,7 @@ def shape_of_code(context: Context, made: Tables) -> str:
 def era_points(made: Tables, context: Context) -> pd.DataFrame:
     """Models with FLOP, date and parameters, with year and economic era (found among all models with FLOP and date)."""
     prepared = prepare(made, load_constants(context.paths)["eras"])
-    return prepared[prepared["era_economic"].notna() & prepared["parameters"].notna()].reset_index(drop=True)
+    return prepared[prepared["era_economic"].notna() & prepared["parameters"].notna()]
 
 
 def sheet_counts(context: Context) -> dict[str, int]:
