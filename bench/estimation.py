@@ -106,9 +106,11 @@ def differing(ours: Path, theirs: Path) -> int:
     columns = "hub_id, training_compute_flop, training_compute_low, training_compute_high, reason, "
     method = "coalesce(training_compute_method, '')"
     one, other = (f"SELECT {columns} {method} FROM '{file}'" for file in (ours, theirs))
-    duckdb.execute("SET enable_progress_bar = false")
-    found = duckdb.execute(f"SELECT count(*) FROM (({one} EXCEPT {other}) UNION ALL ({other} EXCEPT {one}))").fetchone()
-    return int(found[0]) if found else 0
+    query = f"SELECT count(*) FROM (({one} EXCEPT {other}) UNION ALL ({other} EXCEPT {one}))"
+    with duckdb.connect() as connection:
+        connection.execute("SET enable_progress_bar = false")
+        [(count,)] = connection.execute(query).fetchall()
+    return int(count)
 
 
 if __name__ == "__main__":

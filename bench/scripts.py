@@ -53,8 +53,7 @@ def by_row(file: Path) -> dict[str, int]:
         if pd.isna(flop) or pd.isna(day):
             continue
         makers = [name.strip() for name in str(row["organizations"]).split(";")]
-        year = day.year + (day.dayofyear - 1) / 365.25
-        kept.append({"day": day, "year": year, "flop": float(flop), "organization": makers[0]})
+        kept.append({"day": day, "flop": float(flop), "organization": makers[0]})
     frontier = large = 0
     for one in kept:
         ahead = sum(1 for other in kept if other["day"] <= one["day"] and other["flop"] > one["flop"])

@@ -50,5 +50,6 @@ def differences(one: Path, other: Path) -> tuple[int, float]:
         for end in ENDS
     ]
     both = f"SELECT max(greatest({', '.join(gaps)})) FROM '{one}' a FULL JOIN '{other}' b USING (hub_id)"
-    found, gap = duckdb.execute(query).fetchone(), duckdb.execute(both).fetchone()
-    return int(found[0]) if found else 0, float(gap[0]) if gap else 0.0
+    with duckdb.connect() as connection:
+        [(found,)], [(gap,)] = (connection.execute(asked).fetchall() for asked in (query, both))
+    return int(found), float(gap)
