@@ -98,8 +98,8 @@ def _options() -> argparse.Namespace:
     if unknown := set(options.sections) - set(SECTIONS):
         parser.error(f"no such section: {', '.join(sorted(unknown))}")
     options.runs = 1 if options.quick else options.runs
-    if options.write and not options.sections and not any(RESULTS.glob("*.json")):
-        parser.error("nothing has been measured yet: name sections, or run it without --write first")
+    if options.write and (options.quick or not options.sections) and not any(RESULTS.glob("*.json")):
+        parser.error("nothing has been measured yet: name sections without --quick, or run it without --write first")
     if not options.sections and not options.write:
         options.sections = list(SECTIONS)
     return options

@@ -47,7 +47,7 @@ def processes(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
 
     def start(command: list[str], **given: Any) -> SimpleNamespace:
         started.append(given)
-        given["stdout"].write(b'{"a": 1}'), given["stderr"].write(b"ab" * 300)
+        given["stdout"].write(b'{"a": 1}'), given["stderr"].write(b"ab" * 300 if command[1:] else b"short")
         return SimpleNamespace(pid=7 + (command[0] == "false"))
 
     usage = SimpleNamespace(ru_maxrss=123_000)
@@ -70,6 +70,9 @@ def test_a_process_is_measured_for_a_checkout(processes: list[dict[str, Any]], c
     with pytest.raises(RuntimeError) as caught:
         measure.measure(["false", "1"])
     assert str(caught.value) == f"false 1 ended with exit code 1: {'ab' * 250}"
+    clock(1, 2)
+    with pytest.raises(RuntimeError, match="false ended with exit code 1: short"):
+        measure.measure(["false"])
 
 
 def test_what_runs_alone_has_one_new_process(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -149,14 +152,14 @@ def told(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[..., None]
 def test_the_figures_are_printed_and_kept_and_put_into_the_page(
     told: Callable[..., None], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    told("--quick", "build", "--runs", "3", "--json", "TMP/none.json")
-    told("build", "growth", "--runs", "3")
-    told("--write", "TMP/page.md", "--json", "TMP/all.json")
-    told("hub", "--write", "TMP/page.md", "--quick")
-    printed = capsys.readouterr().out
     told("--quick")
     asked = [line.split()[1] for line in capsys.readouterr().out.splitlines() if line.startswith("measured")]
     assert asked == [place for place, _ in bench.SECTIONS.values()]
+    told("--quick", "build", "--runs", "3", "--json", "TMP/none.json")
+    told("build", "growth", "--runs", "3", "--write", "TMP/page.md")
+    told("--write", "TMP/page.md", "--json", "TMP/all.json")
+    told("hub", "--write", "TMP/page.md", "--quick")
+    printed = capsys.readouterr().out
     results = [(tmp_path / "bench" / "results" / f"{name}.json").read_text() for name in ("build", "growth")]
     assert json.loads((tmp_path / "all.json").read_text()) == dict(
         zip(("build", "growth"), map(json.loads, results), strict=True)
@@ -171,14 +174,15 @@ def test_an_unknown_section_is_refused_and_one_that_lacks_nothing_is_not(
     with pytest.raises(SystemExit):
         told("speed", "build", "all")
     assert capsys.readouterr().err.endswith("error: no such section: all, speed\n")
+    with pytest.raises(SystemExit):
+        told("build", "--quick", "--write", "TMP/page.md")
+    assert "nothing has been measured yet: name sections without --quick" in capsys.readouterr().err
     monkeypatch.setattr(bench, "find_spec", just(None))
-    told("build", "hub")
+    told("hub", "build")
     lacking = "\nhub needs ibis, which is not installed: pip install -c constraints.txt -e '.[hub]'\n"
-    assert capsys.readouterr().out.startswith("measured bench.build False 7\n")
-    told("growth", "hub")
-    printed = capsys.readouterr().out
-    assert printed.endswith(lacking)
-    assert "drawn" not in printed
+    assert capsys.readouterr().out.startswith(f"{lacking}measured bench.build False 7\n")
+    told("growth")
+    assert "drawn" not in capsys.readouterr().out
 
 
 def test_the_plot_has_time_and_memory_of_each_size(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

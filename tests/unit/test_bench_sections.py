@@ -34,8 +34,8 @@ ALONE = {"differing": 3, "differences": (2, 0.5), "_accuracy": [Row("accuracy", 
 # what a command prints as JSON, by the words that it has; of `scripts`, the query finds other numbers than the script
 ANSWERS: dict[str, Callable[[int, int], Any]] = {
     "bench.build": lambda run, _: {
-        "total": 4.0 / run,
-        "stages": {"a": [0.5 / run, 300, 20], "b": [1 / run, 250, 30.4]},
+        "total": 40.0 / run,
+        "stages": {"a": [5 / run, 300, 20], "b": [10 / run, 250, 30.4], "untold": [2 / run], "flat": [1 / run, 200]},
     },
     "bench.growth": lambda run, size: {"steps": {"read": size / 4e3, "build": run * size / 2e3}, "peak_mb": 90 + run},
     "bench.estimates": lambda _, size: {"seconds": size / 1e5, "naive_s_per_row": 0.005, "added_mb": size / 1e4},
