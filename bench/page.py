@@ -53,7 +53,7 @@ def print_table(title: str, rows: list[Row]) -> None:
     print(f"\n{title}")
     for row in rows:
         words = [f"{shown(row.figure)} {row.unit}".strip(), row.spread, row.bound, row.verdict, row.note]
-        print(f"  {row.name:75} " + " | ".join(word for word in words if word), flush=True)
+        print(f"  {row.name:75} " + " | ".join(word for word in words if word))
     sys.stdout.flush()
 
 

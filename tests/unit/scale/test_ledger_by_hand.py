@@ -121,7 +121,7 @@ def test_a_key_of_two_rows_is_named(tmp_path: Path, parts: list[list[str]]) -> N
 
 
 def test_a_group_of_rows_is_full_before_the_next_begins() -> None:
-    made = among_all.in_groups([pa.table({"a": range(200_000)}), pa.table({"a": range(62_144)}), pa.table({"a": []})])
+    made = among_all.in_groups([pa.table({"a": np.arange(rows)}) for rows in (200_000, 62_144, 0)])
     assert [group.num_rows for group in made] == [131_072, 131_072]
 
 
@@ -177,26 +177,6 @@ def test_tables_of_all_chunks_are_compared_and_counted(
     assert [rows for rows, _ in among_all.thresholds(context, tmp_path)] == [2, 0]
 
 
-def test_trends_are_of_the_values_that_were_selected(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    context = load_context(Paths(CHECKOUT))
-    chosen = {"model_id": ["a", "b"], "field": "f", "value": [1.0, 2.0], "is_selected": [True, False]}
-    made = {"estimates": chosen, "models": {"model_id": ["a", "b"]}, "predictions": {"model_id": ["a"]}}
-    tables = {
-        name: to_arrow(conform(pd.DataFrame(rows), context.schemas[name]), context.schemas[name])
-        for name, rows in made.items()
-    }
-    among_all.save(tmp_path, 0, tables)
-    monkeypatch.setattr(
-        among_all, "published", lambda models, estimates: (models["model_id"].tolist(), estimates.to_dict("list"))
-    )
-    monkeypatch.setattr(among_all, "prepare", lambda tables, eras: (tables, eras))
-    monkeypatch.setattr(among_all, "make_trends", lambda prepared, schema: (prepared, schema.name))
-    (prepared, eras), name = among_all.trends(context, tmp_path, {"supercomputers": "S"})  # type: ignore[dict-item, misc]
-    selected = {"model_id": ["a"], "field": ["f"], "value": [1.0], "is_selected": [True]}
-    assert (prepared["supercomputers"], prepared["models"], name) == ("S", (["a", "b"], selected), "trends")  # type: ignore[comparison-overlap, call-overload]
-    assert (prepared["predictions"]["model_id"].tolist(), eras) == (["a"], context.constants["eras"])  # type: ignore[call-overload, index]
-
-
 def test_a_build_goes_from_step_to_step(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, notes: Notes, noted: Callable[..., Any]
 ) -> None:
@@ -212,7 +192,7 @@ def test_a_build_goes_from_step_to_step(
     monkeypatch.setattr(build, "Local", lambda scratch, jobs: notes.append(("local", jobs)) or engine)
     files = {"s": [Path("1"), Path("2")], "t": [Path("3")]}
     for given in ({}, {"models": 5, "engine": lambda scratch: engine, "told": noted("told")}):
-        build.build(Paths(CHECKOUT), files, tmp_path, jobs=3, **given)  # type: ignore[arg-type]
+        build.build(Paths(CHECKOUT), files, tmp_path, jobs=3, **given)
     shown = [tuple(getattr(one, "name", getattr(one, "sources", one)) for one in note) for note in notes]
     shown = [tuple("given" if callable(one) else one for one in note) for note in shown]
     steps: Notes = [
@@ -276,7 +256,7 @@ def test_a_chunk_makes_the_tables_of_its_own_models(notes: Notes, noted: Callabl
     context: Any = SimpleNamespace(schemas={name: name for name in names}, lock={}, sources={"s": 1})
     reference: Any = {"hardware": "H", "sources": pd.DataFrame({"n": [1]})}
     columns = pd.DataFrame(cells).set_index(["source_id", "field"])
-    shared = chunk.Shared(context, reference, columns, "calibrated")  # type: ignore[arg-type]
+    shared = chunk.Shared(context, reference, columns, "calibrated")
     ids = {"model_id": ["guest", "own"], "is_guest": [True, False]}
     lines = pd.DataFrame({name: ["x", "y"] for name in (*chunk.COLUMNS, "line")} | ids)
     facts = pd.DataFrame({name: ["x", "y"] for name in (*chunk.COUNTED, *chunk.SPANS)} | ids)
@@ -409,7 +389,7 @@ def test_spark_is_asked_for_lines_queries_and_chunks(
     class PySparkError(Exception):
         pass
 
-    monkeypatch.setitem(sys.modules, "pyspark.errors", SimpleNamespace(PySparkException=PySparkError))  # type: ignore[arg-type]
+    monkeypatch.setitem(sys.modules, "pyspark.errors", SimpleNamespace(PySparkException=PySparkError))
     parquet.write_table(pa.table({"chunk": [0, 2, 1]}), tmp_path / "routes.parquet")
     engine = spark.Spark(tmp_path, "local")
     session.sql.return_value.toArrow.return_value = pa.table({"a": [1]})
@@ -439,7 +419,7 @@ def test_spark_is_asked_for_lines_queries_and_chunks(
 
 def test_a_session_has_the_settings_of_its_rooms(monkeypatch: pytest.MonkeyPatch) -> None:
     builder = MagicMock(name="builder")
-    monkeypatch.setitem(sys.modules, "pyspark.sql", SimpleNamespace(SparkSession=SimpleNamespace(builder=builder)))  # type: ignore[arg-type]
+    monkeypatch.setitem(sys.modules, "pyspark.sql", SimpleNamespace(SparkSession=SimpleNamespace(builder=builder)))
     monkeypatch.setenv("PYSPARK_PYTHON", "python")
     monkeypatch.setenv("PYTHONWARNINGS", "")
     spark_session("local[3]")
