@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode, urlsplit
@@ -46,7 +46,7 @@ def list_models(
             _remember(state, {"endpoint": endpoint, "url": url, "count": count, "bytes": out.tell()})
             progress(count)
     part.replace(target)
-    state.unlink(missing_ok=True)
+    state.unlink()
     return count
 
 
@@ -107,9 +107,3 @@ def _same_host(url: str, endpoint: str) -> str:
 
 def _failed(url: str, reason: str, remedy: str) -> SourceError:
     return SourceError(str(Problem(url, "", "", "", reason, remedy)))
-
-
-def records(path: Path) -> Iterator[dict[str, Any]]:
-    """The records of a listing."""
-    with path.open(encoding="utf-8") as lines:
-        yield from map(json.loads, lines)

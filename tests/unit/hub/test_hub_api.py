@@ -13,7 +13,7 @@ import pytest
 from misbehaving_server import Act, MisbehavingServer, ok, redirect, reply, serve
 
 from pipeline.base.errors import SourceError
-from pipeline.hub.hub_api import KEPT, PAGE, list_models
+from pipeline.hub.hub_api import KEPT, LIMITS, list_models
 
 # the shape of a record as the API gives it with expand[]: more keys than are kept
 RECORD = {
@@ -21,7 +21,7 @@ RECORD = {
     "createdAt": "2022-03-02T23:29:04.000Z",
     "downloads": 12,
     "likes": 3,
-    "tags": ["safetensors", "license:mit", "base_model:org/base", "base_model:finetune:org/base"],
+    "tags": ["safetensors", "license:mït", "base_model:org/base", "base_model:finetune:org/base"],
     "safetensors": {"parameters": {"BF16": 7_000_000_000}, "total": 7_000_000_000},
     "cardData": {"text": "a sentence that is not kept"},
 }
@@ -39,7 +39,7 @@ def page(start: int, end: int, following: str = "") -> Act:
 
 
 # the path and query that a listing begins with
-FIRST = f"/api/models?limit={PAGE}&sort=createdAt" + "".join(f"&expand%5B%5D={name}" for name in KEPT[1:])
+FIRST = "/api/models?limit=1000&sort=createdAt" + "".join(f"&expand%5B%5D={name}" for name in KEPT[1:])
 
 
 def three_pages(hub: MisbehavingServer, *before: Act, second: Act | None = None) -> str:
@@ -60,13 +60,14 @@ def ids(file: Path) -> list[str]:
 
 
 def test_every_page_is_read_and_only_what_is_needed_is_kept(hub: MisbehavingServer, tmp_path: Path) -> None:
-    file = tmp_path / "hub.jsonl"
+    file = tmp_path / "of" / "today" / "hub.jsonl"
     assert list_models(file, three_pages(hub)) == 10
     assert ids(file) == [f"org/m{n}" for n in range(10)]
     record = json.loads(file.read_text().splitlines()[0])
     assert record["safetensors"] == {"total": 7_000_000_000}
     assert "cardData" not in record
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["hub.jsonl"]
+    assert ',"tags":["safetensors","license:mït",' in file.read_text(encoding="utf-8")
+    assert sorted(path.name for path in file.parent.iterdir()) == ["hub.jsonl"]
 
 
 def test_a_limit_ends_the_listing(hub: MisbehavingServer, tmp_path: Path) -> None:
@@ -84,19 +85,38 @@ def test_a_busy_hub_is_waited_for_longer_than_other_servers(
     assert pauses[:3] == [7, 200, 300]
     assert 8 <= pauses[3] <= 9
     assert len(pauses) == 6
+    assert (LIMITS.read_timeout, LIMITS.deadline) == (60, 1200), "a minute for an answer, twenty for a page"
+    with pytest.raises(SourceError, match="HTTP 429"):
+        list_models(tmp_path / "hub.jsonl", three_pages(hub, *busy, busy[0]))
 
 
-def test_a_listing_that_broke_off_goes_on_where_it_stopped(hub: MisbehavingServer, tmp_path: Path) -> None:
+@pytest.mark.parametrize("further", [b'{"half', b""])
+def test_a_listing_that_broke_off_goes_on_where_it_stopped(
+    hub: MisbehavingServer, tmp_path: Path, further: bytes
+) -> None:
     file = tmp_path / "hub.jsonl"
     address = three_pages(hub, second=reply("404 Not Found"))
     with pytest.raises(SourceError, match="HTTP 404 Not Found; run the command again"):
         list_models(file, address)
     assert not file.exists()
     part = tmp_path / "hub.jsonl.partial"
-    part.write_bytes(part.read_bytes() + b'{"half')
+    part.write_bytes(part.read_bytes() + further)
     assert list_models(file, address) == 10
     assert ids(file) == [f"org/m{n}" for n in range(10)]
     assert asked(hub) == ["0", "4", "4", "8"]
+
+
+def test_a_listing_of_another_hub_or_that_lost_a_line_begins_anew(hub: MisbehavingServer, tmp_path: Path) -> None:
+    file, part = tmp_path / "hub.jsonl", tmp_path / "hub.jsonl.partial"
+    for lost in (False, True):
+        address = three_pages(hub, second=reply("404 Not Found"))
+        with pytest.raises(SourceError):
+            list_models(file, address)
+        part.write_bytes(part.read_bytes()[: -1 if lost else None])
+        with serve() as other:
+            assert list_models(file, address if lost else three_pages(other)) == 10
+            assert asked(hub if lost else other)[-3:] == ["0", "4", "8"]
+        assert ids(file) == [f"org/m{n}" for n in range(10)]
 
 
 def test_the_token_is_sent_to_the_hub_and_nowhere_else(
@@ -122,6 +142,8 @@ def test_the_token_is_sent_to_the_hub_and_nowhere_else(
         (reply("403 Forbidden"), "set HF_TOKEN"),
         (ok(b"<html>"), "is not JSON"),
         (ok(b"{}"), "is not a list of models"),
+        (ok(b'[{"id": 1}]'), "is not a list of models"),
+        (ok(b'["a"]'), "is not a list of models"),
     ],
 )
 def test_a_refusal_says_what_to_do(hub: MisbehavingServer, tmp_path: Path, answer: Act, words: str) -> None:
