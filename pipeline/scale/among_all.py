@@ -102,7 +102,7 @@ def _keys(rows: pa.Table, table: TableSchema) -> pa.ChunkedArray:
     """The keys as texts that sort as their columns do: whole numbers have ten digits."""
     columns = [rows[name] for name in table.primary_key]
     texts = [c if pa.types.is_string(c.type) else pc.utf8_lpad(c.cast("string"), 10, "0") for c in columns]
-    return pc.binary_join_element_wise(*texts, "\0") if len(texts) > 1 else texts[0]
+    return pc.binary_join_element_wise(*texts, "\0")
 
 
 def _check_increasing(keys: pa.ChunkedArray, table: TableSchema) -> None:

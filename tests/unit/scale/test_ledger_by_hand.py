@@ -22,9 +22,9 @@ from stand_ins import just
 from pipeline.base.errors import DataError
 from pipeline.base.paths import CHECKOUT, Paths
 from pipeline.base.spark import spark_session
-from pipeline.registry.context import load_context
 from pipeline.registry.frames import arrow_schema, conform, to_arrow
-from pipeline.registry.schema import TableSchema
+from pipeline.registry.schema import TableSchema, load_schemas
+from pipeline.registry.vocabularies import load_vocabularies
 from pipeline.scale import among_all, build, chunk, local, publish, spark
 from pipeline.scale.chunk import Place
 from pipeline.scale.routes import NAMES, assign_chunks
@@ -128,8 +128,9 @@ def test_a_group_of_rows_is_full_before_the_next_begins() -> None:
 def test_tables_of_all_chunks_are_compared_and_counted(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, notes: Notes
 ) -> None:
-    context = load_context(Paths(CHECKOUT))
-    schemas = context.schemas
+    paths = Paths(CHECKOUT)
+    schemas = load_schemas(paths)
+    context: Any = SimpleNamespace(schemas=schemas, vocabularies=load_vocabularies(paths), constants={})
     counts = {"source_id": ["s"], "snapshot_id": ["s:1"], "records": [2], "facts": [5]}
     models = {
         "model_id": ["a", "b"],
