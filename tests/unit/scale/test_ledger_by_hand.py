@@ -258,9 +258,9 @@ def test_a_chunk_makes_the_tables_of_its_own_models(notes: Notes, noted: Callabl
     reference: Any = {"hardware": "H", "sources": pd.DataFrame({"n": [1]})}
     columns = pd.DataFrame(cells).set_index(["source_id", "field"])
     shared = chunk.Shared(context, reference, columns, "calibrated")
-    ids = {"model_id": ["guest", "own"], "is_guest": [True, False]}
-    lines = pd.DataFrame({name: ["x", "y"] for name in (*chunk.COLUMNS, "line")} | ids)
-    facts = pd.DataFrame({name: ["x", "y"] for name in (*chunk.COUNTED, *chunk.SPANS)} | ids)
+    ids = {"model_id": ["guest", "guest", "own"], "is_guest": [True, True, False]}
+    lines = pd.DataFrame({name: [*"xyz"] for name in (*chunk.COLUMNS, "line")} | ids)
+    facts = pd.DataFrame({name: [*"xyz"] for name in (*chunk.COUNTED, *chunk.SPANS)} | ids)
 
     def counted(_: Any, spans: pd.DataFrame, typed: pd.DataFrame, day: None) -> dict[str, pd.DataFrame]:
         return {"sources": pd.DataFrame({"n": [len(spans), len(typed)]})}
@@ -287,7 +287,7 @@ def test_a_chunk_makes_the_tables_of_its_own_models(notes: Notes, noted: Callabl
     assert checked["predictions"] == sorted([*names[:6], "hardware"])
     assert (checked["revisions"], checked["estimates"]) == ([{"s": ["s"]}, 2], "calibrated")
     assert linked["sources"]["n"].tolist() == [1, 1, 1], "a guest counts where it is at home"
-    assert chunk.make_tables(shared, pa.Table.from_pandas(lines[1:]))["claims"].num_rows == 2
+    assert chunk.make_tables(shared, pa.Table.from_pandas(lines[2:]))["claims"].num_rows == 3
 
 
 def test_each_table_goes_into_its_files_and_the_models_last(
