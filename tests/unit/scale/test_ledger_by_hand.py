@@ -277,9 +277,8 @@ def test_a_chunk_makes_the_tables_of_its_own_models(notes: Notes, noted: Callabl
     put(chunk, check_tables=noted("check"), check_links=noted("link"))
     put(chunk.revisions, make_revisions=lambda *given: [given[2], len(given[5])])
     made = chunk.make_tables(shared, pa.Table.from_pandas(lines))
-    assert notes[0].to_dict("list") == {"source_id": ["s"], "field": ["there"]}, (
-        "all spans of a column that is gone ended"
-    )
+    standing = {"index": [0], "columns": ["source_id", "field"], "data": [["s", "there"]]}
+    assert notes[0].to_dict("split") == standing, "all spans of a column that is gone ended"
     assert [made.pop(name).num_rows for name in names] == [2, 1, 1, 0, 1, 1, 1, 1]
     assert made == {}
     (_, rules, checked), (_, _, linked) = notes[1:3]
