@@ -220,7 +220,7 @@ def test_a_value_counts_as_near_within_a_factor_of_three(monkeypatch: pytest.Mon
     flop = [18.0, 2.0, 18.1, 1.5, 20.0, 6.0, 6.0]
     sources = ["reported", "third_party", "reported", "reported", "reported", "imputed", "reported"]
     models = {"model_id": [*"abcdefg"], "training_compute_source": sources, "training_compute_flop": flop}
-    models |= {"parameters": [2.0] * 7, "dataset_size": [0.5] * 6 + [NONE]}
+    models |= {"parameters": [4.0] * 7, "dataset_size": [0.25] * 6 + [NONE]}
     pd.DataFrame(models).to_parquet(tmp_path / "models.parquet")
     counted = {"model_id": [*"afg"], "method": ["operation_counting"] * 2 + ["regression"], "value": 18.0}
     pd.DataFrame(counted).to_parquet(tmp_path / "estimates.parquet")
