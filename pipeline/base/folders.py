@@ -72,7 +72,7 @@ def _put(work: Path, target: Path) -> None:
 def _exchange(one: Path, other: Path) -> bool:
     """Whether the two folders have changed places, which Linux does in one step."""
     try:
-        rename = ctypes.CDLL(None, use_errno=True).renameat2
+        rename = ctypes.CDLL(None).renameat2
     except (AttributeError, OSError, TypeError):
         return False
     done: int = rename(AT_FDCWD, os.fsencode(one), AT_FDCWD, os.fsencode(other), RENAME_EXCHANGE)

@@ -40,5 +40,5 @@ def refuse(where: str, reason: str, remedy: str = RESTORE) -> DataError:
 
 
 def _at(where: str, raw: bytes, position: int) -> str:
-    line = raw.count(b"\n", 0, position) + 1
+    line = raw[:position].count(b"\n") + 1
     return f"{where}:{line}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from urllib.parse import urlsplit
 
 from traincompute.base.disk import write_whole
@@ -14,7 +14,7 @@ def show_progress(url: str) -> Callable[[int, int | None], None] | None:
     """Shows on a terminal how much has been downloaded; None where the output is piped."""
     if not sys.stderr.isatty():
         return None
-    name = urlsplit(url).path.rsplit("/", 1)[-1]
+    name = PurePosixPath(urlsplit(url).path).name
 
     def show(done: int, total: int | None) -> None:
         print(f"\r{name}: {done / 1e6:.1f} MB" + (f" of {total / 1e6:.1f}" if total else ""), end="", file=sys.stderr)

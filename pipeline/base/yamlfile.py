@@ -4,7 +4,7 @@ name the file and the line."""
 from __future__ import annotations
 
 import pickle
-from functools import lru_cache
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +24,7 @@ class _Loader(LOADER):  # type: ignore[misc, valid-type]
     """Refuses a key that occurs twice (YAML itself would take the second and drop the first without a word), a key that is
     no plain value, and a number or a day that is none."""
 
-    def construct_mapping(self, node: Any, deep: bool = False) -> Any:
+    def construct_mapping(self, node: Any, **deep: bool) -> Any:
         seen: set[str] = set()
         for key, _ in node.value:
             if not isinstance(key, yaml.ScalarNode):
@@ -32,11 +32,11 @@ class _Loader(LOADER):  # type: ignore[misc, valid-type]
             if key.value in seen:
                 raise _refuse(key, f'the key "{key.value}" occurs twice')
             seen.add(key.value)
-        return super().construct_mapping(node, deep)
+        return super().construct_mapping(node, **deep)
 
-    def construct_object(self, node: Any, deep: bool = False) -> Any:
+    def construct_object(self, node: Any, **deep: bool) -> Any:
         try:
-            return super().construct_object(node, deep)
+            return super().construct_object(node, **deep)
         except ValueError as error:
             raise _refuse(node, f'"{node.value}" is no number or date') from error
 
@@ -51,7 +51,7 @@ def load_yaml(path: Path, where: str, shape: shapes.Shape) -> Any:
     return document
 
 
-@lru_cache(maxsize=256)
+@cache
 def _read(text: str, where: str) -> bytes:
     """The document with this text, pickled: a file that is read again is a copy of it, in a twentieth of the time."""
     try:
@@ -88,7 +88,7 @@ def _problem(text: str, where: str, fault: shapes.Fault) -> Problem:
 
 
 def _child(node: Any, step: object) -> Any:
-    if isinstance(step, int) and isinstance(node, yaml.SequenceNode):
+    if isinstance(step, int):  # of a list; the keys of a mapping are texts
         return node.value[step]
     pairs = node.value if isinstance(node, yaml.MappingNode) else []
     return next((value for key, value in pairs if key.value == str(step)), None)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.base import shapes
+from pipeline.base import folders, shapes
 from pipeline.base.errors import DataError
 from pipeline.base.folders import new_folder, write_or_link
 from pipeline.base.jsonfile import load_json
@@ -31,13 +31,13 @@ def test_a_new_folder_has_what_was_written_and_what_else_the_old_one_had(
 ) -> None:
     if not exchanges:
         monkeypatch.setattr(ctypes, "CDLL", object)  # knows no renameat2
-    target = tmp_path / "deeper" / "site"
+    target = tmp_path / "still" / "deeper" / "site"
     make(target, same="same", other="old")
     assert target.stat().st_mode & 0o777 == 0o755
     (target / "in" / "mine").write_text("mine")
     (target / "linked").symlink_to("in")
     (target / "nowhere").symlink_to("missing")
-    target.chmod(0o750)
+    target.chmod(0o751)
     before = {name: (target / "in" / name).stat().st_ino for name in ("same", "other", "mine")}
     make(target, same="same", other="new", more="more")
     assert {path.name: path.read_text() for path in (target / "in").iterdir()} == {
@@ -46,8 +46,21 @@ def test_a_new_folder_has_what_was_written_and_what_else_the_old_one_had(
     after = {name: (target / "in" / name).stat().st_ino for name in before}
     assert {name for name in before if before[name] == after[name]} == {"same", "mine"}  # the files that were there
     assert [(target / name).readlink() for name in ("linked", "nowhere")] == [Path("in"), Path("missing")]
-    assert target.stat().st_mode & 0o777 == 0o750
+    assert target.stat().st_mode & 0o777 == 0o751
     assert [path.name for path in target.parent.iterdir()] == ["site"]
+    write_or_link(tmp_path / "a" / "b" / "c", b"c", target / "in" / "none")
+    assert (tmp_path / "a" / "b" / "c").read_bytes() == b"c"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="no other system exchanges folders in one step")
+def test_two_folders_change_places_in_one_step(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in ("one", "two"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "was").write_text(name)
+    assert folders._exchange(Path("one"), Path("two"))
+    assert [(tmp_path / name / "was").read_text() for name in ("one", "two")] == ["two", "one"]
+    assert not folders._exchange(Path("one"), Path("missing"))
 
 
 @pytest.mark.parametrize(
@@ -110,9 +123,9 @@ def test_a_download_is_told_in_megabytes_on_one_line_of_a_terminal(monkeypatch: 
     monkeypatch.setattr(sys, "stderr", terminal := Terminal())
     show = show_progress("https://epoch.ai/data/all.csv?download=1")
     assert show
-    for done, total in ((1_500_000, None), (1_500_000, 3_000_000), (3_000_000, 3_000_000)):
+    for done, total in ((1_500_000, None), (15 * 10**11, 3 * 10**12), (3_000_000, 3_000_000)):
         show(done, total)
-    steps = "\rall.csv: 1.5 MB", "\rall.csv: 1.5 MB of 3.0", "\rall.csv: 3.0 MB of 3.0\n"
+    steps = "\rall.csv: 1.5 MB", "\rall.csv: 1500000.0 MB of 3000000.0", "\rall.csv: 3.0 MB of 3.0\n"
     assert terminal.getvalue() == "".join(steps)
 
 

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.base import yamlfile
 from pipeline.base.errors import DataError
 from pipeline.base.yamlfile import load_yaml
 
@@ -86,14 +85,18 @@ def test_what_has_not_the_shape_is_named_with_line_and_place(tmp_path: Path) -> 
     ]
 
 
-def test_a_file_that_is_too_large_is_refused_before_it_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_that_is_too_large_or_too_deep_is_refused_before_anything_is_made_of_it(tmp_path: Path) -> None:
     file = tmp_path / "a.yml"
-    monkeypatch.setattr(yamlfile, "MAX_BYTES", 10)
-    file.write_text("a: 123456\n")
-    assert load_yaml(file, "a.yml", ANY) == {"a": 123456}
-    file.write_text("a: 1234567\n")
-    with pytest.raises(DataError, match=r"a\.yml: it has 11 characters, but at most 10 are allowed; split the file"):
+    long = "x" * 1_999_996
+    file.write_text(f"a: {long}\n")
+    assert load_yaml(file, "a.yml", ANY) == {"a": long}
+    file.write_text(f"a: {long}x\n")
+    with pytest.raises(
+        DataError, match=r"a\.yml: it has 2000001 characters, but at most 2000000 are allowed; split the file"
+    ):
         load_yaml(file, "a.yml", ANY)
+    file.write_text("a: " + "[" * 49 + "]" * 49 + "\nb: [" + "[], " * 60 + "]\n")
+    assert len(load_yaml(file, "a.yml", ANY)["b"]) == 60, "a mapping with lists 49 deep, and many side by side"
 
 
 def test_what_is_wrong_in_an_item_or_in_a_file_of_comments_has_the_line_of_what_it_stands_in(tmp_path: Path) -> None:

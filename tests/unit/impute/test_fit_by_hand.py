@@ -1,0 +1,183 @@
+"""One calibration, step by step, with stand-ins for what is learned: which models and errors each step is given."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace as Some
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from pipeline.impute.calibration import fit as fitting
+from pipeline.impute.flop.calibration_tables import Calibrated
+from pipeline.impute.flop.methods import (
+    base_model,
+    capability_index,
+    forward_pass,
+    hardware,
+    operation_count,
+    statistical,
+)
+from pipeline.impute.flop.methods.features import STARTS
+from pipeline.impute.flop.residual_forest import QUANTILES
+
+ENDS = ["low", "quantile_25", "quantile_50", "quantile_75", "high"]
+UP = {"low": 0.0, "quantile_25": 0.1, "quantile_50": 0.2, "quantile_75": 0.3, "high": 0.4}
+
+
+def test_a_fit_learns_from_the_models_that_are_told_and_from_their_copies(monkeypatch: pytest.MonkeyPatch) -> None:
+    ids = ["a", "b", "a (masked)", "b (masked)"]
+    both = Some(
+        rows=pd.DataFrame(index=range(4)), bases="bases", about=pd.DataFrame({"share": [1, 1, 0.5, 0.5]}, index=ids)
+    )
+    methods = [hardware.METHOD, hardware.METHOD, capability_index.METHOD, statistical.METHOD, statistical.METHOD]
+    made = pd.DataFrame({"model_id": ["a", "b", "a", "a (masked)", "a"], "method": methods, "weight": 1.0, "fold": 2})
+    made = made.assign(error_dex=[0.1, 0.2, 0.3, 0.4, np.nan])
+    kinds = pd.DataFrame(
+        {"method": [hardware.METHOD, hardware.METHOD, statistical.METHOD, capability_index.METHOD, base_model.METHOD]}
+    ).assign(assumptions=["", forward_pass.READ, "", "", base_model.ALONE])
+    told: dict[str, Any] = {}
+
+    def noted(name: str, answer: Any) -> Any:
+        def stand_in(*given: Any) -> Any:
+            told[name] = given
+            return answer
+
+        return stand_in
+
+    monkeypatch.setattr(fitting, "with_copies", noted("copies", both))
+    monkeypatch.setattr(statistical, "fit", noted("regression", pd.DataFrame({"c": [1]})))
+    monkeypatch.setattr(capability_index, "fit", noted("index", pd.DataFrame({"c": [2]})))
+    monkeypatch.setattr(fitting, "samples", noted("samples", (made, "seen")))
+    monkeypatch.setattr(fitting, "grow", noted("grow", "forest"))
+    monkeypatch.setattr(fitting, "make_table", noted("table", kinds))
+    monkeypatch.setattr(fitting, "scales", noted("scales", {hardware.METHOD: 1.5, base_model.METHOD: 1.4}))
+    found = fitting.fit(Some(), np.array([True, False]))
+    assert told["regression"][2].tolist() == [1, 0, 0.5, 0]
+    assert told["index"][1].tolist() == [True, False, True, False]
+    (rows,) = told["grow"]
+    assert rows.target.tolist() == pytest.approx([-0.1, -0.2, -0.3, -0.4, np.nan], nan_ok=True), "published ÷ estimate"
+    assert rows.train.tolist() == [True, False, False, True, False]
+    assert told["table"][2].tolist() == told["scales"][3].tolist() == [True, False, True, True, False]
+    assert found.coefficients["c"].tolist() == [1, 2]
+    assert found.intervals["scale"].tolist() == [1.5, 1, 1, capability_index.WIDER, 1], (
+        "errors that stand alone need none"
+    )
+
+
+def test_a_judged_model_has_the_tier_of_what_it_rests_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    starts = [STARTS[-1], STARTS[-2], STARTS[0], STARTS[1]]
+    made = pd.DataFrame({"model_id": ["other", *"abcdefg"], "fold": range(8), "inputs_dex": np.nan, "value": 1e20})
+    made["method"] = [hardware.METHOD, *[statistical.METHOD] * 4, capability_index.METHOD, *[hardware.METHOD] * 2]
+    made = made.assign(assumptions=["", *starts, "", "", ""], needed=[True] * 7 + [False])
+    monkeypatch.setattr(fitting, "samples", lambda *_: (made, {"x": np.arange(8)}))
+    asked: list[Any] = []
+
+    def quantiles(part: pd.DataFrame, *given: Any) -> pd.DataFrame:
+        asked.extend(given)
+        return pd.DataFrame([(-0.4, -0.2, 0.1, 0.2, 0.4)] * len(part), part.index, QUANTILES)
+
+    monkeypatch.setattr(fitting.residual_forest, "quantiles", quantiles)
+    material: Any = Some(about=pd.DataFrame(index=["other", *"abcdefg"]), alone=pd.Series({"a": 1e21}))
+    calibrated = Calibrated("coefficients", pd.DataFrame({"assumptions": [""]}), "forest")
+    judged = fitting.judge(material, calibrated, np.arange(8) > 0)
+    assert (judged["model_id"].tolist(), judged["tier"].fillna(-1).tolist()) == ([*"abcdefg"], [4, 3, 3, 3, 3, 1, -1])
+    assert judged[ENDS].to_numpy().tolist() == [[-0.4, -0.2, 0.1, 0.2, 0.4]] * 7, "nothing is known of what bases are"
+    assert (asked[0]["x"].tolist(), asked[1].tolist()) == ([*range(1, 8)], [*range(1, 8)])
+    monkeypatch.setattr(fitting.residual_forest, "above_base", lambda _: UP)
+    judged = fitting.judge(material, calibrated, np.arange(8) > 0)
+    assert judged["tier"].fillna(-1).tolist() == [2, 3, 3, 3, 3, 1, -1]
+    assert judged.loc[1, ENDS].tolist() == pytest.approx([1, 1.1, 1.2, 1.3, 1.4]), "ten times the estimate, and up"
+    assert judged.loc[2, ENDS].tolist() == [-0.4, -0.2, 0.1, 0.2, 0.4]
+    sure = material.__class__(about=material.about, alone=pd.Series({"f": 1e21}))
+    assert fitting.judge(sure, calibrated, np.arange(8) > 0)["tier"].fillna(-1).tolist() == [4, 3, 3, 3, 3, 1, -1]
+
+
+def test_the_distance_of_a_value_is_counted_in_ends_of_its_side() -> None:
+    found = pd.DataFrame([(-0.4, 9, 0.1, 9, 0.3)] * 4 + [(0.1, 9, 0.1, 9, 0.11)], columns=QUANTILES)
+    errors = pd.Series([-0.3, 0.4, -0.1, -1.1, -0.11])
+    assert fitting._distance(errors, found).tolist() == pytest.approx([1, 1, 0, 5, 0.5]), "no end is nearer than 0.02"
+
+
+def test_a_scale_is_what_nine_in_ten_need_drawn_towards_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of thirty, the twenty-eighth: 0.9 · 31. Thirty models more that have the scale 1 leave the root of it."""
+    off = [*[8.0] * 1, *[9.0] * 27, *[20.0] * 2]
+    taken = pd.DataFrame({"method": [hardware.METHOD] * 30 + [operation_count.METHOD] * 30})
+    taken = taken.assign(error_dex=[*off, *[0.01] * 30], fold=[*range(3)] * 20, taken=True, notable=True, some=True)
+    others = taken[:3].assign(error_dex=99.0, taken=[False, True, True], notable=[True, False, True])
+    made = pd.concat([taken, others.assign(some=[True, True, False]), taken[:1].assign(fold=4, taken=False)])
+    made = made.assign(assumptions="", whole=np.arange(64)).reset_index(drop=True)
+    calls: list[tuple[list[int], list[int]]] = []
+
+    def table(_: object, rows: pd.DataFrame, others: np.ndarray) -> pd.DataFrame:
+        calls.append((np.flatnonzero(others).tolist(), []))
+        return pd.DataFrame({"method": ["m"]})
+
+    def quantiles(part: pd.DataFrame, columns: Any, fold: np.ndarray, spreads: object, table: pd.DataFrame) -> Any:
+        calls[-1][1].extend(part.index)
+        assert columns["x"].tolist() == list(part.index)
+        assert table["scale"].tolist() == [1]
+        return pd.DataFrame([(-1.0, 0, 0, 0, 1)] * len(part), part.index, QUANTILES)
+
+    monkeypatch.setattr(fitting, "make_table", table)
+    monkeypatch.setattr(fitting.residual_forest, "quantiles", quantiles)
+    some, seen = made["some"].to_numpy(), {"x": np.arange(64)}
+    scales = fitting.scales(None, made, seen, some, None)
+    assert scales == {hardware.METHOD: 3, operation_count.METHOD: 0.316}, "√9, and √0.1 for want of more"
+    rest = [place for place in range(64) if some[place]]
+    assert calls == [
+        ([place for place in rest if made["fold"][place] != fold], [place for place in range(60) if place % 3 == fold])
+        for fold in range(3)
+    ]
+    one = made[made["fold"] == 0].reset_index(drop=True)
+    assert fitting.scales(None, one, {"x": np.arange(len(one))}, np.ones(len(one), bool), None) == {}
+
+
+def test_what_every_method_says_of_the_models_and_which_is_needed(monkeypatch: pytest.MonkeyPatch) -> None:
+    ids = list("abcd")
+    physical = [
+        ("a", hardware.METHOD, "", 0.1, 2e20, True),
+        ("a", operation_count.METHOD, forward_pass.READ, 0.1, 4e20, False),
+        ("b", operation_count.METHOD, "", 0.1, 1e20, False),
+    ]
+    material: Any = Some(
+        rows=pd.DataFrame({"model_id": ids}, index=[10, 11, 12, 13]),
+        bases=None,
+        physical=pd.DataFrame(physical, columns=[*fitting.PREDICTED, "taken"]),
+        about=pd.DataFrame({"published": 1e20, "settled": [2e20, *[np.nan] * 3]}, index=ids),
+    )
+    said = pd.DataFrame({"assumptions": "s", "inputs_dex": np.nan, "value": 1e21}, index=material.rows.index)
+    monkeypatch.setattr(statistical, "predict", lambda *_: said)
+    monkeypatch.setattr(
+        capability_index, "predict", lambda *_: said.assign(value=[np.nan, np.nan, 1e22, np.nan], assumptions="i")
+    )
+    values: dict[str, Any] = {}
+    monkeypatch.setattr(fitting, "uncertainty_features", lambda _rows, _bases, found: values.update(found))
+    monkeypatch.setattr(fitting.residual_forest, "columns", lambda made, _: {"value": made["value"].to_numpy()})
+    made, seen = fitting.samples(material, pd.DataFrame())
+    assert made["model_id"].tolist() == ["a", "a", "b", "a", "b", "c", "d", "c"]
+    assert list(made.index) == [*range(8)]
+    assert made["taken"].tolist() == [True, *[False] * 7]
+    assert made["needed"].tolist() == [True, False, False, False, True, False, True, True]
+    assert made["error_dex"].round(3).tolist() == [0.301, 0.301, 0, 1, 1, 1, 1, 2], "the count that was read: 4 to 2"
+    assert seen["value"].tolist() == made["value"].tolist()
+    assert list(values) == [base_model.METHOD, operation_count.METHOD, hardware.METHOD, statistical.METHOD]
+    assert values[operation_count.METHOD].fillna(0).to_dict() == {"a": 4e20, "b": 1e20, "c": 0, "d": 0}
+
+
+def test_how_far_models_lie_above_bases_counts_where_there_are_twenty_and_no_base_is_left_out() -> None:
+    ids = [f"m{number:02d}" for number in range(24)]
+    dex = np.array(
+        [-0.02, -0.01, *[0.1] * 19, 0.5, 2.0, 3.0]
+    )  # the first leaves its base out, the last is not learned from
+    about = pd.DataFrame({"published": 1e20 * 10**dex}, index=ids)
+    material: Any = Some(about=about, alone=pd.Series(1e20, index=ids))
+    made = pd.DataFrame({"model_id": ids, "method": "m", "assumptions": "", "error_dex": 0.3, "weight": 1.0})
+    found = fitting.make_table(material, made, np.arange(24) < 23).set_index(["method", "assumptions"])
+    assert found.loc[("m", ""), ["rows", "half_width_50"]].tolist() == [23, 0.3]
+    line = found.loc[(base_model.METHOD, base_model.ALONE)]
+    assert len(found) == 3, "all of m, m without assumptions, and what is above bases"
+    assert line[["rows", "half_width_50", "half_width_90", "error_025", "error_975"]].tolist() == [22, 0.1, 0.5, 0, 2]
+    few = fitting.make_table(material, made, np.arange(24) < 20)
+    assert set(few["method"]) == {"m"}
