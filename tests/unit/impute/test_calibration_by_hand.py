@@ -251,6 +251,41 @@ def test_the_summary_and_the_spread_by_class() -> None:
     assert line == {"chip": "c", "runs": 21, "share_05": 0.55, "share_50": 1.0, "share_95": 1.45, "sources": "a;b"}
 
 
+def test_the_tables_of_measured_runs_have_shares_to_four_decimals_and_watts_to_one(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    kind = {"generation": "Hopper", "format": "16 bits", "architecture": "dense", "scale": "1 to 63 chips"}
+    where = {"hardware_id": "h", "benchmark": "b", "nodes": 2}
+    described = pd.DataFrame([kind | where | {"source_id": "s", "share": 0.123456, "power_per_chip_w": 612.3456}])
+    fakes: dict[str, Any] = {
+        "read_records": lambda _, name: name, "derive_measured": lambda *_: "runs", "describe": lambda *_: described,
+        "compare": lambda *_: "compared", "summarize": lambda compared: compared,
+    }  # fmt: skip
+    for name, fake in fakes.items():
+        monkeypatch.setattr(measured_runs, name, fake)
+    context: Any = Some(sources={"m": Some(subject="models")}, schemas={"measured_runs": 0}, constants=0,
+                        vocabularies={"numerical_formats": 0})  # fmt: skip
+    assert measured_runs.measure_runs(context, described) == {}
+    context.sources["r"] = Some(subject="measured_runs")
+    found: Any = measured_runs.measure_runs(context, described)
+    ends = {"05", "50", "95"}
+    assert found["measured"] == "compared"
+    assert found["utilization"].to_dict("records") == [
+        kind | {"runs": 1, "sources": "s"} | dict.fromkeys((f"share_{end}" for end in ends), 0.1235)
+    ]
+    assert found["power"].drop(columns="sources").to_dict("records") == [
+        where | {"runs": 1} | dict.fromkeys((f"power_per_chip_w_{end}" for end in ends), 612.3)
+    ]
+
+
+def test_four_runs_of_others_are_too_few_for_a_prior() -> None:
+    runs = pd.DataFrame({"fold": ["a", *["other"] * 9], "k": [*"xxxxxyyyyy"], "share": [9.0, *[1.0] * 4, *[3.0] * 5]})
+    of_others = measured_runs.of_others(runs.assign(method="m"), "share", [["k"], ["method"]])
+    assert of_others[0] == 3, "four of its kind, nine of all"
+    runs.loc[9, "k"] = "x"
+    assert measured_runs.of_others(runs, "share", [["k"]])[0] == 1, "five are enough"
+
+
 # --- past estimates
 
 

@@ -18,7 +18,8 @@ from pyarrow import parquet
 
 from pipeline.base.errors import DataError
 from pipeline.base.paths import Paths
-from pipeline.publish.duckdb import disk_errors
+from pipeline.publish import publication as publishing
+from pipeline.publish.duckdb import disk_errors, write_statements
 from pipeline.publish.intermediate import load, save
 from pipeline.publish.publication import publication, publish
 from pipeline.publish.table_files import write_csv, write_files, write_parquet
@@ -76,7 +77,7 @@ FRAME = pd.DataFrame({"chip_id": pd.Series(["a", "b"], dtype="str"), "watts": [7
 
 
 def test_what_is_published_is_whole_and_told_in_the_manifest(tmp_path: Path) -> None:
-    manifest = publish({"chips": FRAME}, SCHEMAS, VIEWS, {"name": "traincompute"}, tmp_path)
+    manifest = publish({"chips": FRAME}, SCHEMAS, VIEWS, {"name": "traincompute – dvě"}, tmp_path)
     names = {f"{table}.{kind}" for table in SCHEMAS for kind in ("csv", "parquet")}
     names |= {"manifest.json", "traincompute.sql", "traincompute.duckdb", "traincompute.duckdb.sha256"}
     assert {path.name for path in tmp_path.iterdir() if path.is_symlink()} == names | {".current", ".inputs"}
@@ -88,6 +89,9 @@ def test_what_is_published_is_whole_and_told_in_the_manifest(tmp_path: Path) -> 
     assert (tmp_path / "traincompute.duckdb.sha256").read_text() == f"{written}  traincompute.duckdb\n"
     with duckdb.connect(str(database), read_only=True) as connection:
         assert connection.sql("SELECT * FROM hot").fetchall() == [("b", 1200.0)]
+    with duckdb.connect(str(database), read_only=True):  # while others read
+        write_statements(database.resolve().parent, ["chips"])
+    assert (tmp_path / "traincompute.sql").read_text().count("CREATE TABLE") == 1
     text = manifest.read_text()
     found = json.loads(text)
     assert text == json.dumps(found, indent=1, ensure_ascii=False) + "\n"
@@ -109,9 +113,57 @@ def test_a_publication_that_fails_leaves_what_was_there(tmp_path: Path) -> None:
     assert len(list((tmp_path / ".builds").iterdir())) == 1
 
 
+def test_a_publication_that_fails_lets_go_of_what_waits(tmp_path: Path) -> None:
+    asked: list[dict[str, bool]] = []
+    with pytest.raises(ZeroDivisionError), publication(SCHEMAS, [], tmp_path) as made:  # noqa: PT012
+        shutdown = made.pool.shutdown
+        made.pool.shutdown = lambda **given: (asked.append(given), shutdown(**given))
+        _ = 1 / 0
+    assert asked == [{"cancel_futures": True}, {}]
+
+
+def test_the_largest_table_is_the_first_and_an_insert_that_fails_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    inserted: list[str] = []
+
+    def insert(_connection: object, _data: pa.Table, name: str) -> None:
+        inserted.append(name)
+        if name == "makers":
+            raise OSError("no space left")
+
+    monkeypatch.setattr(publishing, "insert_table", insert)
+    schemas = SCHEMAS | {name: replace(CHIPS, name=name) for name in ("alike", "more")}
+    frames = {
+        "makers": FRAME[["chip_id"]].set_axis(["maker_id"], axis=1),
+        "chips": FRAME,
+        "alike": FRAME,
+        "more": pd.concat([FRAME] * 2),
+    }
+    with pytest.raises(OSError, match="no space left"), publication(schemas, [], tmp_path) as made:  # noqa: PT012
+        made.add(frames)
+        made.finish({})
+    assert inserted == ["more", "alike", "chips", "makers"]
+    assert not (tmp_path / "manifest.json").exists()
+    monkeypatch.undo()
+    with publication(SCHEMAS, [], tmp_path / "other") as made:
+        assert made._write("chips", FRAME)["rows"] == 2, "what was not inserted yet is written all the same"
+        made.finish({})
+
+
+def test_parquet_is_compressed_with_zstandard_at_level_six(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def writer(*_: object, **given: object) -> None:
+        raise RuntimeError(given)
+
+    monkeypatch.setattr(parquet, "ParquetWriter", writer)
+    with pytest.raises(RuntimeError) as told:
+        write_parquet("made", DATA.schema, [DATA], tmp_path, use_dictionary=False)
+    assert told.value.args == ({"compression": "zstd", "compression_level": 6, "use_dictionary": False},)
+
+
 def test_a_disk_that_duckdb_cannot_write_to_is_an_error_of_the_system() -> None:
     with pytest.raises(OSError, match=r"^No space left$"), disk_errors():
-        raise duckdb.IOException("IO Error:\nNo space left")
+        raise duckdb.IOException("IO Error:\nwhile it wrote\nNo space left")
 
 
 def test_tables_wait_for_the_next_stage_with_what_it_is_to_complete(tmp_path: Path) -> None:
