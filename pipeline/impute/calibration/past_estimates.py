@@ -35,8 +35,7 @@ from traincompute.thresholds import by_year
 SOURCE = "epoch_notable"
 COLUMNS = ["model_id", "vintage", "method", "tier", *QUANTILES, "filled", "later_flop", "error_dex", "is_inside"]
 DIGITS = 4
-EARLIEST = date(1900, 1, 1)  # before any snapshot
-THRESHOLDS_FLOP = (1e24, 1e25, 1e26)
+THRESHOLDS_FLOP = [10.0**power for power in (24, 25, 26)]
 EXPECTED = ["expected_runs", "low_90", "high_90"]
 COUNTS = ["vintage", "threshold_flop", "models", "runs_of", *EXPECTED, "later_runs", "is_inside"]
 
@@ -78,7 +77,7 @@ def judge_day(context: Context, read: Read, day: date, now: pd.DataFrame) -> tup
     scores = known.sort_values("model_id")[COLUMNS]
     bands, clusters = load_declared(context).bands, read_records(context, "clusters")
     then = distributions(rows, made, calibrated, clusters, bands)
-    printed = printed_since(context, read, EARLIEST)["later_flop"]
+    printed = printed_since(context, read, date.min)["later_flop"]
     return scores, count_day(day, then, later.index, printed, now)
 
 
@@ -131,7 +130,7 @@ def count_day(day: date, then: pd.DataFrame, since: pd.Index, printed: pd.Series
     models that were added later: values that nobody prints are missing from that number."""
     known = then[then["is_notable"].astype("bool") & (then["publication_date"] <= pd.Timestamp(day))]
     filled = (known["tier"] > 0) & known["model_id"].isin(since)
-    groups = {"filled": filled, "valued": filled | (known["tier"] == 0), "known": known["tier"] >= 0}
+    groups = {"filled": filled, "valued": filled | (known["tier"] == 0), "known": known["tier"].notna()}
     lines = []
     for name, some in groups.items():
         later = now if name == "known" else known[some]

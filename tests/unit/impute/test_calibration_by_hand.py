@@ -297,7 +297,7 @@ def test_past_estimates_are_held_against_what_was_printed_later(monkeypatch: pyt
     later = pd.DataFrame({"filled": pd.Timestamp("2025-01-01"), "later_flop": [2e21, 1e21, 1e20]}, index=list("cba"))
     told: list[Any] = []
     fakes: dict[str, Any] = {
-        "gather": lambda *_, curated: (given, None), "printed_since": lambda *_: later, "methods_of": lambda *_: (Some(intervals=0), said),
+        "gather": lambda *_, curated: (given[:0] if curated else given, None), "printed_since": lambda *_: later, "methods_of": lambda *_: (Some(intervals=0), said),
         "choose": lambda *_: said, "load_declared": lambda _: Some(bands={}), "read_records": lambda *_: None,
         "distributions": lambda *_: None, "count_day": lambda *given: told.append(given),
     }  # fmt: skip
@@ -313,6 +313,30 @@ def test_past_estimates_are_held_against_what_was_printed_later(monkeypatch: pyt
     few, counts = past_estimates.judge_day(None, None, date(2024, 7, 1), given)
     assert len(few) == len(counts) == 0
     assert (list(few), list(counts)) == (past_estimates.COLUMNS, past_estimates.COUNTS)
+
+
+def test_each_snapshot_is_judged_by_the_notable_models_of_the_last(monkeypatch: pytest.MonkeyPatch) -> None:
+    days, said = [date(2024, 7, 1), date(2025, 7, 1)], list[str]()
+    rows = pd.DataFrame({"model_id": ["a", "b"], "is_notable": [True, False], "publication_date": days, FIELD: 1.0})
+
+    def gather(_context: object, _read: object, day: date, *, curated: bool) -> tuple[pd.DataFrame, str]:
+        assert not curated
+        return rows.assign(name=str(day)), "edges"
+
+    fakes: dict[str, Any] = {
+        "load_ledger": lambda _: "ledger", "read_ledger": lambda _, ledger: f"read {ledger}", "gather": gather,
+        "locked_snapshots": lambda _, source: days * (source == "epoch_notable"), "training_run_id": lambda rows: rows["name"],
+        "judge_day": lambda _, read, day, now: (now.assign(day=day), pd.DataFrame({"read": [read], "day": [day]})),
+    }  # fmt: skip
+    for name, fake in fakes.items():
+        monkeypatch.setattr(past_estimates, name, fake)
+    found = past_estimates.judge_vintages(Some(lock=None), said.append)
+    newest = {"model_id": ["a"] * 2, "training_run_id": ["2025-07-01"] * 2, "publication_date": days[:1] * 2}
+    assert found["scores"].to_dict("list") == newest | {"day": days}
+    assert found["counts"].to_dict("list") == {"read": ["read ledger"] * 2, "day": days}
+    assert [list(table.index) for table in found.values()] == [[0, 1], [0, 1]]
+    assert said == ["estimates of 2024-07-01", "estimates of 2025-07-01"]
+    assert past_estimates.THRESHOLDS_FLOP == [1e24, 1e25, 1e26]
 
 
 def test_what_a_publisher_printed_after_a_day(monkeypatch: pytest.MonkeyPatch) -> None:

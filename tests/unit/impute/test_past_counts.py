@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import date
+from statistics import NormalDist
 
 import numpy as np
 import pandas as pd
@@ -69,3 +70,16 @@ def test_a_later_value_above_the_threshold_is_outside_a_sure_none() -> None:
 
 def test_no_line_without_a_model() -> None:
     assert list(lines(THEN[:1], [], PRINTED).index) == ["valued", "known"]
+
+
+def test_a_model_of_the_day_itself_counts_and_one_that_has_a_value_is_none_that_got_one() -> None:
+    then = [known("physical", 5e25, 1, publication_date=pd.Timestamp(DAY)), known("printed", 5e25, 0)]
+    found = lines(then, ["physical", "printed"], {"physical": 1e25, "printed": 5e25})
+    assert dict(found["runs_of"]) == {"filled": 1, "valued": 2, "known": 2}
+    assert dict(found["later_runs"]) == {"filled": 1, "valued": 2, "known": 2}, "1e25 itself is at least 1e25"
+
+
+def test_an_expected_number_has_three_decimals() -> None:
+    """The threshold lies 0.41 standard deviations below the median."""
+    found = lines([known("near", 1.1e25, 4)], [], {}).loc["known"]
+    assert found["expected_runs"] == round(NormalDist().cdf(np.log10(1.1) / 0.1), 3) == 0.661
