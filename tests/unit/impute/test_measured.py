@@ -35,7 +35,7 @@ def runs(*rows: dict[str, object]) -> pd.DataFrame:
 
 def test_the_hardware_method_says_30_percent_of_the_peak_of_the_stated_format() -> None:
     described = runs(
-        {"achieved_flops_per_chip": 0.45 * 9.894e14},
+        {"achieved_flops_per_chip": 0.45 * 9.894e14, "training_hours": 2.0},
         {"achieved_flops_per_chip": 0.45 * 1.979e15, "numerical_format": "FP8", "training_hours": np.nan},
         {"achieved_flops_per_chip": 0.6 * 9.894e14, "numerical_format": None},
     )
@@ -46,9 +46,10 @@ def test_the_hardware_method_says_30_percent_of_the_peak_of_the_stated_format() 
 def test_the_energy_of_a_server_is_told_without_its_building() -> None:
     # 856 W from the mains per chip in MLPerf Training 4.0, GPT-3 on 512 H100; the formula: 700 W × 1.82 × 0.75
     row = {"power_per_chip_w": 856.0, "training_energy_kwh": 512 * 0.856, "benchmark": "gpt3"}
-    found = measured_runs.compare(runs(row), NO_ERRORS, CONSTANTS)
-    assert found["factor"].tolist() == pytest.approx([700 * 1.82 * 0.75 / 856])
-    assert found["half_width"].tolist() == pytest.approx([np.hypot(0.15, 0.13)])
+    found = measured_runs.compare(runs(row | {"achieved_flops_per_chip": 0.45 * 9.894e14}), NO_ERRORS, CONSTANTS)
+    assert found["method"].to_dict() == {0: "hardware", 1: "energy"}
+    assert found["factor"].tolist() == pytest.approx([0.30 / 0.45, 700 * 1.82 * 0.75 / 856])
+    assert found["half_width"].tolist() == pytest.approx([np.nan, np.hypot(0.15, 0.13)], nan_ok=True)
 
 
 def test_a_prior_comes_from_the_runs_of_others() -> None:
