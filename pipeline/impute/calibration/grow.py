@@ -61,10 +61,10 @@ def _nodes(tree: Any, names: list[str]) -> pd.DataFrame:
     while waiting:
         node = waiting.pop()
         order.append(node)
-        if left[node] >= 0:
+        if left[node] != right[node]:  # those of a leaf are alike
             waiting += [right[node], left[node]]
-    inner = left[order] >= 0
-    feature = [names[index] if index >= 0 else "" for index in tree.feature[order]]
+    inner = (left != right)[order]
+    feature = [names[index] if cuts else "" for index, cuts in zip(tree.feature[order], inner, strict=True)]
     # the largest value that a feature may have at or below each threshold; a millionth is the error of a float32
     down = np.round(np.floor(tree.threshold[order] * 10**DECIMALS + 1e-3) / 10**DECIMALS, DECIMALS)
     steps = pd.Series(np.argsort(order)[right[order]] - np.arange(len(order)), dtype="Int64").where(inner)

@@ -179,5 +179,5 @@ def test_how_far_models_lie_above_bases_counts_where_there_are_twenty_and_no_bas
     line = found.loc[(base_model.METHOD, base_model.ALONE)]
     assert len(found) == 3, "all of m, m without assumptions, and what is above bases"
     assert line[["rows", "half_width_50", "half_width_90", "error_025", "error_975"]].tolist() == [22, 0.1, 0.5, 0, 2]
-    few = fitting.make_table(material, made, np.arange(24) < 20)
-    assert set(few["method"]) == {"m"}
+    few, enough = (fitting.make_table(material, made, np.arange(24) < count) for count in (20, 21))
+    assert [set(few["method"]), set(enough["method"])] == [{"m"}, {"m", base_model.METHOD}]

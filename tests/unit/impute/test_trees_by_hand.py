@@ -63,13 +63,13 @@ def test_features_are_rounded_and_what_is_missing_is_far_below() -> None:
 def test_a_tree_of_a_fold_has_the_quantiles_of_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without a cut each tree is one leaf; of four numbers the tenth is the least, and 0.3 lies 0.7 of the way to the second."""
     monkeypatch.setattr(growing, "TREES", 2)
-    target = np.array([0.0, 1.0, 2.0, 3.0, 4.0, 99.0])
+    target = np.array([0.0, 1.0, 2.0, 3.0, 4.0, 99.0]) * 0.12
     fold, train = np.array([0, 1, 2, 3, 4, 4]), np.arange(6) < 5
     table = growing.grow(growing.Rows({"x": np.zeros(6)}, target, np.ones(6), fold, train))
     assert (table["tree"].tolist(), set(table["feature"])) == ([*range(2 * FOLDS)], {""})
     leaf = table[growing.residual_forest.LEAF]
-    assert leaf.iloc[0].tolist() == leaf.iloc[FOLDS].tolist() == [1, 1.7, 2.5, 3.3, 4]
-    assert leaf.iloc[4].tolist() == [0, 0.7, 1.5, 2.3, 3]
+    assert leaf.iloc[0].tolist() == leaf.iloc[FOLDS].tolist() == [0.12, 0.2, 0.3, 0.4, 0.48]
+    assert leaf.iloc[4].tolist() == [0, 0.08, 0.18, 0.28, 0.36], "0.12 · 0.7, 1.5 and 2.3, to two decimals"
     uneven = growing._leaves(np.array([7, 4, 7, 7]), np.array([3.0, 5.0, 1.0, 2.0]), np.array([1.0, 1.0, 1.0, 2.0]))
     assert uneven.loc[7].tolist() == pytest.approx([1, 1 + 0.175 / 0.375, 2, 2 + 0.2 / 0.375, 3])
     assert uneven.loc[4].tolist() == [5] * 5
