@@ -297,7 +297,8 @@ def test_past_estimates_are_held_against_what_was_printed_later(monkeypatch: pyt
     later = pd.DataFrame({"filled": pd.Timestamp("2025-01-01"), "later_flop": [2e21, 1e21, 1e20]}, index=list("cba"))
     told: list[Any] = []
     fakes: dict[str, Any] = {
-        "gather": lambda *_, curated: (given[:0] if curated else given, None), "printed_since": lambda *_: later, "methods_of": lambda *_: (Some(intervals=0), said),
+        "gather": lambda *_, curated: (given[:0] if curated else given, None), "printed_since": lambda *_: later,
+        "methods_of": lambda *_: (Some(intervals=0), said),
         "choose": lambda *_: said, "load_declared": lambda _: Some(bands={}), "read_records": lambda *_: None,
         "distributions": lambda *_: None, "count_day": lambda *given: told.append(given),
     }  # fmt: skip
