@@ -30,6 +30,7 @@ LIBRARIES = [
     "click.testing",
     "requests",
     "scipy.stats",
+    "sklearn.ensemble",
     "jinja2",
     "altair",
     "vl_convert",
