@@ -15,6 +15,6 @@ def make_thresholds(models: pd.DataFrame, predictions: pd.DataFrame, table: Tabl
     ends = year_ends(models)
     scopes = {"all": known, "notable": known[known["is_notable"].astype("bool")]}
     lines = [{"scope": name, **line} for name, some in scopes.items() for line in by_year(some, [*POWERS], ends)]
-    rows = pd.DataFrame(lines, columns=table.names[1:])
+    rows = pd.DataFrame(lines, columns=table.names)
     power = rows["threshold_flop"].map(POWERS)
     return conform(rows.assign(threshold_id=power + ":" + rows["scope"] + ":" + rows["published_until"]), table)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import FrozenInstanceError
-from pathlib import Path
 from types import SimpleNamespace as Some
 from typing import Any
 
@@ -11,10 +10,8 @@ import pandas as pd
 import pytest
 
 from pipeline.base.errors import DataError
-from pipeline.base.paths import Paths
-from pipeline.registry.constants import load_constants
 from pipeline.registry.fields import Field, field_registry
-from pipeline.registry.provenance import is_reference, leads_nowhere
+from pipeline.registry.provenance import leads_nowhere
 from pipeline.registry.rules import evaluate, read_rules
 from pipeline.registry.schema import Column
 
@@ -96,21 +93,3 @@ def test_rules_that_cannot_be_are_refused(rules: list[str], words: list[str]) ->
 )  # fmt: skip
 def test_a_locator_is_a_place_in_a_text_or_says_that_none_is_known(locator: str, evidence: str, nowhere: bool) -> None:
     assert leads_nowhere(locator, evidence) is nowhere
-
-
-@pytest.mark.parametrize(
-    ("text", "is_one"),
-    [
-        ("arXiv:2211.05100; https://a.org:80/b?c", True), ("doi:10.1038/x", True), ("javascript:alert(1)", False),
-        ("arXiv:2211.05100, arXiv:2303.08774", False), ("https://a.org; see there", False),
-    ],
-)  # fmt: skip
-def test_a_reference_is_made_of_addresses_alone(text: str, is_one: bool) -> None:
-    assert is_reference(text) is is_one
-
-
-def test_constants_that_lack_a_subject_are_refused(tmp_path: Path) -> None:
-    (tmp_path / "data").mkdir()
-    (tmp_path / "data" / "constants.yml").write_text("equivalents: {a100: 1}\n")
-    with pytest.raises(DataError, match=r"data/constants\.yml:1: utilization: the key is missing"):
-        load_constants(Paths(tmp_path))
