@@ -29,7 +29,7 @@ from pipeline.registry.schema import Column, TableSchema
 from pipeline.registry.views import View
 
 HEAD = '"name","n","authors"\n'
-DATA = pa.table({"name": ["a", "=b", "c"], "n": [1, 2, None], "authors": [["x", "y"], None, ["z"]]})
+DATA = pa.table({"name": ["a", "=b", "=c"], "n": [1, 2, None], "authors": [["x", "y"], None, ["z"]]})
 
 
 def sha256(content: bytes | str) -> str:
@@ -42,12 +42,12 @@ def entry(file: Path) -> dict[str, object]:
 
 def test_a_table_is_written_with_its_digests_and_without_formulas(tmp_path: Path) -> None:
     found = write_files("made", DATA, tmp_path)
-    assert (tmp_path / "made.csv").read_text() == HEAD + '"a",1,"x;y"\n"\'=b",2,\n"c",,"z"\n'
+    assert (tmp_path / "made.csv").read_text() == HEAD + '"a",1,"x;y"\n"\'=b",2,\n"\'=c",,"z"\n'
     assert parquet.read_table(tmp_path / "made.parquet").equals(DATA)
     assert found == {
         "rows": 3,
         "columns": 3,
-        "content_sha256": sha256(HEAD + '"a",1,"x;y"\n"=b",2,\n"c",,"z"\n'),  # as the sources have it
+        "content_sha256": sha256(HEAD + '"a",1,"x;y"\n"=b",2,\n"=c",,"z"\n'),  # as the sources have it
         "files": {name: entry(tmp_path / name) for name in ("made.parquet", "made.csv")},
     }
 
