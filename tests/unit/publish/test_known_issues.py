@@ -32,7 +32,7 @@ def issues(paths: Paths, database: Path, text: str) -> list[str]:
 def test_a_number_is_counted_on_the_tables_of_the_release(paths: Paths, database: Path) -> None:
     text = """
 - issue: "{n} facts were recalled."
-  count: SELECT count(*) FROM claims WHERE evidence = 'recalled'
+  count: SELECT count(*), 'and no more' FROM claims WHERE evidence = 'recalled'
 - issue: Some tokens are those of a base model.
 """
     with duckdb.connect(str(database), read_only=True):  # while others read
