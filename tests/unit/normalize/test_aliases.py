@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from datetime import date
 from functools import cache
+from types import SimpleNamespace
 
 import pandas as pd
+import pyarrow as pa
 import pytest
 
 from pipeline.base.paths import CHECKOUT, Paths
+from pipeline.normalize import aliases
 from pipeline.normalize.aliases import make_aliases, names_used
 from pipeline.registry.identities import Decision
 from pipeline.registry.schema import load_schemas
@@ -106,6 +109,11 @@ def test_a_name_is_listed_from_the_first_snapshot_to_the_last() -> None:
         assert then.notna().to_dict() == {"Ankh": False, "Old": ended}, "both stood until that day"
     assert len(names_used(ledger, sources, date(2025, 1, 1))) == 2
     assert names_used(ledger, sources, date(2024, 12, 31)).empty
+    kinds = ledger[::-1].astype({"source_id": "category", "record": "category"}).assign(model_id=["a", "b", "b"])
+    spoken = names_used(kinds, sources, None)
+    assert spoken[["record", "model_id"]].to_numpy().tolist() == [["Old", "a"], ["Ankh", "b"]], (
+        "in the order of the ledger"
+    )
     nobodys = ledger.assign(model_id=["ankh", None, ""])
     assert names_used(nobodys, sources, None)["record"].tolist() == ["Ankh"]
 
@@ -117,3 +125,19 @@ def test_a_name_in_use_is_no_sources_and_one_of_another_model_decides_nothing() 
     assert made.loc[("PaLM 2 (Bison)", "palm-2"), columns].tolist() == ["distinct", "helm", "palm2bison", "palm;2;bison", False]  # fmt: skip
     assert made.loc[("GPT-4", "gpt-4-jun-2023"), "since"] == pd.Timestamp("2026-01-01")
     assert "claude" not in made.index.get_level_values("model_id")
+
+
+def test_the_query_reads_the_columns_that_it_says(monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[list[str]] = []
+
+    def from_pandas(frame: pd.DataFrame, **given: bool) -> pa.Table:
+        read.append(pa.Table.from_pandas(frame, **given).column_names)
+        return pa.Table.from_pandas(frame, **given)
+
+    monkeypatch.setattr(aliases, "pa", SimpleNamespace(Table=SimpleNamespace(from_pandas=from_pandas)))
+    table_of_names(NAMED)
+    assert read == [
+        ["source_id", "alias", "model_id"],
+        list(NAMED),
+        ["model_id", "name", "is_notable", "huggingface_id"],
+    ]
