@@ -14,6 +14,6 @@ def agree(numbers: list[float], tolerance: float = 0.01) -> bool:
 
 def sentence_of(text: str, match: re.Match[str]) -> str:
     """The sentence or line of a text that a match stands in."""
-    start = max((cut.end() for cut in _SENTENCE.finditer(text, 0, match.start())), default=0)
+    start = max((cut.end() for cut in _SENTENCE.finditer(text[: match.start()])), default=0)
     cut = _SENTENCE.search(text, match.end())
     return text[start : cut.start() if cut else len(text)]

@@ -149,6 +149,7 @@ def test_figures_that_are_a_hundredth_apart_are_one(numbers: list[float], one: b
     ("text", "sentence"),
     [
         ("7", "7"),
+        ("It has 7", "It has 7"),
         ("One. It has 7 billion! Two?", "It has 7 billion!"),
         ("a; b\n\nv1.5 has 7\nc", "v1.5 has 7"),
         ("Is it? 7.", "7."),
