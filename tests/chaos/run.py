@@ -1,12 +1,15 @@
 """Kills six commands at their system calls that write, runs four of each at once, and asks while builds are swapped:
 
     python tests/chaos/run.py --kills 50 --rounds 50 --swaps 500 --write
+    python tests/chaos/run.py --without-locks --write    # where no file can be locked (ENOLCK), as on some network drives
+    python tests/chaos/run.py --room 20 --write          # where 20 MB are left, on a file system that is mounted for it
 
 After each kill what is published, committed or downloaded is whole, old or new, and the command, run once more, ends with
 the new state and with the files that a run without a kill leaves. Four at once end with the new state, and each succeeds or
-is told why not. Every query is answered by one of the builds. Needs Linux and strace. Exit code 1 where anything is torn,
-lost or left. It is no part of the test suite: all of it takes an hour. --write enters what was measured into figures.csv,
-which docs/quality.md shows.
+is told why not; where all are told that there is no room, the old state stays. Without locks, what a killed command was
+writing may stay, since another may be writing it. Every query is answered by one of the builds. Needs Linux and strace, and
+--room an administrator. Exit code 1 where anything is torn, lost or left. It is no part of the test suite: all of it takes
+an hour. --write enters what was measured into figures.csv, which docs/quality.md shows.
 """
 
 from __future__ import annotations
@@ -22,6 +25,7 @@ import tempfile
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager
 from datetime import UTC, datetime
 from itertools import cycle, islice
 from pathlib import Path
@@ -38,6 +42,9 @@ BESIDE = re.compile(r"AT_FDCWD<[^>]*>")  # the current folder, which an absolute
 WRITES = re.compile(r"O_(WRONLY|RDWR|CREAT)")
 BUILDS = "checkout/data/processed/.builds"
 PER_ROUND = 4
+NO_LOCKS = ("-e", "inject=flock:error=ENOLCK")
+FULL = "No space left on device"
+MB = 1_000_000
 FIGURES = Path(__file__).resolve().parent / "figures.csv"
 COLUMNS = ("command", "what", "times", "faults", "measured")
 
@@ -48,6 +55,48 @@ class Whole(NamedTuple):
     old: str
     new: str
     files: set[str]
+
+
+class Ground(NamedTuple):
+    """Where the worlds lie, and what is scarce there: locks of files, or room."""
+
+    folder: Path
+    locks: bool = True
+    room: int | None = None  # MB
+
+    def __str__(self) -> str:
+        return ("" if self.locks else ", without locks") + ("" if self.room is None else f", {self.room} MB left")
+
+    def strace(self, calls: str = "", *inject: str) -> list[str]:
+        """What a command is started with, that these system calls end as they are to."""
+        without = () if self.locks else NO_LOCKS
+        traced = ",".join(filter(None, (calls, "" if self.locks else "flock")))
+        return [*STRACE, "-o", "/dev/null", "-e", f"trace={traced}", *inject, *without] if traced else []
+
+    def leave(self, room: int | None) -> None:
+        """Limits the file system to what is used and that much more, or not at all."""
+        if self.room is not None:
+            size = "100%" if room is None else str(shutil.disk_usage(self.folder).used + room * MB)
+            subprocess.run(["mount", "-o", f"remount,size={size}", self.folder], check=True)
+
+    def world_of(self, name: str) -> Path:
+        """A fresh copy of the template, always at the same place: names in the cache depend on it."""
+        world = self.folder / name / "world"
+        self.leave(None)
+        shutil.rmtree(world, ignore_errors=True)
+        shutil.copytree(world.with_name("template"), world, symlinks=True)
+        self.leave(self.room)
+        return world
+
+
+@contextmanager
+def ground(locks: bool, room: int | None) -> Iterator[Ground]:
+    """A temporary folder, which is a file system of its own where room is scarce."""
+    with tempfile.TemporaryDirectory(prefix="traincompute-chaos-") as folder, ExitStack() as stack:
+        if room is not None:
+            subprocess.run(["mount", "-t", "tmpfs", "tmpfs", folder], check=True)
+            stack.callback(subprocess.run, ["umount", folder], check=True)
+        yield Ground(Path(folder), locks, room)
 
 
 class Tally:
@@ -74,13 +123,6 @@ class Tally:
         for doing, times in ((doing, times) for doing, times in self.times.items() if times):
             faults = len(self.faults[doing])
             yield dict(zip(COLUMNS, (*doing, str(times), str(faults), day), strict=True))
-
-
-def world_of(template: Path, folder: Path) -> Path:
-    """A fresh copy of the world."""
-    shutil.rmtree(folder, ignore_errors=True)
-    shutil.copytree(template, folder, symlinks=True)
-    return folder
 
 
 def files(world: Path) -> set[str]:
@@ -123,42 +165,48 @@ def in_turn(calls: dict[str, list[int]], chance: random.Random) -> Iterator[tupl
         yield name, next(shuffled[name])
 
 
-def torture(name: str, kills: int, chance: random.Random, folder: Path, tally: Tally) -> Whole:
+def torture(name: str, kills: int, chance: random.Random, ground: Ground, tally: Tally) -> Whole:
     """Kills the command that many times, each time in a fresh world; returns what it makes where nobody kills it."""
-    scenario, template = SCENARIOS[name], folder / name / "template"
+    scenario, template = SCENARIOS[name], ground.folder / name / "template"
     template.mkdir(parents=True)
     scenario.prepare(template)
-    tally.begin(name, "killed at a system call that writes")
-    clean = world_of(template, folder / name / "world")  # at the same place: names in the cache depend on it
+    tally.begin(name, f"killed at a system call that writes{ground}")
+    clean = ground.world_of(name)
     calls = write_calls(scenario, clean)
     whole = Whole(scenario.state(template), scenario.state(clean), files(clean))
     assert whole.old != whole.new, name
     for call, number in islice(in_turn(calls, chance), 3 * kills):
         if tally.times[tally.doing] == kills:
             break
-        world = world_of(template, folder / name / "world")
+        world = ground.world_of(name)
         at = f"{call}:signal=SIGKILL:when={number}"
-        strace = [*STRACE, "-o", "/dev/null", "-e", f"trace={call}", "-e", f"inject={at}"]
+        strace = ground.strace(call, "-e", f"inject={at}")
         if run_command(world, scenario.words(world), strace).returncode:  # else no thread made as many calls this time
             tally.count()
-            judge(scenario, world, whole, tally, at)
+            judge(scenario, world, whole, tally, at, ground)
     return whole
 
 
-def judge(scenario: Scenario, world: Path, whole: Whole, tally: Tally, at: str) -> None:
+def judge(scenario: Scenario, world: Path, whole: Whole, tally: Tally, at: str, ground: Ground) -> None:
     """Notes what is torn after a kill, and what the next run does not mend."""
     try:
         if (state := scenario.state(world)) not in (whole.old, whole.new):
             tally.note(f"torn after {at}")
-        again = run_command(world, scenario.words(world))
+        again = run_command(world, scenario.words(world), ground.strace())
         if not (again.returncode == 0 or (state == whole.new and is_told(scenario, again))):
             tally.note(f"not mended after {at}: {again.stderr[-300:]}")
         if scenario.state(world) != whole.new:
             tally.note(f"lost after {at}")
-        if left := files(world) ^ whole.files:
+        if left := unlike(whole, world, ground):
             tally.note(f"left or missing after {at}: {', '.join(sorted(left)[:5])}")
     except Exception as error:
         tally.note(f"unreadable after {at}: {error}")
+
+
+def unlike(whole: Whole, world: Path, ground: Ground) -> set[str]:
+    """Files that are missing or left; without locks another may be writing what is left, and it has to stay."""
+    left = files(world) - whole.files if ground.locks else set()
+    return left | (whole.files - files(world))
 
 
 def is_told(scenario: Scenario, end: subprocess.CompletedProcess[str]) -> bool:
@@ -166,39 +214,45 @@ def is_told(scenario: Scenario, end: subprocess.CompletedProcess[str]) -> bool:
     return bool(scenario.refusal and re.search(scenario.refusal, end.stderr)) and "Traceback" not in end.stderr
 
 
-def at_once(name: str, rounds: int, whole: Whole, folder: Path, tally: Tally) -> None:
+def at_once(name: str, rounds: int, whole: Whole, ground: Ground, tally: Tally) -> None:
     """Four of the command at once, in one world: the state is the new one, and each succeeds or is told why not."""
-    scenario, template = SCENARIOS[name], folder / name / "template"
-    tally.begin(name, "four at once")
+    scenario = SCENARIOS[name]
+    tally.begin(name, f"four at once{ground}")
     for number in range(rounds):
-        world = world_of(template, folder / name / "world")
+        world = ground.world_of(name)
         with ThreadPoolExecutor(PER_ROUND) as pool:
-            ends = list(pool.map(lambda _, world=world: run_command(world, scenario.words(world)), range(PER_ROUND)))
+            running = [
+                pool.submit(run_command, world, scenario.words(world), ground.strace()) for _ in range(PER_ROUND)
+            ]
+            ends = [one.result() for one in running]
         succeeded, told = (sum(end.returncode == 0 for end in ends), sum(is_told(scenario, end) for end in ends))
-        if scenario.state(world) != whole.new or not succeeded or succeeded + told < PER_ROUND:
+        full = sum(ground.room is not None and FULL in end.stderr and "Traceback" not in end.stderr for end in ends)
+        expected = whole.new if succeeded or not full else whole.old
+        if scenario.state(world) != expected or not succeeded + full or succeeded + told + full < PER_ROUND:
             tally.note(f"round {number}: " + " | ".join(end.stderr[-200:] for end in ends))
-        if left := files(world) ^ whole.files:
+        if succeeded and (left := unlike(whole, world, ground)):
             tally.note(f"round {number}: left or missing: {', '.join(sorted(left)[:5])}")
         tally.count()
 
 
-def asked(swaps: int, folder: Path, tally: Tally) -> None:
+def asked(swaps: int, ground: Ground, tally: Tally) -> None:
     """Queries of two processes at a time while two builds take each other's place: each answer is that of one of them."""
-    world = folder / "sql"
+    world = ground.folder / "sql"
     builds = two_builds(world)
+    ground.leave(ground.room)
     with ThreadPoolExecutor(3) as pool:
         swapping = pool.submit(swap_builds, world, builds, swaps)
-        tally.begin("sql", "asked while builds were swapped")
+        tally.begin("sql", f"asked while builds were swapped{ground}")
 
         def ask(_: int) -> None:
             while not swapping.done():
-                end = run_command(world, ["sql", QUERY, "--csv"])
+                end = run_command(world, ["sql", QUERY, "--csv"], ground.strace())
                 if end.returncode or end.stdout.splitlines()[1:] not in ANSWERS:
                     tally.note(f"{end.stdout[-200:]} {end.stderr[-300:]}")
                 tally.count()
 
         list(pool.map(ask, range(2)))
-        tally.begin("sql", "builds swapped")
+        tally.begin("sql", f"builds swapped{ground}")
         tally.count(swapping.result())
 
 
@@ -219,20 +273,22 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=50, help="of four at once, for each command")
     parser.add_argument("--swaps", type=int, default=500)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--without-locks", action="store_true", help="the file system has no locks (ENOLCK)")
+    parser.add_argument("--room", type=int, metavar="MB", help="what is left of a file system that is mounted for it")
     parser.add_argument("--only", choices=[*SCENARIOS, "sql"])
     parser.add_argument("--write", action="store_true", help="enter what was measured into figures.csv")
     given = parser.parse_args()
     if given.kills and subprocess.run(["strace", "-V"], capture_output=True).returncode:
         parser.error("strace is needed")
     tally = Tally()
-    with tempfile.TemporaryDirectory(prefix="traincompute-chaos-") as temporary:
+    with ground(not given.without_locks, given.room) as where:
         for name in [given.only] if given.only else [*SCENARIOS, "sql"]:
             if name == "sql":
-                asked(given.swaps, Path(temporary), tally)
+                asked(given.swaps, where, tally)
                 continue
             chance = random.Random(f"{given.seed}{name}")
-            whole = torture(name, given.kills, chance, Path(temporary), tally)
-            at_once(name, given.rounds, whole, Path(temporary), tally)
+            whole = torture(name, given.kills, chance, where, tally)
+            at_once(name, given.rounds, whole, where, tally)
             print("\n".join(f"{row['command']}, {row['what']}: {row['times']}" for row in tally.rows()), flush=True)
     if given.write:
         enter(tally)
