@@ -169,6 +169,7 @@ def torture(name: str, kills: int, chance: random.Random, ground: Ground, tally:
     """Kills the command that many times, each time in a fresh world; returns what it makes where nobody kills it."""
     scenario, template = SCENARIOS[name], ground.folder / name / "template"
     template.mkdir(parents=True)
+    ground.leave(None)
     scenario.prepare(template)
     tally.begin(name, f"killed at a system call that writes{ground}")
     clean = ground.world_of(name)
@@ -238,6 +239,7 @@ def at_once(name: str, rounds: int, whole: Whole, ground: Ground, tally: Tally) 
 def asked(swaps: int, ground: Ground, tally: Tally) -> None:
     """Queries of two processes at a time while two builds take each other's place: each answer is that of one of them."""
     world = ground.folder / "sql"
+    ground.leave(None)
     builds = two_builds(world)
     ground.leave(ground.room)
     with ThreadPoolExecutor(3) as pool:
