@@ -24,7 +24,7 @@ class _Loader(LOADER):  # type: ignore[misc, valid-type]
     """Refuses a key that occurs twice (YAML itself would take the second and drop the first without a word), a key that is
     no plain value, and a number or a day that is none."""
 
-    def construct_mapping(self, node: Any, **deep: bool) -> Any:
+    def construct_mapping(self, node: Any, deep: bool = False) -> Any:
         seen: set[str] = set()
         for key, _ in node.value:
             if not isinstance(key, yaml.ScalarNode):
@@ -32,11 +32,11 @@ class _Loader(LOADER):  # type: ignore[misc, valid-type]
             if key.value in seen:
                 raise _refuse(key, f'the key "{key.value}" occurs twice')
             seen.add(key.value)
-        return super().construct_mapping(node, **deep)
+        return super().construct_mapping(node, deep)
 
-    def construct_object(self, node: Any, **deep: bool) -> Any:
+    def construct_object(self, node: Any, deep: bool = False) -> Any:
         try:
-            return super().construct_object(node, **deep)
+            return super().construct_object(node, deep)
         except ValueError as error:
             raise _refuse(node, f'"{node.value}" is no number or date') from error
 

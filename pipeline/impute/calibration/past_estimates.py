@@ -35,7 +35,7 @@ from traincompute.thresholds import by_year
 SOURCE = "epoch_notable"
 COLUMNS = ["model_id", "vintage", "method", "tier", *QUANTILES, "filled", "later_flop", "error_dex", "is_inside"]
 DIGITS = 4
-THRESHOLDS_FLOP = [10.0**power for power in (24, 25, 26)]
+THRESHOLDS_FLOP = (1e24, 1e25, 1e26)
 EXPECTED = ["expected_runs", "low_90", "high_90"]
 COUNTS = ["vintage", "threshold_flop", "models", "runs_of", *EXPECTED, "later_runs", "is_inside"]
 

@@ -24,8 +24,7 @@ def within_supply(models: pd.DataFrame, stated: pd.DataFrame, clusters: pd.DataF
     """The models with a training_compute_high, unless it is one that `stated` has, of no more than could be had on the
     day (could_be_had.py), nor less than the value."""
     most, flop = rounded(most_flop(models["publication_date"], clusters)), models["training_compute_flop"]
-    most = most.where(~(most < flop), flop)
-    high = models[HIGH].mask(stated[HIGH].isna() & (models[HIGH] > most), most)
+    high = models[HIGH].clip(upper=most.clip(lower=flop)).where(stated[HIGH].isna(), models[HIGH])
     return models.assign(**{HIGH: high})
 
 

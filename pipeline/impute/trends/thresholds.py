@@ -6,7 +6,7 @@ from pipeline.registry.frames import conform
 from pipeline.registry.schema import TableSchema
 from traincompute.thresholds import COLUMNS, by_year, year_ends
 
-POWERS = {float(power): power for power in ("1e23", "1e24", "1e25", "1e26")}  # FLOP
+THRESHOLDS_FLOP = (1e23, 1e24, 1e25, 1e26)
 
 
 def make_thresholds(models: pd.DataFrame, predictions: pd.DataFrame, table: TableSchema) -> pd.DataFrame:
@@ -14,7 +14,7 @@ def make_thresholds(models: pd.DataFrame, predictions: pd.DataFrame, table: Tabl
     known = models.merge(predictions, on="model_id")[COLUMNS]
     ends = year_ends(models)
     scopes = {"all": known, "notable": known[known["is_notable"].astype("bool")]}
-    lines = [{"scope": name, **line} for name, some in scopes.items() for line in by_year(some, [*POWERS], ends)]
+    lines = [{"scope": name, **line} for name, some in scopes.items() for line in by_year(some, THRESHOLDS_FLOP, ends)]
     rows = pd.DataFrame(lines, columns=table.names)
-    power = rows["threshold_flop"].map(POWERS)
+    power = rows["threshold_flop"].map(lambda flop: f"{flop:.0e}".replace("+", ""))
     return conform(rows.assign(threshold_id=power + ":" + rows["scope"] + ":" + rows["published_until"]), table)
