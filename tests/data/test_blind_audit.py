@@ -69,7 +69,8 @@ ROWS = {
     "bases_sixth.csv": 100,
     "bases_seventh.csv": 159,
     "bases_eighth.csv": 124,
-    "bases_ninth.csv": 115, "bases_tenth.csv": 135,
+    "bases_ninth.csv": 115,
+    "bases_tenth.csv": 135,
 }  # of the others sixty
 SOURCES = {"reported", "third_party", "imputed"}
 
