@@ -10,11 +10,16 @@ GOLDEN = Path(__file__).parent / "golden"
 WIDTH = 120
 
 
+def kept(name: str) -> str:
+    """The copy; where a text is to change, it takes the place of the copy after it has been read."""
+    return (GOLDEN / name).read_text(encoding="utf-8")
+
+
 def as_kept(made: str, name: str, folder: Path) -> bool:
     """Whether a text is the copy of that name; else it is written to the folder, from where it takes the copy's place if all that
     `diff` shows of the two is right."""
     copy = GOLDEN / name
-    if copy.exists() and copy.read_text(encoding="utf-8") == made:
+    if copy.exists() and kept(name) == made:
         return True
     folder = folder / "kept"
     folder.mkdir()

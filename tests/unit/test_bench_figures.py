@@ -17,7 +17,7 @@ from typing import Any
 from unittest.mock import MagicMock
 
 import pytest
-from kept_figures import as_kept
+from kept import kept
 from stand_ins import just
 
 from bench import __main__ as bench
@@ -165,7 +165,7 @@ def test_the_figures_are_printed_and_kept_and_put_into_the_page(
         zip(("build", "growth"), map(json.loads, results), strict=True)
     )
     written = [(tmp_path / name).read_text() for name in ("none.json", "all.json", "page.md")]
-    as_kept("main.txt", "\n".join([printed, *results, *written]))
+    assert "\n".join([printed, *results, *written]) == kept("bench/main.txt")
 
 
 def test_an_unknown_section_is_refused_and_one_that_lacks_nothing_is_not(
@@ -193,7 +193,7 @@ def test_the_plot_has_time_and_memory_of_each_size(monkeypatch: pytest.MonkeyPat
     plot.write_plot(ROWS, target)
     assert target.parent.is_dir()
     calls = "\n".join(map(str, drawing.mock_calls)).replace(str(tmp_path), "TMP")
-    as_kept("plot.txt", re.sub(r" id='\d+'", "", calls) + "\n")
+    assert re.sub(r" id='\d+'", "", calls) + "\n" == kept("bench/plot.txt")
 
 
 def test_a_stage_costs_what_its_functions_do_and_not_what_they_call(

@@ -20,7 +20,7 @@ from typing import Any
 import duckdb
 import pandas as pd
 import pytest
-from kept_figures import as_kept
+from kept import kept
 from stand_ins import just, stand_ins
 
 from bench import estimates, estimation, growth, hub, releases, scripts, spark
@@ -61,7 +61,7 @@ def test_a_ledger_has_copies_under_other_names_with_other_numbers(
     files, lines = growth.write_ledger(10, tmp_path / "ledger")
     texts = {str(file.relative_to(tmp_path)): file.read_text() for made in files.values() for file in made}
     assert lines == sum(text.count("\n") - 1 for text in texts.values())
-    as_kept("ledger.txt", "".join(f"# {name}\n{text}" for name, text in texts.items()))
+    assert "".join(f"# {name}\n{text}" for name, text in texts.items()) == kept("bench/ledger.txt")
 
 
 def test_copies_differ_by_up_to_ninety_six_percent_and_ten_share_a_base() -> None:
@@ -151,7 +151,7 @@ def test_each_method_is_worked_out_row_by_row(monkeypatch: pytest.MonkeyPatch) -
         lines += [
             f"{number} {name}: {v:.6g} {low:.6g} {high:.6g} {words}" for name, (v, low, high, words) in made.items()
         ]
-    as_kept("by_row.txt", "\n".join([*lines, ""]))
+    assert "\n".join([*lines, ""]) == kept("bench/by_row.txt")
     table = SimpleNamespace(coefficients={"0": pd.Series(near | free, name="x").to_frame().assign(near=1.0, free=0.5)})
     stand_ins(monkeypatch)("impute.flop.calibration_tables", load_calibrated=just(table))
     stand_ins(monkeypatch)("impute.flop.cascade", estimates_of=just(None))
@@ -169,7 +169,7 @@ def test_rows_are_drawn_from_those_of_the_dataset_with_other_numbers(monkeypatch
     stand("impute.calibration.calibrate", gather=lambda *given, curated: asked.extend([*given, curated]) or (real, 0))
     made, edges = estimates.synthetic(12)
     assert asked == [True, (True, "ledger"), date(2026, 8, 23), False]
-    as_kept("drawn.txt", made.to_csv(float_format="%.6g", index=False) + edges.to_csv(index=False))
+    assert made.to_csv(float_format="%.6g", index=False) + edges.to_csv(index=False) == kept("bench/drawn.txt")
 
 
 def test_memory_counts_beyond_that_of_the_rows(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -200,7 +200,7 @@ def test_the_plain_version_finds_what_the_expression_of_the_hub_does(
         found = connection.sql(f"SELECT {columns} FROM '{ours}' ORDER BY split_part(hub_id, '-', 2)::INT").fetchall()
     assert [estimation.differing(ours, other) for other in (ours, theirs, fewer)] == [0, 0, 1]
     assert estimation.differing(fewer, ours) == 1
-    as_kept("hub_rows.txt", "".join(f"{row}\n" for row in found[:20]))
+    assert "".join(f"{row}\n" for row in found[:20]) == kept("bench/hub_rows.txt")
 
 
 def test_a_script_finds_the_frontier_one_row_after_another(
@@ -258,7 +258,7 @@ def test_engines_differ_in_rows_and_by_the_largest_gap_of_an_end(
 
 def test_a_listing_is_the_same_for_the_same_count(tmp_path: Path) -> None:
     write_listing(tmp_path / "hub.jsonl", 11)
-    as_kept("listing.jsonl", (tmp_path / "hub.jsonl").read_text())
+    assert (tmp_path / "hub.jsonl").read_text() == kept("bench/listing.jsonl")
     hub.as_parquet(tmp_path / "hub.jsonl", tmp_path / "hub.parquet")
     counted = "SELECT count(*), sum(likes), sum(len(tags)), sum(safetensors.total)"
     with duckdb.connect() as connection:

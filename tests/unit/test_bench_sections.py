@@ -21,7 +21,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from kept_figures import as_kept
+from kept import kept
 from stand_ins import just, stand_ins
 
 from bench import measure, releases
@@ -155,4 +155,4 @@ def test_a_section_starts_what_it_measures_and_makes_rows_of_it(
         lines += [f"# {kind}", *(f"{times} × {words}" for words, times in started.started.items()), *rows]
         started.started.clear()
         started.programs = {"java": "java"}  # no browser the second time
-    as_kept(f"{section}.txt", "\n".join([*lines, ""]))
+    assert "\n".join([*lines, ""]) == kept(f"bench/{section}.txt")

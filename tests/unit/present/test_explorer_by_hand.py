@@ -8,7 +8,8 @@ from typing import Any
 
 import duckdb
 import pytest
-from site_by_hand import fill, fill_as_earlier, kept
+from kept import kept
+from site_by_hand import fill, fill_as_earlier
 
 from pipeline.present.site import details, overview, records, schema
 from traincompute.base.errors import NotFoundError
@@ -37,7 +38,7 @@ def test_what_the_explorer_loads(tmp_path: Path) -> None:
             "schema": schema.read_schema(made, [page]),
             **{f"shard {key}": shard for key, shard in shards.items() if shard["models"]},
         }
-    assert "".join(f"===== {name}\n{lines(part)}" for name, part in parts.items()) == kept("explorer.txt")
+    assert "".join(f"===== {name}\n{lines(part)}" for name, part in parts.items()) == kept("site/explorer.txt")
     assert list(shards) == [f"{number:02x}" for number in range(64)]
 
 

@@ -7,7 +7,8 @@ from collections.abc import Iterator, Mapping
 
 import duckdb
 import pytest
-from site_by_hand import fill, fill_as_earlier, kept
+from kept import kept
+from site_by_hand import fill, fill_as_earlier
 
 from pipeline.present.site.answers.feed import feed
 from pipeline.present.site.answers.files import answer_files, read_answers
@@ -40,11 +41,11 @@ def own(page: str) -> str:
 def test_the_static_pages(made: duckdb.DuckDBPyConnection) -> None:
     files = entry_files(read_answers(made, ABOUT), read_told(made), "https://example.org/tc/")
     pages = {name: own(page.decode()).encode() for name, page in files.items()}
-    assert together(pages) == kept("entries.txt")
+    assert together(pages) == kept("site/entries.txt")
 
 
 def test_the_answers_as_files(made: duckdb.DuckDBPyConnection) -> None:
-    assert together(answer_files(made, ABOUT, read_answers(made, ABOUT), "")) == kept("answers.txt")
+    assert together(answer_files(made, ABOUT, read_answers(made, ABOUT), "")) == kept("site/answers.txt")
 
 
 def test_no_file_has_a_number_that_json_has_not(made: duckdb.DuckDBPyConnection) -> None:

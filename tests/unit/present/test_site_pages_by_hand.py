@@ -15,7 +15,7 @@ from urllib.request import urlopen
 
 import pytest
 from jinja2 import UndefinedError
-from site_by_hand import kept
+from kept import kept
 
 from pipeline.base.errors import DataError
 from pipeline.present.docs.figures import Figure
@@ -32,7 +32,7 @@ FIGURES = [Figure("growth", "Growth", "", "select 'a&b' as x"), Figure("other", 
 @pytest.fixture
 def docs(tmp_path: Path) -> Path:
     (tmp_path / "docs" / "figures").mkdir(parents=True)
-    for page in kept("docs.txt").split("===== ")[1:]:
+    for page in kept("site/docs.txt").split("===== ")[1:]:
         name, _, text = page.partition("\n")
         (tmp_path / name).write_text(text, encoding="utf-8")
     for name in (
@@ -73,7 +73,7 @@ def shown(name: str, content: bytes) -> str:
 @pytest.mark.usefixtures("two_figures")
 def test_the_docs_as_pages(docs: Path) -> None:
     files = write_pages(docs, ["data/tables/models.parquet", "data/tables/models.csv"], ["growth"])
-    assert "".join(f"===== {name}\n{shown(name, content)}" for name, content in files.items()) == kept("pages.txt")
+    assert "".join(f"===== {name}\n{shown(name, content)}" for name, content in files.items()) == kept("site/pages.txt")
 
 
 def test_docs_without_a_dictionary_figures_or_pages_beside_them(docs: Path) -> None:
@@ -139,7 +139,7 @@ def test_figures_come_from_the_command(tmp_path: Path, monkeypatch: pytest.Monke
 
 def test_modules_become_functions_in_their_order(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(assemble, "PAGE", tmp_path)
-    *modules, made = kept("modules.txt").split("===== ")[1:]
+    *modules, made = kept("site/modules.txt").split("===== ")[1:]
     for module in modules:
         name, _, text = module.partition("\n")
         (tmp_path / name).write_text(text)

@@ -20,7 +20,7 @@ from typing import Any
 import duckdb
 import pandas as pd
 import pytest
-from site_by_hand import GOLDEN, fill
+from site_by_hand import SITE, fill
 
 from pipeline.base.paths import CHECKOUT, Paths
 from pipeline.present.site import engine, pages, records, schema, vintages, write
@@ -164,7 +164,7 @@ WON = {
     DAYS[1]: [("a", "A", "2020-05-28", 3.14e23), ("b", "B", "1970-01-02", None)],
     DAYS[2]: [("a", "A", "2020-05-28", 1.23456789012345e20), ("lost", "Lost", None, None)],
 }
-LEDGER = pd.read_csv(GOLDEN / "ledger.csv", keep_default_na=False, dtype=str)
+LEDGER = pd.read_csv(SITE / "ledger.csv", keep_default_na=False, dtype=str)
 NOTABLE = "epoch_notable"
 SUBJECTS = {"epoch": SimpleNamespace(subject="models"), "chips": SimpleNamespace(subject="hardware")}
 CONTEXT: Any = SimpleNamespace(lock="lock", paths=None, sources=SUBJECTS)
