@@ -337,7 +337,7 @@ def test_each_snapshot_is_judged_by_the_notable_models_of_the_last(monkeypatch: 
     assert found["counts"].to_dict("list") == {"read": ["read ledger"] * 2, "day": days}
     assert [list(table.index) for table in found.values()] == [[0, 1], [0, 1]]
     assert said == ["estimates of 2024-07-01", "estimates of 2025-07-01"]
-    assert past_estimates.THRESHOLDS_FLOP == [1e24, 1e25, 1e26]
+    assert past_estimates.THRESHOLDS_FLOP == (1e24, 1e25, 1e26)
 
 
 def test_what_a_publisher_printed_after_a_day(monkeypatch: pytest.MonkeyPatch) -> None:
