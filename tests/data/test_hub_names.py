@@ -35,7 +35,7 @@ from traincompute.names.resolve import resolve
 from traincompute.query.rows import Row
 
 HUB = list(csv.DictReader((Path(__file__).parent / "hub_names.csv").read_text(encoding="utf-8").splitlines()))
-FOUND = {"first": 123, "second": 111, "third": 93, "fourth": 111, "fifth": 51, "sixth": 46, "seventh": 43, "eighth": 80}
+FOUND = {"first": 124, "second": 112, "third": 94, "fourth": 112, "fifth": 51, "sixth": 46, "seventh": 43, "eighth": 80}
 STILL_WRONG = {"ai-sage/Giga-Embeddings-instruct-3B-0826"}
 
 

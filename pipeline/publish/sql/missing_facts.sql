@@ -43,5 +43,5 @@ SELECT model_id, name, organization, publication_date, is_notable, tier, field, 
   round(p_24 * (1 - p_24) * (1 - (then_dex / half_width_dex) ^ 2), 4) AS narrows_1e24,
   round(p_25 * (1 - p_25) * (1 - (then_dex / half_width_dex) ^ 2), 4) AS narrows_1e25
 FROM now JOIN best b USING (model_id) JOIN models USING (model_id)
-WHERE then_dex < half_width_dex
+WHERE round(then_dex, 3) < round(half_width_dex, 3)
 ORDER BY narrows_1e25 DESC, model_id, field
