@@ -226,7 +226,8 @@ def file_for(known: Known, rows: Sequence[Row], file: str | None) -> str:
 
 
 def enter(paths: Paths, file: Path, rows: Iterable[Row], dry_run: bool) -> None:
-    """Writes the whole file with the new lines, and prints the new lines."""
+    """Writes the whole file with the new lines, and prints the new lines. Where nothing can be locked another may have entered
+    the same line meanwhile: it stands once."""
     header = ",".join((*HEADER, *CITATION)) + "\n"
     lines = list(io.StringIO(file.read_text(encoding="utf-8") if file.exists() else header))
     if not lines or not lines[-1].endswith("\n"):
@@ -234,7 +235,8 @@ def enter(paths: Paths, file: Path, rows: Iterable[Row], dry_run: bool) -> None:
     for row in rows:
         place, text = _place(lines, row), io.StringIO()
         csv.DictWriter(text, lines[0].strip("\ufeff\r\n").split(","), lineterminator="\n").writerow(row)
-        lines.insert(place, text.getvalue())
+        if text.getvalue() not in lines:
+            lines.insert(place, text.getvalue())
         click.echo(f"{'would be ' * dry_run}{paths.short(file)}:{place + 1}: {text.getvalue().rstrip()}")
     if not dry_run:
         replace_file(file, "".join(lines))

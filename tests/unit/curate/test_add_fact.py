@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 import yaml
@@ -13,7 +14,17 @@ from command_line import CliRunner
 
 from pipeline import build
 from pipeline.base.paths import CHECKOUT, Paths
-from pipeline.curate.add_fact import Known, _place, check_record, check_row, file_for, read_checkout, shown, warnings_of
+from pipeline.curate.add_fact import (
+    Known,
+    _place,
+    check_record,
+    check_row,
+    enter,
+    file_for,
+    read_checkout,
+    shown,
+    warnings_of,
+)
 from pipeline.impute.calibration.storage import is_stale
 from pipeline.impute.stage import with_estimates
 from pipeline.pull.ledger import HEADER
@@ -353,3 +364,12 @@ def test_after_a_fact_the_build_asks_for_no_calibration(built: Paths, built_tabl
     (told,) = [line for line in lines if "calibration" in line]
     assert told == build.EARLIER
     assert "run " not in told
+
+
+def test_a_line_that_another_entered_meanwhile_stands_once(tmp_path: Path) -> None:
+    """Where nothing can be locked two may come to write the same line."""
+    file = tmp_path / "facts.csv"
+    row = dict.fromkeys((*HEADER, *CITATION), "x")
+    for _ in range(2):
+        enter(Paths(tmp_path), file, [row], dry_run=False)
+    assert len(file.read_text().splitlines()) == 2

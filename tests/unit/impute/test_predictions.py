@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from pipeline.impute.flop.conformal import COLUMNS, POINTS, SHARES
-from pipeline.impute.flop.distributions import from_low_end
+from pipeline.impute.flop.distributions import from_low_end, truncated
 from pipeline.impute.flop.methods import base_model
 from pipeline.impute.flop.methods.features import STARTS
 from pipeline.impute.flop.predictions import ENDS, predict_all
@@ -247,8 +247,12 @@ def test_a_sum_starts_at_the_low_end_of_its_base() -> None:
     models[3]["training_compute_high"] = 9e22
     wide = (1e18, 1e21, 4e22, 1e23, 1e24)
     rows = [estimate(row["model_id"], base_model.METHOD, wide, taken=True, value=4e22) for row in models[1:]]
-    changed, estimates = from_low_end(pd.DataFrame(models), pd.DataFrame(rows))
-    found, made = changed.set_index("model_id"), estimates.set_index("model_id")
+    others = [rows[0] | other for other in ({"is_selected": False}, {"method": "hardware"})]
+    changed, estimates = from_low_end(pd.DataFrame(models), pd.DataFrame([*rows, *others]))
+    found, made = changed.set_index("model_id"), estimates[: len(rows)].set_index("model_id")
+    assert (estimates.loc[len(rows) :, ENDS] == list(wide)).all(axis=None), "no sum of a base and its further training"
+    cut = truncated(np.log10([wide]), np.log10([1.3e22]), np.array([np.inf]))[0]
+    assert made.loc["alpaca", ENDS].tolist() == pytest.approx((10**cut).tolist(), rel=1e-3)
     low = found["training_compute_low"]
     assert 1.3e22 <= low["alpaca"] <= low["camel"] <= 4e22, "the base of a base counts, too"
     assert low["llama"] == 1.3e22
