@@ -1,6 +1,6 @@
 """Makes releases: build, describe, compare, bundle, verify, put in place, and only then enter each in the index.
 
-A release is made below `.making/`; what a killed run left there is removed by the next one. The folder gets its name in
+A release is made in a folder beside the others; what a killed run left of one is removed by the next. It gets its name in
 one step, and releases.json is written last: whatever it names is complete. A thread builds the next release while the
 last one is compared, packed and verified, most of which needs no interpreter lock.
 """
@@ -12,7 +12,6 @@ import os
 import shutil
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
@@ -30,6 +29,7 @@ from pipeline.release.describe.description import describe
 from pipeline.release.index import Entry, find, locked, previous, read_index, with_entry, write_index
 from pipeline.release.version import VINTAGE, check_version, folder_name, order
 from traincompute.base.disk import file_sha256, sync
+from traincompute.base.staging import staging
 from traincompute.verification.contents import problems_of
 
 Say = Callable[[str], None]
@@ -68,7 +68,8 @@ def make_releases(paths: Paths, requests: Sequence[Request], say: Say) -> Iterat
     Raises DataError if a check fails, SourceError while another run makes releases, OSError if the disk does not allow
     it; the releases that are in the index by then stay as they are."""
     run, checked = Run(), None
-    with locked(paths.releases), _workplace(paths.releases / ".making") as (making, thread):
+    workplace = staging(paths.releases / "making")
+    with locked(paths.releases), workplace as making, ThreadPoolExecutor(max_workers=1) as thread:
         for request in requests:
             _check_new(read_index(paths.releases), request.version, check_version(request.version))
         builds = _one_ahead(thread, lambda request: _build(paths, request, making, say, run), requests)
@@ -79,19 +80,6 @@ def make_releases(paths: Paths, requests: Sequence[Request], say: Say) -> Iterat
             checked = folder = place(work, paths.releases / work.name)
             write_index(paths.releases, with_entry(index, entry_of(folder, request.url)))
             yield folder
-
-
-@contextmanager
-def _workplace(making: Path) -> Iterator[tuple[Path, ThreadPoolExecutor]]:
-    """An empty folder, and a thread that builds in it. Both are gone afterwards."""
-    shutil.rmtree(making, ignore_errors=True)
-    thread = ThreadPoolExecutor(max_workers=1)
-    try:
-        making.mkdir()
-        yield making, thread
-    finally:
-        thread.shutdown()
-        shutil.rmtree(making, ignore_errors=True)
 
 
 def _one_ahead(

@@ -127,8 +127,8 @@ KILLS = [
     ("open", f"traincompute-{NEW}.zip"),
     ("open", "SHA256SUMS"),
     ("os.chmod", "models.parquet"),
-    ("os.rename", f".making/v{NEW}"),
-    ("shutil.rmtree", ".making'"),  # the folder has its name
+    ("os.rename", f".tmp/v{NEW}"),
+    ("shutil.rmtree", ".tmp'"),  # the folder has its name
     ("open", ".releases.json"),
     ("os.rename", ".releases.json"),
     ("open", "releases',"),  # the index has its name
