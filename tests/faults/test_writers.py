@@ -149,6 +149,7 @@ def test_fault_89_pulls_and_builds_go_on_where_a_file_system_has_no_locks(small:
     assert cached(small, context.schemas["trends"], pd.DataFrame(), lambda: built_tables["trends"]).size
     publish_tables(context, built_tables, None)  # the last step of a build
     assert (small.processed / "models.parquet").exists()
+    assert left.exists()
 
 
 @pytest.mark.usefixtures("without_locks")

@@ -44,32 +44,33 @@ def held(folder: Path, without_locks: bool) -> Iterator[bool]:
 
 
 @contextlib.contextmanager
-def locked(folder: Path) -> Iterator[None]:
-    """Waits until no other process holds the folder, and says so where that takes longer than a second."""
+def locked(folder: Path) -> Iterator[bool]:
+    """Waits until no other process holds the folder, and says so where that takes longer than a second. Yields whether this
+    process holds it now: False if there are no locks."""
     with _opened(folder) as handle:
-        if handle is not None:
-            _wait(handle, folder)
-        yield
+        yield handle is not None and _wait(handle, folder)
 
 
-def _wait(handle: int, folder: Path) -> None:
+def _wait(handle: int, folder: Path) -> bool:
     start = time.monotonic()
-    while claims(handle) is False:
+    while (ours := claims(handle)) is False:
         if time.monotonic() - start > SILENT_S:
             with contextlib.suppress(OSError, ValueError):
                 print(f"waiting for another process that writes to {folder}", file=sys.stderr, flush=True)
-            claims(handle, wait=True)
-            return
+            return claims(handle, wait=True) is True
         time.sleep(PAUSE_S)
+    return ours is True
 
 
 @contextlib.contextmanager
 def sole_writer(folder: Path) -> Iterator[None]:
-    """Waits until no other process writes below the folder, and removes the temporary files that killed ones left there.
+    """Waits until no other process writes below the folder, and removes the temporary files that killed ones left there;
+    where there are no locks another may be writing them, and they stay.
 
     Whatever is read and then written again is read inside."""
-    with locked(folder):
-        _sweep(folder)
+    with locked(folder) as ours:
+        if ours:
+            _sweep(folder)
         yield
 
 
