@@ -19,7 +19,7 @@ def report(source: Source, reading: Reading, day: date, before: list[Fact], say:
     count = f"{reading.rows - reading.unnamed} records, {len(reading.facts)} facts"
     say(f"{source.id}: snapshot {day}: {count} ({len(new - old)} new, {len(old - new)} gone since the latest)")
     if reading.unnamed:
-        say(f"{source.id}: rows left out, for want of a usable name: {reading.unnamed}")
+        say(f"{source.id}: rows left out because they have no usable name: {reading.unnamed}")
     if reading.unknown_columns:
         columns = ", ".join(reading.unknown_columns)
         say(f"{source.id}: columns not known: {columns}; add them to data/raw/{source.id}/source.yml")

@@ -196,7 +196,7 @@ def test_the_unnamed_row_is_counted_and_left_out(bare: Paths) -> None:
     said: list[str] = []
     pull_days(empty(bare), DAYS[:1], said.append)
     assert "epoch_notable: snapshot 2022-09-01: 10 records" in said[0]
-    assert said[1] == "epoch_notable: rows left out, for want of a usable name: 1"
+    assert said[1] == "epoch_notable: rows left out because they have no usable name: 1"
 
 
 def value(tables: Tables, model_id: str, column: str) -> object:

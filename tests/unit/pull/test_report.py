@@ -35,7 +35,7 @@ def test_records_and_changes_are_counted_and_what_was_left_out_is_told(source: S
     assert said(source, Reading(after, 5, unnamed=2, unknown_columns=("Context", "Mood")), before) == (
         [
             "epoch_notable: snapshot 2026-11-21: 3 records, 6 facts (3 new, 2 gone since the latest)",
-            "epoch_notable: rows left out, for want of a usable name: 2",
+            "epoch_notable: rows left out because they have no usable name: 2",
             "epoch_notable: columns not known: Context, Mood; add them to data/raw/epoch_notable/source.yml",
         ],
         [],
