@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import contextlib
 import json
-import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from pipeline.base.errors import DataError, SourceError
 from pipeline.release.version import order
-from traincompute.base.disk import sync
-from traincompute.base.locks import held
+from traincompute.base.disk import sync, write_whole
+from traincompute.base.locks import held, sweep_litter
 
 FORMAT = 1
 Index = dict[str, Any]
@@ -24,6 +23,7 @@ def locked(releases: Path) -> Iterator[None]:
     """Locks the folder for one writer; the lock ends with the process. Raises SourceError while another writer has
     it."""
     releases.mkdir(parents=True, exist_ok=True)
+    sweep_litter(releases)
     with held(releases, without_locks=True) as ours:
         if not ours:
             raise SourceError(f"{releases}: another release is being made; wait until it is done")
@@ -66,14 +66,6 @@ def with_entry(index: Index, entry: Entry) -> Index:
 def write_index(releases: Path, index: Mapping[str, Any]) -> None:
     """Replaces the index in one step, once the new one is on disk. Raises OSError, which leaves the old one in
     place."""
-    fresh = releases / ".releases.json"
-    try:
-        with fresh.open("w", encoding="utf-8") as handle:
-            handle.write(json.dumps(index, indent=1, ensure_ascii=False) + "\n")
-            handle.flush()
-            os.fsync(handle.fileno())
-        fresh.chmod(0o644)
-        fresh.replace(releases / "releases.json")
-    finally:
-        fresh.unlink(missing_ok=True)
+    content = json.dumps(index, indent=1, ensure_ascii=False) + "\n"
+    write_whole(releases / "releases.json", content.encode())
     sync(releases)

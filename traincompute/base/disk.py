@@ -32,7 +32,8 @@ def sync(path: Path) -> None:
 
 
 def write_whole(path: Path, content: bytes) -> None:
-    """Writes a file completely or not at all. What a killed process leaves of it, `sole_writer` sweeps."""
+    """Writes a file completely or not at all. What a killed process leaves of it, `sole_writer` or `sweep_litter`
+    sweeps."""
     fresh = path.with_name(f".{path.name}.{unique()}.tmp")
     try:
         with fresh.open("xb") as file:

@@ -96,4 +96,5 @@ def _opened(folder: Path) -> Iterator[int | None]:
 
 def _sweep(folder: Path) -> None:
     for left in folder.rglob(".*.tmp"):
-        left.unlink(missing_ok=True)
+        if not left.is_dir():  # a folder is another's, see `staging`
+            left.unlink(missing_ok=True)

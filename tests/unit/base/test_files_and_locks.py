@@ -118,6 +118,7 @@ def test_what_killed_processes_left_is_swept_unless_another_writes(
 ) -> None:
     left, kept = tmp_path / "below" / ".a.1.tmp", tmp_path / "a.tmp"
     left.parent.mkdir()
+    (tmp_path / ".another.2.tmp").mkdir()
     for file in (left, kept):
         file.touch()
     sweep_litter(tmp_path)
