@@ -7,7 +7,18 @@ from itertools import pairwise
 import pandas as pd
 import pytest
 
-from pipeline.normalize.quarantine import FARTHEST, HIGH, LOW, REMEDY, VALUE, hold, quarantine_bounds
+from pipeline.normalize.quarantine import (
+    CONTRADICTED,
+    FARTHEST,
+    HIGH,
+    LOW,
+    REMEDY,
+    VALUE,
+    hold,
+    quarantine_bounds,
+    quarantine_dates,
+    set_aside,
+)
 
 
 def reasons(cells: dict[str, float], locator: str = "") -> dict[str, str]:
@@ -19,7 +30,7 @@ def reasons(cells: dict[str, float], locator: str = "") -> dict[str, str]:
 
 
 @pytest.mark.parametrize(
-    ("cells", "set_aside"),
+    ("cells", "told"),
     [
         ({VALUE: 1e24, LOW: 5e23, HIGH: 2e24}, {}),
         ({VALUE: 1e24, LOW: 2e24, HIGH: 3e24}, {LOW: "bound_excludes_value"}),
@@ -33,8 +44,8 @@ def reasons(cells: dict[str, float], locator: str = "") -> dict[str, str]:
         ({VALUE: 1e24, HIGH: 1.1e24 * FARTHEST}, {HIGH: "no_bound"}),
     ],
 )
-def test_a_bound_that_cannot_be_one_is_set_aside(cells: dict[str, float], set_aside: dict[str, str]) -> None:
-    assert reasons(cells) == dict.fromkeys(cells, "") | set_aside
+def test_a_bound_that_cannot_be_one_is_set_aside(cells: dict[str, float], told: dict[str, str]) -> None:
+    assert reasons(cells) == dict.fromkeys(cells, "") | told
 
 
 def test_a_figure_in_a_note_is_not_judged_as_a_bound() -> None:
@@ -55,6 +66,39 @@ def test_a_bound_that_is_set_aside_has_words_and_a_remedy(cells: dict[str, float
     told = found.set_index("field")[["reason", "remedy"]]
     assert told.loc[LOW].tolist() == [reason, REMEDY]
     assert set(told.drop(LOW).to_numpy().ravel()) == {""}
+
+
+@pytest.mark.parametrize(
+    ("field", "code", "is_ahead"),
+    [
+        ("publication_date", "2026-04-02", True),
+        ("price_date", "2027-01-01", True),
+        ("publication_date", "2026-04-01", False),  # the day of the snapshot itself
+        ("publication_date", "2025-12-31", False),
+        ("publication_date", "", False),
+        ("end_date", "2027-01-01", False),  # which may be planned
+    ],
+)
+def test_a_date_after_the_snapshot_that_has_it_is_set_aside(field: str, code: str, is_ahead: bool) -> None:
+    usual = {"snapshot": pd.Timestamp("2026-04-01"), "reason_code": "", "reason": "", "remedy": ""}
+    other = usual | {"field": "publication_date", "code": "2020-01-01"}
+    typed = pd.DataFrame([usual | {"field": field, "code": code}, other], index=[3, 7])
+    found = quarantine_dates(typed)[["reason_code", "reason", "remedy"]]
+    remedy = "look at the source; if the date is known, enter it in data/raw/curated/"
+    told = ["after_snapshot", "later than the snapshot of 2026-04-01", remedy]
+    assert found.loc[3].tolist() == (told if is_ahead else ["", "", ""])
+    assert found.loc[7].tolist() == ["", "", ""]
+
+
+def test_claims_that_break_a_rule_get_its_reason() -> None:
+    claims = pd.DataFrame({"claim_id": ["a", "b", "c"], "reason_code": "", "reason": "", "remedy": ""})
+    assert set_aside(claims.copy(), {}).equals(claims)
+    found = set_aside(claims, {"b": "more than the whole"})
+    assert found.to_numpy().tolist() == [
+        ["a", "", "", ""],
+        ["b", "breaks_rule", "more than the whole", CONTRADICTED],
+        ["c", "", "", ""],
+    ]
 
 
 DAYS = ("2026-03-30", "2026-04-01", "2026-04-02", "2026-04-03")
