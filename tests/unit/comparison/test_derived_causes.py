@@ -123,3 +123,21 @@ def test_a_cell_follows_its_base_model() -> None:
     rows = {"model_id": "base", "column": "parameters"} | CURATED, {"column": "cost"}
     assert followed(*rows, bases={"m": "base"})[1] == ("new curated fact", "computed from its base model")
     assert followed(*rows, bases={"m": "other"})[1][0] == "changed method"
+
+
+@pytest.mark.parametrize(
+    ("other", "cause"),
+    [
+        ({"column": FLOP} | CURATED, "new curated fact"),  # what is ranked by
+        ({"column": "is_notable"} | CURATED, "new curated fact"),  # who takes part
+        ({"column": None, "cause": "identity"}, "identity"),  # a model that came or went
+        ({"column": "hours"} | CURATED, "changed method"),
+        ({"column": FLOP}, "changed method"),  # nobody knows why
+    ],
+)
+def test_a_rank_follows_the_models_among_which_it_is_one(other: Row, cause: str) -> None:
+    depends = {"frontier_rank": [FLOP], FLOP: [], "is_notable": [], "hours": []}
+    made = follow(changes({"model_id": "other"} | other, {"column": "frontier_rank"}), depends, {})
+    amid = cause != "changed method"
+    detail = "ranked among models that changed" if amid else "computed from other models, or in another way"
+    assert made.loc[1, ["cause", "detail"]].tolist() == [cause, detail]
