@@ -26,13 +26,17 @@ def check(engine: Engine, table: ir.Table, schema: TableSchema) -> list[Problem]
     firsts = {f"n{i}": ibis.cases((bad.fill_null(False), key)).min() for i, (_, _, bad) in broken.items()}
     first = engine.first(table.aggregate(**firsts)) if firsts else {}
     problems = [
-        Problem(schema.name, str(first[n] or ""), name, "", f"{found[n]} rows: {words}", "correct the input")
+        Problem(schema.name, str(first[n] or ""), name, "", f"{_rows(found[n])}: {words}", "correct the input")
         for n, (name, words, _) in zip(firsts, broken.values(), strict=True)
     ]
     if found["rows"] != found["distinct"]:
-        doubled = f"{found['rows'] - found['distinct']} rows: key occurs in more than one row"
+        doubled = f"{_rows(found['rows'] - found['distinct'])}: key occurs in more than one row"
         problems.append(Problem(schema.name, "", schema.key, "", doubled, "correct the input"))
     return problems
+
+
+def _rows(count: int) -> str:
+    return f"{count} row" if count == 1 else f"{count} rows"
 
 
 def _rules(table: ir.Table, schema: TableSchema) -> Iterator[tuple[str, str, Any]]:

@@ -24,7 +24,7 @@ def leads_nowhere(locator: str, evidence: str) -> bool:
     return not words or first in TEXTS or words in PARTS or (first == NOT_LOCATED and evidence != "recalled")
 
 
-WEB = re.compile(r"arXiv:\S+|doi:10\.\S+|https?://[\w-]+(?:\.[\w-]+)+(?::\d+)?(?:[/?#]\S*)?")
+WEB = re.compile(r"arXiv:[^\s;]+|doi:10\.\S+|https?://[\w-]+(?:\.[\w-]+)+(?::\d+)?(?:[/?#]\S*)?")
 ADDRESS = "write arXiv:2211.05100, doi:10.1038/… or https://…; several with `; ` between them"
 
 

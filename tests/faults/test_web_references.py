@@ -23,6 +23,7 @@ HOSTILE = [
     "https://localhost",
     "HTTPS//x.org",
     " https://x.org/a b",
+    "arXiv:1404.5997;arXiv:1502.03167",
 ]
 FACTS = "record,field,value_text,locator,since,until,reference,evidence,accessed\n"
 CORRECTION = (

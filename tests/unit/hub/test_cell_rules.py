@@ -40,4 +40,4 @@ def test_both_refuse_the_same_cells(
     rows = ibis.memtable(pa.Table.from_pandas(frame, preserve_index=False))
     found = check(duckdb_engine(), rows.mutate(cell=rows["cell"].cast("date")) if kind == "date" else rows, table)
     assert in_memory == refused
-    assert {problem.record: problem.reason.removeprefix("1 rows: ") for problem in found} == refused
+    assert {problem.record: problem.reason.removeprefix("1 row: ") for problem in found} == refused

@@ -107,9 +107,9 @@ def test_a_listing_without_a_column_is_refused(tmp_path: Path, known: Path) -> N
 @pytest.mark.parametrize(
     ("broken", "words"),
     [
-        (record("org/a b"), r"\[org/a b\].* 1 rows: does not match"),
+        (record("org/a b"), r"\[org/a b\].* 1 row: does not match"),
         (record("org/base"), "key occurs in more than one row"),
-        (record("org/x", downloads=-1), r"\[org/x\].* 1 rows: is below 0"),
+        (record("org/x", downloads=-1), r"\[org/x\].* 1 row: is below 0"),
         (record("org/x", trainingTokens=-1.0, safetensors={"total": 5}), "is not above 0"),
         (record("org/x", createdAt="1999-01-01T00:00:00.000Z"), "is below 2019-01-01"),
     ],

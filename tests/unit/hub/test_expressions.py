@@ -143,9 +143,9 @@ def test_a_rule_that_rows_break_has_their_number_and_the_first_key() -> None:
     )
     assert [(p.record, p.field, p.reason) for p in problems] == [
         ("e", "least", "2 rows: is not finite"),
-        ("d", "most", "1 rows: is above 9"),
+        ("d", "most", "1 row: is above 9"),
         ("b", "least", "3 rows: breaks in_order: ends are sorted"),
-        ("", "key", "1 rows: key occurs in more than one row"),
+        ("", "key", "1 row: key occurs in more than one row"),
     ]
     assert {(p.where, p.remedy) for p in problems} == {("ends", "correct the input")}
     fine = {name: values[:1] for name, values in (cells | {"least": [0.0], "most": [1.0]}).items()}
