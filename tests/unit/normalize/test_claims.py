@@ -9,8 +9,8 @@ import pandas as pd
 import pytest
 
 from pipeline.base.paths import CHECKOUT, Paths
-from pipeline.normalize.claims import ids_by_name, make_claims, select, selected
-from pipeline.registry.selection import load_selection
+from pipeline.normalize.claims import ids_by_name, make_claims, select, selected, who_says, winners
+from pipeline.registry.selection import Selection, load_selection
 from pipeline.registry.sources import load_sources
 
 USUAL = {
@@ -131,6 +131,51 @@ ORDER: list[tuple[Claim, Claim]] = [
 def test_the_order_of_selection_is_total() -> None:
     for made, pair in zip(judged_apart(*ORDER), ORDER, strict=True):
         assert made["status"].tolist() == ["superseded", "selected"], pair
+
+
+def test_the_winners_alone_are_those_that_are_selected() -> None:
+    rows = [{}, {"rank": 0, "reason_code": "held"}, {"rank": 2}, {"model_id": "n", "rank": 3}]
+    claims = pd.DataFrame([USUAL | row | {"claim_id": f"c{n}", "hash": n} for n, row in enumerate(rows)])
+    assert winners(claims)["claim_id"].tolist() == ["c0", "c3"]
+    made = select(claims)
+    assert made.loc[made["status"] == "selected", "claim_id"].tolist() == ["c0", "c3"]
+
+
+def test_a_field_may_have_an_order_of_its_own() -> None:
+    facts = [
+        USUAL | {"field": field, "source_id": source, "hash": place}
+        for field in ("parameters", "name")
+        for place, source in enumerate(("epoch_all", "epoch_notable"))
+    ]
+    ranks = {"epoch_all": 0, "epoch_notable": 1}
+    selection = Selection(ranks, {"name": {"epoch_all": 5, "epoch_notable": 4}})
+    made = make_claims(pd.DataFrame(facts), load_sources(Paths(CHECKOUT)), selection)
+    assert made["rank"].tolist() == [0, 1, 5, 4]
+
+
+@pytest.mark.parametrize(
+    ("said", "stated", "who"),
+    [
+        ({}, None, "third_party"),
+        ({"evidence": "seen"}, None, "reported"),
+        ({"evidence": "secondary"}, None, "third_party"),
+        ({"reference": "arXiv:1706.03762"}, None, "reported"),
+        ({"reference": "doi:10.1038/1"}, None, "reported"),
+        ({"reference": "https://example.org/m"}, None, "reported"),
+        ({"reference": "arXiv:1706.03763"}, None, "third_party"),
+        ({}, True, "reported"),
+        ({}, False, "third_party"),
+        ({"model_id": "without"}, None, "third_party"),
+        ({"evidence": "seen", "correction": "m-1"}, True, "corrected"),
+    ],
+)
+def test_a_value_is_that_of_a_third_party_unless_its_developers_say_it(
+    said: Claim, stated: bool | None, who: str
+) -> None:
+    links = pd.Series({"m": "https://arxiv.org/abs/1706.03762 https://doi.org/10.1038/1 https://example.org/m"})
+    claims = pd.DataFrame([USUAL | said])
+    found = who_says(claims, links, None if stated is None else pd.Series({"m": stated}))
+    assert found.to_dict() == {claims.at[0, "model_id"]: who}
 
 
 def test_each_field_of_each_model_has_its_own_winner() -> None:

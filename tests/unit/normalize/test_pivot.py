@@ -229,3 +229,21 @@ def test_a_publisher_who_gave_the_same_unit_and_agrees_with_the_size_is_enough()
     for publisher, found in (("Other", "tokens"), ("Third", None)):
         made = model(*units, claim("dataset_size", value=5e11, publisher=publisher))["dataset_unit"]
         assert made == found if found else pd.isna(made)
+
+
+@pytest.mark.parametrize(
+    ("day", "link", "cited", "basis"),
+    [
+        ("2017-06-12", "https://arxiv.org/abs/1706.03762", "", "paper"),
+        ("2017-06-01", "https://arxiv.org/abs/1706.03762", "", "paper"),
+        ("2017-06-30", "https://arxiv.org/abs/1706.03762", "", "paper"),
+        ("2017-05-31", "https://arxiv.org/abs/1706.03762", "", "announcement"),
+        ("2017-07-01", "https://arxiv.org/abs/1706.03762", "", "release"),
+        ("2017-06-12", "https://example.org/attention", "", "upstream"),
+        ("2017-06-12", "https://example.org/attention", "arXiv:1706.03762", "paper"),
+        ("", "https://arxiv.org/abs/1706.03762", "", None),
+    ],
+)
+def test_the_basis_of_a_date_is_the_month_of_the_paper(day: str, link: str, cited: str, basis: str | None) -> None:
+    dated = [claim("publication_date", day, reference=cited)] if day else []
+    assert known(model(*dated, claim(LINK, link, value_text=link))["publication_date_basis"]) == basis
