@@ -71,3 +71,7 @@ def test_columns_in_memory_and_on_an_engine_give_the_same(name: str) -> None:
 def test_gpt_3_takes_what_its_paper_prints() -> None:
     """3.14e23 FLOP from 174.6e9 parameters and 300e9 tokens: arXiv:2005.14165, table D.1."""
     assert formulas.counted(formulas.FLOP_PER_PARAMETER_AND_TOKEN, 174.6e9, 300e9) == pytest.approx(3.14e23, rel=1e-2)
+
+
+def test_the_usual_errors_are_factors_of_three_and_ten() -> None:
+    assert (formulas.STATED_DEX, formulas.ASSUMED_DEX) == (0.48, 1.0)
