@@ -37,13 +37,13 @@ def by_estimates(
     `claims` and `estimates` (the selected ones: model_id, field, inputs) each hold the old side and the new side."""
     untold = changes.loc[changes["cause"] == "", CELL]
     sides = [side.rename(columns={"field": "column"}).merge(untold, on=CELL) for side in estimates]
-    told = pd.concat([_by_inputs(sides, claims), _with_known_inputs(sides)], ignore_index=True)
+    told = pd.concat([_by_inputs(sides, claims), _with_known_inputs(sides)])
     return _put(changes, told.assign(detail=IN_ESTIMATE), CELL)
 
 
 def _by_inputs(sides: list[pd.DataFrame], claims: tuple[pd.DataFrame, pd.DataFrame]) -> pd.DataFrame:
     """A cause for estimates with an input that only one side has: the source of that input."""
-    used = pd.concat([side.explode("inputs") for side in sides], ignore_index=True)
+    used = pd.concat([side.explode("inputs") for side in sides])
     old, new = (used["inputs"].map(side.set_index("claim_id")["source_id"]) for side in claims)
     alone = old.notna() != new.notna()
     source = new.fillna(old)
@@ -55,7 +55,7 @@ def _with_known_inputs(sides: list[pd.DataFrame]) -> pd.DataFrame:
     """A cause for estimates whose inputs are claims on both sides. None if an input is an estimate (a ":" in its name)."""
     ordered = [side.assign(inputs=side["inputs"].map(sorted).map(";".join).astype("str")) for side in sides]
     both = ordered[0].merge(ordered[1], on=CELL, suffixes=("_old", ""))
-    both = both[~both["inputs"].str.contains(":", regex=False)]
+    both = both[~both["inputs"].str.contains(":")]
     cause = np.where(both["inputs_old"] == both["inputs"], METHOD, SELECTION)
     return both[CELL].assign(cause=cause, source_id=None, detail=None)
 
@@ -67,7 +67,7 @@ def follow(changes: pd.DataFrame, depends: Mapping[str, list[str]], bases: Mappi
     for columns in (free, about_flop):  # an estimate follows its model; what describes it follows the estimate
         changes = _follow_columns(changes, depends)
         changes = _follow_model(changes, columns)
-    for _ in range(LONGEST_CHAIN if bases else 0):
+    for _ in range(LONGEST_CHAIN):
         before, changes = changes, _follow_base(changes, bases)
         if changes["cause"].equals(before["cause"]):  # as it will next time
             break
