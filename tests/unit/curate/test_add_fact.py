@@ -13,6 +13,7 @@ from click.testing import Result
 from command_line import CliRunner
 
 from pipeline import build
+from pipeline.base.errors import DataError
 from pipeline.base.paths import CHECKOUT, Paths
 from pipeline.curate.add_fact import (
     Known,
@@ -184,12 +185,22 @@ def test_what_is_wrong_with_a_fact_is_told_of_its_cell_and_nothing_is_written(ad
     [
         ("2211.05100", 'did you mean "arXiv:2211.05100"?'),
         ("https://arxiv.org/abs/2211.05100v4", 'did you mean "arXiv:2211.05100"?'),
+        ("http://arxiv.org/abs/2211.05100", 'did you mean "arXiv:2211.05100"?'),
         ("https://doi.org/10.1038/nature14539", 'did you mean "doi:10.1038/nature14539"?'),
         ("the BLOOM paper", "write arXiv:2211.05100, doi:"),
     ],
 )
 def test_a_reference_has_one_form(known: Known, reference: str, message: str) -> None:
     assert message in refused(known, fact("epochs", "1", reference=reference))
+
+
+@pytest.mark.parametrize("content", [b"", b"record,field\nBLOOM-3B,epochs"])
+def test_a_file_that_is_cut_gets_no_line(small: Paths, content: bytes) -> None:
+    file = small.curated / "facts.csv"
+    file.write_bytes(content)
+    with pytest.raises(DataError, match=r"facts\.csv: the file is cut; restore it"):
+        enter(small, file, [fact("epochs", "1")], dry_run=False)
+    assert file.read_bytes() == content
 
 
 def test_an_unknown_record_gets_names_to_choose_from(add: Add) -> None:

@@ -10,7 +10,7 @@ from pipeline.registry.views import load_views
 
 CITED = ("curated", "seen", "arXiv:1", "table 1")
 UPSTREAM = ("epoch_all", None, None, None)
-# model, claim, field, value, who says it, the estimate that uses it, and that estimate (all have 1e20 FLOP)
+# model, claim, field, value, who says it
 CLAIMS = [
     ("printed", "c1", "training_compute_flop", 1.24e20, *CITED),
     ("printed-otherwise", "c2", "training_compute_flop", 1.26e20, *CITED),
@@ -23,28 +23,59 @@ CLAIMS = [
     ("counted-otherwise", "c9", "parameters", 1e9, *CITED),
     ("half-counted", "c10", "parameters", 1e9, *CITED),
     ("half-counted", "c11", "training_tokens", 1.6e10, *UPSTREAM),
+    ("read-otherwise", "c17", "parameters", 1.2e9, *UPSTREAM),
+    ("read-otherwise", "c18", "parameters", 1e9, *CITED),
+    ("read-otherwise", "c19", "training_tokens", 1e10, *UPSTREAM),
+    ("read-otherwise", "c20", "training_tokens", 1.3e10, *CITED),
+    ("read-alike", "c21", "parameters", 1.2e9, *UPSTREAM),
+    ("read-alike", "c22", "parameters", 1e9, *CITED),
     ("tuned", "c12", "finetune_compute_flop", 1e18, *CITED),
     ("tuned-unread", "c13", "finetune_compute_flop", 1e18, *CITED),
     ("tuned-twice", "c14", "finetune_compute_flop", 1e18, *CITED),
     ("counted", "c15", "training_compute_flop", 1e20, *UPSTREAM),
     ("tuned", "c16", "training_compute_flop", 1e20, *UPSTREAM),
+    ("ran", "c23", "chip_hours", 1e3, *UPSTREAM),
+    ("ran", "c24", "hardware_quantity", 10, *CITED),
+    ("ran", "c25", "training_hours", 120, *CITED),
+    ("ran-longer", "c26", "chip_hours", 1e3, *UPSTREAM),
+    ("ran-longer", "c27", "hardware_quantity", 10, *CITED),
+    ("ran-longer", "c28", "training_hours", 130, *CITED),
 ]
 ESTIMATES = [
     ("counted", "operation_counting", 0.67e20, "6ND", ["c7", "c8"]),
     ("counted-otherwise", "operation_counting", 1.6e20, "6ND", ["c9"]),
     ("half-counted", "operation_counting", 1e20, "6ND", ["c10", "c11"]),
+    ("read-otherwise", "operation_counting", 1e20, "6ND", ["c17", "c19"]),
+    ("read-alike", "operation_counting", 1e20, "6ND", ["c21"]),
     ("tuned", "base_plus_finetune", 1e20, "base + tune", ["c15", "c12"]),
     ("tuned-unread", "base_plus_finetune", 1e20, "base + tune", ["c6", "c13"]),
     ("tuned-twice", "base_plus_finetune", 1e20, "base + tune", ["c16", "c14"]),
+    ("ran", "hardware", 1e20, "chip-hours", ["c23"]),
+    ("ran-longer", "hardware", 1e20, "chip-hours", ["c26"]),
     ("upstream", "statistical", 1e20, "regression", ["c7"]),
 ]
-EXPECTED = {
+BASES = {  # model: base and FLOP; all others have none and 1e20
+    "from-counted": ("counted", 1.49e20),
+    "from-printed": ("printed", 1e20),
+    "from-tuned": ("tuned", 1e20),
+    "from-unread": ("upstream", 1e20),
+    "much-longer": ("counted", 1.51e20),
+    "shorter": ("counted", 0.9e20),
+}
+EXPECTED = dict.fromkeys(BASES, (None, None)) | {
+    "from-counted": ("base", None),
+    "from-printed": ("base", None),
+    "from-tuned": ("base", None),
     "counted": ("counted", "6ND"),
     "counted-otherwise": (None, None),
     "half-counted": (None, None),
     "nowhere": (None, None),
     "printed": ("stated", None),
     "printed-otherwise": (None, None),
+    "ran": ("counted", "chip-hours"),
+    "ran-longer": (None, None),
+    "read-alike": ("counted", "6ND"),
+    "read-otherwise": (None, None),  # 1e10 tokens counted, 1.3e10 read
     "recalled": (None, None),
     "secondary": ("stated", None),
     "tuned": ("counted", "base + tune"),
@@ -59,8 +90,13 @@ def test_a_value_rests_on_a_figure_or_on_every_number_of_a_calculation() -> None
     claims = pd.DataFrame(CLAIMS, columns=names).assign(status="selected")
     estimates = pd.DataFrame(ESTIMATES, columns=["model_id", "method", "value", "formula", "inputs"])
     estimates = estimates.assign(estimate_id=range(len(estimates)), field="training_compute_flop")
-    models = pd.DataFrame({"model_id": sorted(EXPECTED), "training_compute_flop": 1e20, "is_notable": True})
-    models = models.assign(name="", publication_date="2020-01-01", training_compute_source="third_party")
+    models = pd.DataFrame({"model_id": sorted(EXPECTED)})
+    for column, default in (("base_model_id", None), ("training_compute_flop", 1e20)):
+        values = {model: row[column == "training_compute_flop"] for model, row in BASES.items()}
+        models[column] = [values.get(model, default) for model in models["model_id"]]
+    models = models.assign(
+        is_notable=True, name="", publication_date="2020-01-01", training_compute_source="third_party"
+    )
     database = duckdb.connect()
     for name, frame in (("claims", claims), ("estimates", estimates), ("models", models)):
         database.register(name, frame)
