@@ -85,9 +85,9 @@ def by_year(models: pd.DataFrame, thresholds: Sequence[float], ends: Sequence[pd
     lines = []
     for threshold, found in zip(thresholds, numbers(models, thresholds, ends), strict=True):
         above = models[models["training_compute_flop"] >= threshold]
-        for end, expected, (low, high) in zip(ends, found.expected, found.interval(), strict=True):
+        counts = _by_value(above, ends)
+        for end, counted, expected, (low, high) in zip(ends, counts, found.expected, found.interval(), strict=True):
             between = {"low_90": int(low), "high_90": int(high)}
-            counted = _by_value(above[above["publication_date"] <= end])
             day = end.strftime("%Y-%m-%d")
             lines.append(
                 {"threshold_flop": threshold, "published_until": day, **counted, **_parts(expected), **between}
@@ -110,10 +110,21 @@ def parts_of(line: Mapping[str, Any]) -> dict[str, float]:
     return parts | {"size": parts["size"] - index, "index": index}
 
 
-def _by_value(above: pd.DataFrame) -> dict[str, int]:
-    published = above.loc[above["training_compute_source"] != "imputed", "training_run_id"]
-    runs = above["training_run_id"].nunique()
-    return {"runs": runs, "models": len(above), "published_values": published.nunique()}
+def _by_value(above: pd.DataFrame, ends: Sequence[pd.Timestamp]) -> list[dict[str, int]]:
+    """The numbers by value until each end: a run counts from its first model on."""
+    run, day = above["training_run_id"], above["publication_date"]
+    published = above["training_compute_source"] != "imputed"
+    days = {
+        "runs": day.groupby(run).min(),
+        "models": day,
+        "published_values": day[published].groupby(run[published]).min(),
+    }
+    until = np.array(ends, dtype="datetime64[s]")
+    counts = {
+        name: np.searchsorted(np.sort(some.dropna().to_numpy("datetime64[s]")), until, "right")
+        for name, some in days.items()
+    }
+    return [dict(zip(counts, map(int, some), strict=True)) for some in zip(*counts.values(), strict=True)]
 
 
 def numbers(models: pd.DataFrame, thresholds: Sequence[float], ends: Sequence[pd.Timestamp]) -> list[Numbers]:
