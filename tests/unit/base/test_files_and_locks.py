@@ -90,8 +90,8 @@ def test_a_folder_is_held_by_one_at_a_time(tmp_path: Path, monkeypatch: pytest.M
     for has_locks, reply in ((True, None), (False, True)):  # on this file system, on this system
         monkeypatch.setattr(locks, "LOCKS", has_locks)
         monkeypatch.setattr(locks, "claims", lambda handle, reply=reply: reply)
-        with held(tmp_path, without_locks=no_locks) as ours, locked(tmp_path):
-            assert ours is no_locks
+        with held(tmp_path, without_locks=no_locks) as ours, locked(tmp_path) as alone:
+            assert (ours, alone) == (no_locks, False)
 
 
 @pytest.mark.parametrize(("times", "waits"), [([5, 5.5, 6.0], False), ([5, 6.0, 6.001], True)])
@@ -106,7 +106,8 @@ def test_who_waits_longer_than_a_second_is_told_once(
 
     monkeypatch.setattr(locks, "claims", answer)
     monkeypatch.setattr(locks, "time", SimpleNamespace(monotonic=iter(times).__next__, sleep=pauses.append))
-    with locked(tmp_path):
+    with locked(tmp_path) as ours:
+        assert ours
         assert patient == [False, False, waits]
     assert pauses == [0.005] * (1 if waits else 2)
     told = f"waiting for another process that writes to {tmp_path}\n"
