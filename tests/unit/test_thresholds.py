@@ -292,3 +292,15 @@ def test_a_run_that_is_far_below_counts_a_little_up_to_five_deviations() -> None
     for apart, expected in ((4.5, norm_cdf(-4.5)), (5.5, 0)):
         last = thresholds.report(pd.DataFrame([model(1e20, 1e19, 1e21)]), 10 ** (20 + apart * deviation))["by_year"][-1]
         assert last["expected_runs"] == pytest.approx(expected, abs=5e-7)
+
+
+def test_by_value_a_run_counts_from_its_first_model_on() -> None:
+    days = ["2023-05-01", "2024-12-31", "2024-06-01", "2025-02-01", "2024-03-01"]
+    rows = runs_of_owner(list("abcde"), days)  # each has exactly 1e25
+    rows.loc[1, "training_run_id"] = "a"
+    rows.loc[2, "training_compute_source"] = "imputed"
+    rows.loc[4, "training_compute_flop"] = 9.99e24
+    ends = [pd.Timestamp(year, 12, 31) for year in (2022, 2023, 2024, 2025)]
+    lines = thresholds.by_year(rows, [1e25], ends)
+    found = [[line[name] for name in ("runs", "models", "published_values")] for line in lines]
+    assert found == [[0, 0, 0], [1, 1, 1], [2, 3, 1], [3, 4, 2]]

@@ -1,7 +1,7 @@
 -- Notable models with training compute, and whether it rests on texts that were read for this dataset (by a person, or from the developers' own text as a source).
--- rests_on: stated = the figure was read; counted = each number (within a factor of 1.25) of a calculation that comes within a factor of 1.5 of it was read, and of a base model's total the same holds; base = it is that of a base model of which one of these holds, and at most half as much again; null = none of them
+-- rests_on: stated = the figure was read; counted = each number (within a factor of 1.25) of a calculation that comes within a factor of 1.5 of it was read, and of a base model's total the same holds; base = one of these holds for a base model, or for a base of that, and it is at most half as much again; null = none of them
 -- formula: That calculation
-WITH read_facts AS (
+WITH RECURSIVE read_facts AS (
   SELECT DISTINCT model_id, field, value FROM claims
   WHERE status IN ('selected', 'superseded') AND evidence IN ('seen', 'secondary')
     AND (source_id <> 'curated' OR reference IS NOT NULL AND locator IS NOT NULL)
@@ -31,8 +31,11 @@ WITH read_facts AS (
   GROUP BY n.model_id, n.estimate_id, n.method, n.formula HAVING bool_and(n.is_read OR b.model_id IS NOT NULL)
 ), counted AS (
   SELECT model_id, min_by(formula, method) AS formula FROM calculations GROUP BY model_id
+), ancestors AS (
+  SELECT model_id, base_model_id AS base FROM models WHERE base_model_id IS NOT NULL
+  UNION SELECT a.model_id, m.base_model_id FROM ancestors a JOIN models m ON m.model_id = a.base WHERE m.base_model_id IS NOT NULL
 ), continued AS (
-  SELECT m.model_id FROM models m JOIN valued v USING (model_id) JOIN valued b ON b.model_id = m.base_model_id
+  SELECT m.model_id FROM ancestors m JOIN valued v USING (model_id) JOIN valued b ON b.model_id = m.base
   WHERE v.flop BETWEEN b.flop AND b.flop * 1.5
     AND b.model_id IN (FROM alone UNION SELECT model_id FROM counted)
 )

@@ -58,7 +58,9 @@ BASES = {  # model: base and FLOP; all others have none and 1e20
     "from-counted": ("counted", 1.49e20),
     "from-printed": ("printed", 1e20),
     "from-tuned": ("tuned", 1e20),
+    "from-twice": ("tuned-twice", 1e20),
     "from-unread": ("upstream", 1e20),
+    "from-far": ("from-tuned", 1.2e20),
     "much-longer": ("counted", 1.51e20),
     "shorter": ("counted", 0.9e20),
 }
@@ -66,6 +68,7 @@ EXPECTED = dict.fromkeys(BASES, (None, None)) | {
     "from-counted": ("base", None),
     "from-printed": ("base", None),
     "from-tuned": ("base", None),
+    "from-far": ("base", None),
     "counted": ("counted", "6ND"),
     "counted-otherwise": (None, None),
     "half-counted": (None, None),
