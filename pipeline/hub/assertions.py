@@ -14,6 +14,7 @@ from pipeline.hub.engine import Engine
 from pipeline.registry.cell_rules import cell_rules
 from pipeline.registry.rules import evaluate
 from pipeline.registry.schema import Column, TableSchema
+from traincompute.show.values import human
 
 
 def check(engine: Engine, table: ir.Table, schema: TableSchema) -> list[Problem]:
@@ -26,17 +27,13 @@ def check(engine: Engine, table: ir.Table, schema: TableSchema) -> list[Problem]
     firsts = {f"n{i}": ibis.cases((bad.fill_null(False), key)).min() for i, (_, _, bad) in broken.items()}
     first = engine.first(table.aggregate(**firsts)) if firsts else {}
     problems = [
-        Problem(schema.name, str(first[n] or ""), name, "", f"{_rows(found[n])}: {words}", "correct the input")
+        Problem(schema.name, str(first[n] or ""), name, "", f"{human(found[n], 'row')}: {words}", "correct the input")
         for n, (name, words, _) in zip(firsts, broken.values(), strict=True)
     ]
     if found["rows"] != found["distinct"]:
-        doubled = f"{_rows(found['rows'] - found['distinct'])}: key occurs in more than one row"
+        doubled = f"{human(found['rows'] - found['distinct'], 'row')}: key occurs in more than one row"
         problems.append(Problem(schema.name, "", schema.key, "", doubled, "correct the input"))
     return problems
-
-
-def _rows(count: int) -> str:
-    return f"{count} row" if count == 1 else f"{count} rows"
 
 
 def _rules(table: ir.Table, schema: TableSchema) -> Iterator[tuple[str, str, Any]]:
