@@ -21,7 +21,7 @@ from pipeline.registry.frames import Tables
 
 CALIBRATION = CHECKOUT / "data" / "calibration"
 ENDS = ["low", "quantile_25", "quantile_50", "quantile_75", "high"]
-ALONE = "counted from a forward pass"  # with the index the only kinds of which the errors alone count
+ALONE = "counted from a forward pass"  # the only kind of which the errors alone count
 SAMPLE = 25  # of the estimates of each method that the forest speaks of
 
 
@@ -45,14 +45,30 @@ def as_expected(row: pd.Series, dex: list[float]) -> bool:
 
 
 def test_the_quantiles_of_errors_that_count_alone(tables: Tables) -> None:
-    """Of the capability index, and of forward passes that were counted from what was read."""
-    made = tables["estimates"].query("quantile_50.notna()").fillna({"assumptions": ""})
-    index = made[made["method"] == "capability_index"]
-    passes = made[made["method"].eq("operation_counting") & made["assumptions"].eq(ALONE)]
-    assert min(len(index), len(passes)) > 50
-    for row in pd.concat([index, passes]).to_dict("records"):
+    """Of forward passes that were counted from what was read."""
+    made = tables["estimates"].query("method == 'operation_counting' and assumptions == @ALONE and quantile_50.notna()")
+    assert len(made) > 50
+    for row in made.to_dict("records"):
         errors, scale = kind_of(kinds(), row["method"], row["assumptions"])
         assert as_expected(pd.Series(row), quantiles(errors, scale, 0)), row["estimate_id"]
+
+
+def test_the_quantiles_of_the_index(tables: Tables) -> None:
+    """Half-widths of the line of the model's owner, else of the line for all others."""
+    made = tables["estimates"].query("method == 'capability_index' and quantile_50.notna()")
+    organization = tables["models"].set_index("model_id")["organization"]
+    parent = tables["organizations"].set_index("organization")["parent"].dropna()
+    lines = {
+        line["owner"]: [float(line[f"half_width_{level}"]) for level in (50, 90)]
+        for line in read("capability_index.csv")
+    }
+    own = 0
+    for row in made.to_dict("records"):
+        name = organization[row["model_id"]]
+        half, most = lines.get(owner := parent.get(name, name), lines[""])
+        own += owner in lines
+        assert as_expected(pd.Series(row), [-most, -half, 0, half, most]), row["estimate_id"]
+    assert own > 50
 
 
 @pytest.fixture(scope="module")

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from pipeline.base.errors import DataError, Problem
-from pipeline.impute.calibration.evaluate import ANY_PHYSICAL, CASCADE, Line, by_folds, forward, measure, scored
+from pipeline.impute.calibration.evaluate import ANY_PHYSICAL, CASCADE, WHOLE, Line, by_folds, forward, measure, scored
 from pipeline.impute.calibration.fit import fit
 from pipeline.impute.calibration.material import Material, count_imputed, describe, prepare, rests_on
 from pipeline.impute.flop.rows import FIELD, base_edges, estimation_rows, load_declared
@@ -56,7 +56,7 @@ def gather_all(context: Context, as_of: date) -> tuple[dict[str, Gathered], pd.D
         reason = f"has {models} models with a published value, but calibration needs {FEWEST}"
         raise DataError([Problem("--as-of", "", "", str(as_of), reason, "choose a later snapshot")])
     published, owner = (upstream.set_index("model_id")[name] for name in (FIELD, "owner"))
-    about = describe(*gathered["upstream"], settled_values(context, read, as_of, published))
+    about = describe(upstream, gathered["curated"][1], settled_values(context, read, as_of, published))
     seen_by = {}
     for inputs, (rows, edges) in gathered.items():
         of_owner = rows["model_id"].map(owner).fillna(rows["owner"])  # the same folds with either facts
@@ -67,7 +67,8 @@ def gather_all(context: Context, as_of: date) -> tuple[dict[str, Gathered], pd.D
 def fit_all(gathered: Mapping[str, Gathered], about: pd.DataFrame) -> dict[str, pd.DataFrame]:
     """The tables of calibrated.Calibrated, fitted to all models with curated facts, as the build sees them."""
     calibrated = fit(prepare(*gathered["curated"], about), np.ones(len(about), dtype=bool))
-    return {**calibrated._asdict(), "coefficients": calibrated.coefficients.reset_index()}
+    indexed = {name: getattr(calibrated, name).reset_index() for name in ("coefficients", "capability_index")}
+    return calibrated._asdict() | indexed
 
 
 def evaluate(material: Material, inputs: str, published: pd.Series, audit: pd.Series, say: Say = silent) -> list[Line]:
@@ -78,11 +79,11 @@ def evaluate(material: Material, inputs: str, published: pd.Series, audit: pd.Se
     judged = _notable(everything)
     return [
         *measure(judged, "folds", inputs),
-        *measure(_taken(everything), "folds_all", inputs, ("tier",)),
-        *measure(_taken(_notable(ahead)), "forward", inputs, ("tier", "domain", "period"), ()),
-        *measure(_taken(_notable(hidden)), "masked", inputs, ("domain", "period"), ()),
+        *measure(_taken(everything), "folds_all", inputs, ("tier",), WHOLE),
+        *measure(_taken(_notable(ahead)), "forward", inputs, ("tier", "domain", "period"), WHOLE),
+        *measure(_taken(_notable(hidden)), "masked", inputs, ("domain", "period"), WHOLE),
         *measure(_taken(scored(seen, audit)), "audited", inputs, ("tier",), ()),
-        *measure(_taken(_like(judged, material.missing)), "missing", inputs, ("tier",), ()),
+        *measure(_taken(_like(judged, material.missing)), "missing", inputs, ("tier",), WHOLE),
     ]
 
 

@@ -17,20 +17,22 @@ from pipeline.impute.calibration.fit import fit, judge, samples
 from pipeline.impute.calibration.material import Material, masked
 from pipeline.impute.flop import conformal
 from pipeline.impute.flop.conformal import LEVELS
+from pipeline.impute.flop.methods import capability_index
 from pipeline.impute.flop.methods.features import FOLDS
 from pipeline.impute.flop.predictions import ESTIMATED
+from pipeline.impute.flop.result import ENDS
 from traincompute.base.quantiles import SHARES
 from traincompute.show.waiting import Say, silent
 
 ANY_PHYSICAL, CASCADE = "physical", "cascade"
 ORIGINS = range(2018, 2027, 2)
 MISS = 20  # 2 / 0.1, what a dex beyond the end of a 90 % interval costs
-ENDS = ["low", "quantile_25", "quantile_50", "quantile_75", "high"]
 Split = tuple[np.ndarray, np.ndarray]  # which models to learn from, and which to judge
 ALL = "all"
 PERIODS = {"before 2010": (0, 2010), "2010-2017": (2010, 2018), "2018 on": (2018, 9999), "2022 on": (2022, 9999)}
 FACTORS = (2, 3, 10)
-SUBSETS = ("whole", "independent")
+WHOLE = ("whole",)
+SUBSETS = (*WHOLE, "independent")
 STRATA = ("tier", "domain", "period", "confidence")
 SCORES = {"mean_half_width_90_dex": "half_width_90", "winkler_90_dex": "winkler", "winkler_90_alike_dex": "winkler_alike",
           "pinball_dex": "pinball"}  # fmt: skip
@@ -39,10 +41,13 @@ Line = dict[str, object]
 
 
 def by_folds(material: Material, say: Say = silent) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Each model judged by a calibration without its fold; and the same models with nothing known but date and kind."""
+    """Each model judged by a calibration without its fold, and the line of the index without its owner; and the same models
+    with nothing known but date and kind."""
     fold = material.about["fold"].to_numpy()
     splits = [(fold != number, fold == number) for number in range(FOLDS)]
-    seen, blind = zip(*_judged(material, _counted("fold", splits, say)), strict=True)
+    whole = pd.Series(material.about["whole"].to_numpy(dtype="bool"), index=material.rows.index)
+    lines = capability_index.fit(material.rows, whole)
+    seen, blind = zip(*_judged(material, _counted("fold", splits, say), lines), strict=True)
     return labelled(pd.concat(seen)), labelled(pd.concat(blind))
 
 
@@ -59,18 +64,28 @@ def _counted(what: str, splits: list[Split], say: Say) -> Iterator[Split]:
         yield split
 
 
-def _judged(material: Material, splits: Iterable[Split]) -> Iterator[tuple[pd.DataFrame, pd.DataFrame]]:
+def _judged(
+    material: Material, splits: Iterable[Split], lines: pd.DataFrame | None = None
+) -> Iterator[tuple[pd.DataFrame, pd.DataFrame]]:
     """For each split: the judged models as they are, and masked, with the half-width by errors of the same kind on those
-    training models whose published value is the whole."""
+    training models whose published value is the whole. `lines` are those of the index if they do not hang on the split."""
     blind = masked(material)
     for train, test in splits:
         calibrated = fit(material, train)
+        if lines is not None:
+            calibrated = calibrated._replace(capability_index=lines)
         known, _ = samples(material, calibrated.coefficients)
         use = known["model_id"].isin(material.about.index[train]) & known["whole"] & known["error_dex"].notna()
         alike = conformal.make_intervals(known[use])
         made = (judge(shown, calibrated, test) for shown in (material, blind))
-        seen, hidden = (part.assign(alike_dex=conformal.half_width(part, alike)) for part in made)
+        seen, hidden = (part.assign(alike_dex=_alike(part, alike)) for part in made)
         yield seen, hidden
+
+
+def _alike(made: pd.DataFrame, alike: pd.DataFrame) -> pd.Series:
+    """The half-width by errors of the same kind alone, of which the index has no others."""
+    own = made["high"].where(made["method"] == capability_index.METHOD)
+    return conformal.half_width(made, alike).fillna(own)
 
 
 def labelled(made: pd.DataFrame) -> pd.DataFrame:

@@ -1,4 +1,4 @@
-"""One calibration: regression, errors of each kind and forest of residuals, fitted to some of the models
+"""One calibration: regressions, errors of each kind and forest of residuals, fitted to some of the models
 with a published value and applied to others.
 
 No model is predicted from those of its own owner (features.folds). The forest of residuals learns from errors of
@@ -17,6 +17,7 @@ from pipeline.impute.flop.methods import base_model, capability_index, forward_p
 from pipeline.impute.flop.methods.features import FOLDS, STARTS, Columns
 from pipeline.impute.flop.predictions import BASE, ESTIMATED, KIND, SIZE
 from pipeline.impute.flop.residual_forest import uncertainty_features
+from pipeline.impute.flop.result import ENDS
 
 SHRINK = 30  # the scale of a method counts like so many models more that have the scale 1
 LEAST = 0.1  # a scale is no smaller, however well few models are hit
@@ -27,18 +28,15 @@ def fit(material: Material, train: np.ndarray) -> Calibrated:
     material, train = with_copies(material), np.tile(train, 2)
     rows, about, allowed = material.rows, material.about, pd.Series(train, index=material.rows.index)
     share = about["share"].to_numpy()
-    coefficients = pd.concat(
-        [statistical.fit(rows, material.bases, allowed * share), capability_index.fit(rows, allowed)]
-    )
+    coefficients = statistical.fit(rows, material.bases, allowed * share)
     made, seen = samples(material, coefficients)
     some = made["model_id"].isin(about.index[train]).to_numpy() & made["error_dex"].notna().to_numpy()
-    alone = made["method"].eq(capability_index.METHOD).to_numpy()
     off, weight, fold = (made[name].to_numpy() for name in ("error_dex", "weight", "fold"))
-    spreads = grow(Rows(seen, -off, weight, fold, some & ~alone))
+    spreads = grow(Rows(seen, -off, weight, fold, some))
     table = make_table(material, made, some)
     stretch = scaled(table).map(scales(material, made, seen, some, spreads)).fillna(1.0)
-    stretch = stretch.mask(table["method"] == capability_index.METHOD, capability_index.WIDER)
-    return Calibrated(coefficients, table.assign(scale=stretch), spreads)
+    lines = capability_index.fit(rows, allowed & about["whole"].to_numpy(dtype="bool"))
+    return Calibrated(coefficients, lines, table.assign(scale=stretch), spreads)
 
 
 def judge(material: Material, calibrated: Calibrated, test: np.ndarray) -> pd.DataFrame:
@@ -51,11 +49,26 @@ def judge(material: Material, calibrated: Calibrated, test: np.ndarray) -> pd.Da
         made, {name: values[use] for name, values in seen.items()}, fold, calibrated.spreads, calibrated.intervals
     )
     made = made.join(residual_forest.in_order(found, made["inputs_dex"]))
-    start = made["assumptions"].eq(STARTS[-1]).map({True: KIND, False: SIZE})
-    tier = start.where(made["method"].isin([statistical.METHOD, capability_index.METHOD]), ESTIMATED).where(
-        made["needed"]
+    if len(index := _by_index(material, calibrated.capability_index, test)):  # an empty one would change the types
+        made = pd.concat([made, index], ignore_index=True)
+    regressed = ~made["method"].isin(PHYSICAL)
+    estimated = made["model_id"].isin(made.loc[made["taken"].astype("bool"), "model_id"])
+    indexed = made["model_id"].isin(made.loc[made["method"] == capability_index.METHOD, "model_id"])
+    needed = made["taken"].astype("bool") | (
+        regressed & ~estimated & ~(indexed & made["method"].eq(statistical.METHOD))
     )
+    tier = made["assumptions"].eq(STARTS[-1]).map({True: KIND, False: SIZE}).where(regressed, ESTIMATED).where(needed)
     return _from_base(made.assign(tier=tier.astype("Int64")), material.alone, calibrated)
+
+
+def _by_index(material: Material, lines: pd.DataFrame, test: np.ndarray) -> pd.DataFrame:
+    """The predictions by the capability index on the models for which `test` is true, as `judge` gives them."""
+    made = capability_index.predict(material.rows[test], lines).dropna(subset="value")
+    names = material.rows["model_id"].loc[made.index]
+    made = made.assign(model_id=names, method=capability_index.METHOD, taken=False)
+    dex = {name: log10(made[name] / made["value"]).round(residual_forest.DIGITS) for name in ENDS}
+    known = made[["model_id", "method", "assumptions", "value", "taken"]].assign(**dex)
+    return known.join(material.about, on="model_id")
 
 
 def _from_base(made: pd.DataFrame, alone: pd.Series, calibrated: Calibrated) -> pd.DataFrame:
@@ -108,23 +121,17 @@ def _distance(error: pd.Series, found: pd.DataFrame) -> np.ndarray:
 
 
 def samples(material: Material, coefficients: pd.DataFrame) -> tuple[pd.DataFrame, Columns]:
-    """The predictions of every method (PREDICTED, what is known about the model, taken, needed, error_dex, weight), and
-    what the forest of residuals looks at."""
+    """The predictions of the physical methods and the regression (PREDICTED, what is known about the model, taken, error_dex,
+    weight), and what the forest of residuals looks at."""
     regression = statistical.predict(material.rows, material.bases, coefficients)
     regression = regression.assign(model_id=material.rows["model_id"], method=statistical.METHOD, taken=False)
-    index = capability_index.predict(material.rows, coefficients).dropna(subset="value")
-    index = index.assign(
-        model_id=material.rows["model_id"].loc[index.index], method=capability_index.METHOD, taken=False
-    )
     # an empty one would change the types of the columns
-    parts = [part for part in (material.physical, regression, index) if len(part)]
+    parts = [part for part in (material.physical, regression) if len(part)]
     made = pd.concat(parts, ignore_index=True).reindex(columns=[*PREDICTED, "taken"])
     made = made.join(material.about, on="model_id")
-    estimated = made["model_id"].isin(made.loc[made["taken"].astype("bool"), "model_id"])
-    indexed = made["model_id"].isin(index["model_id"]) & made["method"].eq(statistical.METHOD)
-    needed = made["taken"].astype("bool") | (~made["method"].isin(PHYSICAL) & ~estimated & ~indexed)
-    error = log10(made["value"] / made["published"].mask(made["assumptions"] == forward_pass.READ, made["settled"]))
-    made = made.assign(error_dex=error, needed=needed)
+    whole = made["published"].where(made["whole"].astype("bool"))
+    error = log10(made["value"] / whole.mask(made["assumptions"] == forward_pass.READ, made["settled"]))
+    made = made.assign(error_dex=error)
     values = made.pivot(index="model_id", columns="method", values="value")
     values = values.reindex(index=material.rows["model_id"], columns=[*PHYSICAL, statistical.METHOD])
     seen = uncertainty_features(material.rows, material.bases, {str(name): values[name] for name in values})

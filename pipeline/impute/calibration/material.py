@@ -139,7 +139,8 @@ def is_whole(rows: pd.DataFrame, edges: pd.DataFrame) -> pd.Series:
     """False where the published value is less than those of the models that it was made from: it leaves them out, so it
     is not the total that we estimate (epoch.ai/data/ai-models-documentation/estimation: base models are included)."""
     published = rows.set_index("model_id")[FIELD]
-    bases = base_model.base_compute(edges, published).set_axis(rows.index)
+    known = edges[edges["model_id"].isin(published.index)]
+    bases = base_model.base_compute(known, published, partial=True).set_axis(rows.index)
     return ~(rows[FIELD] < bases * (1 - SAME))
 
 

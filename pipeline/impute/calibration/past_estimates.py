@@ -14,7 +14,7 @@ import pandas as pd
 
 from pipeline.base.digits import log10
 from pipeline.impute.calibration.calibrate import FEWEST, gather
-from pipeline.impute.calibration.evaluate import CASCADE, ENDS, measure, scored
+from pipeline.impute.calibration.evaluate import CASCADE, measure, scored
 from pipeline.impute.calibration.fit import fit
 from pipeline.impute.calibration.material import describe, prepare
 from pipeline.impute.derive.run_ids import training_run_id
@@ -22,6 +22,7 @@ from pipeline.impute.flop import cascade
 from pipeline.impute.flop.calibration_tables import Calibrated
 from pipeline.impute.flop.predictions import PUBLISHED, choose, predict_all
 from pipeline.impute.flop.published_intervals import published_bounds, within_supply
+from pipeline.impute.flop.result import ENDS
 from pipeline.impute.flop.rows import FIELD, load_declared
 from pipeline.normalize.readings import with_readings
 from pipeline.normalize.stage import Read, load_ledger, read_ledger, read_records

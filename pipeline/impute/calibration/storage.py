@@ -16,7 +16,7 @@ from pipeline.registry.constants import load_constants
 
 DIGEST = "inputs.sha256"
 SUMS = "SHA256SUMS"
-READ = ("coefficients", "intervals", "spreads", "calibration", "scores")  # by a build
+READ = ("coefficients", "capability_index", "intervals", "spreads", "calibration", "scores")  # by a build
 VOCABULARIES = ("architectures", "confidence", "dataset_units")  # what the methods read in them is declared there
 METHODS = ("normalize", "impute/derive", "impute/flop")  # the rooms that make the values and the estimates
 

@@ -1,8 +1,8 @@
 """What `traincompute dev calibrate --write` measured, as files below data/calibration/: read by the build, never made by it.
 
-`coefficients.csv` (statistical.fit and capability_index.fit), `intervals.csv` (conformal.make_intervals), `spreads.csv` (the
-trees of residual_forest.py), and `calibration.csv` and `scores.csv` (the published tables), with a digest of their inputs
-in `inputs.sha256`.
+`coefficients.csv` (statistical.fit), `capability_index.csv` (capability_index.fit), `intervals.csv`
+(conformal.make_intervals), `spreads.csv` (the trees of residual_forest.py), and `calibration.csv` and `scores.csv` (the
+published tables), with a digest of their inputs in `inputs.sha256`.
 """
 
 from typing import NamedTuple
@@ -17,18 +17,19 @@ REMEDY = "restore it with `git checkout`, or run `traincompute dev calibrate --w
 
 
 class Calibrated(NamedTuple):
-    """The coefficients of both regressions by part, name and fold, the errors by method and assumptions, and the trees of
-    the spread."""
+    """The coefficients of the regressions by part, name and fold, the lines of the index by owner, the errors by method and
+    assumptions, and the trees of the spread."""
 
     coefficients: pd.DataFrame
+    capability_index: pd.DataFrame
     intervals: pd.DataFrame
     spreads: pd.DataFrame
 
 
 def load_calibrated(paths: Paths) -> Calibrated:
-    """All three tables. Raises DataError where a file is missing or broken."""
-    coefficients = load_measured(paths, "coefficients").set_index(["part", "name"])
-    return Calibrated(coefficients, *(load_measured(paths, name) for name in Calibrated._fields[1:]))
+    """All four tables. Raises DataError where a file is missing or broken."""
+    coefficients, lines, *others = (load_measured(paths, name) for name in Calibrated._fields)
+    return Calibrated(coefficients.set_index(["part", "name"]), lines.set_index("owner"), *others)
 
 
 def load_measured(paths: Paths, name: str) -> pd.DataFrame:

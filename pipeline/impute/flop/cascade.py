@@ -85,7 +85,7 @@ def all_methods(rows: pd.DataFrame, edges: pd.DataFrame, calibrated: Calibrated 
     if calibrated:
         regression = statistical.predict(rows, known_bases(judged, rows, edges), calibrated.coefficients)
         judged[statistical.METHOD] = _told(regression, statistical.METHOD, rows, NOT_PHYSICAL)
-        index = capability_index.predict(rows, calibrated.coefficients)
+        index = capability_index.predict(rows, calibrated.capability_index)
         judged[capability_index.METHOD] = _told(index, capability_index.METHOD, rows.loc[index.index], NOT_PHYSICAL)
     return judged
 

@@ -12,7 +12,7 @@ import pandas as pd
 
 from pipeline.base.digits import DECIMALS, log10, significant
 from pipeline.impute.flop.methods import base_model
-from pipeline.impute.flop.result import rounded
+from pipeline.impute.flop.result import ENDS, rounded
 from traincompute.base.quantiles import QUANTILES, SHARES, deviations, normal_cdf, normal_quantile, values
 
 NARROWEST = 0.001  # dex between two quantiles: five equal ones would be a certainty
@@ -20,7 +20,6 @@ NARROWEST = 0.001  # dex between two quantiles: five equal ones would be a certa
 # moved until so much does
 LEAST_INSIDE = 0.05
 LOW, VALUE, HIGH = "training_compute_low", "training_compute_flop", "training_compute_high"
-ENDS = ["low", "quantile_25", "quantile_50", "quantile_75", "high"]
 MIDDLE = 2  # the place of the median
 
 

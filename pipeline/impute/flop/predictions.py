@@ -18,13 +18,12 @@ from pipeline.impute.flop.families import earlier_version, heads, ordered, same_
 from pipeline.impute.flop.methods import base_model, capability_index, note, statistical
 from pipeline.impute.flop.methods.features import STARTS
 from pipeline.impute.flop.residual_forest import above_base
-from pipeline.impute.flop.result import rounded
+from pipeline.impute.flop.result import ENDS, rounded
 from pipeline.impute.flop.rows import FIELD
 from traincompute.base.quantiles import QUANTILES, Z
 
 PUBLISHED, ESTIMATED, BASE, SIZE, KIND = range(5)
 ENDS_OF_MODEL = ["training_compute_low", "training_compute_high"]
-ENDS = ["low", "quantile_25", "quantile_50", "quantile_75", "high"]  # the same in estimates
 WITHDRAWN_DEX = 1.5  # half-width of the 90 % band of a figure that no source stands by: that of the word speculative
 QUARTER = Z[1] / Z[0]  # standard deviations to the 25 % point over those to the 5 % point
 

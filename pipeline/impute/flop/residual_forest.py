@@ -4,7 +4,7 @@ Half of the distribution is a forest of such residuals that looks at the method,
 other predictors lie from the estimate (quantile regression forests: Meinshausen 2006, JMLR 7:983);
 half are the errors of estimates made the same way, either side alike (conformal.py). The forest alone is too sure where
 models are unlike those that it has seen. Where forward passes were counted from what was read, the errors of such counts
-stand alone: what differs then is the published value more often than the count; so do those of the capability index.
+stand alone: what differs then is the published value more often than the count.
 
 Last, the distances from the median are multiplied by the factor with which 90 % of the models that need a method would
 have been inside while the forest grew without them (`scale`; Romano et al. 2019, arXiv:1905.03222).
@@ -19,20 +19,13 @@ from pipeline.base.digits import log10
 from pipeline.impute.flop import conformal, formulas
 from pipeline.impute.flop.calibration_tables import Calibrated
 from pipeline.impute.flop.conformal import LEAST_DEX, POINTS
-from pipeline.impute.flop.methods import (
-    base_model,
-    capability_index,
-    forward_pass,
-    hardware,
-    operation_count,
-    statistical,
-)
+from pipeline.impute.flop.methods import base_model, forward_pass, hardware, operation_count, statistical
 from pipeline.impute.flop.methods.features import Columns, domain_groups, folds, log_numbers, starts, years
 from pipeline.impute.flop.result import has_word, rounded
 from pipeline.impute.flop.trees import Trees, as_features, load_trees, walk
 from traincompute.base.quantiles import SHARES
 
-METHODS = [base_model.METHOD, operation_count.METHOD, hardware.METHOD, statistical.METHOD, capability_index.METHOD]
+METHODS = [base_model.METHOD, operation_count.METHOD, hardware.METHOD, statistical.METHOD]
 ASSUMED = ["one epoch", operation_count.GUESSED_UNIT, *forward_pass.ASSUMED, "utilisation 0.30", "utilisation 0.40"]
 NUMBERS = ["parameters", "dataset", "epochs", "product", "count", "base", "chips", "hours"]
 GROUPS = ["language", "multimodal", "vision", "image generation", "games", "biology"]
@@ -71,7 +64,7 @@ def quantiles(
     line, found = conformal.alike_rows(made, alike), np.full((len(made), len(SHARES)), np.nan)
     trees, features = load_trees(forest, list(seen)), as_features(seen)
     errors = np.concatenate([alike[POINTS], -alike[POINTS]], axis=1)
-    counted = (made["assumptions"].eq(forward_pass.READ) | made["method"].eq(capability_index.METHOD)).to_numpy()
+    counted = made["assumptions"].eq(forward_pass.READ).to_numpy()
     alone, mixed = (np.flatnonzero((line >= 0) & rows) for rows in (counted, ~counted))
     found[alone] = shares_of(errors[line[alone]])
     for some in np.split(mixed, range(AT_ONCE, len(mixed), AT_ONCE)):

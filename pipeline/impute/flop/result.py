@@ -11,6 +11,9 @@ from pipeline.base.digits import significant
 from pipeline.impute.flop import formulas
 from pipeline.impute.flop.formulas import HAS_BASE
 
+# the 90 and 50 % intervals and the median of an estimate
+ENDS = ["low", "quantile_25", "quantile_50", "quantile_75", "high"]
+
 
 def make_result(
     value: pd.Series, half_width: pd.Series | float, reason: pd.Series, **parts: pd.Series | str

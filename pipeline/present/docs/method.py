@@ -11,14 +11,19 @@ from pipeline.present.docs import markdown
 INPUTS = ("upstream", "curated")
 FEWEST = 30  # rows of a stratum
 AIM = (0.87, 0.93)
-ALL = {"method": "cascade", "subset": "all", "tier": "all", "domain": "all", "period": "all", "confidence": "all"}
+ALL = {"method": "cascade", "subset": "whole", "tier": "all", "domain": "all", "period": "all", "confidence": "all"}
+EVERY = {"subset": "all"}  # also values that leave out the base
 # Shares within a factor of 3 on the snapshot of 2026-05-03 before these methods were built, and their targets
 SHARES = [
-    ("all models, within ×3", {"method": "cascade"}, "60.5 %", "≥ 78 %"),
-    ("2018 on, within ×3", {"method": "cascade", "period": "2018 on"}, "68.4 %", "≥ 82 %"),
-    ("language, within ×3", {"method": "cascade", "domain": "language"}, "79.7 %", "≥ 88 %"),
-    ("physical methods where they apply, within ×3", {"method": "physical"}, "~80 %", "≥ 90 %"),
-    ("against audited values, within ×3", {"evaluation": "audited"}, "–", "≥ 83 %"),
+    ("all models, within ×3", EVERY, "60.5 %", "≥ 79 %"),
+    ("– values that are the whole", {}, "–", "≥ 79 %"),
+    ("2018 on, within ×3", EVERY | {"period": "2018 on"}, "68.4 %", "≥ 82 %"),
+    ("– values that are the whole", {"period": "2018 on"}, "–", "≥ 82 %"),
+    ("language, within ×3", EVERY | {"domain": "language"}, "79.7 %", "≥ 89 %"),
+    ("– values that are the whole", {"domain": "language"}, "–", "≥ 89 %"),
+    ("physical methods where they apply, within ×3", EVERY | {"method": "physical"}, "~80 %", "≥ 90 %"),
+    ("– values that are the whole", {"method": "physical"}, "–", "≥ 90 %"),
+    ("against audited values, within ×3", EVERY | {"evaluation": "audited"}, "–", "≥ 83 %"),
 ]
 TIERS = {
     "1": "a physical method",
@@ -29,17 +34,18 @@ TIERS = {
 METHODS = {"base_plus_finetune": "base + fine-tune", "operation_counting": "operation counting", "hardware": "hardware",
            "statistical": "the regression, wherever a value is published"}  # fmt: skip
 JUDGED = {
-    "each model by other organisations": {},
+    "each model by other organisations, values that are the whole": {},
     **{f"– which rest on {words}": {"tier": tier} for tier, words in TIERS.items()},
     **{f"– {words}": {"method": method} for method, words in METHODS.items()},
-    "the same, values that are the whole": {"subset": "whole"},
     "the same, independent values": {"subset": "independent"},
+    "the same, also values that leave out the base": EVERY,
     "with models that are not notable": {"evaluation": "folds_all"},
     "two years ahead": {"evaluation": "forward"},
+    "– also values that leave out the base": EVERY | {"evaluation": "forward"},
     "as if only date and kind were known": {"evaluation": "masked"},
     "reweighted to resemble the models without a value": {"evaluation": "missing"},
-    "blank once, filled since": {"evaluation": "filled"},
-    "against audited values": {"evaluation": "audited"},
+    "blank once, filled since": EVERY | {"evaluation": "filled"},
+    "against audited values": EVERY | {"evaluation": "audited"},
 }
 KINDS = ("models", "bounds")
 Row = dict[str, str]

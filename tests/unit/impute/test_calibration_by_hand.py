@@ -16,6 +16,7 @@ from estimation_rows import A100, rows
 from pipeline.base.errors import DataError
 from pipeline.base.paths import Paths
 from pipeline.impute.calibration import evaluate, material, measured_runs, past_estimates, storage
+from pipeline.impute.flop.calibration_tables import Calibrated
 from pipeline.impute.flop.methods import base_model
 from pipeline.impute.flop.rows import FIELD
 
@@ -142,14 +143,18 @@ def test_folds_and_pairs_of_years_are_judged_by_the_others(monkeypatch: pytest.M
     seen: list[tuple[list[bool], list[bool]]] = []
     made = pd.DataFrame({"method": ["hardware"], "tier": [1]})
 
-    def judged(_: object, splits: Any) -> Any:
+    def judged(_: object, splits: Any, *_lines: object) -> Any:
         for train, test in splits:
             seen.append((train.tolist(), test.tolist()))
             yield made, made.assign(method="blind")
 
     monkeypatch.setattr(evaluate, "_judged", judged)
     said: list[str] = []
-    known, blind = evaluate.by_folds(Some(about=about), said.append)
+    learned: list[list[bool]] = []
+    monkeypatch.setattr(evaluate.capability_index, "fit", lambda _, whole: learned.append(whole.tolist()))
+    about["whole"] = [True, True, False, True, True, True]
+    known, blind = evaluate.by_folds(Some(about=about, rows=pd.DataFrame(index=range(6))), said.append)
+    assert learned == [about["whole"].tolist()], "of the index each owner has a line of its own"
     assert [[not part for part in train] for train, _ in seen] == [test for _, test in seen]
     assert [test for _, test in seen] == [[fold == number for fold in about["fold"]] for number in range(5)]
     assert (set(known["made_by"]), set(blind["made_by"])) == ({"hardware"}, {"blind"})
@@ -170,20 +175,23 @@ def test_errors_alike_are_those_of_whole_values_of_models_that_are_learned_from(
     )
     used: list[list[str]] = []
     monkeypatch.setattr(evaluate, "masked", lambda _: "blind")
-    monkeypatch.setattr(evaluate, "fit", lambda *_: Some(coefficients=None))
+    monkeypatch.setattr(evaluate, "fit", lambda *_: Calibrated("coefficients", "lines", "intervals", "trees"))
     monkeypatch.setattr(evaluate, "samples", lambda *_: (made, None))
-    monkeypatch.setattr(evaluate, "judge", lambda shown, *_: pd.DataFrame({"shown": [shown]}))
+
+    def judge(shown: object, calibrated: Calibrated, *_: object) -> pd.DataFrame:
+        methods = ["hardware", "capability_index"]
+        return pd.DataFrame({"method": methods, "high": [0.4, 0.6], "by": [[shown, calibrated.capability_index]] * 2})
+
+    monkeypatch.setattr(evaluate, "judge", judge)
     monkeypatch.setattr(evaluate.conformal, "make_intervals", lambda rows: used.append(rows["model_id"].tolist()))
-    monkeypatch.setattr(evaluate.conformal, "half_width", lambda *_: 0.25)
+    monkeypatch.setattr(evaluate.conformal, "half_width", lambda *_: pd.Series([0.25, np.nan]))
     train = np.array([True, True, True, False])
     ((seen, hidden),) = evaluate._judged(given, [(train, ~train)])
     assert used == [["a"]]
-    assert (seen["shown"][0], hidden["shown"][0], seen["alike_dex"][0], hidden["alike_dex"][0]) == (
-        given,
-        "blind",
-        0.25,
-        0.25,
-    )
+    assert (seen["by"][0], hidden["by"][0]) == ([given, "lines"], ["blind", "lines"])
+    assert seen["alike_dex"].tolist() == hidden["alike_dex"].tolist() == [0.25, 0.6], "an index has no others"
+    ((seen, _),) = evaluate._judged(given, [(train, ~train)], "own lines")
+    assert seen["by"][0] == [given, "own lines"]
 
 
 def test_a_row_counts_by_itself_and_as_what_would_be_taken() -> None:

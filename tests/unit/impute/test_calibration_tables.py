@@ -13,6 +13,7 @@ from pipeline.impute.flop.calibration_tables import as_csv, load_calibrated, loa
 
 FILES = {
     "coefficients": "part,name,0,1\nnear,,0.5,1\nfree,year,2,3\n",
+    "capability_index": "owner,constant\n,24.0\nxAI,23.5\n",
     "intervals": "method,rows\nhardware,20\n",
     "spreads": "tree,right\n0,\n1,2\n",
 }
@@ -31,6 +32,7 @@ def test_the_tables_are_read_as_they_were_written(paths: Paths) -> None:
     found = load_calibrated(paths)
     assert found.coefficients.loc[("free", "year")].tolist() == [2, 3]
     assert found.coefficients.loc[("near", ""), "0"] == 0.5
+    assert found.capability_index["constant"].to_dict() == {"": 24.0, "xAI": 23.5}
     assert found.intervals.to_dict("list") == {"method": ["hardware"], "rows": [20]}
     assert found.spreads["right"].fillna(-1).tolist() == [-1, 2]
     assert as_csv(load_measured(paths, "intervals")) == FILES["intervals"]

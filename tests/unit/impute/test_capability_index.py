@@ -7,14 +7,15 @@ import pandas as pd
 import pytest
 
 from pipeline.impute.flop.methods.capability_index import (
+    ANY_OTHER,
     LEAST_ROWS,
-    METHOD,
+    NAMES,
+    WIDTHS,
     _columns,
     _fit_robust,
     fit,
     predict,
 )
-from pipeline.impute.flop.methods.features import FOLDS, folds
 from pipeline.impute.flop.rows import FIELD
 
 TRUE = (24.0, 0.4, -0.2, 1.0)  # at 120 in 2024.4, per 10 points, per year, closed
@@ -53,8 +54,9 @@ def learned(rows: pd.DataFrame) -> pd.DataFrame:
 def test_the_fit_finds_a_planted_line_also_with_wild_values() -> None:
     rows = models()
     rows.loc[::15, FIELD] *= 1e6
-    found = learned(rows).loc[METHOD].to_numpy()
-    assert found == pytest.approx(np.tile(np.array(TRUE)[:, None], 5), abs=0.05)
+    found = learned(rows)
+    assert list(found.index) == [ANY_OTHER, *sorted(f"Maker {place}" for place in range(17))]
+    assert found[NAMES].to_numpy() == pytest.approx(np.tile(TRUE, (18, 1)), abs=0.05)
 
 
 def test_a_prediction_is_its_formula() -> None:
@@ -89,9 +91,14 @@ def test_it_abstains_where_the_line_does_not_hold(name: str) -> None:
 def test_without_an_index_or_enough_of_them_there_is_no_value() -> None:
     rows = models()
     assert predict(rows.assign(capability_index=np.nan), learned(rows)).empty
+    needs = "needs more models with an index and a published value"
     few = learned(rows.iloc[: LEAST_ROWS - 1])
     assert few.isna().all(axis=None)
-    assert predict(rows, few)["reason"].unique() == "needs more models with an index and a published value"
+    assert predict(rows, few)["reason"].unique() == needs
+    narrow = learned(rows.iloc[:LEAST_ROWS])
+    assert narrow.loc[ANY_OTHER].notna().tolist() == [*[True] * 4, False, False], "a line, but no errors to go by"
+    assert predict(rows, narrow)["reason"].unique() == needs
+    assert learned(rows.iloc[:0]).isna().all(axis=None)
     undated = rows.assign(publication_date=pd.NaT)
     assert predict(undated, learned(rows))["reason"].unique() == "needs a date of publication"
 
@@ -103,13 +110,39 @@ def test_the_coefficients_are_the_least_of_what_is_minimised() -> None:
     rows["capability_index_high"] = rows["capability_index_low"] + random.uniform(1, 12, len(rows))
     found = learned(rows)
     width = np.maximum(rows["capability_index_high"] - rows["capability_index_low"], 3)
-    for k in range(FOLDS):
-        used = (folds(rows) != k) & np.ones(len(rows), dtype=bool)
-        made, b = _columns(rows)[used], found[str(k)].to_numpy()
+    for owner, line in found[NAMES].iterrows():
+        used, b = rows["owner"].ne(owner).to_numpy(), line.to_numpy()
+        made = _columns(rows)[used]
         r = np.log10(rows[FIELD].to_numpy())[used] - made @ b
         slope = -made.T @ (5 / width.to_numpy()[used] * 2 * r / (1 + r**2)) + 2 * 0.5 * b * [0, 1, 1, 1]
         assert slope == pytest.approx(np.zeros(4), abs=0.06)
         assert b.tolist() == [round(part, 4) for part in b]
+
+
+def test_half_widths_hold_the_errors_of_others_each_without_its_own_owner_and_are_a_quarter_wider() -> None:
+    rows, random = models(), np.random.default_rng(2)
+    rows[FIELD] *= 10 ** random.normal(0, 0.6, len(rows))
+    found = learned(rows)
+    for name in (ANY_OTHER, "Maker 3"):
+        others = rows[rows["owner"] != name]
+        far = []
+        for owner, own in others.groupby("owner"):
+            line = learned(others[others["owner"] != owner]).loc[ANY_OTHER, NAMES].to_numpy(dtype="float64")
+            far += np.abs(np.log10(own[FIELD]) - _columns(own) @ line).tolist()
+        far.sort()
+        half, most = (far[int(np.ceil(share * (len(far) + 1) - 1e-9)) - 1] for share in (0.5, 0.9))
+        assert found.loc[name, WIDTHS].tolist() == pytest.approx([1.25 * half, 1.25 * most], abs=3e-4)
+
+
+def test_a_model_has_the_line_and_the_width_of_its_owner() -> None:
+    rows = models(3).assign(owner=["A", None, "C"])
+    table = [[24.0, 0, 0, 0, 0.3, 1.0], [25.0, 0, 0, 0, 0.6, 2.0]]
+    lines = pd.DataFrame(table, index=[ANY_OTHER, "A"], columns=[*NAMES, *WIDTHS])
+    made = predict(rows, lines)
+    assert np.log10(made["value"]).round(3).tolist() == [25, 24, 24]
+    ends = ["low", "quantile_25", "quantile_50", "quantile_75", "high"]
+    dex = [np.log10(made[name] / made["value"]).round(3).tolist() for name in ends]
+    assert dex == [[-2, -1, -1], [-0.6, -0.3, -0.3], [0, 0, 0], [0.6, 0.3, 0.3], [2, 1, 1]]
 
 
 def test_a_line_needs_twenty_models() -> None:
@@ -117,9 +150,3 @@ def test_a_line_needs_twenty_models() -> None:
     made, dex = _columns(rows), np.log10(rows[FIELD].to_numpy())
     assert np.isfinite(_fit_robust(made[:20], dex[:20], np.ones(20))).all()
     assert np.isnan(_fit_robust(made[:19], dex[:19], np.ones(19))).all()
-
-
-def test_the_interval_without_a_calibrated_one_is_the_same_on_either_side() -> None:
-    made = predict(models(), learned(models())).iloc[0]
-    assert made["low"] < made["value"] < made["high"]
-    assert made["high"] / made["value"] == pytest.approx(made["value"] / made["low"], rel=1e-3)

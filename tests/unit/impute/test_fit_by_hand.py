@@ -28,15 +28,14 @@ UP = {"low": 0.0, "quantile_25": 0.1, "quantile_50": 0.2, "quantile_75": 0.3, "h
 
 def test_a_fit_learns_from_the_models_that_are_told_and_from_their_copies(monkeypatch: pytest.MonkeyPatch) -> None:
     ids = ["a", "b", "a (masked)", "b (masked)"]
-    both = Some(
-        rows=pd.DataFrame(index=range(4)), bases="bases", about=pd.DataFrame({"share": [1, 1, 0.5, 0.5]}, index=ids)
-    )
-    methods = [hardware.METHOD, hardware.METHOD, capability_index.METHOD, statistical.METHOD, statistical.METHOD]
+    about = pd.DataFrame({"share": [1, 1, 0.5, 0.5], "whole": [True, True, False, True]}, index=ids)
+    both = Some(rows=pd.DataFrame(index=range(4)), bases="bases", about=about)
+    methods = [hardware.METHOD, hardware.METHOD, operation_count.METHOD, statistical.METHOD, statistical.METHOD]
     made = pd.DataFrame({"model_id": ["a", "b", "a", "a (masked)", "a"], "method": methods, "weight": 1.0, "fold": 2})
     made = made.assign(error_dex=[0.1, 0.2, 0.3, 0.4, np.nan])
-    kinds = pd.DataFrame(
-        {"method": [hardware.METHOD, hardware.METHOD, statistical.METHOD, capability_index.METHOD, base_model.METHOD]}
-    ).assign(assumptions=["", forward_pass.READ, "", "", base_model.ALONE])
+    kinds = pd.DataFrame({"method": [hardware.METHOD, hardware.METHOD, statistical.METHOD, base_model.METHOD]}).assign(
+        assumptions=["", forward_pass.READ, "", base_model.ALONE]
+    )
     told: dict[str, Any] = {}
 
     def noted(name: str, answer: Any) -> Any:
@@ -48,29 +47,31 @@ def test_a_fit_learns_from_the_models_that_are_told_and_from_their_copies(monkey
 
     monkeypatch.setattr(fitting, "with_copies", noted("copies", both))
     monkeypatch.setattr(statistical, "fit", noted("regression", pd.DataFrame({"c": [1]})))
-    monkeypatch.setattr(capability_index, "fit", noted("index", pd.DataFrame({"c": [2]})))
+    monkeypatch.setattr(capability_index, "fit", noted("index", "lines"))
     monkeypatch.setattr(fitting, "samples", noted("samples", (made, "seen")))
     monkeypatch.setattr(fitting, "grow", noted("grow", "forest"))
     monkeypatch.setattr(fitting, "make_table", noted("table", kinds))
     monkeypatch.setattr(fitting, "scales", noted("scales", {hardware.METHOD: 1.5, base_model.METHOD: 1.4}))
     found = fitting.fit(Some(), np.array([True, False]))
     assert told["regression"][2].tolist() == [1, 0, 0.5, 0]
-    assert told["index"][1].tolist() == [True, False, True, False]
+    assert told["index"][1].tolist() == [True, False, False, False], (
+        "the line is learned from values that are the whole"
+    )
     (rows,) = told["grow"]
     assert rows.target.tolist() == pytest.approx([-0.1, -0.2, -0.3, -0.4, np.nan], nan_ok=True), "published ÷ estimate"
-    assert rows.train.tolist() == [True, False, False, True, False]
+    assert rows.train.tolist() == [True, False, True, True, False]
     assert told["table"][2].tolist() == told["scales"][3].tolist() == [True, False, True, True, False]
-    assert found.coefficients["c"].tolist() == [1, 2]
-    assert found.intervals["scale"].tolist() == [1.5, 1, 1, capability_index.WIDER, 1], (
-        "errors that stand alone need none"
-    )
+    assert (found.coefficients["c"].tolist(), found.capability_index) == ([1], "lines")
+    assert found.intervals["scale"].tolist() == [1.5, 1, 1, 1], "errors that stand alone need none"
 
 
 def test_a_judged_model_has_the_tier_of_what_it_rests_on(monkeypatch: pytest.MonkeyPatch) -> None:
-    starts = [STARTS[-1], STARTS[-2], STARTS[0], STARTS[1]]
-    made = pd.DataFrame({"model_id": ["other", *"abcdefg"], "fold": range(8), "inputs_dex": np.nan, "value": 1e20})
-    made["method"] = [hardware.METHOD, *[statistical.METHOD] * 4, capability_index.METHOD, *[hardware.METHOD] * 2]
-    made = made.assign(assumptions=["", *starts, "", "", ""], needed=[True] * 7 + [False])
+    """Of a, b, c, d and e there is a regression, which starts from kind, size, a base and chips; e has an index, too, f a
+    physical method that is taken and g one that is not."""
+    ids, starts = ["other", *"abcdefg"], [STARTS[-1], STARTS[-2], STARTS[0], STARTS[1], STARTS[0]]
+    made = pd.DataFrame({"model_id": ids, "fold": range(8), "inputs_dex": np.nan, "value": 1e20, "taken": False})
+    made["method"] = [hardware.METHOD, *[statistical.METHOD] * 5, *[hardware.METHOD] * 2]
+    made = made.assign(assumptions=["", *starts, "", ""], taken=made["model_id"].isin(["other", "f"]))
     monkeypatch.setattr(fitting, "samples", lambda *_: (made, {"x": np.arange(8)}))
     asked: list[Any] = []
 
@@ -78,20 +79,35 @@ def test_a_judged_model_has_the_tier_of_what_it_rests_on(monkeypatch: pytest.Mon
         asked.extend(given)
         return pd.DataFrame([(-0.4, -0.2, 0.1, 0.2, 0.4)] * len(part), part.index, QUANTILES)
 
+    def indexed(rows: pd.DataFrame, lines: str) -> pd.DataFrame:
+        assert (rows["model_id"].tolist(), lines) == ([*"abcdefg"], "lines")
+        told = dict(zip(ENDS, (1e19, 5e19, 1e20, 2e20, 1e21), strict=True))
+        return pd.DataFrame({"value": [1e20, np.nan], "assumptions": "", **told}, index=rows.index[4:6])
+
     monkeypatch.setattr(fitting.residual_forest, "quantiles", quantiles)
-    material: Any = Some(about=pd.DataFrame(index=["other", *"abcdefg"]), alone=pd.Series({"a": 1e21}))
-    calibrated = Calibrated("coefficients", pd.DataFrame({"assumptions": [""]}), "forest")
+    monkeypatch.setattr(capability_index, "predict", indexed)
+    about = pd.DataFrame({"year": range(8)}, index=ids)
+    material: Any = Some(about=about, alone=pd.Series({"a": 1e21}), rows=pd.DataFrame({"model_id": ids}))
+    calibrated = Calibrated("coefficients", "lines", pd.DataFrame({"assumptions": [""]}), "forest")
     judged = fitting.judge(material, calibrated, np.arange(8) > 0)
-    assert (judged["model_id"].tolist(), judged["tier"].fillna(-1).tolist()) == ([*"abcdefg"], [4, 3, 3, 3, 3, 1, -1])
-    assert judged[ENDS].to_numpy().tolist() == [[-0.4, -0.2, 0.1, 0.2, 0.4]] * 7, "nothing is known of what bases are"
+    assert judged["model_id"].tolist() == [*"abcdefg", "e"]
+    assert judged["tier"].fillna(-1).tolist() == [4, 3, 3, 3, -1, 1, -1, 3]
+    assert judged[ENDS].to_numpy().tolist()[:7] == [[-0.4, -0.2, 0.1, 0.2, 0.4]] * 7, (
+        "nothing is known of what bases are"
+    )
+    assert judged.loc[7, ENDS].tolist() == [-1, -0.301, 0, 0.301, 1]
+    assert judged.loc[7, ["method", "taken", "year"]].tolist() == [capability_index.METHOD, False, 5]
     assert (asked[0]["x"].tolist(), asked[1].tolist()) == ([*range(1, 8)], [*range(1, 8)])
     monkeypatch.setattr(fitting.residual_forest, "above_base", lambda _: UP)
     judged = fitting.judge(material, calibrated, np.arange(8) > 0)
-    assert judged["tier"].fillna(-1).tolist() == [2, 3, 3, 3, 3, 1, -1]
-    assert judged.loc[1, ENDS].tolist() == pytest.approx([1, 1.1, 1.2, 1.3, 1.4]), "ten times the estimate, and up"
-    assert judged.loc[2, ENDS].tolist() == [-0.4, -0.2, 0.1, 0.2, 0.4]
-    sure = material.__class__(about=material.about, alone=pd.Series({"f": 1e21}))
-    assert fitting.judge(sure, calibrated, np.arange(8) > 0)["tier"].fillna(-1).tolist() == [4, 3, 3, 3, 3, 1, -1]
+    assert judged["tier"].fillna(-1).tolist() == [2, 3, 3, 3, -1, 1, -1, 3]
+    assert judged.loc[0, ENDS].tolist() == pytest.approx([1, 1.1, 1.2, 1.3, 1.4]), "ten times the estimate, and up"
+    assert judged.loc[1, ENDS].tolist() == [-0.4, -0.2, 0.1, 0.2, 0.4]
+    sure = Some(about=about, alone=pd.Series({"f": 1e21}), rows=material.rows)
+    assert fitting.judge(sure, calibrated, np.arange(8) > 0)["tier"].fillna(-1).tolist() == [4, 3, 3, 3, -1, 1, -1, 3]
+    monkeypatch.setattr(capability_index, "predict", lambda rows, _: indexed(rows, "lines")[:0])
+    without = fitting.judge(sure, calibrated, np.arange(8) > 0)
+    assert without["tier"].fillna(-1).tolist() == [4, 3, 3, 3, 3, 1, -1], "without an index the regression is needed"
 
 
 def test_the_distance_of_a_value_is_counted_in_ends_of_its_side() -> None:
@@ -134,36 +150,36 @@ def test_a_scale_is_what_nine_in_ten_need_drawn_towards_one(monkeypatch: pytest.
     assert fitting.scales(None, one, {"x": np.arange(len(one))}, np.ones(len(one), bool), None) == {}
 
 
-def test_what_every_method_says_of_the_models_and_which_is_needed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_the_methods_say_of_the_models_and_how_far_off_that_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Errors are those of values that are the whole, or were settled for a count that was read."""
     ids = list("abcd")
     physical = [
         ("a", hardware.METHOD, "", 0.1, 2e20, True),
         ("a", operation_count.METHOD, forward_pass.READ, 0.1, 4e20, False),
         ("b", operation_count.METHOD, "", 0.1, 1e20, False),
+        ("d", operation_count.METHOD, forward_pass.READ, 0.1, 4e20, True),
     ]
+    about = {"published": 1e20, "settled": [2e20, np.nan, np.nan, 1e20], "whole": [True, True, True, False]}
     material: Any = Some(
         rows=pd.DataFrame({"model_id": ids}, index=[10, 11, 12, 13]),
         bases=None,
         physical=pd.DataFrame(physical, columns=[*fitting.PREDICTED, "taken"]),
-        about=pd.DataFrame({"published": 1e20, "settled": [2e20, *[np.nan] * 3]}, index=ids),
+        about=pd.DataFrame(about, index=ids),
     )
     said = pd.DataFrame({"assumptions": "s", "inputs_dex": np.nan, "value": 1e21}, index=material.rows.index)
     monkeypatch.setattr(statistical, "predict", lambda *_: said)
-    monkeypatch.setattr(
-        capability_index, "predict", lambda *_: said.assign(value=[np.nan, np.nan, 1e22, np.nan], assumptions="i")
-    )
     values: dict[str, Any] = {}
     monkeypatch.setattr(fitting, "uncertainty_features", lambda _rows, _bases, found: values.update(found))
     monkeypatch.setattr(fitting.residual_forest, "columns", lambda made, _: {"value": made["value"].to_numpy()})
     made, seen = fitting.samples(material, pd.DataFrame())
-    assert made["model_id"].tolist() == ["a", "a", "b", "a", "b", "c", "d", "c"]
+    assert made["model_id"].tolist() == ["a", "a", "b", "d", "a", "b", "c", "d"]
     assert list(made.index) == [*range(8)]
-    assert made["taken"].tolist() == [True, *[False] * 7]
-    assert made["needed"].tolist() == [True, False, False, False, True, False, True, True]
-    assert made["error_dex"].round(3).tolist() == [0.301, 0.301, 0, 1, 1, 1, 1, 2], "the count that was read: 4 to 2"
+    assert made["taken"].tolist() == [True, False, False, True, *[False] * 4]
+    errors = [0.301, 0.301, 0, 0.602, 1, 1, 1, np.nan]
+    assert made["error_dex"].round(3).tolist() == pytest.approx(errors, nan_ok=True), "the count that was read: 4 to 2"
     assert seen["value"].tolist() == made["value"].tolist()
     assert list(values) == [base_model.METHOD, operation_count.METHOD, hardware.METHOD, statistical.METHOD]
-    assert values[operation_count.METHOD].fillna(0).to_dict() == {"a": 4e20, "b": 1e20, "c": 0, "d": 0}
+    assert values[operation_count.METHOD].fillna(0).to_dict() == {"a": 4e20, "b": 1e20, "c": 0, "d": 4e20}
 
 
 def test_how_far_models_lie_above_bases_counts_where_there_are_twenty_and_no_base_is_left_out() -> None:

@@ -15,6 +15,7 @@ import pytest
 from pipeline.base.errors import DataError
 from pipeline.base.paths import Paths
 from pipeline.impute.calibration import calibrate
+from pipeline.impute.calibration.evaluate import WHOLE
 from pipeline.impute.flop.methods import base_model
 from pipeline.impute.flop.rows import FIELD
 from pipeline.normalize.stage import Read
@@ -101,7 +102,7 @@ def gathered(models: int, *, owner: str | None = "Lab", flop: float = 1e21) -> t
 
 def test_both_inputs_have_the_published_value_and_the_owner_of_the_source(monkeypatch: pytest.MonkeyPatch) -> None:
     def gather(*_: Any, curated: bool) -> Any:
-        return gathered(101, owner="Other", flop=3e21) if curated else gathered(100)
+        return (gathered(101, owner="Other", flop=3e21)[0], "curated edges") if curated else gathered(100)
 
     monkeypatch.setattr(calibrate, "load_ledger", lambda _: "ledger")
     monkeypatch.setattr(calibrate, "read_ledger", lambda _, ledger: ledger)
@@ -110,7 +111,7 @@ def test_both_inputs_have_the_published_value_and_the_owner_of_the_source(monkey
     monkeypatch.setattr(calibrate, "describe", lambda rows, edges, settled: (len(rows), edges, settled))
     seen, about = calibrate.gather_all(context(), DAY)
     assert list(seen) == ["upstream", "curated"]
-    assert about == (100, "edges", ("ledger", DAY))
+    assert about == (100, "curated edges", ("ledger", DAY)), "what a value leaves out is known from all facts"
     rows = seen["curated"][0]
     assert rows[FIELD].tolist()[:100] == [1e21] * 100
     assert rows[FIELD].isna().tolist()[100:] == [True]
@@ -184,11 +185,11 @@ def test_each_evaluation_is_measured_on_its_models(monkeypatch: pytest.MonkeyPat
     assert (lines, said) == ([f"{name} of upstream" for name in measured], ["upstream facts, fold 1 of 5"])
     assert measured == {
         "folds": ("abc", "from parameters", "published", ()),
-        "folds_all": ("abc", "from parameters", "published", (("tier",),)),
-        "forward": ("abc", "ahead", "published", (("tier", "domain", "period"), ())),
-        "masked": ("abc", "blind", "published", (("domain", "period"), ())),
+        "folds_all": ("abc", "from parameters", "published", (("tier",), WHOLE)),
+        "forward": ("abc", "ahead", "published", (("tier", "domain", "period"), WHOLE)),
+        "masked": ("abc", "blind", "published", (("domain", "period"), WHOLE)),
         "audited": ("abc", "from parameters", "audit", (("tier",), ())),
-        "missing": ("c", "from parameters", "published", (("tier",), ())),
+        "missing": ("c", "from parameters", "published", (("tier",), WHOLE)),
     }
 
 
@@ -208,11 +209,13 @@ def test_both_inputs_are_measured_and_the_curated_ones_fitted(monkeypatch: pytes
     seen = {name: gathered(2, flop=flop) for name, flop in (("upstream", 1e21), ("curated", 1e22))}
     counts = pd.DataFrame({"models": [3], "method": ["hardware"], "bounds": [1], "more": [0]})
     coefficients = pd.DataFrame({"value": [1.0]}, index=pd.Index(["year"], name="feature"))
+    lines = pd.DataFrame({"constant": [24.0]}, index=pd.Index(["xAI"], name="owner"))
     fitted: list[Any] = []
 
     def fit(material: Any, train: np.ndarray) -> Any:
         fitted.append((*material, train.tolist()))
-        return Some(coefficients=coefficients, _asdict=lambda: {"coefficients": coefficients, "spreads": "trees"})
+        tables = {"coefficients": coefficients, "capability_index": lines}
+        return Some(**tables, _asdict=lambda: tables | {"spreads": "trees"})
 
     monkeypatch.setattr(calibrate, "gather_all", lambda *_: (seen, ["about"] * 2))
     monkeypatch.setattr(calibrate, "prepare", lambda rows, edges, about: (rows[FIELD].max(), edges, about))
@@ -222,7 +225,8 @@ def test_both_inputs_are_measured_and_the_curated_ones_fitted(monkeypatch: pytes
     monkeypatch.setattr(calibrate, "conform", lambda frame, schema: (frame.to_dict("records"), schema))
     monkeypatch.setattr(calibrate, "audited", lambda _: None)
     tables = calibrate.measure_all(context(), DAY)
-    assert list(tables) == ["coefficients", "spreads", "calibration", "imputed"]
+    assert list(tables) == ["coefficients", "capability_index", "spreads", "calibration", "imputed"]
+    assert tables["capability_index"].to_dict("records") == [{"owner": "xAI", "constant": 24.0}]
     assert tables["coefficients"].to_dict("records") == [{"feature": "year", "value": 1.0}]
     lines = [{"of": "upstream", "m0": 1e21, "m1": 1e21}, {"of": "curated", "m0": 1e22, "m1": 1e22}]
     assert tables["calibration"] == (lines, "schema")  # type: ignore[comparison-overlap]

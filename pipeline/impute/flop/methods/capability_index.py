@@ -5,25 +5,32 @@ log10 C = a + b · (index − 120) / 10 + c · (year − 2024.4) + d · closed. 
 over many benchmarks (Ho et al. 2025, arXiv:2512.00193); that capability grows with the logarithm of compute, and that less
 compute is needed each year, are the findings of Kaplan et al. 2020 (arXiv:2001.08361) and Ho et al. 2024
 (arXiv:2403.05812). Coefficients by iteratively reweighted least squares with weights 1 / (1 + r²), r in dex, a ridge penalty
-that spares the intercept, and less weight for an uncertain index. No model is predicted from its own organisation.
+that spares the intercept, and less weight for an uncertain index.
+
+Each owner has a line of its own, fitted to the models of all others. Its intervals hold 50 and 90 % of the errors of these,
+each predicted without its own owner, too. All errors count alike: an index knows nothing of how a value was published.
 """
+
+from functools import cache
 
 import numpy as np
 import pandas as pd
 
 from pipeline.base.digits import DECIMALS, log10
-from pipeline.impute.flop.methods.features import FOLDS, fit_robust, folds
+from pipeline.impute.flop import conformal, formulas
+from pipeline.impute.flop.methods.features import fit_robust, owners
 from pipeline.impute.flop.result import first_reason, make_result, rounded
 from pipeline.impute.flop.rows import FIELD
 
-METHOD = PART = "capability_index"
-NAMES = ["", "index", "year", "closed"]
+METHOD = "capability_index"
+NAMES = ["constant", "index", "year", "closed"]
+WIDTHS = ["half_width_50", "half_width_90"]
+ANY_OTHER = ""  # the line for owners without a model to learn from
 MIDDLE_INDEX, STEP, MIDDLE_YEAR = 120.0, 10.0, 2024.4
 LEAST_WIDTH = 3.0  # of an index's interval, below which all indices count alike
 NORMAL_WIDTH = 5.0  # the interval of an index that counts once
 PENALTY, DIGITS = 0.5, 4
 LEAST_ROWS = 20
-BAND_DEX = 1.2  # half-width of the 90 % interval where there is no calibrated one
 # Errors of the past are those of models whose compute was published; the others are a little more unlike
 WIDER = 1.25
 # A small model that learns from the outputs of a large one, or for one task, is not on the same line
@@ -31,21 +38,26 @@ UNLIKE = r"\b(?:distill\w*|coder|code|embed\w*)\b"
 FIELDS = "capability_index;publication_date;open_weights"
 
 
-def predict(rows: pd.DataFrame, coefficients: pd.DataFrame) -> pd.DataFrame:
-    """value, low, high (FLOP), formula, assumptions, fields, reason per row of `rows` (models) that has an index.
-    `coefficients` as `fit` gives them."""
+def predict(rows: pd.DataFrame, lines: pd.DataFrame) -> pd.DataFrame:
+    """value and quantiles (FLOP), formula, assumptions, fields, reason per row of `rows` (models) that has an index.
+    `lines` as `fit` gives them."""
     rows = rows[rows["capability_index"].notna()]
-    made, table = _columns(rows), coefficients.reindex(pd.MultiIndex.from_product([[PART], NAMES])).to_numpy()
-    own = table[:, folds(rows)].T
-    dex = (made * own).sum(axis=1).round(DECIMALS)
+    made, owner = _columns(rows), owners(rows)
+    own = lines.reindex(owner.where(owner.isin(lines.index), ANY_OTHER))
+    coefficients = own[NAMES].to_numpy(dtype="float64")
+    dex = (made * coefficients).sum(axis=1).round(DECIMALS)
     value = rounded(pd.Series(10**dex, index=rows.index))
-    texts = pd.Series([_text(*pair) for pair in zip(made, own, strict=True)], index=rows.index, dtype="str")
+    half, most = (pd.Series(own[name].to_numpy(dtype="float64"), index=rows.index) for name in WIDTHS)
+    texts = pd.Series([_text(*pair) for pair in zip(made, coefficients, strict=True)], index=rows.index, dtype="str")
     reasons = {
         "needs a date of publication": rows["publication_date"].isna(),
         "needs a model that is not distilled, nor for code or embeddings alone": _is_unlike(rows),
-        "needs more models with an index and a published value": pd.Series(~np.isfinite(dex), index=rows.index),
+        "needs more models with an index and a published value": most.isna(),
     }
-    return make_result(value, BAND_DEX, first_reason(reasons, rows.index), formula=texts, assumptions="", fields=FIELDS)
+    middle = {"quantile_25": -half, "quantile_50": 0 * half, "quantile_75": half}
+    quantiles = {name: rounded(formulas.upper(value, off)) for name, off in middle.items()}
+    reason = first_reason(reasons, rows.index)
+    return make_result(value, most, reason, **quantiles, formula=texts, assumptions="", fields=FIELDS)
 
 
 def _is_unlike(rows: pd.DataFrame) -> pd.Series:
@@ -67,16 +79,32 @@ def _text(made: np.ndarray, own: np.ndarray) -> str:
 
 
 def fit(rows: pd.DataFrame, train: pd.Series) -> pd.DataFrame:
-    """The coefficients from the rows with an index and a published value of which `train` says those that may be used, by
-    part and name: one column per fold, fitted without its models; null where too few are left."""
+    """By owner the line (NAMES) and the half-widths in dex of its intervals (WIDTHS), from the rows with an index and a
+    published value of which `train` says those that may be used; null where too few are left."""
     known = rows[FIELD].notna() & train & rows["capability_index"].notna() & rows["publication_date"].notna()
     rows = rows[known & ~_is_unlike(rows)]
-    made, fold, dex = _columns(rows), folds(rows), log10(rows[FIELD].to_numpy())
+    made, dex, owner = _columns(rows), log10(rows[FIELD].to_numpy()), owners(rows).to_numpy()
     width = (rows["capability_index_high"] - rows["capability_index_low"]).fillna(NORMAL_WIDTH).clip(lower=LEAST_WIDTH)
-    weight = (NORMAL_WIDTH / width).to_numpy()
-    found = {str(k): _fit_robust(made[fold != k], dex[fold != k], weight[fold != k]) for k in range(FOLDS)}
-    index = pd.MultiIndex.from_product([[PART], NAMES], names=["part", "name"])
-    return pd.DataFrame(found, index=index).round(DECIMALS).round(DIGITS)
+    weight, names = (NORMAL_WIDTH / width).to_numpy(), sorted(set(owner))
+
+    @cache
+    def line(without: frozenset[str]) -> np.ndarray:
+        use = ~np.isin(owner, list(without))
+        return _fit_robust(made[use], dex[use], weight[use])
+
+    found = {}
+    for name in [ANY_OTHER, *names]:
+        errors = [(dex - made @ line(frozenset({name, own})))[owner == own] for own in names if own != name]
+        found[name] = [*line(frozenset({name})), *_half_widths(errors)]
+    table = pd.DataFrame.from_dict(found, orient="index", columns=[*NAMES, *WIDTHS]).rename_axis("owner")
+    return table.round(DECIMALS).round(DIGITS)
+
+
+def _half_widths(errors: list[np.ndarray]) -> list[float]:
+    far = np.abs(np.concatenate([np.empty(0), *errors]))
+    if len(far) < LEAST_ROWS or np.isnan(far).any():
+        return [np.nan] * len(WIDTHS)
+    return [WIDER * conformal.weighted_quantile(far, np.ones(len(far)), level / 100) for level in conformal.LEVELS]
 
 
 def _fit_robust(made: np.ndarray, dex: np.ndarray, own: np.ndarray) -> np.ndarray:

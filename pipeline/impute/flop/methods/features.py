@@ -196,11 +196,16 @@ def fit_robust(
     return found
 
 
+def owners(rows: pd.DataFrame) -> pd.Series:
+    """Whose models are judged together, by the index of `rows`: those of one owner, whose labs share code, data and habits,
+    and so those of a family, of a paper and of a time, and with them what others made in the same training run. A model
+    without an organisation stands alone."""
+    return rows["owner"].fillna("?" + rows["name"]).astype("str")
+
+
 def folds(rows: pd.DataFrame) -> np.ndarray:
-    """A number below FOLDS per row, which depends only on the name of its owner: models of one owner, whose labs share code,
-    data and habits, are judged together, and so those of a family, of a paper and of a time, and with them what others made
-    in the same training run. A model without an organisation stands alone."""
-    codes, names = rows["owner"].fillna("?" + rows["name"]).astype("str").factorize()
+    """A number below FOLDS per row, which depends only on its owner (`owners`)."""
+    codes, names = owners(rows).factorize()
     hashes = pd.util.hash_array(np.asarray(names, dtype=object), categorize=False) >> np.uint64(FOLD_BITS)
     return np.asarray((hashes[codes] % np.uint64(FOLDS)).astype("int64"))
 
