@@ -14,7 +14,7 @@ import pandas as pd
 from pipeline.base.errors import DataError, Problem
 from pipeline.impute.calibration.evaluate import ANY_PHYSICAL, CASCADE, WHOLE, Line, by_folds, forward, measure, scored
 from pipeline.impute.calibration.fit import fit
-from pipeline.impute.calibration.material import Material, count_imputed, describe, prepare, rests_on
+from pipeline.impute.calibration.material import Material, describe, prepare, rests_on
 from pipeline.impute.flop.rows import FIELD, base_edges, estimation_rows, load_declared
 from pipeline.normalize import corrections
 from pipeline.normalize.quarantine import quarantine_bounds
@@ -31,18 +31,13 @@ Gathered = tuple[pd.DataFrame, pd.DataFrame]
 
 
 def measure_all(context: Context, as_of: date, say: Say = silent) -> dict[str, pd.DataFrame]:
-    """The tables of `fit_all`, calibration and imputed; `say` is told how far it is."""
+    """The tables of `fit_all`, and calibration; `say` is told how far it is."""
     gathered, about = gather_all(context, as_of)
-    lines, imputed = [], []
+    lines = []
     for inputs, (rows, edges) in gathered.items():
         published = rows.set_index("model_id")[FIELD]
         lines += evaluate(prepare(rows, edges, about), inputs, published, audited(context), say)
-        imputed.append(count_imputed(rows, edges).assign(inputs=inputs))
-    return {
-        **fit_all(gathered, about),
-        "calibration": conform(pd.DataFrame(lines), context.schemas["calibration"]),
-        "imputed": pd.concat(imputed)[["inputs", "method", "models", "bounds"]],
-    }
+    return fit_all(gathered, about) | {"calibration": conform(pd.DataFrame(lines), context.schemas["calibration"])}
 
 
 def gather_all(context: Context, as_of: date) -> tuple[dict[str, Gathered], pd.DataFrame]:
@@ -73,9 +68,12 @@ def fit_all(gathered: Mapping[str, Gathered], about: pd.DataFrame) -> dict[str, 
 
 def evaluate(material: Material, inputs: str, published: pd.Series, audit: pd.Series, say: Say = silent) -> list[Line]:
     """The rows of `calibration` about the predictions, all but `folds_all` and `audited` those of notable models."""
-    say = _of(inputs, say)
-    seen, blind = by_folds(material, say)
-    everything, hidden, ahead = (scored(made, published) for made in (seen, blind, forward(material, say)))
+
+    def told(step: str) -> None:
+        say(f"{inputs} facts, {step}")
+
+    seen, blind = by_folds(material, told)
+    everything, hidden, ahead = (scored(made, published) for made in (seen, blind, forward(material, told)))
     judged = _notable(everything)
     return [
         *measure(judged, "folds", inputs),
@@ -85,10 +83,6 @@ def evaluate(material: Material, inputs: str, published: pd.Series, audit: pd.Se
         *measure(_taken(scored(seen, audit)), "audited", inputs, ("tier",), ()),
         *measure(_taken(_like(judged, material.missing)), "missing", inputs, ("tier",), WHOLE),
     ]
-
-
-def _of(inputs: str, say: Say) -> Say:
-    return lambda step: say(f"{inputs} facts, {step}")
 
 
 def _notable(judged: pd.DataFrame) -> pd.DataFrame:

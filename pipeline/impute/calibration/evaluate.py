@@ -45,8 +45,7 @@ def by_folds(material: Material, say: Say = silent) -> tuple[pd.DataFrame, pd.Da
     with nothing known but date and kind."""
     fold = material.about["fold"].to_numpy()
     splits = [(fold != number, fold == number) for number in range(FOLDS)]
-    whole = pd.Series(material.about["whole"].to_numpy(dtype="bool"), index=material.rows.index)
-    lines = capability_index.fit(material.rows, whole)
+    lines = capability_index.fit(material.rows, material.about["whole"].to_numpy(dtype="bool"))
     seen, blind = zip(*_judged(material, _counted("fold", splits, say), lines), strict=True)
     return labelled(pd.concat(seen)), labelled(pd.concat(blind))
 
@@ -67,25 +66,20 @@ def _counted(what: str, splits: list[Split], say: Say) -> Iterator[Split]:
 def _judged(
     material: Material, splits: Iterable[Split], lines: pd.DataFrame | None = None
 ) -> Iterator[tuple[pd.DataFrame, pd.DataFrame]]:
-    """For each split: the judged models as they are, and masked, with the half-width by errors of the same kind on those
-    training models whose published value is the whole. `lines` are those of the index if they do not hang on the split."""
+    """For each split: the judged models as they are, and masked, with the half-width by errors of the same kind alone.
+    `lines` are those of the index if they do not hang on the split."""
     blind = masked(material)
     for train, test in splits:
         calibrated = fit(material, train)
         if lines is not None:
             calibrated = calibrated._replace(capability_index=lines)
         known, _ = samples(material, calibrated.coefficients)
-        use = known["model_id"].isin(material.about.index[train]) & known["whole"] & known["error_dex"].notna()
+        use = known["model_id"].isin(material.about.index[train]) & known["error_dex"].notna()
         alike = conformal.make_intervals(known[use])
         made = (judge(shown, calibrated, test) for shown in (material, blind))
-        seen, hidden = (part.assign(alike_dex=_alike(part, alike)) for part in made)
+        # those of the index are its own
+        seen, hidden = (part.assign(alike_dex=conformal.half_width(part, alike).fillna(part["high"])) for part in made)
         yield seen, hidden
-
-
-def _alike(made: pd.DataFrame, alike: pd.DataFrame) -> pd.Series:
-    """The half-width by errors of the same kind alone, of which the index has no others."""
-    own = made["high"].where(made["method"] == capability_index.METHOD)
-    return conformal.half_width(made, alike).fillna(own)
 
 
 def labelled(made: pd.DataFrame) -> pd.DataFrame:

@@ -14,7 +14,7 @@ from pipeline.impute.calibration.material import PHYSICAL, PREDICTED, Material, 
 from pipeline.impute.flop import conformal, residual_forest
 from pipeline.impute.flop.calibration_tables import Calibrated
 from pipeline.impute.flop.methods import base_model, capability_index, forward_pass, statistical
-from pipeline.impute.flop.methods.features import FOLDS, STARTS, Columns
+from pipeline.impute.flop.methods.features import STARTS, Columns
 from pipeline.impute.flop.predictions import BASE, ESTIMATED, KIND, SIZE
 from pipeline.impute.flop.residual_forest import uncertainty_features
 from pipeline.impute.flop.result import ENDS
@@ -34,7 +34,7 @@ def fit(material: Material, train: np.ndarray) -> Calibrated:
     off, weight, fold = (made[name].to_numpy() for name in ("error_dex", "weight", "fold"))
     spreads = grow(Rows(seen, -off, weight, fold, some))
     table = make_table(material, made, some)
-    stretch = scaled(table).map(scales(material, made, seen, some, spreads)).fillna(1.0)
+    stretch = scaled(table).map(scales(made, seen, some, spreads, table)).fillna(1.0)
     lines = capability_index.fit(rows, allowed & about["whole"].to_numpy(dtype="bool"))
     return Calibrated(coefficients, lines, table.assign(scale=stretch), spreads)
 
@@ -83,28 +83,18 @@ def _from_base(made: pd.DataFrame, alone: pd.Series, calibrated: Calibrated) -> 
 
 
 def scales(
-    material: Material, made: pd.DataFrame, seen: Columns, some: np.ndarray, spreads: pd.DataFrame
+    made: pd.DataFrame, seen: Columns, some: np.ndarray, spreads: pd.DataFrame, table: pd.DataFrame
 ) -> dict[str, float]:
     """By physical method the factor for distances from the median with which 90 % of the notable models that need it lie
-    inside, each judged without its fold. (For the regression it changes little but the width.)"""
+    inside, by trees that were grown without their fold. (For the regression it changes little but the width.)"""
     used = some & made["taken"].to_numpy(dtype="bool") & made["notable"].to_numpy(dtype="bool")
-    parts = []
-    for fold in range(FOLDS):
-        own = made["fold"].to_numpy() == fold
-        if (used & own).any() and (some & ~own).any():
-            table = make_table(material, made, some & ~own).assign(scale=1.0)
-            part = made[used & own]
-            columns = {name: values[used & own] for name, values in seen.items()}
-            made_of = residual_forest.quantiles(part, columns, part["fold"].to_numpy(), spreads, table)
-            parts.append(pd.DataFrame({"method": scaled(part), "ratio": _distance(part["error_dex"], made_of)}))
-    ratios = pd.concat([pd.DataFrame({"method": [], "ratio": []}), *parts]).dropna()
-    found = {}
-    for method, group in ratios.groupby("method")["ratio"]:
+    part, columns = made[used], {name: values[used] for name, values in seen.items()}
+    found = residual_forest.quantiles(part, columns, part["fold"].to_numpy(), spreads, table.assign(scale=1.0))
+    ratios, scale = pd.Series(_distance(part["error_dex"], found), part.index).dropna(), {}
+    for method, group in ratios.groupby(scaled(part)):
         most = max(conformal.weighted_quantile(group.to_numpy(), np.ones(len(group)), 0.9), LEAST)
-        found[str(method)] = round(
-            round(float(most ** (len(group) / (len(group) + SHRINK))), DECIMALS), conformal.DIGITS
-        )
-    return found
+        scale[str(method)] = round(round(most ** (len(group) / (len(group) + SHRINK)), DECIMALS), conformal.DIGITS)
+    return scale
 
 
 def scaled(made: pd.DataFrame) -> pd.Series:

@@ -155,14 +155,3 @@ def is_independent(rows: pd.DataFrame) -> pd.Series:
     for product in (clocked, counted, once, once * rows["epochs"], full * rows["hardware_utilization"], *shares):
         same = same | ((product / rows[FIELD] - 1).abs() < SAME)
     return ~same
-
-
-def count_imputed(rows: pd.DataFrame, edges: pd.DataFrame) -> pd.DataFrame:
-    """method, models, bounds: how many notable models without a published value get a value from each method, and how
-    many get only a bound."""
-    results = cascade.all_methods(rows, edges, None)
-    notable = rows["is_notable"].astype("bool")
-    taken = {name: made["is_selected"] & notable for name, made in results.items()}
-    models = [int((taken[name] & made["value"].notna()).sum()) for name, made in results.items()]
-    bounds = [int((taken[name] & made["value"].isna()).sum()) for name, made in results.items()]
-    return pd.DataFrame({"method": list(results), "models": models, "bounds": bounds})

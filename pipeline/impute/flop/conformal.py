@@ -67,8 +67,8 @@ def alike_rows(made: pd.DataFrame, intervals: pd.DataFrame) -> np.ndarray:
     return np.where(alike < 0, lines.get_indexer(pd.Index(made["method"] + "|" + ALL)), alike)
 
 
-def half_width(made: pd.DataFrame, intervals: pd.DataFrame, level: int = 90) -> pd.Series:
+def half_width(made: pd.DataFrame, intervals: pd.DataFrame) -> pd.Series:
     """The half-width in dex of the interval of each row of `made` (method, assumptions) by errors of its kind alone;
     null for methods without such."""
-    widths = np.append(intervals[f"half_width_{level}"].to_numpy(dtype="float64"), np.nan)
+    widths = np.append(intervals["half_width_90"].to_numpy(dtype="float64"), np.nan)
     return pd.Series(widths[alike_rows(made, intervals)], index=made.index)

@@ -34,7 +34,6 @@ MEMBERS_IN = {"country": "countries", "organization": "organizations"}
 LATELY = "2024-01-01"  # since when most developers of large models publish no value
 HALF = 0.5  # of the runs since then, below which a trend carries a warning
 DIGITS = 4
-has_item = has_word  # whether a ;-joined list contains an item
 
 
 class Key(NamedTuple):
@@ -95,7 +94,7 @@ def make_groups(points: pd.DataFrame, members: bool = True) -> dict[Key, Group]:
 def plain_groups(points: pd.DataFrame) -> dict[str, pd.Series]:
     """The rows of each group that is not split into members, whatever their date."""
     notable = notable_or_all(points)
-    language = has_item(points["domains"], "Language")
+    language = has_word(points["domains"], "Language")
     return {
         "all": notable | ~notable,
         "notable": notable,
@@ -111,14 +110,6 @@ def select(points: pd.DataFrame, rows: pd.Series | np.ndarray, since: str = "", 
     dates = points["publication_date"].to_numpy()
     inside = (dates >= np.datetime64(since or "1900-01-01")) & (dates < np.datetime64(until or "2200-01-01"))
     return np.asarray(rows, dtype=bool) & inside
-
-
-def runs(points: pd.DataFrame, rows: np.ndarray) -> np.ndarray:
-    """Of the rows of a mask, the first of each training run."""
-    found = rows.copy()
-    run, date = points["training_run_id"].to_numpy(dtype=object), points["publication_date"].to_numpy()
-    found[rows] = first_of_run(run[rows], date[rows])
-    return found
 
 
 def _members(points: pd.DataFrame, group: str, column: str) -> dict[Key, np.ndarray]:
@@ -145,6 +136,6 @@ def population(prepared: pd.DataFrame, plain: Mapping[str, pd.Series], key: Key)
     """Which models may be of a group, with a value or without: for groups that are found by their values (the running top
     ten, eras) the notable ones."""
     if key.group in MEMBERS_IN:
-        return has_item(prepared[MEMBERS_IN[key.group]], key.member).to_numpy(dtype="bool")
+        return has_word(prepared[MEMBERS_IN[key.group]], key.member).to_numpy(dtype="bool")
     by_value = key.group not in plain or key.group == "running_top_ten"
     return (notable_or_all(prepared) if by_value else plain[key.group]).to_numpy(dtype="bool")

@@ -47,20 +47,14 @@ JUDGED = {
     "blank once, filled since": EVERY | {"evaluation": "filled"},
     "against audited values": EVERY | {"evaluation": "audited"},
 }
-KINDS = ("models", "bounds")
 Row = dict[str, str]
 
 
 def with_targets(page: str, paths: Paths) -> str:
     """The page with the tables between its markers filled in from the calibration files."""
-    table, imputed = read_rows(paths, "calibration"), read_rows(paths, "imputed")
+    table = read_rows(paths, "calibration")
     lines = ["| | before | target | upstream facts alone | with curated facts |\n|---|---|---|---|---|\n"]
     lines += [markdown.row(label, before, target, *_cells(table, key, _share)) for label, key, before, target in SHARES]
-    sums = [[sum(int(row[kind]) for row in imputed if row["inputs"] == inputs) for kind in KINDS] for inputs in INPUTS]
-    counts = [f"{models}, and {bounds} bounds" for models, bounds in sums]
-    lines.append(
-        markdown.row("notable models without a published value, imputed physically", "–", "≥ 80; ≥ 150", *counts)
-    )
     lines.append(_head("judged"))
     lines += [markdown.row(label, *_cells(table, key, _interval)) for label, key in JUDGED.items()]
     lines.append(_head(f"stratum, each model by other organisations, {FEWEST} models or more"))

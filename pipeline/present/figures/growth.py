@@ -6,6 +6,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+import pandas as pd
+
+from pipeline.impute.derive.run_ids import first_of_run
 from pipeline.impute.trends import series
 from pipeline.present.figures import parts, style
 from pipeline.present.figures.data import Data
@@ -53,7 +57,7 @@ def draw(data: Data, plan: Plan) -> dict[str, Any]:
     points = parts.own_interval(series.make_points(data.prepared, plan.quantity), plan.quantity)
     groups = series.plain_groups(points)
     notable, top = (
-        series.runs(points, series.select(points, groups[name], f"{FIRST}-01-01"))
+        first_of_runs(points, series.select(points, groups[name], f"{FIRST}-01-01"))
         for name in ("notable", "running_top_ten")
     )
     x, y = style.year_axis(FIRST, LAST), style.power_axis("value", plan.axis, plan.low, plan.high, plan.step)
@@ -73,6 +77,14 @@ def draw(data: Data, plan: Plan) -> dict[str, Any]:
     chart = parts.keyed(layers, list(lines.items()))
     subtitle = ["Published values; lines of least squares on the logarithm with 90 % bands."]
     return style.finish(chart, plan.title, subtitle, data.caption(plan.note))
+
+
+def first_of_runs(points: pd.DataFrame, rows: np.ndarray) -> np.ndarray:
+    """Of the rows of a mask, the first of each training run."""
+    found = rows.copy()
+    run, date = points["training_run_id"].to_numpy(dtype=object), points["publication_date"].to_numpy()
+    found[rows] = first_of_run(run[rows], date[rows])
+    return found
 
 
 def _largest(points: Any, data: Data) -> dict[str, tuple[str, str]]:

@@ -9,7 +9,7 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from pipeline.impute.trends.series import has_item
+from pipeline.impute.flop.result import has_word
 from pipeline.present.figures import parts, style
 from pipeline.present.figures.data import Data
 
@@ -53,7 +53,7 @@ def ratios(prepared: pd.DataFrame, models: pd.DataFrame) -> pd.DataFrame:
     """Language models with `value`, log10 of tokens seen per (active) parameter."""
     ratio = models.set_index("model_id")["tokens_per_parameter"].reindex(prepared["model_id"])
     found = prepared.assign(value=np.log10(ratio.to_numpy()))
-    return found[found["value"].notna() & has_item(found["domains"], "Language") & (found["year"] >= FIRST)]
+    return found[found["value"].notna() & has_word(found["domains"], "Language") & (found["year"] >= FIRST)]
 
 
 def _median(points: pd.DataFrame, x: Any, y: Any) -> Any:

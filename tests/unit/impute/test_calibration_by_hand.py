@@ -125,9 +125,6 @@ def test_what_all_calibrations_have_in_common_and_their_copies() -> None:
     two = {name: pd.concat([getattr(shared, name)] * 2) for name in ("physical", "alone")}
     blind = material.masked(shared._replace(**two))
     assert (len(blind.physical), len(blind.alone), len(blind.rows)) == (0, 0, 3)
-    counts = material.count_imputed(made, EDGES).set_index("method")
-    numbers = [("base_plus_finetune", 0, 1), ("operation_counting", 1, 0), ("hardware", 1, 0), ("stated_in_note", 0, 0)]
-    assert [*zip(counts.index, counts["models"], counts["bounds"], strict=True)] == numbers
 
 
 def test_what_would_be_taken_rests_on_its_method_its_base_or_its_start() -> None:
@@ -165,14 +162,12 @@ def test_folds_and_pairs_of_years_are_judged_by_the_others(monkeypatch: pytest.M
     assert said[-1] == "years 5 of 5"
 
 
-def test_errors_alike_are_those_of_whole_values_of_models_that_are_learned_from(
+def test_errors_alike_are_those_of_models_that_are_learned_from(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     about = pd.DataFrame(index=list("abcd"))
     given = Some(about=about)
-    made = pd.DataFrame(
-        {"model_id": list("abcd"), "whole": [True, False, True, True], "error_dex": [0.1, 0.1, np.nan, 0.1]}
-    )
+    made = pd.DataFrame({"model_id": list("abcd"), "error_dex": [0.1, 0.1, np.nan, 0.1]})
     used: list[list[str]] = []
     monkeypatch.setattr(evaluate, "masked", lambda _: "blind")
     monkeypatch.setattr(evaluate, "fit", lambda *_: Calibrated("coefficients", "lines", "intervals", "trees"))
@@ -187,7 +182,7 @@ def test_errors_alike_are_those_of_whole_values_of_models_that_are_learned_from(
     monkeypatch.setattr(evaluate.conformal, "half_width", lambda *_: pd.Series([0.25, np.nan]))
     train = np.array([True, True, True, False])
     ((seen, hidden),) = evaluate._judged(given, [(train, ~train)])
-    assert used == [["a"]]
+    assert used == [["a", "b"]]
     assert (seen["by"][0], hidden["by"][0]) == ([given, "lines"], ["blind", "lines"])
     assert seen["alike_dex"].tolist() == hidden["alike_dex"].tolist() == [0.25, 0.6], "an index has no others"
     ((seen, _),) = evaluate._judged(given, [(train, ~train)], "own lines")

@@ -6,11 +6,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from pipeline.impute.flop.conformal import COLUMNS as WIDTHS
 from pipeline.impute.flop.methods.capability_index import (
     ANY_OTHER,
     LEAST_ROWS,
     NAMES,
-    WIDTHS,
     _columns,
     _fit_robust,
     fit,

@@ -60,7 +60,7 @@ def test_a_fit_learns_from_the_models_that_are_told_and_from_their_copies(monkey
     (rows,) = told["grow"]
     assert rows.target.tolist() == pytest.approx([-0.1, -0.2, -0.3, -0.4, np.nan], nan_ok=True), "published ÷ estimate"
     assert rows.train.tolist() == [True, False, True, True, False]
-    assert told["table"][2].tolist() == told["scales"][3].tolist() == [True, False, True, True, False]
+    assert told["table"][2].tolist() == told["scales"][2].tolist() == [True, False, True, True, False]
     assert (found.coefficients["c"].tolist(), found.capability_index) == ([1], "lines")
     assert found.intervals["scale"].tolist() == [1.5, 1, 1, 1], "errors that stand alone need none"
 
@@ -122,32 +122,20 @@ def test_a_scale_is_what_nine_in_ten_need_drawn_towards_one(monkeypatch: pytest.
     taken = pd.DataFrame({"method": [hardware.METHOD] * 30 + [operation_count.METHOD] * 30})
     taken = taken.assign(error_dex=[*off, *[0.01] * 30], fold=[*range(3)] * 20, taken=True, notable=True, some=True)
     others = taken[:3].assign(error_dex=99.0, taken=[False, True, True], notable=[True, False, True])
-    made = pd.concat([taken, others.assign(some=[True, True, False]), taken[:1].assign(fold=4, taken=False)])
-    made = made.assign(assumptions="", whole=np.arange(64)).reset_index(drop=True)
-    calls: list[tuple[list[int], list[int]]] = []
-
-    def table(_: object, rows: pd.DataFrame, others: np.ndarray) -> pd.DataFrame:
-        calls.append((np.flatnonzero(others).tolist(), []))
-        return pd.DataFrame({"method": ["m"]})
+    made = pd.concat([taken, others.assign(some=[True, True, False]), taken[:1].assign(method="m", taken=False)])
+    made = made.assign(assumptions="").reset_index(drop=True)
+    asked: list[Any] = []
 
     def quantiles(part: pd.DataFrame, columns: Any, fold: np.ndarray, spreads: object, table: pd.DataFrame) -> Any:
-        calls[-1][1].extend(part.index)
-        assert columns["x"].tolist() == list(part.index)
-        assert table["scale"].tolist() == [1]
+        asked.extend([part.index.tolist(), columns["x"].tolist(), fold.tolist(), spreads, table["scale"].tolist()])
         return pd.DataFrame([(-1.0, 0, 0, 0, 1)] * len(part), part.index, QUANTILES)
 
-    monkeypatch.setattr(fitting, "make_table", table)
     monkeypatch.setattr(fitting.residual_forest, "quantiles", quantiles)
-    some, seen = made["some"].to_numpy(), {"x": np.arange(64)}
-    scales = fitting.scales(None, made, seen, some, None)
+    some, seen, table = made["some"].to_numpy(), {"x": np.arange(64)}, pd.DataFrame({"method": ["m"]})
+    scales = fitting.scales(made, seen, some, "trees", table)
     assert scales == {hardware.METHOD: 3, operation_count.METHOD: 0.316}, "√9, and √0.1 for want of more"
-    rest = [place for place in range(64) if some[place]]
-    assert calls == [
-        ([place for place in rest if made["fold"][place] != fold], [place for place in range(60) if place % 3 == fold])
-        for fold in range(3)
-    ]
-    one = made[made["fold"] == 0].reset_index(drop=True)
-    assert fitting.scales(None, one, {"x": np.arange(len(one))}, np.ones(len(one), bool), None) == {}
+    assert asked == [[*range(60)], [*range(60)], [*range(3)] * 20, "trees", [1]]
+    assert fitting.scales(made, seen, some & (made.index > 60), "trees", table) == {}
 
 
 def test_what_the_methods_say_of_the_models_and_how_far_off_that_is(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,8 +11,9 @@ from trend_models import models
 
 from pipeline.base.paths import CHECKOUT, Paths
 from pipeline.impute.derive.run_ids import first_of_run, training_run_id
-from pipeline.impute.trends import series, table
+from pipeline.impute.trends import table
 from pipeline.impute.trends.prepare import prepare
+from pipeline.present.figures.growth import first_of_runs
 from pipeline.registry.constants import load_constants
 
 ERAS = load_constants(Paths(CHECKOUT))["eras"]
@@ -125,5 +126,5 @@ def test_a_group_counts_the_first_of_its_own_models() -> None:
     points = pd.DataFrame(
         {"training_run_id": ["a", "a", "b"], "publication_date": pd.to_datetime(["2024", "2025", "2025"])}
     )
-    assert series.runs(points, np.array([False, True, True])).tolist() == [False, True, True]
-    assert series.runs(points, np.array([True, True, True])).tolist() == [True, False, True]
+    assert first_of_runs(points, np.array([False, True, True])).tolist() == [False, True, True]
+    assert first_of_runs(points, np.array([True, True, True])).tolist() == [True, False, True]

@@ -14,6 +14,7 @@ from pipeline.base.paths import CHECKOUT, Paths
 from pipeline.impute.trends import completed, fit, series, shape, table
 from pipeline.impute.trends.prepare import decimal_year, interval_of, prepare, published
 from pipeline.impute.trends.project import project
+from pipeline.present.figures.growth import first_of_runs
 from pipeline.registry.constants import load_constants
 from traincompute.base import draws as numbers
 
@@ -312,7 +313,7 @@ def test_the_models_of_a_run_are_one_point_and_its_first() -> None:
     some = frame(10, training_run_id=["a", "b", "c", "d", "e", "f", "g", "h", "a", "b"])
     group = series.make_groups(some)[series.Key("all")]
     assert (group.models.tolist(), group.runs.tolist()) == (list(range(10)), list(range(8)))
-    assert series.runs(some, np.arange(10) > 0).tolist() == [False, *[True] * 8, False]
+    assert first_of_runs(some, np.arange(10) > 0).tolist() == [False, *[True] * 8, False]
 
 
 def test_a_country_and_an_organisation_need_twenty_models_since_2010() -> None:

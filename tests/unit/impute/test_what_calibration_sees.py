@@ -207,7 +207,6 @@ def test_rows_weigh_together_what_the_missing_rest_on() -> None:
 
 def test_both_inputs_are_measured_and_the_curated_ones_fitted(monkeypatch: pytest.MonkeyPatch) -> None:
     seen = {name: gathered(2, flop=flop) for name, flop in (("upstream", 1e21), ("curated", 1e22))}
-    counts = pd.DataFrame({"models": [3], "method": ["hardware"], "bounds": [1], "more": [0]})
     coefficients = pd.DataFrame({"value": [1.0]}, index=pd.Index(["year"], name="feature"))
     lines = pd.DataFrame({"constant": [24.0]}, index=pd.Index(["xAI"], name="owner"))
     fitted: list[Any] = []
@@ -220,15 +219,13 @@ def test_both_inputs_are_measured_and_the_curated_ones_fitted(monkeypatch: pytes
     monkeypatch.setattr(calibrate, "gather_all", lambda *_: (seen, ["about"] * 2))
     monkeypatch.setattr(calibrate, "prepare", lambda rows, edges, about: (rows[FIELD].max(), edges, about))
     monkeypatch.setattr(calibrate, "evaluate", lambda given, inputs, published, *_: [{"of": inputs, **published}])
-    monkeypatch.setattr(calibrate, "count_imputed", lambda *_: counts)
     monkeypatch.setattr(calibrate, "fit", fit)
     monkeypatch.setattr(calibrate, "conform", lambda frame, schema: (frame.to_dict("records"), schema))
     monkeypatch.setattr(calibrate, "audited", lambda _: None)
     tables = calibrate.measure_all(context(), DAY)
-    assert list(tables) == ["coefficients", "capability_index", "spreads", "calibration", "imputed"]
+    assert list(tables) == ["coefficients", "capability_index", "spreads", "calibration"]
     assert tables["capability_index"].to_dict("records") == [{"owner": "xAI", "constant": 24.0}]
     assert tables["coefficients"].to_dict("records") == [{"feature": "year", "value": 1.0}]
     lines = [{"of": "upstream", "m0": 1e21, "m1": 1e21}, {"of": "curated", "m0": 1e22, "m1": 1e22}]
     assert tables["calibration"] == (lines, "schema")  # type: ignore[comparison-overlap]
-    assert tables["imputed"].to_numpy().tolist() == [["upstream", "hardware", 3, 1], ["curated", "hardware", 3, 1]]
     assert fitted == [(1e22, "edges", ["about"] * 2, [True, True])]

@@ -24,7 +24,6 @@ from pipeline.impute.flop.rows import FIELD
 
 METHOD = "capability_index"
 NAMES = ["constant", "index", "year", "closed"]
-WIDTHS = ["half_width_50", "half_width_90"]
 ANY_OTHER = ""  # the line for owners without a model to learn from
 MIDDLE_INDEX, STEP, MIDDLE_YEAR = 120.0, 10.0, 2024.4
 LEAST_WIDTH = 3.0  # of an index's interval, below which all indices count alike
@@ -43,21 +42,20 @@ def predict(rows: pd.DataFrame, lines: pd.DataFrame) -> pd.DataFrame:
     `lines` as `fit` gives them."""
     rows = rows[rows["capability_index"].notna()]
     made, owner = _columns(rows), owners(rows)
-    own = lines.reindex(owner.where(owner.isin(lines.index), ANY_OTHER))
+    own = lines.reindex(owner.where(owner.isin(lines.index), ANY_OTHER)).set_axis(rows.index)
     coefficients = own[NAMES].to_numpy(dtype="float64")
     dex = (made * coefficients).sum(axis=1).round(DECIMALS)
     value = rounded(pd.Series(10**dex, index=rows.index))
-    half, most = (pd.Series(own[name].to_numpy(dtype="float64"), index=rows.index) for name in WIDTHS)
+    half, most = (own[name] for name in conformal.COLUMNS)
     texts = pd.Series([_text(*pair) for pair in zip(made, coefficients, strict=True)], index=rows.index, dtype="str")
     reasons = {
         "needs a date of publication": rows["publication_date"].isna(),
         "needs a model that is not distilled, nor for code or embeddings alone": _is_unlike(rows),
         "needs more models with an index and a published value": most.isna(),
     }
-    middle = {"quantile_25": -half, "quantile_50": 0 * half, "quantile_75": half}
-    quantiles = {name: rounded(formulas.upper(value, off)) for name, off in middle.items()}
+    middle = {f"quantile_{50 + 25 * side}": rounded(formulas.upper(value, side * half)) for side in (-1, 0, 1)}
     reason = first_reason(reasons, rows.index)
-    return make_result(value, most, reason, **quantiles, formula=texts, assumptions="", fields=FIELDS)
+    return make_result(value, most, reason, **middle, formula=texts, assumptions="", fields=FIELDS)
 
 
 def _is_unlike(rows: pd.DataFrame) -> pd.Series:
@@ -78,8 +76,8 @@ def _text(made: np.ndarray, own: np.ndarray) -> str:
     return f"10^({own[0]:.4g}{terms}{closed}) FLOP"
 
 
-def fit(rows: pd.DataFrame, train: pd.Series) -> pd.DataFrame:
-    """By owner the line (NAMES) and the half-widths in dex of its intervals (WIDTHS), from the rows with an index and a
+def fit(rows: pd.DataFrame, train: pd.Series | np.ndarray) -> pd.DataFrame:
+    """By owner the line (NAMES) and the half-widths in dex of its intervals (conformal.COLUMNS), from the rows with an index and a
     published value of which `train` says those that may be used; null where too few are left."""
     known = rows[FIELD].notna() & train & rows["capability_index"].notna() & rows["publication_date"].notna()
     rows = rows[known & ~_is_unlike(rows)]
@@ -96,14 +94,14 @@ def fit(rows: pd.DataFrame, train: pd.Series) -> pd.DataFrame:
     for name in [ANY_OTHER, *names]:
         errors = [(dex - made @ line(frozenset({name, own})))[owner == own] for own in names if own != name]
         found[name] = [*line(frozenset({name})), *_half_widths(errors)]
-    table = pd.DataFrame.from_dict(found, orient="index", columns=[*NAMES, *WIDTHS]).rename_axis("owner")
+    table = pd.DataFrame.from_dict(found, orient="index", columns=[*NAMES, *conformal.COLUMNS]).rename_axis("owner")
     return table.round(DECIMALS).round(DIGITS)
 
 
 def _half_widths(errors: list[np.ndarray]) -> list[float]:
     far = np.abs(np.concatenate([np.empty(0), *errors]))
     if len(far) < LEAST_ROWS or np.isnan(far).any():
-        return [np.nan] * len(WIDTHS)
+        return [np.nan] * len(conformal.COLUMNS)
     return [WIDER * conformal.weighted_quantile(far, np.ones(len(far)), level / 100) for level in conformal.LEVELS]
 
 
