@@ -65,7 +65,9 @@ def test_nothing_is_said_where_no_errors_were_kept(tables: Tables) -> None:
 
 def test_a_score_of_several_tiers_is_the_mean_of_their_scores(tables: Tables) -> None:
     """Weighted by the number of models; in `missing` they count otherwise."""
-    lines = tables["calibration"].query("method == 'cascade' and evaluation not in ['filled', 'missing', 'masked']")
+    lines = tables["calibration"].query(
+        "method == 'cascade' and evaluation not in ['filled', 'missing', 'masked', 'sized']"
+    )
     over_all = lines[["domain", "period", "confidence"]].eq("all").all(axis=1)
     of = lines[over_all].groupby(["evaluation", "inputs", "subset"])
     for _, group in of:

@@ -15,6 +15,7 @@ from pipeline.base.errors import DataError, Problem
 from pipeline.impute.calibration.evaluate import ANY_PHYSICAL, CASCADE, WHOLE, Line, by_folds, forward, measure, scored
 from pipeline.impute.calibration.fit import fit
 from pipeline.impute.calibration.material import Material, describe, prepare, rests_on
+from pipeline.impute.flop.predictions import SIZE
 from pipeline.impute.flop.rows import FIELD, base_edges, estimation_rows, load_declared
 from pipeline.normalize import corrections
 from pipeline.normalize.quarantine import quarantine_bounds
@@ -35,8 +36,8 @@ def measure_all(context: Context, as_of: date, say: Say = silent) -> dict[str, p
     gathered, about = gather_all(context, as_of)
     lines = []
     for inputs, (rows, edges) in gathered.items():
-        published = rows.set_index("model_id")[FIELD]
-        lines += evaluate(prepare(rows, edges, about), inputs, published, audited(context), say)
+        published, material = rows.set_index("model_id")[FIELD], prepare(rows, edges, about)
+        lines += evaluate(material, inputs, published, audited(context), say)
     return fit_all(gathered, about) | {"calibration": conform(pd.DataFrame(lines), context.schemas["calibration"])}
 
 
@@ -72,14 +73,15 @@ def evaluate(material: Material, inputs: str, published: pd.Series, audit: pd.Se
     def told(step: str) -> None:
         say(f"{inputs} facts, {step}")
 
-    seen, blind = by_folds(material, told)
-    everything, hidden, ahead = (scored(made, published) for made in (seen, blind, forward(material, told)))
+    seen, *hidden = by_folds(material, told)
+    everything, blind, sized, ahead = (scored(made, published) for made in (seen, *hidden, forward(material, told)))
     judged = _notable(everything)
     return [
         *measure(judged, "folds", inputs),
         *measure(_taken(everything), "folds_all", inputs, ("tier",), WHOLE),
         *measure(_taken(_notable(ahead)), "forward", inputs, ("tier", "domain", "period"), WHOLE),
-        *measure(_taken(_notable(hidden)), "masked", inputs, ("domain", "period"), WHOLE),
+        *measure(_taken(_notable(blind)), "masked", inputs, ("domain", "period"), WHOLE),
+        *measure(_taken(_notable(sized[sized["tier"] == SIZE])), "sized", inputs, ("domain", "period"), WHOLE),
         *measure(_taken(scored(seen, audit)), "audited", inputs, ("tier",), ()),
         *measure(_taken(_like(judged, material.missing)), "missing", inputs, ("tier",), WHOLE),
     ]

@@ -14,7 +14,7 @@ from scipy.stats import binomtest
 
 from pipeline.base.digits import DECIMALS, log10, share, total
 from pipeline.impute.calibration.fit import fit, judge, samples
-from pipeline.impute.calibration.material import Material, masked
+from pipeline.impute.calibration.material import SIZE, Material, masked
 from pipeline.impute.flop import conformal
 from pipeline.impute.flop.conformal import LEVELS
 from pipeline.impute.flop.methods import capability_index
@@ -40,21 +40,21 @@ ROUNDED = 4
 Line = dict[str, object]
 
 
-def by_folds(material: Material, say: Say = silent) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Each model judged by a calibration without its fold, and the line of the index without its owner; and the same models
-    with nothing known but date and kind."""
+def by_folds(material: Material, say: Say = silent) -> list[pd.DataFrame]:
+    """Each model judged by a calibration without its fold, and the line of the index without its owner; the same models with
+    nothing known but date and kind; and with their size."""
     fold = material.about["fold"].to_numpy()
     splits = [(fold != number, fold == number) for number in range(FOLDS)]
     lines = capability_index.fit(material.rows, material.about["whole"].to_numpy(dtype="bool"))
-    seen, blind = zip(*_judged(material, _counted("fold", splits, say), lines), strict=True)
-    return labelled(pd.concat(seen)), labelled(pd.concat(blind))
+    made = zip(*_judged(material, _counted("fold", splits, say), lines), strict=True)
+    return [labelled(pd.concat(parts)) for parts in made]
 
 
 def forward(material: Material, say: Say = silent) -> pd.DataFrame:
     """The models of two years each judged by a calibration from those published before."""
     year = material.about["year"].to_numpy()
     splits = [(year < first, (year >= first) & (year < first + ORIGINS.step)) for first in ORIGINS]
-    return labelled(pd.concat([seen for seen, _ in _judged(material, _counted("years", splits, say))]))
+    return labelled(pd.concat([seen for seen, *_ in _judged(material, _counted("years", splits, say))]))
 
 
 def _counted(what: str, splits: list[Split], say: Say) -> Iterator[Split]:
@@ -65,10 +65,10 @@ def _counted(what: str, splits: list[Split], say: Say) -> Iterator[Split]:
 
 def _judged(
     material: Material, splits: Iterable[Split], lines: pd.DataFrame | None = None
-) -> Iterator[tuple[pd.DataFrame, pd.DataFrame]]:
-    """For each split: the judged models as they are, and masked, with the half-width by errors of the same kind alone.
-    `lines` are those of the index if they do not hang on the split."""
-    blind = masked(material)
+) -> Iterator[list[pd.DataFrame]]:
+    """For each split: the judged models as they are, masked, and with their size, with the half-width by errors of the same
+    kind alone. `lines` are those of the index if they do not hang on the split."""
+    shown = material, masked(material), masked(material, SIZE)
     for train, test in splits:
         calibrated = fit(material, train)
         if lines is not None:
@@ -76,10 +76,9 @@ def _judged(
         known, _ = samples(material, calibrated.coefficients)
         use = known["model_id"].isin(material.about.index[train]) & known["error_dex"].notna()
         alike = conformal.make_intervals(known[use])
-        made = (judge(shown, calibrated, test) for shown in (material, blind))
+        made = [judge(rows, calibrated, test) for rows in shown]
         # those of the index are its own
-        seen, hidden = (part.assign(alike_dex=conformal.half_width(part, alike).fillna(part["high"])) for part in made)
-        yield seen, hidden
+        yield [part.assign(alike_dex=conformal.half_width(part, alike).fillna(part["high"])) for part in made]
 
 
 def labelled(made: pd.DataFrame) -> pd.DataFrame:

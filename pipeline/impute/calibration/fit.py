@@ -25,10 +25,10 @@ LEAST = 0.1  # a scale is no smaller, however well few models are hit
 
 def fit(material: Material, train: np.ndarray) -> Calibrated:
     """The calibration from the models for which `train` (in the order of the rows) is true."""
-    material, train = with_copies(material), np.tile(train, 2)
+    material = with_copies(material)
+    train = np.resize(train, len(material.rows))  # and so the copies of each model
     rows, about, allowed = material.rows, material.about, pd.Series(train, index=material.rows.index)
-    share = about["share"].to_numpy()
-    coefficients = statistical.fit(rows, material.bases, allowed * share)
+    coefficients = statistical.fit(rows, material.bases, allowed * about["share"].to_numpy())
     made, seen = samples(material, coefficients)
     some = made["model_id"].isin(about.index[train]).to_numpy() & made["error_dex"].notna().to_numpy()
     off, weight, fold = (made[name].to_numpy() for name in ("error_dex", "weight", "fold"))
@@ -64,8 +64,7 @@ def judge(material: Material, calibrated: Calibrated, test: np.ndarray) -> pd.Da
 def _by_index(material: Material, lines: pd.DataFrame, test: np.ndarray) -> pd.DataFrame:
     """The predictions by the capability index on the models for which `test` is true, as `judge` gives them."""
     made = capability_index.predict(material.rows[test], lines).dropna(subset="value")
-    names = material.rows["model_id"].loc[made.index]
-    made = made.assign(model_id=names, method=capability_index.METHOD, taken=False)
+    made = made.assign(model_id=material.rows["model_id"], method=capability_index.METHOD, taken=False).loc[made.index]
     dex = {name: log10(made[name] / made["value"]).round(residual_forest.DIGITS) for name in ENDS}
     known = made[["model_id", "method", "assumptions", "value", "taken"]].assign(**dex)
     return known.join(material.about, on="model_id")

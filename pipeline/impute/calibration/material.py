@@ -4,6 +4,7 @@ Withheld are the published value, bounds on it, figures in notes, cost, power, t
 which chips × hours × peak give back the published value. The published value of a base model may be used.
 """
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -19,7 +20,7 @@ from pipeline.impute.flop.rows import FIELD
 PHYSICAL = [base_model.METHOD, operation_count.METHOD, hardware.METHOD]
 PREDICTED = ["model_id", "method", "assumptions", "inputs_dex", "value"]
 WEIGHT = 0.5  # of a copy
-ENDING = " (masked)"
+SIZE = ("parameters", "parameters_active")
 MEASURED = ["parameters", "parameters_active", "training_tokens", "dataset_size", "epochs", "batch_size",
             "finetune_compute_flop", "hardware_quantity", "training_hours", "chip_hours", "forward_flop",
             "training_examples", "training_factor", "capability_index", *hardware.RATES.values()]  # fmt: skip
@@ -78,26 +79,26 @@ def rests_on(judged: pd.DataFrame) -> pd.Series:
 
 
 def with_copies(material: Material) -> Material:
-    """The models and, in the same order after them, their copies with a model_id of their own. `about` has the `share`
-    that each counts.
+    """The models and, in the same order after them, their copies with a model_id of their own: of one nothing is known but
+    date and kind, of the other its size, too. `about` has the `share` that each counts.
 
     The models that so little is known of are not like those that one learns from: among published values a size that is
     unknown goes with an old or a small model, today with a large one whose maker says nothing. With the copies the
-    regression learns what date and kind alone say, and the intervals how little that is."""
-    copy = masked(material)
-    ids = material.about.index + ENDING
-    half = material.about.assign(share=WEIGHT, weight=material.about["weight"] * WEIGHT)
-    rows = pd.concat([material.rows, copy.rows.assign(model_id=material.rows["model_id"] + ENDING)], ignore_index=True)
-    return material._replace(
-        rows=rows,
-        bases=pd.concat([material.bases, copy.bases], ignore_index=True),
-        about=pd.concat([material.about.assign(share=1.0), half.set_axis(ids)]),
-    )
+    regression learns what date, kind and size alone say, and the intervals how little that is."""
+    sized = material.rows["parameters"].notna().to_numpy()  # of the others both copies would be the same
+    share = np.concatenate([np.ones(len(sized)), np.full(len(sized), WEIGHT), np.where(sized, WEIGHT, 0.0)])
+    copies = material, masked(material), masked(material, SIZE)
+    ids = [name + ending for ending in ("", " (masked)", " (sized)") for name in material.about.index]
+    rows = pd.concat([copy.rows for copy in copies], ignore_index=True).assign(model_id=ids)
+    bases = pd.concat([copy.bases for copy in copies], ignore_index=True)
+    about = pd.concat([material.about] * len(copies)).set_axis(ids)
+    counted = {"weight": about["weight"] * share, "published": about["published"].where(share > 0)}
+    return material._replace(rows=rows, bases=bases, about=about.assign(share=share, **counted))
 
 
-def masked(material: Material) -> Material:
-    """The models as if nothing but date, kind and maker were known of them."""
-    rows = material.rows.assign(**dict.fromkeys(MEASURED, np.nan))
+def masked(material: Material, kept: Sequence[str] = ()) -> Material:
+    """The models as if nothing were known of them but date, kind and maker, and the numbers `kept`."""
+    rows = material.rows.assign(**dict.fromkeys([name for name in MEASURED if name not in kept], np.nan))
     rows = rows.assign(dataset_unit=pd.Series(None, index=rows.index, dtype="str"))
     bases = material.bases * np.nan
     return material._replace(rows=rows, bases=bases, physical=material.physical[:0], alone=material.alone[:0])

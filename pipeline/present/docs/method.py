@@ -43,6 +43,7 @@ JUDGED = {
     "two years ahead": {"evaluation": "forward"},
     "– also values that leave out the base": EVERY | {"evaluation": "forward"},
     "as if only date and kind were known": {"evaluation": "masked"},
+    "as if only size, date and kind were known": {"evaluation": "sized"},
     "reweighted to resemble the models without a value": {"evaluation": "missing"},
     "blank once, filled since": EVERY | {"evaluation": "filled"},
     "against audited values": EVERY | {"evaluation": "audited"},

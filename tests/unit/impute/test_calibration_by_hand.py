@@ -87,6 +87,11 @@ def test_what_is_known_of_the_published_models() -> None:
     assert about["year"].tolist() == [2023, 2023, 2019, 2023, 2023]
     assert about["settled"].tolist() == pytest.approx([np.nan, np.nan, 5e20, np.nan, np.nan], nan_ok=True)
     assert material.describe(made, EDGES[:1])["settled"].tolist() == about["published"].tolist()
+    others = pd.DataFrame({"model_id": ["of base", "none here"], "base_id": ["open", "base"]}, dtype="str")
+    more = material.describe(made, pd.concat([EDGES[:1], others])).set_index("model_id")["whole"]
+    assert more.to_dict() == about["whole"].to_dict(), (
+        "a base without a value and a model that is not judged change nothing"
+    )
 
 
 def test_what_all_calibrations_have_in_common_and_their_copies() -> None:
@@ -111,17 +116,17 @@ def test_what_all_calibrations_have_in_common_and_their_copies() -> None:
     assert shared.bases.tolist() == pytest.approx([np.nan, 1e22, np.nan], nan_ok=True)
     starts = ["from parameters", "operation_counting", "hardware", "from date and kind", base_model.ALONE]
     assert shared.missing.to_dict() == dict.fromkeys(starts, 0.2)
-    twice = material.with_copies(shared)
-    assert twice.rows["model_id"].tolist() == [
-        *shared.about.index,
-        *(f"{name} (masked)" for name in shared.about.index),
-    ]
-    assert list(twice.about.index) == twice.rows["model_id"].tolist()
-    assert twice.about["share"].tolist() == [1, 1, 1, 0.5, 0.5, 0.5]
-    assert twice.about["weight"].tolist() == [1, 1, 0.4, 0.5, 0.5, 0.2]
-    assert twice.rows["parameters"].tolist() == pytest.approx([np.nan, np.nan, 1e9, *[np.nan] * 3], nan_ok=True)
-    assert twice.bases.tolist() == pytest.approx([np.nan, 1e22, *[np.nan] * 4], nan_ok=True)
-    assert list(twice.rows.index) == list(twice.bases.index) == [*range(6)]
+    thrice = material.with_copies(shared)
+    names = [f"{name}{ending}" for ending in ("", " (masked)", " (sized)") for name in shared.about.index]
+    assert thrice.rows["model_id"].tolist() == list(thrice.about.index) == names
+    assert thrice.about["share"].tolist() == [1, 1, 1, *[0.5] * 3, 0, 0, 0.5], "without a size there is one copy"
+    assert thrice.about["weight"].tolist() == [1, 1, 0.4, 0.5, 0.5, 0.2, 0, 0, 0.2]
+    assert thrice.about["published"].fillna(0).tolist() == [*[1e22, 2e22, 6e20] * 2, 0, 0, 6e20]
+    known = thrice.rows[["parameters", "training_tokens"]].fillna(0).to_numpy()
+    assert known[:, 0].tolist() == [0, 0, 1e9, 0, 0, 0, 0, 0, 1e9]
+    assert known[:, 1].tolist() == [0, 0, 1e11, *[0] * 6], "of one copy the size is known, and no more"
+    assert thrice.bases.tolist() == pytest.approx([np.nan, 1e22, *[np.nan] * 7], nan_ok=True)
+    assert list(thrice.rows.index) == list(thrice.bases.index) == [*range(9)]
     two = {name: pd.concat([getattr(shared, name)] * 2) for name in ("physical", "alone")}
     blind = material.masked(shared._replace(**two))
     assert (len(blind.physical), len(blind.alone), len(blind.rows)) == (0, 0, 3)
@@ -143,18 +148,18 @@ def test_folds_and_pairs_of_years_are_judged_by_the_others(monkeypatch: pytest.M
     def judged(_: object, splits: Any, *_lines: object) -> Any:
         for train, test in splits:
             seen.append((train.tolist(), test.tolist()))
-            yield made, made.assign(method="blind")
+            yield [made, made.assign(method="blind"), made.assign(method="sized")]
 
     monkeypatch.setattr(evaluate, "_judged", judged)
     said: list[str] = []
     learned: list[list[bool]] = []
     monkeypatch.setattr(evaluate.capability_index, "fit", lambda _, whole: learned.append(whole.tolist()))
     about["whole"] = [True, True, False, True, True, True]
-    known, blind = evaluate.by_folds(Some(about=about, rows=pd.DataFrame(index=range(6))), said.append)
+    known, blind, sized = evaluate.by_folds(Some(about=about, rows=pd.DataFrame(index=range(6))), said.append)
     assert learned == [about["whole"].tolist()], "of the index each owner has a line of its own"
     assert [[not part for part in train] for train, _ in seen] == [test for _, test in seen]
     assert [test for _, test in seen] == [[fold == number for fold in about["fold"]] for number in range(5)]
-    assert (set(known["made_by"]), set(blind["made_by"])) == ({"hardware"}, {"blind"})
+    assert [set(part["made_by"]) for part in (known, blind, sized)] == [{"hardware"}, {"blind"}, {"sized"}]
     assert (said[0], said[-1]) == ("fold 1 of 5", "fold 5 of 5")
     seen.clear()
     evaluate.forward(Some(about=about), said.append)
@@ -169,7 +174,7 @@ def test_errors_alike_are_those_of_models_that_are_learned_from(
     given = Some(about=about)
     made = pd.DataFrame({"model_id": list("abcd"), "error_dex": [0.1, 0.1, np.nan, 0.1]})
     used: list[list[str]] = []
-    monkeypatch.setattr(evaluate, "masked", lambda _: "blind")
+    monkeypatch.setattr(evaluate, "masked", lambda _, kept=(): " ".join(["blind", *kept]))
     monkeypatch.setattr(evaluate, "fit", lambda *_: Calibrated("coefficients", "lines", "intervals", "trees"))
     monkeypatch.setattr(evaluate, "samples", lambda *_: (made, None))
 
@@ -181,11 +186,12 @@ def test_errors_alike_are_those_of_models_that_are_learned_from(
     monkeypatch.setattr(evaluate.conformal, "make_intervals", lambda rows: used.append(rows["model_id"].tolist()))
     monkeypatch.setattr(evaluate.conformal, "half_width", lambda *_: pd.Series([0.25, np.nan]))
     train = np.array([True, True, True, False])
-    ((seen, hidden),) = evaluate._judged(given, [(train, ~train)])
+    ((seen, hidden, sized),) = evaluate._judged(given, [(train, ~train)])
     assert used == [["a", "b"]]
     assert (seen["by"][0], hidden["by"][0]) == ([given, "lines"], ["blind", "lines"])
+    assert sized["by"][0] == ["blind parameters parameters_active", "lines"]
     assert seen["alike_dex"].tolist() == hidden["alike_dex"].tolist() == [0.25, 0.6], "an index has no others"
-    ((seen, _),) = evaluate._judged(given, [(train, ~train)], "own lines")
+    ((seen, *_),) = evaluate._judged(given, [(train, ~train)], "own lines")
     assert seen["by"][0] == [given, "own lines"]
 
 

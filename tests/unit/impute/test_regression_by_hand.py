@@ -256,10 +256,3 @@ def test_the_fit_is_where_its_own_likelihood_is_flat() -> None:
         rest = targets[part][use] - matrix @ found
         pull = matrix.T @ (weights[part][use] * rest / (1 + (rest / scale) ** 2))
         assert pull == pytest.approx(np.array([0.01, *[penalty] * (len(found) - 1)]) * found, abs=0.01)
-
-
-def test_without_shares_each_published_value_counts_once() -> None:
-    made = sample(30)
-    none = pd.Series(np.nan, index=made.index)
-    once = statistical.fit(made, none, pd.Series(1.0, index=made.index))
-    pd.testing.assert_frame_equal(statistical.fit(made, none), once)

@@ -90,7 +90,7 @@ def sample(n: int = 120) -> pd.DataFrame:
 def test_the_fit_finds_the_many_and_not_the_mean() -> None:
     made = sample()
     none = pd.Series(np.nan, index=made.index)
-    error = np.log10(predict(made, table=statistical.fit(made, none))["value"] / made[FIELD]).abs()
+    error = np.log10(predict(made, table=statistical.fit(made, none, none.fillna(1.0)))["value"] / made[FIELD]).abs()
     assert (error < 0.1).mean() == pytest.approx(0.9, abs=0.02)
 
 
@@ -100,7 +100,9 @@ def test_no_model_is_predicted_from_its_organisation() -> None:
     family = made["owner"] == made["owner"].iloc[7]
     assert family.sum() == 3
     changed = made.assign(**{FIELD: made[FIELD].where(~family, made[FIELD] * 1e6)})
-    before, after = (predict(data, table=statistical.fit(data, none))["value"] for data in (made, changed))
+    before, after = (
+        predict(data, table=statistical.fit(data, none, none.fillna(1.0)))["value"] for data in (made, changed)
+    )
     assert before[family].tolist() == after[family].tolist()
     assert before[~family].tolist() != after[~family].tolist()
 

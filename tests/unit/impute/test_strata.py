@@ -10,19 +10,19 @@ from pipeline.impute.calibration.evaluate import ENDS, figures, measure, scored
 
 
 def judged(offs: list[float], **more: object) -> pd.DataFrame:
-    """Estimates of 1 FLOP with quantiles -1, -0.5, 0, 0.5 and 1 dex, held against values `offs` dex away."""
+    """Estimates of 10 FLOP with quantiles -1, -0.5, 0, 0.5 and 1 dex, held against values `offs` dex away."""
     ids = [f"m{place}" for place in range(len(offs))]
     about = {
         "model_id": ids,
         "method": "cascade",
-        "value": 1.0,
+        "value": 10.0,
         "alike_dex": 0.5,
         "year": 2020,
         "tier": 3,
         "whole": True,
     }
     made = pd.DataFrame(about | more).assign(**dict(zip(ENDS, (-1.0, -0.5, 0.0, 0.5, 1.0), strict=True)))
-    return scored(made, pd.Series(10 ** np.array(offs), index=ids))
+    return scored(made, pd.Series(10 ** (1 + np.array(offs)), index=ids))
 
 
 @pytest.mark.parametrize(
@@ -51,10 +51,18 @@ def test_figures_of_rows_and_of_weighted_rows() -> None:
     assert (made["mean_half_width_90_dex"], made["winkler_90_dex"]) == (1.0, 4.5)
     assert (made["coverage_90_low"], made["coverage_90_high"]) == (0.1941, 0.9937)
     assert made["median_error_dex"] == pytest.approx(-0.1)
+    near = figures(judged([0.0, 0.2, 0.4, -0.4]))
+    assert (near["within_2"], near["within_3"]) == (0.5, 1), "a factor of 2.5 lies between"
     twice = figures(judged([0.0, 1.5], share=[3.0, 1.0]))
     assert (twice["coverage_90"], twice["n"]) == (0.75, 2)
     low = twice["coverage_90_low"]
     assert low == pytest.approx(0.1581, abs=1e-4), "one that counts most and one are worth 1.6, so 2"
+
+
+def test_methods_are_in_the_order_of_their_names() -> None:
+    made = judged([0.0, 0.2, -0.8], tier=[1, 3, 1])
+    lines = measure(made.assign(method=["hardware", "cascade", "hardware"]), "folds", "upstream", (), ())
+    assert [(line["method"], line["n"]) for line in lines] == [("cascade", 1), ("hardware", 2)]
 
 
 def test_a_row_per_stratum() -> None:

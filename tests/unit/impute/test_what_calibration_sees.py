@@ -163,7 +163,7 @@ def test_each_evaluation_is_measured_on_its_models(monkeypatch: pytest.MonkeyPat
 
     def by_folds(_: object, say: Callable[[str], None]) -> Any:
         say("fold 1 of 5")
-        return JUDGED, JUDGED.assign(assumptions="blind")
+        return [JUDGED, JUDGED.assign(assumptions="blind"), JUDGED.assign(assumptions="sized")]
 
     def measure(judged: pd.DataFrame, evaluation: str, inputs: str, *how: Any) -> list[str]:
         measured[evaluation] = (
@@ -188,6 +188,7 @@ def test_each_evaluation_is_measured_on_its_models(monkeypatch: pytest.MonkeyPat
         "folds_all": ("abc", "from parameters", "published", (("tier",), WHOLE)),
         "forward": ("abc", "ahead", "published", (("tier", "domain", "period"), WHOLE)),
         "masked": ("abc", "blind", "published", (("domain", "period"), WHOLE)),
+        "sized": ("c", "sized", "published", (("domain", "period"), WHOLE)),
         "audited": ("abc", "from parameters", "audit", (("tier",), ())),
         "missing": ("c", "from parameters", "published", (("tier",), WHOLE)),
     }

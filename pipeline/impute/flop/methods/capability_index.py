@@ -54,8 +54,8 @@ def predict(rows: pd.DataFrame, lines: pd.DataFrame) -> pd.DataFrame:
         "needs more models with an index and a published value": most.isna(),
     }
     middle = {f"quantile_{50 + 25 * side}": rounded(formulas.upper(value, side * half)) for side in (-1, 0, 1)}
-    reason = first_reason(reasons, rows.index)
-    return make_result(value, most, reason, **middle, formula=texts, assumptions="", fields=FIELDS)
+    why = first_reason(reasons, rows.index)
+    return make_result(value, most, why, **middle, formula=texts, assumptions="", fields=FIELDS)
 
 
 def _is_unlike(rows: pd.DataFrame) -> pd.Series:

@@ -59,10 +59,9 @@ def _by_fold(columns: features.Columns, coefficients: pd.DataFrame, fold: np.nda
     return np.asarray(each[np.arange(len(fold)), fold])
 
 
-def fit(rows: pd.DataFrame, base_flop: pd.Series, share: pd.Series | None = None) -> pd.DataFrame:
+def fit(rows: pd.DataFrame, base_flop: pd.Series, share: pd.Series) -> pd.DataFrame:
     """The coefficients from the rows with a published value, of which each counts its `share` (0: is left out), by part and
     name: one column per fold, fitted without its models."""
-    share = pd.Series(1.0, rows.index) if share is None else share
     known = rows[FIELD].notna() & (share > 0)
     rows, base_flop, counts = rows[known], base_flop[known], share[known].to_numpy()
     logs = features.log_numbers(rows, base_flop)
