@@ -50,6 +50,7 @@ def test_a_value_within_a_twentieth_of_a_product_is_not_independent() -> None:
         (dataset, 6e20),
     ]
     dependent += [(CLOCKED, share * FULL) for share in (0.30, 0.35, 0.40, 0.50)]
+    dependent += [(CLOCKED | {"usual_utilization": 0.9}, 0.30 * FULL)]
     used = CLOCKED | {"hardware_utilization": 0.6}
     dependent += [
         (used, 0.6 * FULL),
@@ -218,6 +219,7 @@ def test_a_weighted_median_is_the_middle_of_two_where_half_of_the_weight_lies_on
     assert evaluate._median(values, np.array([1.0, 1, 2, 1])) == 2
     assert evaluate._median(values, np.array([0.0, 1, 1, 2])) == 6
     assert evaluate._median(np.array([4.0]), np.ones(1)) == 4
+    assert evaluate._median(np.arange(8.0), np.full(8, 0.7)) == 3.5, "the sum of four is 2.8, and the half a bit more"
 
 
 # --- measured runs

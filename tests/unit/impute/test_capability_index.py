@@ -145,6 +145,26 @@ def test_a_model_has_the_line_and_the_width_of_its_owner() -> None:
     assert dex == [[-2, -1, -1], [-0.6, -0.3, -0.3], [0, 0, 0], [0.6, 0.3, 0.3], [2, 1, 1]]
 
 
+def test_what_the_line_is_in() -> None:
+    """Tens of the index from 120, years from 2024.4, and weights that are known to be closed."""
+    rows = models(
+        3, capability_index=[120.0, 130.0, 100.0], open_weights=pd.array([True, False, None], dtype="boolean")
+    )
+    rows["publication_date"] = pd.to_datetime(["2024-05-26", "2025-01-01", "2024-01-01"])
+    assert _columns(rows)[:, [1, 3]].tolist() == [[0, 0], [1, 1], [-2, 0]]
+    assert _columns(rows)[:, 2] == pytest.approx([2024 + 146 / 365.25 - 2024.4, 2024 + 366 / 365.25 - 2024.4, -0.4])
+
+
+def test_nothing_is_learned_from_what_lacks_a_value_an_index_or_a_day_or_is_unlike() -> None:
+    rows, more = models(), models()[:5].assign(**{FIELD: 1e10})
+    more.loc[0, FIELD] = np.nan
+    more.loc[1, "capability_index"] = np.nan
+    more.loc[2, "publication_date"] = pd.NaT
+    more.loc[3, "name"] = "Some Coder"
+    both = pd.concat([rows, more], ignore_index=True)
+    pd.testing.assert_frame_equal(fit(both, (both.index < len(rows) + 4).astype(bool)), learned(rows))
+
+
 def test_a_line_needs_twenty_models() -> None:
     rows = models()
     made, dex = _columns(rows), np.log10(rows[FIELD].to_numpy())

@@ -84,7 +84,8 @@ def test_curated_facts_count_from_the_day_and_never_say_the_answer(
 ) -> None:
     """Of what was entered by hand, neither what was replaced nor what is about a model of a later day. A value of the
     source itself is judged, whatever it is about."""
-    made = calibrate.gather(context(), Read(FACTS, Some()), DAY, curated=curated, answers=answers)  # type: ignore[arg-type]
+    told = {"answers": True} if answers else {}
+    made = calibrate.gather(context(), Read(FACTS, Some()), DAY, curated=curated, **told)  # type: ignore[arg-type]
     _, read, day = passed["read_vintage"]
     assert (day, read.ledger.index.tolist()) == (DAY, facts)
     days = read.ledger["since"].dt.date
