@@ -166,4 +166,4 @@ def _median(values: np.ndarray, weight: np.ndarray) -> float:
     below = np.cumsum(weight[order])
     half = below[-1] / 2
     first, second = (int(np.searchsorted(below, half * (1 + sign * 1e-12))) for sign in (-1, 1))
-    return float((values[order[first]] + values[order[min(second, len(values) - 1)]]) / 2)
+    return float((values[order[first]] + values[order[second]]) / 2)
