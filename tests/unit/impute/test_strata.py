@@ -51,6 +51,7 @@ def test_figures_of_rows_and_of_weighted_rows() -> None:
     assert (made["mean_half_width_90_dex"], made["winkler_90_dex"]) == (1.0, 4.5)
     assert (made["coverage_90_low"], made["coverage_90_high"]) == (0.1941, 0.9937)
     assert made["median_error_dex"] == pytest.approx(-0.1)
+    assert made["mad_dex"] == pytest.approx(0.5), "0.1, 0.1, 0.9 and 1.4 from that"
     near = figures(judged([0.0, 0.2, 0.4, -0.4]))
     assert (near["within_2"], near["within_3"]) == (0.5, 1), "a factor of 2.5 lies between"
     twice = figures(judged([0.0, 1.5], share=[3.0, 1.0]))
