@@ -259,12 +259,12 @@ def test_the_pages_say_how_far_an_estimate_is_off(tables: Tables) -> None:
     left_out = counts["all"] - counts["whole"]
     text = " ".join((CHECKOUT / "README.md").read_text(encoding="utf-8").split())
     assert f"{folds[0]} % are within a factor of 3 of the published value, and {folds[1]} % of the 90 %" in text
-    assert f"{both[0]} and {both[1]} % with the {left_out} values that leave out the models" in text
+    assert f"{both[0]} and {both[1]} % with the {left_out} values that leave out the compute of the base model" in text
     assert f"the models without a value: {missing[0]} % within ×3, {missing[1]} % inside the interval." in text
     assert f"decided blindly: {audited[0]} % and {audited[1]} %." in text
     method = " ".join((CHECKOUT / "docs" / "method.md").read_text(encoding="utf-8").split())
     assert f"{folds[0]} % of our estimates are within a factor of 3 of it, and {folds[1]} % of our 90 %" in method
-    assert f"- {left_out} more have a published value below that of the models that they were made from." in method
+    assert f"- {left_out} more have a published value below the compute of their base." in method
     assert f"With them it is {both[0]} % and {both[1]} %." in method
     assert f"a published value: {missing[0]} % within a factor of 3, {missing[1]} % inside the interval." in method
     assert f"without a look at the published one: {audited[0]} % and {audited[1]} %." in method
