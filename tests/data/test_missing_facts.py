@@ -35,6 +35,18 @@ def test_the_gain_is_the_share_of_the_variance_that_goes(database: duckdb.DuckDB
         assert gain == pytest.approx(chance * (1 - chance) * (1 - (then / now) ** 2), abs=1e-3)
 
 
+def test_what_would_be_left_is_measured_on_values_that_include_the_base(database: duckdb.DuckDBPyConnection) -> None:
+    """Of each method the width by folds, and with a size in place of date and kind alone the width where no more is known."""
+    lines = database.sql("select * from calibration where inputs = 'curated' and subset = 'whole'").df()
+    over_all = lines[["tier", "domain", "period", "confidence"]].eq("all").all(axis=1)
+    width = lines[over_all].set_index(["evaluation", "method"])["mean_half_width_90_dex"]
+    left = dict(database.execute("select distinct method, then_dex from missing_facts").fetchall())
+    assert len(left) > 2
+    for method, dex in left.items():
+        of = ("sized", "cascade") if method == "statistical" else ("folds", method)
+        assert dex == pytest.approx(width[of], abs=1e-3), method
+
+
 def test_explain_says_which_fact_would_tell_most(database: duckdb.DuckDBPyConnection) -> None:
     # open weights and size are known of Jamba 1.5 Large, tokens and chip-hours are not (arXiv:2408.12570)
     lines = {label: text for label, _, text in likely(collect(database, "jamba-1.5-large"))}

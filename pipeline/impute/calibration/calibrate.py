@@ -61,7 +61,7 @@ def gather_all(context: Context, as_of: date) -> tuple[dict[str, Gathered], pd.D
 
 
 def fit_all(gathered: Mapping[str, Gathered], about: pd.DataFrame) -> dict[str, pd.DataFrame]:
-    """The tables of calibrated.Calibrated, fitted to all models with curated facts, as the build sees them."""
+    """The tables of calibration_tables.Calibrated, fitted to all models with curated facts, as the build sees them."""
     calibrated = fit(prepare(*gathered["curated"], about), np.ones(len(about), dtype=bool))
     indexed = {name: getattr(calibrated, name).reset_index() for name in ("coefficients", "capability_index")}
     return calibrated._asdict() | indexed

@@ -29,12 +29,8 @@ ORIGINS = range(2018, 2027, 2)
 MISS = 20  # 2 / 0.1, what a dex beyond the end of a 90 % interval costs
 Split = tuple[np.ndarray, np.ndarray]  # which models to learn from, and which to judge
 ALL = "all"
-PERIODS = {
-    "before 2010": (-np.inf, 2010),
-    "2010-2017": (2010, 2018),
-    "2018 on": (2018, np.inf),
-    "2022 on": (2022, np.inf),
-}
+PERIODS = {"before 2010": (-np.inf, 2010), "2010-2017": (2010, 2018), "2018 on": (2018, np.inf),
+           "2022 on": (2022, np.inf)}  # fmt: skip
 FACTORS = (2, 3, 10)
 WHOLE = ("whole",)
 SUBSETS = (*WHOLE, "independent")

@@ -51,12 +51,10 @@ def judge(material: Material, calibrated: Calibrated, test: np.ndarray) -> pd.Da
     made = made.join(residual_forest.in_order(found, made["inputs_dex"]))
     if len(index := _by_index(material, calibrated.capability_index, test)):  # an empty one would change the types
         made = pd.concat([made, index], ignore_index=True)
-    regressed = ~made["method"].isin(PHYSICAL)
-    estimated = made["model_id"].isin(made.loc[made["taken"].astype("bool"), "model_id"])
+    taken, regressed = made["taken"].astype("bool"), ~made["method"].isin(PHYSICAL)
+    estimated = made["model_id"].isin(made.loc[taken, "model_id"])
     indexed = made["model_id"].isin(made.loc[made["method"] == capability_index.METHOD, "model_id"])
-    needed = made["taken"].astype("bool") | (
-        regressed & ~estimated & ~(indexed & made["method"].eq(statistical.METHOD))
-    )
+    needed = taken | (regressed & ~estimated & ~(indexed & made["method"].eq(statistical.METHOD)))
     tier = made["assumptions"].eq(STARTS[-1]).map({True: KIND, False: SIZE}).where(regressed, ESTIMATED).where(needed)
     return _from_base(made.assign(tier=tier.astype("Int64")), material.alone, calibrated)
 
@@ -64,9 +62,9 @@ def judge(material: Material, calibrated: Calibrated, test: np.ndarray) -> pd.Da
 def _by_index(material: Material, lines: pd.DataFrame, test: np.ndarray) -> pd.DataFrame:
     """The predictions by the capability index on the models for which `test` is true, as `judge` gives them."""
     made = capability_index.predict(material.rows[test], lines).dropna(subset="value")
-    made = made.assign(model_id=material.rows["model_id"], method=capability_index.METHOD, taken=False).loc[made.index]
+    ids, method = material.rows["model_id"].loc[made.index], capability_index.METHOD
     dex = {name: log10(made[name] / made["value"]).round(residual_forest.DIGITS) for name in ENDS}
-    known = made[["model_id", "method", "assumptions", "value", "taken"]].assign(**dex)
+    known = made[["assumptions", "value"]].assign(model_id=ids, method=method, taken=False, **dex)
     return known.join(material.about, on="model_id")
 
 

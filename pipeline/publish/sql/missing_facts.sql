@@ -16,18 +16,18 @@ WITH needed(method, reason, field) AS (VALUES
   ('operation_counting', 'needs epochs', 'epochs'),
   ('base_plus_finetune', 'a bound, no value: needs the fine-tune''s own compute', 'finetune_compute_flop')
 ), widths AS (
-  SELECT method, tier, mean_half_width_90_dex AS then_dex FROM calibration
-  WHERE evaluation = 'folds' AND inputs = 'curated' AND subset = 'whole' AND domain = 'all' AND period = 'all'
+  SELECT evaluation, method, tier, mean_half_width_90_dex AS then_dex FROM calibration
+  WHERE evaluation IN ('folds', 'sized') AND inputs = 'curated' AND subset = 'whole' AND domain = 'all' AND period = 'all'
     AND confidence = 'all'
 ), lacking AS (
   SELECT e.model_id, e.method, n.field, w.then_dex
   FROM estimates e JOIN needed n USING (method, reason) JOIN models m USING (model_id)
-  JOIN widths w ON w.method = e.method AND w.tier = 'all'
+  JOIN widths w ON w.evaluation = 'folds' AND w.method = e.method AND w.tier = 'all'
   WHERE e.field = 'training_compute_flop'
     AND (n.field NOT LIKE 'parameters%' OR m.training_tokens IS NOT NULL OR m.dataset_unit = 'token' AND m.epochs IS NOT NULL)
   UNION ALL
   SELECT p.model_id, 'statistical', 'parameters', w.then_dex
-  FROM predictions p JOIN models m USING (model_id) JOIN widths w ON w.method = 'cascade' AND w.tier = '3'
+  FROM predictions p JOIN models m USING (model_id) JOIN widths w ON w.evaluation = 'sized' AND w.method = 'cascade'
   WHERE p.tier = 4 AND m.parameters IS NULL
 ), best AS (
   SELECT model_id, field, arg_min(method, (then_dex, method)) AS method, min(then_dex) AS then_dex
