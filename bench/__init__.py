@@ -1,1 +1,1 @@
-"""Measures what the pipeline costs, as ratios within one run; see `python -m bench --help`."""
+"""Measures what the pipeline and the reader cost, as ratios within one run: `python -m bench`."""

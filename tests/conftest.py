@@ -37,27 +37,16 @@ from pipeline.registry.sources import load_sources
 from traincompute.base.places import DUCKDB_NAME
 from traincompute.query.rows import Row
 
-# The same examples in each run, and no deadline: a busy machine is no fault. Without --thorough a test tries 12 examples, with it
-# a hundred; `--hypothesis-profile=search` looks for others
+# The same 12 examples in each run, and no deadline; `--hypothesis-profile=search` looks for others
 hypothesis.settings.register_profile("same", deadline=None, derandomize=True, max_examples=12)
-hypothesis.settings.register_profile("thorough", deadline=None, derandomize=True)
 hypothesis.settings.register_profile("search", deadline=None, max_examples=2000)
 hypothesis.settings.load_profile("same")
 GOLDEN = Path(__file__).parent / "golden"
 DAY = date(2026, 3, 30)
 
 
-def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption(
-        "--thorough",
-        action="store_true",
-        help="also run the tests marked thorough, which take some twenty minutes more",
-    )
-
-
 def pytest_report_header() -> list[str]:
     return [
-        "some 5,800 tests take six to eight minutes on two processors; --thorough adds some 900, and some twenty minutes",
         *(f"skipped: {lack}" for lack in MISSING),
     ]
 
@@ -68,15 +57,10 @@ def pytest_configure(config: pytest.Config) -> None:
     config.option.loadscopereorder = False
     if int(os.environ.get("PYTEST_XDIST_WORKER", "gw0")[2:]) % 2:
         config.args.reverse()
-    if config.getoption("thorough") and not config.getoption("--hypothesis-profile"):
-        hypothesis.settings.load_profile("thorough")
 
 
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Without --thorough the tests that are marked so are left out."""
-    left_out = [item for item in items if not config.getoption("thorough") and item.get_closest_marker("thorough")]
-    config.hook.pytest_deselected(items=left_out)
-    items[:] = _in_order([item for item in items if item not in left_out])
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    items[:] = _in_order(items)
 
 
 def pytest_collection_finish() -> None:
@@ -234,12 +218,9 @@ def _real_once(tmp_path_factory: pytest.TempPathFactory) -> tuple[Paths, Tables]
 
 
 @pytest.fixture(scope="session")
-def site(
-    _real_once: tuple[Paths, Tables], tmp_path_factory: pytest.TempPathFactory, pytestconfig: pytest.Config
-) -> tuple[Path, Written]:
-    """The folder with the site of the committed facts at SITE, written once and only to be read, and what was written.
-    Without --thorough it has one of the figures, pages of the notable models and no older snapshots, which takes half of the
-    time."""
+def site(_real_once: tuple[Paths, Tables], tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Written]:
+    """The folder with the site of the committed facts at SITE, written once and only to be read, and what was written. It
+    has one of the figures, pages of the notable models and no older snapshots, which takes half of the time."""
     figures_of, read_answers = gallery.figures_of, write.read_answers
 
     def of_notable(*given: Any) -> dict[str, Row]:
@@ -247,10 +228,9 @@ def site(
 
     def make(folder: Path) -> tuple[Path, Written]:
         with pytest.MonkeyPatch.context() as patched:
-            if not pytestconfig.getoption("thorough"):
-                patched.setattr(gallery, "figures_of", lambda *given: figures_of(*given)[:1])
-                patched.setattr(write, "read_answers", of_notable)
-                patched.setattr(write, "_vintages", lambda *_: nullcontext(bytes))
+            patched.setattr(gallery, "figures_of", lambda *given: figures_of(*given)[:1])
+            patched.setattr(write, "read_answers", of_notable)
+            patched.setattr(write, "_vintages", lambda *_: nullcontext(bytes))
             return folder / "site", write_site(_real_once[0].processed / DUCKDB_NAME, folder / "site", SITE)
 
     return once_a_run(tmp_path_factory, "site", make)

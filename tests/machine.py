@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import os
 import shutil
-from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
@@ -15,14 +13,6 @@ from pipeline.base.paths import CHECKOUT
 
 UPSTREAM = Path(os.environ.get("TRAINCOMPUTE_UPSTREAM") or CHECKOUT.parent / "shared" / "upstream")
 MISSING: list[str] = []  # a reason for each thing that this machine lacks
-
-
-def _has_semaphores() -> bool:
-    try:
-        multiprocessing.Lock()
-    except OSError:
-        return False
-    return True
 
 
 def _needs(reason: str, present: bool) -> pytest.MarkDecorator:
@@ -40,12 +30,7 @@ needs_ssh_keygen = _needs("there is no ssh-keygen", shutil.which("ssh-keygen") i
 NO_CHROMIUM = "there is no chromium with its chromedriver"
 FIREFOX = next(filter(None, map(shutil.which, ("firefox-esr", "firefox"))), None)
 needs_firefox = _needs("there is no firefox with its geckodriver", bool(FIREFOX and shutil.which("geckodriver")))
-needs_spark = _needs(
-    "there is no Spark: java, and what `pip install -e '.[scale]'` adds",
-    shutil.which("java") is not None and find_spec("pyspark") is not None,
-)
 needs_r = _needs("there is no Rscript", shutil.which("Rscript") is not None)
-needs_semaphores = _needs("/dev/shm cannot be written to, so that processes have no semaphores", _has_semaphores())
 needs_upstream = _needs(
     "the upstream files are not here; set TRAINCOMPUTE_UPSTREAM to a folder with them", UPSTREAM.is_dir()
 )

@@ -60,6 +60,7 @@ GROUPS: dict[str, tuple[str, Commands]] = {
             "add-fact": ("pipeline.commands.add_fact", "Check a fact and add it to the curated facts."),
             "propose": ("pipeline.commands.propose", "List names that may be the same model, with the line to paste."),
             "audit": ("pipeline.commands.audit", "List values that contradict their own sources."),
+            "candidates": ("pipeline.commands.candidates", "List open models that the dataset lacks."),
             "evidence": ("pipeline.commands.evidence", "Look up figures at the permalinks that facts cite."),
             "status": ("pipeline.commands.status", "Show what is stale, held, unresolved or uncovered."),
         },
@@ -74,16 +75,12 @@ GROUPS: dict[str, tuple[str, Commands]] = {
         },
     ),
     "dev": (
-        "Develop the dataset: calibration, docs, releases, hubs.",
+        "Develop the dataset: calibration, docs, releases.",
         {
             "calibrate": ("pipeline.commands.calibrate", "Measure how far estimates are off, and their intervals."),
             "docs": ("pipeline.commands.docs", "Write the generated pages of docs/."),
             "release": ("pipeline.commands.release", "Make an immutable, citable release of the dataset."),
             "rebuild": ("pipeline.commands.release", "Make a release again from its commit and compare every byte."),
-            "build-ledger": ("pipeline.commands.build_ledger", "Build a ledger that outgrows memory, also on Spark."),
-            "hub": ("pipeline.commands.scale", "List the models of a public hub into a file."),
-            "discover": ("pipeline.commands.discover", "List models of a listing that the dataset lacks."),
-            "scale": ("pipeline.commands.scale", "Estimate a listing on DuckDB or Spark."),
         },
     ),
 }

@@ -20,12 +20,10 @@ EXTRAS = {
     "calibrate": ("sklearn", "scipy", "threadpoolctl"),
     "curate": ("rapidfuzz",),
     "analysis": ("altair", "vl_convert"),
-    "hub": ("ibis",),
-    "scale": ("pyspark",),
     "excel": ("xlsxwriter",),
 }
 # command of the pipeline → the extra without which it does nothing, beside a checkout and `build`, which all of them need
-NEEDS = {"calibrate": "calibrate", "figures": "analysis", "propose": "curate", "scale": "hub", "discover": "hub"}
+NEEDS = {"calibrate": "calibrate", "figures": "analysis", "propose": "curate"}
 # option that only a checkout can serve → the module that does
 OPTIONS = {"--as-of": "pipeline.commands.vintage", "--project": "pipeline.commands.vintage"}
 

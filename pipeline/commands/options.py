@@ -13,7 +13,6 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 
 FOLDER = click.Path(file_okay=False, path_type=Path)  # to write into
 FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
-FILE_OR_FOLDER = click.Path(exists=True, path_type=Path)
 
 
 def json_option(text: str) -> Callable[[Command], Command]:
@@ -41,15 +40,3 @@ def published_stays() -> Iterator[None]:
         raise
     except OSError as error:
         raise click.ClickException(f"{error}; the published dataset is as it was") from error
-
-
-def engine_options(command: Command) -> Command:
-    """Adds --engine, --master and --memory, which say where a listing of millions is read."""
-    engines = click.Choice(["duckdb", "spark"])
-    for option in (
-        click.option("--memory", default="1GB", show_default=True, help="Memory that DuckDB may use."),
-        click.option("--master", default="local[2]", show_default=True, metavar="URL", help="Spark's master."),
-        click.option("--engine", type=engines, default="duckdb", show_default=True, help="Where it runs."),
-    ):
-        command = option(command)
-    return command

@@ -2,67 +2,18 @@
 
 from __future__ import annotations
 
-import math
 import re
-from typing import Any
 
 import duckdb
 import pytest
 from browser import Browser
 
 QUANTITIES = ("training_compute_flop", "parameters", "training_tokens", "training_cost_usd", "training_power_w")
-FIT = """
-const [quantity, group, since] = arguments;
-const flags = { is_notable: group === "notable" ? "yes" : "any" };
-const { rows } = traincompute.select({ ...traincompute.defaults(), flags });
-const scales = { x: traincompute.scaleOf("publication_date"), y: traincompute.scaleOf(quantity, "log") };
-return traincompute.growthRates(traincompute.fitLine(traincompute.trendPoints(rows, scales, since)));"""
 FIGURES = """
 const flags = { is_notable: arguments[0] === "notable" ? "yes" : "any" };
 const state = { ...traincompute.defaults(), flags };
 const found = traincompute.figuresOf(traincompute.select(state).rows, state);
 return { ...found, largest: traincompute.data.column.model_id.values[found.largest] };"""
-
-
-@pytest.mark.thorough
-@pytest.mark.parametrize("quantity", QUANTITIES)
-def test_the_line_through_everything_is_that_of_the_table_trends(
-    page: Browser, database: duckdb.DuckDBPyConnection, quantity: str
-) -> None:
-    rows = database.execute(
-        """select "group", strftime(since, '%Y-%m-%d'), n, growth_per_year, growth_low, growth_high, doubling_months
-        from trends where quantity = ? and "group" in ('all', 'notable')""",
-        [quantity],
-    ).fetchall()
-    assert len(rows) >= 4
-    for group, since, n, growth, low, high, doubling in rows:
-        found = page.run(FIT, quantity, group, since)
-        assert found["n"] == n
-        assert found["growth_per_year"] == pytest.approx(growth, rel=1e-5)
-        assert found["doubling_months"] == pytest.approx(doubling, rel=1e-5)
-        # another thousand draws: their 5 % point varies by 6 % of the half-width (standard deviation)
-        allowed = 0.25 * math.log(high / low) / 2
-        assert abs(math.log(found["growth_low"] / low)) < allowed
-        assert abs(math.log(found["growth_high"] / high)) < allowed
-
-
-@pytest.mark.thorough
-@pytest.mark.parametrize("scope", ["notable", "all"])
-def test_the_figures_of_everything_are_those_of_the_tables(
-    page: Browser, database: duckdb.DuckDBPyConnection, scope: str
-) -> None:
-    of = "from models where is_notable or $1 = 'all'"
-    found: dict[str, Any] = page.run(FIGURES, scope)
-    largest = f"select model_id {of} order by training_compute_flop desc nulls last, publication_date limit 1"
-    assert database.execute(largest, [scope]).fetchone() == (found["largest"],)
-    counts = f"select count(training_compute_flop), count(*) filter (training_compute_source = 'reported') {of}"
-    assert database.execute(counts, [scope]).fetchone() == (found["known"], found["own"])
-    above = database.execute(
-        "select threshold_flop, runs from thresholds where scope = ? and threshold_flop >= 1e25 "
-        "and published_until = (select max(published_until) from thresholds)",
-        [scope],
-    ).fetchall()
-    assert {float(level): runs for level, runs in found["above"].items()} == dict(above)
 
 
 def test_the_headline_quotes_the_tables_and_changes_with_the_selection(
@@ -143,66 +94,4 @@ def test_every_number_of_the_headline_is_that_of_sql(
     assert re.findall(r"[0-9]+", left) == []
 
 
-@pytest.mark.thorough
-def test_the_frontier_has_a_line_of_its_own_as_the_table_trends_has_it(
-    page: Browser, database: duckdb.DuckDBPyConnection
-) -> None:
-    query = """select n, growth_per_year, growth_low, growth_high from trends where trend_id =
-        'training_compute_flop:frontier_flag:2010'"""
-    n, growth, low, high = database.execute(query).fetchone() or (0, 0, 0, 0)
-    told = f"frontier, {n} runs: {growth:.1f}× a year (90 %: {low:.1f}–{high:.1f})"
-    assert page.text("#legend .key-dashed").startswith(told)
-    slopes = page.run("return traincompute.chart.trends.map((line) => 10 ** line.slope)")
-    assert slopes[1] == pytest.approx(growth, rel=1e-5)
-    assert slopes[1] > slopes[0]
-    page.open("is_frontier_upstream=yes")
-    assert page.run("return traincompute.chart.trends.length") == 1
-    page.click("[data-least='1e23']")
-    assert page.run("return traincompute.chart.trends.length") == 0
-
-
 YEARS = """return [...document.querySelectorAll("#years tbody tr")].map((row) => [...row.cells].map((c) => c.textContent))"""
-
-
-@pytest.mark.thorough
-@pytest.mark.parametrize("scope", ["notable", "all"])
-def test_year_by_year_is_what_the_tables_say(blank: Browser, database: duckdb.DuckDBPyConnection, scope: str) -> None:
-    blank.open("" if scope == "notable" else "is_notable=any")
-    blank.click("#years summary")
-    shown = blank.wait(f"return (() => {{ {YEARS} }})().length > 0 && (() => {{ {YEARS} }})()")
-    told = database.execute(
-        """select strftime(published_until, '%Y-%m-%d'), list(runs || ' ' || low_90 || '–' || high_90 || ' expected'
-        order by threshold_flop) from thresholds where scope = ? and threshold_flop in (1e23, 1e25, 1e26) group by 1
-        order by 1 desc""",
-        [scope],
-    ).fetchall()
-    assert [(row[0], row[2:]) for row in shown] == told
-    assert len(told) > 5
-    coverage = {row[0]: row[1] for row in shown}
-    covered = """select count(training_compute_flop) || ' of ' || count(*) from models
-        where (is_notable or ? = 'all') and publication_date between '2025-01-01' and '2025-12-31'"""
-    assert database.execute(covered, [scope]).fetchone() == (coverage["2025-12-31"],)
-
-
-@pytest.mark.thorough
-def test_year_by_year_follows_the_filters_and_expects_nothing_of_them(
-    blank: Browser, database: duckdb.DuckDBPyConnection
-) -> None:
-    blank.open("countries=China")
-    blank.click("#years summary")
-    newest = blank.wait(f"return (() => {{ {YEARS} }})()[0]")
-    china = "from models where is_notable and list_contains(countries, 'China') and publication_date <= ?"
-    for cell, level in zip(newest[2:], (1e23, 1e25, 1e26), strict=True):
-        runs = f"select count(distinct training_run_id) {china} and training_compute_flop >= ?"
-        assert database.execute(runs, [newest[0], level]).fetchone() == (int(cell),)
-
-
-@pytest.mark.thorough
-def test_rows_of_the_table_stand_in_the_first_window(page: Browser) -> None:
-    seen = """
-    const box = document.querySelector("#table-box").getBoundingClientRect();
-    const head = document.querySelector("#table thead").getBoundingClientRect();
-    const bottom = Math.min(box.top + document.querySelector("#table-box").clientHeight, innerHeight);
-    return [...document.querySelectorAll("#table tr[data-row]")].map((row) => row.getBoundingClientRect())
-      .filter((row) => row.top >= head.bottom - 1 && row.bottom <= bottom + 1).length"""
-    assert page.run(seen) >= 3

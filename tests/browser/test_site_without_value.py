@@ -48,30 +48,6 @@ def test_its_page_tells_the_quantiles_of_predictions_and_no_other(
     assert facts.run("return document.querySelectorAll('#content svg circle').length") == 0
 
 
-@pytest.mark.thorough
-def test_every_interval_is_shown_as_in_the_table(page: Browser, database: duckdb.DuckDBPyConnection) -> None:
-    page.wait("return Boolean(traincompute.data.likely)")
-    told = database.execute(
-        "select model_id, flop_05, flop_50, flop_95 from predictions join models using (model_id) where training_compute_flop is null"
-    ).fetchall()
-    shown = page.run(SHOWN, [row[0] for row in told])
-    assert len(told) > 1000
-    for (_, low, middle, high), words in zip(told, shown, strict=True):
-        assert words["ends"] == f"90 %: {short(low, 3)} – {short(high, 3)} FLOP"
-        assert words["middle"] == f"half below {short(middle, 4)} FLOP"
-
-
-@pytest.mark.thorough
-def test_no_word_tells_how_sure_a_missing_value_is(facts: Browser, database: duckdb.DuckDBPyConnection) -> None:
-    query = "select count(*) from claims where model_id = ? and field = 'training_compute_confidence'"
-    assert database.execute(query, [MODEL]).fetchone() > (0,)
-    for model, is_told in ((MODEL, False), ("gpt-3-175b", True)):
-        facts.open(f"model={model}")
-        facts.wait("return document.querySelector('#content .sources')")
-        heads = facts.run("return [...document.querySelectorAll('.fields tbody th')].map((cell) => cell.textContent)")
-        assert ("Confidence" in heads) == is_told
-
-
 def test_its_bar_stands_in_the_first_view_and_tells_what_it_is(
     page: Browser, database: duckdb.DuckDBPyConnection
 ) -> None:
@@ -94,31 +70,9 @@ def test_its_bar_stands_in_the_first_view_and_tells_what_it_is(
     assert "half below" in page.text("#model .cards")
 
 
-@pytest.mark.thorough
-def test_the_arrow_keys_reach_its_bar(page: Browser) -> None:
-    page.wait(AT_BAR, MODEL)
-    page.run("document.getElementById('surface').focus()")
-    page.keys("\ue012")  # the last across, from the right
-    for _ in range(40):
-        if page.run("return Boolean(traincompute.chart.hovered.likely)"):
-            break
-        page.keys("\ue012")
-    assert "half below" in page.text("#point-said")
-
-
 def test_it_is_compared_with_others(facts: Browser, database: duckdb.DuckDBPyConnection) -> None:
     facts.open(f"compare={MODEL},gpt-4")
     label = facts.wait("return document.querySelector('#content svg')?.getAttribute('aria-label')")
     low, *_, high = quantiles(database, MODEL)
     assert "Claude Opus 5" in label
     assert f"no value; 90 %: {short(low, 3)} – {short(high, 3)} FLOP" in facts.text(".compared")
-
-
-@pytest.mark.thorough
-def test_a_past_day_has_no_bars_of_today(page: Browser) -> None:
-    page.wait(AT_BAR, MODEL)
-    page.run("return traincompute.loadVintages()")
-    day = page.run("return traincompute.vintageDays()[0]")
-    page.open(f"asof={day}")
-    page.wait("return Boolean(traincompute.data.likely && traincompute.data.isAbsent)")
-    assert page.run("return traincompute.chart.bars.length") == 0

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import itertools
 import json
 import re
 from collections.abc import Iterator
@@ -91,13 +90,12 @@ def printed(page: str) -> list[list[list[str]]]:
     return tables
 
 
-@pytest.mark.parametrize("step", [9, pytest.param(1, marks=pytest.mark.thorough)])
-def test_the_questions_of_the_docs_get_the_printed_answers(sql: Browser, step: int) -> None:
+def test_the_questions_of_the_docs_get_the_printed_answers(sql: Browser) -> None:
     page = "".join((CHECKOUT / "docs" / name).read_text(encoding="utf-8") for name in ("examples.md", "queries.md"))
     asked = questions(page)
     links = "return document.querySelectorAll('#questions a').length"
     assert sql.run(links) == len(asked) > 30
-    for question, answer in list(zip(asked, printed(page), strict=True))[::step]:
+    for question, answer in list(zip(asked, printed(page), strict=True))[::9]:
         sql.run("document.querySelector('#result').hidden = true")
         sql.run("history.replaceState(null, '', '#'); document.querySelector('#query').value = ''")
         sql.run(CLICK_QUESTION, question.query)
@@ -108,25 +106,6 @@ def test_the_questions_of_the_docs_get_the_printed_answers(sql: Browser, step: i
 
 def test_the_first_answer_comes_from_disk_alone(started: Start) -> None:
     assert (started.errors, started.foreign) == ([], [])
-
-
-@pytest.mark.thorough
-def test_completion_offers_columns_with_units_and_takes_one(sql: Browser) -> None:
-    sql.run("document.querySelector('#query').value = ''")
-    sql.find("#query").send_keys("select training_co")
-    assert "training_compute_flopFLOP" in sql.text("#completions")
-    sql.keys(Keys.ESCAPE)
-    assert not sql.find("#completions").is_displayed()
-    sql.run("document.querySelector('#query').value = ''")
-    sql.find("#query").send_keys("select m.name from models m where m.parameters is not null and m.training_p")
-    offered = sql.run("return [...document.querySelectorAll('#completions strong')].map((e) => e.textContent)")
-    assert offered == ["training_power_w", "training_power_w_low", "training_power_w_high", "training_power_source"]
-    sql.keys(Keys.ARROW_DOWN, Keys.ARROW_DOWN)
-    assert sql.find("#query").get_attribute("aria-activedescendant") == "completion-1"
-    sql.keys(Keys.ENTER)
-    assert sql.run("return document.querySelector('#query').value").endswith("and m.training_power_w_low")
-    sql.find("#query").send_keys(" from hardware_u", Keys.TAB)
-    assert sql.run("return document.querySelector('#query').value").endswith(" from hardware_use")
 
 
 def test_a_result_is_the_same_in_table_csv_address_and_duckdb(
@@ -161,34 +140,6 @@ def test_a_result_is_the_same_in_table_csv_address_and_duckdb(
     assert len(sql.run(CELLS)) == len(wanted)
 
 
-@pytest.mark.thorough
-def test_a_chart_draws_every_row(sql: Browser) -> None:
-    ask(sql, "select publication_date, training_compute_flop from models where training_compute_flop > 1e25")
-    sql.wait(ANSWERED)
-    assert sql.run("return document.querySelectorAll('#chart circle').length") == len(sql.run(CELLS)) > 10
-    ask(sql, "select count(*) from models")
-    sql.wait(ANSWERED)
-    assert not sql.find("#chart").is_displayed()
-
-
-TICKS = "return [...document.querySelectorAll('#chart .tick')].map((text) => text.textContent)"
-
-
-@pytest.mark.thorough
-def test_a_chart_of_names_has_an_axis_also_in_powers_of_ten(sql: Browser) -> None:
-    ask(sql, "select name, training_compute_flop from models where training_compute_flop > 0 order by 2 limit 20")
-    sql.wait(ANSWERED)
-    powers = sql.run(TICKS)
-    assert len(powers) > 3
-    assert all(power.startswith("10") for power in powers)
-    assert sql.run("return document.querySelectorAll('#chart rect').length") == 0  # a bar would begin nowhere
-    assert sql.run("return document.querySelectorAll('#chart circle').length") == 20
-    ask(sql, "select organization, count(*) as models from models group by 1 order by 2 desc limit 5")
-    sql.wait(ANSWERED)
-    assert sql.run(TICKS)[0] == "0"
-    assert sql.run("return document.querySelectorAll('#chart rect').length") == 5
-
-
 def test_a_name_in_several_rows_has_one_line_with_all_its_values(
     sql: Browser, database: duckdb.DuckDBPyConnection
 ) -> None:
@@ -200,17 +151,6 @@ def test_a_name_in_several_rows_has_one_line_with_all_its_values(
     assert sorted(shown) == sorted(f"{year} · {country} · {models:.4g}" for year, country, models in rows)
     names = sql.run("return [...document.querySelectorAll('#chart [text-anchor=end]')].map((text) => text.textContent)")
     assert sorted(names) == ["China", "France"]
-
-
-@pytest.mark.thorough
-def test_years_along_an_axis_are_written_as_years(sql: Browser) -> None:
-    words = "return [...document.querySelectorAll('#chart [text-anchor=middle]')].map((text) => text.textContent)"
-    for first, last in ((1950, 2026), (2014, 2026), (2024, 2026)):
-        ask(sql, f"select range as year, range * range as square from range({first}, {last + 1})")
-        sql.wait(ANSWERED)
-        years = [int(year) for year in sql.run(words)]
-        assert len(years) == len(set(years)) > 1
-        assert first <= years[0] < years[-1] <= last
 
 
 @pytest.mark.parametrize(
@@ -242,67 +182,8 @@ def test_markup_and_scripts_in_values_are_texts(sql: Browser) -> None:
     assert sql.run("return [document.querySelectorAll('#rows :is(a, img, b, script)').length, window.hit]") == [0, None]
 
 
-@pytest.mark.thorough
-def test_stop_ends_a_query_and_the_next_one_starts_the_engine_again(sql: Browser) -> None:
-    ask(sql, "select count(*) from range(100000000) a, range(100000) b where a.range % 7 = b.range % 11")
-    sql.wait("return !document.querySelector('#stop').hidden")
-    sql.click("#stop")
-    assert "Stopped" in sql.text("#status")
-    ask(sql, "select 2 as two")
-    sql.wait(ANSWERED)
-    assert sql.run(CELLS) == [["2"]]
-
-
-BURST = """const run = document.querySelector("#run");
-for (const query of arguments[0]) { document.querySelector("#query").value = query; run.click(); }"""
 EACH = """const [queries, done] = arguments;
 Promise.all(queries.map(traincompute.runQuery)).then((all) => done(all.map((one) => one && one.rows.length)))"""
-
-
-@pytest.mark.thorough
-def test_queries_that_do_not_wait_for_each_other_get_whole_answers(
-    sql: Browser, database: duckdb.DuckDBPyConnection
-) -> None:
-    """Those that another one follows are cancelled, and none loses rows."""
-    queries = [
-        "select claim_id from claims",
-        "select model_id from models",
-        "select name from models",
-        "select nothing",
-        "select field from claims",
-    ]
-    whole = {query: len(database.execute(query).fetchall()) for query in queries if query != "select nothing"}
-    sizes, sent = itertools.cycle((2, 3, 4, 5)), 0
-    while sent < 200:
-        burst = [queries[(7 * sent + number) % len(queries)] for number in range(next(sizes))]
-        burst += [] if burst[-1] in whole else [queries[1]]
-        *others, last = zip(burst, sql.driver.execute_async_script(EACH, burst), strict=True)
-        assert last == (burst[-1], whole[burst[-1]])
-        assert all(found in (None, whole.get(query)) for query, found in others)
-        sent += len(burst)
-    sql.run(BURST, [queries[0], queries[3], queries[1]])
-    sql.wait(f"return document.querySelector('#status').textContent.startsWith('{whole[queries[1]]:,} rows')")
-    assert not sql.find("#failure").is_displayed()
-
-
-@pytest.mark.thorough
-def test_a_query_right_after_loading_is_whole(sql: Browser, database: duckdb.DuckDBPyConnection) -> None:
-    sql.open("q=from+claims")
-    sql.run(BURST, ["from claims", "select count(*) from models"])
-    sql.wait(ANSWERED)
-    assert sql.text("#status").startswith("1 row in")
-    assert sql.run(CELLS) == [
-        [str(count) for count in database.execute("select count(*) from models").fetchone() or ()]
-    ]
-
-
-@pytest.mark.thorough
-def test_stop_while_queries_wait_leaves_the_next_one_whole(sql: Browser) -> None:
-    sql.run(BURST + "document.querySelector('#stop').click()", ["from claims", "select nothing", "from models"])
-    assert "Stopped" in sql.text("#status")
-    ask(sql, "from range(2500)")
-    sql.wait(ANSWERED)
-    assert sql.text("#status").startswith("2,500 rows, ")
 
 
 def test_fault_96_a_link_with_a_query_fills_the_field_and_runs_nothing(
@@ -319,7 +200,6 @@ def test_fault_96_a_link_with_a_query_fills_the_field_and_runs_nothing(
     "query",
     [
         pytest.param("select * from range(1000000)", id="long"),
-        pytest.param("select repeat('x', 10000) from range(1000000)", id="wide", marks=pytest.mark.thorough),
     ],
 )
 def test_fault_96_a_result_has_an_end(sql: Browser, query: str) -> None:
@@ -332,24 +212,6 @@ def test_fault_96_a_result_has_an_end(sql: Browser, query: str) -> None:
     ask(sql, "select 1 as one")
     sql.wait(ANSWERED)
     assert sql.run(CELLS) == [["1"]]
-
-
-@pytest.mark.thorough
-@pytest.mark.parametrize(("width", "theme"), [(1440, "light"), (390, "dark")])
-def test_no_serious_accessibility_fault_and_no_scrolling_sideways(sql: Browser, theme: str, width: int) -> None:
-    sql.resize(width, 900, prefers_color_scheme=theme)
-    ask(sql, "select name, training_compute_flop, reference_url from models limit 10")
-    sql.wait(ANSWERED)
-    sql.unfold()
-    sql.find("#query").send_keys(" -- x\nselect mod")
-    assert sql.faults(texts=100) == []
-    assert sql.run("return document.documentElement.scrollWidth") <= width
-
-
-@pytest.mark.thorough
-def test_the_first_answer_comes_from_a_host_alone(chromium: Browser, hosted: str) -> None:
-    there = start(chromium, f"{hosted}/sql.html")
-    assert (there.errors, there.foreign) == ([], [])
 
 
 @needs_axe

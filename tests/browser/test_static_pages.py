@@ -24,7 +24,7 @@ def open_page(page: Browser, folder: Path, name: str) -> None:
     page.wait("return location.pathname.endsWith(arguments[0]) && document.readyState === 'complete'", f"/{name}")
 
 
-@pytest.mark.parametrize("name", [*NAMES, pytest.param(LONGEST, marks=pytest.mark.thorough)])
+@pytest.mark.parametrize("name", NAMES)
 def test_it_opens_from_disk_alone_and_can_be_used_by_all(blank: Browser, folder: Path, name: str) -> None:
     open_page(blank, folder, name)
     assert [address for address in blank.requests() if not address.startswith(("file://", "data:"))] == []
@@ -41,13 +41,3 @@ def test_it_leads_to_the_live_page_of_the_same_model(blank: Browser, folder: Pat
     blank.click("a[href='../facts.html#model=gpt-4']")
     blank.wait("return document.body?.dataset.ready === '1' && document.querySelector('#content h1')")
     assert blank.text("#content h1") == name
-
-
-@pytest.mark.thorough
-def test_it_is_shown_in_the_theme_that_was_chosen(page: Browser, folder: Path) -> None:
-    page.run("localStorage.setItem('traincompute-theme', 'dark')")
-    try:
-        open_page(page, folder, "models/gpt-4.html")
-        assert page.run("return document.documentElement.dataset.theme") == "dark"
-    finally:
-        page.run("localStorage.removeItem('traincompute-theme')")

@@ -2,40 +2,21 @@
 
 from __future__ import annotations
 
-import os
-import re
-import subprocess
-import sys
-from datetime import date
-from pathlib import Path
-
 import duckdb
 import numpy as np
 import pandas as pd
 import pytest
-from machine import OLDEST_KERNELS
-from threadpoolctl import threadpool_limits
 
 from pipeline.base.paths import CHECKOUT, Paths
-from pipeline.commands.calibrate import VINTAGE
-from pipeline.commands.vintage import threshold_models
-from pipeline.impute.calibration.calibrate import fit_all, gather_all
-from pipeline.impute.calibration.storage import is_stale, stale_files
 from pipeline.impute.flop.calibration_tables import load_measured
 from pipeline.impute.flop.families import smaller
 from pipeline.impute.flop.predictions import SIZE
 from pipeline.present.docs.method import with_targets
-from pipeline.registry.context import load_context
 from traincompute import thresholds
 from traincompute.base.quantiles import QUANTILES
 
 PATHS = Paths(CHECKOUT)
 Tables = dict[str, pd.DataFrame]
-
-
-def write_fitted(file: str) -> None:
-    with threadpool_limits(1):
-        pd.to_pickle(fit_all(*gather_all(load_context(PATHS), VINTAGE)), file)
 
 
 @pytest.fixture(scope="module")
@@ -48,20 +29,6 @@ def lines(table: pd.DataFrame, **wanted: str) -> pd.DataFrame:
     everything = dict.fromkeys(("tier", "domain", "period", "confidence"), "all")
     key = {"evaluation": "folds", "method": "cascade", "subset": "whole"} | everything | wanted
     return table[(table[list(key)] == pd.Series(key)).all(axis=1)]
-
-
-@pytest.mark.thorough
-def test_fault_104_the_committed_files_are_what_calibrate_writes_on_an_old_processor(tmp_path: Path) -> None:
-    """Those that estimates are made with; how far these are off is measured anew by `dev calibrate --check`, at a release."""
-    if is_stale(PATHS):
-        pytest.skip("facts or methods are newer; a release needs `traincompute dev calibrate --write`")
-    file = tmp_path / "fitted.pickle"
-    code = f"from test_calibration import write_fitted; write_fitted({str(file)!r})"
-    environment = {**os.environ, **OLDEST_KERNELS, "PYTHONPATH": os.pathsep.join(sys.path)}
-    subprocess.run([sys.executable, "-c", code], env=environment, check=True)
-    made = pd.read_pickle(file)
-    assert made.keys() == {"coefficients", "capability_index", "intervals", "spreads"}
-    assert stale_files(PATHS, made) == []
 
 
 def test_the_tables_of_results_are_generated() -> None:
@@ -229,22 +196,6 @@ def test_the_expected_number_is_the_sum_of_the_probabilities(database: duckdb.Du
     sums, published = database.sql(query).fetchall(), database.sql(last).fetchall()
     assert [row[0] for row in sums] == [row[0] for row in published]
     assert [row[1] for row in sums] == pytest.approx([row[1] for row in published], abs=1e-3)
-
-
-@pytest.mark.thorough
-@pytest.mark.parametrize("day", ["2024-07-16", "2025-11-01"])
-def test_the_table_of_vintages_in_the_docs_is_current(day: str) -> None:
-    page = (CHECKOUT / "docs" / "method.md").read_text(encoding="utf-8")
-    row = re.search(rf"\| {day} \| (\d+) \| (\d+) \| (\d+) \| (\d+)–(\d+) \| (\d+) \|", page)
-    assert row
-    by_value, named, *expected = map(int, row.groups())
-    models = threshold_models(date.fromisoformat(day))
-    until = pd.Timestamp("2024-06-30")
-    chosen = models[models["is_notable"].astype("bool") & (models["publication_date"] <= until)]
-    last = thresholds.report(chosen, 1e25, until)["by_year"][-1]
-    assert (by_value, named) == (last["runs"], last["models"])
-    found = [last[name] for name in ("expected_runs", "low_90", "high_90", "expected_tier_0")]
-    assert expected == pytest.approx(found, abs=1.5), "a new calibration may move them by one"
 
 
 def test_the_pages_say_how_far_an_estimate_is_off(tables: Tables) -> None:

@@ -24,7 +24,6 @@ from pipeline.registry.sources import load_sources
 Tables = dict[str, pd.DataFrame]
 INTERVAL = {"training_compute_low": "low", "training_compute_high": "high"}  # column → column of estimates
 SCHEMAS = load_schemas(Paths(CHECKOUT))
-PRODUCED = [name for name in SCHEMAS if name]
 
 
 def test_rows(tables: Tables) -> None:

@@ -1,11 +1,6 @@
 """The lines that join records of speaking sources to models: nothing that they say contradicts the model."""
 
 import duckdb
-import pytest
-
-from pipeline.base.paths import Paths
-from pipeline.curate.propose import find_candidates
-from pipeline.registry.context import load_context
 
 SPEAKING = ("helm", "llmstats", "models_dev", "meta_cards", "fmti")
 
@@ -57,8 +52,3 @@ def test_an_index_is_of_the_model_whose_version_it_names(database: duckdb.DuckDB
         "qwen3-235b-a22b-jul-2025": None,
         "qwen3-235b-a22b-thinking-jul-2025": "Qwen/Qwen3-235B-A22B-Thinking-2507",
     }
-
-
-@pytest.mark.thorough
-def test_no_pair_of_names_is_open_in_the_committed_ledger() -> None:
-    assert find_candidates(load_context(Paths())) == []

@@ -5,13 +5,6 @@ from __future__ import annotations
 import pandas as pd
 import pytest
 
-from pipeline.base.paths import CHECKOUT, Paths
-from pipeline.impute.calibration.measured_runs import measure_runs
-from pipeline.impute.calibration.storage import stale_files
-from pipeline.impute.flop.calibration_tables import load_calibrated
-from pipeline.present.docs.measured import with_measured
-from pipeline.registry.context import load_context
-
 Tables = dict[str, pd.DataFrame]
 
 
@@ -48,21 +41,6 @@ def test_all_but_two_chips_are_known(runs: pd.DataFrame) -> None:
         runs["hardware_id"].isna() | runs["share_of_16bit_peak"].isna() & (runs["source_id"] != "mlperf_power")
     ]
     assert set(unknown["chip"]) == {"NVIDIA H200-NVL-141GB", "NVIDIA L40S"}  # not in the hardware table; no rate there
-
-
-@pytest.mark.thorough
-def test_the_methods_against_the_runs_are_as_the_docs_say() -> None:
-    context = load_context(Paths(CHECKOUT))
-    made = measure_runs(context, load_calibrated(context.paths).intervals)
-    assert stale_files(context.paths, made) == []
-    page = (CHECKOUT / "docs" / "method.md").read_text(encoding="utf-8")
-    assert with_measured(page, context.paths) == page
-    whole = made["measured"].query("by == 'all'").set_index("method")
-    assert whole.loc["hardware", "inside"] > 0.9  # today's interval is wide enough
-    assert (
-        whole["prior_factor_50"].between(0.8, 1.25).all()
-    )  # and with priors from the runs of others the middle is right
-    assert (whole["prior_half_width_90"] < whole["half_width_90"]).all()
 
 
 def test_chips_in_use_only_grow(tables: Tables) -> None:

@@ -11,8 +11,6 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from traincompute.base.errors import NotFoundError
-from traincompute.explain.lookup import find_model
 from traincompute.names.resolve import SEARCH, resolve, search
 from traincompute.query.rows import Row
 
@@ -140,12 +138,3 @@ def test_a_name_of_plain_letters_is_folded_to_lower_case_alone(database: duckdb.
 
 def test_how_weights_are_shipped_is_taken_off_a_name(answers: dict[str, Row]) -> None:
     assert {name: answers[name]["model_id"] for name in SHIPPED} == SHIPPED
-
-
-@pytest.mark.thorough
-def test_a_word_that_others_have_in_their_names_is_not_the_one_that_begins_with_it(
-    database: duckdb.DuckDBPyConnection,
-) -> None:
-    with pytest.raises(NotFoundError, match=r"'opus' fits \d models; name one:(?s:.*)claude-opus-4\.5"):
-        find_model(database, "opus")
-    assert find_model(database, "dinov2-giant") == ("dinov2", None), "the only one that it could be"

@@ -5,22 +5,12 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Iterator
-from datetime import date
 from pathlib import Path
 
-import numpy as np
 import pandas as pd
 import pytest
-from forest_sees import forest_sees
-from plain_quantiles import kind_of, kinds_of, mixed, quantiles, trees_of
 
-from pipeline.base.paths import CHECKOUT, Paths
-from pipeline.impute.calibration.calibrate import gather
-from pipeline.impute.calibration.past_estimates import methods_of
-from pipeline.impute.calibration.storage import is_stale
-from pipeline.impute.flop.calibration_tables import Calibrated
-from pipeline.normalize.stage import load_ledger, read_ledger
-from pipeline.registry.context import load_context
+from pipeline.base.paths import CHECKOUT
 from pipeline.registry.frames import Tables
 
 RAW = CHECKOUT / "data" / "raw"
@@ -61,11 +51,6 @@ def standing(tables: Tables, facts: pd.DataFrame) -> list[tuple[pd.Series, pd.Da
     return known
 
 
-@pytest.mark.thorough
-def test_no_value_was_printed_on_the_day(standing: list[tuple[pd.Series, pd.DataFrame]]) -> None:
-    assert [row["model_id"] for row, stood in standing if (stood["field"] == FLOP).any()] == []
-
-
 def test_the_tier_of_a_regression_says_whether_its_size_was_known(
     standing: list[tuple[pd.Series, pd.DataFrame]],
 ) -> None:
@@ -99,34 +84,3 @@ def test_a_count_by_hand(tables: Tables) -> None:
     of = tables["scores"].query("model_id == 'hunyuan-turbos' and method == 'operation_counting'")
     assert len(of) == 3
     assert of["flop_50"].to_numpy("float64") == pytest.approx(6 * 56e9 * 16e12, rel=0.02)
-
-
-@pytest.mark.skipif(
-    is_stale(Paths(CHECKOUT)), reason="facts or methods are newer; a release needs `traincompute dev calibrate --write`"
-)
-@pytest.mark.thorough
-@pytest.mark.parametrize("day", DAYS)
-def test_the_quantiles_follow_from_the_errors_and_trees_of_the_day(tables: Tables, day: str) -> None:
-    made, calibrated = of_the_day(day)
-    kinds, trees = kinds_of(calibrated.intervals.to_dict("records")), trees_of(as_texts(calibrated.spreads))
-    scores = tables["scores"][tables["scores"]["vintage"] == day].to_dict("records")
-    assert len(scores) >= 2
-    for score in scores:
-        (one,) = made[(made["model_id"] == score["model_id"]) & (made["method"] == score["method"])].to_dict("records")
-        errors, scale = kind_of(kinds, one["method"], one["assumptions"])
-        dex = quantiles(mixed(trees, one["seen"], int(one["fold"]), errors), scale, one["inputs_dex"])
-        expected = one["value"] * 10 ** np.array(dex)
-        assert np.allclose([score[name] for name in QUANTILES], expected, rtol=3e-3), score["model_id"]
-
-
-def of_the_day(day: str) -> tuple[pd.DataFrame, Calibrated]:
-    """What each method said with the facts of the day, `fold` and what the forest looks at, and what was fitted to them."""
-    context = load_context(Paths(CHECKOUT))
-    rows, edges = gather(context, read_ledger(context, load_ledger(context)), date.fromisoformat(day), curated=False)
-    calibrated, _ = methods_of(rows, edges)
-    return forest_sees(rows, edges, calibrated), calibrated
-
-
-def as_texts(trees: pd.DataFrame) -> list[dict[str, object]]:
-    """Its lines, with an empty text in place of what a node has not."""
-    return trees.astype("object").where(trees.notna(), "").to_dict("records")

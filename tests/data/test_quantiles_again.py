@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 from checkouts import normalized
 from forest_sees import forest_sees
-from plain_quantiles import Kinds, Line, kind_of, kinds_of, mixed, quantiles, trees_of
+from plain_quantiles import Kinds, Line, kind_of, kinds_of, quantiles, trees_of
 
 from pipeline.base.paths import CHECKOUT, Paths
 from pipeline.impute.flop.calibration_tables import load_calibrated
@@ -22,7 +22,6 @@ from pipeline.registry.frames import Tables
 CALIBRATION = CHECKOUT / "data" / "calibration"
 ENDS = ["low", "quantile_25", "quantile_50", "quantile_75", "high"]
 ALONE = "counted from a forward pass"  # the only kind of which the errors alone count
-SAMPLE = 25  # of the estimates of each method that the forest speaks of
 
 
 def read(name: str) -> list[dict[str, str]]:
@@ -77,21 +76,3 @@ def said(real: Paths) -> pd.DataFrame:
     made = normalized(real)
     rows = estimation_rows(made, load_declared(load_context(real)))
     return forest_sees(rows, base_edges(made["claims"], rows["model_id"]), load_calibrated(real))
-
-
-@pytest.mark.thorough
-@pytest.mark.parametrize(
-    "method",
-    [*(pytest.param(one, marks=pytest.mark.thorough) for one in ("operation_counting", "statistical")), "hardware"],
-)
-def test_the_quantiles_that_the_forest_speaks_of(tables: Tables, said: pd.DataFrame, method: str) -> None:
-    """Sums with a base are left out: they may be cut off below the low end of the base."""
-    flop = tables["estimates"].query("field == 'training_compute_flop' and method == @method")
-    made = flop.set_index("model_id")
-    own = said[(said["method"] == method) & said["assumptions"].ne(ALONE)]
-    some = own.iloc[:: max(1, len(own) // SAMPLE)]
-    assert len(some) >= SAMPLE
-    for row in some.to_dict("records"):
-        errors, scale = kind_of(kinds(), method, row["assumptions"])
-        expected = quantiles(mixed(trees(), row["seen"], int(row["fold"]), errors), scale, row["inputs_dex"])
-        assert as_expected(made.loc[row["model_id"]], expected), row["model_id"]

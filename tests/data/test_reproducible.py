@@ -4,11 +4,8 @@
 from __future__ import annotations
 
 import hashlib
-import os
 import random
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import duckdb
@@ -55,18 +52,3 @@ def shuffled(tmp_path: Path) -> Path:
     for number, file in enumerate(sorted((root / "data" / "raw").glob("*/facts*.csv"))):
         shuffle(file, number)
     return root
-
-
-@pytest.mark.thorough
-def test_fault_41_other_settings_and_shuffled_facts_give_the_same_bytes(
-    published: Path, shuffled: Path, tmp_path: Path
-) -> None:
-    """As the build of these tests, which has other settings and the facts in the order of their files."""
-    assert {name: os.environ.get(name) for name in OTHER} != OTHER
-    command = [sys.executable, "-c", "from traincompute.cli import main; main()", "build"]
-    env = {**os.environ, "TRAINCOMPUTE_ROOT": str(shuffled), "PYTHONPATH": str(CHECKOUT), **OTHER}
-    subprocess.run(command, cwd=tmp_path, env=env, check=True, capture_output=True, timeout=600)
-    processed = Paths(shuffled).processed
-    assert len(hashes(published)) >= 15
-    assert hashes(processed) == hashes(published)
-    assert contents(processed) == contents(published)

@@ -17,7 +17,6 @@ from pipeline.registry.context import Context, load_context
 from pipeline.registry.frames import Tables
 
 PATHS = Paths(CHECKOUT)
-pytestmark = pytest.mark.thorough
 
 
 @pytest.fixture(scope="module")

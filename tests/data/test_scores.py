@@ -9,36 +9,13 @@ import pandas as pd
 import pytest
 
 from pipeline.base.paths import CHECKOUT, Paths
-from pipeline.impute.calibration.calibrate import gather
-from pipeline.impute.calibration.past_estimates import judge_day, methods_of, newest, printed_since
-from pipeline.impute.flop.calibration_tables import as_csv, load_measured
+from pipeline.impute.calibration.past_estimates import printed_since
 from pipeline.normalize.stage import Read
 from pipeline.present.figures.scored import last_estimates
 from pipeline.registry.context import Context
 
 DAY = date(2025, 5, 6)
 PATHS = Paths(CHECKOUT)
-
-
-@pytest.mark.thorough
-def test_the_committed_lines_are_what_calibrate_writes(context: Context, read: Read) -> None:
-    judged = judge_day(context, read, DAY, newest(context, read))
-    for name, made in zip(("scores", "counts"), judged, strict=True):
-        committed = load_measured(PATHS, name)
-        lines = committed[pd.to_datetime(committed["vintage"]) == pd.Timestamp(DAY)]
-        assert len(lines) >= 9
-        assert as_csv(lines) == as_csv(made)
-
-
-@pytest.mark.thorough
-def test_an_estimate_rests_on_nothing_later_than_its_day(context: Context, read: Read) -> None:
-    """Without what was printed about models after the day, and with what has gone since, it is the same. (The rates of
-    chips are those known today.)"""
-    known = read.ledger[(read.ledger["since"] <= pd.Timestamp(DAY)) | read.ledger["model_id"].isna()]
-    then = Read(known.assign(until=known["until"].where(known["until"] <= pd.Timestamp(DAY))), read.readings)
-    assert as_csv(methods_of(*gather(context, then, DAY, curated=False))[1]) == as_csv(
-        methods_of(*gather(context, read, DAY, curated=False))[1]
-    )
 
 
 def test_the_later_value_is_the_last_one_printed(context: Context, read: Read) -> None:

@@ -6,9 +6,7 @@ import csv
 from collections.abc import Iterator
 from pathlib import Path
 
-import pandas as pd
 import pytest
-import yaml
 
 from pipeline.base.paths import CHECKOUT
 from pipeline.registry.frames import Tables
@@ -47,11 +45,3 @@ def test_a_claim_stands_in_the_file_of_its_source(tables: Tables, ends: dict[Lin
     assert [line for line, until in zip(texts.to_numpy().tolist(), stood, strict=True) if until != {""}] == []
     assert len(stood) > 80000
     assert claims["until"].isna().all()
-
-
-@pytest.mark.thorough
-def test_a_correction_ends_where_its_entry_says(tables: Tables) -> None:
-    entries = yaml.safe_load((RAW / "curated" / "corrections.yml").read_text(encoding="utf-8"))
-    said = {entry["id"]: pd.Timestamp(entry["until"]) if "until" in entry else None for entry in entries}
-    made = tables["corrections"].set_index("correction_id")["until"]
-    assert {name: None if pd.isna(day) else day for name, day in made.items()} == said

@@ -27,7 +27,6 @@ from test_trends_and_thresholds_again import (
 DRAWS = 400
 FLIPS = 1600  # of signs: a share of these has a standard error of 0.006
 SELECTED = 100  # worlds in which nothing but the selection of who publishes makes a kink
-BY_VALUE = ("era_compute", "era_economic")
 FLOP = [f"flop_{share}" for share in ("05", "25", "50", "75", "95")]
 Z = np.array([NormalDist().inv_cdf(share) for share in (0.05, 0.25, 0.5, 0.75, 0.95)])
 ENDS = [0.05, 0.95]
@@ -121,28 +120,6 @@ def growth(row: Row, all_runs: AllRuns, random: np.random.Generator) -> tuple[fl
     return float(mean), slopes(at.to_numpy(), value, weight * random.poisson(1, size=weight.shape))
 
 
-@pytest.mark.thorough
-def test_the_growth_of_all_runs_is_that_of_draws_of_all(trends: pd.DataFrame, all_runs: AllRuns) -> None:
-    """The mean within a fortieth of a power of ten a year and 0.006 on average; below and above the interval lies about one
-    in twenty of 400 draws."""
-    random, off, outside = np.random.default_rng(5), [], []
-    rows = trends[(trends["quantity"] == "training_compute_flop") & ~trends["group"].isin(BY_VALUE)]
-    assert rows["growth_all_runs"].notna().all()
-    assert trends.drop(index=rows.index)["growth_all_runs"].isna().all()
-    for row in rows.itertuples():
-        mean, drawn = growth(row, all_runs, random)
-        off.append(np.log10(row.growth_all_runs) - mean)
-        ends = np.log10([row.growth_all_runs_low, row.growth_all_runs_high])
-        outside.append(((drawn < ends[0]).mean(), (drawn > ends[1]).mean()))
-    far = pd.DataFrame(
-        {"off": off, "low": [low for low, _ in outside], "high": [high for _, high in outside]}, index=rows["trend_id"]
-    )
-    assert far["off"].abs().max() < 0.025, far
-    assert far["off"].abs().mean() < 0.006, far["off"].abs().mean()
-    assert far[["low", "high"]].max(axis=None) < 0.15, far
-    assert np.abs(far[["low", "high"]].mean() - 0.05).max() < 0.03, far.mean()
-
-
 # --- kinks and breaks
 
 
@@ -212,37 +189,6 @@ def signed(shaped: list[Row], fitted: Fitted) -> list[dict[str, Any]]:
     return [flipped(row, fitted, random) for row in shaped]
 
 
-@pytest.mark.thorough
-def test_how_often_a_line_shows_as_clear_a_kink_or_break(shaped: list[Row], signed: list[dict[str, Any]]) -> None:
-    """Of draws of one's own: within 0.1 of each share, and 0.015 on average."""
-    off = np.array(
-        [
-            [drawn[name] - getattr(row, name) for name in ("p_kink", "p_break")]
-            for row, drawn in zip(shaped, signed, strict=True)
-        ]
-    )
-    assert np.abs(off).max() < 0.1, off
-    assert np.abs(off).mean() < 0.015, np.abs(off).mean()
-
-
-@pytest.mark.thorough
-def test_the_interval_of_a_kink_and_of_growth_after_it(shaped: list[Row], signed: list[dict[str, Any]]) -> None:
-    """Of draws of one's own no more than a twentieth and what chance adds lies beyond either end, and with the ends
-    themselves, which are places that are tried, no less."""
-    beyond = []
-    for row, drawn in zip(shaped, signed, strict=True):
-        early, late = (year(day) for day in (row.kink_date_low, row.kink_date_high))
-        slow, fast = np.log10([row.growth_after_low, row.growth_after_high])
-        places, after, day = drawn["places"], drawn["after"], 1.5 / 365
-        assert (places < early - day).mean() < 0.09, row.trend_id
-        assert (places > late + day).mean() < 0.09, row.trend_id
-        assert (places <= early + day).mean() > 0.015, row.trend_id
-        assert (places >= late - day).mean() > 0.015, row.trend_id
-        beyond.append(((after < slow).mean(), (after > fast).mean()))
-    assert np.max(beyond) < 0.11, beyond
-    assert np.abs(np.mean(beyond, axis=0) - 0.05).max() < 0.01, np.mean(beyond, axis=0)
-
-
 # --- kinks that the selection of who publishes makes
 
 
@@ -271,17 +217,3 @@ def selected(row: Row, all_runs: AllRuns, random: np.random.Generator) -> np.nda
         gains = Bends(times[rows]).gains(exchanged(times[rows], world[rows], random)[:, None])
         clear.append([part.max() >= share for part, share in zip(gains, found(row), strict=True)])
     return np.array(clear)
-
-
-@pytest.mark.thorough
-def test_how_often_selection_alone_makes_as_clear_a_kink_or_break(shaped: list[Row], all_runs: AllRuns) -> None:
-    """Of a hundred worlds of one's own: within 0.16 of each share, about three times the error of two such shares."""
-    random = np.random.default_rng(9)
-    rows = [row for row in shaped if not np.isnan(row.p_kink_selection)]
-    assert len(rows) >= 5
-    off = {
-        row.trend_id: selected(row, all_runs, random).mean(axis=0) - [row.p_kink_selection, row.p_break_selection]
-        for row in rows
-    }
-    assert np.abs(list(off.values())).max() < 0.16, off
-    assert np.abs(list(off.values())).mean() < 0.05, off

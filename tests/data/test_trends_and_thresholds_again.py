@@ -40,7 +40,6 @@ UNITS = {
 }
 ERAS = ("era_compute", "era_economic")
 LISTS = {"country": "countries", "organization": "organizations"}
-OF_ALL_NOTABLE = ("running_top_ten", *ERAS)  # groups whose shares are those of the notable models
 FACTORS = {"confident": 3, "likely": 10, "speculative": 31, "unknown": 10}  # of the interval where none is published
 SHARED_ERROR, GROUP_ERROR, OWN_ERROR = 0.1, 0.4, 0.5  # variance of all runs, of an organization's half-year, of one run
 MODEL_COLUMNS = [
@@ -206,22 +205,6 @@ def test_a_trend_counts_its_runs_models_and_days(trends: pd.DataFrame, fitted: F
     assert wrong == []
 
 
-@pytest.mark.thorough
-def test_the_share_of_a_trend_is_that_of_the_runs_with_a_published_value(
-    trends: pd.DataFrame, models: pd.DataFrame
-) -> None:
-    """Share of the group's runs with a value, of all times and since 2024, and the warning where the latter is below a
-    half; the eras and the running top ten have the share of the notable models, since they are made by the value."""
-    rows, shares = list(trends.itertuples()), []
-    for row in rows:
-        group = models["is_notable"] if row.group in OF_ALL_NOTABLE else is_member(row, models)
-        base = since(row, models[group])
-        late = share(row, base, "2024-01-01")
-        shares.append({"valued_share": share(row, base, "1900-01-01"), "valued_share_since_2024": late})
-        shares[-1]["selection_warning"] = late < 0.5
-    assert differing(rows, shares, 0, 6e-5) == []
-
-
 def test_the_ends_of_the_doubling_time_are_those_of_the_growth(trends: pd.DataFrame) -> None:
     """The doubling time at either end of growth, which is published to six digits."""
     wrong = []
@@ -334,20 +317,6 @@ def drawn(row: Row, fitted: Fitted, random: np.random.Generator) -> dict[str, np
     return {name: 10 ** (slope / spread) for name, slope in slopes.items()}
 
 
-@pytest.mark.thorough
-def test_the_intervals_of_growth_are_those_of_runs_drawn_anew(trends: pd.DataFrame, fitted: Fitted) -> None:
-    """Of 1,000 draws of one's own one in twenty lies below and above the interval of sampling and of growth: within
-    0.055 for each trend, since the few runs of some give the same growth often, and within 0.005 on average."""
-    random, outside = np.random.default_rng(11), []
-    for row in trends.itertuples():
-        for name, growth in drawn(row, fitted, random).items():
-            below = (growth < getattr(row, f"{name}_low")).mean()
-            outside.append((below, (growth > getattr(row, f"{name}_high")).mean()))
-    off = np.array(outside).reshape(len(trends), 4) - 0.05
-    assert trends["trend_id"][np.abs(off).max(axis=1) > 0.055].to_list() == []
-    assert (np.abs(off.mean(axis=0)) < 0.005).all(), off.mean(axis=0)
-
-
 # --- thresholds
 
 
@@ -380,20 +349,6 @@ def standing(row: Row, probabilities: pd.DataFrame) -> pd.DataFrame:
     return chosen.sort_values(["probability", "model_id"], ascending=[False, True]).drop_duplicates("training_run_id")
 
 
-@pytest.mark.thorough
-def test_the_runs_to_be_expected_above_a_threshold_are_a_sum_of_probabilities(
-    thresholds: pd.DataFrame, probabilities: pd.DataFrame
-) -> None:
-    """Expected runs, in all, by tier and of the capability index, from the view threshold_probabilities."""
-    rows, sums = list(thresholds.itertuples()), []
-    for row in rows:
-        run = standing(row, probabilities)
-        tiers = {f"expected_tier_{k}": run.loc[run["tier"] == k, "probability"].sum() for k in range(5)}
-        index = run.loc[(run["tier"] == 3) & (run["method"] == "capability_index"), "probability"].sum()
-        sums.append({"expected_runs": run["probability"].sum(), "expected_index": index, **tiers})
-    assert differing(rows, sums, 0, 1e-3) == []
-
-
 def errors_of(models: pd.DataFrame, draws: int) -> pd.DataFrame:
     """Draws of each run's error, of which parts are common to all runs and to an organization's half-year."""
     first = models[models["publication_date"].notna()].drop_duplicates("training_run_id")
@@ -405,21 +360,6 @@ def errors_of(models: pd.DataFrame, draws: int) -> pd.DataFrame:
     grouped = np.sqrt(GROUP_ERROR) * random.normal(size=(len(kinds), draws))[group]
     own = np.sqrt(OWN_ERROR) * random.normal(size=(len(first), draws))
     return pd.DataFrame(shared + grouped + own, index=first["training_run_id"])
-
-
-@pytest.mark.thorough
-def test_the_interval_of_runs_above_a_threshold_is_that_of_runs_drawn_together(
-    thresholds: pd.DataFrame, probabilities: pd.DataFrame, models: pd.DataFrame
-) -> None:
-    """Ends of the interval from 1,000 draws of one's own with common errors: within 2 runs and 5 %."""
-    errors, rows, ends = errors_of(models, 1000), list(thresholds.itertuples()), []
-    for row in rows:
-        run = standing(row, probabilities)
-        run = run[run["probability"] > 0]
-        needed = np.array([NormalDist().inv_cdf(min(max(1 - p, 1e-12), 1 - 1e-12)) for p in run["probability"]])
-        counts = (errors.loc[run["training_run_id"]].to_numpy() > needed[:, None]).sum(axis=0)
-        ends.append(dict(zip(("low_90", "high_90"), np.quantile(counts, [0.05, 0.95]), strict=True)))
-    assert differing(rows, ends, 0.05, 2) == []
 
 
 # --- estimates

@@ -13,7 +13,6 @@ from machine import UPSTREAM, needs_upstream
 
 from pipeline.base.paths import CHECKOUT, Paths
 from pipeline.normalize.facts import load_facts, vintage
-from pipeline.normalize.stage import normalize_tables
 from pipeline.pull.tabular import LONGEST_NAME
 from pipeline.registry.context import Context, load_context
 from pipeline.registry.sources import load_lock, locked_snapshots
@@ -54,16 +53,6 @@ def test_a_vintage_has_the_named_rows_of_the_file_of_that_day(
     ]
     assert records == len(named)
     assert len(rows) - len(named) == (150 if day == date(2022, 9, 1) else 0)  # papers without a name, in 2022 alone
-
-
-@pytest.mark.thorough
-def test_an_older_vintage_has_no_voice_about_a_model_that_it_does_not_have(context: Context) -> None:
-    # LLMStats spoke of Gemma 3 on 2025-05-22; the full file, which has it, is in use from 2026-03-30 on
-    made = normalize_tables(context, date(2025, 6, 1))
-    spoken = made["claims"].query("source_id == 'llmstats'")["model_id"]
-    assert "deepseek-v3" in set(spoken)
-    assert "gemma-3-27b" not in set(spoken)
-    assert set(spoken) <= set(made["models"]["model_id"])
 
 
 def test_the_snapshots_that_a_third_party_took_too_are_witnessed(tables: dict[str, pd.DataFrame]) -> None:

@@ -3,18 +3,16 @@ and the rest is published; what a person entered stops the build."""
 
 from __future__ import annotations
 
-from datetime import date
 from pathlib import Path
 
 import pandas as pd
 import pytest
-from checkouts import copy_checkout, normalized, unpublished
+from checkouts import copy_checkout, unpublished
 from once import once_a_run
 
 from pipeline import build
 from pipeline.base.errors import DataError
 from pipeline.base.paths import Paths
-from pipeline.normalize.acknowledged import with_acknowledgements
 from pipeline.registry.context import load_context
 from pipeline.registry.frames import Tables
 
@@ -195,34 +193,6 @@ def test_fault_102_hours_that_contradict_an_estimate_are_set_aside(
     assert row["training_compute_flop"] > 5e21, "against 6.8e19 in 100 hours of an A100"
     assert pd.isna(row[aside])
     assert [about for about in listed(made, record) if about[1] == aside] == [("epoch_all", aside, "breaks_rule")]
-
-
-@pytest.mark.thorough
-def test_fault_102_a_build_that_starts_anew_is_published(small: Paths) -> None:
-    say(small, "knowledge_cutoff", "2025-01-01", record="LLaMA-7B")
-    made = build.build(small)
-    assert listed(made, "LLaMA-7B")
-    assert len(pd.read_parquet(small.processed / "models.parquet")) == len(made["models"])
-
-
-@pytest.mark.thorough
-def test_fault_102_an_acknowledged_row_may_contradict_itself(small: Paths) -> None:
-    facts = small.raw / "epoch_all" / "facts.csv"
-    (size,) = [line.split(",")[2] for line in facts.read_text().splitlines() if line.startswith("AlexNet,parameters,")]
-    file = small.curated / "corrections.yml"
-    file.write_text(ACKNOWLEDGED.format(size, "active_parameters_are_a_part"))
-    with pytest.raises(
-        DataError, match=r"models \[alexnet\].*keeps active_parameters_are_a_part, though the exception is acknowledged"
-    ):
-        unpublished(small)
-    say(small, "parameters_active", "9e+9")
-    assert of(unpublished(small))["parameters_active"] == 9e9
-    file.write_text(ACKNOWLEDGED.format(size, "active_parts"))
-    context, claims = load_context(small), normalized(small)["claims"]
-    with pytest.raises(DataError, match=r"corrections\.yml: rule \"active_parts\": no rule of this name"):
-        with_acknowledgements(context, claims)
-    file.write_text("[]\n")
-    assert of(unpublished(small, date(2026, 3, 30)))["parameters_active"] == 9e9  # a vintage says what was said
 
 
 def test_fault_102_an_acknowledgement_ends_with_the_value_that_it_was_of(contradicted: tuple[Paths, Tables]) -> None:

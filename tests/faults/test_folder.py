@@ -2,39 +2,16 @@
 
 from __future__ import annotations
 
-import os
-import signal
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from pipeline.base import folders
 from pipeline.base.folders import new_folder, write_or_link
-from pipeline.base.paths import CHECKOUT
 
 NEW = {"index.html": b"new", "data/00.js": b"[2]", "style.css": b"same"}
 OLD = {"index.html": b"old", "data/00.js": b"[1]", "style.css": b"same"}
 MINE = {"CNAME": b"example.org"}
-DIES = """
-import os, signal, sys
-from pathlib import Path
-from pipeline.base.folders import new_folder
-count = [int(sys.argv[2])]
-def hook(name, arguments):
-    if name in ("open", "os.mkdir", "os.link", "os.chmod", "os.rename", "ctypes.dlsym", "os.remove", "os.rmdir"):
-        if ".tmp" in str(arguments) or name == "ctypes.dlsym":
-            count[0] -= 1
-            if count[0] == 0:
-                os.kill(os.getpid(), signal.SIGKILL)
-sys.addaudithook(hook)
-with new_folder(Path(sys.argv[1])) as work:
-    (work / "data").mkdir()
-    (work / "index.html").write_bytes(b"new")
-    (work / "data" / "00.js").write_bytes(b"[2]")
-    (work / "style.css").write_bytes(b"same")
-"""
 
 
 def contents(folder: Path) -> dict[str, bytes]:
@@ -62,22 +39,6 @@ def test_a_new_site_keeps_the_files_of_its_owner_and_the_dates_of_what_is_the_sa
     assert (site / "style.css").stat().st_mtime_ns == before
     assert site.stat().st_mode & 0o777 == 0o755
     assert [path.name for path in site.parent.iterdir()] == ["public"]
-
-
-@pytest.mark.thorough
-def test_fault_53_a_kill_leaves_the_old_site_or_the_new_one_and_the_next_run_no_litter(site: Path) -> None:
-    ends = set()
-    for count in range(1, 40):
-        command = [sys.executable, "-c", DIES, str(site), str(count)]
-        code = subprocess.run(command, env={**os.environ, "PYTHONPATH": str(CHECKOUT)}).returncode
-        assert code in (0, -signal.SIGKILL)
-        assert contents(site) in (OLD | MINE, NEW | MINE)
-        ends.add((code, contents(site)["index.html"]))
-        write(site, OLD)
-        assert [path.name for path in site.parent.iterdir()] == ["public"]
-        if code == 0:
-            break
-    assert ends == {(0, b"new"), (-signal.SIGKILL, b"old"), (-signal.SIGKILL, b"new")}
 
 
 def test_fault_53_a_failure_leaves_the_old_site_and_no_litter(site: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,39 +3,20 @@ keeps beside the checkout."""
 
 from __future__ import annotations
 
-import os
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
-from checkouts import copy_checkout
 from hatchling.builders.sdist import SdistBuilder
-from machine import OLDEST_KERNELS
 
 from pipeline.base import processes
-from pipeline.base.paths import CHECKOUT, Paths
+from pipeline.base.paths import CHECKOUT
 from traincompute.base.errors import FileError
 from traincompute.base.places import SIGNATURE
 from traincompute.verification.signature import signature_fault
 
 COMMAND = Path(sys.executable).with_name("traincompute")
-
-
-def built_bytes(paths: Paths) -> dict[str, bytes]:
-    return {file.name: file.read_bytes() for file in paths.processed.iterdir() if file.suffix in (".csv", ".parquet")}
-
-
-@pytest.mark.thorough
-def test_fault_103_106_an_old_processor_and_a_space_in_the_folder_give_the_same_bytes(
-    built: Paths, tmp_path: Path
-) -> None:
-    paths = copy_checkout(built, tmp_path / "my clone")
-    environment = {**os.environ, **OLDEST_KERNELS, "TRAINCOMPUTE_ROOT": str(paths.root)}
-    done = subprocess.run([COMMAND, "build", "--force"], env=environment, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    assert built_bytes(paths) == built_bytes(built)
 
 
 def test_fault_108_the_command_names_the_missing_ssh_keygen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

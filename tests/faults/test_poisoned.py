@@ -4,7 +4,6 @@ those who may publish. What else is refused is tested in test_verify.py, with ev
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -21,7 +20,6 @@ from pipeline.commands.release import rebuild
 from traincompute.base.places import SIGNATURE, ReleaseError
 from traincompute.commands.releases import download, verify
 from traincompute.verification import verify as verification
-from traincompute.verification.contents import problems_of
 from traincompute.verification.sums import SUMS
 
 POISONED = {
@@ -117,14 +115,6 @@ def test_fault_73_74_75_84_100_a_poisoned_release_is_refused_by_all_that_call_on
     sound: Path, tmp_path: Path, name: str
 ) -> None:
     assert_refused(make_hostile(sound, tmp_path, name, 1), tmp_path, POISONED[name])
-
-
-@pytest.mark.thorough
-@pytest.mark.parametrize("name", ALIKE)
-def test_fault_73_74_75_84_100_so_is_one_that_is_poisoned_in_another_place(
-    sound: Path, tmp_path: Path, name: str
-) -> None:
-    assert ALIKE[name] in "\n".join(problems_of(os.fsencode(make_hostile(sound, tmp_path, name, 1))))
 
 
 def test_whatever_is_found_in_a_release_all_that_call_one_verified_refuse_it(

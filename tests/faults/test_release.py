@@ -7,21 +7,16 @@ import errno
 import json
 import os
 import shutil
-import signal
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
-from unittest import mock
 
 import pytest
 from checkouts import copy_checkout, git
-from forked import command, fork
 from once import once_a_run
 from revised_rows import revise
 
 from pipeline.base.errors import DataError
-from pipeline.base.paths import CHECKOUT, Paths
+from pipeline.base.paths import Paths
 from pipeline.release import bundle, make
 from pipeline.release.commit import Commit
 from pipeline.release.describe import changes
@@ -135,44 +130,6 @@ KILLS = [
 ]
 
 
-def release_and_die(root: Path, kept: Path, event: str, part: str) -> None:
-    """Makes the release of a build until the event happens; the process kills itself."""
-    begun = [event == "os.mkdir"]
-
-    def hook(name: str, arguments: object) -> None:
-        text = str(arguments)
-        begun[0] = begun[0] or (name == "os.mkdir" and ".making" in text)
-        if begun[0] and name == event and part in text:
-            os.kill(os.getpid(), signal.SIGKILL)
-
-    make.build_into = lambda _p, _d, work, _ground: shutil.copytree(kept, work)
-    make.problems_of = lambda _: []  # whoever looks at what is left judges it
-    sys.addaudithook(hook)
-    release(Paths(root), NEW)
-
-
-@pytest.mark.thorough
-@pytest.mark.parametrize(("event", "part"), KILLS)
-def test_fault_37_sigkill_leaves_whole_releases_and_a_rerun_heals(
-    repo: Paths, prebuilt: Path, event: str, part: str
-) -> None:
-    before = state(repo)
-    process = fork(release_and_die, repo.root, prebuilt, event, part)
-    process.join()
-    assert process.exitcode == -signal.SIGKILL
-    content, versions = state(repo)
-    assert content == before[0] or versions == [OLD, NEW]
-    if versions == [OLD]:
-        release(repo, NEW)
-    content, versions = state(repo)
-    assert versions == [OLD, NEW]
-    assert json.loads(content)["latest"] == NEW
-    assert json.loads(content)["serial"] == json.loads(before[0])["serial"] + 1
-    with pytest.raises(DataError, match="already been released"):
-        release(repo, NEW)
-    assert {path.name for path in repo.releases.iterdir()} == {"releases.json", f"v{OLD}", f"v{NEW}"}
-
-
 def test_a_run_reads_the_ledger_once_for_each_commit(
     repo: Paths, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -183,160 +140,7 @@ def test_a_run_reads_the_ledger_once_for_each_commit(
     assert [make._ground(repo, commit, tmp_path, run) for commit in (first, first, second)] == [1, 1, 2]
 
 
-def release_two(paths: Paths) -> list[Path]:
-    """Two releases of one run; the facts of the second differ, as those of two vintages do."""
-    return list(make_releases(paths, [Request(NEW), Request(NEXT)], lambda _: None))
-
-
-@pytest.fixture
-def alternating(prebuilt: Path, repo: Paths, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every second build of a run has the files of the release that the checkout begins with."""
-    first = make.build_into
-
-    def second(_paths: Paths, _day: object, work: Path, _ground: object) -> None:
-        shutil.copytree(repo.releases / f"v{OLD}", work, ignore=shutil.ignore_patterns("*.zip", f"{bundle.SUMS}*"))
-        for file in work.iterdir():
-            file.chmod(0o644)
-
-    def either(paths: Paths, day: object, work: Path, ground: object) -> None:
-        (second if work.name == f"v{NEXT}" else first)(paths, day, work, ground)
-
-    monkeypatch.setattr(make, "build_into", either)
-
-
-@pytest.mark.thorough
-def test_the_release_before_is_checked_once_in_a_run(
-    repo: Paths, alternating: None, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    seen: list[str] = []
-    monkeypatch.setattr(make, "problems_of", lambda folder: seen.append(Path(os.fsdecode(folder)).name) or [])
-    release_two(repo)
-    assert seen == [f"v{version}" for version in (OLD, NEW, NEXT)]
-
-
-@pytest.mark.thorough
-def test_releases_of_one_run_are_those_of_two(repo: Paths, alternating: None, tmp_path: Path) -> None:
-    other = copy_checkout(repo, tmp_path / "other")
-    together = [reproducible(folder) for folder in release_two(repo)]
-    assert together == [reproducible(release(other, version)) for version in (NEW, NEXT)]
-    assert "Compared with 2026.11.0." in (repo.releases / f"v{NEXT}" / "CHANGELOG.md").read_text()
-
-
-@pytest.mark.thorough
-def test_a_release_that_fails_leaves_those_that_the_run_made_before(
-    repo: Paths, alternating: None, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    zipped = bundle.write_zip
-
-    def fail(folder: Path, version: str) -> None:
-        if version == NEXT:
-            raise FULL
-        zipped(folder, version)
-
-    monkeypatch.setattr(bundle, "write_zip", fail)
-    with pytest.raises(OSError, match="No space left"):
-        release_two(repo)
-    assert state(repo)[1] == [OLD, NEW]
-    assert {path.name for path in repo.releases.iterdir()} == {"releases.json", f"v{OLD}", f"v{NEW}"}
-
-
-@pytest.mark.thorough
-def test_a_build_that_fails_ends_the_run_and_those_behind_it_are_not_begun(
-    repo: Paths, prebuilt: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    begun: list[str] = []
-
-    def fail(_paths: Paths, _day: object, work: Path, _ground: object) -> None:
-        begun.append(work.name)
-        raise FULL
-
-    monkeypatch.setattr(make, "build_into", fail)
-    with pytest.raises(OSError, match="No space left"):
-        release_two(repo)
-    assert begun == [f"v{NEW}"]
-    assert state(repo)[1] == [OLD]
-
-
 FULL, DENIED, READ_ONLY = (OSError(number, os.strerror(number)) for number in (errno.ENOSPC, errno.EACCES, errno.EROFS))
-
-
-FAILING = (
-    (make, "describe", READ_ONLY),
-    (bundle, "write_zip", FULL),
-    (bundle, "write_sums", DENIED),
-    (make, "sync", FULL),
-    (make, "place", READ_ONLY),
-)
-
-
-@pytest.mark.thorough
-def test_fault_38_a_full_or_read_only_disk_leaves_the_old_state_and_no_rest(repo: Paths, prebuilt: Path) -> None:
-    before = state(repo)
-    for target, name, error in FAILING:
-        failing = mock.patch.object(target, name, side_effect=error)
-        with failing, pytest.raises(OSError, match=str(error.strerror)):
-            release(repo, NEW)
-        assert state(repo) == before, name
-        assert {path.name for path in repo.releases.iterdir()} == {"releases.json", f"v{OLD}"}, name
-    release(repo, NEW)
-    assert state(repo)[1] == [OLD, NEW]
-
-
-@pytest.mark.thorough
-@pytest.mark.parametrize("largest", [10, 200, 1100], ids="{} kB".format)
-def test_fault_38_files_that_cannot_grow_end_in_a_clear_error(repo: Paths, tmp_path: Path, largest: int) -> None:
-    """The system refuses to write more than a certain amount to one file, as a full disk does."""
-    before, said = state(repo), tmp_path / "said"
-    process = fork(command, repo.root, ["release", NEW], said, largest * 1024)
-    process.join()
-    assert process.exitcode == 1, said.read_text()
-    assert "File too large" in said.read_text()
-    assert "Traceback" not in said.read_text()
-    assert state(repo) == before
-    assert {path.name for path in repo.releases.iterdir()} == {"releases.json", f"v{OLD}"}
-
-
-@pytest.mark.thorough
-def test_fault_38_an_index_that_cannot_be_written_stays_and_the_rerun_adopts_the_folder(
-    repo: Paths, prebuilt: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    before = state(repo)
-    with monkeypatch.context() as patch:
-        patch.setattr(os, "fsync", lambda _: (_ for _ in ()).throw(OSError(errno.ENOSPC, "No space left")))
-        patch.setattr(make, "sync", lambda _: None)
-        with pytest.raises(OSError, match="No space left"):
-            release(repo, NEW)
-    assert state(repo) == before
-    assert not list(repo.releases.glob(".*"))
-    left = reproducible(repo.releases / f"v{NEW}")
-    release(repo, NEW)
-    assert state(repo)[1] == [OLD, NEW]
-    assert reproducible(repo.releases / f"v{NEW}") == left
-
-
-@pytest.mark.thorough
-def test_a_folder_that_no_index_names_and_that_differs_is_not_overwritten(repo: Paths, prebuilt: Path) -> None:
-    stray = repo.releases / f"v{NEW}"
-    stray.mkdir()
-    (stray / "note.txt").write_text("mine")
-    with pytest.raises(DataError, match=r"is not in releases\.json, and differs"):
-        release(repo, NEW)
-    assert [file.name for file in stray.iterdir()] == ["note.txt"]
-
-
-@pytest.mark.thorough
-def test_fault_39_of_two_at_once_one_makes_the_release(repo: Paths, tmp_path: Path) -> None:
-    both = [fork(command, repo.root, ["release", NEW], tmp_path / f"said-{number}") for number in range(2)]
-    for process in both:
-        process.join()
-    ends = [((tmp_path / f"said-{number}").read_text(), process.exitcode) for number, process in enumerate(both)]
-    codes = [code for _, code in ends]
-    assert codes.count(0) == 1, ends
-    assert set(codes) <= {0, 1, 3}, ends
-    assert any("another release is being made" in text or "already been released" in text for text, _ in ends)
-    content, versions = state(repo)
-    assert versions == [OLD, NEW]
-    assert json.loads(content)["serial"] == 2
 
 
 def test_fault_40_without_a_whole_release_before_there_is_no_new_one(repo: Paths, prebuilt: Path) -> None:
@@ -354,21 +158,6 @@ def test_fault_40_without_a_whole_release_before_there_is_no_new_one(repo: Paths
     assert (repo.releases / "releases.json").read_bytes() == before
 
 
-CLOCK = """
-import duckdb, pandas, pyarrow.parquet, pyarrow.csv, pandera.pandas  # these want the real classes
-import datetime, time
-LATE = 4070908800.0  # 2099-01-01
-class Kind(type):
-    def __instancecheck__(cls, value): return isinstance(value, cls.__bases__[0])
-class Day(datetime.date, metaclass=Kind):
-    @classmethod
-    def today(cls): return cls(2099, 1, 1)
-class Moment(datetime.datetime, metaclass=Kind):
-    @classmethod
-    def now(cls, tz=None): return cls.fromtimestamp(LATE, tz)
-datetime.date, datetime.datetime = Day, Moment
-time.time, time.time_ns = lambda: LATE, lambda: int(LATE) * 10**9
-"""
 SETTINGS = [
     {"TZ": "Pacific/Kiritimati", "LANG": "C", "LC_ALL": "C", "PYTHONHASHSEED": "4711"},
     {"TZ": "America/St_Johns", "OPENBLAS_NUM_THREADS": "2", "ARROW_NUM_THREADS": "1"},
@@ -381,35 +170,6 @@ def released(made: tuple[Path, Path], tmp_path_factory: pytest.TempPathFactory) 
     paths = copy_checkout(Paths(made[0]), tmp_path_factory.mktemp("released") / "checkout")
     release(paths, NEW)
     return paths
-
-
-@pytest.mark.thorough
-@pytest.mark.parametrize("settings", SETTINGS, ids=["locale", "threads"])
-def test_faults_41_and_42_other_settings_and_a_clock_in_2099_give_the_same_bytes(
-    released: Paths, repo: Paths, settings: dict[str, str]
-) -> None:
-    words = [sys.executable, "-c", CLOCK + RUN, "release", NEW]
-    env = {**os.environ, "TRAINCOMPUTE_ROOT": str(repo.root), "PYTHONPATH": str(CHECKOUT), **settings}
-    subprocess.run(["sh", "-c", 'umask 077; exec "$@"', "sh", *words], cwd="/", env=env, check=True, timeout=120)
-    folders = [paths.releases / f"v{NEW}" for paths in (released, repo)]
-    assert reproducible(folders[0]) == reproducible(folders[1])
-    assert len(reproducible(folders[0])) >= 15
-    entries = [json.loads((p.releases / "releases.json").read_text())["releases"][1] for p in (released, repo)]
-    told = [[entry[key] for key in ("date", "models", "notable", "manifest_sha256")] for entry in entries]
-    assert told[0] == told[1]
-    modes = [{f.name: f.stat().st_mode & 0o777 for f in folder.iterdir()} for folder in folders]
-    assert modes[0] == modes[1]
-
-
-@pytest.mark.thorough
-def test_nothing_new_is_no_release_and_an_older_version_neither(repo: Paths, prebuilt: Path) -> None:
-    release(repo, NEW)
-    before = state(repo)
-    with pytest.raises(DataError, match=f"nothing differs from {NEW}"):
-        release(repo, "2026.11.1")
-    with pytest.raises(DataError, match=f"is older than the latest release {NEW}"):
-        release(repo, "2026.9.0")
-    assert state(repo) == before
 
 
 def test_what_changed_stands_in_the_release(repo: Paths, prebuilt: Path) -> None:

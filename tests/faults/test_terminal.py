@@ -258,8 +258,6 @@ def on_a_terminal(*words: str) -> bytes:
         ("sql", "--jsonl", "select '\x9b31m' as a"),
         ("sql", "--csv", "select '\x1b]0;title\x07' as a"),
         ("explain", "gp\x1b[31mt 4"),
-        pytest.param(("match", "gp\x1b[31mt 4"), marks=pytest.mark.thorough),
-        pytest.param(("search", "gp\x1b[31mt 4"), marks=pytest.mark.thorough),
     ],
 )
 def test_fault_95_no_text_of_a_query_or_name_steers_the_terminal(

@@ -20,7 +20,6 @@ from checkouts import copy_checkout
 from pipeline.base.paths import CHECKOUT, Paths
 from pipeline.commands.add_fact import add_fact
 from pipeline.curate import add_fact as curation
-from pipeline.hub import declined
 from pipeline.impute.trends.cached import cached
 from pipeline.publish.stage import publish_tables
 from pipeline.pull import snapshot
@@ -108,12 +107,6 @@ def test_fault_48_the_same_fact_at_once_is_entered_once(small: Paths, monkeypatc
     at_once(add, [1, 2])
     assert len(refused) == 1
     assert "the same fact stands in data/raw/curated/" in refused[0]
-
-
-def test_models_that_are_declined_at_once_are_all_remembered(small: Paths, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(declined, "read_declined", slowly(declined.read_declined))
-    at_once(lambda name: declined.decline(small, f"x/{name}", "a copy", DAYS[0]), ["a", "b", "c"])
-    assert set(declined.read_declined(small)) >= {"x/a", "x/b", "x/c"}
 
 
 def test_fault_52_what_killed_writers_left_is_swept_by_the_next(small: Paths) -> None:

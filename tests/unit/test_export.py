@@ -15,7 +15,6 @@ import pytest
 from click.testing import Result
 from command_line import CliRunner
 from pyarrow import parquet
-from thorough import first
 
 import traincompute as t
 from pipeline.base.paths import CHECKOUT, Paths
@@ -94,14 +93,6 @@ def test_csv_and_json_are_described_beside_them(at_hand: Path, exported: Path) -
             "units"
         ]
     assert (exported / "models.csv").read_bytes() == (at_hand / "models.csv").read_bytes(), "as in a release"
-
-
-@pytest.mark.thorough
-def test_what_is_described_beside_a_csv_is_read_by_others(at_hand: Path) -> None:
-    frictionless = pytest.importorskip("frictionless")
-    export("models", "--to", "models.csv")
-    resource = frictionless.Package("models.csv.datapackage.json").get_resource("models")
-    assert len(resource.read_rows()) == len(t.load("models"))
 
 
 @pytest.mark.usefixtures("at_hand")
@@ -187,7 +178,7 @@ def test_errors_are_one_line_and_leave_nothing(at_hand: Path, words: list[str], 
     assert not list(Path().iterdir())
 
 
-@pytest.mark.parametrize("room", first([8, 1, 24]))
+@pytest.mark.parametrize("room", [8])
 def test_fault_66_a_workbook_on_a_full_disk_is_one_line_and_leaves_nothing(
     at_hand: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, room: int
 ) -> None:

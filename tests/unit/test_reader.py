@@ -197,16 +197,6 @@ def test_importing_the_package_imports_nothing_else() -> None:
         _ = t.lod
 
 
-@pytest.mark.thorough
-def test_a_download_does_without_what_reads_tables(tmp_path: Path) -> None:
-    code = f"""
-import sys, traincompute
-print(traincompute.download(to={str(tmp_path)!r}).name)
-print([name for name in ("pandas", "pyarrow", "duckdb") if name in sys.modules])"""
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.splitlines() == [f"v{NEW}", "[]"]
-
-
 class Together(http.server.SimpleHTTPRequestHandler):
     """Answers for a table once a second one is asked for; says in `met` whether that ever happened."""
 

@@ -10,7 +10,6 @@ import os
 import shutil
 import subprocess
 import sys
-import tarfile
 import threading
 import tomllib
 import zipfile
@@ -25,7 +24,6 @@ from packaging.version import Version
 from release_folders import write_index, write_release
 
 from pipeline.base.paths import CHECKOUT, Paths
-from pipeline.registry.schema import TYPES, load_schemas
 from traincompute import __version__
 
 SEEN = """
@@ -137,34 +135,6 @@ def test_it_holds_the_reader_only(wheel: Path) -> None:
     assert {top for top in tops if not top.endswith(".dist-info")} == {"traincompute"}
 
 
-@pytest.mark.thorough
-def test_it_reads_a_release_in_an_empty_environment(installed: list[str], address: str, tmp_path: Path) -> None:
-    env = {"TRAINCOMPUTE_INDEX": address, "TRAINCOMPUTE_CACHE": str(tmp_path / "cache")}
-    result = alone(installed, SEEN, **env)
-    assert result.returncode == 0, result.stderr
-    seen = json.loads(result.stdout)
-    schema = load_schemas(Paths())["models"]
-    assert seen["shape"] == [16, len(schema.columns)], "rows of the golden file"
-    assert seen["dtypes"] == {c.name: "object" if c.type == "list" else TYPES[c.type][0] for c in schema.columns}
-    assert seen["units"] == {c.name: c.unit for c in schema.columns if c.unit}
-    assert "2026.11.0" in seen["cite"]
-    assert seen["digest"] in seen["cite"]
-    assert seen["sql"] == [16]
-    assert seen["strangers"] == []
-    assert seen["file"].startswith(installed[0])
-
-
-@pytest.mark.thorough
-def test_it_is_read_offline_after_the_first_use(installed: list[str], address: str, tmp_path: Path) -> None:
-    env = {"TRAINCOMPUTE_INDEX": address, "TRAINCOMPUTE_CACHE": str(tmp_path / "cache")}
-    first = alone(installed, SEEN, **env)
-    code = "import socket\nsocket.socket.connect = None  # whoever connects fails\n" + SEEN
-    code += "assert 'requests' not in sys.modules"  # which only what is on the network needs
-    again = alone(installed, code, **env)
-    assert again.returncode == 0, again.stderr
-    assert again.stdout == first.stdout
-
-
 def test_commands_that_build_say_that_they_need_a_checkout(installed: list[str]) -> None:
     result = alone(installed, COMMAND.format(["build"]))
     assert result.returncode == 1
@@ -209,34 +179,6 @@ def test_a_wheel_without_a_dataset_is_not_made(tmp_path: Path) -> None:
     assert "run `traincompute build` first" in refused.value.stderr.decode()
 
 
-@pytest.mark.thorough
-def test_a_fresh_clone_builds_the_dataset_into_the_wheel(tmp_path: Path) -> None:
-    clone = tmp_path / "clone"
-    (clone / "data").mkdir(parents=True)
-    for name in (
-        "pipeline",
-        "schemas",
-        "docs",
-        "data/raw",
-        "data/calibration",
-        "data/constants.yml",
-        "data/known_issues.yml",
-    ):
-        (clone / name).symlink_to(CHECKOUT / name)
-    for name in ("pyproject.toml", "hatch_build.py", "README.md", "LICENSE", "LICENSE-DATA.md"):
-        shutil.copy(CHECKOUT / name, clone)
-    shutil.copytree(CHECKOUT / "traincompute", clone / "traincompute", ignore=shutil.ignore_patterns("__pycache__"))
-    made = make_wheel(tmp_path / "made", clone)
-    with zipfile.ZipFile(made) as archive:
-        names = set(archive.namelist())
-        manifest = json.loads(archive.read("traincompute/dataset/manifest.json"))
-    assert manifest["tables"]["models"]["rows"] > 3000
-    assert {"traincompute/dataset/models.parquet", "traincompute/dataset/traincompute.duckdb"} <= names
-    licences = f"traincompute-{__version__}.dist-info/licenses"
-    assert {f"{licences}/LICENSE", f"{licences}/LICENSE-DATA.md"} <= names, "of the code and of the data"
-    assert not (clone / "data" / "processed").exists(), "the checkout stays as it was"
-
-
 def test_what_the_build_of_the_dataset_needs_is_asked_for_only_there(built: Paths, tmp_path: Path) -> None:
     for name in ("pyproject.toml", "hatch_build.py", "README.md", "LICENSE", "LICENSE-DATA.md"):
         shutil.copy(CHECKOUT / name, tmp_path)
@@ -255,36 +197,10 @@ print(["pandera" in str(words) for words in (*needed, wheel())])
     assert done.stdout == "[True, False, False]\n"
 
 
-@pytest.mark.thorough
-def test_fault_107_a_wheel_can_be_made_of_an_sdist(built: Paths, wheel: Path, tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "hatchling", "build", "-d", str(tmp_path), "-t"]
-    env = os.environ | {"TRAINCOMPUTE_DATASET": str(built.processed)}
-    subprocess.run([*command, "sdist"], check=True, cwd=CHECKOUT, env=env, capture_output=True)
-    with tarfile.open(next(tmp_path.glob("*.tar.gz"))) as archive:
-        archive.extraction_filter = getattr(tarfile, "data_filter", None)  # since 3.11.4
-        archive.extractall(tmp_path)
-    (source,) = (folder for folder in tmp_path.iterdir() if folder.is_dir())
-    subprocess.run([*command, "wheel"], check=True, cwd=source, capture_output=True)
-    assert (tmp_path / wheel.name).read_bytes() == wheel.read_bytes()
-
-
 def test_without_an_index_the_error_says_how_to_give_one(installed: list[str]) -> None:
     result = alone(installed, COMMAND.format(["releases"]))
     assert result.returncode == 2
     assert "set TRAINCOMPUTE_INDEX=https://" in result.stderr
-
-
-@pytest.mark.thorough
-def test_the_maker_can_write_an_index_and_who_may_sign_into_it(built: Paths, tmp_path: Path) -> None:
-    address = "https://example.org/traincompute/releases.json"
-    signers = tmp_path / "signers"
-    signers.write_text("publisher ssh-ed25519 AAAA\n")
-    given = {"DATASET": str(built.processed), "DEFAULT_INDEX": address, "SIGNERS": str(signers)}
-    made = make_wheel(tmp_path, **{f"TRAINCOMPUTE_{name}": value for name, value in given.items()})
-    with zipfile.ZipFile(made) as archive:
-        assert archive.read("traincompute/default_index.txt").decode() == f"{address}\n"
-        assert archive.read("traincompute/allowed_signers") == signers.read_bytes()
-    shutil.rmtree(tmp_path)
 
 
 def test_fault_81_the_released_wheel_knows_who_may_sign(built: Paths, tmp_path: Path) -> None:

@@ -49,7 +49,7 @@ DAYS = 400  # between models of a line
 
 def families(names: pd.Series) -> pd.Series:
     """The names up to their first number (1 where there is none), without words for size and use: of one family are all
-    models that are compared here. The routes of a build in chunks (pipeline/scale/routes.py) use the same patterns."""
+    models that are compared here."""
     found = names.str.lower()
     for pattern, replacement in FAMILY:
         found = found.str.replace(pattern, replacement, regex=True)

@@ -20,7 +20,6 @@ import pytest
 from checkouts import copy_checkout
 from click.testing import CliRunner
 from release_folders import write_index, write_release
-from thorough import first
 
 from pipeline.base.paths import CHECKOUT, Paths
 from traincompute import cli, needs
@@ -34,17 +33,17 @@ LISTING = CHECKOUT / "tests" / "golden" / "hub" / "listing.jsonl"
 # what each command with --json is asked on the small dataset; exit code 1 says that something was found. None: the command
 # needs more: models and the Top500 (test_trends_command.py), a commit (test_releases.py), a folder (test_site_files.py)
 JSON = {
-    "audit": [], "calibrate": None, "convert": ["3640 pfs-days"], "diff": [VERSION], "discover": [str(LISTING)],
+    "audit": [], "calibrate": None, "convert": ["3640 pfs-days"], "diff": [VERSION], "candidates": [str(LISTING)],
     "download": [VERSION], "evidence": [], "explain": [MODEL], "frontier": [],
     "propose": [], "rebuild": None, "releases": [], "revisions": [], "search": ["gpt"], "site": None, "sql": ["select * from models limit 3"], "status": [],
     "tables": [], "thresholds": ["1e23"], "trends": None, "verify": [VERSION],
 }  # fmt: skip
 # of these the files of the commands ask for JSON too, and look at what it says
-ASKED_ELSEWHERE = {"diff", "discover", "explain", "frontier", "propose", "search", "thresholds"}
+ASKED_ELSEWHERE = {"diff", "explain", "frontier", "propose", "search", "thresholds"}
 # words that a command prints for people at a terminal
 SHOWN = {"sql": ["select * from models limit 5"], "tables": ["models"], "explain": [MODEL], "revisions": []}
 # what reads and prints, and what writes; the others that print do so by the same functions
-PIPED = ["sql", *(pytest.param(name, marks=pytest.mark.thorough) for name in SHOWN if name != "sql"), "build"]
+PIPED = ["sql", "build"]
 
 
 TABLES = [*COMMANDS.values(), HELPERS, *(commands for _, commands in GROUPS.values())]
@@ -216,7 +215,7 @@ def test_a_module_that_is_missing_halfway_is_one_line(
 
 def test_every_extra_is_one_of_the_package() -> None:
     declared = tomllib.loads((CHECKOUT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
-    assert set(declared) - {"dev", "mutation", "thorough"} == set(needs.EXTRAS)
+    assert set(declared) - {"dev"} == set(needs.EXTRAS)
     assert set(needs.NEEDS.values()) <= set(needs.EXTRAS)
 
 
@@ -226,11 +225,7 @@ def test_every_command_with_json_is_tried() -> None:
 
 @pytest.mark.parametrize(
     "name",
-    [
-        pytest.param(name, marks=[pytest.mark.thorough] if name in ASKED_ELSEWHERE else [])
-        for name, words in JSON.items()
-        if words is not None
-    ],
+    [name for name, words in JSON.items() if words is not None and name not in ASKED_ELSEWHERE],
 )
 def test_json_is_json(settings: dict[str, str], name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What a release is judged to be is not the question here."""
@@ -342,7 +337,7 @@ main()
 WHERE = {"sql": "duckdb:connect", "build": "pipeline.build:imputed"}  # what reads, and what writes
 
 
-@pytest.mark.parametrize("name", first(["sql", "build"]))
+@pytest.mark.parametrize("name", ["sql"])
 def test_ctrl_c_ends_with_130_and_no_traceback(settings: dict[str, str], root: Path, name: str) -> None:
     before = {path.name: path.read_bytes() for path in (root / "data" / "processed").glob("*.parquet")}
     words = [WHERE[name], name, *SHOWN.get(name, ["--force"])]

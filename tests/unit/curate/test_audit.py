@@ -1,7 +1,5 @@
 """The audit: which contradictions it finds, how it ranks them, and what it leaves alone."""
 
-import json
-from datetime import date
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -9,11 +7,9 @@ from typing import Any
 import pandas as pd
 import pytest
 from audit_view import CHIPS, only, view
-from click.testing import CliRunner
 from estimation_rows import DECLARED, rows
 
 from pipeline.base.paths import CHECKOUT, Paths
-from pipeline.commands.audit import audit
 from pipeline.curate.audit import (
     _only_chips,
     check_bases,
@@ -36,8 +32,6 @@ from pipeline.curate.checks import (
 )
 from pipeline.curate.runs import check_peak
 from pipeline.impute.flop.methods.hardware import peak_rate
-from pipeline.normalize.stage import normalize_tables
-from pipeline.registry.context import load_context
 from pipeline.registry.frames import Tables, conform
 from pipeline.registry.reasons import CORRECTED
 from pipeline.registry.schema import load_schemas
@@ -310,40 +304,3 @@ def vintage() -> Tables:
     }
     schemas = load_schemas(Paths(CHECKOUT))
     return {name: conform(table, schemas[name]) for name, table in tables.items()}
-
-
-@pytest.mark.thorough
-def test_a_correction_takes_the_value_out_and_the_audit_says_so(small: Paths, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("TRAINCOMPUTE_ROOT", str(small.root))
-    before = json.loads(CliRunner().invoke(audit, ["--json", "--limit", "1"]).output)
-    assert [(f["name"], f["rank"], f["correction"]) for f in before] == [("Megatron-LM (1.2B)", 1, "")]
-    entry = (
-        "- {{id: {0}, source: {0}, record: Megatron-LM (1.2B), field: training_compute_flop, value_text: '1.13e+22',"
-    )
-    rest = " since: 2026-03-30, entered: 2026-11-21, action: drop, upstream: not reported, reason: a tenth of it}}\n"
-    text = "".join((entry + rest).format(source) for source in ("epoch_all", "epoch_notable"))
-    (small.curated / "corrections.yml").write_text(text)
-    models = normalize_tables(load_context(small), None)["models"].set_index("model_id")
-    assert pd.isna(models.loc["megatron-lm-1.2b", "training_compute_flop"])
-    shown = CliRunner().invoke(audit, ["--model", "Megatron-LM (1.2B)"])
-    assert "dealt with: epoch_" in shown.output
-    assert "0 of 0" in CliRunner().invoke(audit, ["--model", "megatron-lm-1.2b", "--open"]).output
-
-
-@pytest.mark.thorough
-def test_the_gate_is_shut_while_anything_is_open(small: Paths, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("TRAINCOMPUTE_ROOT", str(small.root))
-    shut = CliRunner().invoke(audit, ["--gate"])
-    assert (shut.exit_code, shut.output.count("Megatron-LM (1.2B)")) == (1, 1)
-    assert "to do: read what the model's developers say; then correct" in shut.stderr
-    without = CliRunner().invoke(audit, ["--gate", "--model", "GPT-3 175B (davinci)"])
-    assert (without.exit_code, without.output) == (0, "nothing is open; all 0 findings are dealt with\n")
-
-
-@pytest.mark.thorough
-def test_the_known_slips_of_may_2026_come_first() -> None:
-    # both ten times the arithmetic of their own notes
-    context = load_context(Paths())
-    found = find(context, normalize_tables(context, date(2026, 5, 3)))
-    assert {"StyleGAN", "Megatron-LM (1.2B)"} <= {f["name"] for f in found[:5]}
-    assert next(f for f in found if f["name"] == "StyleGAN")["correction"]

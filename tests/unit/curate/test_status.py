@@ -13,7 +13,6 @@ import pytest
 from checkouts import copy_checkout
 from click.testing import CliRunner, Result
 
-from pipeline import build
 from pipeline.base.paths import Paths
 from pipeline.pull.snapshot import Request, pull_source
 from pipeline.registry.sources import load_sources
@@ -173,17 +172,3 @@ def test_without_a_dataset_the_message_says_what_to_run(tmp_path: Path, monkeypa
     result = CliRunner().invoke(group, ["status"])
     assert result.exit_code == 1
     assert "run `traincompute build` first" in str(result.exception or result.output)
-
-
-@pytest.mark.thorough
-def test_a_correction_of_what_upstream_has_changed_since_is_listed_and_stops_no_build(
-    small: Paths, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (small.curated / "corrections.yml").write_text(
-        "- {id: alexnet, source: epoch_all, record: AlexNet, field: training_compute_flop, value_text: 9.9e+17, "
-        "since: 2022-01-01, entered: 2026-03-29, action: drop, upstream: not reported, reason: test}\n"
-    )  # the snapshot, of the next day, has 4.7e+17
-    made = build.build(small)["models"].set_index("model_id")
-    assert made.loc["alexnet", "training_compute_flop"] == 4.7e17
-    monkeypatch.setenv("TRAINCOMPUTE_ROOT", str(small.root))
-    assert [row["correction_id"] for row in read()["outdated"]["rows"]] == ["alexnet"]

@@ -237,17 +237,6 @@ def test_markdown_has_a_table_for_each_section(run: Run) -> None:
     assert all(line.count("|") == 4 for line in lines if line.startswith("|"))
 
 
-@pytest.mark.thorough
-def test_no_line_is_wider_than_80_columns_where_piped(run: Run, root: Path) -> None:
-    with duckdb.connect(str(root / "data/processed/traincompute.duckdb"), read_only=True) as connection:
-        ids = [key for (key,) in connection.execute("select model_id from models order by 1").fetchall()][::3]
-    for model_id in ids:
-        for words in ([model_id], [model_id, "--full"], [model_id, "--field", "training_compute_flop"]):
-            shown = run(*words).stdout
-            assert max(map(len, shown.splitlines())) <= 80
-            assert "\x1b" not in shown
-
-
 def test_revisions_come_with_the_important_fields_first(
     run: Run, root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

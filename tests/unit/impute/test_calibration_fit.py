@@ -7,10 +7,8 @@ import pandas as pd
 import pytest
 from estimation_rows import rows
 
-from pipeline.impute.calibration.evaluate import CASCADE, by_folds, scored
 from pipeline.impute.calibration.fit import fit, judge
-from pipeline.impute.calibration.material import Material, describe, masked, prepare, rests_on
-from pipeline.impute.flop.methods import operation_count
+from pipeline.impute.calibration.material import Material, describe, masked, prepare
 from pipeline.impute.flop.rows import FIELD
 
 N = 400
@@ -45,33 +43,6 @@ def prepared(made: pd.DataFrame) -> Material:
     return prepare(made, edges, describe(made, edges))
 
 
-@pytest.mark.thorough
-def test_a_guess_gets_the_wider_interval_and_nine_in_ten_values_lie_inside(material: Material) -> None:
-    seen, *_ = by_folds(material)
-    judged = scored(seen[seen["method"] == CASCADE], material.about["published"])
-    guessed = judged["assumptions"].str.contains("counted in tokens").fillna(False).astype("bool")
-    assert guessed.sum() > 100
-    counted = judged["made_by"] == operation_count.METHOD  # older ones rest on the regression
-    assert judged["half_width_90"][guessed].median() > 2.5 * judged["half_width_90"][counted & ~guessed].median()
-    assert judged["inside_90"].mean() == pytest.approx(0.9, abs=0.05)
-
-
-@pytest.mark.thorough
-def test_no_judged_model_has_a_part_in_its_calibration(material: Material) -> None:
-    fold = material.about["fold"].to_numpy()
-    train, test = fold != 1, fold == 1
-    other = material.about["published"].mask(test, material.about["published"] * 1e9)
-    moved = material._replace(
-        about=material.about.assign(published=other, settled=other),
-        rows=material.rows.assign(**{FIELD: other.to_numpy()}),
-    )
-    before, after = (judge(one, fit(one, train), test) for one in (material, moved))
-    same = ["model_id", "method", "value", "low", "quantile_50", "high"]
-    pd.testing.assert_frame_equal(before[same], after[same])
-    third = judge(moved, fit(moved, fold != 2), fold == 2)
-    assert not np.allclose(third["high"], judge(material, fit(material, fold != 2), fold == 2)["high"])
-
-
 def test_masked_models_rest_on_date_and_kind_learned_from_models_of_which_more_is_known_too() -> None:
     """Forty models of which nothing is known are a million times smaller than the others. Those whose size is hidden are not."""
     few = prepared(world(240))
@@ -89,14 +60,3 @@ def test_masked_models_rest_on_date_and_kind_learned_from_models_of_which_more_i
     assert (found["high"] - found["low"]).median() > 1
     off = np.log10(found["value"].to_numpy() / flop.to_numpy())
     assert abs(np.median(off[~unknown])) < 1
-
-
-@pytest.mark.thorough
-def test_what_the_missing_rest_on_is_counted_like_what_is_judged(material: Material) -> None:
-    found = rests_on(
-        judge(
-            material, fit(material, np.ones(len(material.rows), dtype=bool)), np.ones(len(material.rows), dtype=bool)
-        ).assign(made_by="operation_counting")
-    )
-    assert material.missing.sum() == pytest.approx(1)
-    assert set(material.missing.index) <= set(found)

@@ -50,24 +50,6 @@ def world(
     return pd.Series(row)
 
 
-@pytest.mark.thorough
-def test_a_kink_that_selection_alone_makes_is_not_called_one() -> None:
-    row = world(until="2023-12-01", hidden_from="2019-01-01")
-    assert row["p_kink"] < 0.05, "the published values alone would show one"
-    assert row["bic_kink"] > 0
-    assert row["p_kink_selection"] > 0.05
-    assert row["shape"] == "line"
-
-
-@pytest.mark.thorough
-def test_a_kink_of_all_runs_is_one_even_where_many_are_hidden() -> None:
-    for hidden_from in ("2100-01-01", "2018-01-01"):
-        row = world(until="2023-12-01", bend=0.6, hidden_from=hidden_from, only_large=False)
-        assert row["p_kink_selection"] <= 0.05
-        assert row["shape"] == "kink"
-        assert abs((row["kink_date"] - pd.Timestamp("2019-01-01")).days) < 500
-
-
 def test_a_line_has_no_selection_to_be_tested() -> None:
     assert pd.isna(world(until="2023-12-01")["p_kink_selection"])
 
@@ -77,13 +59,6 @@ def test_the_hidden_runs_give_the_growth_back() -> None:
     assert row["growth_high"] < 10**0.6
     assert row["growth_all_runs_low"] < 10**0.6 < row["growth_all_runs_high"]
     assert row["growth_all_runs"] == pytest.approx(10**0.6, rel=0.04)
-
-
-@pytest.mark.thorough
-def test_wide_distributions_widen_the_interval_of_all_runs() -> None:
-    narrow, wide = (world(until="2026-06-01", hidden_from="2018-01-01", sd=sd) for sd in (0.01, 2.0))
-    width = [row["growth_all_runs_high"] - row["growth_all_runs_low"] for row in (narrow, wide)]
-    assert width[0] < 0.8 * width[1]
 
 
 def test_the_share_with_a_value_and_the_warning() -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import io
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -70,13 +68,6 @@ def test_no_tree_of_a_fold_has_seen_a_row_of_it_or_one_that_may_not_be_used() ->
         before[same].reset_index(drop=True), after[after["tree"] % FOLDS == 2].reset_index(drop=True)
     )
     assert as_csv(before[others]) != as_csv(after[after["tree"] % FOLDS != 2])
-
-
-@pytest.mark.thorough
-def test_the_same_rows_give_the_same_bytes() -> None:
-    text = as_csv(grow(sample()))
-    assert as_csv(grow(sample())) == text
-    assert as_csv(pd.read_csv(io.StringIO(text), dtype={"right": "Int64"})) == text
 
 
 def test_the_forest_is_a_random_forest() -> None:

@@ -98,17 +98,6 @@ def test_without_an_address_nothing_is_absolute_and_there_is_no_sitemap(small_si
     assert not (folder / "sitemap.txt").exists()
 
 
-@pytest.mark.thorough
-def test_with_an_address_every_page_names_its_own(database: Path, tmp_path: Path) -> None:
-    """Here without a slash at its end; tests/data/test_whole_site.py has one."""
-    arguments = ["--to", str(tmp_path), "--data", str(database), "--address", "https://example.org/tc"]
-    assert CliRunner().invoke(site, arguments).exit_code == 0
-    for file in [*tmp_path.glob("models/*.html"), *tmp_path.glob("chips/*.html")]:
-        own = f"https://example.org/tc/{file.relative_to(tmp_path)}"
-        assert f'<link rel=canonical href="{own}">' in file.read_text(encoding="utf-8")
-    assert "https://example.org/tc/index.html" in (tmp_path / "sitemap.txt").read_text(encoding="utf-8").splitlines()
-
-
 @pytest.mark.parametrize(
     "given", ["example.org", "ftp://example.org/", "https://", "https://example.org/?a=b", 'https://a"b/']
 )
@@ -117,20 +106,3 @@ def test_what_is_no_address_is_refused(given: str, database: Path, tmp_path: Pat
     assert result.exit_code == 2
     assert "is no address such as https://example.org/traincompute" in result.output
     assert not (tmp_path / "a").exists()
-
-
-@pytest.mark.thorough
-def test_an_older_dataset_has_pages_all_the_same(built_copy: Paths, tmp_path: Path) -> None:
-    database = built_copy.processed / DUCKDB_NAME
-    with duckdb.connect(str(database)) as connection:
-        views = connection.execute("select view_name from duckdb_views() where not internal").fetchall()
-        for (view,) in views:
-            connection.execute(f'drop view if exists "{view}"')
-        for table in ("predictions", "revisions", "model_hardware", "snapshots"):
-            connection.execute(f"drop table {table}")
-        for column in ("publication_date_precision", "training_compute_source", "base_model_id"):
-            connection.execute(f"alter table models drop column {column}")
-    write_site(database, tmp_path)
-    pages = [file.read_text(encoding="utf-8") for file in tmp_path.glob("models/*.html")]
-    assert any(re.search(r"<dt>Value<dd>(<data value=)?\d", page) for page in pages)
-    assert not any("Median" in page for page in pages)

@@ -8,7 +8,6 @@ import hashlib
 import json
 import re
 import shutil
-import urllib.request
 from graphlib import CycleError
 from pathlib import Path
 from typing import Any
@@ -26,10 +25,9 @@ from pipeline.present.site.assemble import COMMENT, EXPORT, IMPORT, PAGES, SCRIP
 from pipeline.present.site.overview import describe, in_words, shortened
 from pipeline.present.site.shards import shard_of
 from pipeline.present.site.vintages import spans
-from pipeline.present.site.write import Written, about, write_site
+from pipeline.present.site.write import Written, about
 from pipeline.present.thresholds import load_thresholds, names_above
 from traincompute import __version__
-from traincompute.base.errors import NotFoundError
 from traincompute.base.places import DUCKDB_NAME
 
 PAGE = CHECKOUT / "pipeline" / "present" / "site" / "page"
@@ -60,22 +58,6 @@ def unpacked(file: Path, function: str) -> bytes:
     return gzip.decompress(base64.b64decode(base))
 
 
-@pytest.mark.thorough
-def test_same_dataset_same_bytes_wherever_it_is_written(
-    small_site: tuple[Path, Written], database: Path, tmp_path: Path
-) -> None:
-    """The command tells what it wrote."""
-    first, told = contents(small_site[0]), small_site[1]
-    assert (told.files, told.bytes) == (len(first), sum(map(len, first.values())))
-    assert str(CHECKOUT).encode() not in b"".join(first.values())
-    result = CliRunner().invoke(site, ["--to", str(tmp_path / "out"), "--data", str(database), "--json"])
-    assert result.exit_code == 0
-    assert contents(tmp_path / "out") == first
-    said = json.loads(result.output)
-    assert said["files"] == len(first)
-    assert 0 < said["first_view_gzip_bytes"] < 1_500_000
-
-
 def test_every_model_stands_in_the_shard_that_the_page_asks_for(folder: Path) -> None:
     told = overview(folder)
     ids = next(column["values"] for column in told["columns"] if column["name"] == "model_id")
@@ -104,28 +86,6 @@ def test_the_shards_hold_every_claim_and_estimate(database: Path, folder: Path) 
     )
 
 
-@pytest.mark.thorough
-def test_a_dataset_without_revisions_or_without_models(built_copy: Paths, tmp_path: Path) -> None:
-    database = built_copy.processed / DUCKDB_NAME
-    with duckdb.connect(str(database)) as connection:
-        connection.execute("drop table revisions")
-    write_site(database, tmp_path / "a")
-    with duckdb.connect(str(database)) as connection:
-        connection.execute("delete from models")
-    with pytest.raises(NotFoundError, match="no model"):
-        write_site(database, tmp_path / "b")
-
-
-@pytest.mark.thorough
-def test_other_names_are_those_of_the_table_aliases_where_there_is_one(built_copy: Paths, tmp_path: Path) -> None:
-    database = built_copy.processed / DUCKDB_NAME
-    with duckdb.connect(str(database)) as connection:
-        names = "unnest(['davinci', 'GPT-4']) as alias, unnest(['hub', 'distinct']) as kind"
-        connection.execute(f"create or replace table aliases as select min(model_id) as model_id, {names} from models")
-    write_site(database, tmp_path)
-    assert set(overview(tmp_path)["aliases"]) == {"", "davinci"}
-
-
 def test_a_model_keeps_its_shard() -> None:
     # zlib.crc32(b"gpt-3-175b") % 64; another shard would break links of copies that are cached in part
     assert shard_of("gpt-3-175b") == "39"
@@ -139,27 +99,6 @@ def test_another_page_is_not_overwritten(database: Path, tmp_path: Path) -> None
     assert result.exit_code == 2
     assert "is another page" in result.output
     assert contents(mine) == {"index.html": b"<title>my page</title>"}
-
-
-@pytest.mark.thorough
-def test_open_serves_the_folder_on_this_machine_until_ctrl_c(
-    database: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    seen: list[tuple[str, bytes]] = []
-
-    def browse(address: str) -> None:
-        seen.append((address, urllib.request.urlopen(f"{address}/sql.html", timeout=60).read()))
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr("webbrowser.open", browse)
-    result = CliRunner().invoke(site, ["--to", str(tmp_path / "out"), "--data", str(database), "--open"])
-    assert result.exit_code == 0
-    assert "open" in result.output
-    [(address, page)] = seen
-    assert address.startswith("http://127.0.0.1:")
-    assert page == page_files()["sql.html"]
-    with pytest.raises(OSError, match="refused"):
-        urllib.request.urlopen(address, timeout=60)
 
 
 def test_a_column_without_a_value_is_left_out() -> None:

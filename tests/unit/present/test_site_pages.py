@@ -156,13 +156,6 @@ def test_the_search_index_has_every_section_as_text(files: dict[str, bytes], pag
     assert len(found) > 100
 
 
-@pytest.mark.thorough
-def test_the_file_of_the_latest_release_is_on_the_site_what_the_site_has() -> None:
-    with_file = write_pages(CHECKOUT, ["data/tables/models.csv"])["docs/readme.html"].decode()
-    assert 'href="../data/tables/models.csv"' in with_file
-    assert 'href="table-models.html"' in write_pages(CHECKOUT)["docs/readme.html"].decode()
-
-
 def test_a_link_to_nowhere_is_refused() -> None:
     places = {"docs/queries.md": "queries.html", "LICENSE": "license.txt"}
     assert link_of("README.md", "docs/queries.md#machines", places) == "queries.html#machines"

@@ -292,7 +292,7 @@ def test_result_is_sorted_unique_short_and_blind_to_unknown_columns() -> None:
     assert read_fragments("Abstract", note) == []
 
 
-@pytest.mark.parametrize(("length", "seconds"), [(5_000, 1), pytest.param(20_000, 2, marks=pytest.mark.thorough)])
+@pytest.mark.parametrize(("length", "seconds"), [(5_000, 1)])
 @pytest.mark.parametrize("piece", ["1 ", "12", "7B ", "1e9 tokens ", "= 1e24 ", "trained on ", "3 a ", ". ", "a b c "])
 def test_long_garbage_takes_no_time(piece: str, length: int, seconds: int) -> None:
     note = (piece * length)[:length]

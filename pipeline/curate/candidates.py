@@ -1,0 +1,142 @@
+"""Open models on the Hugging Face Hub that the dataset lacks, the most downloaded first, each with the command that adds it.
+
+A candidate is a base model: its tags name no other base, its name does not say that it is another form of weights trained
+elsewhere (quantised, converted, merged, tuned), its size is known, and `match` finds no model of that name. Of several
+forms of one name (base, instruct, chat) the most downloaded stands for all.
+"""
+
+from __future__ import annotations
+
+import csv
+import os
+import re
+import shlex
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from typing import Any, NamedTuple
+from urllib.parse import urlsplit
+
+import requests
+from requests.adapters import HTTPAdapter
+from urllib3 import Retry
+
+from pipeline.base.errors import Problem, SourceError
+from pipeline.base.paths import Paths
+
+ENDPOINT = "https://huggingface.co"
+PAGE = 1000  # the largest page that the hub gives with `expand`
+FIELDS = ("createdAt", "downloads", "tags", "safetensors")
+SMALLEST = 1e8  # parameters
+RETRY = Retry(5, backoff_factor=1, status_forcelist=(429, 500, 502, 503, 504), respect_retry_after_header=True)
+# what a repository is called that holds another form of weights, a part of them, or weights that were trained further
+OTHER_FORM = re.compile(
+    r"gguf|ggml|gptq|awq|exl[23]|mlx|bnb|onnx|openvino|imatrix|nf4|(?:nv|mx)?fp[48]|int[48]|[1-8](?:\.\d+)?[-_]?bits?\b|"
+    r"w[48]a\d+|\bq[2-8]_|quant|diffusers|tensorrt|coreml|marlin|eagle3?|dflash|mtp\b|draft|speculat|reap|prune|-assistant$|"
+    r"merge|abliterat|uncensored|heretic|lora|adapter|distill|fine-?tun|sft|dpo|grpo|step-?\d|checkpoint|test\d*$",
+    re.IGNORECASE,
+)
+FORMS = re.compile(r"(?:-(?:instruct|chat|base|it|hf|preview|thinking|reasoning|bf16|fp16|pt))+$", re.IGNORECASE)
+ACTIVE = re.compile(r"(?<=[-_\dbt])a(\d+(?:\.\d+)?)b(?![a-z0-9])", re.IGNORECASE)
+
+
+class Candidate(NamedTuple):
+    """A model that the dataset lacks: parameters as the hub counts them, downloads of the last month, and the command to
+    start from, in which `…` is for a person to fill in."""
+
+    hub_id: str
+    created: str
+    parameters: float
+    downloads: int
+    add_fact: str
+
+
+def list_models(endpoint: str = ENDPOINT, limit: int | None = None) -> Iterator[dict[str, Any]]:
+    """The records of the hub's public API, the most downloaded first. $HF_TOKEN, where it is set, raises the rate limit; it is
+    sent to the endpoint alone. Raises SourceError if the hub gives none."""
+    query = [("limit", str(PAGE)), ("sort", "downloads"), ("direction", "-1"), *(("expand[]", name) for name in FIELDS)]
+    request = requests.Request("GET", f"{endpoint}/api/models", params=query).prepare()
+    url, count = str(request.url), 0
+    with requests.Session() as session:
+        session.mount("https://", HTTPAdapter(max_retries=RETRY))
+        if token := os.environ.get("HF_TOKEN"):
+            session.headers["Authorization"] = f"Bearer {token}"
+        while url and (limit is None or count < limit):
+            records, url = _page(session, url, endpoint)
+            yield from records[: None if limit is None else limit - count]
+            count += len(records)
+
+
+def _page(session: requests.Session, url: str, endpoint: str) -> tuple[list[dict[str, Any]], str]:
+    """The records of one page, and the address of the next; "" at the end."""
+    try:
+        answer = session.get(url, timeout=60)
+        answer.raise_for_status()
+        records = answer.json()
+    except (requests.RequestException, ValueError) as error:
+        raise _failed(url, str(error), "try again later; HTTP 401 and 403 ask for a token in HF_TOKEN") from error
+    if not isinstance(records, list) or not all(isinstance(r, dict) and isinstance(r.get("id"), str) for r in records):
+        raise _failed(url, "the answer is not a list of models", "check whether the API has changed")
+    following = answer.links.get("next", {}).get("url", "")
+    if following and urlsplit(following)[:2] != urlsplit(endpoint)[:2]:
+        raise _failed(following, f"is not on {endpoint}", "the hub's next page is on another host; do not follow it")
+    return records, following
+
+
+def _failed(url: str, reason: str, remedy: str) -> SourceError:
+    return SourceError(str(Problem(url, "", "", "", reason, remedy)))
+
+
+def find_candidates(
+    records: Iterable[Mapping[str, Any]], is_known: Mapping[str, bool], declined: Collection[str]
+) -> list[Candidate]:
+    """The base models among the records that are neither known nor declined. `is_known` says of each id of `base_ids`
+    whether the dataset has a model of that name."""
+    found: dict[str, Candidate] = {}
+    known = {_plain(hub_id) for hub_id in [*declined, *(hub_id for hub_id, known in is_known.items() if known)]}
+    for record in sorted(base_models(records), key=lambda record: (-(record.get("downloads") or 0), record["id"])):
+        if (plain := _plain(record["id"])) not in known:
+            found.setdefault(plain, _candidate(record))
+    return list(found.values())
+
+
+def base_models(records: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """The records of base models whose size is known."""
+    return [
+        record
+        for record in records
+        if _size(record) >= SMALLEST and not OTHER_FORM.search(record["id"]) and not _names_a_base(record)
+    ]
+
+
+def _size(record: Mapping[str, Any]) -> float:
+    return float((record.get("safetensors") or {}).get("total") or 0)
+
+
+def _names_a_base(record: Mapping[str, Any]) -> bool:
+    """Whether the tags name a base of another name: gemma-4-31B-it, which names gemma-4-31B, is a form of it."""
+    bases = [tag.rpartition(":")[2] for tag in record.get("tags") or () if tag.startswith("base_model:")]
+    return any(_plain(base) != _plain(record["id"]) for base in bases)
+
+
+def _plain(hub_id: str) -> str:
+    """A name without account, case, punctuation, and words such as -Instruct at its end."""
+    return re.sub(r"[^a-z0-9]+", "", FORMS.sub("", hub_id.rpartition("/")[2]).lower())
+
+
+def _candidate(record: Mapping[str, Any]) -> Candidate:
+    hub_id, created, size = record["id"], str(record.get("createdAt") or "")[:10], _size(record)
+    active = ACTIVE.search(hub_id)
+    stated = {"publication_date": created, "huggingface_id": hub_id, "organization": "…", "domain": "…"}
+    stated |= {"parameters_active": f"{active[1]}B"} if active else {}
+    command = ["traincompute", "curate", "add-fact", hub_id.rpartition("/")[2], "parameters", f"{size:.0f}", "--new"]
+    command += [word for field, value in stated.items() for word in ("--set", f"{field}={value}")]
+    command += ["--reference", f"{ENDPOINT}/{hub_id}", "--locator", "model card", "--evidence", "…"]
+    return Candidate(hub_id, created, size, int(record.get("downloads") or 0), shlex.join(command))
+
+
+def read_declined(paths: Paths) -> list[str]:
+    """The ids in data/raw/curated/declined.csv (hub_id, since, reason): models of the hub that the dataset does not want.
+    Without the file there are none."""
+    if not paths.declined.exists():
+        return []
+    with paths.declined.open(encoding="utf-8", newline="") as lines:
+        return [line["hub_id"] for line in csv.DictReader(lines)]

@@ -1,0 +1,84 @@
+"""Models of the hub that the dataset lacks; golden/hub/listing.jsonl has records of its listing of 2026-08-22."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+
+from pipeline.base.errors import SourceError
+from pipeline.curate.candidates import Candidate, find_candidates, list_models
+
+LISTING = Path(__file__).parents[2] / "golden" / "hub" / "listing.jsonl"
+RECORDS = [json.loads(line) for line in LISTING.read_text(encoding="utf-8").splitlines()]
+
+
+def candidates(known: str = "", declined: str = "") -> list[Candidate]:
+    return find_candidates(RECORDS, {record["id"]: record["id"] == known for record in RECORDS}, [declined])
+
+
+def test_base_models_are_listed_once_the_most_downloaded_form_first() -> None:
+    """Neither the two that name another base nor the converted one; gemma-4-31B-it stands for gemma-4-31B."""
+    assert [(found.hub_id, found.downloads) for found in candidates()] == [
+        ("Qwen/Qwen3.5-9B", 13785751),
+        ("google/gemma-4-26B-A4B-it", 9084565),
+        ("google/gemma-4-31B-it", 8968900),
+        ("openai/gpt-oss-20b", 7376531),
+        ("Qwen/Qwen3.8-2.4T-A95B", 17386),
+    ]
+
+
+@pytest.mark.parametrize("how", ["known", "declined"])
+def test_a_known_or_declined_model_is_left_out_with_its_other_forms(how: str) -> None:
+    found = [candidate.hub_id for candidate in candidates(**{how: "google/gemma-4-31B"})]
+    assert len(found) == 4
+    assert "google/gemma-4-31B-it" not in found
+
+
+def test_the_command_has_what_the_hub_says_and_leaves_the_rest_to_a_person() -> None:
+    command = candidates()[1].add_fact
+    assert command.startswith("traincompute curate add-fact gemma-4-26B-A4B-it parameters 25805936206 --new")
+    assert "publication_date=2026-03-11" in command
+    assert "parameters_active=4B" in command
+    assert "--set 'domain=…'" in command
+
+
+@pytest.fixture
+def hub() -> Iterator[str]:
+    """A server that answers /api/models with three records a page, and at /elsewhere points to another host."""
+
+    class Pages(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            start = int(parse_qs(urlsplit(self.path).query).get("cursor", ["0"])[0])
+            host = "other.example" if self.path.startswith("/elsewhere") else self.headers["Host"]
+            body = b"<html>" if self.path.startswith("/page") else json.dumps(RECORDS[start : start + 3]).encode()
+            self.send_response(200)
+            if start + 3 < len(RECORDS):
+                self.send_header("Link", f'<http://{host}/api/models?cursor={start + 3}>; rel="next"')
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, format: str, *args: object) -> None:
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Pages)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_port}"
+    server.shutdown()
+    server.server_close()
+
+
+@pytest.mark.parametrize("limit", [None, 4])
+def test_the_listing_is_read_page_by_page(hub: str, limit: int | None) -> None:
+    assert list(list_models(hub, limit)) == RECORDS[:limit]
+
+
+@pytest.mark.parametrize(("path", "said"), [("/page", "/page/api/models"), ("/elsewhere", "other.example")])
+def test_what_is_no_listing_and_another_host_are_refused(hub: str, path: str, said: str) -> None:
+    with pytest.raises(SourceError, match=said):
+        list(list_models(hub + path))
