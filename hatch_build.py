@@ -25,7 +25,6 @@ PACKAGE = "traincompute"
 DATASET = f"{PACKAGE}/dataset"
 DUCKDB = "traincompute.duckdb"
 EDITABLE = "get_requires_for_build_editable"  # hatchling's function that asks for the dependencies of such an install
-OF_THE_CODE = ("architecture", "performance")  # the pictures of docs/figures that show no data
 # Parquet for `load`, DuckDB with its views for `sql`; CSV would double the size and says nothing more
 BUILD = """
 import sys
@@ -78,10 +77,10 @@ class Carried(BuildHookInterface):  # type: ignore[type-arg]
         return files
 
     def _figures(self) -> list[Path]:
-        """The pictures of the dataset; not those of the code."""
+        """The pictures of the dataset."""
         places = (Path(self.root) / DATASET / "figures", Path(self.root) / "docs" / "figures")  # the first in an sdist
         folder = next((place for place in places if place.is_dir()), places[-1])
-        return [file for file in sorted(folder.glob("*.svg")) if file.stem not in OF_THE_CODE]
+        return sorted(folder.glob("*.svg"))
 
     def _folder(self) -> Path:
         """Where the dataset is; in a fresh clone it is built first, for a wheel."""

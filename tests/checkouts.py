@@ -43,13 +43,6 @@ def copy_checkout(paths: Paths, root: Path) -> Paths:
     return Paths(root)
 
 
-def add_code(root: Path) -> None:
-    """Copies the code of this checkout to a root, and has git ignore what the code makes there."""
-    for name in ("pipeline", "traincompute"):
-        shutil.copytree(CHECKOUT / name, root / name, ignore=LEFT_OUT, dirs_exist_ok=True)
-    (root / ".gitignore").write_text("__pycache__/\n/data/processed/\n/data/cache/\n", encoding="utf-8")
-
-
 def git(root: Path, *arguments: str, day: str = "2026-11-21T12:00:00+00:00") -> None:
     """Runs git as nobody in particular, on that day and without the machine's settings."""
     identity = ["-c", "user.name=t", "-c", "user.email=t@example.org", "-c", "core.autocrlf=false"]

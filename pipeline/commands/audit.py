@@ -30,11 +30,8 @@ COLUMNS = (
 @click.option("--open", "only_open", is_flag=True, help="Leave out what corrections.yml deals with.")
 @click.option("--gate", is_flag=True, help="Only what is open; exit code 1 if there is any.")
 @json_option("Print JSON, one list of findings.")
-@click.option(
-    "--report", is_flag=True, help="Print every correction of upstream with its reason, to send to its publisher."
-)
 def audit(
-    as_of: date | None, limit: int | None, wanted: str | None, only_open: bool, gate: bool, as_json: bool, report: bool
+    as_of: date | None, limit: int | None, wanted: str | None, only_open: bool, gate: bool, as_json: bool
 ) -> None:
     """List values that contradict what their own sources state, worst first.
 
@@ -42,11 +39,6 @@ def audit(
 
     Example: traincompute curate audit --as-of 2026-05-03 --limit 10
     """
-    if report:
-        from pipeline.present.docs.errata import errata
-
-        click.echo(errata(checkout()), nl=False)
-        return
     from pipeline.curate.audit import REMEDY, find
     from pipeline.normalize.stage import normalize_tables
     from pipeline.registry.context import load_context

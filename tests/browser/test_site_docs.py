@@ -46,4 +46,3 @@ def test_the_search_leads_to_what_is_about_the_words(blank: Browser, folder: Pat
         "return [...document.querySelectorAll('#found a')].slice(0, 3).map((a) => a.pathname.split('/').pop())"
     )
     assert "count-above-threshold.html" in first
-    assert "errata.html" not in first

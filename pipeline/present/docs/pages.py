@@ -5,20 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from pipeline.base.paths import Paths
-from pipeline.present.docs.architecture import architecture, with_rooms
 from pipeline.present.docs.counts import with_counts
 from pipeline.present.docs.dictionary import dictionary
-from pipeline.present.docs.errata import errata
 from pipeline.present.docs.figures import declared_figures, figures_page
 from pipeline.present.docs.measured import with_measured
 from pipeline.present.docs.method import with_targets
-from pipeline.present.docs.moved_dates import moved_dates
 from pipeline.present.docs.notebook import notebook, with_printed
 from pipeline.present.docs.quality import quality
 from pipeline.present.docs.queries import with_output, with_transcript
 from pipeline.present.docs.reproductions import reproductions
 from pipeline.present.docs.sources import sources_page
-from pipeline.registry.constants import load_constants
 from pipeline.registry.schema import load_schemas
 from traincompute.base.places import DUCKDB_NAME
 from traincompute.examples.search import PAGE
@@ -36,10 +32,7 @@ def pages(paths: Paths) -> dict[str, Callable[[], str]]:
 
     database = paths.processed / DUCKDB_NAME
     return {
-        "figures/architecture.svg": lambda: architecture(paths),
-        "architecture.md": lambda: with_rooms(text("architecture.md"), paths),
         "data-dictionary.md": lambda: dictionary(load_schemas(paths)),
-        "errata.md": lambda: errata(paths) + moved_dates(database, load_constants(paths)),
         "figures.md": lambda: figures_page(declared_figures()),
         "sources.md": lambda: sources_page(paths),
         "method.md": lambda: with_counts(with_measured(with_targets(text("method.md"), paths), paths), paths),
