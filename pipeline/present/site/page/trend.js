@@ -80,7 +80,7 @@ function uncertainty(scale, row) {
 
 /** {n, slope, level, slopes, levels, first, last}, or null for fewer than eight runs or three years.
  * @param {Sample[]} points @param {boolean} [isDate] */
-export function fitLine(points, isDate = true) {
+function fitLine(points, isDate = true) {
   const xs = points.map((point) => point.x);
   const [first, last] = [Math.min(...xs), Math.max(...xs)];
   if (points.length < data.settings.trend.fewest_runs || (isDate && last - first < data.settings.trend.min_years)) {
