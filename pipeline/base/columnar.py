@@ -41,6 +41,14 @@ def mapped(texts: pd.Series, values: Mapping[Any, object], dtype: str) -> pd.Ser
     return pd.Series(found.take(codes, allow_fill=True), index=texts.index)
 
 
+def joined(left: pd.DataFrame, right: pd.DataFrame, on: list[str], **how: Any) -> pd.DataFrame:
+    """pandas' merge by columns that have no nulls, which it would join with each other. Raises ValueError for a null."""
+    for frame in (left, right):
+        if empty := [name for name in on if frame[name].isna().any()]:
+            raise ValueError(f"a null in the key {', '.join(empty)}: leave out the rows that have none")
+    return left.merge(right, on=on, **how)
+
+
 def items_of(lists: pd.Series) -> tuple[pd.Series, np.ndarray]:
     """Each item of ;-joined lists, and the place of the list that it stands in."""
     split = pc.split_pattern(_arrow(lists), ";")

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from pipeline.base.columnar import extracted, is_in
+from pipeline.base.columnar import extracted, is_in, joined
 from pipeline.normalize.claims import ids_by_name, selected, who_says
 from pipeline.normalize.first_shown import shown_between
 from pipeline.registry.frames import conform
@@ -148,7 +148,7 @@ def _measured_in_unit(claims: pd.DataFrame) -> pd.Series:
     chosen = units[units["status"] == "selected"].set_index("model_id")["code"]
     units = units.loc[units["code"] == units["model_id"].map(chosen), pair]
     sizes = claims.loc[agreeing & (claims["field"] == "dataset_size"), pair]
-    return units.merge(sizes, on=pair)["model_id"]
+    return joined(units, sizes, pair)["model_id"]
 
 
 def _of(chosen: pd.DataFrame, field: str, column: str, wide: pd.DataFrame) -> pd.Series:

@@ -10,7 +10,8 @@ from itertools import pairwise
 import numpy as np
 import pandas as pd
 
-from pipeline.base.columnar import iso_days, mapped, row_codes
+from pipeline.base.columnar import iso_days, joined, mapped, row_codes
+from pipeline.normalize.withdrawn import is_about_a_model
 from pipeline.registry.frames import conform
 from pipeline.registry.identities import Decision
 from pipeline.registry.schema import TableSchema
@@ -33,9 +34,9 @@ def make_revisions(
     snapshots of each source. `columns` are those of the ledger (`columns_of`), for whoever has only part of its facts.
 
     Only plain columns count: fragments of notes change with their notes."""
-    plain = ledger.loc[(ledger["locator"] == "") & (ledger["model_id"].fillna("") != ""), SPAN]
+    plain = ledger.loc[(ledger["locator"] == "") & is_about_a_model(ledger), SPAN]
     before = _predecessors(snapshots)
-    cells = _changes(plain, before).merge(before, on=["source_id", "to_snapshot"], how="inner")
+    cells = joined(_changes(plain, before), before, ["source_id", "to_snapshot"])
     columns = columns_of(plain) if columns is None else columns
     said = _with_states(_drop_column_changes(cells, columns), plain, readings)
     kinds = _kinds(_drop_same(said), plain)
@@ -134,7 +135,7 @@ def _kinds(cells: pd.DataFrame, plain: pd.DataFrame) -> pd.DataFrame:
     """The cells with their kind; for a record that was added or removed, only the row about its name is kept."""
     names = plain.loc[plain["field"] == "name", ["source_id", "model_id", "since", "until"]]
     keyed = cells.reset_index(names="cell")[["cell", *CELL, "from_snapshot"]]
-    spans = keyed.merge(names, on=["source_id", "model_id"], how="left")
+    spans = joined(keyed, names, ["source_id", "model_id"], how="left")
     present = {
         when: set(spans.loc[(spans["since"] <= spans[day]) & ~(spans["until"] <= spans[day]), "cell"])
         for when, day in (("before", "from_snapshot"), ("after", "to_snapshot"))

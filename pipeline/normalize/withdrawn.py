@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-from pipeline.base.columnar import is_in, iso_days, mapped
+from pipeline.base.columnar import is_in, iso_days, joined, mapped
 from pipeline.registry.reasons import WITHDRAWN
 from pipeline.registry.sources import Source
 
@@ -16,22 +16,28 @@ CELL = ["publisher", "model_id", "field"]
 def mark_withdrawn(
     typed: pd.DataFrame, ledger: pd.DataFrame, sources: Mapping[str, Source], columns: pd.DataFrame | None = None
 ) -> pd.DataFrame:
-    """The typed facts of a vintage, with a reason given to each one that its publisher no longer states: a newer file
-    of that publisher still has the record and the column, but has emptied the cell. `columns` are the source_id and field
+    """The typed facts of a vintage, with a reason given to each one about a model that its publisher no longer states: a
+    newer file of that publisher still has the record and the column, but has emptied the cell. `columns` are the source_id and field
     of those that the vintage has, for whoever has only part of its facts."""
     publishers = {name: source.publisher for name, source in sources.items() if source.subject == "models"}
     columns = columns_in(typed) if columns is None else columns
     emptied = _emptied(typed, ledger, publishers, columns)
     if emptied.empty:
         return typed
-    plain = typed.loc[(typed["reason_code"] == "") & (typed["locator"] == ""), ["source_id", "snapshot", *CELL[1:]]]
-    stated = plain.assign(publisher=mapped(plain["source_id"], publishers, "str")).reset_index(names="at")
-    both = stated.merge(emptied, on=CELL, suffixes=("", "_new"))
+    plain = (typed["reason_code"] == "") & (typed["locator"] == "") & is_about_a_model(typed)
+    stated = typed.loc[plain, ["source_id", "snapshot", *CELL[1:]]].reset_index(names="at")
+    stated = stated.assign(publisher=mapped(stated["source_id"], publishers, "str"))
+    both = joined(stated, emptied, CELL, suffixes=("", "_new"))
     gone = both[both["until"] > both["snapshot"]].drop_duplicates("at")
     marked = typed.copy()
     marked.loc[gone["at"], "reason_code"] = WITHDRAWN
     marked.loc[gone["at"], "reason"] = _words(gone).to_numpy()
     return marked
+
+
+def is_about_a_model(facts: pd.DataFrame) -> pd.Series:
+    """Whether each fact has a model: those of other subjects have null, and those of records that are dropped ""."""
+    return facts["model_id"].fillna("") != ""
 
 
 def columns_in(typed: pd.DataFrame) -> pd.DataFrame:
@@ -48,12 +54,12 @@ def _emptied(
     used = mapped(ledger["source_id"], snapshots.to_dict(), "datetime64[s]")
     oldest = snapshots[snapshots.index.isin(list(publishers))].min()
     ended = (ledger["until"] > oldest) & (ledger["until"] <= used) & (ledger["locator"] == "")
-    ended = ledger.loc[ended & (ledger["model_id"] != ""), ["source_id", "record", "until", *CELL[1:]]]
+    ended = ledger.loc[ended & is_about_a_model(ledger), ["source_id", "record", "until", *CELL[1:]]]
     present = typed.loc[is_in(typed["source_id"], ended["source_id"].unique()), ["source_id", "record", "field"]]
     present = present[is_in(present["record"], ended["record"].unique())]
     records, filled = present[["source_id", "record"]].drop_duplicates(), present.drop_duplicates()
-    ended = ended.merge(records, on=["source_id", "record"]).merge(columns, on=["source_id", "field"])
-    empty = ended.merge(filled, on=["source_id", "record", "field"], how="left", indicator=True)
+    ended = joined(joined(ended, records, ["source_id", "record"]), columns, ["source_id", "field"])
+    empty = joined(ended, filled, ["source_id", "record", "field"], how="left", indicator=True)
     empty = empty[empty["_merge"] == "left_only"]
     cells = empty.assign(publisher=mapped(empty["source_id"], publishers, "str")).sort_values("until")
     latest: pd.DataFrame = cells[[*CELL, "source_id", "until"]].drop_duplicates(CELL, keep="last")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pandas as pd
+import pytest
 
 from pipeline.base.columnar import (
     extracted,
@@ -13,6 +14,7 @@ from pipeline.base.columnar import (
     is_increasing,
     iso_days,
     items_of,
+    joined,
     mapped,
     row_codes,
     text_hash,
@@ -114,3 +116,11 @@ def test_a_doubled_record_goes_by_its_name_where_that_is_free_and_means_one_mode
     assert found["Qwen2.5-VL-7B"] == "qwen2.5-vl-7b"
     assert found["CALM"] == "calm"
     assert "Ada" not in found
+
+
+def test_a_join_refuses_a_null_in_its_key_on_either_side() -> None:
+    whole = pd.DataFrame({"model_id": ["a", "b"], "field": ["x", "y"]}).astype("str")
+    assert len(joined(whole, whole, ["model_id", "field"])) == 2
+    for left, right in ((whole, whole.replace("b", None)), (whole.replace("y", None), whole)):
+        with pytest.raises(ValueError, match=r"null in the key (model_id|field): leave out"):
+            joined(left, right, ["model_id", "field"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from typing import Any
 
 import pandas as pd
@@ -97,3 +98,39 @@ def test_nothing_else_is(facts: list[tuple[Any, ...]]) -> None:
 
 def test_one_publisher_does_not_withdraw_for_another() -> None:
     assert set(judged(FACTS, publisher="LLMStats").values()) == {""}
+
+
+CLUSTER, CHIP = "Colossus", "NVIDIA H100 SXM5 80GB"
+# what is about no model: (its source, record, field), and the cell of another source that a null key would take for the same
+OTHERS = [
+    (("epoch_clusters", CLUSTER, "power_w"), ("epoch_data_centers", "Colossus 2", "power_w")),
+    (("epoch_clusters", CLUSTER, "power_w"), ("epoch_chip_counts", "H100 Q1 2024", "power_w")),
+    (("epoch_clusters", CLUSTER, "chip_quantity"), ("mlperf_training", "v3.0 dgxh100", "chip_quantity")),
+    (("epoch_hardware", CHIP, "tdp_w"), ("mlco2_gpus", "H100", "tdp_w")),
+    (("epoch_hardware", CHIP, "release_date"), ("curated_hardware", "Ascend 910C", "release_date")),
+    (("epoch_data_centers", "Colossus 2", "name"), ("bls_ppi", "2025-11", "name")),
+    (("epoch_chip_owners", "xAI Q1 2025", "units"), ("epoch_chip_counts", "H100 Q1 2024", "units")),
+    (("epoch_clusters", CLUSTER, "reference_url"), ("epoch_all", "Mistral Large", "reference_url")),
+    (("epoch_all", "Mistral Large", "training_hours"), ("mlperf_training", "v3.0 dgxh100", "training_hours")),
+]
+
+
+@pytest.mark.parametrize(("emptied", "other"), OTHERS)
+def test_a_cell_that_is_about_no_model_takes_no_value_of_another(
+    emptied: tuple[str, str, str], other: tuple[str, str, str]
+) -> None:
+    models = {"epoch_all"}
+    neighbour = (emptied[0], "Neighbour", emptied[2])  # so that the column is still there
+    facts = [(*emptied, MARCH, JULY), (emptied[0], emptied[1], "name", MARCH, None)]
+    facts += [(*neighbour, MARCH, None), (*other, MARCH, None), ("epoch_all", "GPT-3 175B", "name", MARCH, None)]
+    ledger = pd.DataFrame(facts, columns=["source_id", "record", "field", "since", "until"]).assign(locator="")
+    ledger["model_id"] = ledger["record"].where(ledger["source_id"].isin(models))
+    ledger = ledger.assign(**{name: pd.to_datetime(ledger[name]) for name in ("since", "until")})
+    newest = ledger["source_id"].map({emptied[0]: AUGUST}).fillna(MARCH)
+    typed = ledger.assign(snapshot=pd.to_datetime(newest), reason_code="", reason="")[ledger["until"].isna()]
+    sources = {
+        name: dataclasses.replace(source(name, "Epoch AI"), subject="models" if name in models else "others")
+        for name in ledger["source_id"]
+    }
+    made = mark_withdrawn(typed.reset_index(drop=True), ledger, sources)
+    assert set(made["reason_code"]) == {""}
