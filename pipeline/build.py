@@ -6,10 +6,11 @@ writes. It writes each checked table while the next one is being made, and shows
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
@@ -19,6 +20,7 @@ from pipeline.base.paths import Paths
 from pipeline.impute.calibration.storage import is_stale
 from pipeline.impute.stage import UNFINISHED, imputed
 from pipeline.normalize.acknowledged import with_acknowledgements, without_rules
+from pipeline.normalize.corrections import lapsed
 from pipeline.normalize.stage import Read, load_ledger, normalized, read_ledger
 from pipeline.publish.duckdb import empty_duckdb
 from pipeline.publish.fingerprint import inputs_digest
@@ -29,11 +31,14 @@ from pipeline.registry.frames import Tables
 from pipeline.registry.reasons import BREAKS_RULE
 from pipeline.validate.blame import ContradictionError, blame
 from pipeline.validate.cells import warnings_of
+from pipeline.validate.rows import idle_acknowledgements
 from pipeline.validate.stage import check_links, check_tables
 
 AGAIN = (
     "because they contradict a row; until they are corrected (`traincompute curate status`) each build is made twice"
 )
+CHANGED = "{correction_id} was made for {value_text}, and the cell has {now}; it keeps its effect until it gets `until`"
+LISTED = 10  # of each kind
 EARLIER = "calibration   measured before these facts or methods; that is measured again for the next release, not now"
 
 
@@ -107,9 +112,12 @@ def summarize(context: Context, made: Tables) -> list[str]:
     taken = estimates[estimates["is_selected"] & (estimates["field"] == "training_compute_flop")]
     bounds_alone = int(taken["value"].isna().sum())
     methods = taken.loc[taken["value"].notna(), "method"].value_counts().sort_index()
-    mentions, aside = made["model_hardware"], int((made["quarantine"]["reason_code"] == BREAKS_RULE).sum())
+    mentions, aside = made["model_hardware"], made["quarantine"]["reason_code"] == BREAKS_RULE
     looked_at = set(zip(made["corrections"]["model_id"], made["corrections"]["field"], strict=True))
     unusual: list[Problem] = warnings_of(wide, context.schemas["models"], looked_at)
+    changed = lapsed(made["corrections"], made["claims"])
+    excused = with_acknowledgements(context, made["claims"]) if made["corrections"]["rule"].notna().any() else context
+    idle = idle_acknowledgements(wide, excused.schemas["models"])
     return [
         f"models        {len(wide)}, of which {int(wide['is_notable'].sum())} notable",
         f"training FLOP {int(wide['training_compute_flop'].notna().sum())}: "
@@ -119,7 +127,23 @@ def summarize(context: Context, made: Tables) -> list[str]:
         + f"; {bounds_alone} more have a bound; {int(estimates['value'].isna().sum())} times a method abstained",
         f"claims        {len(made['claims'])}, of which {len(made['quarantine'])} quarantined",
         f"hardware      {int(mentions['hardware_id'].notna().sum())} of {len(mentions)} mentions resolved",
-        *([f"set aside     {aside}, {AGAIN}"] if aside else []),
-        *(f"warning: {problem}" for problem in unusual[:10]),
+        *([f"set aside     {aside.sum()}, {AGAIN}"] if aside.any() else []),
+        *_first(
+            f"set aside     {_about(row)}: {row['reason']}" for row in made["quarantine"][aside].to_dict("records")
+        ),
+        *_first(f"correction    {_about(row)}: {CHANGED.format(**row)}" for row in changed),
+        *_first(f"warning: {problem}" for problem in idle),
+        *_first(f"warning: {problem}" for problem in unusual),
         *([EARLIER] if is_stale(context.paths) else []),
     ]
+
+
+def _first(lines: Iterable[str]) -> list[str]:
+    """The first lines of a kind, and how many more there are."""
+    found = list(lines)
+    more = [f"{len(found) - LISTED} more of these"] if len(found) > LISTED else []
+    return [*found[:LISTED], *more]
+
+
+def _about(row: Mapping[Any, Any]) -> str:
+    return f'{row["source_id"]} [{row["record"]}]: {row["field"]} "{row["value_text"]}"'

@@ -6,16 +6,16 @@ from typing import Any
 
 import pandas as pd
 
-USUAL = {"source_id": "acme", "locator": "", "until": None, "value": None, "code": "", "reason_code": ""}
+USUAL = {"source_id": "acme", "locator": "", "until": None, "value": None, "code": "", "reason_code": "", "unit": "1"}
+SAYS = ["value", "code", "reason_code", "unit"]
 
 
 def frames(spans: list[dict[str, Any]], snapshot: str) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame]:
     """The typed facts that stand on the day of the snapshot, the ledger with all of them, and what their texts say."""
     lines = pd.DataFrame([USUAL | span for span in spans])
-    readings = lines[["value", "code", "reason_code"]].assign(
-        value=lines["value"].astype("float64"), reason="", remedy=""
-    )
-    ledger = lines.drop(columns=["value", "code", "reason_code"]).assign(text=range(len(lines)))
+    ends = {"low": float("nan"), "high": float("nan")}
+    readings = lines[SAYS].assign(value=lines["value"].astype("float64"), reason="", remedy="", **ends)
+    ledger = lines.drop(columns=SAYS).assign(text=range(len(lines)))
     ledger = ledger.astype({"since": "datetime64[s]", "until": "datetime64[s]"})
     present = ledger.join(readings)[ledger["until"].isna()].reset_index(drop=True)
     return present.assign(snapshot=pd.Timestamp(snapshot)), ledger, readings

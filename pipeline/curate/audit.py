@@ -30,7 +30,7 @@ from pipeline.curate.runs import check_chip_hours, check_costs, check_peak
 from pipeline.curate.twins import check_mixtures, check_twins
 from pipeline.impute.flop.result import has_word
 from pipeline.impute.flop.rows import Declared, estimation_rows, load_declared
-from pipeline.normalize.corrections import load_corrections
+from pipeline.normalize.corrections import load_corrections, matches
 from pipeline.registry.context import Context
 from pipeline.registry.frames import Tables
 from pipeline.registry.identities import load_decisions
@@ -48,11 +48,9 @@ def find(context: Context, made: Tables) -> list[dict[str, Any]]:
     """The findings of the tables of a vintage as records with name and correction, in order of rank."""
     claims = made["claims"]
     view = make_view(made, load_declared(context))._replace(distinct=distinct_models(context, claims))
-    declared = {
-        (e["source"], e["record"], e["field"], str(e["value_text"])): e["id"] for e in load_corrections(context.paths)
-    }
-    keys = zip(*(claims[name] for name in ("source_id", "record", "field", "value_text")), strict=True)
-    handled = {i: declared[key] for i, key in zip(claims["claim_id"], keys, strict=True) if key in declared}
+    known = claims.set_index("claim_id")
+    known = known.assign(**{name: known[name].astype("str").fillna("") for name in ("locator", "unit", "code")})
+    handled = {key: entry["id"] for key, entry in matches(known, load_corrections(context.paths))}
     entered = claims[claims["correction"].fillna("") != ""]
     handled |= dict(zip(entered["claim_id"], entered["correction"], strict=True))
     names = view.models["name"].to_dict()

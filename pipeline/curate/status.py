@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import duckdb
 
+from pipeline.normalize.corrections import lapsed
 from pipeline.registry.sources import last_look, locked_snapshots
 from traincompute.query.rows import holds
 
@@ -43,13 +44,9 @@ SECTIONS = {
         "confirm with traincompute curate add-fact, or correct or acknowledge in data/raw/curated/corrections.yml",
     ),
     "outdated": Section(
-        "corrections of values that upstream has changed since",
-        """SELECT correction_id, source_id, record, field, value_text FROM corrections
-        WHERE until IS NULL AND model_id IS NOT NULL
-        AND NOT EXISTS (FROM claims WHERE (source_id, record, field, value_text)
-        = (corrections.source_id, corrections.record, corrections.field, corrections.value_text))
-        ORDER BY correction_id""",
-        "check the new value; if it is right, give the entry in data/raw/curated/corrections.yml `until` and `upstream: mended`",
+        "corrections that keep their effect although upstream has changed the value since",
+        "",  # see read_outdated
+        "check the new value; if it is right, give the entry in data/raw/curated/corrections.yml `until` and `upstream: mended`, else its new `value_text`",
     ),
     "quarantine": Section(
         "facts that could not be read",  # corrected ones are settled, and held ones have their own section
@@ -102,8 +99,18 @@ def read_sources(connection: duckdb.DuckDBPyConnection, lock: Mapping[str, Any],
 
 def read_section(connection: duckdb.DuckDBPyConnection, section: Section, limit: int) -> Row:
     """How many things are open in total, and the first rows."""
+    if section is SECTIONS["outdated"]:
+        return read_outdated(connection, limit)
     rows = read_rows(connection, section.query) if not section.view or holds(connection, section.view) else []
     return {"total": sum(row.get("count", 1) for row in rows), "rows": rows[:limit]}
+
+
+def read_outdated(connection: duckdb.DuckDBPyConnection, limit: int) -> Row:
+    """The section "outdated"."""
+    entries = connection.execute("FROM corrections ORDER BY correction_id").df()
+    claims = connection.execute("FROM claims SEMI JOIN corrections USING (source_id, record, field)").df()
+    rows = lapsed(entries, claims)
+    return {"total": len(rows), "rows": rows[:limit]}
 
 
 def read_rows(connection: duckdb.DuckDBPyConnection, query: str) -> list[Row]:

@@ -4,30 +4,31 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import replace
+from datetime import date
 
 import pandas as pd
 
-from pipeline.base.columnar import is_in
 from pipeline.base.errors import DataError, Problem
 from pipeline.normalize.claims import ids_of_records
-from pipeline.normalize.corrections import load_corrections
+from pipeline.normalize.corrections import in_span, load_corrections
 from pipeline.registry.context import Context
 from pipeline.registry.schema import TableSchema
+from pipeline.registry.sources import locked_snapshots
 
 TABLE = "models"
 
 
 def with_acknowledgements(context: Context, claims: pd.DataFrame) -> Context:
-    """The context with the rules of `models` excusing the models whose cell is acknowledged, as long as it is as it was then.
+    """The context with the rules of `models` excusing the models whose cell is acknowledged, until the entry ends.
     Raises DataError for an entry that names no rule of that table."""
     table, acknowledged = context.schemas[TABLE], defaultdict(set)
     entries = [entry for entry in load_corrections(context.paths) if "rule" in entry]
     models = ids_of_records(claims, [entry["record"] for entry in entries]).to_dict()
-    about = claims[is_in(claims["record"], [entry["record"] for entry in entries])]
-    stated = set(about[["source_id", "record", "field", "value_text"]].itertuples(index=False, name=None))
     for entry in entries:
-        if (entry["source"], entry["record"], entry["field"], str(entry["value_text"])) in stated:
-            acknowledged[entry["rule"]].add(models[entry["source"], entry["record"]])
+        newest = max(locked_snapshots(context.lock, entry["source"]), default=date.max)
+        model = models.get((entry["source"], entry["record"]))
+        if model and in_span(entry, newest):
+            acknowledged[entry["rule"]].add(model)
     if unknown := sorted(set(acknowledged) - {rule.name for rule in table.rules}) if table.rules else []:
         where = context.paths.short(context.paths.curated / "corrections.yml")
         raise DataError(

@@ -1,16 +1,18 @@
-"""Declared fixes to upstream values (data/raw/curated/corrections.yml), each with a guard: a fix whose old value was not
-there when it was entered stops the build, and one whose value upstream has changed since changes nothing any more; `status`
-lists it. What the source printed stays as it is; the value that a fix gives is a claim of this project beside it. Both name
-the entry in their `correction` column."""
+"""Declared fixes to upstream values (data/raw/curated/corrections.yml). An entry names a cell and the value that it had: an
+entry whose cell never had that value is an error, and one whose cell has changed since keeps its effect until somebody ends
+it; `build` and `status` list it. Values are compared, not spellings. What the source printed stays as it is; the value that
+a fix gives is a claim of this project beside it. Both name the entry in their `correction` column."""
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Mapping
+import unicodedata
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import date
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from pipeline.base.columnar import hex_digits, is_in, text_hash
@@ -19,6 +21,7 @@ from pipeline.base.errors import DataError, Problem
 from pipeline.base.paths import Paths
 from pipeline.base.yamlfile import load_yaml
 from pipeline.normalize.facts import IDENTITY
+from pipeline.normalize.readings import with_readings
 from pipeline.registry.provenance import ADDRESS, is_reference
 from pipeline.registry.reasons import CORRECTED, REPLACED
 from pipeline.registry.sources import Source
@@ -38,7 +41,9 @@ KEYS = {*NEEDED, "locator", "until", "new_value", "reference", "rule"}
 SHAPE = ([{"since?": date, "entered?": date, "until?": (date, None), ...: (object, None)}], None)
 NEEDED_TO_SET = ("new_value", "reference")
 CELL = ["source_id", "record", "field"]
-READ = ["locator", "value_text", "unit", "file", "line", "value", "low", "high", "code", "reference", "publisher"]
+SAID = ["locator", "value_text", "value", "low", "high", "unit", "code"]  # what a fact says, and where
+READ = [*SAID, "reference", "publisher", "since"]
+CLOSE = 1e-9  # the share by which two spellings of one number may differ
 DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 JUDGED = ["reason_code", "reason", "correction"]
 
@@ -61,6 +66,89 @@ def _lines(text: str) -> list[int]:
     return [number for number, line in enumerate(text.splitlines(), start=1) if line.startswith("- ")]
 
 
+def same(text: object, fact: Mapping[Any, Any]) -> bool:
+    """Whether a text says what a fact (SAID) says: the same number in the fact's unit, the same day, or the same text."""
+    plain = _tidy(str(text))
+    if plain == _tidy(fact["value_text"]):
+        return True
+    try:
+        if DAY.fullmatch(fact["code"] or ""):
+            return parse_date(plain).date.isoformat() == fact["code"]
+        numbers = [fact[name] for name in ("value", "low", "high")]
+        if all(map(pd.isna, numbers)):
+            return False
+        return all(map(_close, parse_quantity(plain, fact["unit"])[:3], numbers))
+    except (UnitError, DateError):
+        return False
+
+
+def _tidy(text: str) -> str:
+    return " ".join(unicodedata.normalize("NFC", text).split())
+
+
+def _close(one: float | None, other: float) -> bool:
+    return bool(pd.isna(other)) if one is None else math.isclose(one, other, rel_tol=CLOSE)
+
+
+def matches(facts: pd.DataFrame, entries: Iterable[Mapping[str, Any]]) -> Iterator[tuple[Any, Mapping[str, Any]]]:
+    """The label of each typed fact that says what an entry says of its cell, with the entry."""
+    cells: dict[tuple[str, str, str], list[Mapping[str, Any]]] = {}
+    for entry in entries:
+        cells.setdefault(cell_of(entry), []).append(entry)
+    for label, row in _about(facts, [key[1:] for key in cells], [*CELL, *SAID]).to_dict("index").items():
+        for entry in cells.get(tuple(row[name] for name in CELL), []):
+            if _there(entry, [row]) and same(entry["value_text"], row):
+                yield label, entry
+
+
+def cell_of(entry: Mapping[str, Any]) -> tuple[str, str, str]:
+    """Source, record and field of an entry."""
+    return entry["source"], entry["record"], entry["field"]
+
+
+def acknowledged(facts: pd.DataFrame, entries: Iterable[Mapping[str, Any]]) -> np.ndarray:
+    """Whether somebody looked at the value of each typed fact."""
+    looked_at = [entry for entry in entries if entry["action"] == "acknowledge"]
+    found: np.ndarray = facts.index.isin([label for label, _ in matches(facts, looked_at)])
+    return found
+
+
+def check_cells(
+    paths: Paths, entries: Iterable[Mapping[str, Any]], ledger: pd.DataFrame, readings: pd.DataFrame
+) -> None:
+    """Raises DataError for each entry whose cell had another value in all snapshots for which it holds. `ledger` has the
+    facts of all snapshots, `readings` what their texts say."""
+    kept = set(ledger["source_id"].unique())
+    entries = [entry for entry in entries if entry["source"] in kept]
+    facts = with_readings(_about(ledger, [(e["record"], e["field"]) for e in entries], list(ledger)), readings)
+    found = {entry["id"] for label, entry in matches(facts, entries) if _overlaps(entry, facts, label)}
+    DataError.raise_any(_never_there(paths, entry, facts) for entry in entries if entry["id"] not in found)
+
+
+def _overlaps(entry: Mapping[str, Any], facts: pd.DataFrame, label: Any) -> bool:
+    since, until = facts.at[label, "since"], facts.at[label, "until"]
+    ends = entry.get("until")
+    return bool((pd.isna(until) or entry["since"] < until.date()) and (ends is None or since.date() < ends))
+
+
+def lapsed(entries: pd.DataFrame, claims: pd.DataFrame) -> list[dict[str, str]]:
+    """The entries of the table `corrections` that nobody has ended although their cell has another value now (`now`)."""
+    held = entries[entries["until"].isna()]
+    texts = {name: claims[name].astype("str").fillna("") for name in ("locator", "unit", "code", "correction")}
+    columns = [*CELL, *SAID, "correction"]
+    rows = _about(claims.assign(**texts), list(zip(held["record"], held["field"], strict=True)), columns)
+    cells: dict[tuple[str, ...], list[dict[Any, Any]]] = {}
+    for row in rows.to_dict("records"):
+        cells.setdefault(tuple(row[name] for name in CELL), []).append(row)
+    found = []
+    for entry in held[["correction_id", *CELL, "value_text"]].to_dict("records"):
+        cell = cells.get(tuple(entry[name] for name in CELL), [])
+        cell = [row for row in cell if not row["locator"] or row["correction"] == entry["correction_id"]]
+        if not any(same(entry["value_text"], row) for row in cell):
+            found.append(entry | {"now": ", ".join(row["value_text"] for row in cell) or "nothing"})
+    return found
+
+
 def apply(
     paths: Paths,
     corrections: Iterable[Mapping[str, Any]],
@@ -71,11 +159,11 @@ def apply(
     """The claims with the entries applied; a vintage knows only the entries made by its date.
 
     drop: the claim gets a reason and is not selected. set: it does, too, and beside it stands a claim of ours, of its rank,
-    with the new value and the reference of the entry. lower_bound, upper_bound: that claim has its value as a bound.
-    acknowledge: no change. An entry made before the snapshot, which has another value, changes nothing: upstream has changed
-    it since. Raises DataError if a guard fails."""
+    with the new value and the reference of the entry. lower_bound, upper_bound: that claim has the value as a bound.
+    acknowledge: no change. Where the cell has another value since, the entry does the same with that. Raises DataError for
+    a new value that cannot be read."""
     known = [entry for entry in corrections if not as_of or entry["entered"] <= as_of]
-    plain = _about(claims, known)
+    plain = _about(claims, [(entry["record"], entry["field"]) for entry in known], [*CELL, *READ, *JUDGED])
     rows = plain.assign(place=plain.index).to_dict("records")
     cells: dict[tuple[str, str, str], list[dict[Any, Any]]] = {}
     for row in rows:
@@ -84,9 +172,9 @@ def apply(
     problems: list[Problem] = []
     made: list[dict[Any, Any]] = []
     for entry in known:
-        if entry["source"] in snapshots and _in_span(entry, snapshots[entry["source"]]):
-            cell = cells.get((entry["source"], entry["record"], entry["field"]), [])
-            problems += _correct(paths, entry, cell, snapshots[entry["source"]], made)
+        is_in_use = entry["source"] in snapshots and in_span(entry, snapshots[entry["source"]])
+        if is_in_use and entry["action"] != "acknowledge":
+            problems += _correct(paths, entry, cells.get(cell_of(entry), []), made)
     if problems:
         raise DataError(problems)
     judged = pd.DataFrame(rows, index=plain.index, columns=JUDGED).astype(claims.dtypes[JUDGED])
@@ -108,27 +196,22 @@ def of_our_own(claims: pd.DataFrame, made: list[dict[Any, Any]], sources: Mappin
     return own.astype(claims.dtypes)
 
 
-def _about(claims: pd.DataFrame, entries: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
-    """The claims about the records and fields of the entries, with the columns that are looked at; a `locator` is the note from
-    which a source's claim was read."""
-    named = is_in(claims["record"], [entry["record"] for entry in entries])
-    plain = claims.loc[named, [*CELL, *READ, *JUDGED]]
-    plain.loc[plain["source_id"] == OWN, "locator"] = ""
-    cells = plain["record"] + "\n" + plain["field"]
-    return plain[is_in(cells, [f"{entry['record']}\n{entry['field']}" for entry in entries])]
+def _about(facts: pd.DataFrame, cells: Iterable[tuple[str, ...]], columns: list[str]) -> pd.DataFrame:
+    """These columns of the facts of some records and fields; a `locator` is the note from which a source's fact was read."""
+    keys = [f"{record}\n{field}" for record, field in cells]
+    named = facts.loc[is_in(facts["record"], [key.split("\n")[0] for key in keys])]
+    plain = named.loc[is_in(named["record"] + "\n" + named["field"], keys), columns]
+    return plain.assign(locator=plain["locator"].mask(plain["source_id"] == OWN, ""))
 
 
 def _correct(
-    paths: Paths, entry: Mapping[str, Any], cell: list[dict[Any, Any]], snapshot: date, made: list[dict[Any, Any]]
+    paths: Paths, entry: Mapping[str, Any], cell: list[dict[Any, Any]], made: list[dict[Any, Any]]
 ) -> list[Problem]:
-    """Judges the matching claims of the cell in place and adds to `made` what stands in their place, as the entry says.
-    Returns a problem if there were none when it was entered or if a new value cannot be read."""
-    match = [row for row in _there(entry, cell) if row["value_text"] == str(entry["value_text"])]
-    if not match:
-        changed_since = snapshot > entry["entered"]
-        return [] if changed_since else [_stale(paths, entry, cell, snapshot)]
-    if entry["action"] == "acknowledge":
-        return []
+    """Judges the claims of the cell in place and adds to `made` what stands in their place, as the entry says: those with
+    its value, or else what has come since. Returns a problem if a new value cannot be read."""
+    there = _there(entry, cell)
+    match = [row for row in there if same(entry["value_text"], row)]
+    match = match or [row for row in there if len(there) == 1 or row["since"].date() > entry["since"]]
     code = CORRECTED if entry["action"] == "drop" else REPLACED
     try:
         made += [_common(entry, row) | _own(entry, row) for row in match if code == REPLACED]
@@ -150,16 +233,17 @@ def _common(entry: Mapping[str, Any], row: Mapping[str, Any]) -> dict[str, Any]:
         "since": pd.Timestamp(entry["entered"]),
         "note": f"in the place of {row['value_text']} by {row['publisher']}: {entry['reason']}",
         "correction": str(entry["id"]),
+        **dict.fromkeys(("reason_code", "reason"), ""),
     }
 
 
 def _own(entry: Mapping[str, Any], row: Mapping[str, Any]) -> dict[str, Any]:
-    """Text, value, bounds, code and reference of our claim, and the precision of a date: the row's value as a bound, or the
-    entry's new value. Raises UnitError or DateError if that cannot be read."""
+    """Text, value, bounds, code and reference of our claim, and the precision of a date: the entry's value as a bound, or
+    its new value. Raises UnitError or DateError if that cannot be read."""
     nothing = dict.fromkeys(("value", "low", "high"), float("nan")) | {"code": "", "reference": row["reference"]}
     if entry["action"] in BOUNDS:
-        text = f"{SIGNS[entry['action']]} {row['value_text']}"
-        return nothing | {"value_text": text, BOUNDS[entry["action"]]: row["value"]}
+        text, bound = str(entry["value_text"]), parse_quantity(str(entry["value_text"]), row["unit"]).value
+        return nothing | {"value_text": f"{SIGNS[entry['action']]} {text}", BOUNDS[entry["action"]]: bound}
     new = str(entry["new_value"])
     stated = nothing | {"value_text": new, "reference": entry["reference"]}
     if DAY.fullmatch(row["code"]):
@@ -170,27 +254,28 @@ def _own(entry: Mapping[str, Any], row: Mapping[str, Any]) -> dict[str, Any]:
     return stated | {"value": parse_quantity(new, row["unit"]).value}
 
 
-def _in_span(entry: Mapping[str, Any], snapshot: date) -> bool:
+def in_span(entry: Mapping[str, Any], snapshot: date) -> bool:
+    """Whether an entry holds for a snapshot."""
     until = entry.get("until")
     return bool(entry["since"] <= snapshot) and (until is None or snapshot < until)
 
 
-def _stale(paths: Paths, entry: Mapping[str, Any], cell: list[dict[Any, Any]], snapshot: date) -> Problem:
-    now = [f"it is now {row['value_text']} ({row['file']}:{row['line']})" for row in _there(entry, cell)]
-    found = now[0] if now else "it is gone"
-    noted = [row["locator"] for row in cell if row["locator"] and row["value_text"] == str(entry["value_text"])]
+def _never_there(paths: Paths, entry: Mapping[str, Any], facts: pd.DataFrame) -> Problem:
+    rows = facts[(facts[CELL] == list(cell_of(entry))).all(axis=1)].to_dict("records")
+    cell = [f"{row['value_text']} ({row['file']}:{row['line']})" for row in _there(entry, rows)]
+    noted = [row["locator"] for row in rows if row["locator"] and same(entry["value_text"], row)]
     note = f'; if you mean what was read from a note, add `locator: "{noted[0]}"`' if noted else ""
     return _problem(
         paths,
         entry,
-        f"the value that it corrects has changed: {found}",
-        f"check the new value; if upstream has fixed it, give this entry `until: {snapshot}` and `upstream: mended`{note}",
+        f"the cell never had this value: it has {', '.join(cell) or 'none'}",
+        f"copy the value, the record and the day (`since`) from the facts of {entry['source']}{note}",
     )
 
 
 def _there(entry: Mapping[str, Any], cell: list[dict[Any, Any]]) -> list[dict[Any, Any]]:
-    """The claims from the column itself, or from the note that the entry names."""
-    return [row for row in cell if row["locator"] == entry.get("locator", "")]
+    """The facts from the column itself, or from the note that the entry names."""
+    return [row for row in cell if row["source_id"] == OWN or row["locator"] == entry.get("locator", "")]
 
 
 def _faults(entry: Mapping[str, Any]) -> list[str]:

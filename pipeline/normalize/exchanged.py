@@ -9,7 +9,8 @@ import pandas as pd
 
 from pipeline.base.columnar import is_in, iso_days
 from pipeline.base.dates import exchanged
-from pipeline.normalize.quarantine import ACKNOWLEDGE, CELL, PAST, acknowledged, live_days
+from pipeline.normalize.corrections import CELL, SAID, acknowledged
+from pipeline.normalize.quarantine import ACKNOWLEDGE, PAST, live_days
 from pipeline.normalize.readings import with_readings
 from pipeline.registry.reasons import EXCHANGED
 
@@ -23,19 +24,17 @@ def hold_exchanged(
 ) -> pd.DataFrame:
     """The typed facts of the vintage, with each such date held and the date that the cell had before in its place."""
     live = {f"{name} {day}" for name, days in live_days(lock).items() for day in days}
-    dated = present.loc[
-        present["field"].isin(PAST) & (present["locator"] == ""), [*CELL, "code", "value_text", "since"]
-    ]
+    dated = present.loc[present["field"].isin(PAST) & (present["locator"] == ""), [*CELL, *SAID, "since"]]
     new = dated[is_in(dated["source_id"] + " " + iso_days(dated["since"]), live)]
     if new.empty:
         return present
     ended = _ended(ledger, readings, new["record"].unique())
     before = {(*cell, code): at for at, *cell, code in ended[[*CELL, "code"]].itertuples(name=None)}
-    known = acknowledged(corrections)
+    new = new[~acknowledged(new, corrections)]
     instead = {}
-    for at, source, record, field, code, text, _ in new.itertuples(name=None):
+    for at, source, record, field, code in new[[*CELL, "code"]].itertuples(name=None):
         place = before.get((source, record, field, exchanged(code)))
-        if place is not None and (source, record, field, text) not in known:
+        if place is not None:
             instead[at] = place
     if not instead:
         return present

@@ -17,7 +17,6 @@ import pandas as pd
 
 from pipeline.base.columnar import extracted, is_in
 from pipeline.normalize.corrections import of_our_own
-from pipeline.normalize.quarantine import acknowledged
 from pipeline.registry.reasons import REPLACED
 from pipeline.registry.sources import Source
 from traincompute.base.sources import OWN
@@ -53,10 +52,10 @@ def bound_by_paper(
     claims: pd.DataFrame, as_of: date | None, sources: Mapping[str, Source], fixes: Iterable[Mapping[str, Any]]
 ) -> pd.DataFrame:
     """The judged claims, with one of ours in the place of each date that is later than the month of the paper, unless an
-    entry of corrections.yml (`fixes`) acknowledges that date of the record."""
+    entry of corrections.yml (`fixes`) acknowledges the date of the record."""
     if OWN not in sources or (as_of and as_of < ENTERED):
         return claims  # a ledger of others, of which we say nothing, or what was said before
-    known = {f"{record}\n{text}" for _, record, field, text in acknowledged(fixes) if field == FIELD}
+    known = {fix["record"] for fix in fixes if fix["action"] == "acknowledge" and fix["field"] == FIELD}
     dates = _with_papers(claims)
     is_inside = dates["day"].between(dates["first"], dates["last"]) & ~is_in(dates["note"], ["month", "year"])
     inside = dates[is_inside].groupby("paper")["code"].min()
@@ -83,8 +82,8 @@ def _with_papers(claims: pd.DataFrame) -> pd.DataFrame:
 
 
 def _came_later(claims: pd.DataFrame, late: pd.DataFrame, dates: pd.DataFrame, known: set[str]) -> set[str]:
-    """The models that came after their papers; `known` has the records and dates that are acknowledged."""
-    kept = (late["source_id"] == OWN) | (late["record"] + "\n" + late["value_text"]).isin(known)
+    """The models that came after their papers; `known` has the records whose date is acknowledged."""
+    kept = (late["source_id"] == OWN) | late["record"].isin(known)
     said = set(late.loc[kept | late["record"].str.contains(STAMP, regex=True), "model_id"])
     stay = ~dates.index.isin(late.index) | is_in(dates["model_id"], said)
     shown = dates["day"].where(stay, dates["first"]).groupby(dates["model_id"]).max()

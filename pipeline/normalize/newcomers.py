@@ -11,7 +11,8 @@ import pandas as pd
 
 from pipeline.base.columnar import iso_days
 from pipeline.base.names import skeleton
-from pipeline.normalize.quarantine import ACKNOWLEDGE, CELL, FIELDS, Cell, acknowledged, is_near, live_days
+from pipeline.normalize.corrections import CELL, acknowledged
+from pipeline.normalize.quarantine import ACKNOWLEDGE, FIELDS, is_near, live_days
 from pipeline.normalize.readings import with_readings
 from pipeline.registry.reasons import HELD
 
@@ -30,7 +31,7 @@ def hold_newcomers(
     live = live_days(lock)
     if not any(live.values()):
         return present
-    spans = _spans(ledger, readings, live, acknowledged(corrections))
+    spans = _spans(ledger, readings, live, corrections)
     new = _firsts(present, spans)
     if new.empty:
         return present
@@ -46,18 +47,20 @@ def hold_newcomers(
 
 
 def _spans(
-    ledger: pd.DataFrame, readings: pd.DataFrame, live: Mapping[str, set[str]], known: set[Cell]
+    ledger: pd.DataFrame,
+    readings: pd.DataFrame,
+    live: Mapping[str, set[str]],
+    corrections: Iterable[Mapping[str, Any]],
 ) -> pd.DataFrame:
     """All values that are watched, each with whether its snapshot was live, and whether it is sure: history, or
     acknowledged."""
     watched = ledger[ledger["field"].isin(FIELDS) & (ledger["locator"] == "")]
     typed = with_readings(watched, readings)
-    spans = typed.loc[typed["value"] > 0, [*CELL, "value_text", "value"]]
-    days = zip(spans["source_id"], iso_days(typed.loc[spans.index, "since"]), strict=True)
+    spans = typed[typed["value"] > 0]
+    days = zip(spans["source_id"], iso_days(spans["since"]), strict=True)
     is_live = np.array([day in live.get(source, ()) for source, day in days], dtype=bool)
-    cells = spans[[*CELL, "value_text"]].itertuples(index=False, name=None)
-    is_known = np.array([cell in known for cell in cells], dtype=bool)
-    return spans.assign(is_live=is_live, is_sure=~is_live | is_known)
+    is_sure = ~is_live | acknowledged(spans, corrections)
+    return spans[[*CELL, "value"]].assign(is_live=is_live, is_sure=is_sure)
 
 
 def _firsts(present: pd.DataFrame, spans: pd.DataFrame) -> pd.DataFrame:

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from pipeline.base.columnar import is_in, iso_days
+from pipeline.normalize.corrections import CELL, SAID, acknowledged
 from pipeline.normalize.readings import with_readings
 from pipeline.registry.reasons import AFTER_SNAPSHOT, BOUND_EXCLUDES_VALUE, BREAKS_RULE, HELD, NO_BOUND
 
@@ -26,15 +27,12 @@ FIELDS = (
     "chip_hours",
     "hardware_quantity",
 )
-CELL = ["source_id", "record", "field"]
 VALUE, LOW, HIGH = "training_compute_flop", "training_compute_low", "training_compute_high"
 REMEDY = "look at the source; if the bound is right, correct the value in data/raw/curated/corrections.yml"
 
 ACKNOWLEDGE = "acknowledge it in data/raw/curated/corrections.yml if it is right"
 CONTRADICTED = "look at the source; correct it in data/raw/curated/corrections.yml, or acknowledge it there with `rule`"
 PAST = ("publication_date", "knowledge_cutoff", "release_date", "price_date", "list_date")  # of what there is already
-
-Cell = tuple[str, str, str, str]  # source, record, field, text
 
 
 def quarantine_dates(typed: pd.DataFrame) -> pd.DataFrame:
@@ -99,14 +97,15 @@ def hold(
     one that was either (or that the cell began with), in however many steps it came there."""
     live = live_days(lock)
     is_watched = present["field"].isin(FIELDS) & (present["locator"] == "") & (present["value"] > 0)
-    watched = present.loc[is_watched, [*CELL, "value_text", "value", "since"]]
+    watched = present.loc[is_watched, [*CELL, *SAID, "since"]]
     pulled = [f"{name} {day}" for name, days in live.items() for day in days]
     new = watched[is_in(watched["source_id"] + " " + iso_days(watched["since"]), pulled)]
     if new.empty:
         return present
     ended = _ended(ledger, readings, new["record"].unique())
     spans = pd.concat([new.reset_index(names="at"), ended.assign(at=-1)])
-    instead = _held(spans, live, acknowledged(corrections))
+    known = np.append(acknowledged(new, corrections), acknowledged(ended, corrections))
+    instead = _held(spans.assign(is_known=known), live)
     if not instead:
         return present
     held, old, at = present.copy(), ended.loc[[place for place, _ in instead.values()]], list(instead)
@@ -125,17 +124,17 @@ def _ended(ledger: pd.DataFrame, readings: pd.DataFrame, records: Iterable[str])
     return typed[typed["value"] > 0].reset_index(drop=True)
 
 
-def _held(spans: pd.DataFrame, live: Mapping[str, set[str]], known: set[Cell]) -> dict[int, tuple[int, float]]:
+def _held(spans: pd.DataFrame, live: Mapping[str, set[str]]) -> dict[int, tuple[int, float]]:
     """{index of a present fact that is held: index of the earlier one that stands in its place, and the value that it is
-    held against}. Present facts have their index in `at`, which is -1 for earlier ones."""
+    held against}. Present facts have their index in `at`, which is -1 for earlier ones; `is_known` are acknowledged."""
     base: dict[tuple[str, str, str], float] = {}
     last: dict[tuple[str, str, str], int] = {}
     found = {}
-    columns = [spans[name] for name in (*CELL, "value_text", "value", "at")]
+    columns = [spans[name] for name in (*CELL, "value", "at", "is_known")]
     order = zip(iso_days(spans["since"]), spans.index, *columns, strict=True)
-    for day, index, source, record, field, text, value, at in sorted(order, key=lambda span: span[0]):
+    for day, index, source, record, field, value, at, is_known in sorted(order, key=lambda span: span[0]):
         cell = source, record, field
-        is_sure = day not in live[source] or (*cell, text) in known or cell not in base
+        is_sure = day not in live[source] or is_known or cell not in base
         if is_sure:
             base[cell] = value
         if (is_sure or is_near(value, base[cell])) and at < 0:
@@ -155,13 +154,4 @@ def live_days(lock: Mapping[str, Any]) -> dict[str, set[str]]:
     return {
         name: {day for day, snapshot in entry.get("snapshots", {}).items() if snapshot.get("live")}
         for name, entry in lock.items()
-    }
-
-
-def acknowledged(corrections: Iterable[Mapping[str, Any]]) -> set[Cell]:
-    """The cells that somebody looked at, with their text."""
-    return {
-        (c["source"], c["record"], c["field"], str(c["value_text"]))
-        for c in corrections
-        if c["action"] == "acknowledge"
     }

@@ -64,6 +64,7 @@ def normalized(
     fixes = corrections.load_corrections(context.paths)
     records = read.records if read else None
     read = read or read_ledger(context, load_ledger(context))
+    corrections.check_cells(context.paths, fixes, read.ledger, read.readings)
     yield {"revisions": revisions.known_on(_revisions_once(context, read), as_of)}
     typed = read_vintage(context, read, as_of)
     yield about_sources(context, read.ledger, typed, as_of)

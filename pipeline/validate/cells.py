@@ -16,7 +16,7 @@ from pipeline.registry.schema import LIST_SEPARATOR, TYPES, Column, TableSchema
 from pipeline.registry.vocabularies import Vocabulary
 from pipeline.validate.origin import Origin, nowhere
 from pipeline.validate.pandera_alone import STRING, Engine, pa
-from pipeline.validate.rows import idle_acknowledgements, row_checks, rule_problem
+from pipeline.validate.rows import row_checks, rule_problem
 
 PERSON_REMEDY = "look at its claims with `traincompute sql`; correct it in data/raw/curated/corrections.yml"
 
@@ -33,7 +33,7 @@ def check_table(
         rules, cases = {rule.name for rule in table.rules}, error.failure_cases
         again = cases["check"].isin(rules) & cases.duplicated(["check", "index"])  # a broken rule fails every column
         found += [_problem(row, frame, table, origin) for row in cases[~again].to_dict("records")]
-    return found or idle_acknowledgements(frame, table)
+    return found
 
 
 def _infinite(frame: pd.DataFrame, table: TableSchema) -> list[Problem]:

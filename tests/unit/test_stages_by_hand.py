@@ -101,6 +101,10 @@ def test_claims_that_break_a_rule_are_set_aside_in_a_second_try(monkeypatch: pyt
         build.build(Paths(Path("/c")))
 
 
+SET_ASIDE = {"source_id": "epoch_all", "record": "M", "field": FIELD, "value_text": "1e30", "reason": "breaks a rule"}
+LAPSED = {**SET_ASIDE, "correction_id": "m-all", "now": "1e29"}
+
+
 def summary(monkeypatch: pytest.MonkeyPatch, estimates: list[Any], reasons: list[str], warnings: int) -> list[str]:
     wide = {
         "training_compute_source": ["reported", "imputed", "imputed", None],
@@ -110,13 +114,15 @@ def summary(monkeypatch: pytest.MonkeyPatch, estimates: list[Any], reasons: list
         "models": pd.DataFrame(wide | {FIELD: [1.0, 2.0, 3.0, np.nan]}),
         "estimates": pd.DataFrame(estimates, columns=["is_selected", "field", "method", "value"]),
         "model_hardware": pd.DataFrame({"hardware_id": ["h", None, "i"]}),
-        "quarantine": pd.DataFrame({"reason_code": reasons}),
-        "corrections": pd.DataFrame({"model_id": ["m"], "field": [FIELD]}),
+        "quarantine": pd.DataFrame({"reason_code": reasons}).assign(**SET_ASIDE),
+        "corrections": pd.DataFrame({"model_id": ["m"], "field": [FIELD], "rule": [None]}),
         "claims": pd.DataFrame(index=range(9)),
     }
     monkeypatch.setattr(
         build, "warnings_of", lambda _wide, _table, seen: [f"{sorted(seen)} {n}" for n in range(warnings)]
     )
+    monkeypatch.setattr(build, "lapsed", lambda *_: [LAPSED] * (warnings // 4))
+    monkeypatch.setattr(build, "idle_acknowledgements", lambda *_: ["keeps a rule"] * (warnings // 12))
     monkeypatch.setattr(build, "is_stale", lambda _: bool(warnings))
     return build.summarize(Some(schemas={"models": None}, paths=None), made)
 
@@ -134,7 +140,15 @@ def test_a_build_says_what_it_did(monkeypatch: pytest.MonkeyPatch) -> None:
         "claims        9, of which 3 quarantined",
         "hardware      2 of 3 mentions resolved",
         f"set aside     1, {build.AGAIN}",
+        f'set aside     epoch_all [M]: {FIELD} "1e30": breaks a rule',
+        *[
+            f'correction    epoch_all [M]: {FIELD} "1e30": m-all was made for 1e30, and the cell has 1e29; '
+            "it keeps its effect until it gets `until`"
+        ]
+        * 3,
+        "warning: keeps a rule",
         *(f"warning: [('m', '{FIELD}')] {number}" for number in range(10)),
+        "2 more of these",
         build.EARLIER,
     ]
     few = summary(monkeypatch, estimates[3:4], ["zero"], 0)

@@ -13,6 +13,7 @@ import pytest
 from checkouts import copy_checkout
 from click.testing import CliRunner, Result
 
+from pipeline import build
 from pipeline.base.paths import Paths
 from pipeline.pull.snapshot import Request, pull_source
 from pipeline.registry.sources import load_sources

@@ -1,4 +1,4 @@
-"""Declared fixes: what each action does to the claim it names, and that a fix that no longer matches stops the build."""
+"""Declared fixes: what each action does to the claim it names, that it is compared by value, and how it goes on when the cell changes."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from pipeline.normalize.tables import make_model_hardware
 from pipeline.registry.schema import load_schemas
 from pipeline.registry.sources import load_sources
 from pipeline.registry.vocabularies import load_vocabularies
+from traincompute.units.grammar import parse_quantity
 
 FLOP = "training_compute_flop"
 ENTRY = """- id: stylegan
@@ -58,6 +59,7 @@ def claims(**changed: Any) -> pd.DataFrame:
         "rank": 1,
         "evidence": "",
         "since": pd.Timestamp("2026-03-30"),
+        "until": pd.NaT,
         "hash": np.uint64(1),
         "claim_id": "0000000000000001",
     }
@@ -84,6 +86,21 @@ def checkout(tmp_path: Path) -> Paths:
 def corrected(paths: Paths, text: str, table: pd.DataFrame, as_of: date | None = None) -> pd.DataFrame:
     (paths.curated / "corrections.yml").write_text("# declared fixes\n\n" + text)
     return corrections.apply(paths, corrections.load_corrections(paths), table, as_of, load_sources(Paths(CHECKOUT)))
+
+
+def entries(paths: Paths, text: str) -> list[dict[str, Any]]:
+    (paths.curated / "corrections.yml").write_text(text)
+    return corrections.load_corrections(paths)
+
+
+def changed(made: pd.DataFrame) -> list[tuple[str, ...]]:
+    """What is listed of the entry `stylegan` as it stands in the table `corrections`."""
+    field = made["field"].iloc[0]
+    text = "2018-12-12" if field == "publication_date" else "Style\u00e9GAN 2" if field == "base_model" else "3.93e16"
+    text = "2019-06-05" if made["value_text"].iloc[0].startswith("05/") else text
+    cell = {"correction_id": "stylegan", "source_id": "epoch_all", "record": "StyleGAN", "field": field}
+    table = pd.DataFrame([{**cell, "value_text": text, "until": pd.NaT}])
+    return [(row["correction_id"], row["value_text"], row["now"]) for row in corrections.lapsed(table, made)]
 
 
 def ours(made: pd.DataFrame) -> pd.Series:
@@ -132,12 +149,74 @@ def test_a_day_can_be_set_with_its_precision(checkout: Paths) -> None:
     assert (row["value_text"], row["code"], row["note"]) == ("2018-11", "2018-11-01", "month")
 
 
-def test_upstream_may_change_the_value_after_the_day_of_the_entry(checkout: Paths) -> None:
-    entry = ENTRY.format(action="drop")
-    later = claims(value_text="3.93e+15", snapshot=pd.Timestamp("2026-11-22"))
-    assert corrected(checkout, entry, later)["correction"].tolist() == ["", "", ""]
-    with pytest.raises(DataError, match=r"it is now 3\.93e\+15"):
-        corrected(checkout, entry, claims(value_text="3.93e+15", snapshot=pd.Timestamp("2026-11-21")))
+SPELLINGS = [
+    "3.93E+16", "3.93e16", "39.3e+15", "0.393e17", "03.93e+16", "39300000000000000", "39300000000000000.0",
+    "39,300,000,000,000,000", "3.93e+16 FLOP", "39.3 petaFLOP", "39300 teraFLOP", "3.93 × 10^16", "3.93 x 10**16",
+    "+3.93e16", "$3.93e16"[1:] + " ", "3.930000000000e+016",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", SPELLINGS)
+def test_an_entry_is_about_a_value_however_it_is_spelled(checkout: Paths, text: str) -> None:
+    spelled = claims(value_text=text, value=parse_quantity(text, "FLOP").value, since=pd.Timestamp("2026-11-28"))
+    made = corrected(checkout, ENTRY.format(action="drop"), spelled)
+    assert made["correction"].tolist() == ["stylegan", "", ""]
+    assert changed(made) == []
+    looked_at = corrections.acknowledged(spelled, entries(checkout, ENTRY.format(action="acknowledge")))
+    assert looked_at.tolist() == [True, False, False]
+
+
+@pytest.mark.parametrize(
+    ("field", "text", "code", "entry"),
+    [
+        ("publication_date", "Dec 12, 2018", "2018-12-12", "2018-12-12"),
+        ("publication_date", "2018-12-12T00:00:00", "2018-12-12", "12 December 2018"),
+        ("publication_date", "05/06/2019", "2019-06-05", "2019-06-05"),  # of a file with the day first
+        ("base_model", " Style\u0065\u0301GAN  2 ", "Style\u00e9GAN 2", "Style\u00e9GAN 2"),
+    ],
+)
+def test_an_entry_is_about_a_day_or_a_text_however_it_is_spelled(
+    checkout: Paths, field: str, text: str, code: str, entry: str
+) -> None:
+    cell = claims(field=field, value_text=text, code=code, value=float("nan"), unit="").iloc[:1]
+    drop = ENTRY.format(action="drop").replace(FLOP, field).replace("3.93e+16", f'"{entry}"')
+    assert changed(corrected(checkout, drop, cell)) == []
+
+
+# what the cell has today, with its value, and how the entry that was made for 3.93e+16 goes on
+ANOTHER = {"value_text": "3.93e+15", "value": 3.93e15, "since": pd.Timestamp("2026-08-19")}
+
+
+@pytest.mark.parametrize(
+    ("action", "kept"),
+    [("drop", {}), ("set", {"value": 1e15}), ("lower_bound", {"low": 3.93e16}), ("upper_bound", {"high": 3.93e16})],
+)
+def test_an_entry_whose_cell_has_changed_keeps_its_effect_and_is_listed(
+    checkout: Paths, action: str, kept: dict[str, float]
+) -> None:
+    new = '  new_value: "1e15"\n  reference: https://example.org\n' if action == "set" else ""
+    for snapshot in ("2026-08-19", "2026-11-28"):  # before and after the day of the entry
+        later = claims(**ANOTHER, snapshot=pd.Timestamp(snapshot))
+        made = corrected(checkout, ENTRY.format(action=action) + new, later.copy())
+        theirs = made[(made["source_id"] == "epoch_all") & (made["field"] == FLOP) & (made["locator"] == "")].iloc[0]
+        assert (theirs["correction"], theirs["reason_code"] != "") == ("stylegan", True)
+        assert {name: ours(made)[name] for name in kept} == kept if kept else (made["source_id"] != "curated").all()
+        assert changed(made) == [("stylegan", "3.93e16", "3.93e+15")]
+        over = corrected(checkout, ENTRY.format(action=action) + new + "  until: 2026-08-19\n", later)
+        assert set(over["correction"]) == {""}, "`until` ends it"
+
+
+def test_of_several_values_of_a_note_those_that_came_after_the_entry_take_its_effect(checkout: Paths) -> None:
+    noted = claims(locator="Training compute notes", value_text="1e15", value=1e15)
+    new = noted.iloc[:1].assign(value_text="2e15", value=2e15, since=pd.Timestamp("2026-08-19"), hash=np.uint64(9))
+    both = pd.concat([noted.iloc[:1], new], ignore_index=True)
+    made = corrected(checkout, ENTRY.format(action="drop") + "  locator: Training compute notes\n", both)
+    assert made["correction"].tolist() == ["", "stylegan"]
+
+
+def test_a_cell_that_was_emptied_is_listed(checkout: Paths) -> None:
+    made = corrected(checkout, ENTRY.format(action="drop"), claims().iloc[1:])
+    assert changed(made) == [("stylegan", "3.93e16", "nothing")]
 
 
 def test_a_text_can_be_set_too(checkout: Paths) -> None:
@@ -187,13 +266,8 @@ def test_a_dropped_value_has_the_reason_and_an_acknowledged_one_stays(checkout: 
 def test_what_was_read_from_a_note_is_dropped_where_the_entry_names_the_note(checkout: Paths) -> None:
     entry = ENTRY.format(action="drop") + "  locator: Training compute notes\n"
     assert list(corrected(checkout, entry, claims())["correction"]) == ["", "stylegan", ""]
-    with pytest.raises(DataError, match=r'it is gone; .*, add `locator: "Training compute notes"`$'):
-        corrected(checkout, entry.replace("compute notes", "time notes"), claims())
-    only_noted = claims(record="StyleGAN 1")
-    with pytest.raises(
-        DataError, match=r'`upstream: mended`; if you mean .*, add `locator: "Training compute notes"`$'
-    ):
-        corrected(checkout, ENTRY.format(action="drop"), only_noted)
+    with pytest.raises(DataError, match=r"it has none; .*, add `locator: \"Training compute notes\"`$"):
+        check(checkout, entry.replace("compute notes", "time notes"), claims().iloc[1:])
 
 
 def test_a_line_that_a_person_entered_is_acknowledged_wherever_it_was_read(checkout: Paths) -> None:
@@ -202,18 +276,35 @@ def test_a_line_that_a_person_entered_is_acknowledged_wherever_it_was_read(check
     pd.testing.assert_frame_equal(corrected(checkout, entry, entered.copy()), entered)
 
 
+def check(paths: Paths, text: str, facts: pd.DataFrame) -> None:
+    """Checks an entry against a ledger."""
+    texts = facts.index.to_numpy()
+    readings = facts[["value", "low", "high", "unit", "code"]]
+    ledger = facts.drop(columns=list(readings)).assign(text=texts).reset_index(drop=True)
+    corrections.check_cells(paths, entries(paths, "# declared fixes\n\n" + text), ledger, readings.sort_index())
+
+
 @pytest.mark.parametrize(
-    ("changed", "found"),
+    ("slip", "found"),
     [
-        ({"value_text": "3.93e+15"}, r"it is now 3\.93e\+15 \(data/raw/epoch_all/facts\.csv:7\)"),
-        ({"record": "StyleGAN 1"}, "it is gone"),
+        ({"value_text": "3.93e+15"}, "it has 3.93e+16 (data/raw/epoch_all/facts.csv:7)"),
+        ({"record": "StyleGAN 1"}, "it has none"),
+        ({"field": "parameters"}, "it has none"),
+        ({"since": "2026-08-20"}, "it has 3.93e+16 (data/raw/epoch_all/facts.csv:7)"),
+        ({"since": "2022-01-01\n  until: 2026-03-30"}, "it has 3.93e+16 (data/raw/epoch_all/facts.csv:7)"),
     ],
 )
-def test_one_that_no_longer_matches_stops_the_build_with_its_line(
-    checkout: Paths, changed: dict[str, Any], found: str
-) -> None:
-    with pytest.raises(DataError, match=r"corrections\.yml:3 \(stylegan\).*has changed: " + found):
-        corrected(checkout, ENTRY.format(action="drop"), claims(**changed))
+def test_an_entry_whose_cell_never_had_the_value_is_an_error(checkout: Paths, slip: dict[str, str], found: str) -> None:
+    entry, facts = ENTRY.format(action="drop"), claims(until=pd.Timestamp("2026-08-20")).iloc[:1]
+    facts = facts.reset_index(drop=True)
+    check(checkout, entry, facts)  # it had it once, which is enough
+    check(checkout, entry.replace("epoch_all", "epoch_notable"), facts)  # of which this ledger has nothing
+    usual = {"value_text": "3.93e+16", "record": "StyleGAN", "field": FLOP, "since": "2026-03-30"}
+    for name, text in slip.items():
+        entry = entry.replace(f"{name}: {usual[name]}", f"{name}: {text}")
+    with pytest.raises(DataError, match=r"corrections\.yml:3 \(stylegan\).*copy the value") as raised:
+        check(checkout, entry, facts)
+    assert found in str(raised.value)
 
 
 def test_it_holds_for_its_snapshots_and_from_the_day_of_its_entry(checkout: Paths) -> None:

@@ -162,6 +162,7 @@ class Steps:
             subject=["models", "models", "hardware", "runs"], reason_code=["", "zero", "", "zero"], n=[1, 2, 3, 4]
         )
         monkeypatch.setattr(stage.corrections, "load_corrections", lambda _: [{"source": "known"}, {"source": "other"}])
+        monkeypatch.setattr(stage.corrections, "check_cells", lambda *_: None)
         monkeypatch.setattr(stage.revisions, "known_on", lambda made, as_of: (made, as_of))
         monkeypatch.setattr(stage, "_revisions_once", lambda _, read: "revisions")
         monkeypatch.setattr(stage, "load_ledger", lambda _: pd.DataFrame({"read": ["here"]}))

@@ -124,7 +124,8 @@ def held(
         if value is not None
     ]
     readings = pd.DataFrame([{"value": line.pop("value")} for line in lines])
-    readings = readings.assign(reason_code="", reason="", remedy="")
+    ends_of_it = dict.fromkeys(("low", "high"), float("nan"))
+    readings = readings.assign(reason_code="", reason="", remedy="", unit="parameter", code="", **ends_of_it)
     ledger = pd.DataFrame(lines).assign(text=range(len(lines)))
     ledger = ledger.astype({"since": "datetime64[s]", "until": "datetime64[s]"})
     present = ledger.join(readings)[ledger["until"].isna()].reset_index(drop=True)

@@ -22,7 +22,7 @@ from pipeline.validate.blame import ContradictionError, blame
 from pipeline.validate.cells import check_table, warnings_of
 from pipeline.validate.origin import fields_of, origin_of
 from pipeline.validate.references import check_references
-from pipeline.validate.rows import row_checks
+from pipeline.validate.rows import idle_acknowledgements, row_checks
 
 COLUMNS = (
     Column("model_id", "string", "", constraints={"required": True}),
@@ -141,11 +141,12 @@ def acknowledging(*keys: str) -> TableSchema:
     return replace(TABLE, rules=(replace(RULES[0], acknowledged=frozenset(keys)), RULES[1]))
 
 
-def test_an_acknowledged_row_may_break_its_rule_as_long_as_it_does() -> None:
+def test_an_acknowledged_row_may_break_its_rule_and_one_that_keeps_it_is_listed() -> None:
     assert refused(BROKEN, acknowledging("b")) == []
     assert not any(check.ignore_na for check in row_checks(TABLE)), "pandera would look for rows to pass over first"
     assert [told[3] for told in refused(BROKEN, acknowledging("c"))] == [refused(BROKEN)[0][3]]
-    (idle,) = check_table(models(BASE, SOUND), acknowledging("gone", "b"), DOMAINS)
+    assert check_table(models(BASE, SOUND), acknowledging("gone", "b"), DOMAINS) == []
+    (idle,) = idle_acknowledgements(models(BASE, SOUND), acknowledging("gone", "b"))
     assert idle[:5] == ("models", "b", "parameters_active", "", "keeps active, though the exception is acknowledged")
     assert idle.remedy == "delete the entry that acknowledges it in data/raw/curated/corrections.yml"
 
@@ -285,9 +286,10 @@ ENTRY = """- {id: e, source: epoch, record: B, field: parameters, value_text: VA
 """
 
 
-def test_an_entry_excuses_the_model_of_its_record_from_its_rule_while_the_cell_is_as_it_was(tmp_path: Path) -> None:
-    rest = dict.fromkeys(("sources", "lock", "vocabularies", "fields", "selection", "views", "constants"))
-    context = Context(paths=Paths(tmp_path), schemas={"models": TABLE, "other": TABLE}, **rest)  # type: ignore[arg-type]
+def test_an_entry_excuses_the_model_of_its_record_from_its_rule_until_it_ends(tmp_path: Path) -> None:
+    rest = dict.fromkeys(("sources", "vocabularies", "fields", "selection", "views", "constants"))
+    lock = {"epoch": {"snapshots": {"2026-03-30": {}, "2026-08-19": {}}}}
+    context = Context(paths=Paths(tmp_path), lock=lock, schemas={"models": TABLE, "other": TABLE}, **rest)  # type: ignore[arg-type]
     file = context.paths.curated / "corrections.yml"
     file.parent.mkdir(parents=True)
     known = claims(
@@ -302,8 +304,10 @@ def test_an_entry_excuses_the_model_of_its_record_from_its_rule_while_the_cell_i
 
     entry = ENTRY.replace("VALUE", "7").replace("RULE", "base")
     assert excused(entry) == [[], ["b"]]
-    assert excused(entry.replace("value_text: 7", "value_text: 8")) == [[], []]
-    assert excused(entry.replace("field: parameters", "field: layers")) == [[], []]
+    assert excused(entry.replace("value_text: 7", "value_text: 8")) == [[], ["b"]], "the cell has changed since"
+    assert excused(entry.replace("rule: base", "rule: base, until: 2026-08-20")) == [[], ["b"]]
+    assert excused(entry.replace("rule: base", "rule: base, until: 2026-08-19")) == [[], []]
+    assert excused(entry.replace("record: B", "record: gone")) == [[], []]
     assert excused(entry.replace(", rule: base", "")) == [[], []]
     with pytest.raises(DataError, match=r'corrections\.yml: rule "old": no rule of this name; see schemas/models\.yml'):
         excused(entry.replace("rule: base", "rule: old"))
