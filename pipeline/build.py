@@ -37,7 +37,9 @@ from pipeline.validate.stage import check_links, check_tables
 AGAIN = (
     "because they contradict a row; until they are corrected (`traincompute curate status`) each build is made twice"
 )
-CHANGED = "{correction_id} was made for {value_text}, and the cell has {now}; it keeps its effect until it gets `until`"
+CHANGED = (
+    "{correction_id} keeps its effect, but the cell has {now} now; check it, and give the entry `until` or the value"
+)
 LISTED = 10  # of each kind
 EARLIER = "calibration   measured before these facts or methods; that is measured again for the next release, not now"
 

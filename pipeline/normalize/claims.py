@@ -1,7 +1,7 @@
 """Claims: which model each typed fact is about, and the one claim per model and field that is selected.
 
-The order is total: rank of source and evidence (data/raw/selection.yml), newest snapshot, a model's own record before
-a duplicate, plain column before note, claim_id. Every claim says why it has its status, as a code and in words.
+The order is total: rank of source and evidence (data/raw/selection.yml), plain column before note, the file that last
+changed the cell, the source named first, a model's own record before a duplicate, claim_id. Every claim says why it has its status, as a code and in words.
 """
 
 from __future__ import annotations
@@ -41,8 +41,10 @@ PAIRED = [
     "voice",
     "evidence",
     "source_id",
-    "snapshot",
+    "since",
+    "changed",
     "rank",
+    "place",
     "claim_id",
     "correction",
 ]
@@ -66,13 +68,16 @@ def who_says(claims: pd.DataFrame, links: pd.Series, stated: pd.Series | None = 
 
 def make_claims(normalized: pd.DataFrame, sources: Mapping[str, Source], selection: Selection) -> pd.DataFrame:
     """The normalised facts of one vintage, with claim_id, publisher, voice (the publisher who first made the
-    statement, or ""), rank (lowest first) and an empty correction."""
+    statement, or ""), rank (lowest first), `place` (the source's among those of its rank) and an empty correction; they
+    stand since the day on which the cell got the value, in whatever spelling."""
     publishers = {name: source.publisher for name, source in sources.items()}
     return normalized.assign(
         claim_id=hex_digits(normalized["hash"].to_numpy(), normalized.index),
         publisher=mapped(normalized["source_id"], publishers, "str"),
         voice=_voices(normalized, sources),
         rank=_ranks(normalized, selection),
+        place=mapped(_who(normalized, selection), {name: n for n, name in enumerate(selection.default)}, "int64"),
+        since=normalized["begun"],
         correction=_texts("", normalized),
     )
 
@@ -88,12 +93,17 @@ def _voices(facts: pd.DataFrame, sources: Mapping[str, Source]) -> pd.Series:
 
 def _ranks(facts: pd.DataFrame, selection: Selection) -> pd.Series:
     """The rank of each fact by its field, source and, where people enter the facts, evidence."""
-    whole = is_in(facts["source_id"], selection.default)
-    who = facts["source_id"].where(whole, facts["source_id"] + "/" + facts["evidence"])
+    who = _who(facts, selection)
     rank = mapped(who, selection.default, "int64")
     for field, ranks in selection.fields.items():
         rank = rank.mask(facts["field"] == field, mapped(who, ranks, "int64"))
     return rank
+
+
+def _who(facts: pd.DataFrame, selection: Selection) -> pd.Series:
+    """Each fact's name in the lists of selection.yml."""
+    whole = is_in(facts["source_id"], selection.default)
+    return facts["source_id"].where(whole, facts["source_id"] + "/" + facts["evidence"])
 
 
 def select(claims: pd.DataFrame) -> pd.DataFrame:
@@ -125,9 +135,12 @@ def _winners(readable: pd.DataFrame) -> tuple[np.ndarray, np.ndarray]:
     noted = readable["locator"].ne("") & (
         readable["evidence"] == ""
     )  # a plain column comes before an older or newer note
-    age = -readable["snapshot"].astype("int64").to_numpy()
+    of_file = [group, row_codes(readable, ["source_id"])]
+    age = -readable["changed"].groupby(of_file).transform("max").to_numpy()
     doubled = readable["record"].str.contains(" @ ", regex=False)  # the model's own record comes before its duplicate
-    order = np.lexsort((readable["hash"], place, doubled, age, noted, readable["rank"], _is_bound(readable), group))
+    order = np.lexsort(
+        (readable["hash"], place, doubled, readable["place"], age, noted, readable["rank"], _is_bound(readable), group)
+    )
     first = np.append(True, np.diff(group[order]) != 0)
     winner = np.empty(len(readable), dtype="int64")
     winner[order] = order[first][np.cumsum(first) - 1]
@@ -160,14 +173,18 @@ def _judge(pairs: pd.DataFrame) -> pd.DataFrame:
     """Each loser (alongside its winner, prefixed w_) with its status and the reason the winner was preferred."""
     close = (pairs["value"] - pairs["w_value"]).abs() <= AGREEMENT * pairs["w_value"].abs()
     agrees = close | (pairs["value"].isna() & pairs["w_value"].isna() & (pairs["code"] == pairs["w_code"]))
-    day = iso_days(pairs["w_snapshot"])
+    day = iso_days(pairs["w_since"])
     winner = pairs["w_source_id"].mask(pairs["w_correction"] != "", "correction " + pairs["w_correction"])
+    as_old = (pairs["rank"] == pairs["w_rank"]) & (pairs["changed"] == pairs["w_changed"])
     reasons: dict[str, tuple[pd.Series, Any]] = {
         BOUND: (_is_bound(pairs) & ~_is_bound(pairs, "w_"), "a bound, not a value"),
-        LOWER_PRIORITY: (pairs["rank"] > pairs["w_rank"], "lower priority than " + winner),
+        LOWER_PRIORITY: (
+            (pairs["rank"] > pairs["w_rank"]) | (as_old & (pairs["place"] > pairs["w_place"])),
+            "lower priority than " + winner,
+        ),
         OLDER_SNAPSHOT: (
-            pairs["snapshot"] < pairs["w_snapshot"],
-            "older snapshot than " + winner + " of " + day,
+            (pairs["changed"] < pairs["w_changed"]) & (pairs["place"] != pairs["w_place"]),
+            "older than the value that " + winner + " has since " + day,
         ),
     }
     code, words = _texts(LATER_LOCATOR, pairs), "later in the order of locators than " + pairs["w_claim_id"]

@@ -191,7 +191,7 @@ def of_our_own(claims: pd.DataFrame, made: list[dict[Any, Any]], sources: Mappin
     own = claims.loc[new.pop("place")].reset_index(drop=True)
     own = own.assign(**new, source_id=OWN, publisher=publisher, voice=publisher, evidence="")
     own["claim_id"] = hex_digits(text_hash(own, IDENTITY), own.index)  # but the hash decides ties, as it did
-    own = own.sort_values(["rank", "snapshot"], ascending=[True, False], kind="stable")
+    own = own.sort_values(["rank", "changed", "place"], ascending=[True, False, True], kind="stable")
     own = own.drop_duplicates("claim_id", ignore_index=True)  # two files of a publisher, of which we say the same
     return own.astype(claims.dtypes)
 

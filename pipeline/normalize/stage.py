@@ -24,6 +24,7 @@ from pipeline.normalize import (
     round_dates,
     tables,
 )
+from pipeline.normalize.changes import last_changes, value_since
 from pipeline.normalize.exchanged import hold_exchanged
 from pipeline.normalize.newcomers import hold_newcomers
 from pipeline.normalize.quarantine import hold, quarantine_bounds, quarantine_dates, set_aside
@@ -108,8 +109,10 @@ def load_ledger(context: Context) -> pd.DataFrame:
 
 
 def read_ledger(context: Context, ledger: pd.DataFrame) -> Read:
-    """The ledger, with each distinct text read once."""
-    return Read(*read_texts(ledger, context.fields, context.vocabularies, context.sources))
+    """The ledger, with each distinct text read once, and with `begun` and `changed` (changes.py)."""
+    facts, readings = read_texts(ledger, context.fields, context.vocabularies, context.sources)
+    begun = value_since(facts, readings)
+    return Read(facts.assign(begun=begun, changed=last_changes(facts, begun, _days(context))), readings)
 
 
 def read_vintage(context: Context, read: Read, as_of: date | None, columns: pd.DataFrame | None = None) -> pd.DataFrame:

@@ -27,12 +27,20 @@ def mark_withdrawn(
     plain = (typed["reason_code"] == "") & (typed["locator"] == "") & is_about_a_model(typed)
     stated = typed.loc[plain, ["source_id", "snapshot", *CELL[1:]]].reset_index(names="at")
     stated = stated.assign(publisher=mapped(stated["source_id"], publishers, "str"))
+    stated["snapshot"] = mapped(stated["source_id"], _last_news(typed, ledger), "datetime64[s]")
     both = joined(stated, emptied, CELL, suffixes=("", "_new"))
     gone = both[both["until"] > both["snapshot"]].drop_duplicates("at")
     marked = typed.copy()
     marked.loc[gone["at"], "reason_code"] = WITHDRAWN
     marked.loc[gone["at"], "reason"] = _words(gone).to_numpy()
     return marked
+
+
+def _last_news(typed: pd.DataFrame, ledger: pd.DataFrame) -> dict[str, pd.Timestamp]:
+    """The day of the last snapshot of each source, of those until the one in use, that changed anything."""
+    used = mapped(ledger["source_id"], typed.groupby("source_id")["snapshot"].first().to_dict(), "datetime64[s]")
+    days = pd.concat([ledger[name].where(ledger[name] <= used) for name in ("since", "until")])
+    return dict(days.groupby(pd.concat([ledger["source_id"]] * 2)).max())
 
 
 def is_about_a_model(facts: pd.DataFrame) -> pd.Series:

@@ -142,8 +142,8 @@ def test_a_build_says_what_it_did(monkeypatch: pytest.MonkeyPatch) -> None:
         f"set aside     1, {build.AGAIN}",
         f'set aside     epoch_all [M]: {FIELD} "1e30": breaks a rule',
         *[
-            f'correction    epoch_all [M]: {FIELD} "1e30": m-all was made for 1e30, and the cell has 1e29; '
-            "it keeps its effect until it gets `until`"
+            f'correction    epoch_all [M]: {FIELD} "1e30": m-all keeps its effect, but the cell has 1e29 now; '
+            "check it, and give the entry `until` or the value"
         ]
         * 3,
         "warning: keeps a rule",

@@ -16,6 +16,7 @@ from click.testing import CliRunner, Result
 from pipeline import build
 from pipeline.base.paths import Paths
 from pipeline.pull.snapshot import Request, pull_source
+from pipeline.registry.context import load_context
 from pipeline.registry.sources import load_sources
 from traincompute.cli import group
 
@@ -173,3 +174,22 @@ def test_without_a_dataset_the_message_says_what_to_run(tmp_path: Path, monkeypa
     result = CliRunner().invoke(group, ["status"])
     assert result.exit_code == 1
     assert "run `traincompute build` first" in str(result.exception or result.output)
+
+
+def test_a_correction_of_what_upstream_has_changed_since_is_listed_and_stops_no_build(
+    small: Paths, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with (small.raw / "epoch_all" / "facts.csv").open("a") as file:  # the snapshot of 2026-03-30 has 4.7e+17
+        file.write("AlexNet,training_compute_flop,9.9e+17,,2022-05-03,2026-03-30\n")
+    (small.curated / "corrections.yml").write_text(
+        "- {id: alexnet, source: epoch_all, record: AlexNet, field: training_compute_flop, value_text: 99E16 FLOP, "
+        "since: 2022-01-01, entered: 2026-03-29, action: drop, upstream: not reported, reason: test}\n"
+    )
+    made = build.build(small)
+    (dropped,) = made["claims"].query("correction == 'alexnet'").to_dict("records")
+    assert (dropped["source_id"], dropped["value"], dropped["reason_code"]) == ("epoch_all", 4.7e17, "corrected")
+    told = [line for line in build.summarize(load_context(small), made) if line.startswith("correction")]
+    assert len(told) == 1
+    assert "alexnet keeps its effect, but the cell has 4.7e+17 now" in told[0]
+    monkeypatch.setenv("TRAINCOMPUTE_ROOT", str(small.root))
+    assert [row["correction_id"] for row in read()["outdated"]["rows"]] == ["alexnet"]

@@ -25,7 +25,10 @@ USUAL = {
     "evidence": "",
     "reference": "",
     "source_id": "epoch_all",
-    "snapshot": pd.Timestamp("2026-07-19"),
+    "since": pd.Timestamp("2026-07-19"),
+    "begun": pd.Timestamp("2026-07-19"),
+    "changed": 20654,
+    "place": 0,
     "record": "M",
     "rank": 1,
     "locator": "",
@@ -33,7 +36,8 @@ USUAL = {
     "reason": "",
     "correction": "",
 }
-OLDER = pd.Timestamp("2026-05-03")
+OTHER = {"place": 1, "source_id": "epoch_notable"}
+OLDER = OTHER | {"changed": 20653}
 Claim = dict[str, Any]
 
 
@@ -59,7 +63,8 @@ def judged_apart(*each: Sequence[Claim]) -> list[pd.DataFrame]:
 LOST: list[tuple[Claim, tuple[str, str, str]]] = [
         ({"value": float("nan"), "low": 1e8}, ("superseded", "bound", "a bound, not a value")),
         ({"rank": 2}, ("superseded", "lower_priority", "lower priority than epoch_all")),
-        ({"snapshot": OLDER}, ("superseded", "older_snapshot", "older snapshot than epoch_all of 2026-07-19")),
+        (OLDER, ("superseded", "older_snapshot", "older than the value that epoch_all has since 2026-07-19")),
+        (OTHER, ("superseded", "lower_priority", "lower priority than epoch_all")),
         ({"locator": "note"}, ("superseded", "later_locator", "later in the order of locators than c0")),
         ({"rank": 2, "value": 9e9, "publisher": "MLCO2", "voice": "MLCO2"}, ("conflicting", "lower_priority", "lower priority than epoch_all")),
         ({"reason_code": "states_nothing", "reason": "…"}, ("superseded", "states_nothing", "…")),
@@ -118,11 +123,11 @@ def test_only_what_was_seen_in_the_developers_own_text_comes_before_the_database
 ORDER: list[tuple[Claim, Claim]] = [
     ({"value": float("nan"), "low": 1e8}, {"rank": 2}),
     ({"value": float("nan"), "high": 1e8}, {"rank": 2}),
-    ({"rank": 2}, {"snapshot": OLDER}),
-    ({"locator": "note"}, {"snapshot": OLDER}),  # a plain column comes before a newer note
-    ({"snapshot": OLDER}, {"record": "M @ link"}),
+    ({"rank": 2}, OLDER),
+    ({"locator": "note"}, OLDER),  # a plain column comes before a newer note
+    (OLDER, {"record": "M @ link"}),
     ({"record": "M @ link"}, {"evidence": "seen", "locator": "table 1"}),
-    ({"evidence": "seen", "locator": "table 1", "snapshot": OLDER}, {"evidence": "seen", "locator": "table 2"}),
+    ({"evidence": "seen", "locator": "table 1", **OLDER}, {"evidence": "seen", "locator": "table 2"}),
     ({"locator": "table 2"}, {"locator": "table 1"}),
     ({"hash": 2}, {}),
 ]

@@ -57,6 +57,8 @@ def claims(**changed: Any) -> pd.DataFrame:
         "publisher": "Epoch AI",
         "voice": "Epoch AI",
         "rank": 1,
+        "changed": 0,
+        "place": 0,
         "evidence": "",
         "since": pd.Timestamp("2026-03-30"),
         "until": pd.NaT,
@@ -136,10 +138,10 @@ def test_of_two_files_of_a_publisher_we_say_the_same_once(checkout: Paths) -> No
     assert sorted(made["correction"]) == ["", "", "notable", "notable", "stylegan"]
     assert (ours(made)["correction"], ours(made)["rank"]) == ("notable", 0), "that of the file with the last word"
     assert made.index.tolist() == list(range(len(made)))
-    for day, last in (("2026-08-19", "notable"), ("2026-06-19", "stylegan")):
-        beside = notable.assign(rank=1, snapshot=pd.Timestamp(day))
+    for changed, last in ((1, "notable"), (-1, "stylegan")):
+        beside = notable.assign(rank=1, changed=changed)
         made = corrected(checkout, both, pd.concat([claims(), beside], ignore_index=True))
-        assert ours(made)["correction"] == last, "of two files of one rank that of the newer snapshot"
+        assert ours(made)["correction"] == last, "of two files of one rank that which last changed the cell"
 
 
 def test_a_day_can_be_set_with_its_precision(checkout: Paths) -> None:

@@ -20,6 +20,8 @@ USUAL: dict[str, Any] = {
     "publisher": "Epoch AI",
     "voice": "Epoch AI",
     "rank": 1,
+    "changed": 0,
+    "place": 0,
     "snapshot": DAY,
     "since": DAY,
 }

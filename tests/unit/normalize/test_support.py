@@ -32,8 +32,8 @@ def support(*sources: Source, evidence: str = "", reference: str = "") -> int:
     rows = pd.DataFrame({"source_id": [s.id for s in sources], "hash": range(len(sources))})
     texts = dict.fromkeys(("evidence", "locator", "note", "reason_code", "reason", "code", "reference"), "")
     facts = rows.assign(model_id="m", field="parameters", record="M", value=7e9, low=None, high=None, **texts)
-    facts = facts.assign(value_text="7e9", snapshot=pd.Timestamp("2026-01-01")).astype(
-        {"hash": "uint64", "low": "float64", "high": "float64", "snapshot": "datetime64[s]"}
+    facts = facts.assign(value_text="7e9", begun=pd.Timestamp("2026-01-01"), changed=0).astype(
+        {"hash": "uint64", "low": "float64", "high": "float64", "begun": "datetime64[s]"}
     )
     facts.loc[facts.index[-1], ["evidence", "reference"]] = [evidence, reference]
     made = claims.make_claims(facts, {s.id: s for s in sources}, Selection(RANKS, {}))
