@@ -15,6 +15,7 @@ import pyarrow.compute as pc
 from pipeline.base.columnar import is_in, mapped, row_codes
 from pipeline.base.dates import FIRST_YEAR, LAST_YEAR
 from pipeline.base.errors import DataError, Problem
+from pipeline.normalize.order_digits import NOTE, without_order_digits
 from pipeline.normalize.text import Reading, read_text
 from pipeline.registry.fields import Field
 from pipeline.registry.reasons import STATES_NOTHING, UNKNOWN_CODE
@@ -41,7 +42,11 @@ def read_texts(
     keyed = facts.assign(key=subject + "." + facts["field"], day_first=_day_first(facts, sources))
     _check_fields(keyed, fields)
     _, first, which = np.unique(row_codes(keyed, PARSED), return_index=True, return_inverse=True)
-    readings = read_column(keyed[PARSED].iloc[first].reset_index(drop=True), fields, vocabularies)
+    printed = keyed[PARSED].iloc[first].reset_index(drop=True)
+    units = mapped(printed["key"], {name: entry.unit for name, entry in fields.items()}, "str")
+    texts = without_order_digits(printed["value_text"], units)
+    readings = read_column(printed.assign(value_text=texts), fields, vocabularies)
+    readings["note"] = readings["note"].mask(texts != printed["value_text"], NOTE)
     return facts.assign(subject=subject, text=which), readings
 
 

@@ -1,0 +1,35 @@
+"""Digits at the end of a number that say nothing: Epoch AI writes 2.0001e25 for 2e25, so that equal values keep an order,
+and spreadsheets write 5.0000000000000004e22. The printed text stays in `claims`; its value is read without them."""
+
+from __future__ import annotations
+
+import re
+from decimal import Decimal
+
+import pandas as pd
+
+NUMBER = re.compile(r"[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
+ROUNDING = re.compile(r"0{6,}[1-9][0-9]{0,3}$")
+ORDER = re.compile(r"(?<=[1-9])0{3,}1$|(?<=[0-9]{2})001$")  # for FLOP alone: a count may be 16,210,001
+NOTE = "without the last digits, which only order equal values or come from rounding"
+
+
+def without_order_digits(texts: pd.Series, units: pd.Series) -> pd.Series:
+    """The texts of `units`' numbers, without such digits."""
+    candidates = texts[(units != "") & texts.str.contains(r"00[0-9]*[1-9]", regex=True, na=False)]
+    shorter = [_shorter(text, units[at]) for at, text in candidates.items()]
+    return texts.where(~texts.index.isin(candidates.index), pd.Series(shorter, index=candidates.index, dtype="str"))
+
+
+def _shorter(text: str, unit: str) -> str:
+    match = NUMBER.search(text)
+    if not match or "." not in match[0]:
+        return text
+    _, digits, exponent = Decimal(match[0]).normalize().as_tuple()
+    printed = "".join(map(str, digits))
+    kept = ROUNDING.sub("", printed)
+    kept = ORDER.sub("", ORDER.sub("", kept)) if unit == "FLOP" else kept
+    if not kept or kept == printed:
+        return text
+    number = f"{kept}e{int(exponent) + len(printed) - len(kept)}"
+    return text[: match.start()] + number + text[match.end() :]
