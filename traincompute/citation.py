@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from traincompute.base.sources import OWN
+from traincompute.verification.manifest import both_days
 
 Row = Mapping[str, Any]
 
@@ -27,8 +28,8 @@ ADDRESS = re.compile(r",?\s*(https?://\S+)$")
 
 
 def cite_as(style: str, edition: Row, sources: Iterable[Row]) -> str:
-    """The citation of an edition: version, date (None for a build that is not released), facts_until, manifest_sha256 and
-    url (None where nobody has said where it is published), with the sources that are to be named."""
+    """The citation of an edition: version, date (None for a build that is not released), facts_until, entered_until,
+    manifest_sha256 and url (None where nobody has said where it is published), with the sources that are to be named."""
     named = to_name(sources)
     if style == "bibtex":
         return bibtex(ABOUT, edition, edition["manifest_sha256"], named)
@@ -115,7 +116,8 @@ def _csl_source(row: Row) -> dict[str, Any]:
 def _fixed_by(edition: Row) -> str:
     """What else says which numbers are meant."""
     released = f"Released {edition['date']}" if edition["date"] else BUILD
-    return f"{released}, facts to {edition['facts_until']}. CC BY 4.0. SHA-256 of manifest.json: {edition['manifest_sha256']}."
+    days = both_days(edition["facts_until"], edition["entered_until"])
+    return f"{released}, {days}. CC BY 4.0. SHA-256 of manifest.json: {edition['manifest_sha256']}."
 
 
 def _title(row: Row) -> str:

@@ -14,11 +14,12 @@ from pipeline.normalize.first_shown import shown_between
 from pipeline.registry.frames import conform
 from pipeline.registry.schema import TableSchema
 from pipeline.registry.vocabularies import Vocabulary
+from traincompute.base.sources import OWN
 from traincompute.units.table import FLOP_PER_PFS_DAY
 
 # a model is notable in a vintage if the vintage's snapshot of this source has it, or a fact that was read by hand in a later
 # state of that file gives its criteria
-NOTABLE_SOURCE, BY_HAND, CRITERIA = "epoch_notable", "curated", "notability_criteria"
+NOTABLE_SOURCE, CRITERIA = "epoch_notable", "notability_criteria"
 STATED_HUB = r"^(?:https://huggingface\.co/)?(?P<found>[\w.-]+/[\w.-]+)$"  # the address, or owner and name alone
 LINKS = {
     "reference_url": r"(?P<found>https?://\S+)",
@@ -76,7 +77,7 @@ def _in_places(values: pd.Series, rows: np.ndarray, model: np.ndarray, models: i
 
 
 def _notable(claims: pd.DataFrame) -> np.ndarray:
-    by_hand = (claims["source_id"] == BY_HAND) & (claims["field"] == CRITERIA)
+    by_hand = claims["source_id"].str.startswith(OWN) & (claims["field"] == CRITERIA)
     ids: np.ndarray = claims.loc[(claims["source_id"] == NOTABLE_SOURCE) | by_hand, "model_id"].unique()
     return ids
 

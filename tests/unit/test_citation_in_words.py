@@ -11,12 +11,12 @@ from release_folders import EPOCH
 from traincompute.citation import ABOUT, bibtex, cite_as, cite_short, to_name
 
 DIGEST = "ab" * 32
-RELEASE = {"version": "2026.11.0", "date": "2026-12-01", "facts_until": "2026-11-20", "manifest_sha256": DIGEST}
+RELEASE = {"version": "2026.11.0", "date": "2026-12-01", "facts_until": "2026-11-20", "entered_until": "2026-11-28", "manifest_sha256": DIGEST}
 HOUSED = RELEASE | {"url": "https://example.org/v2026.11.0"}
 BUILD = RELEASE | {"date": None}
 VINTAGE = BUILD | {"version": "vintage-2025-05-06"}
 PRICES = EPOCH | {"source_id": "bls", "publisher": "BLS", "title": "Prices & wages", "attribution": "BLS, prices"}
-FIXED = f"facts to 2026-11-20. CC BY 4.0. SHA-256 of manifest.json: {DIGEST}."
+FIXED = f"facts to 2026-11-20, entered by hand to 2026-11-28. CC BY 4.0. SHA-256 of manifest.json: {DIGEST}."
 NAMED = "\nWith facts of: Epoch AI, 'Data on AI Models', https://epoch.ai/data/ai-models; BLS, prices.\n"
 TITLE = "traincompute: how much compute it took to train machine-learning models"
 

@@ -23,7 +23,14 @@ from traincompute.export.plain import describe, write_csv, write_json, write_par
 from traincompute.export.stata import stata_names, write_dta
 from traincompute.export.typeset import write_md, write_tex
 
-EDITION = {"version": "2026.11.0", "date": None, "facts_until": "2026-08-22", "manifest_sha256": "0" * 64, "url": None}
+EDITION = {
+    "version": "2026.11.0",
+    "date": None,
+    "facts_until": "2026-08-22",
+    "entered_until": "2026-11-28",
+    "manifest_sha256": "0" * 64,
+    "url": None,
+}
 RELEASED = {**EDITION, "date": "2026-11-27"}
 EPOCH = {"source_id": "epoch_all", "publisher": "Epoch AI", "attribution": "Epoch AI (2026)", "facts": 3, "url": None}
 HELM = EPOCH | {"publisher": "Stanford", "attribution": "HELM (2025)", "url": "https://crfm.stanford.edu/helm"}
@@ -54,7 +61,7 @@ def whole() -> Content:
 
 CITED = (
     "The traincompute contributors (2026). traincompute: how much compute it took to train machine-learning models. "
-    "Version 2026.11.0 [data set]. Released 2026-11-27, facts to 2026-08-22. CC BY 4.0. "
+    "Version 2026.11.0 [data set]. Released 2026-11-27, facts to 2026-08-22, entered by hand to 2026-11-28. CC BY 4.0. "
     f"SHA-256 of manifest.json: {'0' * 64}."
 )
 
@@ -232,6 +239,7 @@ def test_a_workbook_has_the_rows_the_meanings_and_the_origin(tmp_path: Path) -> 
         ["what", ""],
         ["version", "2026.11.0"],
         ["facts to", "2026-08-22"],
+        ["entered by hand to", "2026-11-28"],
         ["licence", "CC-BY-4.0, https://creativecommons.org/licenses/by/4.0/"],
         ["how to cite", CITED],
         ["with facts of", "Epoch AI (2026)"],

@@ -19,7 +19,7 @@ from traincompute.base.places import (
 )
 from traincompute.cache.folders import local_release, verified
 from traincompute.cache.index import Release, find_release, read_index
-from traincompute.verification.manifest import facts_until, read_json, version_of
+from traincompute.verification.manifest import both_days, entered_until, facts_until, read_json, version_of
 
 
 def choose(version: str | None) -> Release:
@@ -52,13 +52,14 @@ def _carried(version: str | None) -> Release | None:
 
 
 def version_line(package: str) -> str:
-    """The version of the package and the day that the facts at hand reach to; their version, too, where it is another."""
+    """The version of the package and the days that the facts at hand reach to; their version, too, where it is another."""
     folder = default_folder()
     if not folder or not holds_dataset(folder):
         return package
     manifest = read_json(Path(folder) / MANIFEST)
     version = version_of(manifest) or manifest.get("version")
-    return f"{package}{f', data {version}' if version != package else ''}, facts to {facts_until(manifest)}"
+    days = both_days(facts_until(manifest), entered_until(manifest))
+    return f"{package}{f', data {version}' if version != package else ''}, {days}"
 
 
 def database(version: str | None) -> Path:

@@ -10,16 +10,18 @@ from pyarrow import parquet
 from traincompute.base.places import BUILT_IN, MANIFEST, is_remote
 from traincompute.cache.folders import read_manifest, verified
 from traincompute.cache.index import Release
-from traincompute.verification.manifest import facts_until
+from traincompute.verification.manifest import entered_until, facts_until
 
 
 def edition_of(release: Release) -> dict[str, Any]:
-    """version, date (None where it was not released), facts_until, manifest_sha256 and url (None where none is known)."""
+    """version, date (None where it was not released), facts_until, entered_until, manifest_sha256 and url (None where none
+    is known)."""
     about = read_manifest(release)
     return {
         "version": release.version,
         "date": (about.get("release") or {}).get("date"),
         "facts_until": facts_until(about),
+        "entered_until": entered_until(about),
         "manifest_sha256": release.manifest_sha256,
         "url": _url(release),
     }

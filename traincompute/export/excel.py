@@ -53,6 +53,7 @@ def _write_book(content: Content, made: BytesIO, folder: str) -> None:
 def _about(content: Content) -> Iterable[tuple[str, str]]:
     yield "version", content.edition["version"]
     yield "facts to", content.edition["facts_until"]
+    yield "entered by hand to", content.edition["entered_until"]
     yield "licence", f"{ABOUT['licence']}, {ABOUT['licence_url']}"
     yield "how to cite", content.citation.splitlines()[0]
     yield from (("with facts of", row["attribution"]) for row in content.sources)

@@ -86,9 +86,19 @@ def check_manifest(manifest: Mapping[str, Any], sums: Mapping[str, str], folder:
 
 
 def facts_until(manifest: Mapping[str, Any]) -> str:
-    """The day that the facts reach to: the vintage, else the newest snapshot of a source that is not kept by hand."""
+    """The day that the facts reach to: the vintage, else the newest snapshot of a source that is not entered by hand."""
     days = [day for source, day in (manifest.get("snapshots") or {}).items() if not source.startswith(OWN)]
     return str(manifest.get("as_of") or max(days, default=""))
+
+
+def entered_until(manifest: Mapping[str, Any]) -> str:
+    """The day of the newest fact that was entered by hand."""
+    return max((day for source, day in (manifest.get("snapshots") or {}).items() if source.startswith(OWN)), default="")
+
+
+def both_days(sources_until: str, by_hand_until: str) -> str:
+    """Up to which days a dataset goes, in words."""
+    return f"facts to {sources_until}" + (f", entered by hand to {by_hand_until}" if by_hand_until else "")
 
 
 def version_of(manifest: Mapping[str, Any]) -> str | None:

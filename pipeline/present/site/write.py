@@ -32,7 +32,7 @@ from traincompute.base.places import MANIFEST
 from traincompute.citation import cite_short
 from traincompute.query.sealed import open_sealed
 from traincompute.show.waiting import Say, silent
-from traincompute.verification.manifest import facts_until, read_json
+from traincompute.verification.manifest import entered_until, facts_until, read_json
 
 HERE = Path(__file__).resolve().parent
 MARK = b"traincompute explorer"
@@ -153,13 +153,19 @@ def read_manifest(database: Path) -> Mapping[str, Any]:
 def about(manifest: Mapping[str, Any]) -> dict[str, Any]:
     """version, as_of, newest (the day that the facts reach to), licence and citation of the data."""
     if not manifest:
-        return {"version": "unknown", "as_of": None, "newest": None, "licence": LICENCE, "citation": None}
-    told = {"version": manifest["version"], "as_of": manifest["as_of"], "newest": facts_until(manifest)}
+        return {"version": "unknown", "as_of": None, "newest": None, "entered": None, "licence": LICENCE, "citation": None}
+    told = {
+        "version": manifest["version"],
+        "as_of": manifest["as_of"],
+        "newest": facts_until(manifest),
+        "entered": entered_until(manifest),
+    }
     released = (manifest.get("release") or {}).get("date")
     edition = {
         "version": told["version"],
         "date": released,
         "facts_until": told["newest"],
+        "entered_until": told["entered"],
         "manifest_sha256": manifest["sha256"],
     }
     return {**told, "licence": LICENCE, "citation": cite_short(edition)}

@@ -9,7 +9,15 @@ import pytest
 
 from traincompute.base.places import ReleaseError
 from traincompute.verification import manifest as manifest_of
-from traincompute.verification.manifest import check_manifest, facts_until, read_json, read_tables, version_of
+from traincompute.verification.manifest import (
+    both_days,
+    check_manifest,
+    entered_until,
+    facts_until,
+    read_json,
+    read_tables,
+    version_of,
+)
 
 FILE = {"bytes": 0, "sha256": "0" * 64}
 FILES = {"models.csv": FILE, "models.parquet": FILE}
@@ -132,6 +140,11 @@ def test_the_manifest_is_that_of_the_folder_and_of_the_sums(tmp_path: Path) -> N
 )
 def test_facts_reach_to_the_vintage_or_to_the_newest_snapshot_of_others(about: dict[str, Any], day: str) -> None:
     assert facts_until(about) == day
+
+
+def test_the_days_of_what_was_entered_by_hand_are_said_apart() -> None:
+    about = {"snapshots": {"epoch_notable": "2026-08-19", "curated": "2026-11-28", "curated_epoch_copy": "2026-11-25"}}
+    assert both_days(facts_until(about), entered_until(about)) == "facts to 2026-08-19, entered by hand to 2026-11-28"
 
 
 @pytest.mark.parametrize(

@@ -93,7 +93,9 @@ function head() {
   const { about } = data;
   const flop = data.column[data.settings.axes[0].column];
   const known = flop ? flop.values.filter((value) => value !== null).length : 0;
-  const vintage = about.as_of ? `as of ${about.as_of}` : about.newest ? `facts to ${about.newest}` : "";
+  const vintage = about.as_of ? `as of ${about.as_of}` : about.newest
+    ? `facts to ${about.newest}${about.entered ? `, entered by hand to ${about.entered}` : ""}`
+    : "";
   find("tagline").textContent = `${counted(data.rows, "model")}, ${
     known.toLocaleString("en-US")
   } with training compute · version ${about.version}${vintage ? ` · ${vintage}` : ""}`;

@@ -93,6 +93,7 @@ interface TrendRules {
 interface About {
   version: string;
   as_of: string | null;
+  entered: string | null;
   newest: string | null;
   licence: string;
   citation: string | null;
