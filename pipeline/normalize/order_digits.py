@@ -10,7 +10,7 @@ import pandas as pd
 
 NUMBER = re.compile(r"[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
 ROUNDING = re.compile(r"0{6,}[1-9][0-9]{0,3}$")
-ORDER = re.compile(r"(?<=[1-9])0{3,}1$|(?<=[0-9]{2})001$")  # for FLOP alone: a count may be 16,210,001
+ORDER = re.compile(r"(?<=[1-9])0{2,}1$")  # for FLOP alone: a count may be 16,210,001
 NOTE = "without the last digits, which only order equal values or come from rounding"
 
 

@@ -12,6 +12,7 @@ from pipeline.normalize.order_digits import without_order_digits
     ("text", "read"),
     [
         ("2.0001e+25", 2e25),  # Kimi K3 in Epoch AI's file of 2026-08-19, beside 2e25
+        ("1.001e+25", 1e25),  # Inflection-2, whose note says that the second 1 is no figure
         ("2.0000000001e+22", 2e22),  # Evo
         ("6.000010000000001e+24", 6e24),  # Amazon Nova Pro
         ("1.0773400001e+23", 1.07734e23),  # AlphaStar
