@@ -47,6 +47,8 @@ BASES = {
     "hours_are_its_own": ({"chip_hours": 5.7e7}, {"chip_hours": 1e6}),
     # IDEFICS 9B with CLIP, which sees for it, as its base in the place of LLaMA-7B
     "base_is_no_small_part": ({"parameters": 1e9}, {"parameters": 7e9}),
+    # Otter with the 1.3e9 parameters that are trained, beside LLaMA-7B, in the scale of the child below
+    "parameters_are_of_the_whole": ({"parameters": 4.8e10}, {"parameters": 9e9}),
     # two models that were entered as the same run as each other
     "run_has_one_name": ({"training_run_id": "vicuna-13b"}, {"training_run_id": "llama-13b"}),
 }
