@@ -16,9 +16,11 @@ NOTE = "without the last digits, which only order equal values or come from roun
 
 def without_order_digits(texts: pd.Series, units: pd.Series) -> pd.Series:
     """The texts of `units`' numbers, without such digits."""
-    candidates = texts[(units != "") & texts.str.contains(r"00[0-9]*[1-9]", regex=True, na=False)]
-    shorter = [_shorter(text, units[at]) for at, text in candidates.items()]
-    return texts.where(~texts.index.isin(candidates.index), pd.Series(shorter, index=candidates.index, dtype="str"))
+    at = (units != "") & texts.str.contains(r"00[0-9]*[1-9]", regex=True, na=False)
+    shorter = [_shorter(text, unit) for text, unit in zip(texts[at], units[at], strict=True)]
+    read = texts.copy()
+    read[at] = shorter
+    return read
 
 
 def _shorter(text: str, unit: str) -> str:

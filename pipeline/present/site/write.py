@@ -153,7 +153,14 @@ def read_manifest(database: Path) -> Mapping[str, Any]:
 def about(manifest: Mapping[str, Any]) -> dict[str, Any]:
     """version, as_of, newest (the day that the facts reach to), licence and citation of the data."""
     if not manifest:
-        return {"version": "unknown", "as_of": None, "newest": None, "entered": None, "licence": LICENCE, "citation": None}
+        return {
+            "version": "unknown",
+            "as_of": None,
+            "newest": None,
+            "entered": None,
+            "licence": LICENCE,
+            "citation": None,
+        }
     told = {
         "version": manifest["version"],
         "as_of": manifest["as_of"],

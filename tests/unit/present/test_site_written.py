@@ -93,7 +93,7 @@ def seen_by_explorer(files: Mapping[str, bytes]) -> None:
     cited = shown["about"].pop("citation")
     assert "Version 2026.11.0 [data set]. Released 2026-04-01" in cited
     assert sums in cited
-    days = {"as_of": "2026-03-30", "newest": "2026-03-30"}
+    days = {"as_of": "2026-03-30", "newest": "2026-03-30", "entered": ""}
     about = {"version": "2026.11.0", **days, "licence": "CC BY 4.0", "vintages": False, "tiers": True}
     assert (function, shown["about"]) == ("receive", about)
     assert shown["settings"]["thresholds"][1] == {
@@ -121,7 +121,7 @@ def test_of_a_database_alone_there_is_a_site(database: Path, tmp_path: Path, mon
     write.write_site(database, tmp_path / "site")
     _, [shown] = called((tmp_path / "site" / "data" / "models.js").read_bytes())
     assert shown["about"] == {
-        "version": "unknown", "as_of": None, "newest": None, "licence": "CC BY 4.0", "citation": None, "vintages": True, "tiers": False,
+        "version": "unknown", "as_of": None, "newest": None, "entered": None, "licence": "CC BY 4.0", "citation": None, "vintages": True, "tiers": False,
     }  # fmt: skip
     older = (tmp_path / "site" / "data" / "vintages.js").read_bytes()
     assert called(older) == ("receiveJson", ["vintages", base64.b64encode(b"older").decode()])
