@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -11,6 +13,8 @@ from hypothesis import strategies as st
 from pipeline.impute.flop import conformal
 from pipeline.impute.flop.published_intervals import band_factor, published_bounds, within_supply
 from pipeline.impute.flop.result import rounded
+
+UNCOUNTED = {"parameters": np.nan, "parameters_active": np.nan, "training_tokens": np.nan, "base_model_id": None}
 
 
 def scored(errors: list[float], assumptions: list[str | None], method: str = "hardware") -> pd.DataFrame:
@@ -59,7 +63,7 @@ def test_a_published_value_has_the_band_of_its_word_and_a_stated_bound_stays() -
             "training_compute_high": [np.nan, np.nan, np.nan, 6e24, np.nan, np.nan],
         }
     )
-    made = published_bounds(models, {"confident": 3, "likely": 10})
+    made = published_bounds(models.assign(**UNCOUNTED), {"confident": 3, "likely": 10})
     # epoch.ai/data/ai-models-documentation/estimation: confident is a factor 3, likely a factor 10
     assert made["training_compute_low"].tolist() == [3.333e23, 9e23, 6.667e23, 5e23, 1e23, 2e22]
     assert made["training_compute_high"].tolist()[:5] == [3e24, 1e25, 1.5e24, 6e24, 1e25]
@@ -69,8 +73,26 @@ def test_a_published_value_has_the_band_of_its_word_and_a_stated_bound_stays() -
 def test_the_band_of_a_value_is_that_of_its_word_unless_its_developer_says_it() -> None:
     source, word = "training_compute_source", "training_compute_confidence"
     models = pd.DataFrame([("reported", None), ("corrected", None), (None, "unheard of"), (None, "confident")])
-    found = band_factor(models.set_axis([source, word], axis=1), {"confident": 3, "likely": 10})
-    assert found.tolist() == [1.5, 10, 10, 3]
+    models = models.set_axis([source, word], axis=1).assign(training_compute_flop=1e24, **UNCOUNTED)
+    assert band_factor(models, {"confident": 3, "likely": 10}).tolist() == [1.5, 10, 10, 3]
+
+
+@pytest.mark.parametrize(
+    ("cells", "factor"),
+    [
+        ({}, 3),  # DeepSeek-V4-Pro: 6 × 49e9 × 33e12 = 9.702e24, which its source calls likely
+        ({"training_compute_confidence": "speculative"}, 3),
+        ({"training_compute_source": "reported"}, 1.5),
+        ({"training_compute_flop": 1.1e25}, 10),  # something else was counted
+        ({"base_model_id": "another"}, 10),  # the total counts the base, the tokens may not
+        ({"parameters_active": np.nan}, 10),  # all experts would make 33 times that
+    ],
+)
+def test_a_value_that_is_6nd_of_the_table_is_as_sure_as_that_method(cells: dict[str, Any], factor: float) -> None:
+    row = {"training_compute_source": "third_party", "training_compute_confidence": "likely", "base_model_id": None,
+           "training_compute_flop": 9.702e24, "parameters": 1.6e12, "parameters_active": 4.9e10, "training_tokens": 3.3e13}  # fmt: skip
+    models = pd.DataFrame([row | cells])
+    assert band_factor(models, {"confident": 3, "likely": 10, "speculative": 31}).tolist() == [factor]
 
 
 def test_no_upper_end_lies_above_what_could_be_had_but_where_a_source_says_so_or_the_value_does() -> None:
