@@ -12,7 +12,15 @@ import pandas as pd
 from pipeline.base.columnar import is_in, iso_days
 from pipeline.normalize.corrections import CELL, SAID, acknowledged
 from pipeline.normalize.readings import with_readings
-from pipeline.registry.reasons import AFTER_SNAPSHOT, BOUND_EXCLUDES_VALUE, BREAKS_RULE, HELD, NO_BOUND
+from pipeline.registry.reasons import (
+    AFTER_SNAPSHOT,
+    BOUND_EXCLUDES_VALUE,
+    BREAKS_RULE,
+    CORRECTED,
+    HELD,
+    NO_BOUND,
+    REPLACED,
+)
 
 FACTOR = 10  # a value that jumps by more than this is held
 FARTHEST = 100  # a bound that is farther from its value is none
@@ -27,6 +35,8 @@ FIELDS = (
     "chip_hours",
     "hardware_quantity",
 )
+UTILIZATION = "hardware_utilization"
+HOURS = ("training_hours", "chip_hours", "hardware_quantity")
 VALUE, LOW, HIGH = "training_compute_flop", "training_compute_low", "training_compute_high"
 REMEDY = "look at the source; if the bound is right, correct the value in data/raw/curated/corrections.yml"
 
@@ -80,6 +90,22 @@ def set_aside(claims: pd.DataFrame, aside: Mapping[str, str]) -> pd.DataFrame:
         broken = claims.index[is_in(claims["claim_id"], aside)]
         claims.loc[broken, "reason_code"], claims.loc[broken, "remedy"] = BREAKS_RULE, CONTRADICTED
         claims.loc[broken, "reason"] = claims.loc[broken, "claim_id"].map(aside)
+    return claims
+
+
+def drop_utilizations(claims: pd.DataFrame, corrections: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
+    """The claims, with a reason given to each utilisation whose own record has had its hours or chips corrected: it was
+    worked out from them, unless somebody acknowledged it."""
+    fixed = claims["reason_code"].isin([CORRECTED, REPLACED]) & claims["field"].isin(HOURS)
+    entry = claims[fixed].groupby(CELL[:2])["correction"].min()
+    shares = claims.loc[claims["field"] == UTILIZATION, [*CELL, *SAID, "reason_code"]]
+    shares = shares.join(entry, on=CELL[:2])
+    shares = shares[shares["correction"].notna() & shares["reason_code"].eq("") & ~acknowledged(shares, corrections)]
+    reason = "worked out from hours or chips that have been corrected (" + shares["correction"] + ")"
+    claims.loc[shares.index, "reason_code"] = CORRECTED
+    claims.loc[shares.index, ["reason", "correction"]] = pd.DataFrame(
+        {"reason": reason, "correction": shares["correction"]}
+    )
     return claims
 
 

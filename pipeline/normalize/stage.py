@@ -27,7 +27,7 @@ from pipeline.normalize import (
 from pipeline.normalize.changes import last_changes, value_since
 from pipeline.normalize.exchanged import hold_exchanged
 from pipeline.normalize.newcomers import hold_newcomers
-from pipeline.normalize.quarantine import hold, quarantine_bounds, quarantine_dates, set_aside
+from pipeline.normalize.quarantine import drop_utilizations, hold, quarantine_bounds, quarantine_dates, set_aside
 from pipeline.normalize.readings import check_readable, read_texts, with_readings
 from pipeline.normalize.withdrawn import mark_withdrawn
 from pipeline.pull.witnesses import load_witnesses
@@ -164,6 +164,7 @@ def stated_claims(
     is short of memory lets go of all other facts first."""
     made = claims.make_claims(known, context.sources, context.selection)
     corrected = corrections.apply(context.paths, fixes, made, as_of, context.sources)
+    corrected = drop_utilizations(corrected, fixes)
     bounded = first_shown.bound_by_paper(set_aside(corrected, aside), as_of, context.sources, fixes)
     return round_dates.told_as_far_as_known(bounded, as_of, context.sources)
 

@@ -14,6 +14,7 @@ from pipeline.normalize.quarantine import (
     LOW,
     REMEDY,
     VALUE,
+    drop_utilizations,
     hold,
     quarantine_bounds,
     quarantine_dates,
@@ -193,3 +194,27 @@ def test_what_a_note_says_is_held_against_nothing_and_nothing_is_held_against_it
 def test_a_dataset_of_no_items_is_held_against_nothing_and_nothing_is_held_against_it() -> None:
     assert held([10, 0], field="dataset_size") == ([0], [])
     assert held([0, 5], field="dataset_size") == ([5], [])
+
+
+@pytest.mark.parametrize(
+    ("field", "code", "action", "record", "stays"),
+    [
+        ("training_hours", "corrected", "", "M", False),  # Falcon-180B: 18.92 % of half a year of the calendar
+        ("chip_hours", "replaced", "", "M", False),
+        ("hardware_quantity", "corrected", "", "M", False),
+        ("training_hours", "corrected", "acknowledge", "M", True),  # MegaScale: 54.3 % do not follow from its hours
+        ("training_hours", "corrected", "", "N", True),  # another record
+        ("training_hours", "older_snapshot", "", "M", True),
+        ("parameters", "corrected", "", "M", True),
+    ],
+)
+def test_a_utilisation_falls_with_the_hours_it_was_worked_out_from(
+    field: str, code: str, action: str, record: str, stays: bool
+) -> None:
+    share = {"field": "hardware_utilization", "record": "M", "value_text": "0.1892", "reason_code": ""}
+    hours = {"field": field, "record": record, "value_text": "4320", "reason_code": code, "correction": "hours"}
+    claims = pd.DataFrame([share, hours]).assign(source_id="acme", reason="").fillna({"correction": ""})
+    entry = {"source": "acme", "record": "M", "field": "hardware_utilization", "value_text": 0.1892, "action": action}
+    made = drop_utilizations(claims, [entry])
+    assert made["reason_code"].tolist() == ["" if stays else "corrected", code]
+    assert ("hours" in made.loc[0, "reason"]) is not stays
