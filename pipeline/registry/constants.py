@@ -33,7 +33,7 @@ SHAPE = {
     "chip_hours": {"utilization": float, "most_utilization": float, "band_dex": float},
     "cost": COST,
     "cloud": {
-        "days_before_training": float, "to_three_years": {...: BY_WORD}, "vendors": [str], "vendor_of": {...: str},
+        "days_before_training": float, "days_after_publication": float, "to_three_years": {...: BY_WORD}, "vendors": [str], "vendor_of": {...: str},
         "band_dex": float,
     },
     "equivalents": {...: float},

@@ -92,8 +92,9 @@ def _estimated(
     energy = columns["training_energy_kwh"]
     spread = np.nan_to_num(np.log10(columns["training_energy_kwh_high"] / energy))
     enter("training_carbon_kg", power.estimate_carbon(models, energy, spread, tables["grid_regions"], constants))
-    enter("training_cost_usd", cost.estimate_amortized(runs, prices, index, constants))
-    enter("training_cost_cloud_usd", cost.estimate_rental(runs, prices, index, constants))
+    owned, rented = (price(runs, prices, index, constants) for price in (cost.estimate_amortized, cost.estimate_rental))
+    enter("training_cost_usd", owned)
+    enter("training_cost_cloud_usd", cost.not_below(rented, owned))
     return results, columns
 
 

@@ -116,7 +116,8 @@ def deflators(dates: np.ndarray, index: pd.DataFrame, about: Any) -> np.ndarray:
 
 
 def estimate_rental(runs: Arrays, prices: pd.DataFrame, index: pd.DataFrame, constants: Constants) -> Arrays:
-    """The same for cloud rental: the last price before training in the developer's own cloud, else in another."""
+    """The same for cloud rental: the last price before training in the developer's own cloud, else in another; null where
+    all that are known are of later than a year after the publication."""
     about, cloud = constants["cost"], constants["cloud"]
     rows = subset(runs, ~np.isnan(runs["chip_hours"]))
     day = training_start(rows, about) - cloud["days_before_training"]
@@ -135,29 +136,39 @@ def estimate_rental(runs: Arrays, prices: pd.DataFrame, index: pd.DataFrame, con
     }
 
 
+def not_below(rented: Arrays, owned: Arrays) -> Arrays:
+    """The rentals, without a value where it is below that of owning the chips for the same hours: nobody rents them out for
+    less than they cost, so that the price is of another time or of chips that were used before."""
+    own = pd.Series(owned["value"], owned["row"]).reindex(rented["row"]).to_numpy()
+    return rented | {"value": np.where(rented["value"] < own, np.nan, rented["value"])}
+
+
 def _last_offers(
-    rows: Arrays, day: np.ndarray, offers: dict[tuple[str, str], pd.DataFrame], constants: Constants
+    rows: Arrays, day: np.ndarray, offers: dict[tuple[str, str], list[pd.DataFrame]], constants: Constants
 ) -> Arrays:
-    """hourly, price_date and vendor for each run: the last offer up to the day, else the first after it."""
+    """hourly, price_date and vendor for each run: the last offer up to the day, else the first until a year after
+    the publication, of the preferred kind and vendor that has one; null where none has: prices of another time differ."""
     families, cloud = constants["cost"]["families"], constants["cloud"]
+    latest = rows["date"] + np.timedelta64(int(cloud["days_after_publication"]), "D")
     found: Arrays = {"hourly": np.full(len(day), np.nan), "vendor": np.full(len(day), "", dtype=object)}
     found["price_date"] = np.full(len(day), "NaT", dtype="datetime64[D]")
     alike = pd.DataFrame({"chip": rows["chip"], "owner": rows["organizations"]}).groupby(["chip", "owner"])
     for group, part in alike.indices.items():
         chip, owner = map(str, cast("tuple[str, str]", group))
         asked = by_word(owner, cloud["vendor_of"] | {"default": cloud["vendors"][0]})
-        listed = offers.get((family_of(chip, families), asked))
-        if listed is not None:
-            place = np.searchsorted(listed["price_date"].to_numpy(), day[part], side="right") - 1
+        for listed in offers.get((family_of(chip, families), asked), []):
+            days = listed["price_date"].to_numpy().astype("datetime64[D]")
+            place = np.maximum(np.searchsorted(days, day[part], side="right") - 1, 0)
+            fits = np.isnan(found["hourly"][part]) & (days[place] <= latest[part])
             for name, values in found.items():
-                values[part] = listed[name].to_numpy()[np.maximum(place, 0)]
+                values[part[fits]] = listed[name].to_numpy()[place[fits]]
     return found
 
 
-def rental_offers(prices: pd.DataFrame, constants: Constants) -> dict[tuple[str, str], pd.DataFrame]:
-    """By chip family and preferred vendor: price_date, hourly (USD per chip-hour, three-year commitment) and vendor, by day.
+def rental_offers(prices: pd.DataFrame, constants: Constants) -> dict[tuple[str, str], list[pd.DataFrame]]:
+    """By chip family and preferred vendor: price_date, hourly (USD per chip-hour, three-year commitment) and vendor, by day,
+    for each kind and vendor: longer commitments come first, then the preferred vendor, then the others.
 
-    All offers are of one kind and vendor: longer commitments come first, then the preferred vendor, then the others.
     Several offers on one day give their median."""
     cloud, families = constants["cloud"], constants["cost"]["families"]
     kinds, columns = cloud["to_three_years"], ["family", "kind", "vendor", "price_date"]
@@ -165,12 +176,11 @@ def rental_offers(prices: pd.DataFrame, constants: Constants) -> dict[tuple[str,
     shares = [by_word(vendor, kinds[kind]) for kind, vendor in zip(offered["kind"], offered["vendor"], strict=True)]
     hourly = offered["price_usd_per_chip_hour"] * np.array(shares, dtype="float64")
     offered = offered.assign(hourly=hourly, family=[family_of(name, families) for name in offered["hardware"]])
-    found = {}
+    found: dict[tuple[str, str], list[pd.DataFrame]] = {}
     for family, some in offered.groupby(columns)["hourly"].median().reset_index().groupby("family"):
+        each = dict(list(some.groupby(["kind", "vendor"])))
         for asked in cloud["vendors"]:
             order = [asked, *cloud["vendors"], *some["vendor"].sort_values()]
-            kind, _, vendor = min(
-                (list(kinds).index(k), order.index(v), v) for k, v in zip(some["kind"], some["vendor"], strict=True)
-            )
-            found[str(family), asked] = some[(some["kind"] == list(kinds)[kind]) & (some["vendor"] == vendor)]
+            keys = sorted(each, key=lambda key: (list(kinds).index(key[0]), order.index(key[1])))
+            found[str(family), asked] = [each[key] for key in keys]
     return found

@@ -203,6 +203,17 @@ def test_chip_hours_from_flop_widen_both() -> None:
         ),
         # the first after it, where there is none
         (tuple(("on_demand", day, usd, AWS) for day, usd in (("2021-01-01", 2.0), ("2020-02-01", 4.0))), 4 * 0.36, "02-01"),
+        # another vendor's, where the preferred one's is of more than a year after the publication
+        (
+            (("on_demand", "2021-06-01", 3.0, AWS), ("on_demand", "2021-06-01", 3.0, AZURE)),
+            3.0 * 0.36, f"{AWS} on 2021-06-01",
+        ),
+        (
+            (("on_demand", "2021-06-02", 3.0, AWS), ("on_demand", "2021-06-01", 3.0, AZURE)),
+            3.0 * 0.51, f"{AZURE} on 2021-06-01",
+        ),
+        # what others than the three large clouds list has no discount
+        ((("on_demand", "2019-01-01", 3.0, "Lambda"),), 3.0, "Lambda on"),
         # several of a day
         (tuple(("on_demand", "2019-01-01", usd, AWS) for usd in (1.0, 2.0, 9.0)), 2.0 * 0.36, "2019"),
     ],
@@ -212,6 +223,14 @@ def test_the_price_of_rental(rows: tuple[tuple[str, str, float, str], ...], hour
     assert found == pytest.approx(hourly)
     assert assumed.startswith("three years' commitment at ")
     assert seen in assumed
+
+
+def test_a_price_of_a_year_after_the_publication_is_none() -> None:
+    """The first price of an A800 is of March 2025; Skywork-13B (2023-10-30) would have cost a third of owning the chips."""
+    offer = prices(("NVIDIA A800 PCIe 40 GB", "on_demand", "2025-03-03", 0.8, "Cudo Compute"))
+    late, timely = (run("NVIDIA A800 PCIe 40 GB", day) for day in ("2023-10-30", "2024-03-03"))
+    assert len(cost.estimate_rental(late, offer, INDEX, CONSTANTS)["value"]) == 0
+    assert len(cost.estimate_rental(timely, offer, INDEX, CONSTANTS)["value"]) == 1
 
 
 @pytest.mark.parametrize(
@@ -239,6 +258,12 @@ def test_the_first_word_that_occurs_names_the_family() -> None:
         "A100",
         "AMD MI100",
     ]
+
+
+def test_no_rental_is_below_the_cost_of_owning() -> None:
+    owned = {"row": np.array([1, 2, 4]), "value": np.array([10.0, 10.0, 10.0])}
+    rented = {"row": np.array([1, 2, 3]), "value": np.array([9.9, 10.0, 1.0])}
+    assert cost.not_below(rented, owned)["value"] == pytest.approx([np.nan, 10, 1], nan_ok=True)
 
 
 def test_a_dollar_of_a_month_is_that_of_the_last_month_known() -> None:
