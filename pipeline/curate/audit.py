@@ -26,7 +26,7 @@ from pipeline.curate.checks import (
     known_ids,
     printed,
 )
-from pipeline.curate.runs import check_chip_hours, check_costs, check_peak
+from pipeline.curate.runs import check_chip_hours, check_cores, check_costs, check_peak
 from pipeline.curate.twins import check_mixtures, check_twins
 from pipeline.impute.flop.result import has_word
 from pipeline.impute.flop.rows import Declared, estimation_rows, load_declared
@@ -154,6 +154,7 @@ CHECKS = (
     check_hardware,
     check_peak,
     check_chip_hours,
+    check_cores,
     check_costs,
     check_dates,
     check_bases,

@@ -1,13 +1,15 @@
 """The checks of `traincompute curate audit` on what a training run used: compute that its chips cannot have done, chip-hours
-that are not its chips × hours, and costs of chip-hours that have since been corrected."""
+that are not its chips × hours, cores entered as chips, and costs of chip-hours that have since been corrected."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 import pandas as pd
 
 from pipeline.curate.checks import (
+    CONTRADICTION,
     FLOP,
     IMPLAUSIBLE,
     ROUNDED,
@@ -27,6 +29,9 @@ from pipeline.registry.reasons import CORRECTED
 FINETUNE = "finetune_compute_flop"
 COSTS = ("training_cost_usd", "training_cost_cloud_usd")
 PAID_FOR = ("chip_hours", "hardware_quantity", "training_hours", FLOP)
+NUMBER = re.compile(r"\d+(?:\.\d+)?(?:e\d+)?")
+HALF = re.compile(r"1 / 2\b|\b0\.5\b")
+SAME_RATE = 0.03  # notes round the rate of a chip
 ANOTHER_PRICE = 1.25  # what was paid for may be rounded or corrected by this much
 ANOTHER_RUN = 1.5  # chips come and go, and days are rounded; of 144 models with all three, eight are further apart
 
@@ -72,6 +77,24 @@ def check_chip_hours(view: View) -> Iterator[Finding]:
             about = (hours, made, hours / made, f"{text} are {made:.6g}")
             used = known_ids(ids, str(model_id), ("chip_hours", "hardware_quantity", "training_hours"))
             yield Finding(IMPLAUSIBLE, str(model_id), "run", "chip_hours", *about, used)
+
+
+def check_cores(view: View) -> Iterator[Finding]:
+    """Cores of TPUs entered as chips: the calculation of the same source halves their number before the chip's rate."""
+    rates = peak_rate(view.models[view.models["hardware_type"] == "TPU"])
+    by = ["model_id", "source_id"]
+    sums = view.claims[view.claims["field"] == "arithmetic"].groupby(by)["value_text"].agg(list)
+    stated = view.claims[(view.claims["field"] == "hardware_quantity") & view.claims["model_id"].isin(rates.index)]
+    for claim in stated.join(sums.rename("sums"), on=by).dropna(subset=["sums", "value"]).to_dict("records"):
+        count, rate = claim["value"], rates[claim["model_id"]]
+        for text in claim["sums"]:
+            numbers = [float(number) for number in NUMBER.findall(text)]
+            halved = count in numbers if HALF.search(text) else count / 2 in numbers and count not in numbers
+            if halved and any(abs(number / rate - 1) < SAME_RATE for number in numbers):
+                about = (count, count / 2, 2.0, f"{count:.6g} chips, but the note has {text}: two cores are one chip")
+                yield Finding(
+                    CONTRADICTION, claim["model_id"], "cores", "hardware_quantity", *about, [claim["claim_id"]]
+                )
 
 
 def check_costs(view: View) -> Iterator[Finding]:

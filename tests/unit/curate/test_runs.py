@@ -7,7 +7,7 @@ import pytest
 from audit_view import only, view
 
 from pipeline.curate.checks import ROUNDED, Finding
-from pipeline.curate.runs import check_chip_hours, check_costs, check_peak
+from pipeline.curate.runs import check_chip_hours, check_cores, check_costs, check_peak
 
 
 def test_a_claim_that_lost_may_be_impossible_too() -> None:
@@ -52,6 +52,23 @@ def test_chip_hours_that_are_not_chips_times_hours() -> None:
     assert [f.ratio for f in check_chip_hours(view(hardware_quantity=1.0, training_hours=1.0, chip_hours=2.0))] == [2]
     assert list(check_chip_hours(view(**run, chip_hours=400.0))) == []
     assert list(check_chip_hours(view(chip_hours=400.0, hardware_quantity=8.0))) == []
+
+
+@pytest.mark.parametrize(
+    ("count", "text", "chips"),
+    [
+        (128.0, "275000000000000 * 64 * 168 * 3600 * 0.3", 64),  # as AraBERT Large v2, on TPU v3: 128 cores
+        (512.0, "2.75e14 * 512 * 168 * 3600 * 0.3 * (1 / 2)", 256),  # as Tulu V2 DPO 70B, on TPU v3: 512 cores
+        (64.0, "2.75e14 * 64 * 168 * 3600 * 0.3", None),
+        (64.0, "(128 / 2) * 2.75e14 * 0.4", None),
+        (64.0, "128 * 0.5 * 2.75e14 * 0.4", None),
+        (128.0, "6 * 64 * 1e9", None),  # no chips are counted
+    ],
+)
+def test_cores_entered_as_chips(count: float, text: str, chips: float | None) -> None:
+    claims = [{"field": "hardware_quantity", "value": count}, {"field": "arithmetic", "value_text": text}]
+    found = list(check_cores(view(claims, chip="google-tpu-v4")))
+    assert [(f.field, f.stated, f.expected) for f in found] == ([("hardware_quantity", count, chips)] if chips else [])
 
 
 def test_costs_of_chip_hours_that_are_corrected_since() -> None:
