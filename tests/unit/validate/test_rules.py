@@ -43,6 +43,8 @@ BASES = {
     "base_is_not_later": ({"publication_date": "2024-07-10"}, {"publication_date": "2023-02-24"}),
     # Vicuna 13B: the fine-tuning alone was entered as the whole
     "compute_includes_the_base": ({"training_compute_low": 7.8e22}, {"training_compute_low": 1e21}),
+    # a total with another value of the base in it, as Foundation-sec-8B had 1.224e24 of Llama 3.1-8B, which is 7.2e23
+    "total_is_base_and_further": ({FLOP: 3e22}, {FLOP: 4e22}),
     # the version of GPT-4 of June 2023, with the chip-hours of GPT-4
     "hours_are_its_own": ({"chip_hours": 5.7e7}, {"chip_hours": 1e6}),
     # IDEFICS 9B with CLIP, which sees for it, as its base in the place of LLaMA-7B
@@ -87,6 +89,7 @@ def test_a_rule_refuses_what_broke_it_and_nothing_else(table: str, name: str) ->
 def test_a_rule_looks_at_the_base(name: str) -> None:
     for about, expected in zip(BASES[name], (False, True), strict=True):
         child = {"model_id": "vicuna-13b", **OF_BASE, FLOP: 5e22, LOW: 4e22, "chip_hours": 5.7e7, "parameters": 9e9}
+        child |= {"finetune_compute_flop": 1e20, "training_compute_source": "third_party"}
         base = {
             "model_id": "llama-13b",
             "base_model_id": None,
