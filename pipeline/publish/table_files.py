@@ -8,10 +8,17 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
-from pyarrow import csv, parquet
+from pyarrow import parquet
 
 from traincompute.base.disk import file_sha256
-from traincompute.verification.rendering import Digest, escape_formulas, flatten
+from traincompute.verification.rendering import (
+    Digest,
+    escape_formulas,
+    flatten,
+    in_csv_order,
+    write_heading,
+    write_rows,
+)
 
 ZSTD_LEVEL = 6  # a fifteenth smaller than with the default, for 30 ms in a thread that has time to spare
 Entry = dict[str, Any]  # what the manifest says of a table
@@ -41,20 +48,20 @@ def write_parquet(name: str, schema: pa.Schema, parts: Iterable[pa.Table], folde
 
 
 def write_csv(name: str, schema: pa.Schema, parts: Iterable[pa.Table], folder: Path) -> Entry:
-    """Writes a table as CSV; its entry in the manifest has the digest of its contents, which differs from that of the
-    file from the first text on that a spreadsheet would run as a formula, and the file."""
-    file, content, bare = folder / f"{name}.csv", None, csv.WriteOptions(include_header=False)
+    """Writes a table as CSV; its entry in the manifest has the file and the digest of its contents, which is that of the file
+    unless rows stand in another order there, or a text is kept from being run by a spreadsheet as a formula."""
+    file, content = folder / f"{name}.csv", None
     with file.open("wb") as text, Digest(text.write) as written:
-        csv.write_csv(flatten(schema.empty_table()), written)
+        write_heading(flatten(schema.empty_table()), written.write)
         for part in parts:
             flat = flatten(part)
-            escaped = escape_formulas(flat)
-            if escaped is not flat and content is None:
+            shown = escape_formulas(in_csv_order(name, flat))
+            if shown is not flat and content is None:
                 content = Digest()
                 content.sha256 = written.sha256.copy()
-            csv.write_csv(escaped, written, bare)
+            write_rows(shown, written.write)
             if content is not None:
-                csv.write_csv(flat, content, bare)
+                write_rows(flat, content.write)
         digest = written.sha256.hexdigest()
     about = {"bytes": file.stat().st_size, "sha256": digest}
     return {"content_sha256": content.sha256.hexdigest() if content else digest, "files": {file.name: about}}

@@ -19,7 +19,7 @@ from traincompute.cli import group
 from traincompute.examples.search import PAGE, Example, find_examples, read_examples
 
 EXAMPLES = read_examples()
-READ_TABLE = PAGE.read_text(encoding="utf-8").partition("```r\n")[2].partition("```")[0].rpartition("models <-")[0]
+READ_MODELS = re.search(r'^models <- read.csv\(.*"models.csv".*\)', PAGE.read_text(encoding="utf-8"), re.MULTILINE)
 pytestmark = pytest.mark.usefixtures("database")
 NAMES = {example.number: example.question for example in EXAMPLES}
 # each answer as a CSV file: a number, a table, or a vector with names is made a data frame first
@@ -60,8 +60,9 @@ def answers_of_r(published: Path, tmp_path_factory: pytest.TempPathFactory) -> d
     """The answers of R by number, on the CSV files of the build."""
     work = tmp_path_factory.mktemp("r")
     used = sorted({name for example in EXAMPLES for name in _tables(example.r, published)})
-    read = [f'{name} <- read_table("{name}")' for name in used]
-    code = "\n".join([READ_TABLE, *read, R_ANSWERS.format(answers=",\n".join(example.r for example in EXAMPLES))])
+    assert READ_MODELS
+    read = [READ_MODELS[0].replace("models", name) for name in used]
+    code = "\n".join([*read, R_ANSWERS.format(answers=",\n".join(example.r for example in EXAMPLES))])
     for name in used:
         (work / f"{name}.csv").symlink_to(published / f"{name}.csv")
     (work / "answers.R").write_text(code, encoding="utf-8")

@@ -122,7 +122,7 @@ def _joined(
     columns: Sequence[str],
 ) -> str:
     """The rows as CSV, with what was found behind them; a column of the same name is the user's own."""
-    from traincompute.show.values import exact
+    from traincompute.show.values import csv_text
 
     added = [name if name not in header else f"traincompute_{name}" for name in (*FOUND, *columns)]
     text = io.StringIO(newline="")
@@ -131,7 +131,7 @@ def _joined(
     for row, match in zip(table, found, strict=True):
         about = known.get(match["model_id"], {})
         told = [";".join(cell) if isinstance(cell := match[name], list) else cell for name in FOUND]
-        writer.writerow([*row, *told, *(exact(about.get(name)) for name in columns)])
+        writer.writerow([*row, *told, *(csv_text(about.get(name)) for name in columns)])
     return text.getvalue()
 
 

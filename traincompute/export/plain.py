@@ -14,7 +14,7 @@ from pyarrow import parquet
 from traincompute.citation import ABOUT
 from traincompute.export.content import Content
 from traincompute.show.values import json_text
-from traincompute.verification.rendering import escape_formulas
+from traincompute.verification.rendering import escape_formulas, in_csv_order
 from traincompute.verification.rendering import write_csv as write_rows
 
 TYPES = (
@@ -28,10 +28,10 @@ TYPES = (
 
 
 def write_csv(content: Content, path: Path) -> None:
-    """Writes the rows as the CSV files of a release have them: lists ;-joined, an apostrophe before what a spreadsheet would
-    take for a formula."""
+    """Writes the rows as the CSV files of a release have them: in their order, lists ;-joined, an apostrophe before what a
+    spreadsheet would take for a formula."""
     with path.open("wb") as file:
-        write_rows(escape_formulas(content.flat), file.write)
+        write_rows(escape_formulas(in_csv_order(content.name, content.flat)), file.write)
 
 
 def write_json(content: Content, path: Path) -> None:

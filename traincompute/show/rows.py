@@ -20,7 +20,7 @@ import click
 
 from traincompute.base.errors import FileError
 from traincompute.show.table import Column, lay_out, markdown_lines, terminal_width
-from traincompute.show.values import Show, exact, human_text, json_text, text
+from traincompute.show.values import Show, csv_text, human_text, json_text, text
 
 PIPED_CELL = 60
 # a spreadsheet would run a text that begins so
@@ -67,7 +67,10 @@ def _write_csv(result: Result) -> None:
     texts = [not NUMBER.match(kind) for kind in result.types]
     for batch in result.batches:
         writer.writerows(
-            [_no_formula(exact(value)) if is_text else exact(value) for value, is_text in zip(row, texts, strict=True)]
+            [
+                _no_formula(csv_text(value)) if is_text else csv_text(value)
+                for value, is_text in zip(row, texts, strict=True)
+            ]
             for row in batch
         )
 

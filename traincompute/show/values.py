@@ -19,7 +19,7 @@ PREFIXES = {
 
 
 def exact(value: Any, item: Show | None = None) -> str:
-    """A value as CSV holds it: null empty, floats in their shortest exact form, lists ;-joined."""
+    """A value in full: null empty, floats in their shortest exact form, lists ;-joined."""
     if value is None:
         return ""
     if isinstance(value, bool):
@@ -33,6 +33,13 @@ def exact(value: Any, item: Show | None = None) -> str:
     if isinstance(value, dict):
         return json_text(value)
     return value.isoformat() if hasattr(value, "isoformat") else str(value)
+
+
+def csv_text(value: Any) -> str:
+    """A value as CSV holds it: as above, but TRUE or FALSE, and no float without a point or an exponent."""
+    if isinstance(value, bool):
+        return str(value).upper()
+    return repr(value) if isinstance(value, float) else exact(value)
 
 
 def json_text(value: Any) -> str:

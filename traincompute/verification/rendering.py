@@ -1,4 +1,5 @@
-"""A table as its CSV file has it: lists joined, formulas escaped; and the hashes of that text."""
+"""A table as its CSV file has it: lists joined, formulas escaped, TRUE and FALSE, floats with a point or an exponent; and the
+hash of that text."""
 
 from __future__ import annotations
 
@@ -9,32 +10,39 @@ from typing import Any, NamedTuple
 
 import pyarrow as pa
 import pyarrow.compute as pc
-from pyarrow import csv
 
 from traincompute.show.values import LIST_SEPARATOR
 
 FORMULA = r"^[=+@\t\r-]"  # no array of the signs: to make one pyarrow reads pandas, which takes 0.2 s
 
 
+ROWS = 20_000  # of a table that are text at once
+# models.csv alone: a reader that guesses types by the first thousand rows finds a value in every column
+FIRST_IN_CSV = (("is_notable", "descending"), ("publication_date", "descending"), ("model_id", "ascending"))
+
+
 class Digests(NamedTuple):
-    """Rows of a table, the hash of its contents as manifests state it, and that of its CSV file."""
+    """Rows of a table, and the hash of its contents as manifests state it."""
 
     rows: int
     content: str
-    file: str
 
 
 def csv_digests(schema: pa.Schema, batches: Iterable[pa.RecordBatch]) -> Digests:
     """The digests of a table that is read batch by batch, so that a large one needs no more memory than a small one."""
-    content, file, rows = Digest(), Digest(), 0
-    flat = flatten(schema.empty_table()).schema
-    with csv.CSVWriter(content, flat) as plain, csv.CSVWriter(file, flat) as escaped:
-        for batch in batches:
-            table = flatten(pa.Table.from_batches([batch], schema))
-            plain.write_table(table)
-            escaped.write_table(escape_formulas(table))
-            rows += table.num_rows
-    return Digests(rows, content.sha256.hexdigest(), file.sha256.hexdigest())
+    content, rows = Digest(), 0
+    write_heading(flatten(schema.empty_table()), content.write)
+    for batch in batches:
+        table = pa.Table.from_batches([batch], schema)
+        write_rows(flatten(table), content.write)
+        rows += table.num_rows
+    return Digests(rows, content.sha256.hexdigest())
+
+
+def in_csv_order(name: str, data: pa.Table) -> pa.Table:
+    """The rows in the order of the CSV file: those of `models` with the notable and newest first, others by key."""
+    keys = [key for key in FIRST_IN_CSV if name == "models" and key[0] in data.column_names]
+    return data.sort_by(keys) if keys else data
 
 
 def flatten(data: pa.Table) -> pa.Table:
@@ -85,8 +93,35 @@ class Digest(io.RawIOBase):
 
 
 def write_csv(flat: pa.Table, write: Callable[[Any], object] = lambda _: None) -> str:
-    """Passes a table without lists to `write` as CSV, in chunks: nulls empty, floats in their shortest exact form.
-    Returns the SHA-256 of the whole."""
+    """Passes a table without lists to `write` as CSV, in chunks. Returns the SHA-256 of the whole."""
     with Digest(write) as sink:
-        csv.write_csv(flat, sink)
+        write_heading(flat, sink.write)
+        write_rows(flat, sink.write)
         return sink.sha256.hexdigest()
+
+
+def write_heading(flat: pa.Table, write: Callable[[Any], object]) -> None:
+    """Passes the line with the names to `write`."""
+    names = (name.replace('"', '""') for name in flat.column_names)
+    write((",".join(f'"{name}"' for name in names) + "\n").encode())
+
+
+def write_rows(flat: pa.Table, write: Callable[[Any], object]) -> None:
+    """Passes the rows of a table without lists to `write`: texts in quotes, nulls empty."""
+    for batch in flat.to_batches(max_chunksize=ROWS):
+        lines = pc.binary_join_element_wise(*map(_cells, batch.columns), ",", null_handling="replace")
+        write(pc.binary_join_element_wise(lines, "", "\n").buffers()[2])
+
+
+def _cells(values: pa.Array) -> pa.Array:
+    """A column as texts. No float looks like a whole number: readers would take the column for one of these until the first
+    fraction."""
+    if pa.types.is_boolean(values.type):
+        return pc.if_else(values, "TRUE", "FALSE")
+    texts = values.cast(pa.string())
+    if pa.types.is_floating(values.type):
+        is_whole = pc.match_substring_regex(texts, r"^-?\d+$")
+        return pc.if_else(is_whole, pc.binary_join_element_wise(texts, ".0", ""), texts)
+    if pa.types.is_primitive(values.type):
+        return texts
+    return pc.binary_join_element_wise('"', pc.replace_substring(texts, '"', '""'), '"', "")

@@ -60,7 +60,7 @@ def test_a_table_is_joined_and_what_is_ambiguous_is_not_guessed(run: Run, mine: 
         "taken_off",
         "parameters",
     ]
-    assert (sure["how"], sure["model_id"], sure["parameters"]) == ("a", "gpt-3-175b-davinci", "174600000000")
+    assert (sure["how"], sure["model_id"], sure["parameters"]) == ("a", "gpt-3-175b-davinci", "174600000000.0")
     assert (unclear["model_id"], unclear["traincompute_how"]) == ("", "ambiguous")
     assert unclear["candidates"].split(";") == ["llama-3.1-405b", "llama-7b"]
     assert (unknown["name"], unknown["traincompute_how"], unknown["parameters"]) == ("No, such", "none", "")

@@ -68,6 +68,19 @@ def test_parts_give_the_files_of_the_whole_and_contents_without_formulas_are_tho
     assert about.compression == "ZSTD"
 
 
+def test_models_csv_alone_has_the_notable_and_the_newest_first(tmp_path: Path) -> None:
+    """Its contents are hashed in the order of the key, in which Parquet and DuckDB have them."""
+    ids, days = ["a", "b", "c", "d"], [date(2020, 1, 1), date(2021, 1, 1), None, date(2021, 1, 1)]
+    data = pa.table({"model_id": ids, "is_notable": [True, False, True, True], "publication_date": days})
+    lines = [f'"{id}",{str(id != "b").upper()},{day or ""}\n' for id, day in zip(ids, days, strict=True)]
+    head = '"model_id","is_notable","publication_date"\n'
+    models, others = (write_files(name, data, tmp_path) for name in ("models", "others"))
+    assert (tmp_path / "models.csv").read_text() == head + "".join(lines[row] for row in (3, 0, 2, 1))
+    assert (tmp_path / "others.csv").read_text() == head + "".join(lines)
+    assert parquet.read_table(tmp_path / "models.parquet").equals(data)
+    assert models["content_sha256"] == others["content_sha256"] == sha256(head + "".join(lines))
+
+
 COLUMNS = Column("chip_id", "string", "The id."), Column("watts", "number", "Power.", "W")
 CHIPS = TableSchema("chips", "Chips", "One chip each.", ("chip_id",), COLUMNS)
 MAKERS = TableSchema("makers", "Makers", "One maker each.", ("maker_id",), (Column("maker_id", "string", "Its id."),))
@@ -81,7 +94,7 @@ def test_what_is_published_is_whole_and_told_in_the_manifest(tmp_path: Path) -> 
     names = {f"{table}.{kind}" for table in SCHEMAS for kind in ("csv", "parquet")}
     names |= {"manifest.json", "traincompute.sql", "traincompute.duckdb", "traincompute.duckdb.sha256"}
     assert {path.name for path in tmp_path.iterdir() if path.is_symlink()} == names | {".current", ".inputs"}
-    assert (tmp_path / "chips.csv").read_text() == '"chip_id","watts"\n"a",700\n"b",1200\n'
+    assert (tmp_path / "chips.csv").read_text() == '"chip_id","watts"\n"a",700.0\n"b",1200.0\n'
     assert (tmp_path / "makers.csv").read_text() == '"maker_id"\n'  # never added: empty
     assert (tmp_path / ".inputs").read_text() == ""
     database = tmp_path / "traincompute.duckdb"

@@ -106,13 +106,6 @@ def test_a_table_with_other_rows_columns_or_contents_than_the_manifest_says(
     assert problems(tiny_release)[0].startswith(f"models.parquet: {wanted}")
 
 
-def test_a_csv_file_that_holds_something_else(tiny_release: Path) -> None:
-    file = tiny_release / "models.csv"
-    file.write_bytes(file.read_bytes().replace(b"AlexNet", b"AlexNot"))
-    refit(tiny_release)
-    assert problems(tiny_release) == ["models.csv: does not hold what models.parquet holds"]
-
-
 def test_what_is_wrong_with_the_database_is_told(tiny_release: Path) -> None:
     with mock.patch.object(contents, "check_database", return_value=["traincompute.duckdb: wrong"]):
         assert problems_of(os.fsencode(tiny_release)) == ["traincompute.duckdb: wrong"]

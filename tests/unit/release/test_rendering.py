@@ -12,30 +12,30 @@ from traincompute.verification.rendering import Digests, csv_digests, flatten, w
 
 TABLE = pa.table(
     {
-        "name": ["=1+1", "GPT-3", "@x", None],
+        "name": ["=1+1", 'GPT-3, "davinci"', "@x", None],
         "organizations": [["OpenAI"], ["Google", "AI2"], None, ["-"]],
         "flop": [3.14e23, 0.1, None, -1.0],
         "day": [date(2020, 5, 28), None, None, date(1950, 7, 2)],
+        "open": [True, False, None, True],
+        "ordinal": [1, 2, None, -3],
     }
 )
-# as pyarrow writes it: texts in quotes, nulls empty, floats in their shortest exact form
-PLAIN = """"name","organizations","flop","day"
-"=1+1","OpenAI",3.14e+23,2020-05-28
-"GPT-3","Google;AI2",0.1,
-"@x",,,
-,"-",-1,1950-07-02
-"""
-ESCAPED = PLAIN.replace('"=1+1"', '"\'=1+1"').replace('"@x"', '"\'@x"').replace('"-"', '"\'-"')
+PLAIN = '''"name","organizations","flop","day","open","ordinal"
+"=1+1","OpenAI",3.14e+23,2020-05-28,TRUE,1
+"GPT-3, ""davinci""","Google;AI2",0.1,,FALSE,2
+"@x",,,,,
+,"-",-1.0,1950-07-02,TRUE,-3
+'''
 
 
 def sha256(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def test_the_contents_are_hashed_as_they_are_and_as_a_file_that_no_spreadsheet_runs() -> None:
+def test_the_contents_are_hashed_as_they_are() -> None:
     batches = TABLE.to_batches(max_chunksize=3)
     assert len(batches) == 2
-    assert csv_digests(TABLE.schema, batches) == Digests(4, sha256(PLAIN), sha256(ESCAPED))
+    assert csv_digests(TABLE.schema, batches) == Digests(4, sha256(PLAIN))
 
 
 def test_a_table_is_written_in_chunks_and_its_hash_is_that_of_the_whole() -> None:

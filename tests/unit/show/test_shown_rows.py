@@ -30,7 +30,7 @@ def printed(capsys: pytest.CaptureFixture[str], form: str, human: bool = False) 
 
 
 def test_csv_is_exact_with_an_apostrophe_before_formulas(capsys: pytest.CaptureFixture[str]) -> None:
-    assert printed(capsys, "csv") == ("name,'+flop,n\nMöbius,174600000000,-5\n'=1+1,,12\n'-a,3.14e+23,7\n")
+    assert printed(capsys, "csv") == ("name,'+flop,n\nMöbius,174600000000.0,-5\n'=1+1,,12\n'-a,3.14e+23,7\n")
 
 
 def test_json_is_one_list_or_one_row_a_line(capsys: pytest.CaptureFixture[str]) -> None:
