@@ -946,16 +946,6 @@ def parquet_with_other_types(hostile: Hostile) -> None:
     hostile.refit()
 
 
-@spoiler
-def csv_that_contradicts_the_parquet(hostile: Hostile) -> None:
-    hostile.write("models.csv", (hostile.folder / "models.csv").read_bytes().replace(b"3.14e+23", b"3.14e+25"))
-
-
-@spoiler
-def csv_with_a_formula(hostile: Hostile) -> None:
-    hostile.write("models.csv", (hostile.folder / "models.csv").read_bytes().replace(b"'=BERT", b"=BERT"))
-
-
 # --- the zip ---
 
 

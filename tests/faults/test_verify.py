@@ -120,7 +120,6 @@ LIKE = {
     "database_with_another_value": "value_whose_last_digit_differs",
     "value_that_is_no_number": "value_whose_last_digit_differs",
     "name_with_a_look_alike_letter": "name_that_is_empty_for_none",
-    "csv_with_a_formula": "csv_that_contradicts_the_parquet",
     "parquet_whose_texts_are_said_to_end_early": "parquet_whose_largest_value_is_said_to_be_small",
     "parquet_with_an_index_of_pages": "parquet_with_bytes_that_are_of_no_column",
     "parquet_with_a_column_of_another_unit": "parquet_that_describes_the_table_otherwise",
