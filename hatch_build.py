@@ -1,15 +1,16 @@
 """What a wheel carries beside the code: the dataset with its figures, and where further releases come from and who may sign them.
 
-    TRAINCOMPUTE_DATASET=data/processed/releases/v2026.11.0 \\
-    TRAINCOMPUTE_DEFAULT_INDEX=https://… TRAINCOMPUTE_SIGNERS=allowed_signers python -m build
+    TRAINCOMPUTE_DATASET=data/processed/releases/v2026.12.0 \\
+    TRAINCOMPUTE_DEFAULT_INDEX=https://… TRAINCOMPUTE_SIGNERS=allowed_signers python -m build --wheel
 
-Without TRAINCOMPUTE_DATASET it is the build in data/processed, and in a fresh clone, which has none, one that is made of
-the committed facts: `pip install .` is all it takes. An sdist carries the dataset, too, so that a wheel can be made of it. An
-editable install reads the checkout's own build and releases.
+Without TRAINCOMPUTE_DATASET the dataset is built of the facts as they are, so that no wheel carries an older one: `pip install .` is
+all it takes. An sdist carries what that takes and, where it was given, the dataset. An editable install reads the checkout's own
+build and releases. The version is that of the given dataset, else what `traincompute build` calls a build of this commit.
 """
 
 from __future__ import annotations
 
+import hashlib
 import inspect
 import json
 import os
@@ -21,6 +22,7 @@ from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
+ROOT = Path(__file__).resolve().parent
 PACKAGE = "traincompute"
 DATASET = f"{PACKAGE}/dataset"
 DUCKDB = "traincompute.duckdb"
@@ -36,12 +38,52 @@ build(Paths(Path(sys.argv[1]), output=Path(sys.argv[2])))
 CARRIED = ("*.parquet", "manifest.json", DUCKDB, f"{DUCKDB}.sha256", "CHANGELOG.md", "traincompute.bib")
 
 
+def package_version() -> str:
+    """The version of the package: that of the dataset that it is given to carry, else that of a build."""
+    sys.path.insert(0, str(ROOT))
+    from pipeline.base.build_version import build_version
+    from traincompute import __version__
+
+    folder = given_dataset()
+    if not folder:
+        return build_version(ROOT)
+    version = str(json.loads((folder / "manifest.json").read_bytes()).get("version"))
+    if version != __version__ and not version.startswith(f"{__version__}.dev"):
+        raise SystemExit(
+            f"{folder} holds version {version}, the package is {__version__}; build again, or set __version__ in "
+            "traincompute/__init__.py"
+        )
+    return version
+
+
+def given_dataset() -> Path | None:
+    """The folder that TRAINCOMPUTE_DATASET names, or that an sdist was made with."""
+    given, unpacked = os.environ.get("TRAINCOMPUTE_DATASET"), ROOT / DATASET
+    if not given:
+        return unpacked if (unpacked / "manifest.json").is_file() else None
+    if not (Path(given) / "manifest.json").is_file():
+        raise SystemExit(f"{given} holds no dataset; set TRAINCOMPUTE_DATASET to a release's folder, or leave it out")
+    return Path(given).absolute()
+
+
+def check(folder: Path) -> None:
+    """Raises SystemExit where a file that a wheel carries is missing or was changed since the manifest was written."""
+    tables = json.loads((folder / "manifest.json").read_bytes())["tables"]
+    wanted = {f"{name}.parquet": table["files"][f"{name}.parquet"]["sha256"] for name, table in tables.items()}
+    wanted[DUCKDB] = (folder / f"{DUCKDB}.sha256").read_text().split()[0]
+    for name, digest in wanted.items():
+        file = folder / name
+        if not file.is_file() or hashlib.sha256(file.read_bytes()).hexdigest() != digest:
+            raise SystemExit(f"{file} is missing or was changed since it was made; fetch or build the dataset again")
+
+
 class Carried(BuildHookInterface):  # type: ignore[type-arg]
     """Adds traincompute/dataset/, and traincompute/default_index.txt and allowed_signers where they are given."""
 
     def dependencies(self) -> list[str]:
-        """What the build of the dataset needs, where there is none yet. An editable install carries none."""
-        if self._has_dataset() or any(frame.function == EDITABLE for frame in inspect.stack(context=0)):
+        """What the build of the dataset needs. An editable install and an sdist carry none that was not given."""
+        is_editable = any(frame.function == EDITABLE for frame in inspect.stack(context=0))
+        if given_dataset() or is_editable or self.target_name == "sdist":
             return []
         project = self.metadata.core
         return [*project.dependencies, *project.optional_dependencies["build"]]
@@ -63,40 +105,20 @@ class Carried(BuildHookInterface):  # type: ignore[type-arg]
                 getattr(self, name).cleanup()
 
     def _dataset(self) -> list[Path]:
-        """The files of the dataset; none where a source that has none is made into an sdist."""
-        folder = self._folder()
-        files = [file for pattern in CARRIED for file in sorted(folder.glob(pattern))]
-        if not files and self.target_name == "sdist":
+        """The files of the dataset: the given one, else for a wheel one that is built, and for an sdist none."""
+        folder = given_dataset()
+        if not folder and self.target_name == "sdist":
             return []
-        if not {"manifest.json", DUCKDB} <= {file.name for file in files}:
-            raise SystemExit(
-                f"{folder} holds no dataset for the wheel to carry; run `traincompute build` first (after "
-                "`pip install -e '.[build]'`), or set TRAINCOMPUTE_DATASET to the folder of a release"
-            )
-        self._check_version(folder)
-        return files
+        if folder:
+            check(folder)
+        folder = folder or self._build()
+        return [file for pattern in CARRIED for file in sorted(folder.glob(pattern))]
 
     def _figures(self) -> list[Path]:
         """The pictures of the dataset."""
         places = (Path(self.root) / DATASET / "figures", Path(self.root) / "docs" / "figures")  # the first in an sdist
         folder = next((place for place in places if place.is_dir()), places[-1])
         return sorted(folder.glob("*.svg"))
-
-    def _folder(self) -> Path:
-        """Where the dataset is; in a fresh clone it is built first, for a wheel."""
-        given, unpacked, processed = self._places()
-        if given or unpacked.is_dir():
-            return given or unpacked
-        return processed if self._has_dataset() or self.target_name == "sdist" else self._build()
-
-    def _places(self) -> tuple[Path | None, Path, Path]:
-        """The folder that is asked for, that of an unpacked sdist, and that of the checkout's build."""
-        given, root = os.environ.get("TRAINCOMPUTE_DATASET"), Path(self.root)
-        return Path(given).absolute() if given else None, root / DATASET, root / "data" / "processed"
-
-    def _has_dataset(self) -> bool:
-        given, unpacked, processed = self._places()
-        return bool(given) or unpacked.is_dir() or (processed / "manifest.json").exists()
 
     def _build(self) -> Path:
         """The dataset of the committed facts, beside the checkout: it is gone once the wheel is made."""
@@ -107,16 +129,6 @@ class Carried(BuildHookInterface):  # type: ignore[type-arg]
                 "the dataset for the wheel to carry cannot be built from data/raw; the reason stands above"
             )
         return Path(self.built.name)
-
-    def _check_version(self, folder: Path) -> None:
-        """Package and data have one version: a release is carried by the package of its commit."""
-        manifest = json.loads((folder / "manifest.json").read_bytes())
-        found, package = manifest.get("version"), self.metadata.version
-        if found != package:
-            raise SystemExit(
-                f"{folder} holds version {found}, the package is {package}; build again, or set __version__ in "
-                "traincompute/__init__.py"
-            )
 
     def _settings(self) -> dict[str, str]:
         """{file: its place in the wheel} of index and signers."""

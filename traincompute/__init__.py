@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from traincompute.release_paths import changelog, download, path
 
 
-__version__ = "2026.11.0"  # of the data and of the package: year, month, number within the month
+__version__ = "2026.12.0"  # the next release of data and package: year, month, number within the month
 FILES = ("changelog", "download", "path")  # what needs no pandas
 __all__ = ["changelog", "cite", "diff", "download", "load", "match", "path", "sql", "versions"]
 

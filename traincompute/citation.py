@@ -73,7 +73,7 @@ def bibtex(about: Row, edition: Row, manifest_sha256: str, sources: Sequence[Row
         + ("" if edition["date"] else BUILD + ". ")
         + f"SHA-256 of manifest.json: {manifest_sha256}}}",
     }
-    key = "traincompute_" + re.sub(r"[.-]", "_", edition["version"])
+    key = "traincompute_" + re.sub(r"\W", "_", edition["version"])
     return "\n".join([_entry("dataset", key, fields), *map(_bibtex_source, sources)])
 
 

@@ -7,10 +7,10 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
+from pipeline.base.build_version import build_version
 from pipeline.publish.publication import publish
 from pipeline.registry.context import SCHEMA_VERSION, Context
 from pipeline.registry.frames import Tables
-from traincompute import __version__
 
 
 def publish_tables(context: Context, made: Tables, as_of: date | None) -> Path:
@@ -27,7 +27,7 @@ def manifest_head(context: Context, made: Tables, as_of: date | None) -> dict[st
     used = made["sources"].set_index("source_id")["snapshot"].dropna().dt.strftime("%Y-%m-%d")
     return {
         "name": "traincompute",
-        "version": f"vintage-{as_of}" if as_of else __version__,
+        "version": f"vintage-{as_of}" if as_of else build_version(),
         "schema_version": SCHEMA_VERSION,
         "as_of": as_of.isoformat() if as_of else None,
         "snapshots": used.to_dict(),

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
-import subprocess
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
+from pipeline.base.build_version import git
 from pipeline.base.errors import DataError
 from pipeline.base.paths import CHECKOUT, Paths
 
@@ -26,14 +26,14 @@ def read_commit(paths: Paths, allow_dirty: bool) -> Commit:
 
     The date is that of SOURCE_DATE_EPOCH, else that of the commit, in UTC; the clock is never read."""
     _check_code(paths)
-    sha = _git(paths, "rev-parse", "--verify", "HEAD")
-    changed = _git(paths, "status", "--porcelain") if sha else ""
+    sha = git(paths.root, "rev-parse", "--verify", "HEAD")
+    changed = git(paths.root, "status", "--porcelain") if sha else ""
     if changed is None:
         reason = f"git cannot tell which files of {paths.root} differ from the commit"
         raise DataError.of("release", reason, "run `git status` there, and mend what it says")
     if not allow_dirty and (sha is None or changed):
         raise _refuse(paths, changed)
-    epoch = os.environ.get("SOURCE_DATE_EPOCH") or (sha and _git(paths, "show", "-s", "--format=%ct", "HEAD")) or ""
+    epoch = os.environ.get("SOURCE_DATE_EPOCH") or (sha and git(paths.root, "show", "-s", "--format=%ct", "HEAD")) or ""
     if not epoch.isdigit():
         remedy = "set it to seconds since 1970"
         raise DataError.of("release", "gives no date", remedy, field="SOURCE_DATE_EPOCH", value=epoch)
@@ -55,14 +55,3 @@ def _refuse(paths: Paths, changed: str) -> DataError:
     more = f" and {len(names) - 3} more" if len(names) > 3 else ""
     reason = f"{', '.join(names[:3])}{more} differ from the commit" if names else f"{paths.root} is not a git checkout"
     return DataError.of("release", reason, "commit first, or use --allow-dirty for a trial")
-
-
-def _git(paths: Paths, *arguments: str) -> str | None:
-    """The output of a git command in the checkout; None if it fails or git is missing. It takes no locks, for which it would
-    write where a disk may be full."""
-    command, env = ["git", "-C", str(paths.root), *arguments], os.environ | {"GIT_OPTIONAL_LOCKS": "0"}
-    try:
-        done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=60, env=env)
-    except (OSError, subprocess.SubprocessError):
-        return None
-    return done.stdout.rstrip("\n")

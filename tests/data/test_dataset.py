@@ -159,9 +159,13 @@ def test_parquet_carries_description_and_unit(published: Path, tables: Tables) -
 
 
 def test_csv_and_parquet_say_the_same(published: Path, tables: Tables) -> None:
-    read = pyarrow.csv.read_csv(
-        published / "models.csv", convert_options=pyarrow.csv.ConvertOptions(strings_can_be_null=True)
-    ).to_pandas()
+    read = (
+        pyarrow.csv.read_csv(
+            published / "models.csv", convert_options=pyarrow.csv.ConvertOptions(strings_can_be_null=True)
+        )
+        .sort_by("model_id")
+        .to_pandas()
+    )
     stored = pq.read_table(published / "models.parquet").to_pandas()
     assert (read["training_compute_flop"].fillna(0) == stored["training_compute_flop"].fillna(0)).all()
     assert (

@@ -50,7 +50,9 @@ def test_csl_is_a_list_of_items_with_the_day_of_the_release(released: Path) -> N
 
 def test_a_build_says_that_it_is_not_released(built: Paths) -> None:
     assert "A build that is not released, facts to 2026-03-30" in t.cite(str(built.processed))
-    assert json.loads(t.cite(str(built.processed), "csl"))[0]["issued"] == {"date-parts": [[2026, 11]]}
+    assert json.loads(t.cite(str(built.processed), "csl"))[0]["issued"] == {
+        "date-parts": [list(map(int, t.__version__.split(".")[:2]))]
+    }
 
 
 def test_who_is_named() -> None:

@@ -20,6 +20,7 @@ import pytest
 
 from pipeline import build
 from pipeline.base import processes
+from pipeline.base.build_version import build_version
 from pipeline.base.errors import DataError, Problem
 from pipeline.base.paths import Paths
 from pipeline.impute import stage as imputing
@@ -29,7 +30,6 @@ from pipeline.registry.reasons import BREAKS_RULE
 from pipeline.validate import pandera_alone
 from pipeline.validate import stage as validating
 from pipeline.validate.blame import ContradictionError
-from traincompute import __version__
 
 FIELD = "training_compute_flop"
 FAULT = Problem("models", "m", "name", "x", "is wrong", "mend it")
@@ -214,7 +214,7 @@ def test_the_head_of_the_manifest_names_the_vintage_and_the_snapshots_in_use(tmp
     context: Any = Some(paths=Paths(tmp_path))
     same = {"name": "traincompute", "schema_version": SCHEMA_VERSION, "snapshots": {"a": "2026-03-30"}}
     head = manifest_head(context, {"sources": sources}, None)
-    assert head == same | {"version": __version__, "as_of": None, "lock_sha256": hashlib.sha256(b"").hexdigest()}
+    assert head == same | {"version": build_version(), "as_of": None, "lock_sha256": hashlib.sha256(b"").hexdigest()}
     context.paths.lock.parent.mkdir(parents=True)
     context.paths.lock.write_bytes(b"{}")
     head = manifest_head(context, {"sources": sources}, date(2026, 3, 30))

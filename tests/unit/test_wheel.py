@@ -23,6 +23,7 @@ from packaging.requirements import Requirement
 from packaging.version import Version
 from release_folders import write_index, write_release
 
+from pipeline.base.build_version import build_version
 from pipeline.base.paths import CHECKOUT, Paths
 from traincompute import __version__
 
@@ -158,16 +159,16 @@ for version in ("2020.1.0", t.__version__):
     assert json.loads(found)["digest"] == hashlib.sha256(manifest).hexdigest()
     other, same = result.stderr.splitlines()
     assert "set TRAINCOMPUTE_INDEX=https://" in other
-    assert "the dataset at hand is a build" in same, "it was not released"
+    assert f"{build_version()} (a build)" in same, "it was not released"
 
 
 def test_package_and_dataset_have_one_version(installed: list[str], built: Paths, tmp_path: Path) -> None:
     shown = alone(installed, COMMAND.format(["--version"])).stdout
-    assert shown == f"traincompute {__version__}, facts to 2026-03-30\n"
+    assert shown == f"traincompute {build_version()}, facts to 2026-03-30\n"
     older = tmp_path / "older"
     write_release(built.processed, older, "2026.9.0")
     manifest = older / "v2026.9.0" / "manifest.json"
-    manifest.write_text(manifest.read_text().replace(f'"version": "{__version__}"', '"version": "2026.9.0"'))
+    manifest.write_text(manifest.read_text().replace(f'"version": "{build_version()}"', '"version": "2026.9.0"'))
     with pytest.raises(subprocess.CalledProcessError) as refused:
         make_wheel(tmp_path, TRAINCOMPUTE_DATASET=str(manifest.parent))
     assert f"holds version 2026.9.0, the package is {__version__}" in refused.value.stderr.decode()
@@ -176,14 +177,50 @@ def test_package_and_dataset_have_one_version(installed: list[str], built: Paths
 def test_a_wheel_without_a_dataset_is_not_made(tmp_path: Path) -> None:
     with pytest.raises(subprocess.CalledProcessError) as refused:
         make_wheel(tmp_path, TRAINCOMPUTE_DATASET=str(tmp_path))
-    assert "run `traincompute build` first" in refused.value.stderr.decode()
+    assert f"{tmp_path} holds no dataset" in refused.value.stderr.decode()
+
+
+@pytest.mark.parametrize("name", ["models.parquet", "traincompute.duckdb"])
+def test_fault_120_a_wheel_carries_no_damaged_dataset(built: Paths, tmp_path: Path, name: str) -> None:
+    folder = tmp_path / "damaged"
+    shutil.copytree(built.processed / ".current", folder)
+    content = bytearray((folder / name).read_bytes())
+    content[len(content) // 2] ^= 1
+    (folder / name).write_bytes(content)
+    with pytest.raises(subprocess.CalledProcessError) as refused:
+        make_wheel(tmp_path, TRAINCOMPUTE_DATASET=str(folder))
+    assert str(folder / name) in refused.value.stderr.decode()
+
+
+def test_fault_120_a_wheel_carries_the_dataset_of_the_facts_as_they_are(built: Paths, tmp_path: Path) -> None:
+    """Whatever is in data/processed, and under the name of a build: the checkout bears no commit here."""
+    clone = tmp_path / "clone"
+    shutil.copytree(built.root, clone, ignore=shutil.ignore_patterns("processed"))
+    shutil.copytree(built.processed / ".current", clone / "data" / "processed")
+    stale = clone / "data" / "processed" / "manifest.json"
+    stale.write_text(json.dumps(json.loads(stale.read_bytes()) | {"version": __version__, "stale": True}))
+    for name in ("pyproject.toml", "hatch_build.py", "README.md", "LICENSE", "LICENSE-DATA.md"):
+        shutil.copy(CHECKOUT / name, clone)
+    for name in ("pipeline", "traincompute", "docs/figures"):
+        left = shutil.ignore_patterns("__pycache__", "node_modules")
+        shutil.copytree(CHECKOUT / name, clone / name, ignore=left, dirs_exist_ok=True)
+    made = make_wheel(tmp_path / "made", clone)
+    with zipfile.ZipFile(made) as archive:
+        names = set(archive.namelist())
+        manifest = json.loads(archive.read("traincompute/dataset/manifest.json"))
+    assert (manifest["version"], manifest.get("stale")) == (f"{__version__}.dev0", None)
+    assert manifest["tables"]["models"]["rows"] == 16, "rows of the golden file"
+    assert {"traincompute/dataset/models.parquet", "traincompute/dataset/traincompute.duckdb"} <= names
+    licences = f"traincompute-{__version__}.dev0.dist-info/licenses"
+    assert {f"{licences}/LICENSE", f"{licences}/LICENSE-DATA.md"} <= names, "of the code and of the data"
 
 
 def test_what_the_build_of_the_dataset_needs_is_asked_for_only_there(built: Paths, tmp_path: Path) -> None:
     for name in ("pyproject.toml", "hatch_build.py", "README.md", "LICENSE", "LICENSE-DATA.md"):
         shutil.copy(CHECKOUT / name, tmp_path)
-    (tmp_path / "traincompute").mkdir()
-    shutil.copy(CHECKOUT / "traincompute" / "__init__.py", tmp_path / "traincompute")
+    for name in ("traincompute/__init__.py", "pipeline/base/build_version.py"):
+        (tmp_path / name).parent.mkdir(parents=True)
+        shutil.copy(CHECKOUT / name, tmp_path / name)
     code = """
 import os, sys
 from hatchling.build import get_requires_for_build_editable as editable, get_requires_for_build_wheel as wheel

@@ -35,31 +35,34 @@ def choose(version: str | None) -> Release:
 
 
 def _carried(version: str | None) -> Release | None:
-    """The release of that version that the package carries, where the user has named no index. What was only built has no
-    version that could be asked for: it is another dataset after the next build. Raises ReleaseError where there is nothing
-    but such a build of the version."""
+    """The release of that version that is at hand, where the user has named no index. What was only built has no version that
+    could be asked for: it is another dataset after the next build. Raises ReleaseError that lists what is at hand where neither
+    that nor an index has the version."""
     if not version or os.environ.get("TRAINCOMPUTE_INDEX"):
         return None
     found = [local_release(Path(folder)) for folder in (processed_folder(), EMBEDDED) if holds_dataset(folder)]
-    same = [release for release in found if release.version == version.removeprefix("v")]
     indexed = Path(BUILT_IN).is_file() or Path(own_releases()).is_file()
-    if same and not indexed and not any(release.about for release in same):
+    same = [release for release in found if release.about and release.version == version.removeprefix("v")]
+    if found and not same and not indexed and version != "latest":
+        listed = ", ".join(f"{one.version} ({'a release' if one.about else 'a build'})" for one in found)
         raise ReleaseError(
-            f"{version} was not released here: the dataset at hand is a build, which the next one replaces; leave the version "
-            "out to read it, or name an index of releases with TRAINCOMPUTE_INDEX"
+            f"no release {version}; at hand is {listed}, which is read without a version; for others set "
+            "TRAINCOMPUTE_INDEX=https://…/releases.json to the address of an index",
+            2,
         )
-    return next((release for release in same if release.about), None)
+    return next(iter(same), None)
 
 
 def version_line(package: str) -> str:
-    """The version of the package and the days that the facts at hand reach to; their version, too, where it is another."""
+    """The version of the data at hand and the days that the facts reach to; before it that of the package, where it is another."""
     folder = default_folder()
     if not folder or not holds_dataset(folder):
         return package
     manifest = read_json(Path(folder) / MANIFEST)
     version = version_of(manifest) or manifest.get("version")
     days = both_days(facts_until(manifest), entered_until(manifest))
-    return f"{package}{f', data {version}' if version != package else ''}, {days}"
+    shown = version if str(version).startswith(package) else f"{package}, data {version}"
+    return f"{shown}, {days}"
 
 
 def database(version: str | None) -> Path:

@@ -67,6 +67,12 @@ class Data:
         found: dict[str, Any] = load_json(file, self.paths.short(file), {"version": str, ...: (object, None)}, REMEDY)
         return found
 
+    @property
+    def edition(self) -> str:
+        """traincompute with the version of a release; what a build calls itself changes with every commit, and figures do not."""
+        release = self.manifest.get("release")
+        return f"traincompute {release['version']}" if release else "traincompute"
+
     @cached_property
     def sheet_2022(self) -> tuple[pd.DataFrame, pd.DataFrame]:
         """The models of The Shape of Code with their eras, and the Top500 lists; made in memory."""
@@ -80,5 +86,5 @@ class Data:
 
     def caption(self, extra: str = "") -> list[str]:
         """Source and version, for the foot of a figure; what is said besides, on a line of its own."""
-        version = f"traincompute {self.manifest['version']}, facts to {facts_until(self.manifest)}"
-        return [f"{version}; source: Epoch AI (CC BY 4.0) and primary sources.", *filter(None, [extra])]
+        told = f"{self.edition}, facts to {facts_until(self.manifest)}"
+        return [f"{told}; source: Epoch AI (CC BY 4.0) and primary sources.", *filter(None, [extra])]

@@ -34,7 +34,7 @@ def draw(data: Data, quantity: str, title: str, axis: str, low: int, high: int) 
         key.append((f"first machine of the Top500, {DAYS} days at Rmax", style.ORANGE))
     subtitle = ["Models with training compute, date and parameters; eras as in docs/reproductions.md."]
     caption = f"Sheet of {VINTAGE}, Epoch AI (CC BY 4.0), after The Shape of Code 2022; "
-    return style.finish(parts.keyed(layers, key), title, subtitle, f"{caption}traincompute {data.manifest['version']}")
+    return style.finish(parts.keyed(layers, key), title, subtitle, caption + data.edition)
 
 
 def _rate(points: pd.DataFrame, rows: Any) -> str:

@@ -16,6 +16,7 @@ import duckdb
 import pytest
 from command_line import CliRunner
 
+from pipeline.base.build_version import build_version
 from pipeline.base.errors import DataError
 from pipeline.base.paths import CHECKOUT, Paths
 from pipeline.commands.site import site
@@ -228,11 +229,15 @@ def test_columns_that_repeat_others_are_told_in_short() -> None:
 
 def test_the_version_is_that_of_the_data(database: Path, folder: Path) -> None:
     told = overview(folder)["about"]
-    assert (told["version"], told["newest"]) == (__version__, "2026-03-30")
+    assert (told["version"], told["newest"]) == (build_version(), "2026-03-30")
     assert hashlib.sha256((database.parent / "manifest.json").read_bytes()).hexdigest() in told["citation"]
     assert not told["vintages"]  # its snapshots are not those of the checkout
     manifest = json.loads((database.parent / "manifest.json").read_bytes())
-    released = manifest | {"release": {"version": __version__, "date": "2026-11-30"}, "sha256": "0" * 64}
+    released = manifest | {
+        "version": __version__,
+        "release": {"version": __version__, "date": "2026-11-30"},
+        "sha256": "0" * 64,
+    }
     assert f"Version {__version__} [data set]. Released 2026-11-30" in about(released)["citation"]
     assert about({})["citation"] is None
 

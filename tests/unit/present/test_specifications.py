@@ -38,7 +38,10 @@ class Few(Data):
 
     @cached_property
     def manifest(self) -> dict[str, Any]:
-        return {"version": "2026.11.0", "snapshots": {"epoch_all": "2026-03-30", "epoch_notable": "2026-08-19"}}
+        return {
+            "release": {"version": "2026.11.0"},
+            "snapshots": {"epoch_all": "2026-03-30", "epoch_notable": "2026-08-19"},
+        }
 
     @cached_property
     def sheet_2022(self) -> tuple[pd.DataFrame, pd.DataFrame]:
