@@ -28,8 +28,8 @@ def download(version: str | None = "latest", to: str | Path | None = None) -> Pa
 
     Raises ReleaseError for a release that cannot be had or written, and for a `version` that is a folder already.
 
-    >>> t.download("2026.11.0", to="data").name
-    'v2026.11.0'
+    >>> (t.download("latest", to="data") / "manifest.json").exists()
+    True
     """
     return download_release(choose(version), to)
 
@@ -45,8 +45,8 @@ def changelog(version: str | None = None) -> str:
 
     Raises ReleaseError for a release that cannot be had, and for a build, which has no changelog.
 
-    >>> t.changelog("2026.11.0").splitlines()[2]
-    '## 2026.11.0'
+    >>> t.changelog("latest").splitlines()[0]
+    '# Changelog'
     """
     return path("CHANGELOG.md", version).read_text(encoding="utf-8")
 

@@ -47,7 +47,7 @@ def release(
     A release is a folder that never changes: tables, checksums, descriptions, and what changed since the release before.
     The commit that it is made from stands in its manifest, so the checkout must be clean.
 
-    Example: traincompute dev release 2026.11.0
+    Example: traincompute dev release 2026.12.0
     """
     from pipeline.release.make import Request, make_releases, vintage
 
@@ -86,7 +86,7 @@ def rebuild(which: str, index: str | None, as_json: bool) -> None:
 
     It is verified first, which compares the DuckDB file, whose bytes differ from build to build, with the other files. Exit code 1 where anything differs.
 
-    Example: traincompute dev rebuild 2026.11.0
+    Example: traincompute dev rebuild latest
     """
     from pipeline.release.rebuild import rebuild_problems
     from traincompute.verification.verify import content_problems

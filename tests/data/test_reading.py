@@ -34,6 +34,8 @@ def release(releases: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setenv("TRAINCOMPUTE_CACHE", str(tmp_path / "cache"))
     (tmp_path / "work").mkdir()
     (tmp_path / "work" / "mine.csv").write_text("model,score\nGPT-4,86.4\nllama 3.1 405b,87.3\n")
+    (tmp_path / "work" / "data").mkdir()
+    (tmp_path / "work" / "data" / "processed").symlink_to(releases / "v2026.11.0")
     monkeypatch.chdir(tmp_path / "work")
     return releases / "v2026.11.0"
 

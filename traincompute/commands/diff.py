@@ -26,8 +26,8 @@ CURRENT = "current"
 def diff(old: str, new: str, form: str | None, column: str | None, limit: int) -> None:
     """Compare OLD with NEW: headline figures, models that came or went, cells that changed, and why.
 
-    Each is a version (2026.11.0, vintage-2025-05-06, latest), a folder, or the address of an index with a version
-    after a # (https://host/releases.json#2026.11.0). NEW defaults to the dataset at hand. The exit code is 0 if all
+    Each is a version (of `traincompute releases`, or latest), a folder, or the address of an index with a version
+    after a # (https://host/releases.json#latest). NEW defaults to the dataset at hand. The exit code is 0 if all
     tables are equal, 1 if they differ.
 
     Example: traincompute diff vintage-2025-05-06 vintage-2025-11-01 --column training_compute_flop

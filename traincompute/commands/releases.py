@@ -73,7 +73,7 @@ def download(version: str, index: str | None, to: str | None, as_json: bool) -> 
     Its folder appears complete or not at all, in the cache or below --to. The next call resumes a download that was
     interrupted; files that are there already are checked, and fetched again only if they were altered.
 
-    Example: traincompute download 2026.11.0 --to data
+    Example: traincompute download latest --to data
     """
     from traincompute.cache.folders import download_release
     from traincompute.cache.index import find_release, read_index
@@ -131,7 +131,7 @@ def verify(which: str, index: str | None, allowed_signers: str | None, timeout: 
 
     The exit code is 1 if anything is wrong.
 
-    Example: traincompute verify 2026.11.0
+    Example: traincompute verify latest
     """
     if which == "current":
         from traincompute.verification.carried import carried_problems
