@@ -21,7 +21,6 @@ from pipeline.base.errors import DataError
 from pipeline.base.names import skeleton, slug
 from pipeline.base.paths import Paths
 from pipeline.base.whole_files import replace_file
-from pipeline.normalize.text import Reading, read_text
 from pipeline.pull.ledger import HEADER
 from pipeline.registry.fields import Field, field_registry
 from pipeline.registry.identities import load_decisions
@@ -29,6 +28,7 @@ from pipeline.registry.provenance import CITATION, PLACE, leads_nowhere
 from pipeline.registry.reasons import ZERO
 from pipeline.registry.schema import Column, load_schemas
 from pipeline.registry.sources import load_sources
+from pipeline.registry.text import Reading, read_text
 from pipeline.registry.vocabularies import Vocabulary, load_vocabularies
 from traincompute.base.errors import InputError
 

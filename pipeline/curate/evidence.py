@@ -12,9 +12,9 @@ from urllib.parse import unquote
 from pipeline.base.paths import Paths
 from pipeline.curate.printed import prints_date, prints_number, prints_words
 from pipeline.curate.snapshots import NotAtHandError, NotThereError, Snapshots
-from pipeline.normalize.text import read_text
 from pipeline.registry.fields import Field, field_registry
 from pipeline.registry.schema import load_schemas
+from pipeline.registry.text import read_text
 from pipeline.registry.vocabularies import Vocabulary, load_vocabularies
 
 FOUND, MOVED, NOT_THERE, NOT_AT_HAND = OUTCOMES = ("found", "moved", "not there", "not at hand")

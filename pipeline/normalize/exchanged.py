@@ -10,8 +10,9 @@ import pandas as pd
 from pipeline.base.columnar import is_in, iso_days
 from pipeline.base.dates import exchanged
 from pipeline.normalize.corrections import CELL, SAID, acknowledged
-from pipeline.normalize.quarantine import ACKNOWLEDGE, PAST, live_days
+from pipeline.normalize.quarantine import ACKNOWLEDGE, live_days
 from pipeline.normalize.readings import with_readings
+from pipeline.registry.fields import PAST
 from pipeline.registry.reasons import EXCHANGED
 
 

@@ -12,6 +12,7 @@ import pandas as pd
 from pipeline.base.columnar import is_in, iso_days
 from pipeline.normalize.corrections import CELL, SAID, acknowledged
 from pipeline.normalize.readings import with_readings
+from pipeline.registry.fields import PAST
 from pipeline.registry.reasons import (
     AFTER_SNAPSHOT,
     BOUND_EXCLUDES_VALUE,
@@ -42,7 +43,6 @@ REMEDY = "look at the source; if the bound is right, correct the value in data/r
 
 ACKNOWLEDGE = "acknowledge it in data/raw/curated/corrections.yml if it is right"
 CONTRADICTED = "look at the source; correct it in data/raw/curated/corrections.yml, or acknowledge it there with `rule`"
-PAST = ("publication_date", "knowledge_cutoff", "release_date", "price_date", "list_date")  # of what there is already
 
 
 def quarantine_dates(typed: pd.DataFrame) -> pd.DataFrame:

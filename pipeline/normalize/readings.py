@@ -16,10 +16,10 @@ from pipeline.base.columnar import is_in, mapped, row_codes
 from pipeline.base.dates import FIRST_YEAR, LAST_YEAR
 from pipeline.base.errors import DataError, Problem
 from pipeline.normalize.order_digits import NOTE, without_order_digits
-from pipeline.normalize.text import Reading, read_text
 from pipeline.registry.fields import Field
 from pipeline.registry.reasons import STATES_NOTHING, UNKNOWN_CODE
 from pipeline.registry.sources import Source
+from pipeline.registry.text import Reading, read_text
 from pipeline.registry.vocabularies import Vocabulary
 from traincompute.units.table import check_unit
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from datetime import date
 
 from pipeline.base.dates import exchanged
+from pipeline.base.errors import Problem, render
 from pipeline.pull.tabular import Fact, Reading
 from pipeline.registry.sources import Source
 
@@ -25,9 +26,12 @@ def report(source: Source, reading: Reading, day: date, before: list[Fact], say:
         say(f"{source.id}: columns not known: {columns}; add them to data/raw/{source.id}/source.yml")
 
 
-def warn(source: Source, reading: Reading, before: list[Fact], say: Say) -> None:
-    """Warns of what no gate stops: a column that its limits allow to be lost, and dates whose day and month changed
-    places."""
+def warn(source: Source, reading: Reading, before: list[Fact], unread: Iterable[Problem], say: Say) -> None:
+    """Warns of what no gate stops: cells that the build will set aside, a column that its limits allow to be lost, and
+    dates whose day and month changed places."""
+    known = {fact[:3] for fact in before}
+    if new := [cell for cell in unread if (cell.record, cell.field, cell.value) not in known]:
+        say(f"warning: {source.id}: {len(new)} new cells that the build will set aside:\n{render(new)}")
     stated = Counter(fact.field for fact in before if not fact.locator)
     for field in sorted(stated.keys() - {fact.field for fact in reading.facts}):
         say(f"warning: {source.id}: nothing states {field} any more ({stated[field]} facts in the latest snapshot)")

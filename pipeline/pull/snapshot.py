@@ -21,6 +21,7 @@ from pipeline.base.paths import Paths
 from pipeline.base.whole_files import replace_file, show_progress
 from pipeline.pull.adapter import read_upstream
 from pipeline.pull.archive import ArchiveError, is_zip, unpack
+from pipeline.pull.cells import unread_cells
 from pipeline.pull.fetch import FetchError, Limits, fetch
 from pipeline.pull.gates import check_gates
 from pipeline.pull.known_names import keep_names
@@ -88,9 +89,15 @@ def pull_source(paths: Paths, source: Source, request: Request, say: Say) -> boo
     if not request.as_of:
         _refuse_older(source, lock, upstream)
     parts = [read_upstream(source, file.content, file.where) for file in upstream]
+    day = request.as_of or datetime.now(UTC).date()
+    unread: list[Problem] = []
+    for file, part in zip(upstream, parts, strict=True):
+        refused, aside = unread_cells(paths, source, part.facts, day, file.where)
+        DataError.raise_any(refused)
+        unread += aside
     reading = join_readings(parts)
     with sole_writer(paths.raw):
-        _insert(paths, source, request, upstream, reading, say)
+        _insert(paths, source, request, upstream, reading, unread, say)
     return True
 
 
@@ -130,6 +137,8 @@ def _content(path: Path, url: str) -> bytes:
     """The file itself or, of an archive, the member with the name of the URL's file (or its only member).
 
     An xlsx spreadsheet is a zip archive too, and stays whole."""
+    if not path.is_file():
+        raise DataError.of(str(path), "not a file on disk", "save what it gives to a file, and name that")
     if path.stat().st_size > LARGEST_FILE:
         reason = f"larger than {LARGEST_FILE / 1e6:.0f} MB"
         raise DataError.of(str(path), reason, "look whether it is the right file")
@@ -206,6 +215,7 @@ def _insert(
     request: Request,
     upstream: list[Upstream],
     reading: Reading,
+    unread: list[Problem],
     say: Say,
 ) -> None:
     """Puts the snapshot in its place and replaces facts.csv and lock.json, unless a gate closes."""
@@ -216,26 +226,28 @@ def _insert(
     before = at(spans, snapshots[-1]) if snapshots else []
     now = datetime.now(UTC)
     day = request.as_of or now.date()
-    if not request.as_of:
+    fills_back = request.as_of is not None and (not snapshots or day < snapshots[-1])
+    if not fills_back:
         reading = replace(reading, facts=keep_names(reading.facts, before))
         DataError.raise_any(_closed(source, reading, spans, snapshots, day))
     if not request.as_of and snapshots and day < snapshots[-1]:
         raise SourceError(
-            f"{source.id}: the clock says {day}, but there is a snapshot of {snapshots[-1]}; set the clock, or "
-            "take back that snapshot with `git checkout data/raw` if it was the clock that was wrong"
+            f"{source.id}: the clock says {day}, but there is a snapshot of {snapshots[-1]}; set the clock or, if it was "
+            "wrong when that snapshot was entered, take back its commit with `git revert`"
         )
     after = insert_snapshot(spans, snapshots, day, reading.facts)
     is_short = len(spans) < lock[source.id]["lines"] if source.id in lock else bool(spans)
     if is_short and after != spans:  # equal where a pull was broken off
         raise _not_locked(paths.short(file), "it does not fit data/raw/lock.json: one of them is cut or missing")
-    entry = _lock_entry(upstream, now, live=request.as_of is None)
     known = lock.get(source.id, {}).get("snapshots", {})
+    again = known.get(day.isoformat(), {}) if request.as_of else {}  # more of its file is read now
+    entry = _lock_entry(upstream, now, live=again.get("live", not fills_back))
     lock[source.id] = {"lines": len(after), "snapshots": dict(sorted({**known, day.isoformat(): entry}.items()))}
     replace_file(file, write_ledger(after))
     _write_lock(paths, lock)
     report(source, reading, day, before, say)
-    if not request.as_of:
-        warn(source, reading, before, say)
+    if not fills_back:
+        warn(source, reading, before, unread, say)
 
 
 def _closed(source: Source, reading: Reading, spans: list[Span], days: list[date], today: date) -> list[Problem]:

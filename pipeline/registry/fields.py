@@ -8,6 +8,8 @@ from typing import NamedTuple
 from pipeline.registry.schema import Column, TableSchema
 from pipeline.registry.vocabularies import Vocabulary
 
+# dates of what has happened, which cannot lie after the snapshot that has them
+PAST = ("publication_date", "knowledge_cutoff", "release_date", "price_date", "list_date")
 TRUE_WORDS = {"true": "true", "yes": "true", "1": "true", "false": "false", "no": "false", "0": "false"}
 
 

@@ -8,7 +8,6 @@ import hashlib
 import io
 import json
 import os
-import shutil
 import time
 import tracemalloc
 import unicodedata
@@ -57,21 +56,9 @@ class Clock(datetime):
         return datetime(2026, 11, 21, 12, tzinfo=UTC)
 
 
-@pytest.fixture(scope="module")
-def template(small_template: Paths, tmp_path_factory: pytest.TempPathFactory) -> Paths:
-    """The small checkout, with gates that fit its size."""
-    root = tmp_path_factory.mktemp("pulled") / "checkout"
-    shutil.copytree(small_template.root, root, ignore=shutil.ignore_patterns("processed"))
-    file = root / "data" / "raw" / SOURCE / "source.yml"
-    head, _ = file.read_text(encoding="utf-8").split("gates:\n")
-    gates = "gates:\n  min_rows: 5\n  max_shrink: 0.02\n  max_names_gone: 0.25\npriority: 20\n"
-    file.write_text(head + gates, encoding="utf-8")
-    return Paths(root)
-
-
 @pytest.fixture
-def checkout(template: Paths, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Paths:
-    paths = copy_checkout(template, tmp_path / "checkout")
+def checkout(small_template: Paths, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Paths:
+    paths = copy_checkout(small_template, tmp_path / "checkout")
     monkeypatch.setenv("TRAINCOMPUTE_ROOT", str(paths.root))
     monkeypatch.setattr(pull, "fetch", partial(fetch, limits=PATIENT))
     monkeypatch.setattr(pull, "datetime", Clock)
@@ -421,10 +408,10 @@ NAMES = {
 
 
 @pytest.fixture(scope="module")
-def strange(template: Paths, tmp_path_factory: pytest.TempPathFactory) -> tuple[Paths, Tables]:
+def strange(small_template: Paths, tmp_path_factory: pytest.TempPathFactory) -> tuple[Paths, Tables]:
     """A checkout into which all of these were pulled, and what is made of it."""
     start = time.process_time()
-    paths = copy_checkout(template, tmp_path_factory.mktemp("strange") / "checkout")
+    paths = copy_checkout(small_template, tmp_path_factory.mktemp("strange") / "checkout")
     file = paths.root / "notable_ai_models.csv"
     file.write_bytes(table([*ROWS, *STRANGE, *map(model, NAMES)]))
     with pytest.MonkeyPatch.context() as patched:
@@ -717,7 +704,7 @@ def pulled(checkout: Paths, monkeypatch: pytest.MonkeyPatch, day: int, rows: lis
 def test_fault_79_the_file_of_an_older_snapshot_is_refused_by_name(
     checkout: Paths, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    pulled(checkout, monkeypatch, 21, [*ROWS, model("BLOOMZ")])
+    pulled(checkout, monkeypatch, 21, [ROWS[0] | {"Epochs": "7"}, *ROWS[1:]])
     monkeypatch.setattr(Clock, "now", classmethod(lambda *_: datetime(2026, 11, 23, 12, tzinfo=UTC)))
     before = state(checkout)
     code, said = run(ok(TABLE), "--update")

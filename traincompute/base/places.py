@@ -41,11 +41,19 @@ def cache_folder() -> Path:
 
 def default_folder() -> str | None:
     """The folder of the release or build that is read where no version is asked for: $TRAINCOMPUTE_DATA, the build of the
-    checkout, the one that the package carries. None where there is none, or $TRAINCOMPUTE_INDEX names an index."""
+    checkout, the one that the package carries. None where there is none, or $TRAINCOMPUTE_INDEX names an index. Raises
+    ReleaseError where $TRAINCOMPUTE_DATA is a pipe."""
     given = os.environ.get("TRAINCOMPUTE_DATA")
+    if given and is_odd(given):
+        raise ReleaseError(f"TRAINCOMPUTE_DATA: {given} is neither a file nor a folder")
     if given or os.environ.get("TRAINCOMPUTE_INDEX"):
         return given or None
     return next((folder for folder in (processed_folder(), EMBEDDED) if holds_dataset(folder)), None)
+
+
+def is_odd(path: str | os.PathLike[str]) -> bool:
+    """Whether something other than a file or a folder is there: a pipe, which would be waited for without end."""
+    return os.path.exists(path) and not (os.path.isfile(path) or os.path.isdir(path))
 
 
 def holds_dataset(folder: str) -> bool:

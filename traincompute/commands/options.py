@@ -10,7 +10,7 @@ from typing import Any, TypeVar, cast
 
 import click
 
-from traincompute.base.places import DUCKDB_NAME, default_folder
+from traincompute.base.places import DUCKDB_NAME, default_folder, is_odd
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -22,8 +22,15 @@ def as_date(value: datetime | None) -> date | None:
 
 
 def as_of_option(text: str) -> Callable[[Command], Command]:
-    """The option --as-of with that help; it reaches the command as a date, or None."""
-    return click.option("--as-of", type=DAY, metavar="DATE", callback=lambda _c, _p, value: as_date(value), help=text)
+    """The option --as-of with that help; it reaches the command as a date that has come, or None."""
+    return click.option("--as-of", type=DAY, metavar="DATE", callback=lambda _c, _p, value: past(value), help=text)
+
+
+def past(value: datetime | None) -> date | None:
+    """The day; raises click.BadParameter for one to come."""
+    if value and value > datetime.now():
+        raise click.BadParameter(f"{value:%Y-%m-%d} is to come: today is {datetime.now():%Y-%m-%d}")
+    return as_date(value)
 
 
 AS_OF = as_of_option("Build the dataset as it stood on that day, into a folder of its own.")
@@ -61,6 +68,8 @@ def data_option(command: Command) -> Command:
     def with_data(*args: Any, data: str | None, version: str | None, **options: Any) -> Any:
         if data and version:
             raise click.UsageError("give --data or --version, not both")
+        if data and is_odd(data):
+            raise click.BadParameter(f"{data} is neither a file nor a folder", param_hint="'--data'")
         return command(*args, data=_database(version) if version else data, **options)
 
     kind = click.Path(exists=True)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from datetime import datetime
+from datetime import date, datetime
 from typing import TYPE_CHECKING
 
 import click
 
-from traincompute.commands.options import DAY, data_option, dataset_file
+from traincompute.commands.options import DAY, as_of_option, data_option, dataset_file
 from traincompute.needs import builder_of
 
 if TYPE_CHECKING:
@@ -27,12 +27,12 @@ PARTS = {
 @click.command()
 @click.argument("threshold", type=float)
 @data_option
-@click.option("--as-of", type=DAY, metavar="DATE", help="Count in the dataset as it stood on that day.")
+@as_of_option("Count in the dataset as it stood on that day.")
 @click.option("--until", type=DAY, metavar="DATE", help="Only models published until that day.")
 @click.option("--all", "everything", is_flag=True, help="All models, not the notable ones alone.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, with the probability of every model.")
 def thresholds(
-    threshold: float, data: str | None, as_of: datetime | None, until: datetime | None, everything: bool, as_json: bool
+    threshold: float, data: str | None, as_of: date | None, until: datetime | None, everything: bool, as_json: bool
 ) -> None:
     """Count the training runs with at least THRESHOLD FLOP: by their values, and by the number
     expected over the distributions of all models. Models that came out of one run count once; their number is shown beside it.
@@ -43,11 +43,13 @@ def thresholds(
 
     from traincompute.thresholds import parts_of, report
 
-    if not threshold > 0:
-        raise click.BadParameter("must be above 0, such as 1e25", param_hint="THRESHOLD")
+    if not 0 < threshold < float("inf"):
+        raise click.BadParameter(
+            f"{threshold:g} is no number of FLOP above 0; give one such as 1e25", param_hint="THRESHOLD"
+        )
     if as_of and data:
         raise click.UsageError("give --as-of, or one of --data and --version, not both")
-    models = builder_of("--as-of").threshold_models(as_of.date()) if as_of else published_models(data)
+    models = builder_of("--as-of").threshold_models(as_of) if as_of else published_models(data)
     chosen = models if everything else models[models["is_notable"].astype("bool")]
     if until:
         chosen = chosen[chosen["publication_date"] <= pd.Timestamp(until)]

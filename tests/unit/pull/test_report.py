@@ -25,7 +25,7 @@ def said(source: Source, reading: Reading, before: list[Fact]) -> tuple[list[str
     reported: list[str] = []
     warned: list[str] = []
     report(source, reading, DAY, before, reported.append)
-    warn(source, reading, before, warned.append)
+    warn(source, reading, before, [], warned.append)
     return reported, warned
 
 

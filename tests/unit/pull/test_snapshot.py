@@ -7,6 +7,7 @@ import hashlib
 import io
 import json
 import os
+import re
 import zipfile
 from collections.abc import Callable
 from dataclasses import replace
@@ -18,7 +19,7 @@ import plain_source
 import pytest
 
 from pipeline.base.errors import DataError, SourceError
-from pipeline.base.paths import Paths
+from pipeline.base.paths import CHECKOUT, Paths
 from pipeline.pull import snapshot
 from pipeline.pull.fetch import Fetched, FetchError
 from pipeline.pull.snapshot import Request, Upstream, pull_source
@@ -40,6 +41,7 @@ Pull = Callable[..., list[str]]
 @pytest.fixture
 def paths(tmp_path: Path) -> Paths:
     (tmp_path / "data" / "raw").mkdir(parents=True)
+    (tmp_path / "schemas").symlink_to(CHECKOUT / "schemas")
     return Paths(tmp_path)
 
 
@@ -139,6 +141,76 @@ def test_gates_hold_a_pull_against_the_latest_snapshot_and_the_last_of_another_d
     assert problem.reason == "1 named rows, at least 2 expected (3 before)"
     clock("2026-11-22")
     pull(FEW, of=half, update=True)
+
+
+@pytest.mark.parametrize(
+    ("fields", "content", "told"),
+    [
+        (
+            {"accessibility": ("Model accessibility",)},
+            "Model,Model accessibility\nGPT-5.4-Cyber,Trusted testers\n",
+            r'0.csv \[GPT-5.4-Cyber\]: accessibility "Trusted testers": .*schemas/vocab/accessibility.yml',
+        ),
+        (
+            {"numerical_format": ("Numerical format",)},
+            "Model,Numerical format\nDeepSeek V4.1 Flash,FP3\n",
+            r'0.csv \[DeepSeek V4.1 Flash\]: numerical_format "FP3": .*schemas/vocab/numerical_formats.yml',
+        ),
+        (
+            {"training_compute_confidence": ("Confidence",)},
+            'Model,Confidence\nGrok 4.7,"Likely, Certain"\n',
+            r'0.csv \[Grok 4.7\]: training_compute_confidence "Likely, Certain": .*schemas/vocab/confidence.yml',
+        ),
+        (
+            {"training_flop": ("Training compute (FLOP)",)},
+            "Model,Training compute (FLOP)\nGPT-6 Astra,1e27\n",
+            r'0.csv \[GPT-6 Astra\]: training_flop "1e27": no such field; .*schemas/models.yml',
+        ),
+    ],
+)
+def test_fault_121_what_the_build_would_refuse_is_refused_before_anything_is_entered(
+    pull: Pull, paths: Paths, fields: dict[str, tuple[str, ...]], content: str, told: str
+) -> None:
+    pull(ALL, as_of=date(2026, 8, 19))
+    before = [file.read_bytes() for file in (paths.lock, paths.raw / "acme" / "facts.csv")]
+    strange = replace(source(), fields=FIELDS | fields)
+    for how in ({"update": True}, {"as_of": date(2026, 9, 25)}, {"as_of": date(2026, 8, 1)}):
+        with pytest.raises(DataError) as refused:
+            pull(content.encode(), of=strange, **how)
+        assert re.search(told, str(refused.value))
+        assert [file.read_bytes() for file in (paths.lock, paths.raw / "acme" / "facts.csv")] == before
+
+
+def test_what_the_build_sets_aside_is_entered_and_named_once(pull: Pull, paths: Paths) -> None:
+    """AbLang's two sizes stand in one cell upstream; the date is later than the snapshot that has it."""
+    more = {"dataset_size": ("Size",), "publication_date": ("Date",), "accessibility": ("Access",)}
+    of = replace(source(), fields=FIELDS | more)
+    rows = 'Model,Size,Date,Access\nAbLang,"2260275840,2290000001",2022-01-22,Limited access\nGrok 4.7,,2026-11-29,\n'
+    said = "\n".join(pull(rows.encode(), of=of))
+    assert "2 new cells that the build will set aside" in said
+    assert '[AbLang]: dataset_size "2260275840,2290000001"' in said
+    assert '[Grok 4.7]: publication_date "2026-11-29": 2026-11-29 is later than 2026-11-21' in said
+    assert "Grok 4.7,publication_date,2026-11-29,,2026-11-21," in ledger(paths)
+    assert "set aside" not in "".join(pull(rows.encode() + b"GPT-2,,,\n", of=of, update=True))
+
+
+@pytest.mark.parametrize("day", ["2026-11-20", "2026-11-21"], ids=["the newest again", "a later one"])
+def test_fault_122_no_day_from_the_newest_snapshot_on_skips_a_gate(pull: Pull, paths: Paths, day: str) -> None:
+    half = source(gates={"max_shrink": 0.5})
+    pull(ALL, as_of=date(2026, 11, 20))
+    before = paths.lock.read_bytes()
+    with pytest.raises(DataError, match="1 named rows, at least 2 expected"):
+        pull(FEW, of=half, as_of=date.fromisoformat(day), update=True)
+    assert paths.lock.read_bytes() == before
+    pull(OTHER, of=half, as_of=date.fromisoformat(day), update=True)
+    assert locked(paths)["snapshots"][day]["live"] == (day == "2026-11-21")
+    pull(FEW, of=half, as_of=date(2026, 11, 19))  # history
+
+
+def test_a_pipe_is_no_file(paths: Paths, tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "models.csv")
+    with pytest.raises(DataError, match=r"models\.csv: not a file on disk"):
+        pull_source(paths, source(), Request(files=(tmp_path / "models.csv",)), print)
 
 
 def test_more_of_the_same_file_is_read_where_its_day_is_named(pull: Pull, paths: Paths) -> None:

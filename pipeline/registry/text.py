@@ -1,7 +1,7 @@
-"""Reads one text as the value of a field: the rules that the build and add-fact share.
+"""Reads one text as the value of a field: the rules that pull, the build and add-fact share.
 
-Free of pandas, so that add-fact starts quickly. readings.py reads plain texts a column at a time and leaves the rest
-to this module.
+Free of pandas, so that add-fact starts quickly. normalize/readings.py reads plain texts a column at a time and leaves
+the rest to this module.
 """
 
 from __future__ import annotations

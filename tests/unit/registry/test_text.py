@@ -9,11 +9,10 @@ from datetime import date
 import pytest
 
 from pipeline.base.paths import CHECKOUT, Paths
-from pipeline.normalize import text
-from pipeline.normalize.text import read_text
-from pipeline.registry import reasons
+from pipeline.registry import reasons, text
 from pipeline.registry.fields import Field, field_registry
 from pipeline.registry.schema import load_schemas
+from pipeline.registry.text import read_text
 from pipeline.registry.vocabularies import load_vocabularies
 from traincompute.units.grammar import parse_quantity
 

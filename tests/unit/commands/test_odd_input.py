@@ -1,0 +1,46 @@
+"""What a user may give a command that it cannot take: it ends at once, and says which word is wrong."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import click
+import pytest
+from click.testing import CliRunner
+
+from traincompute.base.errors import ReleaseError
+from traincompute.base.places import default_folder
+from traincompute.cli import group
+
+COMES = "'--as-of': 2999-12-31 is to come"
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["thresholds", "inf"], "THRESHOLD: inf is no number of FLOP above 0"),
+        (["thresholds", "1e400"], "THRESHOLD: inf"),
+        (["thresholds", "nan"], "THRESHOLD: nan"),
+        (["thresholds", "0"], "THRESHOLD: 0 is"),
+        (["thresholds", "1e25", "--as-of", "2999-12-31"], COMES),
+        (["trends", "--as-of", "2999-12-31"], COMES),
+        (["build", "--as-of", "2999-12-31"], COMES),
+        (["pull", "epoch_notable", "--as-of", "2999-12-31"], COMES),
+        (["sql", "select 1", "--data", "PIPE"], "'--data': PIPE is neither a file nor a folder"),
+        (["match", "GPT-3", "--data", "PIPE"], "'--data': PIPE is neither a file nor a folder"),
+    ],
+)
+def test_a_word_that_cannot_be_meant_is_named(words: list[str], told: str, tmp_path: Path) -> None:
+    pipe = str(tmp_path / "pipe")
+    os.mkfifo(pipe)
+    done = CliRunner().invoke(group, [word.replace("PIPE", pipe) for word in words])
+    assert done.exit_code == click.UsageError.exit_code
+    assert told.replace("PIPE", pipe) in done.stderr
+
+
+def test_a_pipe_in_the_environment_is_no_dataset(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    monkeypatch.setenv("TRAINCOMPUTE_DATA", str(tmp_path / "pipe"))
+    with pytest.raises(ReleaseError, match=r"TRAINCOMPUTE_DATA: .*/pipe is neither a file nor a folder"):
+        default_folder()
