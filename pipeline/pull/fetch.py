@@ -1,7 +1,7 @@
 """Download a source's file into the cache below data/cache, where it is named by its sha256.
 
-A call returns a complete file or raises FetchError: what the cache held before stays byte for byte, and no temporary
-file is left.
+A call returns a complete file or raises FetchError, or OSError where the disk fails: what the cache held before stays
+byte for byte, and no temporary file is left.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def fetch(
     limits: Limits = DEFAULT_LIMITS,
     progress: Callable[[int, int | None], None] | None = None,
 ) -> Fetched:
-    """Return the file at `url`, complete and in `cache`; raises FetchError if that cannot be had.
+    """Return the file at `url`, complete and in `cache`; raises FetchError if that cannot be had, OSError if the disk fails.
 
     https, or http on loopback. `etag` counts only while the cached file `known_sha256` is intact.
     `content_types` lists the types accepted (any but HTML when empty; "" accepts a missing header).
@@ -66,17 +66,14 @@ def fetch(
     """
     types = frozenset(kind.lower() for kind in content_types)
     etag = usable(etag)
-    try:
-        kept = cached(cache, known_sha256) if etag else None
-        show = progress or (lambda *_: None)
-        job = Job(url, limits, etag if kept else "", lambda answer: _check_kind(job, types, answer), show)
-        with _temporary(cache) as part:
-            if receive(job, part):
-                return _keep(job, types, part, cache)
-        assert kept  # only an answer to If-None-Match ends without a file
-        return Fetched(kept, known_sha256, kept.stat().st_size, etag, url, True, _date(job.head.get("Date", "")))
-    except OSError as error:  # network errors are dealt with where they happen: this is the disk
-        raise FetchError(url, f"cannot use the cache: {error}", "check space and permissions") from error
+    kept = cached(cache, known_sha256) if etag else None
+    show = progress or (lambda *_: None)
+    job = Job(url, limits, etag if kept else "", lambda answer: _check_kind(job, types, answer), show)
+    with _temporary(cache) as part:
+        if receive(job, part):
+            return _keep(job, types, part, cache)
+    assert kept  # only an answer to If-None-Match ends without a file
+    return Fetched(kept, known_sha256, kept.stat().st_size, etag, url, True, _date(job.head.get("Date", "")))
 
 
 def cached(cache: Path, sha256: str) -> Path | None:

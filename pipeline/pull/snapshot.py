@@ -79,6 +79,9 @@ def pull_source(paths: Paths, source: Source, request: Request, say: Say) -> boo
         upstream = _obtain(paths, source, request, known)
     except FetchError as error:
         return _last_known_good(source, request, lock, error, say)
+    except OSError as error:  # the network has its own errors: this is the disk, and says nothing of the source
+        remedy = f"look at the space and permissions of {paths.cache}"
+        raise SourceError(f"{source.id}: the file cannot be kept or read: {error}; {remedy}") from error
     _check_clock(upstream)
     again = request.update and request.as_of  # source.yml may read more of the same file now
     if known and _is_locked(source, request, known, upstream) and not again:

@@ -4,6 +4,7 @@ one."""
 from __future__ import annotations
 
 import csv
+import errno
 import hashlib
 import io
 import json
@@ -583,6 +584,23 @@ def test_fault_38_a_full_disk_leaves_the_old_state_and_no_rest(
     monkeypatch.setattr(call, full)
     with pytest.raises(OSError, match="No space left"):
         pull_source(unchanged, load_sources(unchanged)[SOURCE], Request(files=(file,), update=True), lambda _: None)
+
+
+@pytest.mark.parametrize("error", [errno.ENOSPC, errno.EIO])
+@pytest.mark.parametrize("call", ["os.fsync", "pathlib.Path.replace", "pathlib.Path.mkdir"])
+def test_fault_132_a_cache_that_fails_is_no_last_known_good(
+    unchanged: Paths, run: Run, monkeypatch: pytest.MonkeyPatch, call: str, error: int
+) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise OSError(error, os.strerror(error))
+
+    with monkeypatch.context() as patched:
+        patched.setattr(call, fail)
+        code, said = run(ok(table([*ROWS, model("BLOOMZ")])), "--update")
+    assert code == 3
+    assert os.strerror(error) in said
+    assert f"look at the space and permissions of {unchanged.cache}" in said
+    assert "last known good" not in said
 
 
 def test_fault_39_a_source_that_was_pulled_meanwhile_keeps_its_lock(

@@ -110,7 +110,8 @@ def network(job: Job, failed: str) -> Iterator[None]:
         if job.expired.is_set():
             job.late()
         if isinstance(cause, ssl.SSLCertVerificationError):
-            job.refuse(f"certificate not trusted: {cause.verify_message}", "check the clock and the CA certificates")
+            proxy = "if a proxy signs the connection, give its certificate with REQUESTS_CA_BUNDLE=FILE"
+            job.refuse(f"certificate not trusted: {cause.verify_message}", f"check the clock; {proxy}")
         raise TransientError(f"{failed}: {str(cause) or type(cause).__name__}") from error
     except OSError as error:  # whatever the network does comes as one of the above
         job.refuse(str(error), "correct REQUESTS_CA_BUNDLE or CURL_CA_BUNDLE")

@@ -140,7 +140,7 @@ BUNDLE = "correct REQUESTS_CA_BUNDLE or CURL_CA_BUNDLE"
         (
             requests.exceptions.SSLError(MaxRetryError(POOL, URL, UNTRUSTED)),
             "certificate not trusted: self-signed certificate",
-            "check the clock and the CA certificates",
+            "check the clock; if a proxy signs the connection, give its certificate with REQUESTS_CA_BUNDLE=",
         ),
         (OSError("no such bundle"), "no such bundle", BUNDLE),
     ],
