@@ -21,6 +21,10 @@ LINK_FIELD = "reference_url"
 LINK = re.compile(r"(?:https?://|www\.|[\w-]+\.(?:org|com|net|io|ai|edu)/)\S+", re.IGNORECASE)
 UNITS_IN_HEADERS = {"MW": "MW", "USD billions": "billion USD"}  # of columns whose cells have the number alone
 UNIT_IN_HEADER = re.compile(rf"\b(?:{'|'.join(UNITS_IN_HEADERS)})\b")
+CODECS = ("cp1252", "latin-1", "mac_roman")  # in which a program may have read what is UTF-8
+TOTAL = re.compile(
+    r"(?:(?:grand |sub-?)?totals?|sum|average|count)\b[^a-z]*(?:(?:models|rows|records)\W*)?", re.IGNORECASE
+)
 LONGEST_CELL = 10_000  # characters in a column that holds facts; the longest real one has 781
 LONGEST_NAME = 200  # one row of 2026-03-30 has a sentence of 216 characters as its name; the longest real one has 135
 
@@ -67,14 +71,40 @@ def decode(content: bytes, where: str) -> str:
     if (offset := content.find(b"\0")) >= 0:
         raise DataError.of(where, f"NUL byte at offset {offset}", "fetch the file again; it is damaged or not text")
     try:
-        return content.decode("utf-8-sig")
+        text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise DataError.of(where, f"not UTF-8 at offset {error.start}", "save it as UTF-8") from error
+    words = set(re.findall(r"[^\x00-\x7f]+", text))
+    twice = {word: better for word in words if (better := _decoded_once(word))}
+    if len(twice) > len(words) / 2:
+        word, better = min(twice.items())
+        raise DataError.of(where, f'decoded twice: it has "{word}" for "{better}"', "get the file in UTF-8 again")
+    return text
+
+
+def _decoded_once(word: str) -> str:
+    """The letters whose UTF-8 was read as these in another encoding, "" where that cannot be."""
+    for codec in CODECS:
+        try:
+            return b"".join(_byte(letter, codec) for letter in word).decode()
+        except UnicodeError:
+            continue
+    return ""
+
+
+def _byte(letter: str, codec: str) -> bytes:
+    try:
+        return letter.encode(codec)
+    except UnicodeEncodeError:
+        return letter.encode("latin-1")  # a byte that the codec does not use
 
 
 def read_rows(content: bytes, where: str) -> tuple[list[str], list[list[str]]]:
-    """Header and rows of a comma-separated file. A ragged row or an unclosed quote is refused."""
-    reader = csv.reader(io.StringIO(decode(content, where), newline=""), strict=True)
+    """Header and rows of a comma-separated file. Another separator, a ragged row, an unclosed quote and a header that
+    comes again are refused."""
+    text = decode(content, where)
+    _check_dialect(text.partition("\n")[0].strip(), f"{where}:1")
+    reader = csv.reader(io.StringIO(text, newline=""), strict=True)
     try:
         header = [clean_name(cell) for cell in next(reader, [])]
         rows = [row for row in reader if row]
@@ -92,7 +122,20 @@ def read_rows(content: bytes, where: str) -> tuple[list[str], list[list[str]]]:
                 f"{len(row)} cells under {len(header)} columns",
                 AGAIN,
             )
+        filled = [clean_name(cell) == name for cell, name in zip(row, header, strict=True) if cell.strip()]
+        if sum(filled) > len(filled) / 2:
+            raise DataError.of(
+                f"{where}: row {number}", "the header stands again", "look whether two files were joined"
+            )
     return header, rows
+
+
+def _check_dialect(line: str, where: str) -> None:
+    if line.lower().startswith("sep="):
+        raise DataError.of(where, f'Excel\'s line "{line}" stands above the header', "remove the line")
+    for separator, name in ((";", "semicolons"), ("\t", "tabs")):
+        if line.count(separator) > line.count(","):
+            raise DataError.of(where, f"the columns are separated by {name}", "save it with commas")
 
 
 def match_columns(header: Iterable[str], source: Source, where: str) -> tuple[dict[str, str], tuple[str, ...]]:
@@ -121,6 +164,10 @@ def read_table(content: bytes, source: Source, where: str) -> Table:
     header, rows = read_rows(content, where)
     columns, unknown = match_columns(header, source, where)
     _check_lengths(header, rows, columns.values(), where)
+    names = header.index(columns["name"]) if "name" in columns else 0
+    for number, row in enumerate(rows, 2):
+        if TOTAL.fullmatch(clean_name(row[names])):
+            raise DataError.of(f"{where}: row {number}", "a row of totals", "remove the row", value=row[names])
     return Table([dict(zip(header, row, strict=True)) for row in rows], columns, unknown)
 
 

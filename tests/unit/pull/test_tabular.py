@@ -80,6 +80,39 @@ def test_fault_18_a_doubled_column_is_refused() -> None:
         read_rows(b"Model,Parameters,Parameters,Link,Link\nA,1,2,3,4\n", "x.csv")
 
 
+NAMED = "Model,Parameters,Link\nTulu 3 (Tülu 3) 70B,7e10,https://arxiv.org/abs/2411.15124\nPanGu-Σ,1.085e12,\n"
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        (NAMED.encode().decode("latin-1").encode(), r"decoded twice: it has \"Ã¼\" for \"ü\"; get the file"),
+        (NAMED.replace("Σ", "–").encode().decode("cp1252").encode(), 'decoded twice: it has "Ã¼" for "ü"'),
+        (b"\xef\xbb\xbf" + NAMED.encode().decode("mac_roman").encode(), 'decoded twice: it has "Œ£" for "Σ"'),
+        (NAMED.replace(",", ";").encode(), "x.csv:1: the columns are separated by semicolons; save it with commas"),
+        (NAMED.replace(",", '";"').encode(), "x.csv:1: the columns are separated by semicolons"),
+        (NAMED.replace(",", "\t").encode(), "x.csv:1: the columns are separated by tabs"),
+        (f"sep=,\n{NAMED}".encode(), 'x.csv:1: Excel\'s line "sep=," stands above the header; remove the line'),
+        (f"sep=;\n{NAMED.replace(',', ';')}".encode(), 'x.csv:1: Excel\'s line "sep=;"'),
+        (f"{NAMED}{NAMED}".encode(), "x.csv: row 4: the header stands again; look whether two files were joined"),
+        (f"{NAMED}Total,1.155e12,\n".encode(), 'x.csv: row 4: "Total": a row of totals; remove the row'),
+        (f"{NAMED}Grand total (2 models),,\n".encode(), 'row 4: "Grand total .2 models.": a row of totals'),
+        (f"{NAMED}Sum: 2,,\n".encode(), 'row 4: "Sum: 2": a row of totals'),
+    ],
+)
+def test_fault_125_what_a_spreadsheet_made_of_a_file_is_refused_by_its_name(content: bytes, told: str) -> None:
+    with pytest.raises(DataError, match=told):
+        read_table(content, SOURCE, "x.csv")
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["Mean Teacher", "Total-Text detector", "Average Joe 7B", "CountGD", "Mythos; Opus; Haiku", "Model", "Ã", "São"],
+)
+def test_names_that_only_look_like_it_are_read(name: str) -> None:
+    assert facts_of(f"{NAMED}{name},7e9,\n".encode())[-2] == (name, "name", name, "")
+
+
 def test_columns_without_a_name_and_empty_lines_are_nothing() -> None:
     assert read_rows(b"Model,,\n\nA,1,2\n", "x.csv") == (["Model", "", ""], [["A", "1", "2"]])
 
