@@ -205,6 +205,24 @@ def test_fault_60_markup_in_names_is_text_in_markdown() -> None:
     assert line == '| &lt;img src=x onerror="alert(1)"> \\[x](javascript:1) a\\|b \\\\\\| c |'
 
 
+@pytest.mark.parametrize(
+    ("name", "parts"),
+    [
+        ("Fixes #1", ["Fixes #", "1"]),
+        ("closes acme/models#12", ["closes acme/models#", "12"]),
+        ("Resolves GH-7", ["Resolves GH", "-7"]),
+        ("@octocat", ["@", "octocat"]),
+        ("&#64;octocat", ["&amp;#", "64;octocat"]),
+        ("Llama (@acme/team)", ["Llama (@", "acme/team)"]),
+        ("fix https://github.com/acme/models/issues/1", ["fix https", "://github.com/acme/models/issues/1"]),
+        ("C# 7B @ https://arxiv.org/abs/2411.15124", ["C# 7B @ https://arxiv.org/abs/2411.15124"]),
+    ],
+)
+def test_fault_127_a_name_closes_no_issue_and_notifies_nobody(name: str, parts: list[str]) -> None:
+    [_, _, line] = markdown_lines([Column("name")], [[name]])
+    assert line == f"| {'&#8203;'.join(parts)} |"
+
+
 def batches() -> Result:
     batch = pa.RecordBatch.from_pydict({"n": [1]})
     return Result(["n"], ["BIGINT"], iter([batch]))

@@ -5,6 +5,7 @@ Cells are texts here; values.py writes values as texts.
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Iterable, Sequence
 from itertools import chain
@@ -17,7 +18,10 @@ LEAST_CELL = 10  # an ISO date
 GAP = "  "
 MORE = "…"
 # what would be a tag, a link or image, or the end of a cell in Markdown
-MARKUP = str.maketrans({"<": "&lt;", "[": "\\[", "|": "\\|", "\\": "\\\\"})
+MARKUP = str.maketrans({"&": "&amp;", "<": "&lt;", "[": "\\[", "|": "\\|", "\\": "\\\\"})
+# what closes an issue, mentions it or notifies somebody where the Markdown is the text of a pull request
+REFERENCE = re.compile(r"[@#](?=\w)|\bgh(?=-[0-9])|https?(?=://(?:www\.)?github\.com/)", re.IGNORECASE)
+NO_REFERENCE = r"\g<0>&#8203;"  # a space without width
 NARROWEST, WIDEST = 40, 100  # columns of the screen that running text takes
 
 
@@ -103,7 +107,8 @@ def markdown_lines(columns: Sequence[Column], rows: Iterable[Sequence[str]]) -> 
 
 
 def _markdown_line(cells: Sequence[str]) -> str:
-    return "| " + " | ".join(one_line(cell).translate(MARKUP) for cell in cells) + " |"
+    texts = (REFERENCE.sub(NO_REFERENCE, one_line(cell).translate(MARKUP)) for cell in cells)
+    return "| " + " | ".join(texts) + " |"
 
 
 def _padded(cell: str, width: int, is_number: bool) -> str:
