@@ -37,7 +37,7 @@ def faults(value: Any, shape: Shape, place: tuple[Any, ...] = ()) -> Iterator[Fa
     options = shape if isinstance(shape, tuple) else (shape,)
     fitting = next((option for option in options if _is_a(value, option)), ...)
     if fitting is ...:
-        yield Fault(place, _shown(value), _reason(value, options), f"correct it, or {RESTORE}")
+        yield Fault(place, _shown(value), _reason(value, options), f"correct it; {RESTORE}")
     elif isinstance(fitting, dict):
         yield from _of_mapping(value, fitting, place)
     elif isinstance(fitting, list):
@@ -49,7 +49,7 @@ def _of_mapping(value: dict[Any, Any], shape: dict[Any, Shape], place: tuple[Any
     known = {key.removesuffix("?"): part for key, part in shape.items() if key is not ...}
     for key in known:
         if key in shape and key not in value:
-            yield Fault((*place, key), "", "the key is missing", f"add it, or {RESTORE}")
+            yield Fault((*place, key), "", "the key is missing", f"add it; {RESTORE}")
     for key, part in value.items():
         if key in known or ... in shape:
             yield from faults(part, known[key] if key in known else shape[...], (*place, str(key)))

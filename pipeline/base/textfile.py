@@ -6,7 +6,8 @@ from pathlib import Path
 
 from pipeline.base.errors import DataError
 
-RESTORE = "restore it with `git checkout`"
+# what a person typed may stand in the file: no advice throws it away
+RESTORE = "`git diff` shows what changed"
 
 
 def read_whole(path: Path, where: str) -> str:

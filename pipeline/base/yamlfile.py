@@ -15,7 +15,7 @@ from pipeline.base.errors import DataError, Problem
 from pipeline.base.textfile import RESTORE, read_whole, refuse
 
 MAX_BYTES = 2_000_000
-MEND = f"correct the line, or {RESTORE}"
+MEND = f"correct the line; {RESTORE}"
 LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 DEEPEST = 50  # a parser in C does not survive a hundred thousand
 

@@ -20,6 +20,7 @@ import click
 from pipeline.base.errors import DataError
 from pipeline.base.names import skeleton, slug
 from pipeline.base.paths import Paths
+from pipeline.base.textfile import RESTORE
 from pipeline.base.whole_files import replace_file
 from pipeline.pull.ledger import HEADER
 from pipeline.registry.fields import Field, field_registry
@@ -231,7 +232,8 @@ def enter(paths: Paths, file: Path, rows: Iterable[Row], dry_run: bool) -> None:
     header = ",".join((*HEADER, *CITATION)) + "\n"
     lines = list(io.StringIO(file.read_text(encoding="utf-8") if file.exists() else header))
     if not lines or not lines[-1].endswith("\n"):
-        raise DataError.of(paths.short(file), "the file is cut", "restore it with `git checkout`")
+        where = f"{paths.short(file)}:{len(lines) or 1}"
+        raise DataError.of(where, "the last line has no line break", f"end it with one if it is whole; {RESTORE}")
     for row in rows:
         place, text = _place(lines, row), io.StringIO()
         csv.DictWriter(text, lines[0].strip("\ufeff\r\n").split(","), lineterminator="\n").writerow(row)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import csv
 import io
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -11,11 +12,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pyarrow as pa
-from pyarrow import csv
+from pyarrow import csv as arrow_csv
 
 from pipeline.base.columnar import is_in, mapped, row_codes, text_hash
 from pipeline.base.errors import DataError, Problem
 from pipeline.base.paths import Paths
+from pipeline.base.textfile import RESTORE
 from pipeline.pull.ledger import HEADER
 from pipeline.pull.tabular import LINK_FIELD
 from pipeline.registry.provenance import ADDRESS, CITATION, EVIDENCE, PLACE, is_reference, leads_nowhere
@@ -104,19 +106,43 @@ def load_file(paths: Paths, source: Source, file: Path) -> Any:
 
 def _read_csv(content: bytes, where: str) -> Any:
     if not content.endswith(b"\n"):
-        raise _refuse(where, "the last line has no line break: the file is cut")
+        line = content.count(b"\n") + 1
+        remedy = f"end it with one if the line is whole; {RESTORE}"
+        raise _refuse(f"{where}:{line}", "the last line has no line break", remedy)
     if b"\0" in content:
         line = content.count(b"\n", 0, content.index(b"\0")) + 1
         raise _refuse(f"{where}:{line}", "it contains a NUL byte")
     header = check_header(content[: content.index(b"\n")], where)
-    convert = csv.ConvertOptions(
+    convert = arrow_csv.ConvertOptions(
         column_types=dict.fromkeys(header, pa.string()), strings_can_be_null=False, check_utf8=True
     )
     try:
-        parse = csv.ParseOptions(newlines_in_values=False)
-        return csv.read_csv(io.BytesIO(content), convert_options=convert, parse_options=parse)
+        parse = arrow_csv.ParseOptions(newlines_in_values=False)
+        table = arrow_csv.read_csv(io.BytesIO(content), convert_options=convert, parse_options=parse)
     except pa.ArrowInvalid as error:
+        DataError.raise_any(_malformed(content, len(header), where))
         raise _refuse(where, f"not well-formed: {str(error)[:200]}") from error
+    if table.num_rows < content.count(b"\n") - 1:  # an open quote swallows lines
+        DataError.raise_any(_malformed(content, len(header), where))
+    return table
+
+
+def _malformed(content: bytes, columns: int, where: str) -> Iterator[Problem]:
+    """Each line that is no line of the ledger, and how to mend it."""
+    for number, line in enumerate(content.split(b"\n")[:-1], start=1):
+        place = f"{where}:{number}"
+        try:
+            text = line.decode("utf-8-sig").rstrip("\r")
+            cells = next(csv.reader([text], strict=True), [])
+        except UnicodeDecodeError as error:
+            yield Problem(place, "", "", "", f"byte 0x{line[error.start]:02x} is not UTF-8", "save the file as UTF-8")
+        except csv.Error:
+            remedy = 'close the quote; write a quote within a quoted cell twice ("")'
+            yield Problem(place, "", "", text, "a quote is not closed, or stands within a cell", remedy)
+        else:
+            if text and len(cells) != columns:
+                remedy = "quote a cell that contains a comma; leave an empty cell for what is not known"
+                yield Problem(place, cells[0], "", text, f"{len(cells)} cells, not {columns}", remedy)
 
 
 def check_header(line: bytes, where: str) -> list[str]:
@@ -197,5 +223,5 @@ def _problem(row: Mapping[Any, Any], reason: str, remedy: str) -> Problem:
     return Problem(f"{row['file']}:{row['line']}", row["record"], row["field"], row["value_text"], reason, remedy)
 
 
-def _refuse(where: str, reason: str) -> DataError:
-    return DataError([Problem(where, "", "", "", reason, "restore it with `git checkout`, or run `traincompute pull`")])
+def _refuse(where: str, reason: str, remedy: str = RESTORE) -> DataError:
+    return DataError.of(where, reason, remedy)

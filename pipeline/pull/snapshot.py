@@ -18,6 +18,7 @@ from urllib.parse import urlsplit
 
 from pipeline.base.errors import DataError, Problem, SourceError
 from pipeline.base.paths import Paths
+from pipeline.base.textfile import RESTORE
 from pipeline.base.whole_files import replace_file, show_progress
 from pipeline.pull.adapter import read_upstream
 from pipeline.pull.archive import ArchiveError, is_zip, unpack
@@ -274,7 +275,7 @@ def _read_spans(file: Path, where: str) -> list[Span]:
 
 
 def _not_locked(where: str, reason: str) -> DataError:
-    return DataError.of(where, reason, "restore both with `git checkout data/raw`")
+    return DataError.of(where, reason, f"mend both; {RESTORE}")
 
 
 def _lock_entry(upstream: list[Upstream], now: datetime, *, live: bool) -> dict[str, Any]:

@@ -120,4 +120,4 @@ def _faults(stem: str, raw: Mapping[str, Any], names: list[str]) -> Iterator[tup
         yield "fields", name, "two columns of this name", "rename or remove one"
     for name in raw["primaryKey"]:
         if name not in names:
-            yield "primaryKey", name, "no such column", f"add the column, or {RESTORE}"
+            yield "primaryKey", name, "no such column", f"add the column; {RESTORE}"

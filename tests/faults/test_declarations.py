@@ -155,7 +155,10 @@ def test_fault_68_a_damaged_declaration_is_named_with_the_remedy(tmp_path: Path,
             assert "; " in line, (what, line)
     file.unlink()
     if not name.endswith(OPTIONAL) and "/facts" not in name:
-        with pytest.raises(DataError, match="the file is missing; restore it with `git checkout`"):
+        with pytest.raises(
+            DataError,
+            match="the file is missing; `git diff` shows what changed",
+        ):
             missing(paths, pattern, file)
 
 
@@ -179,7 +182,7 @@ def missing(paths: Paths, pattern: str, file: Path) -> Any:
 
 def test_fault_68_a_ledger_without_its_file_is_refused(small: Paths) -> None:
     (small.raw / "epoch_notable" / "facts.csv").unlink()
-    with pytest.raises(DataError, match=r"data/raw/epoch_notable/facts\.csv: the file is missing; restore it"):
+    with pytest.raises(DataError, match=r"data/raw/epoch_notable/facts\.csv: the file is missing; `git diff`"):
         load_facts(small, load_sources(small), load_lock(small))
 
 

@@ -311,7 +311,7 @@ def test_fault_16_a_pull_does_not_build_upon_a_facts_file_that_was_cut(
     before = state(checkout)
     code, said = run(ok(table([*ROWS, model("BLOOMZ")])), "--update")
     assert (code, state(checkout)) == (1, before)
-    assert "restore both with `git checkout data/raw`" in said
+    assert "mend both; `git diff` shows what changed" in said
 
 
 def test_fault_16_a_lock_that_is_gone_does_not_take_the_history_with_it(checkout: Paths, run: Run) -> None:
@@ -320,7 +320,10 @@ def test_fault_16_a_lock_that_is_gone_does_not_take_the_history_with_it(checkout
     code, said = run(ok(table([*ROWS, model("BLOOMZ")])), "--update")
     assert (code, facts_file(checkout).read_bytes()) == (1, before)
     assert "does not fit data/raw/lock.json" in said
-    with pytest.raises(DataError, match=r"lock.json does not know its snapshots; restore it with `git checkout`"):
+    with pytest.raises(
+        DataError,
+        match=r"lock.json does not know its snapshots; `git diff` shows what changed",
+    ):
         load_facts(checkout, load_sources(checkout), load_lock(checkout))
 
 

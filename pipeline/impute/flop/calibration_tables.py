@@ -12,8 +12,9 @@ from pyarrow import ArrowInvalid, csv
 
 from pipeline.base.errors import DataError, Problem
 from pipeline.base.paths import Paths
+from pipeline.base.textfile import RESTORE
 
-REMEDY = "restore it with `git checkout`, or run `traincompute dev calibrate --write`"
+REMEDY = f"{RESTORE}; `traincompute dev calibrate --write` makes it anew"
 
 
 class Calibrated(NamedTuple):

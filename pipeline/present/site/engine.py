@@ -42,7 +42,7 @@ def read_vendored() -> dict[str, bytes]:
         held[name] = (VENDOR / f"{name}.gz").read_bytes()
         found = hashlib.sha256(gzip.decompress(held[name])).hexdigest()
         if found != entry["sha256"]:
-            reason, remedy = f"its sha256 is {found}", "restore the file with `git checkout`"
+            reason, remedy = f"its sha256 is {found}", "`git diff` shows whether it differs from the committed one"
             raise DataError([Problem(DECLARED, name, "sha256", entry["sha256"], reason, remedy)])
     return held
 

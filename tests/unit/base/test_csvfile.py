@@ -13,11 +13,23 @@ from pipeline.base.errors import DataError
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (b"a,b\n\xff,2\n", "a.csv:2: byte 0xff is not UTF-8; restore it with `git checkout`"),
-        (b"a,b\n\0,2\n", "a.csv:2: it contains a NUL byte; restore it with `git checkout`"),
-        (b'a,b\n"1,2\n', "a.csv:2: not well-formed: unexpected end of data; restore it with `git checkout`"),
-        (b"a,b\n1,2", "a.csv:2: the last line has no line break: the file may be cut; restore it with `git checkout`"),
-        (b"", "a.csv: the file is empty; restore it with `git checkout`"),
+        (
+            b"a,b\n\xff,2\n",
+            "a.csv:2: byte 0xff is not UTF-8; `git diff` shows what changed",
+        ),
+        (
+            b"a,b\n\0,2\n",
+            "a.csv:2: it contains a NUL byte; `git diff` shows what changed",
+        ),
+        (
+            b'a,b\n"1,2\n',
+            "a.csv:2: not well-formed: unexpected end of data; `git diff` shows what changed",
+        ),
+        (
+            b"a,b\n1,2",
+            "a.csv:2: the last line has no line break: the file may be cut; `git diff` shows what changed",
+        ),
+        (b"", "a.csv: the file is empty; `git diff` shows what changed"),
         (b"a,a\n1,2\n", 'a.csv:1: "a,a": wrong header; it must be a,b'),
         (b"a,b\n1,2,3\n", "a.csv:2 [1]: 3 cells; a line has 2 cells; quote a cell that contains a comma"),
         (b"a,b\n1\n", "a.csv:2 [1]: 1 cells; a line has 2 cells; quote a cell that contains a comma"),

@@ -81,7 +81,10 @@ def test_a_json_file_that_is_not_as_it_should_be_is_named(tmp_path: Path, text: 
         load_json(file, "lock.json", shape, "pull again")
     assert str(caught.value) == message
     file.write_text("[" * 100_000)
-    with pytest.raises(DataError, match=r"^lock\.json: not valid JSON: .*recursion.*; restore it with `git checkout`$"):
+    with pytest.raises(
+        DataError,
+        match=r"^lock\.json: not valid JSON: .*recursion.*; `git diff` shows what changed$",
+    ):
         load_json(file, "lock.json", shape)
 
 

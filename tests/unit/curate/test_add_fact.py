@@ -198,7 +198,7 @@ def test_a_reference_has_one_form(known: Known, reference: str, message: str) ->
 def test_a_file_that_is_cut_gets_no_line(small: Paths, content: bytes) -> None:
     file = small.curated / "facts.csv"
     file.write_bytes(content)
-    with pytest.raises(DataError, match=r"facts\.csv: the file is cut; restore it"):
+    with pytest.raises(DataError, match=r"facts\.csv:[12]: the last line has no line break; end it"):
         enter(small, file, [fact("epochs", "1")], dry_run=False)
     assert file.read_bytes() == content
 

@@ -48,4 +48,4 @@ def test_a_file_that_cannot_be_read_is_named_with_the_remedy(paths: Paths, text:
     said = str(caught.value)
     assert said.startswith("data/calibration/intervals.csv")
     assert "cannot be read" in said
-    assert "git checkout" in said
+    assert "git diff" in said

@@ -109,20 +109,23 @@ def test_a_source_that_is_entered_by_hand_has_a_snapshot_on_each_day_of_a_line(t
     assert snapshot_of(SOURCES["curated"], {}, read, MAY) == date(2026, 5, 10), "what we entered holds in every vintage"
 
 
-CUT = "restore it with `git checkout`, or run `traincompute pull`"
+CUT = "`git diff` shows what changed"
 
 
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        (f"{HEADER}\n{LEDGER[:-1]}", f"the last line has no line break: the file is cut; {CUT}"),
+        (
+            f"{HEADER}\n{LEDGER[:-1]}",
+            ":5: the last line has no line break; end it with one if the line is whole; `git diff`",
+        ),
         (f"{HEADER}\n{LEDGER}".replace("Gopher", "Go\0pher", 1), f":3: it contains a NUL byte; {CUT}"),
         (
             f"{HEADER}\n{LEDGER[: LEDGER.index('LLaMA')]}",
             "3 lines, data/raw/lock.json says 4: the file is cut; if a pull was broken off, "
             f"run `traincompute pull epoch_all --update` again; {CUT}",
         ),
-        (f"{HEADER}\n{LEDGER}x\n", "not well-formed: CSV parse error: Expected 6 columns, got 1: x"),
+        (f"{HEADER}\n{LEDGER}x\n", ':6 [x]: "x": 1 cells, not 6; quote a cell that contains a comma'),
         (
             f"{HEADER},colour\n",
             f":1: column 'colour' is not known; the header is {HEADER}, in curated files followed by reference,evidence,accessed",
@@ -137,9 +140,38 @@ def test_a_file_that_is_not_whole_is_refused(tmp_path: Path, text: str, message:
     assert message in str(refused.value)
 
 
+LINE = "PaLM 540B,parameters,540B,abstract,2026-05-10,,https://arxiv.org/abs/2204.02311,seen,2026-05-10\n"
+OTHER = LINE.replace("540B", "62B")
+
+
+@pytest.mark.parametrize(
+    ("lines", "told"),
+    [
+        (LINE.replace("abstract", "section 2, table 1"), ":3 [PaLM 540B]: .*: 10 cells, not 9; quote a cell that"),
+        (LINE.replace(",2026-05-10\n", "\n"), ":3 [PaLM 540B]: .*: 8 cells, not 9; .* leave an empty cell"),
+        (LINE.replace("abstract", '"abstract'), ":3: .*: a quote is not closed, or stands within a cell; close the quote"),
+        # the second quote closes the first: the two lines were read as one, and a fact was gone
+        (
+            LINE.replace("abstract", '"abstract') + OTHER.replace("PaLM 62B,parameters,62B,", '",'),
+            ":3: .*: a quote is not closed",
+        ),
+    ],
+)  # fmt: skip
+def test_a_malformed_line_is_named_with_the_way_to_mend_it(tmp_path: Path, lines: str, told: str) -> None:
+    paths = checkout(tmp_path)
+    (file,) = (paths.raw / "curated").glob("facts*.csv")
+    with file.open("a") as ledger:
+        ledger.write(lines)
+    with pytest.raises(
+        DataError, match=f"data/raw/curated/{file.name}{told.replace('[', '.').replace(']', '.')}"
+    ) as refused:
+        load_facts(paths, SOURCES, LOCK)
+    assert "checkout" not in str(refused.value)
+
+
 def test_bytes_that_are_no_utf_8_are_refused(tmp_path: Path) -> None:
     damaged = f"{HEADER}\n{LEDGER}".encode().replace(b"Gopher", b"Go\xffher")
-    with pytest.raises(DataError, match=r"epoch_all/facts\.csv: not well-formed: .*invalid UTF8"):
+    with pytest.raises(DataError, match=r"epoch_all/facts\.csv:3: byte 0xff is not UTF-8; save the file as UTF-8"):
         load_facts(checkout(tmp_path, damaged), SOURCES, LOCK)
 
 
@@ -153,7 +185,7 @@ def test_a_ledger_that_the_lock_does_not_know_or_that_is_not_there_is_refused(tm
     (paths.raw / "epoch_all" / "facts.csv").unlink()
     empty = {"epoch_all": {"lines": 0, "snapshots": {}}}
     assert len(load_facts(paths, SOURCES, empty)) == 1
-    with pytest.raises(DataError, match=r"data/raw/epoch_all/facts\.csv: the file is missing; restore it with"):
+    with pytest.raises(DataError, match=r"data/raw/epoch_all/facts\.csv: the file is missing; `git diff`"):
         load_facts(paths, SOURCES, LOCK)
     with pytest.raises(DataError, match=r"data/raw: no facts\.csv in any source"):
         load_facts(paths, {"epoch_all": SOURCES["epoch_all"]}, {})

@@ -368,7 +368,10 @@ def test_of_an_archive_the_member_of_the_name_is_read_or_the_only_one(
 def test_a_ledger_that_does_not_fit_its_lock_is_built_upon_by_no_pull(pull: Pull, paths: Paths) -> None:
     file = paths.raw / "acme" / "facts.csv"
     pull(ALL)
-    whole, cut = file.read_text(), "restore both with `git checkout data/raw`"
+    whole, cut = (
+        file.read_text(),
+        "mend both; `git diff` shows what changed",
+    )
     lines = whole.splitlines(keepends=True)
     for text, reason in (
         ("".join(lines[:-1]), "data/raw/acme/facts.csv: it does not fit data/raw/lock.json: one of them is cut"),

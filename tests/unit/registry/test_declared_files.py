@@ -59,7 +59,7 @@ def test_what_the_parts_of_a_schema_say_against_each_other_is_named(tmp_path: Pa
     assert refused(load_schema, file, Paths(tmp_path)) == [
         'chips.yml: name "chip": is not the name of the file; name it chips',
         'chips.yml: fields "chip": two columns of this name; rename or remove one',
-        'chips.yml: primaryKey "id": no such column; add the column, or restore it with `git checkout`',
+        'chips.yml: primaryKey "id": no such column; add the column; `git diff` shows what changed',
     ]
 
 
