@@ -33,9 +33,12 @@ CITED = ("reference", "locator", "evidence", "since", "accessed")
     "--accessed", type=DAY, metavar="DATE", default=datetime.now, help="Day on which you looked  [default: today]"
 )
 @click.option("--since", type=DAY, metavar="DATE", default=datetime.now, help="Day of entry  [default: today]")
+@click.option("--sure", is_flag=True, help="The value is right, although it is far from what is known.")
 @click.option("--file", help="File below data/raw/curated/ [default: the one for the model's year]")
 @click.option("--dry-run", is_flag=True, help="Check and show, write nothing.")
-def add_fact(record: str, field: str, value: str, more: Sequence[str], new: bool, dry_run: bool, **cited: Any) -> None:
+def add_fact(
+    record: str, field: str, value: str, more: Sequence[str], new: bool, dry_run: bool, sure: bool = False, **cited: Any
+) -> None:
     """Check a fact about the model RECORD and add it to the curated facts.
 
     \b
@@ -48,25 +51,37 @@ def add_fact(record: str, field: str, value: str, more: Sequence[str], new: bool
     cells |= {"record": name, "until": ""}
     rows = [cells | {"field": key, "value_text": text} for key, text in sorted(stated.items())]
     with sole_writer(paths.raw):
-        _add(paths, rows, stated, new, cited["file"], dry_run)
+        _add(paths, rows, stated, new, sure, cited["file"], dry_run)
 
 
 def _add(
-    paths: Paths, rows: Sequence[Mapping[str, str]], stated: Mapping[str, str], new: bool, file: str | None, dry: bool
+    paths: Paths,
+    rows: Sequence[Mapping[str, str]],
+    stated: Mapping[str, str],
+    new: bool,
+    sure: bool,
+    file: str | None,
+    dry: bool,
 ) -> None:
     """Checks the rows against what is known now, and enters them."""
-    from pipeline.curate.add_fact import check_record, check_row, enter, file_for, read_checkout, shown, warnings_of
+    from pipeline.curate import add_fact as checks
 
-    known = read_checkout(paths, name := rows[0]["record"])
-    faults = [Problem("add-fact", name, "", "", *fault) for fault in check_record(known, rows[0], stated, new)]
-    faults += [Problem("add-fact", name, r["field"], r["value_text"], *f) for r in rows for f in check_row(known, r)]
-    if faults:
-        raise DataError(faults)
+    known = checks.read_checkout(paths, name := rows[0]["record"])
+    faults = [Problem("add-fact", name, "", "", *fault) for fault in checks.check_record(known, rows[0], stated, new)]
+    faults += [_problem(row, fault) for row in rows for fault in checks.check_row(known, row)]
+    DataError.raise_any(faults)
+    target = paths.curated / checks.file_for(known, rows, file)
+    if not sure:
+        DataError.raise_any(_problem(row, doubt) for row in rows for doubt in checks.doubts_of(known, row, target))
     for row in rows:
-        click.echo(f"{row['field']}: {row['value_text']} -> {shown(known, row)}")
-        for warning in warnings_of(known, row):
+        click.echo(f"{row['field']}: {row['value_text']} -> {checks.shown(known, row)}")
+        for warning in checks.warnings_of(known, row):
             click.echo(f"warning: {warning}", err=True)
-    enter(paths, paths.curated / file_for(known, rows, file), rows, dry)
+    checks.enter(paths, target, rows, dry)
+
+
+def _problem(row: Mapping[str, str], fault: tuple[str, str]) -> Problem:
+    return Problem("add-fact", row["record"], row["field"], row["value_text"], *fault)
 
 
 def _stated(pairs: Sequence[str], default: Mapping[str, str]) -> dict[str, str]:

@@ -37,6 +37,8 @@ FILES = ((2019, "facts_to_2019.csv"), (2022, "facts_2020_2022.csv"), (9999, "fac
 NEEDED = ("name", "publication_date", "organization", "domain")  # required for a model that no source has
 LONGEST_CELL = 200  # a fact is a number, a word or a place; anything longer is someone's prose
 CONTRADICTION = 3.0
+DOUBTFUL = 100.0  # a factor from all that is known: hardly a revision, more likely a unit that was left out
+ENOUGH = 20  # values of a field that show what is usual for it
 ORDER = ("record", "field", "reference")
 ARXIV_ID = r"[0-9]{4}\.[0-9]{4,5}|[a-z-]+(?:\.[A-Z]{2})?/[0-9]{7}"
 REFERENCE = re.compile(rf"arXiv:(?:{ARXIV_ID})|doi:10\.[0-9]{{4,9}}/\S+|https://(?!arxiv\.org/|doi\.org/)\S+\.\S+")
@@ -214,6 +216,36 @@ def warnings_of(known: Known, row: Row) -> Iterator[str]:
             yield f"{where} has {line['value_text']} too ({line['reference']}, {line['locator']}, {line['evidence']})"
         elif value and other and not line["locator"] and not 1 / CONTRADICTION <= value / other <= CONTRADICTION:
             yield f"upstream has {other:.4g} ({where}); {value:.4g} is {value / other:.3g} times that"
+
+
+def doubts_of(known: Known, row: Row, file: Path) -> Iterator[Fault]:
+    """Why a number may be a slip: it is far from what the ledgers have for this field of the record or, where they have
+    nothing, from all but the outermost hundredths of what the file of its years has."""
+    value = _number(known, row, row)
+    if not value:
+        return
+    others = [number for _, line in known.lines if (number := _number(known, row, line))]
+    low, high = (min(others), max(others)) if others else _usual(known, row, file)
+    if not low / DOUBTFUL <= value <= high * DOUBTFUL:
+        of = "known of this model" if others else f"usual in {file.name}"
+        reason = f"{value:.4g} is more than a factor of {DOUBTFUL:g} from the {low:.4g} to {high:.4g} {of}"
+        yield reason, "check number and unit (671B, not 671); if it is right, add --sure"
+
+
+def _usual(known: Known, row: Row, file: Path) -> tuple[float, float]:
+    """Between what lie 98 of 100 values of the field in a file; no bounds where it has few."""
+    lines = csv.DictReader(file.read_text(encoding="utf-8").splitlines()) if file.exists() else ()
+    numbers = sorted(number for line in lines if (number := _number(known, row, line)))
+    rim = len(numbers) // 100
+    return (numbers[rim], numbers[-1 - rim]) if len(numbers) >= ENOUGH else (0.0, float("inf"))
+
+
+def _number(known: Known, row: Row, line: Row) -> float | None:
+    """What a line says of the field of the row: its value, else its bound; None for what is no number above zero."""
+    if line["field"] != row["field"]:
+        return None
+    read = read_value(known, {**line, "since": row["since"]})
+    return read.value or read.low or read.high
 
 
 def file_for(known: Known, rows: Sequence[Row], file: str | None) -> str:

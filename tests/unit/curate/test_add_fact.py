@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -20,6 +21,7 @@ from pipeline.curate.add_fact import (
     _place,
     check_record,
     check_row,
+    doubts_of,
     enter,
     file_for,
     read_checkout,
@@ -384,3 +386,41 @@ def test_a_line_that_another_entered_meanwhile_stands_once(tmp_path: Path) -> No
     for _ in range(2):
         enter(Paths(tmp_path), file, [row], dry_run=False)
     assert len(file.read_text().splitlines()) == 2
+
+
+@pytest.mark.parametrize(
+    ("record", "field", "text", "doubt"),
+    [
+        # DeepSeek-V3 (arXiv:2412.19437): 671B parameters, 14.8T tokens, 2.788M H800 hours on 2048 chips
+        ("DeepSeek-V3", "parameters", "671", "671 is more than a factor of 100 from the 6.71e.11 to .* of this model"),
+        ("DeepSeek-V3", "parameters", "671M", "6.71e.08 is"),
+        ("DeepSeek-V3", "parameters", "671B", ""),
+        ("DeepSeek-V3", "training_tokens", "14.8B tokens", "1.48e.10 is"),
+        ("DeepSeek-V3", "training_tokens", "14.8T tokens", ""),
+        ("DeepSeek-V3", "hardware_quantity", "2048000", "from the 2048 to 2048 known of this model"),
+        ("DeepSeek-V3", "publication_date", "2024-12-27", ""),
+        # of a model of which nothing is known: the file of its years
+        ("Hopper 671", "parameters", "671", "usual in facts_from_2023.csv"),
+        ("Hopper 671", "parameters", "671M", ""),
+        ("Hopper 671", "training_tokens", "1.5e17", "usual in facts_from_2023.csv"),
+        ("Hopper 671", "training_compute_flop", "1e26", ""),
+    ],
+)
+def test_a_number_far_from_what_is_known_is_doubted(record: str, field: str, text: str, doubt: str) -> None:
+    paths = Paths(CHECKOUT)
+    row = dict.fromkeys((*HEADER, *CITATION), "") | {"record": record, "field": field, "value_text": text}
+    row["since"] = "2026-11-21"
+    found = list(doubts_of(read_checkout(paths, record), row, paths.curated / FROM_2023))
+    assert len(found) == bool(doubt)
+    for reason, remedy in found:
+        assert re.search(doubt, reason)
+        assert "add --sure" in remedy
+
+
+def test_a_doubtful_number_is_entered_by_who_is_sure(add: Add, small: Paths) -> None:
+    refused = add("AlexNet", "parameters", "60")  # 60 million
+    assert isinstance(refused.exception, DataError)
+    assert 'add-fact [AlexNet]: parameters "60": ' in str(refused.exception)
+    assert not [file for file in small.curated.glob("facts*.csv") if "AlexNet,parameters,60," in file.read_text()]
+    assert add("AlexNet", "parameters", "60", "--sure").exit_code == 0
+    assert [file for file in small.curated.glob("facts*.csv") if "AlexNet,parameters,60," in file.read_text()]
