@@ -307,6 +307,17 @@ def test_what_stata_can_hold(tmp_path: Path) -> None:
     assert file.read_bytes().startswith(b"<stata_dta><header><release>118</release>")
 
 
+def test_one_long_text_does_not_widen_every_row(tmp_path: Path) -> None:
+    """The longest reason of `claims` has 2,000 characters, the median 20: 268 MB for 21 MB of CSV."""
+    file = tmp_path / "x.dta"
+    texts = ["a" * 2000, *(f"reason {number % 40}" for number in range(9_998)), None]
+    write_dta(content(reason=texts, code=["selected"] * 10_000), file)
+    assert file.stat().st_size < 200_000
+    found = pd.read_stata(file)
+    assert found["reason"].tolist() == [*texts[:-1], ""]
+    assert found["code"].tolist() == ["selected"] * 10_000
+
+
 def test_stata_has_the_meaning_as_label_after_a_name_that_it_does_not_allow(tmp_path: Path) -> None:
     names, meaning = ["flop", "a-b", "y" * 50], Column("m" * 100, "FLOP")
     made = Content("x" * 80, pa.table([[1]] * 3, names=names), [meaning] * 3, RELEASED, [])

@@ -18,6 +18,8 @@ from traincompute.query.frames import to_frame
 LONGEST_NAME, LONGEST_LABEL = 32, 80
 LARGEST_LONG = 2_147_483_620  # beyond it Stata has its missing values
 LARGEST_WHOLE = 2**53  # the largest whole number up to which a double is exact
+STRL_CELL, STRL_HEAD = 8, 20  # bytes of a long text's place in a row, and around the text
+WORTH_IT = 60  # bytes of a row that must be saved: long texts take longer to write
 RESERVED = frozenset({
     "_all", "_b", "byte", "_coef", "_cons", "double", "float", "if", "in", "int", "long", "_n", "_N", "_pi", "_pred", "_rc",
     "_skip", "str", "strL", "using", "with",
@@ -39,10 +41,19 @@ def write_dta(content: Content, path: Path) -> None:
         write_index=False,
         version=118,
         convert_dates=dates,
+        convert_strl=[name for name in names if _is_smaller_long(values[name])],
         variable_labels=labels,
         data_label=title[:LONGEST_LABEL],
         time_stamp=day,
     )
+
+
+def _is_smaller_long(column: pd.Series) -> bool:
+    """Whether a text column is smaller as strL, which keeps each text once, than as wide as its longest text."""
+    if column.dtype != "object":
+        return False
+    once = column.drop_duplicates().str.encode("utf-8").str.len()
+    return bool((once + STRL_HEAD).sum() < (once.max() - STRL_CELL - WORTH_IT) * len(column))
 
 
 def stata_names(columns: Sequence[str]) -> list[str]:

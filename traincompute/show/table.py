@@ -18,8 +18,9 @@ LEAST_CELL = 10  # an ISO date
 GAP = "  "
 MORE = "…"
 # what would be a tag, a link or image, or the end of a cell in Markdown
-MARKUP = str.maketrans({"&": "&amp;", "<": "&lt;", "[": "\\[", "|": "\\|", "\\": "\\\\"})
+MARKUP = str.maketrans({"<": "&lt;", "[": "\\[", "|": "\\|", "\\": "\\\\"})
 # what closes an issue, mentions it or notifies somebody where the Markdown is the text of a pull request
+ENTITY = re.compile(r"&(?=#?\w+;)")
 REFERENCE = re.compile(r"[@#](?=\w)|\bgh(?=-[0-9])|https?(?=://(?:www\.)?github\.com/)", re.IGNORECASE)
 NO_REFERENCE = r"\g<0>&#8203;"  # a space without width
 NARROWEST, WIDEST = 40, 100  # columns of the screen that running text takes
@@ -107,7 +108,8 @@ def markdown_lines(columns: Sequence[Column], rows: Iterable[Sequence[str]]) -> 
 
 
 def _markdown_line(cells: Sequence[str]) -> str:
-    texts = (REFERENCE.sub(NO_REFERENCE, one_line(cell).translate(MARKUP)) for cell in cells)
+    plain = (ENTITY.sub("&amp;", one_line(cell)).translate(MARKUP) for cell in cells)
+    texts = (REFERENCE.sub(NO_REFERENCE, cell) for cell in plain)
     return "| " + " | ".join(texts) + " |"
 
 
