@@ -23,7 +23,8 @@ def unread_cells(
     vocabularies = load_vocabularies(paths)
     fields = field_registry(load_schemas(paths), vocabularies, [source.subject])
     is_early = source.day_first_until is not None and day < source.day_first_until
-    refused, aside = [], []
+    refused: list[Problem] = []
+    aside: list[Problem] = []
     for fact in facts:
         problem = Problem(where, fact.record, fact.field, fact.value_text, "", "")
         field = fields.get(f"{source.subject}.{fact.field}")

@@ -93,10 +93,10 @@ def pull_source(paths: Paths, source: Source, request: Request, say: Say) -> boo
     if not request.as_of:
         _refuse_older(source, lock, upstream)
     parts = [read_upstream(source, file.content, file.where) for file in upstream]
-    day = request.as_of or datetime.now(UTC).date()
+    today = datetime.now(UTC).date()
     unread: list[Problem] = []
     for file, part in zip(upstream, parts, strict=True):
-        refused, aside = unread_cells(paths, source, part.facts, day, file.where)
+        refused, aside = unread_cells(paths, source, part.facts, request.as_of or today, file.where)
         DataError.raise_any(refused)
         unread += aside
     reading = join_readings(parts)

@@ -52,8 +52,9 @@ def _is_smaller_long(column: pd.Series) -> bool:
     """Whether a text column is smaller as strL, which keeps each text once, than as wide as its longest text."""
     if column.dtype != "object":
         return False
-    once = column.drop_duplicates().str.encode("utf-8").str.len()
-    return bool((once + STRL_HEAD).sum() < (once.max() - STRL_CELL - WORTH_IT) * len(column))
+    once = [len(text.encode()) for text in column.unique()]
+    saved = max(once, default=0) - STRL_CELL - WORTH_IT
+    return sum(once) + STRL_HEAD * len(once) < saved * len(column)
 
 
 def stata_names(columns: Sequence[str]) -> list[str]:

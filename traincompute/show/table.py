@@ -19,8 +19,8 @@ GAP = "  "
 MORE = "…"
 # what would be a tag, a link or image, or the end of a cell in Markdown
 MARKUP = str.maketrans({"<": "&lt;", "[": "\\[", "|": "\\|", "\\": "\\\\"})
-# what closes an issue, mentions it or notifies somebody where the Markdown is the text of a pull request
 ENTITY = re.compile(r"&(?=#?\w+;)")
+# what closes an issue, mentions it or notifies somebody where the Markdown is the text of a pull request
 REFERENCE = re.compile(r"[@#](?=\w)|\bgh(?=-[0-9])|https?(?=://(?:www\.)?github\.com/)", re.IGNORECASE)
 NO_REFERENCE = r"\g<0>&#8203;"  # a space without width
 NARROWEST, WIDEST = 40, 100  # columns of the screen that running text takes
