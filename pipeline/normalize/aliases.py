@@ -17,6 +17,7 @@ from pipeline.registry.identities import Decision
 from pipeline.registry.schema import TableSchema
 from pipeline.registry.sources import Source
 from pipeline.registry.views import View
+from pipeline.registry.vocabularies import Vocabulary
 
 QUERY = Path(__file__).with_suffix(".sql")
 FOLDED = ("name_words", "words_key")  # the macros that say how names are compared
@@ -56,3 +57,13 @@ def make_aliases(
         connection.register("models", pa.Table.from_pandas(models[ABOUT_MODELS], preserve_index=False))
         made: pa.Table = connection.sql(QUERY.read_text(encoding="utf-8")).to_arrow_table()
     return conform(made.to_pandas(date_as_object=False), table)
+
+
+def make_model_settings(vocabulary: Vocabulary, table: TableSchema) -> pd.DataFrame:
+    """One row per spelling of a setting that stands in names of models and tells none apart."""
+    rows = [
+        {"spelling": text.replace("_", " "), "setting": code, "only_marked": bool(about.get("only_marked"))}
+        for code, about in vocabulary.codes.items()
+        for text in (code, *about["aliases"])
+    ]
+    return conform(pd.DataFrame(rows).drop_duplicates("spelling"), table)

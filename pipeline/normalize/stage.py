@@ -70,6 +70,8 @@ def normalized(
     typed = read_vintage(context, read, as_of)
     yield about_sources(context, read.ledger, typed, as_of)
     yield {"columns": columns_frame(context.schemas)}
+    settings = context.vocabularies["model_settings"], context.schemas["model_settings"]
+    yield {"model_settings": aliases.make_model_settings(*settings)}
     named = aliases.names_used(read.ledger, context.sources, as_of)
     if not as_of:
         typed = hold(typed, read.ledger, read.readings, context.lock, fixes)

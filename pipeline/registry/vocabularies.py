@@ -26,6 +26,7 @@ ENTRIES: dict[str, Shape] = {  # of the vocabularies whose attributes are read
     "dataset_units": ALIASES | {"tokens_per_unit?": float},
     "fields": {"type": set(TYPES), "description": str, "unit?": str, "vocab?": str},
     "methods": ALIASES | {"description": str, "source?": str},
+    "model_settings": ALIASES | {"only_marked?": bool},
     "numerical_formats": ALIASES | {"bits": float},
     "organizations": ALIASES | {"category?": str, "country?": str, "parent?": str, "hub?": [str]},
     "reasons": {"description": str},

@@ -4,7 +4,7 @@ third, also from a listing of the hub of August 2026; the fourth has names that 
 them drawn by a seed from public price lists and lists of supported models. When they were first asked, 84 of the 125 of the first that are in the dataset
 were found and two names became another model; then the grammar was mended on all of it, and of the second 92 of 111 were found
 and four became another model; mended again, of the third 83 of 100 and none; again, of the fourth 94 of 116, and five became another model
-(two more, Mistral 7B Instruct v0.3 and Gemini 1.5 Pro 002, count as the model here, and are left out). The fifth and the sixth, of 159 names
+(two more, Mistral 7B Instruct v0.3 and Gemini 1.5 Pro 002, are left out). The fifth and the sixth, of 159 names
 each, are drawn by a seed from LiteLLM's list of prices and from what Transformers, Diffusers, timm, OpenCLIP and MLX's packages
 name (November 2026), decided by hand by their names alone, and leave out what has no clear answer: of the fifth 46 of 52 were found and two
 became another model (`deepseek.v3-v1:0` and a BEiT; two further answers were decided wrongly by hand: a line of Llama 3.1
@@ -106,7 +106,7 @@ WITHOUT_DEVELOPER = {
 NOT_HERE = "mistral-large-3"
 # the size within the name, Code Llama in one word, and an account that is no part of the name
 MADE_FROM = {
-    "Qwen/Qwen3-Next-80B-A3B-Thinking": "qwen3-next-80b-a3b",
+    "Qwen/Qwen3-Next-80B-A3B-Abliterated": "qwen3-next-80b-a3b",
     "meta-llama/CodeLlama-70b-Python-hf": "code-llama-70b",
     "Qwen/CodeQwen1.5-7B-Chat": None,
 }

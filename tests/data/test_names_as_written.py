@@ -35,7 +35,7 @@ FAMILIES = [
 SHIPPED = {
     "Mixtral-8x7B-v0.1": "mixtral-8x7b",
     "mistralai/Mixtral-8x7B-Instruct-v0.1": "mixtral-8x7b",
-    "Mistral-7B-Instruct-v0.3": "mistral-7b",
+    "Mistral-7B-Instruct-v0.1": "mistral-7b",
     "Mistral-Nemo-Instruct-2407": "mistral-nemo",
     "Pixtral-12B-2409": "pixtral-12b",
     "Llama-4-Scout-17B-16E-Instruct": "llama-4-scout",
@@ -43,13 +43,68 @@ SHIPPED = {
     "bert-base-uncased": "bert-base",
     "Phi-3-mini-4k-instruct": "phi-3-mini-3.8b",
     "unsloth/Meta-Llama-3.1-8B-bnb-4bit": "llama-3.1-8b",
-    "TheBloke/Mistral-7B-Instruct-v0.2-GGUF": "mistral-7b",
+    "TheBloke/Mistral-7B-Instruct-v0.1-GGUF": "mistral-7b",
     "zephyr-7b-beta": "zephyr-7b",
     "https://huggingface.co/meta-llama/Llama-3.1-405B/tree/main": "llama-3.1-405b",
     "hf.co/mistralai/Mixtral-8x7B-v0.1": "mixtral-8x7b",
     "gemini-1.5-pro-002": "gemini-1.5-pro",
     "togethercomputer/LLaMA-2-7B-32K": None,  # another maker's fine-tune
     "text-davinci-002": None,  # not the one that is called davinci
+}
+# digits that the model has otherwise: another version, day, month or size is another model, which is not here
+NEIGHBOURS = [
+    "Gemini-Exp-1121",
+    "gemini-exp-1206",
+    "Mistral-7B-v0.3",
+    "mistral-7b-v0-2",
+    "mistralai/Mistral-7B-Instruct-v0.2",
+    "TheBloke/Mistral-7B-Instruct-v0.3-GGUF",
+    "Mixtral-8x22B-v0.3",
+    "claude-3-5-sonnet-20241022",
+    "deepseek-v2.5-1210",
+    "mistral-medium-2508",
+    "davinci-002",  # GPT-3.5 (davinci-002) or the completion model of 2023
+    "babbage",  # of 2020, and no babbage-002
+    "Claude Mythos",  # of which there are two
+    "Llama-3.2-8B",
+    "Qwen2.5-13B",
+]
+# the same digits, or the model's names have none there
+SAME_DIGITS = {
+    "Mistral-7B-v0.1": "mistral-7b",
+    "gpt-4o-2024-11-20": "gpt-4o-nov-2024",
+    "gemini-2.5-pro-preview-06-05_1K": "gemini-2.5-pro-jun-2025",
+    "gpt-3.5-turbo-0301": "chatgpt-gpt-3.5-turbo",
+    "mistral-large-2407": "mistral-large-2",
+    "Claude Instant V1": "claude-instant",
+    "gemini-1.5-flash-002": "gemini-1.5-flash",
+    "yi-1-5-34b": "yi-1.5-34b",
+    "ministral-3b-2410": "ministral-3b",
+}
+# how hard a model was to think is no part of its name, unless a model is called so or the word is a size
+SETTINGS = {
+    "Claude Opus 4.5 (thinking-16k)": "claude-opus-4.5",
+    "claude-opus-4-1-20250805-thinking-16k": "claude-opus-4.1",
+    "Claude 3.7 Sonnet (20250219, extended thinking)": "claude-3.7-sonnet",
+    "gpt-5-2025-08-07_minimal": "gpt-5",
+    "gpt-5-medium": "gpt-5",
+    "GPT-5.2 (xhigh)": "gpt-5.2",
+    "o3-mini (2025-01-31, high reasoning effort)": "o3-mini",
+    "grok-4-fast-non-reasoning": "grok-4-fast",
+    "openai/gpt-oss-120b_low": "gpt-oss-120b",
+    "Gemini 2.5 Flash (thinking disabled)": "gemini-2.5-flash",
+    "gemini-2.5-flash-lite-preview-06-17-thinking": "gemini-2.5-flash-lite",
+    "kimi-k2-thinking-high": "kimi-k2-thinking",
+    "gpt-5.1-codex-max-xhigh": "gpt-5.1-codex-max",
+    "Qwen3-Max-Thinking": "qwen3-max-thinking",
+    "qwen3-235b-a22b-thinking": "qwen3-235b-a22b-thinking-jul-2025",
+    "gemini-2.0-flash-thinking": "gemini-2.0-flash-thinking",
+    "qwen3-4b-thinking-2507": None,  # a month, and no number of tokens
+    "phi-4-mini-reasoning": None,  # decided to be another model
+    "microsoft/Phi-4-mini-reasoning": None,
+    "hugohrban/progen2-medium": None,  # a size
+    "MedLM (Medium)": None,
+    "gemini-2.5-pro_32K": None,  # of March, May or June
 }
 
 
@@ -64,7 +119,8 @@ def apart(database: duckdb.DuckDBPyConnection) -> list[tuple[str, str]]:
 @pytest.fixture(scope="module")
 def answers(database: duckdb.DuckDBPyConnection, apart: list[tuple[str, str]]) -> dict[str, Row]:
     """The answers for all names of this file, which are asked at once: for each call DuckDB needs a second."""
-    asked = [*(row["asked"] for row in WRITTEN), *FAMILIES, *SHIPPED, *(alias for alias, _ in apart)]
+    asked = [*(row["asked"] for row in WRITTEN), *FAMILIES, *SHIPPED, *NEIGHBOURS, *SAME_DIGITS, *SETTINGS]
+    asked += [alias for alias, _ in apart]
     return {found["asked"]: found for found in resolve(database, asked)}
 
 
@@ -138,3 +194,20 @@ def test_a_name_of_plain_letters_is_folded_to_lower_case_alone(database: duckdb.
 
 def test_how_weights_are_shipped_is_taken_off_a_name(answers: dict[str, Row]) -> None:
     assert {name: answers[name]["model_id"] for name in SHIPPED} == SHIPPED
+
+
+def test_other_digits_are_another_model(answers: dict[str, Row]) -> None:
+    assert {
+        name: found for name in NEIGHBOURS if (found := answers[name]["model_id"] or answers[name]["base_model_id"])
+    } == {}
+    assert {name: answers[name]["model_id"] for name in SAME_DIGITS} == SAME_DIGITS
+
+
+def test_a_setting_is_left_out_of_a_name_unless_a_model_has_that_name(answers: dict[str, Row]) -> None:
+    assert {name: answers[name]["model_id"] for name in SETTINGS} == SETTINGS
+    found = answers["claude-opus-4-1-20250805-thinking-16k"]
+    assert (found["how"], found["taken_off"]) == ("unique part", ["20250805", "thinking", "16k"])
+
+
+def test_ambiguous_is_a_name_with_two_candidates(answers: dict[str, Row]) -> None:
+    assert all((row["how"] == "ambiguous") <= (len(row["candidates"]) > 1) for row in answers.values())

@@ -11,7 +11,13 @@ from release_folders import EPOCH
 from traincompute.citation import ABOUT, bibtex, cite_as, cite_short, to_name
 
 DIGEST = "ab" * 32
-RELEASE = {"version": "2026.11.0", "date": "2026-12-01", "facts_until": "2026-11-20", "entered_until": "2026-11-28", "manifest_sha256": DIGEST}
+RELEASE = {
+    "version": "2026.11.0",
+    "date": "2026-12-01",
+    "facts_until": "2026-11-20",
+    "entered_until": "2026-11-28",
+    "manifest_sha256": DIGEST,
+}
 HOUSED = RELEASE | {"url": "https://example.org/v2026.11.0"}
 BUILD = RELEASE | {"date": None}
 VINTAGE = BUILD | {"version": "vintage-2025-05-06"}

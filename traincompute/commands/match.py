@@ -155,7 +155,8 @@ def _could_be(row: Row, alike: Sequence[str]) -> str:
     if row["base_model_id"]:
         return f"no model; made from {row['base_model_id']}, by its name"
     ids = row["candidates"]
-    if not ids:
-        return f"no model; did you mean {' or '.join(alike)}?" if alike else "no model"
+    if row["how"] == "none":
+        near = list(dict.fromkeys([*ids, *alike]))[:MOST_PROPOSED]
+        return f"no model; did you mean {' or '.join(near)}?" if near else "no model"
     more = f" and {len(ids) - MOST_SHOWN} more" if len(ids) > MOST_SHOWN else ""
     return f"ambiguous: {', '.join(ids[:MOST_SHOWN])}{more}"

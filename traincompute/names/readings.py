@@ -18,12 +18,13 @@ PICTURES = r"t[0-9]{2}|ur ?[0-9]+[ds]?|patch ?[0-9]+|window ?[0-9]+|(?:224|256|3
 PICTURES += r"|(?:360|480|540|720|1080)p|resnet ?(?:18|34|50|101|152)"
 CONTEXT = "[0-9]+k"
 FORM = r"(?:instruct|chat|base|it|inst)(?: (?:1(?:\.0)?$|turbo\b|fast\b))?|pt|sft|dpo|rl|versatile|preview|experimental|exp|beta|discriminator|reference"
-FORM += r"|generate|(?:low|medium|high) reasoning effort"
+FORM += "|generate"
 KIND = "transformer|model|llm|vit"
 MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 DATE = re.compile(
-    r" (?:(?P<y4>(?:19|20)[0-9]{2}) ?(?P<m1>[01][0-9]) ?[0-3][0-9]|(?P<m2>0[1-9]|1[0-2]) ?(?:[0-3][0-9]|(?P<y5>20[0-9]{2}))"
-    rf"|(?P<y2>2[3-6])(?P<m3>0[1-9]|1[0-2])(?:[0-3][0-9])?|(?P<word>{'|'.join(MONTHS)})[a-z]* (?P<y6>20[0-9]{{2}}))\b"
+    r" (?:(?P<y4>(?:19|20)[0-9]{2}) ?(?P<m1>0[1-9]|1[0-2]) ?(?P<d1>[0-3][0-9])"
+    r"|(?P<m2>0[1-9]|1[0-2]) ?(?:(?P<d2>[0-3][0-9])|(?P<y5>20[0-9]{2}))"
+    rf"|(?P<y2>2[3-6])(?P<m3>0[1-9]|1[0-2])(?P<d3>[0-3][0-9])?|(?P<word>{'|'.join(MONTHS)})[a-z]* (?P<y6>20[0-9]{{2}}))\b"
 )
 HUB = re.compile(r"[\w.-]+/[\w.-]+", re.ASCII)
 
@@ -81,8 +82,18 @@ def _undated(words: str) -> Reading | None:
     dates = list(DATE.finditer(words))
     if not dates:
         return None
-    part = dates[-1].groupdict()
+    year, month, _ = date_of(dates[-1])
+    return Reading(4, DATE.sub("", words).strip(), year, month)
+
+
+def date_of(found: re.Match[str]) -> tuple[int | None, int, int | None]:
+    """Year, month and day of a date, as far as it has them."""
+    part = found.groupdict()
     year = part["y4"] or part["y5"] or part["y6"] or (part["y2"] and f"20{part['y2']}")
     month = part["m1"] or part["m2"] or part["m3"]
-    number = int(month) if month else MONTHS.index(part["word"]) + 1
-    return Reading(4, DATE.sub("", words).strip(), int(year) if year else None, number)
+    day = part["d1"] or part["d2"] or part["d3"]
+    return (
+        int(year) if year else None,
+        int(month) if month else MONTHS.index(part["word"]) + 1,
+        int(day) if day else None,
+    )

@@ -12,7 +12,9 @@ from typing import Any
 import duckdb
 
 from traincompute.base.errors import NotFoundError
+from traincompute.names.digits import of_other_models
 from traincompute.names.readings import HUB, left_out, readings
+from traincompute.names.settings import Settings, settle
 from traincompute.query.rows import Row, holds, rows
 
 KNOWN, UNCLEAR, BASE, SEARCH = (
@@ -42,12 +44,9 @@ SERVED = tuple(
         (r"^(?:[@\w.-]+/)*models/|^(?:[@\w.-]+/)+(?=[\w.-]+/[^/]+$)", ""),
         (rf"^(?:[\w-]+/)?{REGION}\.([a-z][a-z0-9]+)\.|^([a-z][a-z0-9]+)\.(?=[a-z][\w.-]*-v[0-9]+:[0-9]+$)", r"\1\2/"),
         (r"^(?:databricks/)?(?:databricks-|system\.ai\.)|^aihubmix/(?:cc|coding)-|^(?:azure_ai/)?FW-|^TEE/", ""),
-        (r"-(?:v[0-9]+|1):0$|@(?:default|00[0-9])$|:(?:free|beta|extended|latest|online|nitro|thinking)$", ""),
+        (r"-(?:v[0-9]+|1):0$|@(?:default|00[0-9])$|:(?:free|beta|extended|latest|online|nitro)$", ""),
         (r"-(?:maas|cloud|customtools|highspeed)$", ""),
         (r"^((?:openai|anthropic)/.+)-fast$|^(.*[0-9].*)-latest$", r"\1\2"),
-        # how much a model is to think
-        (r"-thinking:[0-9]+$|-non-reasoning$|(?<=-fast)-reasoning$|(?<=\bo[134])-(?:low|high)$", ""),
-        (r"(?<=\bo[134]-mini)-(?:low|high)$", ""),
         (r"(?<=[0-9]):(?=[0-9]$)|(?<=[0-9])p(?=[0-9])", "."),
         (r"@(?=[0-9]{8}$)|:(?=[0-9.]+b)", "-"),
         (r"\bopen-(?=mi[sx]tral)", ""),
@@ -69,7 +68,10 @@ def resolve(connection: duckdb.DuckDBPyConnection, names: Iterable[str]) -> list
     asked = list(names)
     in_use = {row["alias"] for row in rows(connection, IN_USE)}
     distinct = {name: folded(name, in_use) for name in dict.fromkeys(asked)}
-    found = _answers(connection, sorted({text for text in distinct.values() if text}))
+    settings = Settings(connection)
+    shortened = {text: settings.taken_off(text) for text in distinct.values() if text}
+    found = _answers(connection, sorted({*shortened, *(step.text for steps in shortened.values() for step in steps)}))
+    found |= settle(connection, shortened, {text: NOTHING | row for text, row in found.items()})
     return [{**NOTHING, **found.get(distinct[name], {}), "asked": name} for name in asked]
 
 
@@ -109,12 +111,28 @@ def _thought_about(connection: duckdb.DuckDBPyConnection, names: Sequence[str]) 
         zip(("places", "steps", "words", "years", "months"), map(list, zip(*read, strict=True)), strict=True)
     )
     found = rows(connection, UNCLEAR.read_text(encoding="utf-8"), names=names, **columns)
-    asked = zip(found, words, own_words, strict=True)
-    answers = {row["asked"]: row | {"taken_off": left_out(own or text, row.pop("read_as"))} for row, text, own in asked}
+    spelled = [own or text for text, own in zip(words, own_words, strict=True)]
+    read_as = [row.pop("read_as") for row in found]
+    guesses = zip(spelled, read_as, found, strict=True)
+    others = of_other_models(
+        connection, {text: (less, row["model_id"]) for text, less, row in guesses if row["model_id"] and less}
+    )
+    answers = {
+        row["asked"]: row | _no_guess(row) if text in others else row | {"taken_off": left_out(text, less)}
+        for text, less, row in zip(spelled, read_as, found, strict=True)
+    }
     # the first word of the name behind an account: a reading that begins otherwise begins with the account
     firsts = [own.split(" ")[0] for own in own_words]
     bare = [row for row in read if not firsts[row[0] - 1] or row[2].split(" ")[0] == firsts[row[0] - 1]]
     return _with_bases(connection, answers, bare)
+
+
+def _no_guess(row: Row) -> Row:
+    """What is answered for a name that has other digits than the model that it resembles."""
+    return NOTHING | {
+        "candidates": [row["model_id"], *row["candidates"]],
+        "how": "ambiguous" if row["candidates"] else "none",
+    }
 
 
 def _with_bases(
@@ -122,7 +140,7 @@ def _with_bases(
 ) -> dict[str, Row]:
     """The answers, and for those that found nothing the model that the name says it was made from. `read` are readings
     without the account on a hub, which is no base."""
-    bare = {place: row for place, row in enumerate(found.values(), 1) if row["how"] == "none"}
+    bare = {place: row for place, row in enumerate(found.values(), 1) if row["how"] == "none" and not row["candidates"]}
     places, words = [], []
     for place, _, text, *_ in read:
         if place in bare:

@@ -110,10 +110,10 @@ WITH asked AS (
       list_transform(m.organizations, lambda name: split_part(lower(name), ' ', 1)), w.lead) AS is_less
     FROM sharing s JOIN wanted w USING (number) JOIN aliases a ON a.rowid = s.alias AND len(a.words) >= len(w.parts) JOIN models m USING (model_id))
   WHERE lead = '' OR NOT is_less OR starts_with(array_to_string(more_words, ' '), words)  -- another developer's, unless it begins so
-), judged AS (  -- same words in another order; or no more than a size, or a number where neither it nor a size was asked for
+), judged AS (  -- same words in another order; or no more than a size, or a number within the name where neither it nor a size was asked for
   SELECT place, words, model_id, begins, is_akin, NOT is_less AND len(more) = 0 AS is_same, is_akin AND len(list_filter(more, lambda word: NOT (
       regexp_matches(word, '^[0-9.]+(x[0-9.]+)?[bmt]$') AND NOT regexp_matches(words, '\b[0-9.]+[bmt]\b')
-      OR regexp_matches(word, '^[0-9.]+$') AND NOT is_numbered AND NOT is_sized
+      OR regexp_matches(word, '^[0-9.]+$') AND word <> more_words[-1] AND NOT is_numbered AND NOT is_sized
       OR len(word) = 1 AND list_contains(list_transform(parts, lambda part: part[1]), word) OR word IN ('embedding', 'model', 'transformer') OR word = 'base' AND regexp_matches(words, '[0-9]b\b')))) = 0 AS is_near
   FROM (SELECT f.*, regexp_matches(n.text, '(?i)[-_ ](tiny|small|base|large|huge)([-_ ]|$)') AS is_sized, regexp_matches(n.text, '[0-9]') AS is_numbered FROM family f JOIN asked n USING (place))
 ), relatives AS (
@@ -134,6 +134,6 @@ WITH asked AS (
       ELSE 'unique part' END AS how, coalesce(c.ids, []) AS ids, if(f.deciding = 1, f.words, r.words) AS words
   FROM asked n LEFT JOIN first_hit f USING (place) LEFT JOIN relatives r USING (place) LEFT JOIN candidates c USING (place)
 )
-SELECT a.text AS asked, a.model_id, m.name, if(a.model_id IS NULL, if(len(ids) = 0, 'none', 'ambiguous'), how) AS how,
+SELECT a.text AS asked, a.model_id, m.name, if(a.model_id IS NULL, if(len(ids) < 2, 'none', 'ambiguous'), how) AS how,
   list_filter(ids, lambda id: id IS DISTINCT FROM a.model_id) AS candidates, a.words AS read_as
 FROM answered a LEFT JOIN models m USING (model_id) ORDER BY place

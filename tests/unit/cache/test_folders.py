@@ -325,7 +325,13 @@ def test_an_edition_has_version_day_hash_and_address(
     root: Path, listed: List, tiny_release: Path, tmp_path: Path
 ) -> None:
     release = listed()
-    of_it = {"version": VERSION, "date": "2026-11-21", "facts_until": "", "entered_until": "", "manifest_sha256": release.manifest_sha256}
+    of_it = {
+        "version": VERSION,
+        "date": "2026-11-21",
+        "facts_until": "",
+        "entered_until": "",
+        "manifest_sha256": release.manifest_sha256,
+    }
     assert edition_of(release) == of_it | {"url": None}
     assert edition_of(published(release))["url"] == f"https://example.org/v{VERSION}"
     (tmp_path / "default_index.txt").write_text("https://example.org/releases.json\n")
