@@ -182,7 +182,7 @@ def _group(name: str) -> LazyGroup:
 def group() -> None:
     """How much compute it took to train notable machine-learning models.
 
-    Example: traincompute build && traincompute sql "select count(*) from models"
+    Example: traincompute explain gpt-3
     """
 
 

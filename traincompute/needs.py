@@ -52,8 +52,18 @@ def has_checkout() -> bool:
 
 
 def remedy(extras: str) -> str:
-    """The command that installs extras, which commas join."""
-    return f"pip install -e '.[{extras}]'" if has_checkout() else f"pip install 'traincompute[{extras}]'"
+    """The command that installs extras, which commas join; without a checkout their packages, as the name traincompute is
+    not registered."""
+    if has_checkout():
+        return f"pip install -e '.[{extras}]'"
+    import re
+    from importlib.metadata import requires
+
+    wanted = [
+        re.fullmatch(r"([\w.-]+).*; extra == '([\w-]+)'", line.replace('"', "'"))
+        for line in requires("traincompute") or []
+    ]
+    return "pip install " + " ".join(found[1] for found in wanted if found and found[2] in extras.split(","))
 
 
 def builder_of(option: str) -> Any:

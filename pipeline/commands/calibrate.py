@@ -10,6 +10,7 @@ import click
 from pipeline.base.paths import checkout
 from pipeline.commands.options import json_option
 from traincompute.commands.options import DAY
+from traincompute.needs import remedy
 from traincompute.show.table import Column, print_table
 from traincompute.show.values import human_text
 from traincompute.show.waiting import waiting
@@ -40,7 +41,7 @@ def calibrate(as_of: datetime, write: bool, check: bool, as_json: bool) -> None:
     Example: traincompute dev calibrate --json
     """
     if find_spec(NEEDED) is None:
-        raise click.ClickException("needs scikit-learn: pip install 'traincompute[calibrate]'")
+        raise click.ClickException(f"needs scikit-learn: {remedy('calibrate')}")
     import pandas as pd
     from threadpoolctl import threadpool_limits
 

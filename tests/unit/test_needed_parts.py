@@ -26,7 +26,8 @@ def test_without_a_checkout_a_command_of_the_pipeline_asks_for_one(monkeypatch: 
     monkeypatch.setattr(needs, "has_checkout", lambda: False)
     assert needs.lacks(*FIGURES).startswith("a checkout: clone the repository")
     assert needs.lacks(*SQL) == ""
-    assert needs.remedy("excel") == "pip install 'traincompute[excel]'"
+    assert needs.remedy("excel") == "pip install xlsxwriter"
+    assert needs.remedy("analysis") == "pip install altair vl-convert-python"
     with pytest.raises(MissingExtraError, match=r"^--as-of needs a checkout: clone"):
         needs.builder_of("--as-of")
 

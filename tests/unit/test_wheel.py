@@ -5,8 +5,10 @@ from __future__ import annotations
 import functools
 import hashlib
 import http.server
+import importlib
 import json
 import os
+import shlex
 import shutil
 import subprocess
 import sys
@@ -26,6 +28,7 @@ from release_folders import write_index, write_release
 from pipeline.base.build_version import build_version
 from pipeline.base.paths import CHECKOUT, Paths
 from traincompute import __version__
+from traincompute.cli import COMMANDS
 
 SEEN = """
 import json, sys
@@ -112,11 +115,11 @@ def address(built: Paths, tmp_path: Path) -> Iterator[str]:
         thread.join()
 
 
-def alone(installed: list[str], code: str, **env: str) -> subprocess.CompletedProcess[str]:
+def alone(installed: list[str], code: str, folder: str | Path = "/", **env: str) -> subprocess.CompletedProcess[str]:
     """A Python that sees only the standard library and the two folders, away from the checkout."""
     command = [sys.executable, "-I", "-S", "-c", code, *installed]
     plain = {"PATH": os.environ["PATH"], "HOME": installed[0]}
-    return subprocess.run(command, capture_output=True, text=True, env=plain | env, cwd="/", check=False)
+    return subprocess.run(command, capture_output=True, text=True, env=plain | env, cwd=folder, check=False)
 
 
 def test_the_oldest_libraries_that_are_tried_are_those_that_are_allowed() -> None:
@@ -140,6 +143,35 @@ def test_commands_that_build_say_that_they_need_a_checkout(installed: list[str])
     result = alone(installed, COMMAND.format(["build"]))
     assert result.returncode == 1
     assert "needs a checkout" in result.stderr
+
+
+@pytest.fixture
+def real(_real_once: tuple[Paths, object]) -> Path:
+    """The published files of the committed facts."""
+    return _real_once[0].processed
+
+
+def help_examples() -> dict[str, list[str]]:
+    """The words of the example in the help of each command that a wheel has."""
+    modules = {name: module for part in COMMANDS.values() for name, (module, _) in part.items()}
+    modules |= {"figures": "traincompute.commands.figures", "completion": "traincompute.commands.completion"}
+    texts = {
+        name: getattr(importlib.import_module(module), name).help
+        for name, module in modules.items()
+        if "pipeline" not in module
+    }
+    examples = {name: " ".join(text.split("Example: traincompute ")[1].split()) for name, text in texts.items()}
+    return {name: shlex.split(example.split(" >>")[0]) for name, example in examples.items()}
+
+
+def test_every_example_in_a_help_runs_where_nothing_but_the_package_is_installed(
+    installed: list[str], real: Path, tmp_path: Path
+) -> None:
+    examples = help_examples()
+    assert len(examples) >= 19
+    for name, words in examples.items():
+        done = alone(installed, COMMAND.format(words), tmp_path, TRAINCOMPUTE_DATA=str(real))
+        assert done.returncode == 0, f"traincompute {name} --help shows an example that fails: {done.stderr}"
 
 
 def test_it_answers_from_the_dataset_that_it_carries(installed: list[str], wheel: Path) -> None:
@@ -235,7 +267,13 @@ print(["pandera" in str(words) for words in (*needed, wheel())])
 
 
 def test_without_an_index_the_error_says_how_to_give_one(installed: list[str]) -> None:
-    result = alone(installed, COMMAND.format(["releases"]))
+    listed = alone(installed, COMMAND.format(["releases"]))
+    assert (listed.returncode, "TRAINCOMPUTE_INDEX" in listed.stdout, "carries a dataset" in listed.stdout) == (
+        0,
+        True,
+        True,
+    )
+    result = alone(installed, COMMAND.format(["releases", "--json"]))
     assert result.returncode == 2
     assert "set TRAINCOMPUTE_INDEX=https://" in result.stderr
 

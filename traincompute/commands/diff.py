@@ -30,7 +30,7 @@ def diff(old: str, new: str, form: str | None, column: str | None, limit: int) -
     after a # (https://host/releases.json#latest). NEW defaults to the dataset at hand. The exit code is 0 if all
     tables are equal, 1 if they differ.
 
-    Example: traincompute diff vintage-2025-05-06 vintage-2025-11-01 --column training_compute_flop
+    Example: traincompute diff current
     """
     from dataclasses import replace
 

@@ -45,7 +45,7 @@ def export(table: str | None, query: str | None, file: Path, version: str | None
     Lists are joined by ; where the format has none. Units, meanings, version and sources are in the file, or for CSV and
     JSON in a Data Package beside it.
 
-    Example: traincompute export models --to models.xlsx
+    Example: traincompute export models --to models.csv
     """
     if bool(table) == bool(query):
         raise click.UsageError("give one of TABLE and --sql")

@@ -46,7 +46,7 @@ def match(names: tuple[str, ...], column: str | None, add: tuple[str, ...], to: 
     the name that were taken off, and the columns asked for. A report on standard error lists the names that match
     no single model and what they could be; nothing is guessed. The exit code is then 1.
 
-    Example: traincompute match "GPT-4" "llama 3.1 405b" "Claude 3"
+    Example: traincompute match "GPT-4" "llama 3.1 405b" "Claude Opus 4.5 (thinking-32k)"
     """
     from traincompute.names.resolve import resolve
     from traincompute.query.sealed import open_sealed

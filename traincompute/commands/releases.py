@@ -41,6 +41,9 @@ def releases(index: str | None, as_json: bool) -> None:
     """
     from traincompute.cache.index import read_index
 
+    if not as_json and (line := _only_carried(index)):
+        click.echo(line)
+        return
     found = read_index(index)
     rows = [
         {**{name: release.about.get(name) for name in SHOWN}, "here": release.is_here}
@@ -54,6 +57,22 @@ def releases(index: str | None, as_json: bool) -> None:
         click.echo(f"{found.address} lists no release yet")
         return
     print_table(COLUMNS, [_cells(row, latest=row["version"] == found.latest) for row in rows])
+
+
+def _only_carried(index: str | None) -> str:
+    """What is said where the package carries a dataset and no index of others is known; "" otherwise."""
+    from traincompute.base.places import ReleaseError, default_folder, in_checkout, index_address
+
+    try:
+        index_address(index)
+    except ReleaseError as error:
+        folder = default_folder()
+        return (
+            f"This installation carries a dataset, which all commands read: {folder}\n{error}"
+            if folder and not in_checkout()
+            else ""
+        )
+    return ""
 
 
 def _cells(row: dict[str, Any], latest: bool) -> list[str]:
@@ -73,12 +92,15 @@ def download(version: str, index: str | None, to: str | None, as_json: bool) -> 
     Its folder appears complete or not at all, in the cache or below --to. The next call resumes a download that was
     interrupted; files that are there already are checked, and fetched again only if they were altered.
 
-    Example: traincompute download latest --to data
+    Example: traincompute download
     """
     from traincompute.cache.folders import download_release
     from traincompute.cache.index import find_release, read_index
     from traincompute.verification.signature import known_signers
 
+    if version == "latest" and not (to or as_json) and (line := _only_carried(index)):
+        click.echo(line)
+        return
     release = find_release(read_index(index), version)
     total = sum(entry.bytes for entry in release.files.values())
     folder = download_release(release, to, _progress(release, total))
@@ -131,7 +153,7 @@ def verify(which: str, index: str | None, allowed_signers: str | None, timeout: 
 
     The exit code is 1 if anything is wrong.
 
-    Example: traincompute verify latest
+    Example: traincompute verify current
     """
     if which == "current":
         from traincompute.verification.carried import carried_problems

@@ -37,7 +37,7 @@ def thresholds(
     """Count the training runs with at least THRESHOLD FLOP: by their values, and by the number
     expected over the distributions of all models. Models that came out of one run count once; their number is shown beside it.
 
-    Example: traincompute thresholds 1e25 --as-of 2025-05-06
+    Example: traincompute thresholds 1e25
     """
     import pandas as pd
 

@@ -71,7 +71,7 @@ def trends(
 ) -> None:
     """Show how fast compute and related quantities grow: rate, doubling time, 90 % intervals, kinks, projection.
 
-    Example: traincompute trends --quantity flop --group running_top_ten --project 2030-01-01
+    Example: traincompute trends --quantity flop --group running_top_ten
     """
     wanted = [QUANTITIES[SHORT.index(quantity)]] if quantity else QUANTITIES
     found, assumed = live_rows(as_of, wanted, until, data) if as_of or until else (published_rows(data, wanted), [])
