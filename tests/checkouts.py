@@ -23,6 +23,7 @@ KEPT_BY_HAND = {  # lists of a checkout, without entries
     "data/raw/curated/corrections.yml": "[]\n",
     "data/raw/curated/identities.csv": "alias,source_id,relation,model_id,since,reason\n",
     "data/raw/curated/architectures.csv": "model_id,architecture,locator,reference,evidence,accessed\n",
+    "data/raw/curated/components.csv": "model_id,component_id,role,locator,reference,evidence,accessed\n",
 }
 SITE = "https://example.org/tc/"  # where the site of the tests would stand
 

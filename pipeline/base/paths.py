@@ -58,6 +58,10 @@ class Paths:
         return self.curated / "architectures.csv"
 
     @property
+    def components(self) -> Path:
+        return self.curated / "components.csv"
+
+    @property
     def declined(self) -> Path:
         return self.curated / "declined.csv"
 

@@ -15,6 +15,7 @@ import pandas as pd
 from pipeline.base.columnar import hex_digits, is_in, iso_days, mapped, row_codes
 from pipeline.registry.reasons import (
     BOUND,
+    COMPONENT,
     FIRST,
     LATER_LOCATOR,
     LOWER_PRIORITY,
@@ -163,9 +164,9 @@ def _support(group: np.ndarray, lost: np.ndarray, judged: pd.DataFrame) -> np.nd
 
 
 def _unread(claims: pd.DataFrame) -> pd.DataFrame:
-    """Claims that no one stands by, that say nothing, or in whose place a correction stands simply lose; those that could
-    not be read are quarantined."""
-    silent = claims["reason_code"].isin([STATES_NOTHING, WITHDRAWN, REPLACED])
+    """Claims that no one stands by, that say nothing, that name a component, or in whose place a correction stands simply
+    lose; those that could not be read are quarantined."""
+    silent = claims["reason_code"].isin([STATES_NOTHING, COMPONENT, WITHDRAWN, REPLACED])
     return claims.assign(status=_texts("superseded", claims).where(silent, "quarantined"))
 
 

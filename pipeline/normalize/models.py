@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 import numpy as np
@@ -11,6 +11,7 @@ import pandas as pd
 from pipeline.base.columnar import extracted, is_in, joined
 from pipeline.normalize.claims import ids_by_name, selected, who_says
 from pipeline.normalize.first_shown import shown_between
+from pipeline.registry.components import Component
 from pipeline.registry.frames import conform
 from pipeline.registry.schema import TableSchema
 from pipeline.registry.vocabularies import Vocabulary
@@ -33,7 +34,12 @@ TRUTH = {"true": True, "false": False}
 STATED, FROM_OTHERS = "stated", frozenset({"comparison", "other"})
 
 
-def make_models(claims: pd.DataFrame, table: TableSchema, vocabularies: Mapping[str, Vocabulary]) -> pd.DataFrame:
+def make_models(
+    claims: pd.DataFrame,
+    table: TableSchema,
+    vocabularies: Mapping[str, Vocabulary],
+    components: Collection[Component] = (),
+) -> pd.DataFrame:
     """One row per model with a selected name claim, from the judged claims of one vintage, conformed to the schema."""
     chosen = selected(claims)
     wide = _pivot(chosen, table)
@@ -47,6 +53,7 @@ def make_models(claims: pd.DataFrame, table: TableSchema, vocabularies: Mapping[
         publication_date_basis=_basis(wide, _of(chosen, "publication_date", "reference", wide)),
         is_notable=is_in(wide.index, _notable(claims)),
         base_model_id=_named(chosen, "base_model", known, wide.index),
+        components=_components(wide.index, components),
         training_run_id=_named(chosen, "training_run", known, wide.index),
         dataset_unit=wide["dataset_unit"].where(is_in(wide.index, _measured_in_unit(claims))),
     )
@@ -138,6 +145,13 @@ def _named(chosen: pd.DataFrame, field: str, known: pd.Series, index: pd.Index) 
     first = named.str.split(",").str[0].str.strip().map(known)
     found = named.map(known).fillna(first).reindex(index)
     return found.where(is_in(found, index) & (found != index))
+
+
+def _components(ids: pd.Index, components: Collection[Component]) -> pd.Series:
+    """The ids of the components of each model, ;-joined, of those that the vintage has."""
+    known = pd.DataFrame([c[:2] for c in components], columns=["model_id", "component_id"], dtype="str")
+    known = known[is_in(known["component_id"], ids)]
+    return known.groupby("model_id")["component_id"].agg(";".join).reindex(ids)
 
 
 def _measured_in_unit(claims: pd.DataFrame) -> pd.Series:

@@ -25,12 +25,14 @@ from pipeline.normalize import (
     tables,
 )
 from pipeline.normalize.changes import last_changes, value_since
+from pipeline.normalize.components import without_components
 from pipeline.normalize.exchanged import hold_exchanged
 from pipeline.normalize.newcomers import hold_newcomers
 from pipeline.normalize.quarantine import drop_utilizations, hold, quarantine_bounds, quarantine_dates, set_aside
 from pipeline.normalize.readings import check_readable, read_texts, with_readings
 from pipeline.normalize.withdrawn import mark_withdrawn
 from pipeline.pull.witnesses import load_witnesses
+from pipeline.registry.components import check_known
 from pipeline.registry.context import Context
 from pipeline.registry.frames import Tables, columns_frame, conform, empty_frame
 from pipeline.registry.identities import Decision, load_decisions
@@ -107,6 +109,7 @@ def load_ledger(context: Context) -> pd.DataFrame:
     where = context.paths.short(context.paths.identities)
     records = ledger.loc[about, ["source_id", "record", "since"]]
     resolved = identity.resolve_models(records, _decisions(context), where, _speaking(context))
+    check_known(context.components, set(resolved["model_id"]))
     return ledger.assign(model_id=resolved["model_id"])
 
 
@@ -162,13 +165,14 @@ def stated_claims(
     as_of: date | None,
     aside: Mapping[str, str] = NONE,
 ) -> pd.DataFrame:
-    """What `about_models` gives as claims, corrected, with dates no later than those of their papers, and not yet judged: whoever
-    is short of memory lets go of all other facts first."""
+    """What `about_models` gives as claims, corrected, without components among the base models, with dates no later than
+    those of their papers, and not yet judged: whoever is short of memory lets go of all other facts first."""
     made = claims.make_claims(known, context.sources, context.selection)
     corrected = corrections.apply(context.paths, fixes, made, as_of, context.sources)
     corrected = drop_utilizations(corrected, fixes)
     bounded = first_shown.bound_by_paper(set_aside(corrected, aside), as_of, context.sources, fixes)
-    return round_dates.told_as_far_as_known(bounded, as_of, context.sources)
+    dated = round_dates.told_as_far_as_known(bounded, as_of, context.sources)
+    return without_components(dated, context.components)
 
 
 def pivot_tables(context: Context, judged: pd.DataFrame, others: pd.DataFrame) -> Tables:
@@ -187,7 +191,7 @@ def record_tables(context: Context, others: pd.DataFrame, known: Records | None 
 
 def model_tables(context: Context, judged: pd.DataFrame, hardware: pd.DataFrame) -> Tables:
     """The selected claims as `models` and the tables that go with it."""
-    wide = models.make_models(judged, context.schemas["models"], context.vocabularies)
+    wide = models.make_models(judged, context.schemas["models"], context.vocabularies, context.components)
     chosen, mentions = claims.selected(judged), context.schemas["model_hardware"]
     return {
         "models": wide,

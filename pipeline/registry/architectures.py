@@ -11,7 +11,7 @@ from typing import NamedTuple
 from pipeline.base.csvfile import read_rows
 from pipeline.base.errors import DataError, Problem
 from pipeline.base.paths import Paths
-from pipeline.registry.provenance import ADDRESS, CITATION, EVIDENCE, PLACE, is_reference, leads_nowhere
+from pipeline.registry.provenance import CITATION, citation_faults
 from pipeline.registry.vocabularies import Vocabulary
 
 HEADER = ("model_id", "architecture", "locator", *CITATION)
@@ -42,13 +42,6 @@ def load_architectures(paths: Paths, vocabulary: Vocabulary) -> list[Architectur
 def _faults(row: dict[str, str], doubled: bool, vocabulary: Vocabulary) -> Iterator[tuple[str, str]]:
     if row["architecture"] not in vocabulary.codes:
         yield vocabulary.unknown(row["architecture"])
-    if not row["reference"]:
-        yield "reference is missing", "name the paper that says so"
-    elif not is_reference(row["reference"]):
-        yield f'"{row["reference"]}" is not a reference', ADDRESS
-    if row["evidence"] not in EVIDENCE:
-        yield f'evidence "{row["evidence"]}" is not known', f"one of {', '.join(EVIDENCE)}"
-    if leads_nowhere(row["locator"], row["evidence"]):
-        yield f'locator "{row["locator"]}" leads nowhere', PLACE
+    yield from citation_faults(row)
     if doubled:
         yield "is listed twice", "remove one of the two lines"

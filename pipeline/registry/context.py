@@ -8,6 +8,7 @@ from typing import Any
 
 from pipeline.base.paths import Paths
 from pipeline.registry import selection
+from pipeline.registry.components import Component, load_components
 from pipeline.registry.constants import Constants, load_constants
 from pipeline.registry.fields import Field, field_registry
 from pipeline.registry.schema import TableSchema, load_schemas
@@ -31,6 +32,7 @@ class Context:
     selection: selection.Selection
     views: Sequence[View]
     constants: Constants
+    components: Sequence[Component] = ()
 
     def of_sources(self, names: Collection[str]) -> Context:
         """The same with these sources alone."""
@@ -44,4 +46,5 @@ def load_context(paths: Paths) -> Context:
     subjects = sorted({source.subject for source in sources.values()})
     fields = field_registry(schemas, vocabularies, subjects)
     order, views = selection.load_selection(paths, sources.values()), load_views(paths)
-    return Context(paths, sources, load_lock(paths), schemas, vocabularies, fields, order, views, load_constants(paths))
+    about = load_constants(paths), load_components(paths)
+    return Context(paths, sources, load_lock(paths), schemas, vocabularies, fields, order, views, *about)

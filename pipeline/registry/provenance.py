@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Mapping
 
 CITATION = ("reference", "evidence", "accessed")
 EVIDENCE = ("seen", "secondary", "recalled")
@@ -32,3 +33,15 @@ def is_reference(text: str) -> bool:
     """Whether a reference entered by hand consists of arXiv ids, DOIs and addresses of the web, and of nothing that a
     browser would run or read from elsewhere."""
     return all(WEB.fullmatch(part) for part in text.split("; "))
+
+
+def citation_faults(row: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """What is wrong with the locator, reference and evidence of a line entered by hand, each with its remedy."""
+    if not row["reference"]:
+        yield "reference is missing", "name the paper that says so"
+    elif not is_reference(row["reference"]):
+        yield f'"{row["reference"]}" is not a reference', ADDRESS
+    if row["evidence"] not in EVIDENCE:
+        yield f'evidence "{row["evidence"]}" is not known', f"one of {', '.join(EVIDENCE)}"
+    if leads_nowhere(row["locator"], row["evidence"]):
+        yield f'locator "{row["locator"]}" leads nowhere', PLACE

@@ -63,7 +63,7 @@ def _compute(known: Row, fields: Mapping[str, Row]) -> Section:
     how = _how(known["model"])
     losers = _losers(fields.get(FLOP, {}))
     lines += [("how", "", how)] if how else []
-    made_from = (("base", "base_model_id"), ("fine-tune", "finetune_compute_flop"))
+    made_from = (("base", "base_model_id"), ("components", "components"), ("fine-tune", "finetune_compute_flop"))
     lines += [(label, "", clip(_said(fields[name]), ROW)) for label, name in made_from if name in fields]
     lines += [("run", "", clip("the same as " + ", ".join(known["same_run"]), ROW))] if known["same_run"] else []
     lines += [("not", "", line) for line in losers[:MOST_LOSERS]]

@@ -19,7 +19,15 @@ HEAD = (Column("field"), Column("value"), Column("who says so"))
 
 FLOP = "training_compute_flop"
 COMPUTE = "training_compute_"
-COMPUTE_BEGINS = (COMPUTE, "flop_convention", "finetune_compute", "post_training_compute", "base_model", "arithmetic")
+COMPUTE_BEGINS = (
+    COMPUTE,
+    "flop_convention",
+    "finetune_compute",
+    "post_training_compute",
+    "base_model",
+    "components",
+    "arithmetic",
+)
 DATA = ("parameters", "parameters_active", "architecture", "training_tokens", "dataset_size", "dataset_unit")
 ORDER = {name: place for place, name in enumerate((*DATA, "epochs", "batch_size"))}
 TRAINING = tuple(f"training_{what}" for what in ("hours", "power", "energy", "carbon", "cost"))

@@ -98,7 +98,8 @@ def test_where_things_are(monkeypatch: pytest.MonkeyPatch) -> None:
         "root": "/c", "schemas": "/c/schemas", "vocab": "/c/schemas/vocab", "sql": "/c/pipeline/publish/sql", "docs": "/c/docs",
         "calibration": "/c/data/calibration", "constants": "/c/data/constants.yml", "known_issues": "/c/data/known_issues.yml",
         "raw": "/c/data/raw", "curated": "/c/data/raw/curated", "identities": "/c/data/raw/curated/identities.csv",
-        "architectures": "/c/data/raw/curated/architectures.csv", "declined": "/c/data/raw/curated/declined.csv",
+        "architectures": "/c/data/raw/curated/architectures.csv",
+        "components": "/c/data/raw/curated/components.csv", "declined": "/c/data/raw/curated/declined.csv",
         "lock": "/c/data/raw/lock.json", "cache": "/c/data/cache", "processed": "/c/data/processed",
         "stages": "/c/data/processed/stages", "releases": "/c/data/processed/releases",
     }  # fmt: skip
