@@ -2,7 +2,8 @@
 alike.
 
 A rule compares columns, numbers and texts in Python's notation: `a < b <= c`, `+ - * /`, `and`, `or`, `known(x)` and
-`not known(x)`, and `close(a, b)` for equality within rounding. A comparison with an unknown side holds. `base_model_id.x`
+`not known(x)`, `close(a, b)` for equality within rounding, `share(a, b)` and `not share(a, b)` for ;-joined lists of pandas
+with a common item. A comparison with an unknown side holds. `base_model_id.x`
 is the column x of the row that base_model_id refers to. The column named first is the one to doubt: where a row of models
 breaks the rule, what a source says of it is set aside.
 """
@@ -85,6 +86,7 @@ class _Nothing:
 
     __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = _same
     __and__ = __rand__ = __or__ = __ror__ = __lt__ = __le__ = __gt__ = __ge__ = __invert__ = abs = _same
+    combine = astype = _same
     __eq__ = __ne__ = _same  # type: ignore[assignment]
     __hash__ = object.__hash__
 
@@ -109,6 +111,12 @@ def evaluate(node: ast.expr, column: Callable[[str], Any], is_null: Callable[[An
             return ~is_null(evaluate(item, column, is_null))
         case ast.Call(func=ast.Name(id="close"), args=[left, right]):
             return _is_close(evaluate(left, column, is_null), evaluate(right, column, is_null), is_null)
+        case ast.Call(func=ast.Name(id="share"), args=[left, right]):
+            return (
+                evaluate(left, column, is_null).combine(evaluate(right, column, is_null), _have_common).astype("bool")
+            )
+        case ast.UnaryOp(op=ast.Not(), operand=ast.Call(func=ast.Name(id="share")) as shared):
+            return ~evaluate(shared, column, is_null)
         case ast.Compare(left=first, ops=ops, comparators=others):
             sides = [evaluate(side, column, is_null) for side in (first, *others)]
             pairs = zip(ops, pairwise(sides), strict=True)
@@ -121,6 +129,11 @@ def _compared(compare: Callable[[Any, Any], Any], left: Any, right: Any, is_null
     """The comparison, or true where a side is unknown."""
     unknown = [is_null(side) for side in (left, right) if not isinstance(side, int | float | str)]
     return reduce(operator.or_, unknown, compare(left, right))
+
+
+def _have_common(one: Any, other: Any) -> bool:
+    """Whether two ;-joined lists have an item in common, or one of them is unknown."""
+    return not (isinstance(one, str) and isinstance(other, str)) or not set(one.split(";")).isdisjoint(other.split(";"))
 
 
 def _is_close(left: Any, right: Any, is_null: Callable[[Any], Any]) -> Any:

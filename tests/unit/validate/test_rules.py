@@ -51,6 +51,8 @@ BASES = {
     "base_is_no_small_part": ({"parameters": 1e9}, {"parameters": 7e9}),
     # Otter with the 1.3e9 parameters that are trained, beside LLaMA-7B, in the scale of the child below
     "parameters_are_of_the_whole": ({"parameters": 4.8e10}, {"parameters": 9e9}),
+    # Mochi 1, whose text T5 encodes, with T5 v1.1 XXL as its base
+    "encoder_is_no_base": ({"domains": "Language"}, {"domains": "Language;Video"}),
     # two models that were entered as the same run as each other
     "run_has_one_name": ({"training_run_id": "vicuna-13b"}, {"training_run_id": "llama-13b"}),
 }
@@ -89,7 +91,7 @@ def test_a_rule_refuses_what_broke_it_and_nothing_else(table: str, name: str) ->
 def test_a_rule_looks_at_the_base(name: str) -> None:
     for about, expected in zip(BASES[name], (False, True), strict=True):
         child = {"model_id": "vicuna-13b", **OF_BASE, FLOP: 5e22, LOW: 4e22, "chip_hours": 5.7e7, "parameters": 9e9}
-        child |= {"finetune_compute_flop": 1e20, "training_compute_source": "third_party"}
+        child |= {"finetune_compute_flop": 1e20, "training_compute_source": "third_party", "domains": "Video"}
         base = {
             "model_id": "llama-13b",
             "base_model_id": None,
