@@ -27,6 +27,7 @@ from pipeline.present.site import engine, write
 from pipeline.present.site.answers import parts
 from pipeline.publish import known_issues
 from pipeline.registry.architectures import load_architectures
+from pipeline.registry.components import load_components
 from pipeline.registry.constants import load_constants
 from pipeline.registry.identities import load_decisions
 from pipeline.registry.limits import read_limits
@@ -59,6 +60,7 @@ LOADERS: dict[str, Callable[[Paths, Path], Any]] = {
     "data/raw/curated/corrections.yml": lambda paths, _: load_corrections(paths),
     "data/raw/curated/identities.csv": lambda paths, file: load_decisions(file, paths.short(file)),
     "data/raw/curated/architectures.csv": lambda paths, _: load_architectures(paths, load_vocabularies(REAL)["architectures"]),
+    "data/raw/curated/components.csv": lambda paths, _: load_components(paths),
     "pipeline/publish/sql/**/*.sql": lambda paths, _: load_views(paths),
     "pipeline/present/thresholds.yml": lambda paths, file: load_yaml(file, paths.short(file), thresholds.SHAPE),
     "pipeline/present/figures/figures.yml": lambda paths, file: load_yaml(file, paths.short(file), figures.SHAPE),

@@ -63,7 +63,9 @@ def test_ids_come_from_records_of_sources_about_models(monkeypatch: pytest.Monke
     monkeypatch.setattr(stage.identity, "resolve_models", resolve)
     monkeypatch.setattr(stage, "_decisions", lambda _: "decisions")
     paths = Some(identities="file", short=lambda file: f"short {file}")
-    context: Any = Some(paths=paths, lock={}, sources={"m": source(), "h": source("hardware", makes_models=False)})
+    context: Any = Some(
+        paths=paths, lock={}, components=[], sources={"m": source(), "h": source("hardware", makes_models=False)}
+    )
     assert stage.load_ledger(context)["model_id"].fillna("").tolist() == ["X", "", "Z"]
     assert asked == [["x", "z"], "decisions", "short file", ["h"]]
 
