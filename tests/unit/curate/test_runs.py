@@ -62,6 +62,7 @@ def test_chip_hours_that_are_not_chips_times_hours() -> None:
         (64.0, "2.75e14 * 64 * 168 * 3600 * 0.3", None),
         (64.0, "(128 / 2) * 2.75e14 * 0.4", None),
         (64.0, "128 * 0.5 * 2.75e14 * 0.4", None),
+        (64.0, "64 * 2.75e14 * 0.5", None),  # a utilisation
         (128.0, "6 * 64 * 1e9", None),  # no chips are counted
     ],
 )
