@@ -252,7 +252,11 @@ def file_for(known: Known, rows: Sequence[Row], file: str | None) -> str:
     """The requested file, else that of the record's other facts, else that of the year of publication or entry."""
     if file and not re.fullmatch(r"facts[\w-]*\.csv", file):
         raise InputError(f'--file "{file}": a name such as facts_2020_2022.csv, below data/raw/curated/')
-    own = [Path(where.rpartition(":")[0]).name for where, line in known.lines if "reference" in line]
+    own = [
+        Path(where.rpartition(":")[0]).name
+        for where, line in known.lines
+        if "reference" in line and "/curated/" in where
+    ]
     dated = [row for row in [*rows, *dict(known.lines).values()] if row["field"] == "publication_date"]
     years = re.findall(r"\b[12][0-9]{3}\b", " ".join(row["value_text"] for row in dated) + " " + rows[0]["since"])
     return file or next(iter(own), next(name for last, name in FILES if int(years[0]) <= last))

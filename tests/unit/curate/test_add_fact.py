@@ -295,6 +295,12 @@ def test_each_year_has_its_file(known: Known, year: int, file: str) -> None:
     assert file_for(known._replace(lines=[]), rows, None) == file
 
 
+def test_facts_of_a_copied_file_do_not_decide_where_a_new_one_goes(known: Known) -> None:
+    copied = {"field": "publication_date", "value_text": "2026-09-03", "reference": "https://example.org/copy.csv"}
+    lines = [("data/raw/curated_epoch_copy/facts.csv:2", copied)]
+    assert file_for(known._replace(lines=lines), [fact("epochs", "1")], None) == FROM_2023
+
+
 def test_another_curated_fact_about_the_field_is_pointed_out(add: Add) -> None:
     add("BLOOM-3B", "training_tokens", "341B tokens")
     result = add("BLOOM-3B", "training_tokens", "366B tokens", locator="section 3.1")
