@@ -33,6 +33,7 @@ GPT-3 (davinci),name,GPT-3 (davinci),title,2026-11-21,,arXiv:2005.14165,recalled
 {GPT_3},training_compute_flop,3640 petaflop/s-days,table D.1,2026-11-21,,arXiv:2005.14165,seen,2026-11-21
 """
 SAID_BY = "traincompute (curated) since 2026-11-21: https://arxiv.org/abs/2005.14165 (arXiv), table D.1, seen"
+COMPONENT = "llama-7b,goat-7b,reward_model,section 1,arXiv:2305.14201,seen,2026-11-28\n"  # made up
 ALIAS = "GPT-3 (davinci),curated,same,gpt-3-175b-davinci,,same model\n"
 REVISIONS = """create or replace table revisions as select * from (values
   ('a', 'epoch_notable', 'goat-7b', 'Goat-7B', 'epochs', 'value_changed', '2', '1', 2.0, 1.0, 0.5, date '2024-07-16', date '2025-05-06'),
@@ -49,6 +50,8 @@ def root(small_template: Paths, tmp_path_factory: pytest.TempPathFactory) -> Pat
         (paths.curated / "facts.csv").write_text(CURATED)
         with (paths.curated / "identities.csv").open("a") as file:
             file.write(ALIAS)
+        with paths.components.open("a") as file:
+            file.write(COMPONENT)
         build(paths)
         return paths.root
 
@@ -66,6 +69,11 @@ def flat(result: Result) -> str:
     """The output without its line breaks and columns."""
     assert result.exit_code == 0, result.output
     return " ".join(result.stdout.split())
+
+
+def test_components_are_shown_beside_the_compute(run: Run) -> None:
+    assert "components goat-7b" in flat(run("LLaMA-7B"))
+    assert "components goat-7b" in flat(run("LLaMA-7B", "--full"))
 
 
 def test_the_number_comes_with_unit_source_place_and_who_agrees(run: Run) -> None:
