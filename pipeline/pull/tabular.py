@@ -77,7 +77,7 @@ def decode(content: bytes, where: str) -> str:
     words = set(re.findall(r"[^\x00-\x7f]+", text))
     twice = {word: better for word in words if (better := _decoded_once(word))}
     if len(twice) > len(words) / 2:
-        word, better = min(twice.items())
+        word, better = min(twice.items(), key=lambda pair: (not pair[1].isprintable(), pair))
         raise DataError.of(where, f'decoded twice: it has "{word}" for "{better}"', "get the file in UTF-8 again")
     return text
 
@@ -131,7 +131,7 @@ def read_rows(content: bytes, where: str) -> tuple[list[str], list[list[str]]]:
 
 
 def _check_dialect(line: str, where: str) -> None:
-    if line.lower().startswith("sep="):
+    if line.strip('"').lower().startswith("sep="):
         raise DataError.of(where, f'Excel\'s line "{line}" stands above the header', "remove the line")
     for separator, name in ((";", "semicolons"), ("\t", "tabs")):
         if line.count(separator) > line.count(","):
@@ -166,8 +166,10 @@ def read_table(content: bytes, source: Source, where: str) -> Table:
     _check_lengths(header, rows, columns.values(), where)
     names = header.index(columns["name"]) if "name" in columns else 0
     for number, row in enumerate(rows, 2):
-        if TOTAL.fullmatch(clean_name(row[names])):
-            raise DataError.of(f"{where}: row {number}", "a row of totals", "remove the row", value=row[names])
+        name = clean_name(row[names])
+        total = next((cell for cell in ([name] if name else row) if TOTAL.fullmatch(cell)), "")
+        if total:
+            raise DataError.of(f"{where}: row {number}", "a row of totals", "remove the row", value=total)
     return Table([dict(zip(header, row, strict=True)) for row in rows], columns, unknown)
 
 

@@ -93,10 +93,12 @@ NAMED = "Model,Parameters,Link\nTulu 3 (Tülu 3) 70B,7e10,https://arxiv.org/abs/
         (NAMED.replace(",", '";"').encode(), "x.csv:1: the columns are separated by semicolons"),
         (NAMED.replace(",", "\t").encode(), "x.csv:1: the columns are separated by tabs"),
         (f"sep=,\n{NAMED}".encode(), 'x.csv:1: Excel\'s line "sep=," stands above the header; remove the line'),
+        (f'"sep=,"\n{NAMED}'.encode(), "x.csv:1: Excel's line"),
         (f"sep=;\n{NAMED.replace(',', ';')}".encode(), 'x.csv:1: Excel\'s line "sep=;"'),
         (f"{NAMED}{NAMED}".encode(), "x.csv: row 4: the header stands again; look whether two files were joined"),
         (f"{NAMED}Total,1.155e12,\n".encode(), 'x.csv: row 4: "Total": a row of totals; remove the row'),
         (f"{NAMED}Grand total (2 models),,\n".encode(), 'row 4: "Grand total .2 models.": a row of totals'),
+        (f"{NAMED},Total,\n".encode(), 'row 4: "Total": a row of totals'),
         (f"{NAMED}Sum: 2,,\n".encode(), 'row 4: "Sum: 2": a row of totals'),
     ],
 )
