@@ -172,6 +172,7 @@ WEIGHTS: list[tuple[str, str, bool | None]] = [
     ("open_weights_unrestricted", "", True),
     ("open_weights_unrestricted", "false", False),
     ("api_access", "", False),
+    ("limited_access", "", False),
     ("", "true", True),
     ("", "", None),
 ]
