@@ -142,8 +142,8 @@ def lapsed(entries: pd.DataFrame, claims: pd.DataFrame) -> list[dict[str, str]]:
         cells.setdefault(tuple(row[name] for name in CELL), []).append(row)
     found = []
     for entry in held[["correction_id", *CELL, "value_text"]].to_dict("records"):
-        cell = cells.get(tuple(entry[name] for name in CELL), [])
-        cell = [row for row in cell if not row["locator"] or row["correction"] == entry["correction_id"]]
+        stated = cells.get(tuple(entry[name] for name in CELL), [])
+        cell = [row for row in stated if not row["locator"] or row["correction"] == entry["correction_id"]] or stated
         if not any(same(entry["value_text"], row) for row in cell):
             found.append(entry | {"now": ", ".join(row["value_text"] for row in cell) or "nothing"})
     return found
