@@ -236,7 +236,7 @@ def test_a_bound_can_be_set_to_a_value(checkout: Paths) -> None:
 
 
 def test_a_checkout_without_the_file_is_refused(checkout: Paths) -> None:
-    with pytest.raises(DataError, match=r"corrections\.yml: the file is missing; restore it"):
+    with pytest.raises(DataError, match=r"corrections\.yml: the file is missing; `git diff`"):
         corrections.load_corrections(checkout)
 
 
