@@ -43,7 +43,7 @@ def test_a_number_is_counted_on_the_tables_of_the_release(paths: Paths, database
 def test_no_entry_means_no_issues_and_no_file_is_refused(paths: Paths, database: Path) -> None:
     assert issues(paths, database, "[]\n") == issues(paths, database, "# none is known") == []
     paths.known_issues.unlink()
-    with pytest.raises(DataError, match=r"known_issues\.yml: the file is missing; restore it"):
+    with pytest.raises(DataError, match=r"known_issues\.yml: the file is missing; `git diff`"):
         known_issues(paths, database)
 
 
