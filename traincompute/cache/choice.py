@@ -17,9 +17,10 @@ from traincompute.base.places import (
     own_releases,
     processed_folder,
 )
+from traincompute.base.sources import both_days
 from traincompute.cache.folders import local_release, verified
 from traincompute.cache.index import Release, find_release, read_index
-from traincompute.verification.manifest import both_days, entered_until, facts_until, read_json, version_of
+from traincompute.verification.manifest import entered_until, facts_until, read_json, version_of
 
 
 def choose(version: str | None) -> Release:

@@ -96,11 +96,6 @@ def entered_until(manifest: Mapping[str, Any]) -> str:
     return max((day for source, day in (manifest.get("snapshots") or {}).items() if source.startswith(OWN)), default="")
 
 
-def both_days(sources_until: str, by_hand_until: str) -> str:
-    """Up to which days a dataset goes, in words."""
-    return f"facts to {sources_until}" + (f", entered by hand to {by_hand_until}" if by_hand_until else "")
-
-
 def version_of(manifest: Mapping[str, Any]) -> str | None:
     """The version that the manifest names; None where it names none."""
     about = manifest.get("release")

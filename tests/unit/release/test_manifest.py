@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from traincompute.base.places import ReleaseError
+from traincompute.base.sources import both_days
 from traincompute.verification import manifest as manifest_of
 from traincompute.verification.manifest import (
-    both_days,
     check_manifest,
     entered_until,
     facts_until,
