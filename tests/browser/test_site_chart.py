@@ -3,16 +3,45 @@
 from __future__ import annotations
 
 import csv
+import io
 import json
 import struct
+import time
 from pathlib import Path
 from xml.etree import ElementTree
 
 import duckdb
-from browser import Browser
+import pandas as pd
+import pytest
+from browser import Browser, place, saved_by
 from test_site import package_beside, wait_for
 
 DOWNLOADS = "Browser.setDownloadBehavior"
+
+
+@pytest.mark.parametrize("model", ["gpt-3-175b", "grok-4"])
+def test_a_tap_opens_a_model_and_leaves_it_open(blank: Browser, model: str) -> None:
+    """A phone sends a click after the touch, which must not hit what the touch has opened there."""
+    blank.resize(390, 844)
+    blank.driver.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", {"enabled": True})
+    try:
+        blank.open()
+        x, y = place(blank, model)
+        for kind, touches in (("touchStart", [{"x": x, "y": y}]), ("touchEnd", [])):
+            blank.driver.execute_cdp_cmd("Input.dispatchTouchEvent", {"type": kind, "touchPoints": touches})
+        blank.wait("return document.querySelector('#model .sources')")
+        time.sleep(0.5)  # longer than a browser waits for a second tap
+        assert blank.run("return document.querySelector('#model').open")
+    finally:
+        blank.driver.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", {"enabled": False})
+
+
+def test_large_numbers_of_a_download_are_numbers_to_pandas(page: Browser, database: duckdb.DuckDBPyConnection) -> None:
+    """65800000000000000000 has too many digits for an integer, and pandas makes texts of the whole column."""
+    read = pd.read_csv(io.StringIO(saved_by(page, "#download-csv"))).set_index("model_id")["training_compute_flop"]
+    known = database.execute("select model_id, training_compute_flop from models where is_notable").fetchall()
+    assert read.dtype == "float64"
+    assert {key: None if pd.isna(value) else value for key, value in read.items()} == dict(known)
 
 
 def test_the_chart_and_its_data_are_saved(blank: Browser, database: duckdb.DuckDBPyConnection, tmp_path: Path) -> None:

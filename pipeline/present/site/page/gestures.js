@@ -14,6 +14,7 @@ let opened;
 const pointers = new Map();
 let start = { at: pixel(0, 0), view: /** @type {View} */ ([]), moved: false, spread: 1, middle: pixel(0, 0),
   isBrush: false };
+let tapped = false;
 let frame = 0;
 let resting = 0;
 
@@ -26,6 +27,8 @@ export function listenToChart(whenMoved, whenOpened) {
   for (const name of ["pointerup", "pointercancel"]) {
     surface.addEventListener(name, (event) => release(/** @type {PointerEvent} */ (event)));
   }
+  // the click that a browser sends after a tap would hit, and close, what the tap has opened there
+  surface.addEventListener("touchend", (event) => tapped && event.preventDefault());
   surface.addEventListener("pointerleave", () => pointers.size || hover(null));
   surface.addEventListener("wheel", wheel, { passive: false });
   surface.addEventListener("dblclick", (event) => zoom(0.5, ...at(event)));
@@ -74,6 +77,7 @@ function press(event) {
   if (event.pointerType === "mouse" && event.button !== 0) return;
   find("surface").setPointerCapture(event.pointerId);
   pointers.set(event.pointerId, at(event));
+  tapped = false;
   const isBrush = pointers.size === 1 && (event.shiftKey || find("area").getAttribute("aria-pressed") === "true");
   start = { at: at(event), view: [...chart.view], moved: false, spread: spread(), middle: middle(), isBrush };
 }
@@ -115,6 +119,7 @@ function release(event) {
   }
   const point = event.type === "pointerup" ? pointAt(...at(event), event.pointerType === "touch" ? 24 : 14) : null;
   hover(point);
+  tapped = point !== null;
   if (point) opened(point.row);
 }
 
