@@ -11,13 +11,18 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import nullcontext
 from datetime import date
+from getpass import getuser
 from pathlib import Path
+from tempfile import gettempdir
 from typing import Any
 from unittest import mock
 
 os.environ.setdefault(
     "OPENBLAS_NUM_THREADS", "1"
 )  # one processor for each worker: waiting threads would take the others
+
+# the reader's own databases of the datasets that tests read are made once, and not among those of the user
+os.environ.setdefault("TRAINCOMPUTE_CACHE", str(Path(gettempdir()) / f"traincompute-tests-{getuser()}"))
 
 import hypothesis
 import pytest

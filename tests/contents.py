@@ -6,7 +6,7 @@ import duckdb
 
 from pipeline.registry.frames import arrow_schema
 from pipeline.registry.schema import TableSchema
-from traincompute.verification.rendering import flatten, write_csv
+from traincompute.query.rendering import flatten, write_csv
 
 
 def duckdb_content(connection: duckdb.DuckDBPyConnection, table: TableSchema) -> str:

@@ -147,17 +147,6 @@ def cut(body: bytes, keep: int, /, **headers: str) -> Act:
     return reply("200 OK", body[:keep], **{"Content-Length": str(len(body))} | headers)
 
 
-def cut_by_reset(body: bytes, keep: int, read: threading.Event, /, **headers: str) -> Act:
-    """The same with a reset at the end, once the client has `read` that far: a reset drops what it has not read."""
-
-    def act(exchange: Exchange) -> None:
-        cut(body, keep, **headers)(exchange)
-        read.wait(60)
-        exchange.reset()
-
-    return act
-
-
 def rest(body: bytes, /, **headers: str) -> Act:
     """Answers a Range request correctly; named headers override its own."""
     named = {name.replace("_", "-"): value for name, value in headers.items()}

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 import shutil
-import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +18,6 @@ EPOCH: dict[str, Any] = {  # a row of the table sources
     "attribution": "Epoch AI, 'Data on AI Models', https://epoch.ai/data/ai-models",
     "facts": 9,
 }
-UNEQUAL = ("traincompute.duckdb", "traincompute.duckdb.sha256")  # not in the zip: their bytes differ between builds
 
 
 def sha256(path: Path) -> str:
@@ -34,44 +32,38 @@ def write_release(built: Path, releases: Path, version: str, day: str = "2026-11
     manifest = json.loads((built / "manifest.json").read_bytes())
     manifest["release"] = {"version": version, "channel": channel, "date": day, "commit": "0" * 40}
     names = [name for table in manifest["tables"].values() for name in table["files"]]
-    for name in [*names, *UNEQUAL, "traincompute.sql"]:
+    for name in [*names, "traincompute.duckdb", "traincompute.sql"]:
         shutil.copyfile(built / name, folder / name)
     (folder / "manifest.json").write_text(json.dumps(manifest, indent=1), encoding="utf-8")
-    (folder / "CHANGELOG.md").write_text(f"# Changelog\n\n## {version}\n\nThe first release.\n", encoding="utf-8")
-    (folder / "traincompute.bib").write_text(f"@dataset{{traincompute, version = {{{version}}}}}\n", encoding="utf-8")
-    with zipfile.ZipFile(folder / f"traincompute-{version}.zip", "w") as archive:
-        for name in sorted({path.name for path in folder.iterdir()} - {*UNEQUAL, f"traincompute-{version}.zip"}):
-            archive.writestr(plain(f"traincompute-{version}/{name}"), (folder / name).read_bytes(), compresslevel=1)
-    sums = [f"{sha256(path)}  {path.name}\n" for path in sorted(folder.iterdir())]
-    (folder / "SHA256SUMS").write_text("".join(sums), encoding="utf-8")
+    write_sums(folder)
     return entry_of(folder, manifest)
 
 
-def plain(name: str) -> zipfile.ZipInfo:
-    """A member of a zip as releases have it: a regular file without a date."""
-    member = zipfile.ZipInfo(name)
-    member.create_system, member.external_attr = 3, 0o100644 << 16
-    member.compress_type = zipfile.ZIP_DEFLATED
-    return member
+def write_sums(folder: Path) -> None:
+    """SHA256SUMS of all files of the folder but itself and its signature."""
+    paths = [path for path in sorted(folder.iterdir()) if not path.name.startswith("SHA256SUMS")]
+    (folder / "SHA256SUMS").write_text("".join(f"{sha256(path)}  {path.name}\n" for path in paths), encoding="utf-8")
 
 
 def entry_of(folder: Path, manifest: Release) -> Release:
     """What the index says about the release in a folder."""
-    files = {
-        path.name: {"url": f"{folder.name}/{path.name}", "bytes": path.stat().st_size, "sha256": sha256(path)}
-        for path in sorted(folder.iterdir())
+    return {
+        **{name: manifest["release"][name] for name in ("version", "channel", "date", "commit")},
+        "schema_version": manifest["schema_version"],
+        "as_of": manifest["as_of"],
+        "models": manifest["tables"]["models"]["rows"],
+        "notable": None,
+        "bytes": sum(path.stat().st_size for path in folder.iterdir()),
+        "sums_sha256": sha256(folder / "SHA256SUMS"),
+        "signed": (folder / "SHA256SUMS.sig").exists(),
+        "url": folder.name,
     }
-    about = {name: manifest["release"][name] for name in ("version", "channel", "date")}
-    figures = {"models": manifest["tables"]["models"]["rows"], "notable": None}
-    figures["bytes"] = sum(entry["bytes"] for entry in files.values())
-    known = {"schema_version": manifest["schema_version"], "as_of": manifest["as_of"]}
-    return {**about, **known, **figures, "manifest_sha256": files["manifest.json"]["sha256"], "files": files}
 
 
 def write_index(releases: Path, entries: list[Release], serial: int = 1) -> Path:
     """Writes releases.json with those entries; the last one in the channel release is the latest."""
     latest = [entry["version"] for entry in entries if entry["channel"] == "release"]
-    index = {"name": "traincompute", "format": 1, "serial": serial, "latest": latest[-1] if latest else None}
+    index = {"name": "traincompute", "format": 2, "serial": serial, "latest": latest[-1] if latest else None}
     path = releases / "releases.json"
     path.write_text(json.dumps(index | {"releases": entries}, indent=1), encoding="utf-8")
     return path

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Mapping
 from datetime import date
@@ -13,8 +12,8 @@ import pyarrow as pa
 from release_folders import write_release
 
 from pipeline.publish.duckdb import write_statements
+from pipeline.publish.statements import table_statements
 from pipeline.publish.table_files import write_files
-from traincompute.verification.definitions import table_statements
 
 VERSION = "2026.11.0"
 MODELS = pa.table(
@@ -43,8 +42,6 @@ def write_tiny_build(folder: Path, content: Mapping[str, pa.Table] = TABLES) -> 
         connection.execute(";".join(statements))
         for name, table in content.items():
             connection.from_arrow(table).insert_into(name)
-    digest = hashlib.sha256((folder / "traincompute.duckdb").read_bytes()).hexdigest()
-    (folder / "traincompute.duckdb.sha256").write_text(f"{digest}  traincompute.duckdb\n")
     tables = {name: write_files(name, table, folder) for name, table in content.items()}
     write_statements(folder, content)
     manifest = {"name": "traincompute", "schema_version": "0.2.0", "as_of": None, "tables": tables}
@@ -56,3 +53,13 @@ def write_tiny_release(folder: Path) -> Path:
     """The folder of a sound release below `folder`."""
     write_release(write_tiny_build(folder / "build"), folder / "releases", VERSION)
     return folder / "releases" / f"v{VERSION}"
+
+
+def write_parquet_folder(connection: duckdb.DuckDBPyConnection, folder: Path) -> Path:
+    """The tables of a database as a folder of Parquet files, with its views in the SQL beside them."""
+    folder.mkdir(exist_ok=True)
+    for (name,) in connection.execute("select table_name from duckdb_tables()").fetchall():
+        connection.execute(f"copy {name} to '{folder / name}.parquet'")
+    views = connection.execute("select sql from duckdb_views() where not internal").fetchall()
+    (folder / "traincompute.sql").write_text("".join(text for (text,) in views))
+    return folder

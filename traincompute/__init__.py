@@ -22,12 +22,12 @@ if TYPE_CHECKING:
     from typing import Any
 
     from traincompute.reader import cite, diff, load, match, sql, versions
-    from traincompute.release_paths import changelog, download, path
+    from traincompute.release_paths import download, path
 
 
 __version__ = "2026.12.0"  # the next release of data and package: year, month, number within the month
-FILES = ("changelog", "download", "path")  # what needs no pandas
-__all__ = ["changelog", "cite", "diff", "download", "load", "match", "path", "sql", "versions"]
+FILES = ("download", "path")  # what needs no pandas
+__all__ = ["cite", "diff", "download", "load", "match", "path", "sql", "versions"]
 
 
 def __getattr__(name: str) -> Any:

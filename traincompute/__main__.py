@@ -12,7 +12,7 @@ import signal
 import sys
 import threading
 
-THREAD = "query of traincompute"  # as traincompute/query/sealed.py names it
+THREAD = "query of traincompute"  # as traincompute/query/run.py names it
 GARBAGE_AFTER = 50_000  # new objects, more than a short command makes; Python has 700
 
 

@@ -17,18 +17,16 @@ import pyarrow as pa
 from pyarrow import parquet
 
 from traincompute.base.errors import InputError, QueryError, ReleaseError
-from traincompute.cache.choice import choose
-from traincompute.cache.edition import edition_of, sources_of
-from traincompute.cache.folders import verified
-from traincompute.cache.index import read_index
 from traincompute.citation import STYLES, cite_as
 from traincompute.comparison.compare import compare
+from traincompute.database import open_database
+from traincompute.index import read_index
 from traincompute.names.resolve import NOTHING, resolve
 from traincompute.query.frames import to_frame
-from traincompute.query.results import Options, arrow_result
-from traincompute.query.sealed import checked_statement, limit_time, open_sealed, plain_errors
-from traincompute.release_paths import folder, nearest, path, table_file
-from traincompute.verification.rendering import flatten
+from traincompute.query.rendering import flatten
+from traincompute.query.run import Options, arrow_result, checked_statement, limit_time, plain_errors
+from traincompute.release_paths import nearest, table_path
+from traincompute.resolve_version import resolve_version
 
 LARGEST_RESULT = 1_000_000_000  # bytes of a query's result in memory
 
@@ -41,7 +39,7 @@ def load(
     joined by ;, as in CSV.
 
     `attrs` holds units ({column: unit}), table, version and the manifest's sha256. `load("columns")` lists the columns of
-    every table with unit and meaning. Only the file of this table is fetched.
+    every table with unit and meaning. A release that is not here is downloaded whole.
 
     Raises ReleaseError for a release that cannot be had and for an unknown table or column, InputError for another value
     of `lists`.
@@ -54,15 +52,14 @@ def load(
     """
     if lists not in ("list", "joined"):
         raise InputError(f'lists is {lists!r}; it may be "list" or "joined"')
-    release = choose(version)
-    content = verified(release, table_file(release, table)).read_bytes()
-    data = _columns(content, table, columns)
+    dataset = resolve_version(version)
+    data = _columns(table_path(dataset, table).read_bytes(), table, columns)
     frame = to_frame(flatten(data) if lists == "joined" else data)
     frame.attrs = {
         "units": {field.name: unit for field in data.schema if (unit := _metadata(field).get("unit"))},
         "table": table,
-        "version": release.version,
-        "manifest_sha256": release.manifest_sha256,
+        "version": dataset.version,
+        "manifest_sha256": dataset.manifest_sha256,
     }
     return frame
 
@@ -80,7 +77,7 @@ def sql(query: str, version: str | None = None, parameters: Mapping[str, Any] | 
     >>> t.sql("select round(3.64e3 * 8.64e19 / 1e23, 2) as flop_1e23").flop_1e23.item()  # 3,640 petaflop/s-days
     3.14
     """
-    with open_sealed(path(version=version)) as connection, plain_errors(connection, query):
+    with open_database(resolve_version(version).folder) as connection, plain_errors(connection, query):
         checked_statement(connection, query)
         limited = limit_time(connection, 60.0)
         result = arrow_result(connection, query, parameters, Options(), limited)
@@ -108,7 +105,7 @@ def match(names: str | Iterable[str], version: str | None = None) -> pd.DataFram
     """
     given = [names] if isinstance(names, str) else names
     series = given if isinstance(given, pd.Series) else pd.Series(list(given), dtype="object")
-    with open_sealed(path(version=version)) as connection:
+    with open_database(resolve_version(version).folder) as connection:
         answers = resolve(connection, ["" if pd.isna(name) else str(name) for name in series])
     frame = pd.DataFrame(answers, columns=["asked", *NOTHING]).set_index(series.index)
     return frame.astype(dict.fromkeys(("asked", "model_id", "name", "how", "base_model_id"), "str"))
@@ -144,8 +141,8 @@ def cite(version: str | None = None, style: str = "text") -> str:
     """
     if style not in STYLES:
         raise InputError(f"no style {style!r}; there are: {', '.join(STYLES)}")
-    release = choose(version)
-    return cite_as(style, edition_of(release), sources_of(release))
+    dataset = resolve_version(version)
+    return cite_as(style, dataset.edition(), dataset.sources())
 
 
 def diff(old: str, new: str | None = None) -> pd.DataFrame:
@@ -161,7 +158,7 @@ def diff(old: str, new: str | None = None) -> pd.DataFrame:
     >>> list(changes)
     ['kind', 'model_id', 'name', 'column', 'old', 'new', 'ratio', 'cause', 'source_id', 'detail']
     """
-    return compare(folder(old), folder(new)).changes
+    return compare(resolve_version(old).folder, resolve_version(new).folder).changes
 
 
 def _columns(content: bytes, table: str, columns: Sequence[str] | None) -> pa.Table:

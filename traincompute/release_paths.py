@@ -6,58 +6,49 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from traincompute.base.places import DUCKDB_NAME, ReleaseError
-from traincompute.cache.choice import choose
-from traincompute.cache.folders import download_release, home, verified
-from traincompute.cache.index import Release
+from traincompute.index import find_release, read_index
+from traincompute.install import install
+from traincompute.resolve_version import Dataset, resolve_version
 
 
 def path(name: str = DUCKDB_NAME, version: str | None = None) -> Path:
-    """The verified file of that name in a release (a table's name stands for its Parquet file); not to be changed.
+    """A file of a dataset (a table's name stands for its Parquet file), checked; not to be changed. Without a name it is
+    the reader's own DuckDB file with all tables and views.
 
     Raises ReleaseError for a release that cannot be had, for a file that it lacks, and for one that was changed.
 
     >>> t.path("models").name
     'models.parquet'
     """
-    release = choose(version)
-    return verified(release, name if name in release.files else table_file(release, name))
+    dataset = resolve_version(version)
+    if name == DUCKDB_NAME:
+        from traincompute.database import database_file  # DuckDB, which nothing else here needs
+
+        if made := database_file(dataset.folder):
+            return made
+        raise ReleaseError(
+            "the cache cannot be written, so there is no DuckDB file; name a folder with TRAINCOMPUTE_CACHE"
+        )
+    return dataset.file(name) if (dataset.folder / name).is_file() else table_path(dataset, name)
 
 
 def download(version: str | None = "latest", to: str | Path | None = None) -> Path:
     """The folder of a whole release below `to`, else in the cache: downloaded where it is not there yet, and verified.
 
-    Raises ReleaseError for a release that cannot be had or written, and for a `version` that is a folder already.
+    Raises ReleaseError for a release that cannot be had or written.
 
     >>> (t.download("latest", to="data") / "manifest.json").exists()
     True
     """
-    return download_release(choose(version), to)
+    return install(find_release(read_index(fresh=version in (None, "latest")), version), to)
 
 
-def folder(version: str | None = None) -> Path:
-    """The folder of a whole release: in place where it lies on this machine, else downloaded into the cache."""
-    release = choose(version)
-    return home(release) or download_release(release)
-
-
-def changelog(version: str | None = None) -> str:
-    """What changed in the release against the one before it, as Markdown.
-
-    Raises ReleaseError for a release that cannot be had, and for a build, which has no changelog.
-
-    >>> t.changelog("latest").splitlines()[0]
-    '# Changelog'
-    """
-    return path("CHANGELOG.md", version).read_text(encoding="utf-8")
-
-
-def table_file(release: Release, table: str) -> str:
-    """The name of the Parquet file of a table. Raises ReleaseError with the nearest name where the release has none."""
-    name = f"{table}.parquet"
-    if name not in release.files:
-        tables = [file.removesuffix(".parquet") for file in release.files if file.endswith(".parquet")]
-        raise ReleaseError(f"release {release.version} has no table or file {table}" + nearest(table, tables), 2)
-    return name
+def table_path(dataset: Dataset, table: str) -> Path:
+    """The Parquet file of a table. Raises ReleaseError with the nearest name where the release has none."""
+    if table not in dataset.tables:
+        message = f"release {dataset.version} has no table or file {table}"
+        raise ReleaseError(message + nearest(table, dataset.tables), 2)
+    return dataset.file(f"{table}.parquet")
 
 
 def nearest(name: str, names: Sequence[str]) -> str:

@@ -9,7 +9,7 @@ import click
 
 from pipeline.base.paths import checkout
 from pipeline.commands.options import FOLDER
-from traincompute.commands.options import data_option, dataset_file
+from traincompute.commands.options import data_option, dataset_folder
 
 
 @click.command()
@@ -32,7 +32,7 @@ def figures(names: tuple[str, ...], folder: Path | None, svg_only: bool, dpi: in
     from pipeline.present.figures.data import Data
     from pipeline.present.figures.write import FIGURES, write_figure
 
-    paths = replace(checkout(), output=Path(dataset_file(data)).parent) if data else checkout()
+    paths = replace(checkout(), output=Path(dataset_folder(data))) if data else checkout()
     if unknown := sorted(set(names) - set(FIGURES)):
         raise click.BadParameter(f"no figure {', '.join(unknown)}; there are {', '.join(FIGURES)}", param_hint="NAMES")
     drawn = Data(paths)

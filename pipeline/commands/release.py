@@ -10,19 +10,11 @@ import click
 from pipeline.base.paths import Paths, checkout
 from pipeline.commands.options import FILE, published_stays
 from traincompute.commands.options import as_of_option
-from traincompute.commands.releases import folder_of, index_option, json_option, report
+from traincompute.commands.releases import found, index_option, json_option, report
 from traincompute.show.waiting import waiting
 
-EQUAL = "made again from its commit: every file equal, the DuckDB file in what it defines and holds"
+EQUAL = "built again from its commit: every Parquet and CSV file is equal; the DuckDB file is not compared"
 NOTABLE = "epoch_notable"  # the source whose snapshots are the vintages
-
-
-def _template(text: str) -> str:
-    try:
-        text.format(folder="", name="", asset="")
-    except (KeyError, IndexError, ValueError) as error:
-        raise click.BadParameter(f"{text!r} may hold {{folder}}, {{name}} and {{asset}} only") from error
-    return text
 
 
 @click.command()
@@ -33,9 +25,8 @@ def _template(text: str) -> str:
 @click.option(
     "--url",
     default="",
-    metavar="TEMPLATE",
-    callback=lambda _c, _p, value: _template(value),
-    help="Address of each file in the index; {folder}, {name}, {asset} are put in.",
+    metavar="URL",
+    help="Address below which the folders will be published.  [default: beside the index]",
 )
 @click.option("--allow-dirty", is_flag=True, help="Also from files that differ from the commit, for a trial.")
 @published_stays()
@@ -44,7 +35,7 @@ def release(
 ) -> None:
     """Make release VERSION (year.month.number) below data/processed/releases/ and enter it in releases.json.
 
-    A release is a folder that never changes: tables, checksums, descriptions, and what changed since the release before.
+    A release is a folder that never changes: tables, descriptions, checksums and a signature.
     The commit that it is made from stands in its manifest, so the checkout must be clean.
 
     Example: traincompute dev release 2026.12.0
@@ -82,16 +73,17 @@ def missing_vintages(paths: Paths) -> list[date]:
 @index_option
 @json_option
 def rebuild(which: str, index: str | None, as_json: bool) -> None:
-    """Make a release on this machine again from the commit that it names, and compare every byte.
+    """Build the commit of a release on this machine again, and compare the hashes of Parquet and CSV.
 
-    It is verified first, which compares the DuckDB file, whose bytes differ from build to build, with the other files. Exit code 1 where anything differs.
+    It is verified first. The DuckDB file, whose bytes differ from build to build, is not compared. Exit code 1 where
+    anything differs.
 
     Example: traincompute dev rebuild latest
     """
     from pipeline.release.rebuild import rebuild_problems
-    from traincompute.verification.verify import content_problems
+    from traincompute.verification import verify_folder
 
-    folder = folder_of(which, index)
-    with waiting("making it again"):
-        problems = content_problems(folder) or rebuild_problems(checkout(), folder)
+    folder, listed = found(which, index)
+    with waiting("building it again"):
+        problems = verify_folder(folder, listed).problems or rebuild_problems(checkout(), folder)
     report(folder, problems, as_json, good=EQUAL)

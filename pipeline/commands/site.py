@@ -14,7 +14,8 @@ import click
 
 from pipeline.base.paths import checkout
 from pipeline.commands.options import FOLDER, json_option
-from traincompute.commands.options import data_option, dataset_file
+from traincompute.base.places import DUCKDB_NAME
+from traincompute.commands.options import data_option, dataset_folder
 from traincompute.show.waiting import waiting
 
 if TYPE_CHECKING:
@@ -48,7 +49,7 @@ def site(folder: Path | None, data: str | None, address: str, opens: bool, as_js
 
     target = folder or checkout().processed / "site"
     with waiting("writing the site") as say:
-        written = write_site(Path(dataset_file(data)), target, address, say)
+        written = write_site(Path(dataset_folder(data)) / DUCKDB_NAME, target, address, say)
     click.echo(json.dumps(written._asdict()) if as_json else _told(written))
     if opens:
         _show(target)

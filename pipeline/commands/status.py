@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 from datetime import datetime
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from pipeline.base.paths import checkout
 from pipeline.commands.options import json_option, limit_option
-from traincompute.commands.options import DAY, dataset_file
+from traincompute.base.places import DUCKDB_NAME
+from traincompute.commands.options import DAY, dataset_folder
 from traincompute.show.table import Column, print_table
 from traincompute.show.values import human_text
 
@@ -32,7 +34,7 @@ def status(today: datetime, limit: int, as_json: bool) -> None:
     from pipeline.curate.status import ORGANIZATIONS, SECTIONS, VOICES, read_rows, read_section, read_sources
     from pipeline.registry.sources import load_lock
 
-    with duckdb.connect(dataset_file(), read_only=True) as connection:
+    with duckdb.connect(Path(dataset_folder()) / DUCKDB_NAME, read_only=True) as connection:
         answers: Row = {"sources": read_sources(connection, load_lock(checkout()), today.date())}
         answers |= {name: read_section(connection, section, limit) for name, section in SECTIONS.items()}
         answers["organizations"] = read_rows(connection, ORGANIZATIONS)[0]

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import io
 import shutil
 import subprocess
 from functools import lru_cache
 from pathlib import Path
 from urllib.parse import quote
 
-from traincompute.network.addresses import FetchError
-from traincompute.network.transport import fetch_small
+from traincompute.web import FetchError, Limits, fetch
 
 RAW = "raw.githubusercontent.com"
-LARGEST = 64_000_000  # bytes of a text; a technical report with pictures may have half of them
+# of a text; a technical report with pictures may have half as many bytes
+LIMITS = Limits(deadline=90, max_bytes=64_000_000)
 POINTER = b"version https://git-lfs"
 
 
@@ -65,7 +66,8 @@ def _git(copy: Path, *words: str) -> subprocess.CompletedProcess[bytes]:
 
 def _from_net(address: str) -> bytes:
     try:
-        return fetch_small(address, LARGEST)
+        fetch(address, body := io.BytesIO(), LIMITS)
+        return body.getvalue()
     except FetchError as error:
         if "HTTP 404" in error.reason:
             raise NotThereError("no such file or commit") from error

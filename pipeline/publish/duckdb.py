@@ -12,13 +12,13 @@ import duckdb
 import pyarrow as pa
 from pyarrow import parquet
 
+from pipeline.publish.statements import table_statements, view_statements
 from pipeline.publish.views import create_views
 from pipeline.registry.frames import arrow_schema
 from pipeline.registry.schema import TableSchema
 from pipeline.registry.views import View
 from traincompute.base.places import DUCKDB_NAME, SQL_NAME
 from traincompute.query.catalogue import list_tables
-from traincompute.verification.definitions import table_statements, view_statements
 
 # Files of storage version 1.2.0 open in every client from 1.2 on and in the browser; those of 2.0's default do not
 DUCKDB_STORAGE = "v1.2.0"

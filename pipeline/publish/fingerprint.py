@@ -61,7 +61,7 @@ def _published(folder: Path) -> dict[Path, str]:
     """The published files with the SHA-256 that they had when they were written."""
     tables = json.loads((folder / "manifest.json").read_bytes())["tables"].values()
     wanted = {folder / name: str(entry["sha256"]) for table in tables for name, entry in table["files"].items()}
-    for sidecar in folder.glob("*.duckdb.sha256"):
+    for sidecar in folder.glob(".*.duckdb.sha256"):
         sha256, name = sidecar.read_text().split()
         wanted[folder / name] = sha256
     return wanted

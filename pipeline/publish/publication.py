@@ -79,10 +79,9 @@ class Publication:
 def write_manifest(
     folder: Path, about: Mapping[str, Any], tables: Mapping[str, Any], catalogue: list[dict[str, Any]]
 ) -> None:
-    """Writes the digest of the DuckDB file, the SQL of what it defines and the manifest: what it says `about` the build, the entry of each table, and
-    what the DuckDB file contains."""
-    digest = file_sha256(folder / DUCKDB_NAME)
-    (folder / f"{DUCKDB_NAME}.sha256").write_text(f"{digest}  {DUCKDB_NAME}\n")
+    """Writes the SQL of what the DuckDB file defines and the manifest: what it says `about` the build, the entry of each
+    table, and what the DuckDB file contains."""
+    (folder / f".{DUCKDB_NAME}.sha256").write_text(f"{file_sha256(folder / DUCKDB_NAME)}  {DUCKDB_NAME}\n")
     write_statements(folder, tables)
     manifest = {**about, "tables": dict(sorted(tables.items())), "catalogue": catalogue}
     text = json.dumps(manifest, indent=1, ensure_ascii=False) + "\n"

@@ -11,7 +11,7 @@ import pyarrow as pa
 from pyarrow import parquet
 
 from traincompute.base.disk import file_sha256
-from traincompute.verification.rendering import (
+from traincompute.query.rendering import (
     Digest,
     escape_formulas,
     flatten,

@@ -19,14 +19,13 @@ from email.utils import parsedate_to_datetime
 from pathlib import Path
 
 from traincompute.base.disk import file_sha256, sync
-from traincompute.network.addresses import FetchError
-from traincompute.network.connection import Answer, Job, Limits
-from traincompute.network.parts import Part, usable
-from traincompute.network.transport import receive
+from traincompute.web import Answer, FetchError, Limits
+from traincompute.web import fetch as receive
 
 __all__ = ["FetchError", "Fetched", "Limits", "cached", "fetch"]
 
 DEFAULT_LIMITS = Limits()
+LONGEST_ETAG = 1000  # no server would take a longer one back
 _STALE_S = 86_400.0  # a temporary file older than this was left by a process that was killed
 _PAGES = {"text/html", "application/xhtml+xml"}
 _HTML = re.compile(
@@ -65,15 +64,20 @@ def fetch(
     `progress` gets the bytes so far and the total, None if unknown. Credentials are never sent.
     """
     types = frozenset(kind.lower() for kind in content_types)
-    etag = usable(etag)
+    etag = _usable(etag)
     kept = cached(cache, known_sha256) if etag else None
-    show = progress or (lambda *_: None)
-    job = Job(url, limits, etag if kept else "", lambda answer: _check_kind(job, types, answer), show)
+    asked = {"If-None-Match": etag} if kept else None
     with _temporary(cache) as part:
-        if receive(job, part):
-            return _keep(job, types, part, cache)
-    assert kept  # only an answer to If-None-Match ends without a file
-    return Fetched(kept, known_sha256, kept.stat().st_size, etag, url, True, _date(job.head.get("Date", "")))
+        with part.open("wb") as out:
+            answer = receive(
+                url, out, limits, asked, lambda found: _check_kind(url, types, found), progress or (lambda *_: None)
+            )
+        date = _date(answer.headers.get("Date", ""))
+        if kept and answer.status_code == 304:
+            return Fetched(kept, known_sha256, kept.stat().st_size, etag, url, True, date)
+        path = _keep(url, types, part, cache)
+        etag = _usable(answer.headers.get("ETag", ""))
+        return Fetched(path, path.name, path.stat().st_size, etag, url, False, date)
 
 
 def cached(cache: Path, sha256: str) -> Path | None:
@@ -90,48 +94,40 @@ def cached(cache: Path, sha256: str) -> Path | None:
     return None
 
 
-def _check_kind(job: Job, types: frozenset[str], answer: Answer) -> None:
-    """Refuse an encoded body, and at the beginning of a file a media type that is not wanted."""
-    coding = answer.headers.get("Content-Encoding", "identity").lower()
-    framing = answer.headers.get("Transfer-Encoding", "chunked").lower()
-    if coding != "identity" or framing != "chunked":
-        job.refuse(f"encoded body ({coding}, {framing}) though none was asked for")
+def _usable(etag: str) -> str:
+    return etag if len(etag) <= LONGEST_ETAG else ""
+
+
+def _check_kind(url: str, types: frozenset[str], answer: Answer) -> None:
+    """Refuses a media type that is not wanted."""
     kind = answer.headers.get("Content-Type", "").split(";")[0].strip().lower()
-    if answer.status_code == 200 and kind not in types and (types or kind in _PAGES):
-        job.refuse(f"content type {kind!r}, expected {', '.join(sorted(types)) or 'no HTML page'}")
+    if kind not in types and (types or kind in _PAGES):
+        raise FetchError(url, f"content type {kind!r}, expected {', '.join(sorted(types)) or 'no HTML page'}")
 
 
 @contextlib.contextmanager
-def _temporary(cache: Path) -> Iterator[Part]:
+def _temporary(cache: Path) -> Iterator[Path]:
     cache.mkdir(parents=True, exist_ok=True)
     for old in cache.glob(".*.part"):
         with contextlib.suppress(FileNotFoundError):
             if time.time() - old.stat().st_mtime > _STALE_S:
                 old.unlink()
-    part = Part(cache / f".{uuid.uuid4().hex}.part")
+    part = cache / f".{uuid.uuid4().hex}.part"
     try:
         yield part
     finally:
-        part.path.unlink(missing_ok=True)
+        part.unlink(missing_ok=True)
 
 
-def _keep(job: Job, types: frozenset[str], part: Part, cache: Path) -> Fetched:
-    with part.path.open("rb") as file:
+def _keep(url: str, types: frozenset[str], part: Path, cache: Path) -> Path:
+    with part.open("rb") as file:
         if _HTML.match(file.read(4096)) and not types & _PAGES:
-            job.refuse("the file is an HTML page")
-    sync(part.path)
-    sha256 = file_sha256(part.path)
-    part.path.replace(cache / sha256)
+            raise FetchError(url, "the file is an HTML page")
+    sync(part)
+    path = cache / file_sha256(part)
+    part.replace(path)
     sync(cache)  # lets the rename last through a power cut
-    return Fetched(
-        cache / sha256,
-        sha256,
-        (cache / sha256).stat().st_size,
-        part.etag,
-        job.url,
-        False,
-        _date(job.head.get("Date", "")),
-    )
+    return path
 
 
 def _date(text: str) -> datetime | None:

@@ -8,7 +8,7 @@ import zipfile
 from python_calamine import load_workbook
 
 from pipeline.base.errors import DataError
-from traincompute.verification.bounded import BoundedError, Limits, run_bounded
+from pipeline.pull.bounded import BoundedError, Limits, run_bounded
 
 LIMITS = Limits(seconds=30.0, memory=400_000_000)  # the largest list of TOP500, 0.5 MB, takes 0.2 s and 20 MB
 LARGEST = 20_000_000  # bytes of a file

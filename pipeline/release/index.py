@@ -1,47 +1,33 @@
-"""releases.json: which releases there are, where each of their files is, and which release is the latest."""
+"""releases.json: which releases there are, where, the hash of each one's SHA256SUMS, and which is the latest."""
 
 from __future__ import annotations
 
-import contextlib
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from pipeline.base.errors import DataError, SourceError
+from pipeline.base.errors import DataError
 from pipeline.release.version import order
 from traincompute.base.disk import sync, write_whole
-from traincompute.base.locks import held, sweep_litter
+from traincompute.base.places import INDEX_NAME, ReleaseError
+from traincompute.index import FORMAT, parse_index
 
-FORMAT = 1
 Index = dict[str, Any]
 Entry = dict[str, Any]
 
 
-@contextlib.contextmanager
-def locked(releases: Path) -> Iterator[None]:
-    """Locks the folder for one writer; the lock ends with the process. Raises SourceError while another writer has
-    it."""
-    releases.mkdir(parents=True, exist_ok=True)
-    sweep_litter(releases)
-    with held(releases, without_locks=True) as ours:
-        if not ours:
-            raise SourceError(f"{releases}: another release is being made; wait until it is done")
-        yield
-
-
 def read_index(releases: Path) -> Index:
-    """The index of a folder, empty if there is none. Raises DataError if it cannot be read."""
-    file = releases / "releases.json"
+    """The index of a folder, empty if there is none. Raises DataError if it cannot be used."""
+    file = releases / INDEX_NAME
     if not file.exists():
         return {"name": "traincompute", "format": FORMAT, "serial": 0, "latest": None, "releases": []}
     try:
-        index: Index = json.loads(file.read_text(encoding="utf-8"))
-        if index["format"] != FORMAT:
-            raise ValueError(f"format {index['format']} is not {FORMAT}")
-    except (ValueError, KeyError) as error:
-        reason = f"cannot be read: {error}"
-        raise DataError.of(str(file), reason, "fetch it again from where it is published") from error
+        content = file.read_bytes()
+        parse_index(content, str(file))
+    except ReleaseError as error:
+        raise DataError.of(str(file), str(error), "fetch it again from where it is published") from error
+    index: Index = json.loads(content)
     return index
 
 
@@ -64,8 +50,7 @@ def with_entry(index: Index, entry: Entry) -> Index:
 
 
 def write_index(releases: Path, index: Mapping[str, Any]) -> None:
-    """Replaces the index in one step, once the new one is on disk. Raises OSError, which leaves the old one in
-    place."""
+    """Replaces the index in one step, once the new one is on disk. Raises OSError, which leaves the old one in place."""
     content = json.dumps(index, indent=1, ensure_ascii=False) + "\n"
-    write_whole(releases / "releases.json", content.encode())
+    write_whole(releases / INDEX_NAME, content.encode())
     sync(releases)

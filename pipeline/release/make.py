@@ -1,44 +1,44 @@
-"""Makes releases: build, describe, compare, bundle, verify, put in place, and only then enter each in the index.
+"""Makes releases: build, describe, sum up, sign, verify, put in place, and only then enter each in the index.
 
 A release is made in a folder beside the others; what a killed run left of one is removed by the next. It gets its name in
-one step, and releases.json is written last: whatever it names is complete. A thread builds the next release while the
-last one is compared, packed and verified, most of which needs no interpreter lock.
+one step, and releases.json is written last: whatever it names is complete.
 """
 
 from __future__ import annotations
 
+import contextlib
 import json
-import os
 import shutil
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+import subprocess
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import pyarrow.compute as pc
 from pyarrow import parquet
 
 from pipeline import build
-from pipeline.base.errors import DataError, Problem
+from pipeline.base.errors import DataError, Problem, SourceError
 from pipeline.base.paths import Paths
-from pipeline.release import bundle
 from pipeline.release.commit import Commit, read_commit
 from pipeline.release.describe.description import describe
-from pipeline.release.index import Entry, find, locked, previous, read_index, with_entry, write_index
+from pipeline.release.index import Entry, find, previous, read_index, with_entry, write_index
 from pipeline.release.version import VINTAGE, check_version, folder_name, order
 from traincompute.base.disk import file_sha256, sync
+from traincompute.base.locks import held, sweep_litter
+from traincompute.base.places import DUCKDB_NAME, MANIFEST, SIGNATURE, SUMS
 from traincompute.base.staging import staging
-from traincompute.verification.contents import problems_of
+from traincompute.verification import NAMESPACE, verify_folder
 
 Say = Callable[[str], None]
 
 
 @dataclass(frozen=True)
 class Request:
-    """What to release: a version, with its day if it is a vintage; whether from files that are not committed; the key
-    to sign with; the addresses that the index gives (a template with {folder} and {name}, "" = beside the index)."""
+    """What to release: a version, with its day if it is a vintage; whether from files that are not committed; the key to
+    sign with; and the address below which the index says that the folders are ("" = beside the index)."""
 
     version: str
     as_of: date | None = None
@@ -47,53 +47,39 @@ class Request:
     url: str = ""
 
 
-@dataclass
-class Run:
-    """What one build leaves to the next of the same run: what all vintages share, at the commit that it was read from."""
-
-    commit: Commit | None = None
-    ground: build.Ground | None = None
-
-
-class Built(NamedTuple):
-    """The files of a build that is to become a release, and the commit that they were made from."""
-
-    work: Path
-    commit: Commit
-
-
 def make_releases(paths: Paths, requests: Sequence[Request], say: Say) -> Iterator[Path]:
     """Makes releases, the first one first, and enters each in the index before it yields its folder.
 
     Raises DataError if a check fails, SourceError while another run makes releases, OSError if the disk does not allow
     it; the releases that are in the index by then stay as they are."""
-    run, checked = Run(), None
-    workplace = staging(paths.releases / "making")
-    with locked(paths.releases), workplace as making, ThreadPoolExecutor(max_workers=1) as thread:
+    with _locked(paths.releases), staging(paths.releases / "making") as making:
         for request in requests:
             _check_new(read_index(paths.releases), request.version, check_version(request.version))
-        builds = _one_ahead(thread, lambda request: _build(paths, request, making, say, run), requests)
-        for request, built in zip(requests, builds, strict=True):
-            index, channel = read_index(paths.releases), check_version(request.version)
-            before = _folder_of(paths, previous(index, channel, request.version), checked)
-            work = _complete(paths, request, channel, before, built, say)
-            checked = folder = place(work, paths.releases / work.name)
-            write_index(paths.releases, with_entry(index, entry_of(folder, request.url)))
+        ground, commit = None, None
+        for request in requests:
+            if read_commit(paths, request.allow_dirty) != commit or ground is None:
+                commit = read_commit(paths, request.allow_dirty)
+                ground = build.lay_ground(paths, making / "empty.duckdb")
+            say(f"building {request.version} from {(commit.sha or 'files without a commit')[:12]}")
+            work = making / folder_name(request.version)
+            build_into(paths, request.as_of, work, ground)
+            if read_commit(paths, request.allow_dirty) != commit:
+                raise DataError.of("release", "files changed during the build", "run it again")
+            complete(paths, request, work, commit)
+            folder = place(work, paths.releases / work.name)
+            write_index(paths.releases, with_entry(read_index(paths.releases), entry_of(folder, request.url)))
             yield folder
 
 
-def _one_ahead(
-    thread: ThreadPoolExecutor, make: Callable[[Request], Built], requests: Iterable[Request]
-) -> Iterator[Built]:
-    """The builds in order: while one is in use, the thread makes the next. None is begun after one that failed."""
-    built = None
-    for request in requests:
-        following = thread.submit(make, request)
-        if built:
-            yield built
-        built = following.result()
-    if built:
-        yield built
+@contextlib.contextmanager
+def _locked(releases: Path) -> Iterator[None]:
+    """Locks the folder for one writer. Raises SourceError while another one has it."""
+    releases.mkdir(parents=True, exist_ok=True)
+    sweep_litter(releases)
+    with held(releases, without_locks=True) as ours:
+        if not ours:
+            raise SourceError(f"{releases}: another release is being made; wait until it is done")
+        yield
 
 
 def _check_new(index: dict[str, Any], version: str, channel: str) -> None:
@@ -107,61 +93,6 @@ def _check_new(index: dict[str, Any], version: str, channel: str) -> None:
         raise DataError.of("release", reason, "take the next number", value=version)
 
 
-def _folder_of(paths: Paths, entry: Entry | None, checked: Path | None) -> Path | None:
-    """The folder of the previous release, verified unless it was `checked` just now. Raises DataError if it is missing or
-    damaged: no diff, no release."""
-    if entry is None:
-        return None
-    folder = paths.releases / folder_name(entry["version"])
-    if not (folder / "manifest.json").exists():
-        reason = "the previous release is not here, so the differences cannot be shown"
-        remedy = f"fetch it into {folder}"
-        raise DataError.of("release", reason, remedy, value=entry["version"])
-    if folder != checked:
-        check(folder)
-    return folder
-
-
-def _build(paths: Paths, request: Request, making: Path, say: Say, run: Run) -> Built:
-    """Builds what is to be released."""
-    work, commit = making / folder_name(request.version), read_commit(paths, request.allow_dirty)
-    say(f"building {request.version} from {(commit.sha or 'files without a commit')[:12]}")
-    build_into(paths, request.as_of, work, _ground(paths, commit, making, run))
-    if read_commit(paths, request.allow_dirty) != commit:
-        raise DataError.of("release", "files changed during the build", "run it again")
-    return Built(work, commit)
-
-
-def _ground(paths: Paths, commit: Commit, making: Path, run: Run) -> build.Ground:
-    """What all vintages share at the commit, made once in a run."""
-    if run.ground is None or run.commit != commit:
-        run.commit, run.ground = commit, build.lay_ground(paths, making / "empty.duckdb")
-    return run.ground
-
-
-def _complete(paths: Paths, request: Request, channel: str, before: Path | None, built: Built, say: Say) -> Path:
-    """Adds to a build all that a release has besides; returns its folder, verified and synced to disk."""
-    work = built.work
-    describe(paths, work, before, _release(request, channel, built.commit, before))
-    bundle.write_zip(work, request.version)
-    bundle.write_sums(work)
-    if request.key:
-        bundle.sign_sums(work, request.key)
-    for file in sorted(work.iterdir()):
-        file.chmod(0o444)
-        sync(file)
-    say(f"verifying {len(list(work.iterdir()))} files")
-    check(work)
-    return work
-
-
-def _release(request: Request, channel: str, commit: Commit, before: Path | None) -> dict[str, Any]:
-    """What the manifest says about the release itself."""
-    compared = before.name.removeprefix("v" if channel == "release" else "") if before else None
-    names = {"version": request.version, "channel": channel, "date": commit.date, "commit": commit.sha}
-    return {**names, "previous": compared}
-
-
 def build_into(paths: Paths, as_of: date | None, work: Path, ground: build.Ground | None = None) -> None:
     """Runs a separate build and puts its files into `work`; data/processed/ is left as it is."""
     output = work.with_name("build")
@@ -172,10 +103,64 @@ def build_into(paths: Paths, as_of: date | None, work: Path, ground: build.Groun
         note.unlink()
 
 
+def complete(paths: Paths, request: Request, work: Path, commit: Commit) -> None:
+    """Adds to a build all that a release has besides, verifies it and syncs it to disk."""
+    channel = check_version(request.version)
+    before = previous(read_index(paths.releases), channel, request.version)
+    release = {"version": request.version, "channel": channel, "date": commit.date, "commit": commit.sha}
+    older = _folder_of(paths, before) if before else None
+    if older and _contents(older) == _contents(work):
+        raise DataError.of("release", f"nothing differs from {older.name}", "release when facts have changed")
+    describe(paths, work, older, release)
+    write_sums(work)
+    if request.key:
+        sign_sums(work, request.key)
+    for file in sorted(work.iterdir()):
+        file.chmod(0o444)
+        sync(file)
+    check(work)
+
+
+def _folder_of(paths: Paths, entry: Entry) -> Path:
+    """The folder of the previous release, with whose schema the new one is compared. Raises DataError if it is missing."""
+    folder = paths.releases / folder_name(entry["version"])
+    if not (folder / MANIFEST).exists():
+        reason = "the previous release is not here, so the schemas cannot be compared"
+        raise DataError.of("release", reason, f"fetch it into {folder}", value=entry["version"])
+    check(folder)
+    return folder
+
+
+def _contents(folder: Path) -> dict[str, str]:
+    """{table: hash of its contents}."""
+    tables = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))["tables"]
+    return {name: entry["content_sha256"] for name, entry in tables.items()}
+
+
+def write_sums(folder: Path) -> None:
+    """SHA256SUMS: a line per file in the folder, sorted by name, in the format of `sha256sum -c`."""
+    names = sorted(file.name for file in folder.iterdir() if not file.name.startswith(SUMS))
+    lines = [f"{file_sha256(folder / name)}  {name}\n" for name in names]
+    (folder / SUMS).write_text("".join(lines), encoding="utf-8")
+
+
+def sign_sums(folder: Path, key: Path) -> None:
+    """SHA256SUMS.sig, made by ssh-keygen. Raises DataError if it cannot sign with the key."""
+    command = ["ssh-keygen", "-Y", "sign", "-q", "-f", str(key), "-n", NAMESPACE, str(folder / SUMS)]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=120, stdin=subprocess.DEVNULL)
+        reason = (done.stderr.strip().splitlines() or ["ssh-keygen failed"])[-1] if done.returncode else ""
+    except OSError:
+        reason = "ssh-keygen is not installed"
+    if reason:
+        remedy = "give an SSH key without a passphrase, or one that ssh-agent holds"
+        raise DataError.of("release", reason, remedy, field="--key", value=str(key))
+
+
 def check(folder: Path) -> None:
     """Raises DataError with everything that is wrong with a release's folder."""
-    if problems := problems_of(os.fsencode(folder)):  # in this process: the folder is our own
-        remedy = "fetch it again, or restore it from a copy"
+    if problems := verify_folder(folder).problems:
+        remedy = "fetch it again, restore it from a copy, or enter the key in traincompute/allowed_signers"
         raise DataError(Problem(folder.name, "", "", "", problem, remedy) for problem in problems)
 
 
@@ -194,43 +179,26 @@ def place(work: Path, folder: Path) -> Path:
 
 
 def _reproducible(folder: Path) -> dict[str, str]:
-    """{name: hash} of the files that are the same in every run; SHA256SUMS and its signature name the others."""
-    left = (*bundle.NOT_REPRODUCIBLE, bundle.SUMS, f"{bundle.SUMS}.sig")
+    """{name: hash} of the files that are the same in every run."""
+    left = (DUCKDB_NAME, SUMS, SIGNATURE)
     return {file.name: file_sha256(file) for file in folder.iterdir() if file.name not in left}
 
 
 def entry_of(folder: Path, url: str) -> Entry:
     """The entry of a release's folder in the index."""
-    manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
-    release, template = manifest["release"], url or "{folder}/{name}"
-    files = {
-        file.name: {
-            "url": template.format(folder=folder.name, name=file.name, asset=asset_name(file.name)),
-            "bytes": file.stat().st_size,
-            "sha256": file_sha256(file),
-        }
-        for file in sorted(folder.iterdir())
-    }
+    manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
+    notable = parquet.read_table(folder / "models.parquet", columns=["is_notable"])["is_notable"]
     return {
-        **{key: release[key] for key in ("version", "channel", "date")},
+        **{key: manifest["release"][key] for key in ("version", "channel", "date", "commit")},
         "schema_version": manifest["schema_version"],
         "as_of": manifest["as_of"],
         "models": manifest["tables"]["models"]["rows"],
-        "notable": _count_notable(folder),
-        "bytes": sum(entry["bytes"] for entry in files.values()),
-        "manifest_sha256": files["manifest.json"]["sha256"],
-        "files": files,
+        "notable": int(pc.sum(notable).as_py() or 0),
+        "bytes": sum(file.stat().st_size for file in folder.iterdir()),
+        "sums_sha256": file_sha256(folder / SUMS),
+        "signed": (folder / SIGNATURE).exists(),
+        "url": f"{url.rstrip('/')}/{folder.name}" if url else folder.name,
     }
-
-
-def asset_name(name: str) -> str:
-    """The name that GitHub gives to an asset: it does not allow a leading dot."""
-    return f"default{name}" if name.startswith(".") else name
-
-
-def _count_notable(folder: Path) -> int:
-    notable = parquet.read_table(folder / "models.parquet", columns=["is_notable"])["is_notable"]
-    return int(pc.sum(notable).as_py() or 0)
 
 
 def vintage(day: date) -> str:

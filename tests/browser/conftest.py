@@ -19,7 +19,7 @@ from pipeline.present.site.serve import serving
 from pipeline.present.site.write import Written
 from pipeline.registry.frames import Tables
 from traincompute.base.places import DUCKDB_NAME
-from traincompute.query.sealed import open_sealed
+from traincompute.database import connect_sealed as open_sealed
 
 
 @pytest.fixture(scope="session")

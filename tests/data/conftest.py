@@ -16,7 +16,7 @@ from pipeline.normalize.stage import Read, load_ledger, read_ledger
 from pipeline.registry.context import Context, load_context
 from pipeline.registry.frames import Tables
 from traincompute.base.places import DUCKDB_NAME
-from traincompute.query.sealed import open_sealed
+from traincompute.database import connect_sealed as open_sealed
 
 
 @pytest.fixture(scope="session")

@@ -17,7 +17,7 @@ from traincompute.base.places import DUCKDB_NAME
 from traincompute.cli import group
 from traincompute.comparison.compare import compare
 from traincompute.comparison.headline import GROWTH
-from traincompute.query.sealed import open_sealed
+from traincompute.database import connect_sealed as open_sealed
 
 DOCS = CHECKOUT / "docs"
 Printed = dict[str, Any]

@@ -18,7 +18,7 @@ from pipeline.base.paths import CHECKOUT
 from pipeline.present.site.answers.files import answer_files, read_answers
 from traincompute.base.places import DUCKDB_NAME
 from traincompute.cli import group
-from traincompute.query.sealed import open_sealed
+from traincompute.database import connect_sealed as open_sealed
 
 Row = dict[str, Any]
 

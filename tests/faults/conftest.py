@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -18,10 +17,7 @@ from pipeline.base.paths import Paths
 from pipeline.build import lay_ground
 from pipeline.registry.frames import Tables
 from pipeline.release.make import build_into
-from traincompute.verification import verify
-from traincompute.verification.contents import problems_of
 
-JUDGED: dict[tuple[tuple[str, str], ...], list[str]] = {}
 GOOD = b"Model,Parameters\nearlier release,117000000\n"
 
 
@@ -70,17 +66,3 @@ def cache(tmp_path: Path) -> Iterator[Path]:
 def earlier(cache: Path) -> Path:
     """The file that was in the cache before the test began."""
     return next(cache.iterdir())
-
-
-@pytest.fixture
-def judged_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Releases are judged in this process, and those of the same bytes once: a process of its own takes half a second."""
-
-    def judge(_: str, folder: bytes, __: object) -> list[str]:
-        files = sorted(Path(os.fsdecode(folder)).iterdir())
-        known = tuple((path.name, hashlib.sha256(path.read_bytes()).hexdigest()) for path in files)
-        if known not in JUDGED:
-            JUDGED[known] = problems_of(folder)
-        return JUDGED[known]
-
-    monkeypatch.setattr(verify, "run_bounded", judge)

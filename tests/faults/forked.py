@@ -5,8 +5,6 @@ from __future__ import annotations
 import multiprocessing
 import os
 import sys
-from collections.abc import Callable
-from multiprocessing.process import BaseProcess
 from pathlib import Path
 
 import pytest
@@ -16,13 +14,6 @@ from traincompute.cli import main
 resource = pytest.importorskip("resource", reason="Windows bounds and kills no process as POSIX does")
 SERVER = multiprocessing.get_context("forkserver")
 SERVER.set_forkserver_preload(["pytest", "pipeline.release.make", "pipeline.commands.build", "traincompute.cli"])
-
-
-def fork(target: Callable[..., object], *arguments: object) -> BaseProcess:
-    """Starts a function of an importable module in a process of its own."""
-    process = SERVER.Process(target=target, args=arguments)
-    process.start()
-    return process
 
 
 def command(root: Path, words: list[str], said: Path, largest: int = -1) -> None:

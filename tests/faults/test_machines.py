@@ -14,7 +14,7 @@ from pipeline.base import processes
 from pipeline.base.paths import CHECKOUT
 from traincompute.base.errors import FileError
 from traincompute.base.places import SIGNATURE
-from traincompute.verification.signature import signature_fault
+from traincompute.verification import signature_fault
 
 COMMAND = Path(sys.executable).with_name("traincompute")
 

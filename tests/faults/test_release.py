@@ -7,26 +7,24 @@ import errno
 import json
 import os
 import shutil
+import subprocess
 from pathlib import Path
 from typing import Any
 
 import pytest
 from checkouts import copy_checkout, git
+from machine import needs_ssh_keygen
 from once import once_a_run
 from revised_rows import revise
 
 from pipeline.base.errors import DataError
 from pipeline.base.paths import Paths
-from pipeline.release import bundle, make
-from pipeline.release.commit import Commit
-from pipeline.release.describe import changes
-from pipeline.release.make import Request, Run, make_releases
-from traincompute.base.disk import file_sha256
-from traincompute.comparison.compare import Comparison, compare
-from traincompute.verification.contents import problems_of
+from pipeline.release import make
+from pipeline.release.make import Request, make_releases
+from traincompute.index import parse_index
+from traincompute.verification import verify_folder
 
-OLD, NEW, NEXT = "2026.10.0", "2026.11.0", "2026.11.1"
-RUN = "from traincompute.cli import main; main()"
+OLD, NEW = "2026.10.0", "2026.11.0"
 
 
 def release(paths: Paths, version: str, **options: Any) -> Path:
@@ -64,17 +62,15 @@ def repo(made: tuple[Path, Path], tmp_path: Path) -> Paths:
 
 @pytest.fixture
 def prebuilt(made: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch) -> Path:
-    """That build. Releases copy it instead of building again, and what was compared or verified once is known."""
+    """That build. Releases copy it instead of building again."""
     known(monkeypatch, made[1])
-    monkeypatch.setattr(changes, "compare", compared)
     return made[1]
 
 
 def known(patched: pytest.MonkeyPatch, build: Path) -> None:
-    """Releases have the files of that build, and what was verified once is not verified again."""
+    """Releases have the files of that build."""
     notes = shutil.ignore_patterns(".*")
     patched.setattr(make, "build_into", lambda _p, _d, work, _ground: shutil.copytree(build, work, ignore=notes))
-    patched.setattr(make, "problems_of", lambda folder: problems(Path(os.fsdecode(folder))))
     patched.setattr(make.build, "lay_ground", lambda *_: None)
 
 
@@ -84,47 +80,34 @@ def state(paths: Paths) -> tuple[bytes, list[str]]:
     content = (paths.releases / "releases.json").read_bytes()
     versions = [entry["version"] for entry in json.loads(content)["releases"]]
     for version in versions:
-        assert problems(paths.releases / f"v{version}") == []
+        assert verify_folder(paths.releases / f"v{version}").problems == []
     return content, versions
 
 
-FOUND: dict[tuple[object, ...], list[str]] = {}  # by the name of a release and the bytes of its files
-
-
-def problems(folder: Path) -> list[str]:
-    """What is wrong with a release. The same bytes, which most tests begin with, are not verified again."""
-    key = (folder.name, *sorted((file.name, file_sha256(file)) for file in folder.iterdir()))
-    if key not in FOUND:
-        FOUND[key] = problems_of(os.fsencode(folder))
-    return FOUND[key]
-
-
-COMPARED: dict[tuple[bytes, bytes], Comparison] = {}  # by the manifests, which name the contents of all tables
-
-
-def compared(old: Path, new: Path) -> Comparison:
-    """What differs between two builds."""
-    key = (old / "manifest.json").read_bytes(), (new / "manifest.json").read_bytes()
-    if key not in COMPARED:
-        COMPARED[key] = compare(old, new)
-    return COMPARED[key]
-
-
-def reproducible(folder: Path) -> dict[str, str]:
-    return {f.name: file_sha256(f) for f in folder.iterdir() if f.name not in (*bundle.NOT_REPRODUCIBLE, bundle.SUMS)}
-
-
-def test_a_run_reads_the_ledger_once_for_each_commit(
-    repo: Paths, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A ledger of another commit would be released under the wrong name."""
-    read: list[str] = []
-    monkeypatch.setattr(make.build, "lay_ground", lambda *_: read.append("ledger") or len(read))
-    run, first, second = Run(), Commit("a" * 40, "2026-10-01"), Commit("b" * 40, "2026-10-02")
-    assert [make._ground(repo, commit, tmp_path, run) for commit in (first, first, second)] == [1, 1, 2]
+def test_a_release_holds_these_files_and_its_index_names_it(repo: Paths, prebuilt: Path) -> None:
+    folder = release(repo, NEW)
+    others = {f.name for f in folder.iterdir() if f.suffix not in (".parquet", ".csv")}
+    assert others == {
+        *("traincompute.duckdb", "traincompute.sql", "manifest.json", "datapackage.json", "croissant.json"),
+        *("CITATION.cff", "README.md", "LICENSE-DATA.md", "SHA256SUMS"),
+    }
+    tables = json.loads((folder / "manifest.json").read_text())["tables"]
+    assert {f.stem for f in folder.glob("*.csv")} == {f.stem for f in folder.glob("*.parquet")} == set(tables)
+    index = parse_index((repo.releases / "releases.json").read_bytes(), str(repo.releases / "releases.json"))
+    assert (index.serial, index.latest, list(index.releases)) == (2, NEW, [OLD, NEW])
+    assert verify_folder(folder, index.releases[NEW]).vouched == "listed in the index"
 
 
 FULL, DENIED, READ_ONLY = (OSError(number, os.strerror(number)) for number in (errno.ENOSPC, errno.EACCES, errno.EROFS))
+
+
+def test_a_folder_that_no_index_names_and_that_differs_is_not_overwritten(repo: Paths, prebuilt: Path) -> None:
+    stray = repo.releases / f"v{NEW}"
+    stray.mkdir()
+    (stray / "note.txt").write_text("mine")
+    with pytest.raises(DataError, match=r"is not in releases\.json, and differs"):
+        release(repo, NEW)
+    assert [file.name for file in stray.iterdir()] == ["note.txt"]
 
 
 def test_fault_40_without_a_whole_release_before_there_is_no_new_one(repo: Paths, prebuilt: Path) -> None:
@@ -142,23 +125,30 @@ def test_fault_40_without_a_whole_release_before_there_is_no_new_one(repo: Paths
     assert (repo.releases / "releases.json").read_bytes() == before
 
 
-SETTINGS = [
-    {"TZ": "Pacific/Kiritimati", "LANG": "C", "LC_ALL": "C", "PYTHONHASHSEED": "4711"},
-    {"TZ": "America/St_Johns", "OPENBLAS_NUM_THREADS": "2", "ARROW_NUM_THREADS": "1"},
-]
+def test_nothing_new_is_no_release_and_an_older_version_neither(repo: Paths, prebuilt: Path) -> None:
+    release(repo, NEW)
+    before = state(repo)
+    with pytest.raises(DataError, match=f"nothing differs from v{NEW}"):
+        release(repo, "2026.11.1")
+    with pytest.raises(DataError, match=f"is older than the latest release {NEW}"):
+        release(repo, "2026.9.0")
+    assert state(repo) == before
 
 
-@pytest.fixture(scope="module")
-def released(made: tuple[Path, Path], tmp_path_factory: pytest.TempPathFactory) -> Paths:
-    """A copy of that checkout with the second release, built like any other."""
-    paths = copy_checkout(Paths(made[0]), tmp_path_factory.mktemp("released") / "checkout")
-    release(paths, NEW)
-    return paths
-
-
-def test_what_changed_stands_in_the_release(repo: Paths, prebuilt: Path) -> None:
-    folder = release(repo, NEW)
-    lines = (folder / "changes.csv").read_text().splitlines()
-    assert "changed,alexnet,AlexNet,training_compute_flop,4.7e+17,4.8e+17,1.02128,upstream revision" in "\n".join(lines)  # fmt: skip
-    log = (folder / "CHANGELOG.md").read_text()
-    assert log.index(f"## {NEW}") < log.index(f"Compared with {OLD}.") < log.index(f"## {OLD}")
+@needs_ssh_keygen
+def test_a_release_is_signed_by_those_who_may_and_by_nobody_else(
+    repo: Paths, prebuilt: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("maker", "other"):
+        subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", tmp_path / name], check=True)
+    (tmp_path / "signers").write_text(f"publisher {(tmp_path / 'maker.pub').read_text()}")
+    first = release(repo, NEW, key=tmp_path / "maker")
+    assert json.loads((repo.releases / "releases.json").read_text())["releases"][1]["signed"] is True
+    monkeypatch.setenv("TRAINCOMPUTE_SIGNERS", str(tmp_path / "signers"))
+    assert verify_folder(first).vouched == "signed by a known signer"
+    monkeypatch.setattr(make, "_contents", lambda folder: folder.name)
+    monkeypatch.setattr(make, "_folder_of", lambda *_: first)
+    with pytest.raises(DataError, match="nobody in"):
+        release(repo, "2026.11.1", key=tmp_path / "other")
+    with pytest.raises(DataError, match="give an SSH key"):
+        release(repo, "2026.11.1", key=tmp_path / "nothing")

@@ -1,14 +1,16 @@
-"""Files that are written completely or not at all, their hashes, unique names, and disk errors in one line."""
+"""Files that are written completely or not at all, their hashes, folders of this user alone, and disk errors in one line."""
 
 from __future__ import annotations
 
 import contextlib
 import hashlib
 import os
+import stat
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from traincompute.base.places import ReleaseError
+from traincompute.base.places import ReleaseError, cache_folder
 
 
 def file_sha256(path: Path) -> str:
@@ -46,11 +48,48 @@ def write_whole(path: Path, content: bytes) -> None:
         fresh.unlink(missing_ok=True)
 
 
+def private_folder(name: str) -> Path:
+    """The folder of that name in the cache, made where it is missing; for this user alone.
+
+    Raises ReleaseError where it is a link or another user's, OSError where the disk does not allow it."""
+    folder = cache_folder() / name
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with contextlib.suppress(FileExistsError):
+        folder.mkdir(mode=0o700)
+    about = folder.lstat()
+    if not stat.S_ISDIR(about.st_mode) or (hasattr(os, "getuid") and about.st_uid != os.getuid()):
+        raise ReleaseError(
+            f"{folder} is not this user's own folder; remove it, or name another with TRAINCOMPUTE_CACHE"
+        )
+    if about.st_mode & 0o077:
+        folder.chmod(0o700)
+    return folder
+
+
+@contextlib.contextmanager
+def one_at_a_time(name: str) -> Iterator[None]:
+    """Waits until no other process does the work of that name, and says so; where there are no locks, it goes on."""
+    from filelock import FileLock, Timeout  # what reads only, starts sooner without it
+
+    lock = FileLock(private_folder("locks") / f"{name}.lock")
+    with contextlib.ExitStack() as held:
+        try:
+            held.enter_context(lock.acquire(timeout=1))
+        except Timeout:
+            print(f"waiting for another process that holds {lock.lock_file}", file=sys.stderr, flush=True)
+            held.enter_context(lock.acquire())
+        except NotImplementedError:  # some network file systems have none
+            pass
+        yield
+
+
 @contextlib.contextmanager
 def disk_errors(path: Path) -> Iterator[None]:
     """Turns an OSError into one line that says what the disk did not allow."""
     try:
         yield
+    except ReleaseError:
+        raise
     except OSError as error:
         where = error.filename or path
         raise ReleaseError(

@@ -19,12 +19,12 @@ BUILT_IN = os.path.join(PACKAGE, "default_index.txt")
 EMBEDDED = os.path.join(PACKAGE, "dataset")  # the release or build that the wheel was made with
 CARRIED_FIGURES = os.path.join(EMBEDDED, "figures")
 MANIFEST = "manifest.json"
+SUMS = "SHA256SUMS"
 SIGNATURE = "SHA256SUMS.sig"
-LARGEST_FILE = 10_000_000_000  # bytes
 
 
 def cache_folder() -> Path:
-    """$TRAINCOMPUTE_CACHE, else the cache folder of this user and system (where pooch would put it, too). Raises
+    """$TRAINCOMPUTE_CACHE, else the cache folder of this user and system. Raises
     ReleaseError for a user without a home."""
     from pathlib import Path  # as below
 

@@ -15,9 +15,8 @@ def cite(style: str | None, version: str | None) -> None:
 
     Example: traincompute cite --bibtex
     """
-    from traincompute.cache.choice import choose
-    from traincompute.cache.edition import edition_of, sources_of
     from traincompute.citation import cite_as
+    from traincompute.resolve_version import resolve_version
 
-    release = choose(version)
-    click.echo(cite_as(style or "text", edition_of(release), sources_of(release)), nl=False)
+    dataset = resolve_version(version)
+    click.echo(cite_as(style or "text", dataset.edition(), dataset.sources()), nl=False)

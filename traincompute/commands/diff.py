@@ -77,9 +77,8 @@ def resolve(name: str) -> Path:
 
 def download(name: str) -> Path:
     """The folder of a release of the index in use, or of the index at an address, downloaded if necessary."""
-    from traincompute.cache.folders import download_release, home
-    from traincompute.cache.index import find_release, read_index
+    from traincompute.index import find_release, read_index
+    from traincompute.resolve_version import published
 
     address, _, version = name.partition("#") if "://" in name else ("", "", name)
-    release = find_release(read_index(address or None), version or "latest")
-    return home(release) or download_release(release)
+    return published(find_release(read_index(address or None), version or "latest")).folder

@@ -6,7 +6,7 @@ import itertools
 
 import click
 
-from traincompute.commands.options import data_option, dataset_file
+from traincompute.commands.options import data_option, dataset_folder
 from traincompute.examples.search import Example, find_examples, read_examples
 
 
@@ -29,7 +29,7 @@ def examples(words: tuple[str, ...], run: bool, data: str | None) -> None:
             f'none of the {len(read_examples())} examples is about "{" ".join(asked)}"; {remedy}'
         )
     if asked:
-        _show(found[0], dataset_file(data) if run else None)
+        _show(found[0], dataset_folder(data) if run else None)
     _list(found[1:] if asked else found)
 
 
@@ -40,7 +40,7 @@ def _show(example: Example, database: str | None) -> None:
         click.echo(f"{language:8}{line}")
     if database:
         from traincompute.commands.sql import run_query
-        from traincompute.query.results import Options
+        from traincompute.query.run import Options
 
         click.echo()
         run_query(database, example.sql, "table", options=Options(human=True))

@@ -9,7 +9,7 @@ from functools import partial
 
 import click
 
-from traincompute.commands.options import data_option, dataset_file
+from traincompute.commands.options import data_option, dataset_folder
 from traincompute.show.table import text_width
 
 
@@ -27,22 +27,17 @@ def explain(model: str, data: str | None, full: bool, field: str | None, form: s
 
     Example: traincompute explain gpt-3 --field training_compute_flop
     """
-    import duckdb
-
+    from traincompute.database import open_database
     from traincompute.explain import brief
     from traincompute.explain import full as text
     from traincompute.explain.collect import collect, heading, one_field, read_fields, resolve_field
     from traincompute.explain.lookup import find_model
 
     short = not (full or field or form)
-    try:
-        sealed: dict[str, str | bool | int | float | list[str]] = {"enable_external_access": "false"}
-        with duckdb.connect(dataset_file(data), read_only=True, config=sealed) as connection:
-            model_id, note = find_model(connection, model)
-            known = collect(connection, model_id, whole=not short) | {"note": note}
-            fields = read_fields(connection) if field else {}
-    except duckdb.Error as error:
-        raise click.ClickException(str(error)) from error
+    with open_database(dataset_folder(data)) as connection:
+        model_id, note = find_model(connection, model)
+        known = collect(connection, model_id, whole=not short) | {"note": note}
+        fields = read_fields(connection) if field else {}
     name = resolve_field(field, fields) if field else ""
     chosen = one_field(known, name, fields[name]) if name else None
     if form == "json":

@@ -66,16 +66,13 @@ def export(table: str | None, query: str | None, file: Path, version: str | None
 
 
 def _content(table: str | None, query: str | None, version: str | None) -> Content:
-    from traincompute.base.places import DUCKDB_NAME
-    from traincompute.cache.choice import choose
-    from traincompute.cache.edition import edition_of
-    from traincompute.cache.folders import verified
+    from traincompute.database import open_database
     from traincompute.export.content import read_content
-    from traincompute.query.sealed import open_sealed
+    from traincompute.resolve_version import resolve_version
 
-    release = choose(version)
-    with open_sealed(verified(release, DUCKDB_NAME)) as connection:
-        return read_content(connection, table, query, edition_of(release))
+    dataset = resolve_version(version)
+    with open_database(dataset.folder) as connection:
+        return read_content(connection, table, query, dataset.edition())
 
 
 def _write_whole(file: Path, write: Callable[[Path], object]) -> None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from traincompute.commands.options import data_option, dataset_file
+from traincompute.commands.options import data_option, dataset_folder
 
 if TYPE_CHECKING:
     from traincompute.query.rows import Row
@@ -48,12 +48,12 @@ def match(names: tuple[str, ...], column: str | None, add: tuple[str, ...], to: 
 
     Example: traincompute match "GPT-4" "llama 3.1 405b" "Claude Opus 4.5 (thinking-32k)"
     """
+    from traincompute.database import open_database
     from traincompute.names.resolve import resolve
-    from traincompute.query.sealed import open_sealed
 
     header, table = _read(Path(names[0]), column) if column else _given(names)
     place = header.index(column) if column else 0
-    with open_sealed(dataset_file(data)) as connection:
+    with open_database(dataset_folder(data)) as connection:
         wanted = _checked(connection, add or ADDED)
         found = resolve(connection, [row[place] for row in table])
         known = _about(connection, [row["model_id"] for row in found], wanted)
@@ -96,7 +96,7 @@ def _read(file: Path, column: str) -> tuple[list[str], list[list[str]]]:
 
 def _checked(connection: Any, columns: Sequence[str]) -> Sequence[str]:
     """The columns, all of which models or predictions have. Raises click.UsageError otherwise."""
-    held = [name for name, *_ in connection.cursor().execute(f"select * from ({JOINED}) limit 0").description]
+    held = [name for name, *_ in connection.execute(f"select * from ({JOINED}) limit 0").description]
     for column in columns:
         if column not in held:
             from traincompute.query.errors import did_you_mean  # nothing but a slip needs it

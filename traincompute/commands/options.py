@@ -10,7 +10,7 @@ from typing import Any, TypeVar, cast
 
 import click
 
-from traincompute.base.places import DUCKDB_NAME, default_folder, is_odd
+from traincompute.base.places import default_folder, is_odd
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -36,29 +36,20 @@ def past(value: datetime | None) -> date | None:
 AS_OF = as_of_option("Build the dataset as it stood on that day, into a folder of its own.")
 
 
-def dataset_file(data: str | None = None) -> str:
-    """The DuckDB file: `data` (one, or a folder with one), else that of the dataset at hand (releases/choice.py)."""
+def dataset_folder(data: str | None = None) -> str:
+    """The folder with the dataset's Parquet files: `data`, else that of the dataset at hand (resolve_version.py)."""
     folder = data or default_folder()
     if not folder:
-        return _database(None)
-    path = os.path.join(folder, DUCKDB_NAME) if os.path.isdir(folder) else folder
-    if not os.path.exists(path) and not data:
-        raise click.ClickException(f"{path} does not exist; run `traincompute build` first, or name another by --data")
-    return path if os.path.exists(path) else _only_file(os.path.dirname(path))
+        return _folder_of(None)
+    if not os.path.isdir(folder):
+        raise click.BadParameter(f"{folder} is no folder; name the one with the Parquet files", param_hint="'--data'")
+    return folder
 
 
-def _database(version: str | None) -> str:
-    from traincompute.cache.choice import database  # a dataset at hand is found without it
+def _folder_of(version: str | None) -> str:
+    from traincompute.resolve_version import resolve_version  # a dataset at hand is found without it
 
-    return str(database(version))
-
-
-def _only_file(folder: str) -> str:
-    found = sorted(name for name in os.listdir(folder) if name.endswith(".duckdb"))
-    if len(found) != 1:
-        what = f"{len(found)} .duckdb files; name one" if found else "no .duckdb file"
-        raise click.BadParameter(f"{folder} holds {what}", param_hint="'--data'")
-    return os.path.join(folder, found[0])
+    return str(resolve_version(version).folder)
 
 
 def data_option(command: Command) -> Command:
@@ -69,11 +60,11 @@ def data_option(command: Command) -> Command:
         if data and version:
             raise click.UsageError("give --data or --version, not both")
         if data and is_odd(data):
-            raise click.BadParameter(f"{data} is neither a file nor a folder", param_hint="'--data'")
-        return command(*args, data=_database(version) if version else data, **options)
+            raise click.BadParameter(f"{data} is no folder", param_hint="'--data'")
+        return command(*args, data=_folder_of(version) if version else data, **options)
 
     kind = click.Path(exists=True)
-    text = "Another dataset: a .duckdb file, or a folder with one."
+    text = "Another dataset: a folder with its Parquet files."
     with_path = click.option("--data", type=kind, metavar="PATH", help=text)(with_data)
     about = "A release (see `traincompute releases`), downloaded if necessary."
     return cast(Command, click.option("--version", metavar="V", help=about)(with_path))

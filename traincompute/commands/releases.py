@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from traincompute.commands.options import dataset_file
+from traincompute.commands.options import dataset_folder
 from traincompute.show.table import Column, print_table
 from traincompute.show.values import human
 
 if TYPE_CHECKING:
-    from traincompute.cache.index import Release
+    from traincompute.index import Release
 
 
 index_option = click.option(
@@ -39,14 +39,14 @@ def releases(index: str | None, as_json: bool) -> None:
 
     Example: traincompute releases
     """
-    from traincompute.cache.index import read_index
+    from traincompute.index import read_index
 
     if not as_json and (line := _only_carried(index)):
         click.echo(line)
         return
     found = read_index(index)
     rows = [
-        {**{name: release.about.get(name) for name in SHOWN}, "here": release.is_here}
+        {**{name: release.about.get(name) for name in SHOWN}, "here": release.place.is_dir()}
         for release in found.releases.values()
     ]
     if as_json:
@@ -89,34 +89,31 @@ def _cells(row: dict[str, Any], latest: bool) -> list[str]:
 def download(version: str, index: str | None, to: str | None, as_json: bool) -> None:
     """Download release VERSION (by default the latest) and verify every byte of it.
 
-    Its folder appears complete or not at all, in the cache or below --to. The next call resumes a download that was
-    interrupted; files that are there already are checked, and fetched again only if they were altered.
+    Its folder appears complete or not at all, in the cache or below --to. One that is there already is checked, and in the
+    cache fetched again if it was altered.
 
     Example: traincompute download
     """
-    from traincompute.cache.folders import download_release
-    from traincompute.cache.index import find_release, read_index
-    from traincompute.verification.signature import known_signers
+    from traincompute.index import find_release, read_index
+    from traincompute.install import install
+    from traincompute.verification import verify_folder
 
     if version == "latest" and not (to or as_json) and (line := _only_carried(index)):
         click.echo(line)
         return
     release = find_release(read_index(index), version)
-    total = sum(entry.bytes for entry in release.files.values())
-    folder = download_release(release, to, _progress(release, total))
+    folder = install(release, to, _progress(release))
     if as_json:
-        entry = {"version": release.version, "folder": str(folder), "files": len(release.files), "bytes": total}
-        click.echo(json.dumps(entry | {"manifest_sha256": release.manifest_sha256}, indent=1))
+        entry = {"version": release.version, "folder": str(folder), "files": len(list(folder.iterdir()))}
+        click.echo(json.dumps(entry | {"bytes": release.bytes, "sums_sha256": release.sums_sha256}, indent=1))
     else:
-        click.echo(
-            f"{folder}: release {release.version}, {len(release.files)} files, {human(total, 'byte')}, verified"
-            f"{'' if known_signers() else UNCHECKED if release.is_signed else ', but not signed'}"
-        )
+        vouched = verify_folder(folder, release).vouched
+        click.echo(f"{folder}: release {release.version}, {human(release.bytes, 'byte')}, verified: {vouched}")
 
 
-def _progress(release: Release, total: int) -> Callable[[int], None]:
+def _progress(release: Release) -> Callable[[int], None]:
     """A line on the terminal that says how much has been downloaded; nothing where the output is piped."""
-    shown = -1
+    shown, total = -1, release.bytes
 
     def show(done: int) -> None:
         nonlocal shown
@@ -138,33 +135,25 @@ def _progress(release: Release, total: int) -> Callable[[int], None]:
     metavar="FILE",
     help="Who may sign, as ssh-keygen reads it.  [default: $TRAINCOMPUTE_SIGNERS]",
 )
-@click.option(
-    "--timeout",
-    type=click.FloatRange(0, min_open=True),
-    metavar="SECONDS",
-    help="Stop after SECONDS.  [default: 8, and 1 for every 4 MB]",
-)
 @json_option
-def verify(which: str, index: str | None, allowed_signers: str | None, timeout: float | None, as_json: bool) -> None:
-    """Verify a release on this machine: hashes, sizes, rows, schema, contents and definitions of the database, signature.
+def verify(which: str, index: str | None, allowed_signers: str | None, as_json: bool) -> None:
+    """Verify a release on this machine: every file is listed in SHA256SUMS and has its hash, nothing else is there, tables
+    have their rows, and the index or a signature says that it is ours; with neither it is "integrity only".
 
-    The folder is read in a process of its own, which can write nothing and is bounded in memory and time. `current` is the
-    dataset at hand, a build or the one that the package carries: its files against the hashes of its manifest.
+    `current` is the dataset at hand, a build or the one that the package carries: its files against its manifest.
 
     The exit code is 1 if anything is wrong.
 
     Example: traincompute verify current
     """
+    from traincompute.verification import build_problems, verify_folder
+
     if which == "current":
-        from traincompute.verification.carried import carried_problems
-
-        at_hand = Path(dataset_file()).parent
-        report(at_hand, carried_problems(at_hand), as_json, "as its manifest says")
-    from traincompute.verification.verify import verify_release
-
-    folder, signed = found(which, index)
-    problems = verify_release(folder, Path(allowed_signers) if allowed_signers else None, timeout, signed)
-    report(folder, problems, as_json)
+        at_hand = Path(dataset_folder())
+        report(at_hand, build_problems(at_hand), as_json, "as its manifest says")
+    folder, release = found(which, index)
+    verdict = verify_folder(folder, release, Path(allowed_signers) if allowed_signers else None)
+    report(folder, verdict.problems, as_json, f"verified, {verdict.vouched}")
 
 
 def report(folder: Path, problems: Sequence[str], as_json: bool, good: str = "verified") -> None:
@@ -176,21 +165,23 @@ def report(folder: Path, problems: Sequence[str], as_json: bool, good: str = "ve
     sys.exit(1 if problems else 0)
 
 
-def folder_of(which: str, index: str | None) -> Path:
-    """The folder of a release on this machine, by its path or its version. Raises ReleaseError where it is not here."""
-    return found(which, index)[0]
+def found(which: str, index: str | None) -> tuple[Path, Release | None]:
+    """The folder of a release on this machine, by its path or its version, and what the index in use says of it; None where
+    no index is in use or it does not list the version."""
+    from traincompute.base.places import MANIFEST, ReleaseError, index_address
+    from traincompute.index import find_release, read_index
+    from traincompute.verification import read_json
 
-
-def found(which: str, index: str | None) -> tuple[Path, bool]:
-    """The folder, and whether an index says that the release is signed."""
-    if Path(which).is_dir():
-        return Path(which), False
-    from traincompute.base.places import ReleaseError
-    from traincompute.cache.folders import home
-    from traincompute.cache.index import find_release, read_index
-
-    release = find_release(read_index(index, fresh=False), which)
-    folder = home(release) or release.cached
-    if not folder.is_dir():
-        raise ReleaseError(f"release {release.version} is not on this machine; run `traincompute download {which}`", 2)
-    return folder, release.is_signed
+    if not Path(which).is_dir():
+        release = find_release(read_index(index, fresh=index is not None), which)
+        if not release.place.is_dir():
+            remedy = f"run `traincompute download {which}`"
+            raise ReleaseError(f"release {release.version} is not on this machine; {remedy}", 2)
+        return release.place, release
+    try:
+        about = read_json(Path(which) / MANIFEST).get("release")
+        address = index_address(index)
+    except ReleaseError:  # the folder is none, or there is no index
+        return Path(which), None
+    version = about.get("version") if isinstance(about, dict) else None
+    return Path(which), read_index(address, fresh=index is not None).releases.get(str(version))

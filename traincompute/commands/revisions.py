@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from traincompute.commands.options import data_option, dataset_file
+from traincompute.commands.options import data_option, dataset_folder
 from traincompute.commands.sql import run_query
 
 COLUMNS = "model_id, field, kind, old_text, new_text, ratio, source_id, from_snapshot, to_snapshot"
@@ -34,7 +34,7 @@ def revisions(
 
     Example: traincompute revisions gpt-4o --field training_compute_flop
     """
-    file, conditions = dataset_file(data), dict[str, object]()
+    file, conditions = dataset_folder(data), dict[str, object]()
     if model:
         conditions["(model_id = $model or record = $model)"] = _known(file, model)
     if field:
@@ -50,10 +50,10 @@ def revisions(
 def _known(file: str, model: str) -> str:
     """The model_id or name that revisions have, which may be of a record that is gone. Raises click.ClickException for one
     that nobody knows."""
+    from traincompute.database import open_database
     from traincompute.explain.lookup import find_model
     from traincompute.query.rows import rows
-    from traincompute.query.sealed import open_sealed
 
-    with open_sealed(file) as connection:
+    with open_database(file) as connection:
         known = rows(connection, "select 1 from revisions where model_id = $1 or record = $1 limit 1", model)
         return model if known else find_model(connection, model)[0]

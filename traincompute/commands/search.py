@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from traincompute.commands.options import data_option, dataset_file
+from traincompute.commands.options import data_option, dataset_folder
 from traincompute.commands.sql import run_query
 
 
@@ -22,7 +22,7 @@ def search(text: str, data: str | None, limit: int, form: str | None) -> None:
     Example: traincompute search "openai whisper"
     """
     from traincompute.names.resolve import SEARCH, folded
-    from traincompute.query.results import Options
+    from traincompute.query.run import Options
 
     query, asked = SEARCH.read_text(encoding="utf-8"), {"text": folded(text), "limit": limit}
-    run_query(dataset_file(data), query, form or "table", asked, Options(human=not form))
+    run_query(dataset_folder(data), query, form or "table", asked, Options(human=not form))

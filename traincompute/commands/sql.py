@@ -11,14 +11,15 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from traincompute.cli import INTERRUPTED
-from traincompute.commands.options import data_option, dataset_file
+from traincompute.commands.options import data_option, dataset_folder
 
 if TYPE_CHECKING:
-    from traincompute.query.results import Options
+    from traincompute.query.run import Options
 
 
 TIMEOUT_S = 60.0
 LONGEST_S = 86_400.0
+MOST_MEMORY = 2_500_000_000  # bytes of addresses beyond those of a process that has opened the dataset
 
 
 @click.command()
@@ -60,7 +61,7 @@ def sql(
 
     Example: traincompute sql --human "select name, training_compute_flop from models order by 2 desc nulls last limit 5"
     """
-    from traincompute.query.results import Options
+    from traincompute.query.run import Options
 
     if parquet and (form or human):
         raise click.UsageError("--parquet goes with none of --csv, --json, --jsonl, --markdown, --human")
@@ -68,7 +69,7 @@ def sql(
         raise click.UsageError("--human goes with tables and --markdown only: CSV and JSON are exact")
     text = _query_text(query, file)
     options = Options(limit=limit, timeout_s=timeout, human=human, timing=timing, parquet=parquet)
-    run_query(dataset_file(data), text, form or "table", options=options)
+    run_query(dataset_folder(data), text, form or "table", options=options)
 
 
 def _query_text(query: str | None, file: str | None) -> str:
@@ -96,7 +97,7 @@ def _decoded(content: bytes, name: str) -> str:
 
 
 def run_query(
-    path: str,
+    folder: str,
     query: str,
     form: str,
     parameters: Mapping[str, Any] | None = None,
@@ -105,13 +106,20 @@ def run_query(
     """Prints the result as table, csv, json, jsonl or markdown, or writes it as Parquet where the options name a file.
 
     Raises QueryError where the query is refused or fails."""
-    from traincompute.query.results import Options, arrow_result, rows_result
-    from traincompute.query.sealed import checked_statement, limit_time, open_sealed, plain_errors
+    from traincompute.database import less_memory, open_database
+    from traincompute.query.run import (
+        Options,
+        arrow_result,
+        checked_statement,
+        limit_time,
+        plain_errors,
+        rows_result,
+    )
     from traincompute.show.rows import write, write_parquet
 
     start, options = monotonic(), options or Options()
     try:
-        with open_sealed(path) as connection:
+        with open_database(folder) as connection, less_memory(MOST_MEMORY):
             limited = limit_time(connection, options.timeout_s)
             with plain_errors(connection, query):
                 statement = checked_statement(connection, query)

@@ -10,8 +10,8 @@ from typing import Any
 
 import click
 
-from traincompute.base.places import DUCKDB_NAME, MANIFEST
-from traincompute.commands.options import data_option, dataset_file
+from traincompute.base.places import MANIFEST
+from traincompute.commands.options import data_option, dataset_folder
 from traincompute.show.table import GAP, Column, clip, lay_out, markdown_lines, text_width
 from traincompute.show.values import human
 
@@ -31,10 +31,10 @@ def tables(table: str | None, data: str | None, form: str | None) -> None:
 
     Example: traincompute tables models
     """
-    file, described = dataset_file(data), None
-    listed = _listing_beside(file) if not table else None
+    folder, described = dataset_folder(data), None
+    listed = _listing_in(folder) if not table else None
     if listed is None:
-        listed, described = _read(file, table)
+        listed, described = _read(folder, table)
     if form == "json":
         click.echo(json.dumps(described or listed, ensure_ascii=False, indent=1))
     elif form == "markdown":
@@ -44,25 +44,24 @@ def tables(table: str | None, data: str | None, form: str | None) -> None:
         click.echo(_columns_text(described, width) if described else _tables_text(listed, width))
 
 
-def _listing_beside(file: str) -> list[Entry] | None:
-    """The listing that the build left in the manifest beside its DuckDB file: quicker than to open that; else None."""
-    folder, name = os.path.split(file)
+def _listing_in(folder: str) -> list[Entry] | None:
+    """The listing that the build left in the manifest: quicker than to open the database; else None."""
     try:
         with open(os.path.join(folder, MANIFEST), "rb") as manifest:
             found: list[Entry] = json.load(manifest)["catalogue"]
     except (OSError, ValueError, KeyError):
         return None
-    return found if name == DUCKDB_NAME else None
+    return found
 
 
-def _read(file: str, table: str | None) -> tuple[list[Entry], Entry | None]:
-    """All tables and views of the file, and the wanted one with its columns. Raises click.ClickException for an unknown
+def _read(folder: str, table: str | None) -> tuple[list[Entry], Entry | None]:
+    """All tables and views of the dataset, and the wanted one with its columns. Raises click.ClickException for an unknown
     name."""
+    from traincompute.database import open_database
     from traincompute.query.catalogue import describe_table, list_tables
     from traincompute.query.errors import no_table
-    from traincompute.query.sealed import open_sealed
 
-    with open_sealed(file) as connection:
+    with open_database(folder) as connection:
         listed = list_tables(connection)
         chosen = next((entry for entry in listed if entry["table"] == (table or "").lower()), None)
         if table and not chosen:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from traincompute.commands.options import DAY, as_of_option, data_option, dataset_file
+from traincompute.commands.options import DAY, as_of_option, data_option, dataset_folder
 from traincompute.needs import builder_of
 
 if TYPE_CHECKING:
@@ -73,11 +73,11 @@ def thresholds(
 
 def published_models(data: str | None) -> pd.DataFrame:
     """The columns that count, of a built dataset. Raises click.ClickException where there is none."""
+    from traincompute.database import open_database
     from traincompute.query.rows import holds
-    from traincompute.query.sealed import open_sealed
     from traincompute.thresholds import COLUMNS
 
-    with open_sealed(dataset_file(data)) as connection:
+    with open_database(dataset_folder(data)) as connection:
         if not holds(connection, "predictions"):
             raise click.ClickException("this dataset has no table predictions: it was made by an earlier version")
         present = f"columns('^({'|'.join(COLUMNS)})$')"

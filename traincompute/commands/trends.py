@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from traincompute.commands.options import AS_OF, data_option, dataset_file
+from traincompute.commands.options import AS_OF, data_option, dataset_folder
 from traincompute.needs import builder_of
 from traincompute.show.table import Column, print_table
 
@@ -116,10 +116,10 @@ def live_rows(
 
 def published_rows(data: str | None, quantities: Sequence[str]) -> list[dict[str, Any]]:
     """The rows of the table trends, in the order of quantities and groups. Raises click.ClickException where it has none."""
+    from traincompute.database import open_database
     from traincompute.query.rows import holds, rows
-    from traincompute.query.sealed import open_sealed
 
-    with open_sealed(dataset_file(data)) as connection:
+    with open_database(dataset_folder(data)) as connection:
         if not holds(connection, "trends"):
             raise click.ClickException("this dataset has no table trends: it was made by an earlier version")
         found = rows(connection, "select * from trends where list_contains($1, quantity)", list(quantities))

@@ -13,11 +13,10 @@ from traincompute.base.errors import NotFoundError
 from traincompute.citation import cite_as, to_name
 from traincompute.query.columns import read_columns
 from traincompute.query.errors import no_table, table_names
-from traincompute.query.results import Options, unique
+from traincompute.query.rendering import flatten
 from traincompute.query.rows import rows
-from traincompute.query.sealed import checked_statement, limit_time, plain_errors
+from traincompute.query.run import Options, checked_statement, limit_time, plain_errors, unique
 from traincompute.show.values import json_text
-from traincompute.verification.rendering import flatten
 
 
 class Column(NamedTuple):

@@ -13,9 +13,9 @@ from pyarrow import parquet
 
 from traincompute.citation import ABOUT
 from traincompute.export.content import Content
+from traincompute.query.rendering import escape_formulas, in_csv_order
+from traincompute.query.rendering import write_csv as write_rows
 from traincompute.show.values import json_text
-from traincompute.verification.rendering import escape_formulas, in_csv_order
-from traincompute.verification.rendering import write_csv as write_rows
 
 TYPES = (
     (pa.types.is_boolean, "boolean"),

@@ -24,7 +24,7 @@ order by name"""
 def list_tables(connection: duckdb.DuckDBPyConnection) -> list[Entry]:
     """One entry per table and view: table, rows (of a view null: it would have to be run), columns (number), description."""
     entries = []
-    for name, description, is_view, columns in connection.cursor().execute(CATALOGUE).fetchall():
+    for name, description, is_view, columns in connection.execute(CATALOGUE).fetchall():
         rows = None if is_view else _count(connection, name)
         entry = {"table": name, "rows": rows, "columns": columns, "description": description or ""}
         entries.append(entry | ({"view": True} if is_view else {}))
@@ -32,7 +32,7 @@ def list_tables(connection: duckdb.DuckDBPyConnection) -> list[Entry]:
 
 
 def _count(connection: duckdb.DuckDBPyConnection, table: str) -> int:
-    (rows,) = connection.cursor().execute(f"select count(*) from {_quoted(table)}").fetchone() or (0,)
+    (rows,) = connection.execute(f"select count(*) from {_quoted(table)}").fetchone() or (0,)
     return int(rows)
 
 
@@ -67,10 +67,10 @@ def _filled(
     first = ", ".join(f"any_value({name})" for name in quoted)
     cells = " + ".join(f"({name} is not null)::int" for name in quoted)
     source = _quoted(table)
-    counted = connection.cursor().execute(f"select {counts} from {source}").fetchone() or ()
-    anything = connection.cursor().execute(f"select {first} from {source}").fetchone() or ()
+    counted = connection.execute(f"select {counts} from {source}").fetchone() or ()
+    anything = connection.execute(f"select {first} from {source}").fetchone() or ()
     fullest = f"select * from {source} order by {cells} desc, {quoted[0]} limit 1"
-    full = connection.cursor().execute(fullest).fetchone() or anything
+    full = connection.execute(fullest).fetchone() or anything
     values = (spare if value is None else value for value, spare in zip(full, anything, strict=True))
     return counted, [None if value is None else exact(value) for value in values]
 

@@ -61,7 +61,7 @@ def did_you_mean(name: str, names: Sequence[str]) -> str:
 
 def table_names(connection: duckdb.DuckDBPyConnection) -> list[str]:
     """The tables and views of the dataset."""
-    found = connection.cursor().execute(
+    found = connection.execute(
         "select table_name from duckdb_tables() union select view_name from duckdb_views() where not internal order by 1"
     )
     return [str(row[0]) for row in found.fetchall()]
@@ -73,7 +73,7 @@ def _no_column(connection: duckdb.DuckDBPyConnection, query: str, name: str, can
     except duckdb.Error:  # it binds what it reads, and a join on a missing column does not bind
         tables = []
     tables = [table for table in tables if re.search(rf"\b{table}\b", query)] or _views(connection, query)
-    found = connection.cursor().execute(
+    found = connection.execute(
         "select column_name from duckdb_columns() where not internal and table_name in (select unnest($tables)) "
         "group by column_name order by min(column_index), column_name",
         {"tables": tables or table_names(connection)},
@@ -92,7 +92,7 @@ def _views(connection: duckdb.DuckDBPyConnection, query: str) -> list[str]:
 
 
 def _is_list(connection: duckdb.DuckDBPyConnection, query: str) -> str:
-    found = connection.cursor().execute(
+    found = connection.execute(
         "select distinct column_name from duckdb_columns() where data_type = 'VARCHAR[]' and not internal order by 1"
     )
     asked = [name for (name,) in found.fetchall() if re.search(rf"\b{name}\b", query)]

@@ -11,7 +11,7 @@ Row = dict[str, Any]
 
 def rows(connection: duckdb.DuckDBPyConnection, query: str, *values: Any, **named: Any) -> list[Row]:
     """The rows of a query as dictionaries; its parameters in order, or by name."""
-    cursor = connection.cursor().execute(query, named or list(values))
+    cursor = connection.execute(query, named or list(values))
     names = [column[0] for column in cursor.description or []]
     return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
 
@@ -19,9 +19,7 @@ def rows(connection: duckdb.DuckDBPyConnection, query: str, *values: Any, **name
 def holds(connection: duckdb.DuckDBPyConnection, name: str) -> bool:
     """Whether the dataset has a table or view of that name; one made before it was introduced has not."""
     try:
-        connection.cursor().execute(
-            f'select 1 from "{name}" limit 0'
-        )  # to ask DuckDB's catalogue takes ten times as long
+        connection.execute(f'select 1 from "{name}" limit 0')  # to ask DuckDB's catalogue takes ten times as long
     except duckdb.CatalogException as error:
         return not _is_absent(name, error)
     return True

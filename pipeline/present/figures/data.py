@@ -19,8 +19,8 @@ from pipeline.registry.constants import load_constants
 from pipeline.registry.context import load_context
 from pipeline.registry.frames import load_frame
 from pipeline.registry.schema import load_schemas
-from traincompute.query.sealed import open_sealed
-from traincompute.verification.manifest import facts_until
+from traincompute.database import connect_sealed
+from traincompute.verification import facts_until
 
 DECLARED = {figure.name: figure for figure in declared_figures()}
 ENOUGH = 1000  # models, of which every figure can be drawn
@@ -41,7 +41,7 @@ class Data:
     def asked(self, figure: Figure) -> pd.DataFrame:
         """The rows that the query of a figure gives."""
         [database] = self.paths.processed.glob("*.duckdb")
-        with open_sealed(database) as connection:
+        with connect_sealed(database) as connection:
             return connection.execute(figure.query).df()
 
     @cached_property

@@ -10,10 +10,10 @@ from typing import Any
 import duckdb
 
 from pipeline.present.docs.queries import questions
+from traincompute.database import SEALED
 from traincompute.query.catalogue import list_tables
 from traincompute.query.columns import read_columns
 from traincompute.query.rows import rows
-from traincompute.query.sealed import SEAL
 
 Entry = dict[str, Any]
 MACROS = """
@@ -29,7 +29,11 @@ def read_schema(connection: duckdb.DuckDBPyConnection, pages: Iterable[Path]) ->
         "tables": [_table(connection, entry) for entry in list_tables(connection)],
         "macros": rows(connection, MACROS),
         "questions": [question._asdict() for page in pages for question in questions(page.read_text(encoding="utf-8"))],
-        "seal": {name: value for name, value in SEAL.items() if name not in NOT_THERE},
+        "seal": {
+            name: value
+            for name, value in {**SEALED, "enable_external_access": "false", "lock_configuration": "true"}.items()
+            if name not in NOT_THERE
+        },
     }
 
 

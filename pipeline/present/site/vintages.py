@@ -26,7 +26,7 @@ from pipeline.present.site.engine import packed
 from pipeline.registry.context import Context, load_context
 from pipeline.registry.schema import LIST_SEPARATOR
 from pipeline.registry.sources import locked_snapshots
-from traincompute.query.sealed import open_sealed
+from traincompute.database import connect_sealed
 
 FIELDS = ("name", "publication_date", "training_compute_flop")
 LISTS = {"organizations": "organization", "domains": "domain", "countries": "country"}  # column → field
@@ -37,7 +37,7 @@ State = dict[str, Model]
 
 def vintages_of(database: Path, as_of: str) -> dict[str, Any]:
     """What the snapshots of this checkout held of the models of a dataset, and of others."""
-    with open_sealed(database) as connection:
+    with connect_sealed(database) as connection:
         ids = [key for (key,) in connection.execute("select model_id from models order by model_id").fetchall()]
     return read_vintages(load_context(Paths(CHECKOUT)), ids, date.fromisoformat(as_of) if as_of else None)
 

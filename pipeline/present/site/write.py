@@ -30,9 +30,9 @@ from pipeline.present.thresholds import load_thresholds
 from traincompute.base.errors import InputError
 from traincompute.base.places import MANIFEST
 from traincompute.citation import cite_short
-from traincompute.query.sealed import open_sealed
+from traincompute.database import connect_sealed
 from traincompute.show.waiting import Say, silent
-from traincompute.verification.manifest import entered_until, facts_until, read_json
+from traincompute.verification import entered_until, facts_until, read_json
 
 HERE = Path(__file__).resolve().parent
 MARK = b"traincompute explorer"
@@ -99,7 +99,7 @@ def _files(
     """{path below the site: content} but for the pictures of the figures."""
     say("1 of 4, models")
     # the queries of the figures open the dataset, too: while it is open here, that costs nothing
-    with open_sealed(database) as connection:
+    with connect_sealed(database) as connection:
         first = overview.read_overview(connection, _settings())
         shards = details.read_details(connection)
         quantiles = overview.read_quantiles(connection)

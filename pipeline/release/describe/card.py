@@ -7,7 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from pipeline.registry.schema import TableSchema
-from pipeline.release.bundle import NAMESPACE, SUMS, zip_name
+from traincompute.base.places import SUMS
+from traincompute.verification import NAMESPACE
 
 Row = Mapping[str, Any]
 
@@ -30,7 +31,7 @@ def card(
             _version(release, manifest),
             "## Tables\n\n" + _tables(manifest, schemas),
             _reading(release["version"]),
-            _checking(release["version"]),
+            _checking(),
             "## Known issues\n\n" + "\n".join(f"- {issue}" for issue in issues or ["None."]),
             f"## How to cite\n\n{citation[0]}\n\n```bibtex\n{citation[1]}```",
             "## Licence and sources\n\n" + _sources(about, sources),
@@ -106,18 +107,17 @@ duckdb -readonly traincompute.duckdb "select name, training_compute_flop from mo
 ```"""
 
 
-def _checking(version: str) -> str:
+def _checking() -> str:
     return f"""## How to check it
 
-`sha256sum -c {SUMS}` checks the files. `manifest.json` has the number of rows and a hash of the contents of each table,
-which holds for the DuckDB file too. If there is a signature and you have the publisher's key in a file `allowed_signers`:
+`sha256sum -c {SUMS}` checks the files; `manifest.json` has the number of rows of each table. If there is
+a signature and you have the publisher's key in a file `allowed_signers`:
 
 ```sh
 ssh-keygen -Y verify -f allowed_signers -I PUBLISHER -n {NAMESPACE} -s {SUMS}.sig < {SUMS}
 ```
 
-`{zip_name(version)}` holds all files except the checksums and the DuckDB file, which cannot be byte-identical between builds.
-What changed since the previous release is in `CHANGELOG.md` and, cell by cell, in `changes.csv`."""
+`traincompute diff OLD NEW` lists what changed since another release, cell by cell."""
 
 
 def _sources(about: Row, sources: Iterable[Row]) -> str:

@@ -1,12 +1,10 @@
-"""How a release is cited: CITATION.cff 1.2 and .zenodo.json; the reader has the other forms."""
+"""How a release is cited: CITATION.cff 1.2; the reader has the other forms."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
 from typing import Any
-
-from traincompute.citation import sentence
 
 Row = Mapping[str, Any]
 
@@ -38,28 +36,3 @@ def _reference(source: Row) -> dict[str, Any]:
         "authors": [{"name": source["publisher"]}],
         "url": source["url"],
     }
-
-
-def zenodo(about: Row, release: Row, sources: Iterable[Row]) -> str:
-    """.zenodo.json: the metadata of a deposit, which names the sources as what it is derived from."""
-    sources = list(sources)
-    named = "; ".join(dict.fromkeys(row["attribution"] or row["title"] for row in sources))
-    body = {
-        "title": about["title"],
-        "upload_type": "dataset",
-        "description": about["description"],
-        "creators": [{"name": sentence(name)} for name in about["creators"]],
-        "version": release["version"],
-        "publication_date": release["date"],
-        "access_right": "open",
-        "license": about["licence"].lower(),
-        "language": "eng",
-        "keywords": about["keywords"],
-        "notes": f"Contains facts from: {named}",
-        "related_identifiers": [
-            {"identifier": row["url"], "relation": "isDerivedFrom", "scheme": "url", "resource_type": "dataset"}
-            for row in sources
-            if row["url"]
-        ],
-    }
-    return json.dumps(body, ensure_ascii=False, indent=1) + "\n"

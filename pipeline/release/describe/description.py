@@ -3,24 +3,24 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
 import duckdb
 from pyarrow import parquet
 
-from pipeline.base.paths import Paths
+from pipeline.base.paths import CHECKOUT, Paths
 from pipeline.base.yamlfile import load_yaml
 from pipeline.publish.known_issues import known_issues
 from pipeline.registry.schema import load_schemas
 from pipeline.release.describe import card, citation
-from pipeline.release.describe.changes import write_changes
 from pipeline.release.describe.croissant import croissant
 from pipeline.release.describe.datapackage import datapackage
 from pipeline.release.describe.schema_changes import check_schema_version
 from traincompute.base.disk import file_sha256
 from traincompute.base.places import DUCKDB_NAME
-from traincompute.citation import bibtex, cite_line, to_name
+from traincompute.citation import bibtex, cite_line
 
 ABOUT = Path(__file__).with_name("about.yml")
 SHAPE = {
@@ -32,7 +32,7 @@ SHAPE = {
 def describe(paths: Paths, folder: Path, before: Path | None, release: dict[str, Any]) -> None:
     """Adds `release` to the manifest and writes everything that describes it; `before` is the release to compare with.
 
-    Raises DataError if the schema broke without a new version, or if nothing changed."""
+    Raises DataError if the schema broke without a new version."""
     manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
     manifest |= {"version": release["version"], "release": release}
     _write(folder, "manifest.json", _json(manifest))
@@ -49,11 +49,9 @@ def describe(paths: Paths, folder: Path, before: Path | None, release: dict[str,
     _write(folder, "datapackage.json", _json(package))
     _write(folder, "croissant.json", _json(croissant(about, manifest, schemas, cite)))
     _write(folder, "CITATION.cff", citation.citation_cff(about, release, sources))
-    _write(folder, "traincompute.bib", bibtex(about, release, digest, to_name(sources)))
-    _write(folder, ".zenodo.json", citation.zenodo(about, release, sources))
     issues = known_issues(paths, folder / DUCKDB_NAME)
     _write(folder, "README.md", card.card(about, manifest, schemas, sources, (cite, entry), issues))
-    write_changes(folder, before, release)
+    shutil.copyfile(CHECKOUT / "LICENSE-DATA.md", folder / "LICENSE-DATA.md")
 
 
 def _sources(folder: Path) -> list[dict[str, Any]]:

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 from pipeline.base.errors import DataError, Problem
-from traincompute.cache.index import version_key
+from traincompute.index import version_key
 
 BREAKING, ADDITION, WORDS = "breaking", "addition", "words"
 DECLARED_IN = "SCHEMA_VERSION in pipeline/registry/context.py"

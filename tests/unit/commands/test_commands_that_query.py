@@ -13,31 +13,31 @@ import click
 import duckdb
 import pytest
 from click.testing import CliRunner, Result
+from tiny_release import write_parquet_folder
 
 from traincompute.commands import examples, figures, options, revisions, search, sql
-from traincompute.commands.cite import cite
-from traincompute.query.results import Options
+from traincompute.query.run import Options
 
 Asked = list[tuple[Any, ...]]
 
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The file of a dataset with a few revisions, only to be read."""
-    path = tmp_path_factory.mktemp("query") / "traincompute.duckdb"
+    """The folder of a dataset with a few revisions, only to be read."""
+    folder = tmp_path_factory.mktemp("query")
     names = revisions.COLUMNS.replace(",", " varchar,").replace("ratio varchar", "ratio double")
-    with duckdb.connect(str(path)) as connection:
+    with duckdb.connect() as connection:
         connection.execute(f"""create table revisions ({names} varchar, record varchar);
             insert into revisions (model_id, record, field, ratio, to_snapshot) values ('a', 'A', 'flop', 2, '2025'),
             ('a', 'A', 'size', 0.25, '2026'), ('b', 'Gone', 'flop', null, '2025')""")
-    return path
+        return write_parquet_folder(connection, folder)
 
 
 @pytest.fixture
 def file(made: Path, monkeypatch: pytest.MonkeyPatch) -> str:
-    """That file, which is at hand and in the working directory."""
-    monkeypatch.setenv("TRAINCOMPUTE_DATA", str(made.parent))
-    monkeypatch.chdir(made.parent)
+    """That folder, which is at hand and the working directory."""
+    monkeypatch.setenv("TRAINCOMPUTE_DATA", str(made))
+    monkeypatch.chdir(made)
     return str(made)
 
 
@@ -67,8 +67,8 @@ def test_a_query_is_passed_on(asked: Asked, file: str, words: str, form: str, op
     (["--parquet", "x", "--csv", "q"], "--parquet goes with none of --csv, --json, --jsonl, --markdown, --human"),
     (["--parquet", "x", "--human", "q"], "--parquet goes with none of --csv, --json, --jsonl, --markdown, --human"),
     (["--human", "--jsonl", "q"], "--human goes with tables and --markdown only: CSV and JSON are exact"),
-    (["-f", "traincompute.duckdb", "q"], "give QUERY or --file, not both"),
-    (["-f", "traincompute.duckdb"], "traincompute.duckdb is not UTF-8 text"), ([" "], "the query is empty"), ([], "the query is empty"),
+    (["-f", "revisions.parquet", "q"], "give QUERY or --file, not both"),
+    (["-f", "revisions.parquet"], "revisions.parquet is not UTF-8 text"), ([" "], "the query is empty"), ([], "the query is empty"),
 ])  # fmt: skip
 def test_a_query_that_is_asked_for_wrongly_is_not_run(asked: Asked, words: list[str], said: str) -> None:
     refused = run(sql.sql, *words)
@@ -94,12 +94,17 @@ def test_a_query_comes_from_its_file_or_from_what_is_piped_or_typed_for_it(
     (2, "0\n1\n", "Only the first 2 rows; the result has more (--limit 2).\n2 rows in 2.500 s\n"), (None, "0\n1\n2\n", "3 rows in 2.500 s\n"),
 ])  # fmt: skip
 def test_what_a_query_leaves_out_and_how_long_it_took_is_said_apart(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], limit: int | None, rows: str, said: str
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    file: str,
+    limit: int | None,
+    rows: str,
+    said: str,
 ) -> None:
     shown = io.BytesIO()
     monkeypatch.setattr(sql, "monotonic", iter([10.0, 12.5]).__next__)
     monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(shown, write_through=True))
-    sql.run_query(":memory:", "from range($n)", "csv", {"n": 3}, Options(limit, timing=True))
+    sql.run_query(file, "from range($n)", "csv", {"n": 3}, Options(limit, timing=True))
     assert (shown.getvalue().decode(), capsys.readouterr().err) == (f"range\n{rows}", said)
 
 
@@ -129,45 +134,9 @@ def test_with_run_the_answer_of_the_question_is_shown_below_it(asked: Asked, fil
     assert asked == [(file, query[0], "table", Options(human=True))]
 
 
-def test_the_dataset_is_the_one_that_is_named(file: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert options.dataset_file() == options.dataset_file(file) == options.dataset_file(str(Path(file).parent)) == file
-    for names, said in (([], "holds no .duckdb file"), ("ab", "holds 2 .duckdb files; name one")):
-        for name in names:
-            (tmp_path / f"{name}.duckdb").touch()
-        with pytest.raises(click.BadParameter, match=f"{said}$"):
-            options.dataset_file(str(tmp_path))
-    (tmp_path / "a.duckdb").unlink()
-    assert options.dataset_file(str(tmp_path)) == str(tmp_path / "b.duckdb")
-    monkeypatch.setenv("TRAINCOMPUTE_DATA", str(tmp_path / "gone"))
-    with pytest.raises(click.ClickException, match="gone does not exist; run `traincompute build` first, or name"):
-        options.dataset_file()
-    monkeypatch.delenv("TRAINCOMPUTE_DATA")
-    monkeypatch.setenv("TRAINCOMPUTE_INDEX", "x")
-    monkeypatch.setattr("traincompute.cache.choice.database", lambda version: Path(f"release of {version}"))
-    assert options.dataset_file() == "release of None"
-
-
-def test_a_release_or_a_file_is_named_but_not_both(asked: Asked, file: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("traincompute.cache.choice.database", lambda version: Path(file).with_name(version))
-    Path(file).with_name("v1").touch()
-    for words in (["--version", "v1"], ["--data", file]):
-        run(sql.sql, "q", *words)
-    assert [Path(given[0]).name for given in asked] == ["v1", "traincompute.duckdb"]
-    both = run(sql.sql, "q", "--version", "v1", "--data", ".")
-    assert (both.exit_code, both.stderr.splitlines()[-1]) == (2, "Error: give --data or --version, not both")
-
-
 def test_a_day_reaches_a_command_as_a_date() -> None:
     day = click.command()(options.AS_OF(lambda as_of: click.echo(repr(as_of))))
     assert run(day, "--as-of", "2025-05-06").output == "datetime.date(2025, 5, 6)\n"
-
-
-def test_a_citation_is_that_of_the_release_in_the_style(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("choice.choose", "edition.edition_of", "edition.sources_of"):
-        monkeypatch.setattr(f"traincompute.cache.{name}", lambda given, name=name: f"{name.split('_')[0]}({given})")
-    monkeypatch.setattr("traincompute.citation.cite_as", lambda *given: " ".join(given))
-    told = "edition.edition(choice.choose(v1)) edition.sources(choice.choose(v1))"
-    assert [run(cite, "--version", "v1", *more).output for more in ([], ["--apa"])] == [f"text {told}", f"apa {told}"]
 
 
 def test_carried_figures_are_copied(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,7 +12,6 @@ from click.testing import CliRunner
 from traincompute import __version__, cli
 from traincompute.base.errors import InputError
 from traincompute.base.places import ReleaseError
-from traincompute.cache import choice
 
 
 def ended(monkeypatch: pytest.MonkeyPatch, outcome: object) -> int:
@@ -80,12 +79,6 @@ def test_what_nobody_foresaw_is_cut_and_its_details_are_kept(
 def test_an_error_after_ctrl_c_is_ctrl_c(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cli, "noticed_interrupts", lambda: [True])
     assert ended(monkeypatch, ValueError("x")) == 130
-
-
-def test_the_version_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(choice, "version_line", lambda version: f"{version}, and what is read")
-    shown = CliRunner().invoke(cli.group, ["--version"])
-    assert (shown.exit_code, shown.output) == (0, f"traincompute {__version__}, and what is read\n")
 
 
 @pytest.mark.parametrize(("name", "builder"), [("sql", False), ("build", True)])

@@ -12,6 +12,7 @@ from pathlib import Path
 import duckdb
 import pytest
 from click.testing import CliRunner, Result
+from tiny_release import write_parquet_folder
 
 from pipeline.base.paths import Paths
 from pipeline.registry.schema import load_schemas
@@ -85,9 +86,9 @@ def test_an_unknown_table_gets_the_nearest_name(run: Run) -> None:
 
 
 def test_views_are_listed_too(tmp_path: Path) -> None:
-    file = tmp_path / "other.duckdb"
-    with duckdb.connect(str(file)) as connection:
+    with duckdb.connect() as connection:
         connection.execute("create table t as select 1 as a, null::int as b; create view v as select * from t")
+        file = write_parquet_folder(connection, tmp_path / "other")
     listed = json.loads(CliRunner().invoke(tables, ["--data", str(file), "--json"]).stdout)
     assert [(entry["table"], entry["rows"], entry["columns"]) for entry in listed] == [("t", 1, 2), ("v", None, 2)]
     assert "v: 1 row, 2 columns" in CliRunner().invoke(tables, ["v", "--data", str(file)]).output

@@ -11,6 +11,7 @@ import pandas as pd
 import pytest
 from click.testing import Result
 from command_line import CliRunner
+from tiny_release import write_parquet_folder
 from trend_models import models
 
 from pipeline.base.paths import CHECKOUT, Paths
@@ -32,9 +33,10 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, pd.DataFrame]:
     folder = tmp_path_factory.mktemp("trends")
     made_up = prepare({"models": models(domains="Vision", countries="France")}, load_constants(Paths(CHECKOUT))["eras"])
     schema = load_schemas(Paths(CHECKOUT))["trends"]
-    with duckdb.connect(str(folder / "traincompute.duckdb")) as connection:
+    with duckdb.connect() as connection:
         connection.register("made", to_arrow(make_trends(made_up, schema), schema))
         connection.execute("create table trends as from made order by random()")
+        write_parquet_folder(connection, folder)
     return folder, made_up
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -16,7 +15,6 @@ from misbehaving_server import Act, MisbehavingServer, drip, endless, ok, reply,
 from pipeline.base.paths import Paths
 from pipeline.curate import snapshots
 from traincompute.cli import group
-from traincompute.network import transport
 
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
 CARD = b"# DeepSeek-V3\nWe pre-train on 14.8 trillion tokens,\nwith 671B parameters, of which 37B are active.\n"
@@ -44,7 +42,7 @@ def root(small_template: Paths, tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     for file in paths.curated.glob("facts*.csv"):
         file.unlink()
     monkeypatch.setenv("TRAINCOMPUTE_ROOT", str(paths.root))
-    monkeypatch.setattr(transport, "READER", replace(transport.READER, attempts=1))
+    monkeypatch.setattr(snapshots, "LIMITS", snapshots.LIMITS._replace(attempts=1))
     return paths
 
 
@@ -107,7 +105,7 @@ def test_a_body_without_an_end_is_cut_off(look: Look, monkeypatch: pytest.Monkey
 
 def test_a_body_that_comes_drop_by_drop_is_given_up(look: Look, monkeypatch: pytest.MonkeyPatch) -> None:
     """The deadline counts, although every drop comes in time and the figure has arrived long since."""
-    monkeypatch.setattr(transport, "READER", replace(transport.READER, deadline=1.0))
+    monkeypatch.setattr(snapshots, "LIMITS", snapshots.LIMITS._replace(deadline=1.0))
     code, output = look(drip(OPEN_HEAD + CARD, b"x"), FACTS[0])
     assert code == 0
     assert "not at hand (comes too slowly: not done within the deadline of 1 s)" in output

@@ -10,7 +10,7 @@ import pytest
 
 from pipeline.curate import snapshots
 from pipeline.curate.snapshots import LARGEST, NotAtHandError, NotThereError, Snapshots
-from traincompute.network.addresses import FetchError
+from traincompute.web import FetchError
 
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
 CARD = b"# Model card\n671B parameters, \xff14.8T tokens\n"

@@ -12,7 +12,7 @@ from workbooks import packed, spreadsheet
 
 from pipeline.base.errors import DataError
 from pipeline.pull import workbook
-from traincompute.verification.bounded import BoundedError
+from pipeline.pull.bounded import BoundedError
 
 
 @pytest.fixture

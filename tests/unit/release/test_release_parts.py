@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from contextlib import nullcontext
 from datetime import date
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from pipeline.base.errors import DataError, SourceError
+from pipeline.base.errors import DataError
 from pipeline.registry.schema import Column, TableSchema
 from pipeline.release.describe.card import _size
 from pipeline.release.describe.croissant import croissant
 from pipeline.release.describe.datapackage import datapackage
 from pipeline.release.describe.schema_changes import WORDS, Change, check_schema_version, propose, schema_changes
-from pipeline.release.index import find, locked, previous, read_index, with_entry, write_index
+from pipeline.release.index import find, previous, read_index, with_entry, write_index
 from pipeline.release.version import check_version, folder_name, order
-from traincompute.base import locks
 
 Package = dict[str, Any]
 
@@ -151,7 +149,8 @@ def test_the_croissant_of_a_table() -> None:
 
 
 def entry(version: str) -> Package:
-    return {"version": version, "channel": check_version(version)}
+    about = {"version": version, "channel": check_version(version), "url": folder_name(version), "bytes": 7}
+    return about | {"sums_sha256": "0" * 64}
 
 
 def test_the_index_is_sorted_and_its_serial_rises(tmp_path: Path) -> None:
@@ -166,38 +165,6 @@ def test_the_index_is_sorted_and_its_serial_rises(tmp_path: Path) -> None:
     assert previous(index, "release", "2026.12.0") == entry("2026.11.0")
     assert previous(index, "vintage", "vintage-2022-09-01") is None
     assert find(index, "2026.10.0") is None
-
-
-def test_the_index_is_a_text_that_all_may_read(tmp_path: Path) -> None:
-    write_index(tmp_path, {"name": "Zürich", "releases": [1]})
-    file = tmp_path / "releases.json"
-    assert file.read_bytes().decode() == '{\n "name": "Zürich",\n "releases": [\n  1\n ]\n}\n'
-    assert file.stat().st_mode & 0o777 == 0o644
-
-
-@pytest.mark.parametrize(
-    ("claimed", "refused"), [(True, False), (False, True), (None, False)]
-)  # None: there are no locks
-def test_only_one_writer_makes_releases(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, claimed: bool | None, refused: bool
-) -> None:
-    monkeypatch.setattr(locks, "claims", lambda _: claimed)
-    folder = tmp_path / "processed" / "releases"
-    left = folder / ".releases.json.1.tmp"  # of a run that was killed, or that writes at the moment
-    for run in range(2):
-        with (
-            pytest.raises(SourceError, match="another release is being made") if refused else nullcontext(),
-            locked(folder),
-        ):
-            assert folder.is_dir()
-        assert left.exists() == (run == 1 and not claimed)
-        left.touch()
-
-
-def test_an_index_that_cannot_be_read_is_named(tmp_path: Path) -> None:
-    (tmp_path / "releases.json").write_text('{"format": 2}')
-    with pytest.raises(DataError, match=r"releases\.json: cannot be read: format 2 is not 1"):
-        read_index(tmp_path)
 
 
 @pytest.mark.parametrize(("rows", "size"), [(999, "n<1K"), (1000, "1K<n<10K"), (77392, "10K<n<100K"), (100_000, "100K<n<1M")])  # fmt: skip

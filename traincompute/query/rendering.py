@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import hashlib
 import io
-from collections.abc import Callable, Iterable
-from typing import Any, NamedTuple
+from collections.abc import Callable
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -19,24 +19,6 @@ FORMULA = r"^[=+@\t\r-]"  # no array of the signs: to make one pyarrow reads pan
 ROWS = 20_000  # of a table that are text at once
 # models.csv alone: a reader that guesses types by the first thousand rows finds a value in every column
 FIRST_IN_CSV = (("is_notable", "descending"), ("publication_date", "descending"), ("model_id", "ascending"))
-
-
-class Digests(NamedTuple):
-    """Rows of a table, and the hash of its contents as manifests state it."""
-
-    rows: int
-    content: str
-
-
-def csv_digests(schema: pa.Schema, batches: Iterable[pa.RecordBatch]) -> Digests:
-    """The digests of a table that is read batch by batch, so that a large one needs no more memory than a small one."""
-    content, rows = Digest(), 0
-    write_heading(flatten(schema.empty_table()), content.write)
-    for batch in batches:
-        table = pa.Table.from_batches([batch], schema)
-        write_rows(flatten(table), content.write)
-        rows += table.num_rows
-    return Digests(rows, content.sha256.hexdigest())
 
 
 def in_csv_order(name: str, data: pa.Table) -> pa.Table:

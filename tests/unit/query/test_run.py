@@ -5,8 +5,8 @@ from __future__ import annotations
 import duckdb
 import pytest
 
-from traincompute.query import results
-from traincompute.query.results import Options, arrow_result, rows_result, unique
+from traincompute.query import run as results
+from traincompute.query.run import Options, arrow_result, rows_result, unique
 
 QUERY = "select i + $n as a, i as a from range(25) t(i)"
 

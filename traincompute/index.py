@@ -1,0 +1,174 @@
+"""The index of releases (`releases.json`): which releases there are, where, and the hash of each one's SHA256SUMS.
+
+It is remembered in the cache: a later index at the same address may add releases; it may neither go back nor change one.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+from collections.abc import Mapping
+from contextlib import suppress
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, NamedTuple
+from urllib.parse import urljoin
+
+from traincompute.base.places import ReleaseError, cache_folder, index_address, is_remote, own_releases
+
+FORMAT = 2
+LARGEST_INDEX, LARGEST_RELEASE = 20_000_000, 10_000_000_000  # bytes
+VERSION = re.compile(r"[0-9]{4}\.[0-9]{1,2}\.[0-9]{1,6}|vintage-[0-9]{4}-[0-9]{2}-[0-9]{2}")
+VINTAGE = "vintage-"
+HEX = re.compile(r"[0-9a-f]{64}")
+
+
+class Release(NamedTuple):
+    """One release as its index describes it; `url` is the address or path of its folder, `about` holds the plain figures."""
+
+    version: str
+    url: str
+    bytes: int
+    sums_sha256: str
+    is_signed: bool
+    about: dict[str, Any]
+
+    @property
+    def folder(self) -> str:
+        """The name of its folder."""
+        return self.version if self.version.startswith(VINTAGE) else f"v{self.version}"
+
+    @property
+    def place(self) -> Path:
+        """Where it is on this machine, or will be: where a local index says, or in the cache."""
+        if not is_remote(self.url):
+            return Path(self.url)
+        return cache_folder() / "releases" / self.sums_sha256[:16] / self.folder
+
+
+class Index(NamedTuple):
+    """A checked index; `releases` by version, in the order of the file."""
+
+    address: str
+    serial: int
+    latest: str | None
+    releases: dict[str, Release]
+
+
+def read_index(given: str | None = None, *, fresh: bool = True) -> Index:
+    """The index in use (see places.index_address), checked against what was seen of it before.
+
+    Unless `fresh`, a remote index that was read before is taken as it was then, without the network.
+    Raises ReleaseError if it cannot be had, is malformed, or goes back on one seen before."""
+    address = index_address(given)
+    memory = cache_folder() / "indexes" / f"{sha256(address.encode()).hexdigest()[:16]}.json"
+    known = b""
+    with suppress(OSError):
+        known = memory.read_bytes()
+    if known and not fresh and is_remote(address):
+        return parse_index(known, address)
+    content = _content(address)
+    index = parse_index(content, address)
+    if content != known and address != own_releases():  # a checkout may delete its own releases and start over
+        _remember(memory, content, index, parse_index(known, address) if known else None)
+    return index
+
+
+def find_release(index: Index, version: str | None) -> Release:
+    """That release; None or "latest" is the latest. Raises ReleaseError that lists the versions there are."""
+    wanted = index.latest if version in (None, "latest") else version
+    if release := index.releases.get((wanted or "").removeprefix("v")) or index.releases.get(wanted or ""):
+        return release
+    missing = f"no release {version}" if wanted else "no release is marked as the latest yet"
+    raise ReleaseError(f"{index.address}: {missing}; there are: {', '.join(index.releases) or 'none'}", 2)
+
+
+def version_key(version: str) -> tuple[int, ...]:
+    """2026.9.0 comes before 2026.11.0."""
+    return tuple(int(part) for part in version.split("."))
+
+
+def parse_index(content: bytes, address: str) -> Index:
+    """The checked index. Raises ReleaseError that says what is wrong with it."""
+    try:
+        raw = json.loads(content)
+        if not isinstance(raw, dict) or raw.get("name") != "traincompute":
+            raise ValueError("it is not an index of traincompute releases")
+        if raw["format"] != FORMAT:
+            raise ValueError(
+                f"its format is {raw['format']!r}, not {FORMAT}; update the package traincompute to read it"
+            )
+        releases = [_release(item, address) for item in raw["releases"]]
+        index = Index(address, _whole(raw["serial"], 10**9), raw["latest"], {r.version: r for r in releases})
+        if len(index.releases) != len(releases):
+            raise ValueError("it lists a version twice")
+        if index.latest is not None and index.latest not in index.releases:
+            raise ValueError(f"it does not list its latest release, {index.latest}")
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        reason = f"it lacks {error}" if isinstance(error, KeyError) else str(error)
+        raise ReleaseError(f"{address}: the index cannot be used: {reason}") from error
+    return index
+
+
+def _release(raw: Mapping[str, Any], address: str) -> Release:
+    version, url, digest = raw["version"], raw["url"], raw["sums_sha256"]
+    if not VERSION.fullmatch(version):
+        raise ValueError(f"{version!r} is no version")
+    if not HEX.fullmatch(digest):
+        raise ValueError(f"release {version} has no sha256 of its SHA256SUMS, but {digest!r}")
+    if not is_remote(address) and not is_remote(url):
+        if Path(url).is_absolute() or ".." in Path(url).parts:
+            raise ValueError(f"{url!r} lies outside the folder of the index")
+        url = str(Path(address).parent / url)
+    signed = raw.get("signed", False) is True
+    return Release(
+        version, urljoin(address, url), _whole(raw["bytes"], LARGEST_RELEASE), digest, signed, {**raw, "index": address}
+    )
+
+
+def _whole(value: object, largest: int) -> int:
+    if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= largest:
+        raise ValueError(f"{value!r} is no number from 0 to {largest}")
+    return value
+
+
+def _content(address: str) -> bytes:
+    if is_remote(address):
+        from traincompute.web import Limits, fetch  # requests: only for what is on the network
+
+        fetch(address, body := io.BytesIO(), Limits(deadline=90, max_bytes=LARGEST_INDEX))
+        return body.getvalue()
+    try:
+        return Path(address).read_bytes()
+    except OSError as error:
+        raise ReleaseError(f"{address}: no index can be read there: {error.strerror}", 2) from error
+
+
+def _remember(memory: Path, content: bytes, index: Index, known: Index | None) -> None:
+    """Remembers the index from now on. Raises ReleaseError if it goes back on the one that is known."""
+    from traincompute.base.disk import disk_errors, private_folder, write_whole
+
+    if known and (fault := _contradiction(index, known)):
+        remedy = f"what was downloaded is unaffected. If its publisher has really started over, remove {memory}"
+        raise ReleaseError(f"{index.address}: {fault}; {remedy}")
+    with disk_errors(memory):
+        private_folder("indexes")
+        write_whole(memory, content)
+
+
+def _contradiction(index: Index, known: Index) -> str:
+    """How the index contradicts what was seen of it before; "" where it does not."""
+    if index.serial < known.serial:
+        return f"this index (serial {index.serial}) is older than one seen before (serial {known.serial})"
+    if index.serial == known.serial:
+        return f"this index is not the one that was seen before under the same serial {index.serial}"
+    for version, before in known.releases.items():
+        release = index.releases.get(version)
+        if release and release.sums_sha256 != before.sums_sha256:
+            return (
+                f"release {version} was changed: SHA256SUMS has {release.sums_sha256}, seen before {before.sums_sha256}"
+            )
+        if release and before.is_signed and not release.is_signed:
+            return f"release {version} was signed when it was seen before, and no longer is"
+    return ""

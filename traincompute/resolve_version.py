@@ -1,0 +1,141 @@
+"""Which dataset is read: the release that is asked for, else the dataset at hand; its files, and what a citation says of it."""
+
+from __future__ import annotations
+
+import os
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from traincompute.base.disk import file_sha256
+from traincompute.base.places import (
+    BUILT_IN,
+    EMBEDDED,
+    MANIFEST,
+    ReleaseError,
+    default_folder,
+    holds_dataset,
+    in_checkout,
+    is_remote,
+    own_releases,
+    processed_folder,
+)
+from traincompute.base.sources import both_days
+from traincompute.index import Release, find_release, read_index
+from traincompute.install import install
+from traincompute.verification import entered_until, facts_until, read_json, table_hashes
+
+
+class Dataset:
+    """A folder with the Parquet files of a release or a build; `url` is where it is published, "" where that is not known."""
+
+    def __init__(self, folder: Path, url: str = "") -> None:
+        self.folder, self.url = folder, url
+
+    @cached_property
+    def manifest(self) -> dict[str, Any]:
+        return read_json(self.folder / MANIFEST)
+
+    @property
+    def release(self) -> dict[str, Any]:
+        """What the manifest says of the release; nothing of a build."""
+        found = self.manifest.get("release")
+        return found if isinstance(found, dict) else {}
+
+    @property
+    def version(self) -> str:
+        return str(self.release.get("version") or self.manifest.get("version") or self.folder.name)
+
+    @property
+    def manifest_sha256(self) -> str:
+        return file_sha256(self.folder / MANIFEST)
+
+    @property
+    def tables(self) -> list[str]:
+        return [name.removesuffix(".parquet") for name in table_hashes(self.manifest) if name.endswith(".parquet")]
+
+    def file(self, name: str) -> Path:
+        """A file of the dataset; of a table it is checked. Raises ReleaseError where it is missing or was altered."""
+        path, wanted = self.folder / name, table_hashes(self.manifest).get(name)
+        if not path.is_file():
+            raise ReleaseError(f"{path} is missing; download the release or build the dataset again", 2)
+        if wanted and (digest := file_sha256(path)) != wanted:
+            raise ReleaseError(
+                f"{path} has sha256 {digest}, but {wanted} in {MANIFEST}; download the release or build again"
+            )
+        return path
+
+    def edition(self) -> dict[str, Any]:
+        """version, date (None where it was not released), facts_until, entered_until, manifest_sha256 and url (None where
+        none is known)."""
+        return {
+            "version": self.version,
+            "date": self.release.get("date"),
+            "facts_until": facts_until(self.manifest),
+            "entered_until": entered_until(self.manifest),
+            "manifest_sha256": self.manifest_sha256,
+            "url": self.url or None,
+        }
+
+    def sources(self) -> list[dict[str, Any]]:
+        """The rows of its table `sources`."""
+        from pyarrow import parquet
+
+        rows: list[dict[str, Any]] = parquet.read_table(self.file("sources.parquet")).to_pylist()
+        return rows
+
+
+def resolve_version(version: str | None) -> Dataset:
+    """The dataset that a version or a folder stands for, installed where it must be; None is the dataset at hand, "latest"
+    the newest release of the index.
+
+    Raises ReleaseError where there is none."""
+    folder = version if version and holds_dataset(version) else None if version else default_folder()
+    if folder:
+        return _at_hand(Path(folder))
+    if not version and in_checkout() and not (os.environ.get("TRAINCOMPUTE_INDEX") or Path(own_releases()).exists()):
+        raise ReleaseError(f"{processed_folder()} holds no dataset; run `traincompute build` first")
+    return _carried(version) or published(find_release(read_index(fresh=version == "latest"), version))
+
+
+def published(release: Release) -> Dataset:
+    """A release of an index as a dataset. One that is here is only looked at: what is read is checked then."""
+    place = release.place if holds_dataset(str(release.place)) else install(release)
+    return Dataset(place, release.url if is_remote(release.url) else "")
+
+
+def _at_hand(folder: Path) -> Dataset:
+    found = Dataset(folder)
+    if found.release and Path(BUILT_IN).is_file():
+        found.url = Path(BUILT_IN).read_text(encoding="utf-8").strip()
+    return found
+
+
+def _carried(version: str | None) -> Dataset | None:
+    """The release of that version that the package or the checkout has at hand, where the user has named no index. What was
+    only built has no version to ask for: the next build replaces it. Raises ReleaseError that lists what is at hand where
+    neither that nor an index has the version."""
+    if not version or os.environ.get("TRAINCOMPUTE_INDEX"):
+        return None
+    found = [_at_hand(Path(folder)) for folder in (processed_folder(), EMBEDDED) if holds_dataset(folder)]
+    same = [dataset for dataset in found if dataset.release and dataset.version == version.removeprefix("v")]
+    indexed = Path(BUILT_IN).is_file() or Path(own_releases()).is_file()
+    if found and not same and not indexed and version != "latest":
+        listed = ", ".join(f"{one.version} ({'a release' if one.release else 'a build'})" for one in found)
+        raise ReleaseError(
+            f"no release {version}; at hand is {listed}, which is read without a version; for others set "
+            "TRAINCOMPUTE_INDEX=https://…/releases.json to the address of an index",
+            2,
+        )
+    return next(iter(same), None)
+
+
+def version_line(package: str) -> str:
+    """The version of the data at hand and the days that the facts reach to; before it that of the package, where it is
+    another."""
+    folder = default_folder()
+    if not folder or not holds_dataset(folder):
+        return package
+    found = Dataset(Path(folder))
+    shown = found.version if found.version.startswith(package) else f"{package}, data {found.version}"
+    return f"{shown}, {both_days(facts_until(found.manifest), entered_until(found.manifest))}"

@@ -1,0 +1,195 @@
+"""Whether a folder is the release that it says it is: every file is listed in SHA256SUMS and has its hash, nothing else is
+there, tables have the rows of the manifest, and SHA256SUMS is the one of the index or is signed by a known signer.
+
+What we sign is our word: nobody looks into the DuckDB file, which the reader never opens.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from traincompute.base.disk import file_sha256
+from traincompute.base.places import MANIFEST, PACKAGE, SIGNATURE, SUMS, ReleaseError
+from traincompute.base.sources import OWN
+from traincompute.index import Release
+
+NAMESPACE = "traincompute"  # of the signature, as `traincompute dev release` gives it to ssh-keygen
+SIGNERS = Path(PACKAGE) / "allowed_signers"
+TIMEOUT_S = 10
+LARGEST_TEXT = 20_000_000  # bytes of a manifest; the real one has 0.2 MB
+LINE = re.compile(r"([0-9a-f]{64})  ([A-Za-z0-9][A-Za-z0-9._-]{0,99})")
+INTEGRITY_ONLY = "integrity only: neither an index nor a signature says who published it"
+
+
+class Verdict(NamedTuple):
+    """What is wrong with a release, one line each, and who vouches for it where nothing is."""
+
+    problems: list[str]
+    vouched: str
+
+
+def verify_folder(folder: Path, release: Release | None = None, signers: Path | None = None) -> Verdict:
+    """The verdict on a folder, as `release` of an index or by itself; `signers` are those who may sign (`known_signers`)."""
+    signers, signature = signers or known_signers(), folder / SIGNATURE
+    try:
+        problems = list(_problems(folder))
+        version = "" if problems else str(read_json(folder / MANIFEST)["release"]["version"])
+    except (ReleaseError, OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        reason = (
+            str(error) if isinstance(error, ReleaseError) else f"cannot be verified: {type(error).__name__}: {error}"
+        )
+        problems, version = [f"{folder}: {' '.join(reason.split())[:300]}"], ""
+    if release and not problems:
+        if version != release.version:
+            problems.append(f"{MANIFEST}: is that of release {version}, not of {release.version}")
+        elif (digest := file_sha256(folder / SUMS)) != release.sums_sha256:
+            problems.append(f"{SUMS}: sha256 is {digest}, but {release.sums_sha256} in the index")
+    needed = signers or (release and release.is_signed)
+    if not problems and needed and (fault := signature_fault(folder / SUMS, signature, signers)):
+        problems.append(fault)
+    said = ["listed in the index"] if release else []
+    said += ["signed by a known signer"] if signers else []
+    unchecked = "; its signature was not checked: TRAINCOMPUTE_SIGNERS may name who signs" if not signers else ""
+    return Verdict(problems, (" and ".join(said) or INTEGRITY_ONLY) + (unchecked if signature.exists() else ""))
+
+
+def _problems(folder: Path) -> Iterator[str]:
+    sums = read_sums(folder)
+    for path in sorted(folder.iterdir()):
+        if path.name not in {*sums, SUMS, SIGNATURE}:
+            yield f"{ascii(path.name)[1:-1]}: is not listed in {SUMS}"
+        elif path.is_symlink() or not path.is_file():
+            yield f"{path.name}: is not a plain file"
+        elif path.name in sums and (digest := file_sha256(path)) != sums[path.name]:
+            yield f"{path.name}: sha256 is {digest}, but {sums[path.name]} in {SUMS}"
+    missing = [name for name in sums if not (folder / name).exists()]
+    yield from (f"{name}: is missing" for name in missing)
+    if not missing:
+        yield from row_problems(folder, read_json(folder / MANIFEST))
+
+
+def row_problems(folder: Path, manifest: Mapping[str, Any]) -> Iterator[str]:
+    """Tables whose Parquet file has another number of rows than the manifest says."""
+    from pyarrow import ArrowException, parquet
+
+    for name, entry in manifest["tables"].items():
+        try:
+            rows = parquet.read_metadata(folder / f"{name}.parquet").num_rows
+        except (ArrowException, OSError) as error:
+            yield f"{name}.parquet: cannot be read: {str(error).splitlines()[0][:200]}"
+        else:
+            if rows != entry["rows"]:
+                yield f"{name}.parquet: has {rows} rows, but {entry['rows']} in {MANIFEST}"
+
+
+def build_problems(folder: Path) -> list[str]:
+    """What is wrong with a build, or with the dataset that a package carries: Parquet and CSV files that are not those of
+    the manifest, and missing Parquet files (a package carries no CSV)."""
+    manifest = read_json(folder / MANIFEST)
+    listed = table_hashes(manifest)
+    there = {path.name for path in folder.iterdir() if path.suffix in (".parquet", ".csv")}
+    wanted = {name for name in listed if name.endswith(".parquet")}
+    return [
+        *(f"{name}: is not listed in {MANIFEST}" for name in sorted(there - listed.keys())),
+        *(f"{name}: is missing" for name in sorted(wanted - there)),
+        *(
+            f"{name}: sha256 is {digest}, but {listed[name]} in {MANIFEST}"
+            for name in sorted(there & listed.keys())
+            if (digest := file_sha256(folder / name)) != listed[name]
+        ),
+    ]
+
+
+def read_sums(folder: Path) -> dict[str, str]:
+    """{file: sha256} of SHA256SUMS, line by line as `sha256sum -c` reads it. Raises ReleaseError for a line that is none,
+    a name that is no plain file name, and a name that stands twice."""
+    try:
+        lines = (folder / SUMS).read_bytes().decode("ascii").split("\n")
+    except FileNotFoundError as error:
+        raise ReleaseError(f"{SUMS} is missing, so this is no release") from error
+    except UnicodeDecodeError as error:
+        raise ReleaseError(f"{SUMS}: byte {error.start} is not ASCII") from error
+    if lines.pop():
+        raise ReleaseError(f"{SUMS}: its last line is cut")
+    sums: dict[str, str] = {}
+    for number, line in enumerate(lines, 1):
+        match = LINE.fullmatch(line)
+        if not match or match[2] in sums:
+            reason = "stands twice" if match else "is not a sha256, two spaces and a plain file name"
+            raise ReleaseError(f"{SUMS}:{number}: {line[:150]!a} {reason}")
+        sums[match[2]] = match[1]
+    return sums
+
+
+def read_json(path: Path) -> dict[str, Any]:
+    """A JSON object of limited size. Raises ReleaseError."""
+    try:
+        if path.stat().st_size > LARGEST_TEXT:
+            raise ReleaseError(f"{path}: is larger than {LARGEST_TEXT / 1e6:.0f} MB")
+        found = json.loads(path.read_bytes())
+    except (OSError, ValueError, RecursionError) as error:
+        if isinstance(error, ReleaseError):
+            raise
+        raise ReleaseError(f"{path}: cannot be read: {' '.join(str(error).split())[:200]}") from error
+    if not isinstance(found, dict):
+        raise ReleaseError(f"{path}: is not a JSON object")
+    return found
+
+
+def table_hashes(manifest: Mapping[str, Any]) -> dict[str, str]:
+    """{file: sha256} of the Parquet and CSV files of the tables. Raises ReleaseError where the manifest is none."""
+    try:
+        tables = manifest["tables"].values()
+        return {name: entry["sha256"] for table in tables for name, entry in table["files"].items()}
+    except (KeyError, TypeError, AttributeError) as error:
+        raise ReleaseError(f"{MANIFEST} cannot be used: {error!r}") from error
+
+
+def facts_until(manifest: Mapping[str, Any]) -> str:
+    """The day that the facts reach to: the vintage, else the newest snapshot of a source that is not entered by hand."""
+    days = [day for source, day in (manifest.get("snapshots") or {}).items() if not source.startswith(OWN)]
+    return str(manifest.get("as_of") or max(days, default=""))
+
+
+def entered_until(manifest: Mapping[str, Any]) -> str:
+    """The day of the newest fact that was entered by hand."""
+    return max((day for source, day in (manifest.get("snapshots") or {}).items() if source.startswith(OWN)), default="")
+
+
+def known_signers() -> Path | None:
+    """Who may sign, in the format of ssh-keygen: $TRAINCOMPUTE_SIGNERS, else the file of the package if it names anybody."""
+    if given := os.environ.get("TRAINCOMPUTE_SIGNERS"):
+        return Path(given)
+    lines = SIGNERS.read_text(encoding="utf-8").splitlines() if SIGNERS.is_file() else []
+    return SIGNERS if any(line.strip() and not line.startswith("#") for line in lines) else None
+
+
+def signature_fault(sums: Path, signature: Path, signers: Path | None) -> str:
+    """What speaks against the signature of a SHA256SUMS, "" where nothing does. Without signers it has to be there."""
+    if not signature.is_file() or signature.is_symlink():
+        return f"{SIGNATURE}: is missing, but this release has to be signed"
+    if signers is None:
+        return ""
+    options = ["-f", str(signers), "-s", str(signature)]
+    try:
+        found = _ssh_keygen("find-principals", options, b"")
+        makers = found.stdout.decode(errors="replace").splitlines() if found.returncode == 0 else []
+        if not makers:
+            return f"{SIGNATURE}: nobody in {signers} has made it"
+        checked = _ssh_keygen("verify", [*options, "-I", makers[0], "-n", NAMESPACE], sums.read_bytes())
+    except FileNotFoundError:
+        return f"{SIGNATURE}: cannot be checked without ssh-keygen"
+    except subprocess.TimeoutExpired:
+        return f"{SIGNATURE}: ssh-keygen did not end within {TIMEOUT_S} s"
+    return "" if checked.returncode == 0 else f"{SIGNATURE}: does not fit {SUMS}"
+
+
+def _ssh_keygen(what: str, options: list[str], content: bytes) -> subprocess.CompletedProcess[bytes]:
+    command = ["ssh-keygen", "-Y", what, *options]
+    return subprocess.run(command, input=content, capture_output=True, timeout=TIMEOUT_S)
