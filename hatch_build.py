@@ -1,7 +1,6 @@
-"""What a wheel carries beside the code: the dataset with its figures, and where further releases come from and who may sign them.
+"""What a wheel carries beside the code: the dataset with its figures, and where further releases come from.
 
-    TRAINCOMPUTE_DATASET=data/processed/releases/v2026.12.0 \\
-    TRAINCOMPUTE_DEFAULT_INDEX=https://… TRAINCOMPUTE_SIGNERS=allowed_signers python -m build --wheel
+    TRAINCOMPUTE_DATASET=data/processed/releases/v2026.12.0 TRAINCOMPUTE_DEFAULT_INDEX=https://… python -m build --wheel
 
 Without TRAINCOMPUTE_DATASET the dataset is built of the facts as they are, so that no wheel carries an older one: `pip install .` is
 all it takes. An sdist carries what that takes and, where it was given, the dataset. An editable install reads the checkout's own
@@ -25,9 +24,8 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 ROOT = Path(__file__).resolve().parent
 PACKAGE = "traincompute"
 DATASET = f"{PACKAGE}/dataset"
-DUCKDB = "traincompute.duckdb"
+SQL = "traincompute.sql"
 EDITABLE = "get_requires_for_build_editable"  # hatchling's function that asks for the dependencies of such an install
-# Parquet for `load`, DuckDB with its views for `sql`; CSV would double the size and says nothing more
 BUILD = """
 import sys
 from pathlib import Path
@@ -35,7 +33,7 @@ from pipeline.base.paths import Paths
 from pipeline.build import build
 build(Paths(Path(sys.argv[1]), output=Path(sys.argv[2])))
 """
-CARRIED = ("*.parquet", "manifest.json", DUCKDB, f"{DUCKDB}.sha256", "CHANGELOG.md", "traincompute.bib")
+CARRIED = ("*.parquet", "manifest.json", SQL)  # of which the reader makes its own database
 
 
 def package_version() -> str:
@@ -70,7 +68,6 @@ def check(folder: Path) -> None:
     """Raises SystemExit where a file that a wheel carries is missing or was changed since the manifest was written."""
     tables = json.loads((folder / "manifest.json").read_bytes())["tables"]
     wanted = {f"{name}.parquet": table["files"][f"{name}.parquet"]["sha256"] for name, table in tables.items()}
-    wanted[DUCKDB] = (folder / f"{DUCKDB}.sha256").read_text().split()[0]
     for name, digest in wanted.items():
         file = folder / name
         if not file.is_file() or hashlib.sha256(file.read_bytes()).hexdigest() != digest:
@@ -78,7 +75,7 @@ def check(folder: Path) -> None:
 
 
 class Carried(BuildHookInterface):  # type: ignore[type-arg]
-    """Adds traincompute/dataset/, and traincompute/default_index.txt and allowed_signers where they are given."""
+    """Adds traincompute/dataset/, and traincompute/default_index.txt where an index is given."""
 
     def dependencies(self) -> list[str]:
         """What the build of the dataset needs. An editable install and an sdist carry none that was not given."""
@@ -131,14 +128,13 @@ class Carried(BuildHookInterface):  # type: ignore[type-arg]
         return Path(self.built.name)
 
     def _settings(self) -> dict[str, str]:
-        """{file: its place in the wheel} of index and signers."""
-        address, signers = (os.environ.get(f"TRAINCOMPUTE_{name}") for name in ("DEFAULT_INDEX", "SIGNERS"))
-        added = {str(Path(signers).absolute()): f"{PACKAGE}/allowed_signers"} if signers else {}
+        """{file: its place in the wheel} of the index."""
+        address = os.environ.get("TRAINCOMPUTE_DEFAULT_INDEX")
         if not address:
-            return added
+            return {}
         if not address.startswith("https://"):
             raise SystemExit(f"TRAINCOMPUTE_DEFAULT_INDEX is {address!r}; it must begin with https://")
         self.folder = tempfile.TemporaryDirectory()
         file = Path(self.folder.name) / "default_index.txt"
         file.write_text(f"{address}\n", encoding="utf-8")
-        return {**added, str(file): f"{PACKAGE}/default_index.txt"}
+        return {str(file): f"{PACKAGE}/default_index.txt"}

@@ -79,7 +79,7 @@ class Dataset:
 
     def sources(self) -> list[dict[str, Any]]:
         """The rows of its table `sources`."""
-        from pyarrow import parquet
+        from pyarrow import parquet  # only citations need it
 
         rows: list[dict[str, Any]] = parquet.read_table(self.file("sources.parquet")).to_pylist()
         return rows

@@ -17,7 +17,6 @@ from typing import Any, BinaryIO, NamedTuple
 from urllib.parse import urljoin, urlsplit
 
 import requests
-from urllib3.exceptions import HTTPError
 
 from traincompute.base.errors import ReleaseError
 
@@ -231,7 +230,7 @@ def _pieces(url: str, answer: Answer) -> Iterator[bytes]:
 
 @contextlib.contextmanager
 def _plain_errors(url: str) -> Iterator[None]:
-    """Turns what requests and urllib3 raise into FetchError, or TransientError where another attempt may help."""
+    """Turns what requests raises into FetchError, or TransientError where another attempt may help."""
     try:
         yield
     except FetchError as error:
@@ -241,7 +240,7 @@ def _plain_errors(url: str) -> Iterator[None]:
     except ValueError as error:  # an address, proxy or header that cannot be used
         remedy = "correct the address, or https_proxy where a proxy is used"
         raise FetchError(url, f"request impossible: {error}", remedy) from error
-    except (requests.RequestException, HTTPError) as error:
+    except requests.RequestException as error:
         cause: BaseException = error
         while inner := next(
             (x for x in (getattr(cause, "reason", None), *cause.args) if isinstance(x, Exception)), None

@@ -30,7 +30,7 @@ from traincompute.base.disk import file_sha256, sync
 from traincompute.base.locks import held, sweep_litter
 from traincompute.base.places import DUCKDB_NAME, MANIFEST, SIGNATURE, SUMS
 from traincompute.base.staging import staging
-from traincompute.verification import NAMESPACE, verify_folder
+from traincompute.verification import NAMESPACE, known_signers, verify_folder
 
 Say = Callable[[str], None]
 
@@ -114,6 +114,9 @@ def complete(paths: Paths, request: Request, work: Path, commit: Commit) -> None
     describe(paths, work, older, release)
     write_sums(work)
     if request.key:
+        if known_signers() is None:
+            remedy = "enter the public key in traincompute/allowed_signers first, so that readers know it"
+            raise DataError.of("release", "nobody is known who may sign", remedy, field="--key", value=str(request.key))
         sign_sums(work, request.key)
     for file in sorted(work.iterdir()):
         file.chmod(0o444)

@@ -142,9 +142,13 @@ def test_a_release_is_signed_by_those_who_may_and_by_nobody_else(
     for name in ("maker", "other"):
         subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", tmp_path / name], check=True)
     (tmp_path / "signers").write_text(f"publisher {(tmp_path / 'maker.pub').read_text()}")
+    monkeypatch.setattr("traincompute.verification.SIGNERS", tmp_path / "nobody")
+    with pytest.raises(DataError, match="nobody is known who may sign"):
+        release(repo, NEW, key=tmp_path / "maker")
+    monkeypatch.setenv("TRAINCOMPUTE_SIGNERS", str(tmp_path / "signers"))
+    monkeypatch.setattr(make, "_folder_of", lambda paths, entry: paths.releases / f"v{entry['version']}")
     first = release(repo, NEW, key=tmp_path / "maker")
     assert json.loads((repo.releases / "releases.json").read_text())["releases"][1]["signed"] is True
-    monkeypatch.setenv("TRAINCOMPUTE_SIGNERS", str(tmp_path / "signers"))
     assert verify_folder(first).vouched == "signed by a known signer"
     monkeypatch.setattr(make, "_contents", lambda folder: folder.name)
     monkeypatch.setattr(make, "_folder_of", lambda *_: first)

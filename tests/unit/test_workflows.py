@@ -139,7 +139,7 @@ def test_fault_101_what_is_published_was_attested_the_index_too() -> None:
     attested = next(at for at, step in enumerate(steps) if "attest-build-provenance" in step.get("uses", ""))
     uploaded = next(at for at, step in enumerate(steps) if "gh release upload" in step.get("run", ""))
     assert attested < uploaded
-    sent = re.findall(r"release/\S*\w\S*", steps[uploaded]["run"].replace("release/assets/CHANGELOG.md", ""))
+    sent = re.findall(r"release/\S*\w\S*", steps[uploaded]["run"].replace("release/notes.md", ""))
     assert set(steps[attested]["with"]["subject-path"].split()) == set(sent)
     assert "release/releases.json" in sent
 
@@ -208,6 +208,69 @@ def test_fault_99_a_patch_that_touches_anything_else_is_refused(
     done = proposed(tmp_path, change)
     assert done.returncode == 1
     assert "the patch touches more than facts.csv and lock.json" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("before", "pushed"),
+    [(None, "weekly-pull"), ("41898282+github-actions[bot]@users.noreply.github.com", "weekly-pull"), ("a@b.org", "")],
+)
+def test_the_weekly_pull_never_overwrites_the_commit_of_a_person(
+    tmp_path: Path, before: str | None, pushed: str
+) -> None:
+    """Its branch may be there from last week, with its own commit or with one of a reviewer on it."""
+    origin, root, gh = tmp_path / "origin", tmp_path / "checkout", tmp_path / "bin" / "gh"
+    for folder in (origin, gh.parent, tmp_path / "temp" / "proposal"):
+        folder.mkdir(parents=True)
+    gh.write_text("#!/bin/sh\nexit 0\n")
+    gh.chmod(0o755)
+    git(origin, "init", "--quiet", "--bare", "--initial-branch=main")
+    git(tmp_path, "clone", "--quiet", str(origin), str(root))
+    author = ["-c", "user.name=a", "-c", "user.email=a@b.org"]
+    git(root, *author, "commit", "--quiet", "--allow-empty", "-m", "all")
+    git(root, "push", "--quiet", "origin", "HEAD:main")
+    if before:
+        who = ["-c", "user.name=x", "-c", f"user.email={before}"]
+        git(root, *who, "commit", "--quiet", "--allow-empty", "-m", "of last week")
+        git(root, "push", "--quiet", "origin", "HEAD:weekly-pull")
+        git(root, "reset", "--quiet", "--hard", "origin/main")
+    old = git(origin, "rev-parse", "weekly-pull").strip() if before else ""
+    (root / "facts").write_text("new")
+    git(root, "add", "facts")
+    step = next(step for step in read("pull.yml")["jobs"]["propose"]["steps"] if "git push" in step.get("run", ""))
+    env = {
+        **os.environ,
+        "PATH": f"{gh.parent}:{os.environ['PATH']}",
+        "BRANCH": "weekly-pull",
+        "GITHUB_REF_NAME": "main",
+    }
+    command = ["bash", "-euo", "pipefail", "-c", step["run"]]
+    subprocess.run(
+        command, cwd=root, env=env | {"RUNNER_TEMP": str(tmp_path / "temp")}, check=True, capture_output=True
+    )
+    branches = git(origin, "branch", "--format=%(refname:short)").split()
+    (made,) = [name for name in branches if git(origin, "ls-tree", "--name-only", name).split() == ["facts"]]
+    assert made == pushed or (not pushed and made.startswith("weekly-pull-20"))
+    assert pushed or git(origin, "rev-parse", "weekly-pull").strip() == old
+
+
+@pytest.mark.parametrize(("status", "tags", "code"), [("404", [], 0), ("404", ["v2026.9.0"], 1), ("500", [], 1)])
+def test_fault_130_an_index_that_is_gone_beside_an_older_tag_stops_the_release(
+    tmp_path: Path, status: str, tags: list[str], code: int
+) -> None:
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin" / "curl").write_text(f"#!/bin/sh\necho {status}\n")
+    (tmp_path / "bin" / "curl").chmod(0o755)
+    git(tmp_path, "init", "--quiet")
+    git(tmp_path, "-c", "user.name=a", "-c", "user.email=a@b", "commit", "--quiet", "--allow-empty", "-m", "all")
+    for tag in (*tags, "v2026.11.0"):
+        git(tmp_path, "tag", tag)
+    steps = read("release.yml")["jobs"]["index"]["steps"]
+    script = next(step["run"] for step in steps if "curl" in step.get("run", ""))
+    assert script.index("gh attestation verify") < script.index("cp ")
+    env = {**os.environ, "PATH": f"{tmp_path / 'bin'}:{os.environ['PATH']}", "RUNNER_TEMP": str(tmp_path)}
+    settings = {"INDEX": "https://x.org", "GITHUB_REF_NAME": "v2026.11.0"}
+    command = ["bash", "-euo", "pipefail", "-c", script]
+    assert subprocess.run(command, cwd=tmp_path, env=env | settings, capture_output=True).returncode == code
 
 
 def locked() -> dict[str, str]:

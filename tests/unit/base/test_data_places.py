@@ -93,4 +93,3 @@ def test_an_index_is_the_given_the_named_that_of_the_checkout_or_the_built_in(
 
 def test_an_address_on_the_net_has_a_scheme() -> None:
     assert [is_remote(each) for each in ("https://a/b", "file:b", "/a/b")] == [True, False, False]
-    assert places.LARGEST_FILE == 10e9, "10 GB"

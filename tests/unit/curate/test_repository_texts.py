@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import zlib
+from io import BytesIO
 from pathlib import Path
 
 import pytest
 
 from pipeline.curate import snapshots
-from pipeline.curate.snapshots import LARGEST, NotAtHandError, NotThereError, Snapshots
+from pipeline.curate.snapshots import NotAtHandError, NotThereError, Snapshots
 from traincompute.web import FetchError
 
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
@@ -70,16 +71,16 @@ def test_a_pointer_is_no_text(tmp_path: Path) -> None:
 def test_without_a_copy_a_text_comes_from_the_net_once(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, mirror: str, before: str
 ) -> None:
-    asked: list[tuple[str, int]] = []
+    asked: list[str] = []
 
-    def answer(address: str, largest: int) -> bytes:
-        asked.append((address, largest))
-        return CARD
+    def answer(address: str, out: BytesIO, _: object) -> None:
+        asked.append(address)
+        out.write(CARD)
 
-    monkeypatch.setattr(snapshots, "fetch_small", answer)
+    monkeypatch.setattr(snapshots, "fetch", answer)
     there = Snapshots(tmp_path, net=True, mirror=mirror)
     assert there.read("lab/card", COMMIT, "a b/card.md") == there.read("lab/card", COMMIT, "a b/card.md") == LINES
-    assert asked == [(ELSEWHERE.replace("https://", before), LARGEST)]
+    assert asked == [ELSEWHERE.replace("https://", before)]
 
 
 @pytest.mark.parametrize(
@@ -89,10 +90,10 @@ def test_without_a_copy_a_text_comes_from_the_net_once(
 def test_only_what_the_server_does_not_have_is_not_there(
     monkeypatch: pytest.MonkeyPatch, reason: str, error: type[Exception], said: str
 ) -> None:
-    def refuse(address: str, _: int) -> bytes:
+    def refuse(address: str, *_: object) -> None:
         raise FetchError(address, reason, "wait")
 
-    monkeypatch.setattr(snapshots, "fetch_small", refuse)
+    monkeypatch.setattr(snapshots, "fetch", refuse)
     with pytest.raises(error, match=said):
         Snapshots(None, net=True).read("lab/card", COMMIT, "card.md")
 
@@ -112,7 +113,7 @@ def test_a_pdf_is_read_by_its_pages(
         (tmp_path / "pdftotext").write_text(f"#!/bin/sh\nPATH=/usr/bin:/bin\n{script}\n")
         (tmp_path / "pdftotext").chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path))
-    monkeypatch.setattr(snapshots, "fetch_small", lambda *_: PAPER)
+    monkeypatch.setattr(snapshots, "fetch", lambda _, out, __: out.write(PAPER))
     if not said:
         assert Snapshots(None, net=True).read("lab/card", COMMIT, "p.pdf") == ("%PDF-1.5\npage one", "page two")
         return

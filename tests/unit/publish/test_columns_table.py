@@ -82,10 +82,9 @@ def test_a_view_knows_the_unit_of_the_column_that_it_shows(built: Paths, tmp_pat
 
 
 def test_a_dataset_made_before_shows_its_comments(built: Paths, tmp_path: Path) -> None:
-    file = tmp_path / "traincompute.duckdb"
-    shutil.copy(built.processed / "traincompute.duckdb", file)
-    with duckdb.connect(str(file)) as connection:
-        connection.execute("drop table columns")
+    file = shutil.copytree(
+        built.processed, tmp_path / "before", ignore=shutil.ignore_patterns("columns.*", "manifest.json")
+    )
     result = CliRunner().invoke(tables, ["models", "--json", "--data", str(file)])
     columns = {column["name"]: column for column in json.loads(result.stdout)["columns"]}
     assert (columns[FLOP]["unit"], columns[FLOP]["meaning"]) == (None, f"{MULTIPLY_ADD} [FLOP]")

@@ -42,7 +42,7 @@ def published(checkout: Paths) -> Paths:
     digests = {file.name: hashlib.sha256(file.read_bytes()).hexdigest() for file in folder.iterdir()}
     files = {name: {"sha256": digests[name]} for name in ("models.csv", "models.parquet")}
     write(folder / "manifest.json", json.dumps({"tables": {"models": {"files": files}}}))
-    write(folder / "traincompute.duckdb.sha256", f"{digests['traincompute.duckdb']}  traincompute.duckdb\n")
+    write(folder / ".traincompute.duckdb.sha256", f"{digests['traincompute.duckdb']}  traincompute.duckdb\n")
     write(folder / ".inputs", inputs_digest(checkout, None))
     return checkout
 

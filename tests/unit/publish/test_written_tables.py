@@ -92,14 +92,14 @@ FRAME = pd.DataFrame({"chip_id": pd.Series(["a", "b"], dtype="str"), "watts": [7
 def test_what_is_published_is_whole_and_told_in_the_manifest(tmp_path: Path) -> None:
     manifest = publish({"chips": FRAME}, SCHEMAS, VIEWS, {"name": "traincompute – dvě"}, tmp_path)
     names = {f"{table}.{kind}" for table in SCHEMAS for kind in ("csv", "parquet")}
-    names |= {"manifest.json", "traincompute.sql", "traincompute.duckdb", "traincompute.duckdb.sha256"}
+    names |= {"manifest.json", "traincompute.sql", "traincompute.duckdb", ".traincompute.duckdb.sha256"}
     assert {path.name for path in tmp_path.iterdir() if path.is_symlink()} == names | {".current", ".inputs"}
     assert (tmp_path / "chips.csv").read_text() == '"chip_id","watts"\n"a",700.0\n"b",1200.0\n'
     assert (tmp_path / "makers.csv").read_text() == '"maker_id"\n'  # never added: empty
     assert (tmp_path / ".inputs").read_text() == ""
     database = tmp_path / "traincompute.duckdb"
     written = sha256(database.read_bytes())
-    assert (tmp_path / "traincompute.duckdb.sha256").read_text() == f"{written}  traincompute.duckdb\n"
+    assert (tmp_path / ".traincompute.duckdb.sha256").read_text() == f"{written}  traincompute.duckdb\n"
     with duckdb.connect(str(database), read_only=True) as connection:
         assert connection.sql("SELECT * FROM hot").fetchall() == [("b", 1200.0)]
     with duckdb.connect(str(database), read_only=True):  # while others read
