@@ -189,7 +189,7 @@ def test_manifest_tells_the_truth(published: Path, database: duckdb.DuckDBPyConn
             content = (published / file).read_bytes()
             assert stated == {"bytes": len(content), "sha256": hashlib.sha256(content).hexdigest()}
         assert duckdb_content(database, SCHEMAS[name]) == entry["content_sha256"], name
-    line = (published / "traincompute.duckdb.sha256").read_text().split()
+    line = (published / ".traincompute.duckdb.sha256").read_text().split()
     assert line[0] == hashlib.sha256((published / "traincompute.duckdb").read_bytes()).hexdigest()
 
 
