@@ -27,7 +27,6 @@ COLUMNS = (
     *(Column(name, is_number=True) for name in ("models", "notable", "size")),
     Column(""),
 )
-UNCHECKED = "; its signature was not checked: TRAINCOMPUTE_SIGNERS names a file of those who may sign"
 SHOWN = ("version", "channel", "date", "as_of", "schema_version", "models", "notable", "bytes")
 
 

@@ -144,7 +144,7 @@ def _by_column(changes: pd.DataFrame) -> list[Sequence[str]]:
 
 
 def _title(changes: pd.DataFrame, limit: int) -> str:
-    return f"Changes ({min(limit, len(changes))} of {len(changes)}; all of them are in changes.csv, or --csv)"
+    return f"Changes ({min(limit, len(changes))} of {len(changes)}; --csv prints all of them)"
 
 
 def _first(changes: pd.DataFrame, limit: int) -> list[Sequence[str]]:

@@ -83,7 +83,7 @@ column
 training_run_id (added)
 notes (removed)
 
-Changes (10 of 10; all of them are in changes.csv, or --csv)
+Changes (10 of 10; --csv prints all of them)
 model                                             column                 old    new    cause
 Blank                                             training_compute_flop  5e+20         identity
 Fivefold                                          training_compute_flop  1e+20  5e+20  selection
@@ -171,7 +171,7 @@ MARKDOWN = """\
 | parameters | 1 | 0 | 0 |
 | training_compute_flop | 2 | 0 | 0 |
 
-**Changes (1 of 6; all of them are in changes.csv, or --csv)**
+**Changes (1 of 6; --csv prints all of them)**
 
 | model | column | old | new | cause |
 |---|---|---|---|---|
