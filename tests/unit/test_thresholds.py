@@ -13,6 +13,7 @@ import pytest
 from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
+from tiny_release import write_parquet_folder
 
 from pipeline.base.paths import CHECKOUT
 from traincompute import thresholds
@@ -253,15 +254,15 @@ def test_the_macro_in_sql_gives_the_same_probabilities() -> None:
 
 def test_the_command_reads_a_file_and_prints_json(tmp_path: Path) -> None:
     models = pd.DataFrame([model(2e25, 1e25, 4e25), model(1e22, 1e21, 1e23, model_id="x", is_notable=False)])
-    file = tmp_path / "set.duckdb"
-    with duckdb.connect(str(file)) as connection:
+    with duckdb.connect() as connection:
         connection.register("given", models)
         connection.execute("create table models as select * from given")
-    older = CliRunner().invoke(command, ["1e21", "--data", str(file)])
-    with duckdb.connect(str(file)) as connection:
+        file = write_parquet_folder(connection, tmp_path / "older")
+        older = CliRunner().invoke(command, ["1e21", "--data", str(file)])
         connection.execute(f"create table predictions as select model_id, tier, {', '.join(QUANTILES)} from models")
         for name in ("tier", *QUANTILES):
             connection.execute(f"alter table models drop {name}")
+        file = write_parquet_folder(connection, tmp_path / "set")
     assert older.exit_code == 1
     assert "no table predictions" in older.output
     result = CliRunner().invoke(command, ["1e21", "--data", str(file), "--json", "--all"])

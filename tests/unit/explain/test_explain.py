@@ -16,6 +16,7 @@ from checkouts import copy_checkout
 from click.testing import Result
 from command_line import CliRunner
 from once import once_a_run
+from tiny_release import write_parquet_folder
 
 from pipeline.base.paths import Paths
 from pipeline.build import build
@@ -251,7 +252,7 @@ def test_revisions_come_with_the_important_fields_first(
     shutil.copy(root / "data/processed/traincompute.duckdb", tmp_path)
     with duckdb.connect(str(tmp_path / "traincompute.duckdb")) as connection:
         connection.execute(REVISIONS)
-    monkeypatch.setenv("TRAINCOMPUTE_DATA", str(tmp_path))
+        monkeypatch.setenv("TRAINCOMPUTE_DATA", str(write_parquet_folder(connection, tmp_path / "revised")))
     revisions = flat(run("goat-7b")).split("Revisions")[1]
     assert "2025-05-06 parameters 6.7B → 7B ×1.04, epoch_notable 2025-05-06 epochs 2 → 1 ×0.5" in revisions
 
