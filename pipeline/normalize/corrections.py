@@ -141,9 +141,9 @@ def lapsed(entries: pd.DataFrame, claims: pd.DataFrame) -> list[dict[str, str]]:
     for row in rows.to_dict("records"):
         cells.setdefault(tuple(row[name] for name in CELL), []).append(row)
     found = []
-    for entry in held[["correction_id", *CELL, "value_text"]].to_dict("records"):
-        stated = cells.get(tuple(entry[name] for name in CELL), [])
-        cell = [row for row in stated if not row["locator"] or row["correction"] == entry["correction_id"]] or stated
+    held = held.assign(locator=held["locator"].astype("str").fillna(""))
+    for entry in held[["correction_id", *CELL, "value_text", "locator"]].to_dict("records"):
+        cell = [row for row in cells.get(tuple(entry[name] for name in CELL), []) if _there(entry, [row])]
         if not any(same(entry["value_text"], row) for row in cell):
             found.append(entry | {"now": ", ".join(row["value_text"] for row in cell) or "nothing"})
     return found

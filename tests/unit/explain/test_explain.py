@@ -81,13 +81,13 @@ def test_the_number_comes_with_unit_source_place_and_who_agrees(run: Run) -> Non
     shown = flat(run("gpt-3-175b-davinci", "--full"))
     assert "Training compute: 3.145e+23 FLOP (2.1e+23 – 4.72e+23), reported" in shown
     assert f"{SAID_BY} (2 publishers agree)" in shown
-    assert "parameters 174.6B parameters epoch_all since 2026-03-30" in shown
+    assert "parameters 174.6B parameters epoch_notable since 2026-03-30" in shown
     assert "epoch_all 2026-03-30 Epoch AI, all AI models" in shown
 
 
 def test_values_that_lost_are_shown_with_the_reason(run: Run) -> None:
     said = flat(run("gpt-3-175b-davinci", "--full")).split("Also said")[1]
-    assert "parameters 175B parameters arXiv:2005.14165, abstract, secondary: lower priority than epoch_all" in said
+    assert "parameters 175B parameters arXiv:2005.14165, abstract, secondary: lower priority than epoch_notable" in said
     assert "training_compute_flop 3.14e+23 FLOP epoch_all since 2026-03-30: lower priority than curated" in said
 
 
@@ -98,7 +98,7 @@ def test_one_screen_has_the_compute_first_with_losers_and_estimates(run: Run) ->
     assert lines[4].split(maxsplit=2) == ["said", "by", "arXiv:2005.14165, table D.1, seen; 2 publishers agree"]
     shown = " ".join(" ".join(lines).split())
     assert "not 3.14e+23 FLOP (lower priority than curated): epoch_all 2026-03-30" in shown
-    assert "parameters 174.6B parameters epoch_all 2026-03-30" in shown
+    assert "parameters 174.6B parameters epoch_notable 2026-03-30" in shown
     # 6 × 174.6e9 × 238e9 × 0.6 would be half of what was seen: the part of an epoch is refused
     assert "operation_counting: needs tokens seen: part of an epoch" in shown
     assert shown.index("Training compute") < shown.index("Model, data and hardware") < shown.index("Other fields")
@@ -108,7 +108,7 @@ def test_one_screen_of_an_imputed_model_and_of_a_bound(run: Run) -> None:
     goat = flat(run("Goat-7B"))
     assert "estimate base_plus_finetune 4e+22 (" in goat
     assert "= 4e+22 (llama-7b) + 2.02e+18 for the further training" in goat
-    assert "base llama-7b, epoch_all" in goat
+    assert "base llama-7b, epoch_notable" in goat
     assert "fine-tune 2.02e+18 FLOP" in goat
     assert "needs the compute of the base model" not in goat
 
@@ -242,7 +242,7 @@ def test_json_is_exact_and_complete(run: Run) -> None:
 def test_markdown_has_a_table_for_each_section(run: Run) -> None:
     lines = run("gpt-3-175b-davinci", "--markdown").stdout.splitlines()
     assert lines[0].startswith(f"# {GPT_3}")
-    assert "| parameters | 174.6B parameters | epoch_all since 2026-03-30 |" in lines
+    assert "| parameters | 174.6B parameters | epoch_notable since 2026-03-30 |" in lines
     assert all(line.count("|") == 4 for line in lines if line.startswith("|"))
 
 

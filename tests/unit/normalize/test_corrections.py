@@ -101,7 +101,7 @@ def changed(made: pd.DataFrame) -> list[tuple[str, ...]]:
     text = "2018-12-12" if field == "publication_date" else "Style\u00e9GAN 2" if field == "base_model" else "3.93e16"
     text = "2019-06-05" if made["value_text"].iloc[0].startswith("05/") else text
     cell = {"correction_id": "stylegan", "source_id": "epoch_all", "record": "StyleGAN", "field": field}
-    table = pd.DataFrame([{**cell, "value_text": text, "until": pd.NaT}])
+    table = pd.DataFrame([{**cell, "value_text": text, "locator": None, "until": pd.NaT}])
     return [(row["correction_id"], row["value_text"], row["now"]) for row in corrections.lapsed(table, made)]
 
 

@@ -211,9 +211,13 @@ def test_a_dataset_of_no_items_is_held_against_nothing_and_nothing_is_held_again
 def test_a_utilisation_falls_with_the_hours_it_was_worked_out_from(
     field: str, code: str, action: str, record: str, stays: bool
 ) -> None:
-    share = {"field": "hardware_utilization", "record": "M", "value_text": "0.1892", "reason_code": ""}
+    share = {"field": "hardware_utilization", "record": "M", "value_text": "18.92 %", "reason_code": ""}
     hours = {"field": field, "record": record, "value_text": "4320", "reason_code": code, "correction": "hours"}
-    claims = pd.DataFrame([share, hours]).assign(source_id="acme", reason="").fillna({"correction": ""})
+    read = {"locator": "", "unit": "1", "code": "", "low": float("nan"), "high": float("nan")}
+    claims = pd.DataFrame([share | {"value": 0.1892}, hours | {"value": 4320}]).assign(
+        source_id="acme", reason="", **read
+    )
+    claims = claims.fillna({"correction": ""})
     entry = {"source": "acme", "record": "M", "field": "hardware_utilization", "value_text": 0.1892, "action": action}
     made = drop_utilizations(claims, [entry])
     assert made["reason_code"].tolist() == ["" if stays else "corrected", code]
