@@ -6,13 +6,12 @@ writes. It writes each checked table while the next one is being made, and shows
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 from typing import Any
-
-import pandas as pd
 
 from pipeline.base.columnar import release_memory, spare_memory
 from pipeline.base.errors import DataError, Problem
@@ -21,22 +20,20 @@ from pipeline.impute.calibration.storage import is_stale
 from pipeline.impute.stage import UNFINISHED, imputed
 from pipeline.normalize.acknowledged import with_acknowledgements, without_rules
 from pipeline.normalize.corrections import lapsed
-from pipeline.normalize.stage import Read, load_ledger, normalized, read_ledger
+from pipeline.normalize.stage import Read, load_ledger, normalized, read_ledger, record_facts
 from pipeline.publish.duckdb import empty_duckdb
 from pipeline.publish.fingerprint import inputs_digest
 from pipeline.publish.publication import publication
 from pipeline.publish.stage import manifest_head
 from pipeline.registry.context import Context, load_context
 from pipeline.registry.frames import Tables
-from pipeline.registry.reasons import BREAKS_RULE
+from pipeline.registry.reasons import BREAKS_RULE, NO_MODEL_LEFT
 from pipeline.validate.blame import ContradictionError, blame
 from pipeline.validate.cells import warnings_of
 from pipeline.validate.rows import idle_acknowledgements
-from pipeline.validate.stage import check_links, check_tables
+from pipeline.validate.stage import check_links, check_stated, check_tables
 
-AGAIN = (
-    "because they contradict a row; until they are corrected (`traincompute curate status`) each build is made twice"
-)
+AGAIN = "facts that contradict others or whose model no source has; `traincompute curate status` lists them, too"
 CHANGED = (
     "{correction_id} keeps its effect, but the cell has {now} now; check it, and give the entry `until` or the value"
 )
@@ -84,27 +81,29 @@ def _build(paths: Paths, as_of: date | None, ground: Ground | None, aside: Mappi
         for tables in normalized(context, as_of, ground.read, aside):
             made |= tables
             finished = {name: frame for name, frame in tables.items() if name not in UNFINISHED}
-            out.add(check_tables(judge, finished))
+            with _blamed(judge, made, as_of, aside):
+                out.add(check_tables(judge, finished))
             release_memory()
         judge = with_acknowledgements(judge, made["claims"])
+        with _blamed(judge, made, as_of, aside):
+            check_stated(judge, made)
         for tables in imputed(context, made):
             made |= tables
-            out.add(_checked(judge, tables, made["claims"]))
+            with _blamed(judge, made, as_of, aside):
+                out.add(check_tables(judge, tables, made["claims"]))
             release_memory()
         check_links(context, made)
         out.finish(manifest_head(context, made, as_of), digest)
     return made
 
 
-def _checked(judge: Context, tables: Tables, claims: pd.DataFrame) -> Tables:
-    """The tables, unchanged. Raises ContradictionError where claims of sources alone break a rule, else DataError
-    with what a person has to mend."""
+@contextmanager
+def _blamed(judge: Context, made: Tables, as_of: date | None, aside: Mapping[str, str]) -> Iterator[None]:
+    """Raises ContradictionError in the place of DataError where facts of sources break a rule; else what a person has to mend."""
     try:
-        return check_tables(judge, tables, claims)
+        yield
     except DataError as error:
-        if "models" in tables:
-            raise blame(judge, error, tables["models"], claims) from error
-        raise
+        raise blame(judge, error, made, record_facts(judge, as_of, aside)) from error
 
 
 def summarize(context: Context, made: Tables) -> list[str]:
@@ -114,7 +113,7 @@ def summarize(context: Context, made: Tables) -> list[str]:
     taken = estimates[estimates["is_selected"] & (estimates["field"] == "training_compute_flop")]
     bounds_alone = int(taken["value"].isna().sum())
     methods = taken.loc[taken["value"].notna(), "method"].value_counts().sort_index()
-    mentions, aside = made["model_hardware"], made["quarantine"]["reason_code"] == BREAKS_RULE
+    mentions, aside = made["model_hardware"], made["quarantine"]["reason_code"].isin([BREAKS_RULE, NO_MODEL_LEFT])
     looked_at = set(zip(made["corrections"]["model_id"], made["corrections"]["field"], strict=True))
     unusual: list[Problem] = warnings_of(wide, context.schemas["models"], looked_at)
     changed = lapsed(made["corrections"], made["claims"])
@@ -129,7 +128,7 @@ def summarize(context: Context, made: Tables) -> list[str]:
         + f"; {bounds_alone} more have a bound; {int(estimates['value'].isna().sum())} times a method abstained",
         f"claims        {len(made['claims'])}, of which {len(made['quarantine'])} quarantined",
         f"hardware      {int(mentions['hardware_id'].notna().sum())} of {len(mentions)} mentions resolved",
-        *([f"set aside     {aside.sum()}, {AGAIN}"] if aside.any() else []),
+        *([f"set aside     {aside.sum()} {AGAIN}"] if aside.any() else []),
         *_first(
             f"set aside     {_about(row)}: {row['reason']}" for row in made["quarantine"][aside].to_dict("records")
         ),

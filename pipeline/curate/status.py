@@ -38,8 +38,8 @@ ORGANIZATIONS = """
 SECTIONS = {
     "held": Section(
         "values held or set aside, although they can be read",
-        """SELECT record, field, value_text, reason FROM claims
-        WHERE reason_code IN ('held', 'breaks_rule', 'after_snapshot', 'exchanged')
+        """SELECT record, field, value_text, reason FROM quarantine
+        WHERE reason_code IN ('held', 'breaks_rule', 'no_model', 'after_snapshot', 'exchanged')
         ORDER BY record, field, value_text""",
         "confirm with traincompute curate add-fact, or correct or acknowledge in data/raw/curated/corrections.yml",
     ),
@@ -51,7 +51,7 @@ SECTIONS = {
     "quarantine": Section(
         "facts that could not be read",  # corrected ones are settled, and held ones have their own section
         """SELECT field, count(*) AS count, mode(reason) AS reason FROM quarantine
-        WHERE reason_code NOT IN ('corrected', 'held', 'breaks_rule', 'after_snapshot', 'exchanged')
+        WHERE reason_code NOT IN ('corrected', 'held', 'breaks_rule', 'no_model', 'after_snapshot', 'exchanged')
         GROUP BY field ORDER BY count DESC, field""",
         "traincompute sql 'from quarantine' says what to do about each",
     ),

@@ -13,6 +13,7 @@ from pipeline.normalize.claims import ids_by_name, selected, who_says
 from pipeline.normalize.first_shown import shown_between
 from pipeline.registry.components import Component
 from pipeline.registry.frames import conform
+from pipeline.registry.reasons import NO_MODEL_LEFT
 from pipeline.registry.schema import TableSchema
 from pipeline.registry.vocabularies import Vocabulary
 from traincompute.base.sources import OWN
@@ -28,6 +29,8 @@ LINKS = {
     "doi": r"doi\.org/(?P<found>10\.[0-9]{4,9}/[^\s?#]+)",
     "huggingface_id": r"huggingface\.co/(?P<found>[\w.-]+/[\w.-]+)",
 }
+GONE = "no source has the model any more"
+GONE_REMEDY = "enter its new name in data/raw/curated/identities.csv, or end the lines about it with `until`"
 NO_MODEL = r"^(?:blog|spaces|datasets|papers|collections|docs|posts|learn)/"  # other pages of the hub
 TRUTH = {"true": True, "false": False}
 # words for a method: the developer prints the value; it was inferred from other models, or somebody else estimated it
@@ -58,6 +61,15 @@ def make_models(
         dataset_unit=wide["dataset_unit"].where(is_in(wide.index, _measured_in_unit(claims))),
     )
     return conform(wide.reset_index(names="model_id"), table)
+
+
+def with_names(judged: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """The judged claims about models of which a source has the name, and the others, as quarantined: what is known of a model
+    that no source has any more."""
+    named = judged.loc[(judged["field"] == "name") & (judged["status"] == "selected"), "model_id"]
+    is_named = is_in(judged["model_id"], named.unique())
+    told = {"status": "quarantined", "reason_code": NO_MODEL_LEFT, "reason": GONE, "remedy": GONE_REMEDY}
+    return judged[is_named], judged[~is_named].assign(**told)
 
 
 def _pivot(chosen: pd.DataFrame, table: TableSchema) -> pd.DataFrame:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from pipeline.base.columnar import is_in, iso_days
+from pipeline.base.columnar import hex_digits, is_in, iso_days
 from pipeline.normalize.corrections import CELL, SAID, acknowledged
 from pipeline.normalize.readings import with_readings
 from pipeline.registry.fields import PAST
@@ -84,13 +84,16 @@ def quarantine_bounds(typed: pd.DataFrame) -> pd.DataFrame:
     return marked
 
 
-def set_aside(claims: pd.DataFrame, aside: Mapping[str, str]) -> pd.DataFrame:
-    """The claims, with a reason given to those that break a rule of the table of models: `aside` has it by claim_id."""
-    if aside:
-        broken = claims.index[is_in(claims["claim_id"], aside)]
-        claims.loc[broken, "reason_code"], claims.loc[broken, "remedy"] = BREAKS_RULE, CONTRADICTED
-        claims.loc[broken, "reason"] = claims.loc[broken, "claim_id"].map(aside)
-    return claims
+def set_aside(facts: pd.DataFrame, aside: Mapping[str, str]) -> pd.DataFrame:
+    """The claims or typed facts, with a reason given to those that break a rule: `aside` has it by claim_id."""
+    if not aside:
+        return facts
+    ids = facts["claim_id"] if "claim_id" in facts else hex_digits(facts["hash"].to_numpy(), facts.index)
+    broken = facts.index[is_in(ids, aside)]
+    marked = facts.copy()
+    marked.loc[broken, "reason_code"], marked.loc[broken, "remedy"] = BREAKS_RULE, CONTRADICTED
+    marked.loc[broken, "reason"] = ids[broken].map(aside)
+    return marked
 
 
 def drop_utilizations(claims: pd.DataFrame, corrections: Iterable[Mapping[str, Any]]) -> pd.DataFrame:

@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from pipeline.base.columnar import is_in, mapped
+from pipeline.base.columnar import hex_digits, is_in, mapped
+from pipeline.base.names import slug
 from pipeline.normalize import (
     aliases,
     claims,
@@ -83,16 +84,17 @@ def normalized(
     typed = quarantine_bounds(typed)
     known, others = about_models(context, typed), typed[typed["subject"] != "models"]
     del typed  # the largest frame: what follows needs only parts of it
+    others = set_aside(others, aside)
     beside = record_tables(context, others, records)
     yield beside
     others = others[others["reason_code"] != ""]
-    judged = claims.select(stated_claims(context, known, fixes, as_of, aside))
+    judged, gone = models.with_names(claims.select(stated_claims(context, known, fixes, as_of, aside)))
     del known
     about = [entry for entry in fixes if entry["source"] in context.sources]
     yield {
         "claims": conform(judged, context.schemas["claims"]),
         "corrections": tables.make_corrections(about, judged, as_of, context.schemas["corrections"]),
-        "quarantine": tables.make_quarantine(judged, others, context.schemas["quarantine"]),
+        "quarantine": tables.make_quarantine(pd.concat([judged, gone]), others, context.schemas["quarantine"]),
     }
     judged = judged[claims.PIVOTED]
     wide = model_tables(context, judged, beside["hardware"])
@@ -208,6 +210,20 @@ def read_records(context: Context, name: str) -> pd.DataFrame:
     return _records(context, with_readings(newest, read.readings), name)
 
 
+def record_facts(context: Context, as_of: date | None, aside: Mapping[str, str]) -> pd.DataFrame:
+    """The facts behind the tables of records: table, key of the row, field, since when the cell has its value, and claim_id."""
+    context = context.of_sources([name for name, source in context.sources.items() if source.subject != "models"])
+    read = read_ledger(context, facts.load_facts(context.paths, context.sources, context.lock))
+    typed = set_aside(_typed(context, read, as_of), aside)
+    parts = []
+    for name, some in _ranked(context, typed).groupby("subject"):
+        lookup = context.vocabularies[name].lookup if name in context.vocabularies else {}
+        rows = tables.of_records(some, lookup)
+        parts.append(rows.assign(table=name, key=[slug(record) for record in rows["record"]], since=rows["begun"]))
+    made = pd.concat(parts)
+    return made.assign(claim_id=hex_digits(made["hash"].to_numpy(), made.index))
+
+
 def reference_tables(context: Context) -> Tables:
     """The newest state of the tables that are about no models: the records of their sources, what is in quarantine of them,
     and what is known of these sources."""
@@ -267,6 +283,9 @@ def _records_once(context: Context, typed: pd.DataFrame, name: str, known: Recor
 
 def _records(context: Context, typed: pd.DataFrame, name: str) -> pd.DataFrame:
     """A table whose rows are the records of its sources, such as hardware."""
+    return tables.make_records(_ranked(context, typed), context.schemas[name], context.vocabularies)
+
+
+def _ranked(context: Context, typed: pd.DataFrame) -> pd.DataFrame:
     priority = {source.id: source.priority for source in context.sources.values()}
-    ranked = typed.assign(priority=mapped(typed["source_id"], priority, "int64"))
-    return tables.make_records(ranked, context.schemas[name], context.vocabularies)
+    return typed.assign(priority=mapped(typed["source_id"], priority, "int64"))

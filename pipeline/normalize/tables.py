@@ -38,11 +38,8 @@ def make_records(normalized: pd.DataFrame, table: TableSchema, vocabularies: Map
 
     If the vocabulary named after the table knows a record by another name, the row takes that name. If several sources
     have a cell, the one with the lowest priority number counts; the row's source_id is the source of its name."""
-    facts = normalized[normalized["reason_code"] == ""].sort_values(["priority", "source_id", "record"], kind="stable")
     lookup = vocabularies[table.name].lookup if table.name in vocabularies else {}
-    names = {record: lookup.get(record, record) for record in facts["record"].unique()}
-    facts = facts.assign(record=mapped(facts["record"], names, "str"))
-    facts = facts.drop_duplicates(["record", "field"])
+    facts = of_records(normalized, lookup)
     numbers, texts = (facts.pivot(index="record", columns="field", values=kind) for kind in ("value", "code"))
     known = [c for c in table.columns if c.name in texts]
     wide = pd.DataFrame({c.name: _cells(numbers if c.type == "number" else texts, c) for c in known})
@@ -50,6 +47,13 @@ def make_records(normalized: pd.DataFrame, table: TableSchema, vocabularies: Map
     source = facts[facts["field"] == "name"].set_index("record")["source_id"]
     keys = {table.primary_key[0]: [slug(name) for name in wide.index]}
     return conform(wide.assign(**keys, source_id=source), table)
+
+
+def of_records(normalized: pd.DataFrame, lookup: Mapping[str, str]) -> pd.DataFrame:
+    """The fact that counts for each record, under the name that `lookup` gives it, and field."""
+    facts = normalized[normalized["reason_code"] == ""].sort_values(["priority", "source_id", "record"], kind="stable")
+    names = {record: lookup.get(record, record) for record in facts["record"].unique()}
+    return facts.assign(record=mapped(facts["record"], names, "str")).drop_duplicates(["record", "field"])
 
 
 def _cells(pivot: pd.DataFrame, column: Column) -> pd.Series:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pandas as pd
 
 from pipeline.base.errors import DataError
@@ -26,6 +28,14 @@ def check_tables(context: Context, made: Tables, claims: pd.DataFrame | None = N
     if problems:
         raise DataError(problems)
     return made
+
+
+def check_stated(context: Context, made: Tables) -> None:
+    """Raises DataError for a cell of models that no source can state, before anything is worked out from it."""
+    table = context.schemas[MODELS]
+    stated = {column.name for column in table.columns if not column.derived}
+    problems = check_table(made[MODELS], replace(table, rules=()), context.vocabularies)
+    DataError.raise_any(problem for problem in problems if problem.field in stated)
 
 
 def check_links(context: Context, made: Tables) -> None:

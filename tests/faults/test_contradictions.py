@@ -3,6 +3,7 @@ and the rest is published; what a person entered stops the build."""
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pandas as pd
@@ -22,8 +23,6 @@ ACKNOWLEDGED = (
     "entered: 2026-11-21, action: acknowledge, upstream: not reported, reason: test, rule: {1}}}\n"
 )
 DAY = "2026-03-30"
-# upstream prints another size of AlexNet since the day after
-ENDED = ACKNOWLEDGED.format("1", "active_parameters_are_a_part").replace("2026-11-21", "2026-03-29")
 
 
 def say(paths: Paths, field: str, text: str, source: str = "epoch_all", record: str = "AlexNet") -> None:
@@ -109,7 +108,6 @@ def contradicted(small_template: Paths, tmp_path_factory: pytest.TempPathFactory
         for record, field, text, sources in [*(row[:4] for row in SET_ASIDE), *SAID, *bounds]:
             for source in sources:
                 say(paths, field, text, source, record)
-        (paths.curated / "corrections.yml").write_text(ENDED)
         enter(paths, "parameters_active,50e+6,table 1,2026-01-21", record="GPT-3 175B (davinci)")
         return paths, unpublished(paths)
 
@@ -144,12 +142,13 @@ def test_fault_102_a_build_says_how_many_claims_make_it_start_anew(
     contradicted: tuple[Paths, Tables], built_tables: Tables
 ) -> None:
     paths, made = contradicted
-    (told,) = [line for line in build.summarize(load_context(paths), made) if line.startswith("set aside")]
-    assert (
-        int(told.split()[2].rstrip(",")) == sum(code == "breaks_rule" for code in made["quarantine"]["reason_code"]) > 5
-    )
+    told, *each = [line for line in build.summarize(load_context(paths), made) if line.startswith("set aside")]
+    number = sum(code == "breaks_rule" for code in made["quarantine"]["reason_code"])
+    assert int(told.split()[2]) == number > 5
+    assert len(each) == min(number, build.LISTED)
     assert told.endswith(build.AGAIN)
-    assert not any(line.startswith("set aside") for line in build.summarize(load_context(paths), built_tables))
+    sound = build.summarize(load_context(paths), built_tables)
+    assert [line for line in sound if line.startswith("set aside")] == []
 
 
 def test_fault_86_the_day_of_the_snapshot_is_no_future(contradicted: tuple[Paths, Tables]) -> None:
@@ -158,13 +157,31 @@ def test_fault_86_the_day_of_the_snapshot_is_no_future(contradicted: tuple[Paths
     assert len(made["models"]) > 10
 
 
-def test_fault_102_what_a_person_entered_later_stops_the_build(small: Paths) -> None:
-    enter(small, "parameters_active,9e+9,table 1,2026-11-21")
-    say(small, "knowledge_cutoff", "2025-01-01", record="LLaMA-7B")  # this one would be set aside
+def test_fault_102_what_a_person_entered_later_is_set_aside_unless_it_contradicts_another_line_of_ours(
+    small: Paths,
+) -> None:
+    enter(small, "parameters_active,9e+9,table 1,2026-12-01")
+    assert listed(unpublished(small)) == [("curated", "parameters_active", "breaks_rule")]
+    enter(small, "parameters_active,9e+9,table 1,2026-11-21", "parameters,8e+9,table 1,2026-11-21")  # ours alone
     with pytest.raises(DataError, match="parameters_active: breaks active_parameters_are_a_part") as stopped:
         build.build(small)
     assert [problem.record for problem in stopped.value.problems] == ["alexnet"]
     assert not list(small.processed.glob("*.parquet"))
+
+
+def test_fault_123_what_is_known_of_a_model_that_no_source_has_any_more_is_listed(small: Paths) -> None:
+    enter(small, "forward_flop,19.8 kFLOP,page 1,2026-11-21", record="Gopher (7.1B)")
+    for source in BOTH:
+        file = small.raw / source / "facts.csv"
+        lines = file.read_text().splitlines()
+        file.write_text("\n".join(line for line in lines if not line.startswith("Gopher (7.1B),")) + "\n")
+    lock = json.loads(small.lock.read_text())
+    small.lock.write_text(json.dumps({name: entry | {"lines": 0} for name, entry in lock.items()}))
+    made = unpublished(small)
+    assert listed(made, "Gopher (7.1B)") == [("curated", "forward_flop", "no_model")]
+    assert "Gopher (7.1B)" not in set(made["models"]["name"]) | set(made["claims"]["record"])
+    (told,) = [line for line in build.summarize(load_context(small), made) if "no source has the model" in line]
+    assert told.startswith('set aside     curated [Gopher (7.1B)]: forward_flop "19.8 kFLOP"')
 
 
 def test_fault_102_a_source_that_contradicts_what_a_person_had_entered_is_set_aside(
@@ -195,11 +212,8 @@ def test_fault_102_hours_that_contradict_an_estimate_are_set_aside(
     assert [about for about in listed(made, record) if about[1] == aside] == [("epoch_all", aside, "breaks_rule")]
 
 
-def test_fault_102_an_acknowledgement_ends_with_the_value_that_it_was_of(contradicted: tuple[Paths, Tables]) -> None:
-    paths, made = contradicted
-    assert ENDED in (paths.curated / "corrections.yml").read_text()
-    assert pd.isna(of(made)["parameters_active"])
-    assert ("epoch_all", "parameters_active", "breaks_rule") in listed(made)
+
+
 
 
 def test_fault_86_a_date_in_the_future_that_a_person_entered_stops_the_build(small: Paths) -> None:

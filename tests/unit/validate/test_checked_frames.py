@@ -209,7 +209,8 @@ def test_the_newest_line_of_each_selected_fact_is_found(tmp_path: Path) -> None:
 
 
 CONTEXT: Any = SimpleNamespace(
-    schemas={"models": TABLE},
+    lock={"epoch": {"snapshots": {"2026-01-05": {"retrieved_at": "2026-04-02T03:00"}}}},
+    schemas={"models": TABLE, "chips": replace(TABLE, name="chips")},
     sources={"curated": SimpleNamespace(adapter="curated"), "epoch": SimpleNamespace(adapter="epoch_models")},
 )
 ACTIVE, SIZE = ({"model_id": "b", "field": f"parameters{what}", "value": 2.0 - (not what)} for what in ("_active", ""))
@@ -217,11 +218,17 @@ OURS = {"source_id": "curated", "evidence": "seen"}
 WHY = "breaks active: a token uses a part"
 
 
+FACTS = pd.DataFrame(
+    columns=["table", "key", "field", "claim_id", "source_id", "since", "changed", "value_text", "value"]
+)
+
+
 def judged(frame: pd.DataFrame, *cells: dict[str, Any], table: TableSchema = TABLE) -> dict[str, str] | list[str]:
     """What is set aside and why, or the records and fields of the problems that stay."""
-    context = SimpleNamespace(schemas={"models": table}, sources=CONTEXT.sources)
+    context = SimpleNamespace(schemas={"models": table}, sources=CONTEXT.sources, lock=CONTEXT.lock)
     error = DataError(check_table(frame, table, DOMAINS))
-    found = blame(context, error, frame, claims(*cells))
+    links = pd.DataFrame({"model_id": ["b"], "hardware_id": ["h100"]})
+    found = blame(context, error, {"models": frame, "claims": claims(*cells), "model_hardware": links}, FACTS)
     if isinstance(found, ContradictionError):
         assert str(found) == f"{len(found.claims)} claims break rules"
         return found.claims
@@ -238,16 +245,20 @@ def judged(frame: pd.DataFrame, *cells: dict[str, Any], table: TableSchema = TAB
         ([ACTIVE, ACTIVE | {"value": np.nan, "value_text": "2.0", "status": "superseded"}], {"0": WHY, "1": WHY}),
         ([ACTIVE, ACTIVE | OURS | {"status": "superseded"}, SIZE], {"0": WHY}),
         ([SIZE], {"0": WHY}),  # nothing is known of the first column
+        ([ACTIVE, SIZE | {"since": "2026-03-31"}], {"1": WHY}),  # it came last
         ([ACTIVE, SIZE | OURS | {"since": "2026-03-29"}], {"0": WHY}),
         ([ACTIVE | OURS, SIZE | {"since": "2026-03-31"}], {"1": WHY}),  # said after we had entered ours
-        ([ACTIVE | OURS, SIZE], ["b parameters_active"]),
-        ([ACTIVE | {"source_id": "curated", "correction": "c"}, SIZE], ["b parameters_active"]),
+        ([ACTIVE | OURS, SIZE], {"1": WHY}),  # or on the same day
+        ([ACTIVE | OURS, SIZE | {"since": "2026-01-05"}], {"1": WHY}),  # or in an older file that we got since
+        ([ACTIVE | OURS | {"since": "2026-03-31"}, SIZE], {"0": WHY}),  # ours came last
+        ([ACTIVE | {"source_id": "curated", "correction": "c", "since": "2026-04-01"}, SIZE], {"0": WHY}),
+        ([ACTIVE | OURS, SIZE | OURS], ["b parameters_active"]),  # our own lines contradict each other
         ([ACTIVE | {"source_id": "curated"}, SIZE], {"1": WHY}),  # worked out by us, entered by nobody
         ([ACTIVE | {"evidence": "seen"}, SIZE], {"0": WHY}),  # the text of a developer, no line of ours
         ([ACTIVE | {"model_id": "c"}], ["b parameters_active"]),
     ],
 )
-def test_of_a_broken_rule_the_first_column_that_a_source_states_is_set_aside(
+def test_of_a_broken_rule_what_changed_last_is_set_aside(
     cells: list[dict[str, Any]], aside: dict[str, str] | list[str]
 ) -> None:
     assert judged(BROKEN, *cells) == aside
@@ -258,6 +269,7 @@ def test_a_rule_about_the_base_sets_aside_what_is_said_of_the_row_before_what_is
     of_base = {"model_id": "a", "field": "publication_date", "value_text": "2024-05-02"}
     own = {"model_id": "b", "field": "base_model", "value_text": "A"}
     assert judged(frame, of_base, own) == {"1": why}
+    assert judged(frame, of_base | {"since": "2026-03-31"}, own) == {"0": why}
     assert judged(frame, of_base, own | OURS | {"since": "2026-03-29"}) == {"0": why}
     assert judged(frame, of_base, table=replace(TABLE, rules=(replace(RULES[1], acknowledged=frozenset("c")),))) == {
         "0": why
@@ -275,10 +287,57 @@ def test_a_cell_that_is_refused_is_set_aside_with_the_reason() -> None:
 def test_a_problem_that_no_claim_is_behind_is_reported_alone() -> None:
     frame = models(BASE, SOUND | {"parameters_active": 2.0}, SOUND | {"model_id": "c", "name": "c", "parameters": 0.5})
     assert judged(frame, ACTIVE, SIZE) == ["c parameters_active", "c parameters"]
-    elsewhere = DataError.of("chips", "is below 1", "", record="b", field="parameters_active", value="2.0")
-    found = blame(CONTEXT, elsewhere, BROKEN, claims(ACTIVE, SIZE))
+    elsewhere = DataError.of("chips", "is below 1", "", record="x", field="parameters_active", value="2.0")
+    found = blame(CONTEXT, elsewhere, {"chips": BROKEN, "claims": claims(ACTIVE, SIZE)}, FACTS)
     assert isinstance(found, DataError)
     assert str(found) == str(elsewhere)
+
+
+def chip(claim_id: str, field: str, since: str, **changed: Any) -> dict[str, Any]:
+    """A fact behind row b of the table `chips`."""
+    usual = {
+        "table": "chips",
+        "key": "b",
+        "field": field,
+        "claim_id": claim_id,
+        "source_id": "epoch",
+        "value_text": "1",
+    }
+    return usual | {"since": pd.Timestamp(since), "changed": 1, "value": 1.0} | changed
+
+
+@pytest.mark.parametrize(
+    ("facts", "aside"),
+    [
+        ([chip("s", "parameters", "2026-01-21"), chip("a", "parameters_active", "2026-03-30")], ["a"]),
+        ([chip("s", "parameters", "2026-04-22"), chip("a", "parameters_active", "2026-03-30")], ["s"]),
+        ([chip("s", "parameters", "2026-04-22"), chip("a", "parameters_active", "2026-04-22")], ["a"]),  # named first
+        ([chip("s", "parameters", "2026-04-22"), chip("x", "layers", "2026-08-19")], ["s"]),
+        # the cell is worked out: what changed last of the row, or of its chip
+        ([chip("x", "layers", "2026-03-30"), chip("y", "chip_hours", "2026-08-19")], ["y"]),
+        ([chip("x", "layers", "2026-03-30"), chip("r", "tdp_w", "2026-08-19", table="hardware", key="h100")], ["r"]),
+        ([chip("x", "layers", "2026-03-30"), chip("r", "tdp_w", "2026-08-19", table="hardware", key="a100")], ["x"]),
+        (
+            [chip("s", "parameters", "2026-04-22"), chip("r", "tdp_w", "2026-08-19", table="hardware", key="h100")],
+            ["r"],
+        ),
+        (
+            [
+                chip("s", "parameters", "2026-04-22"),
+                chip("r", "tdp_w", "2026-08-19", table="hardware", key="h100", changed=0),
+            ],
+            ["s"],
+        ),
+        ([chip("x", "layers", "2026-03-30", source_id="curated")], []),
+    ],
+)
+def test_of_a_row_that_is_about_no_model_the_fact_that_changed_last_is_set_aside(
+    facts: list[dict[str, Any]], aside: list[str]
+) -> None:
+    table = CONTEXT.schemas["chips"]
+    error = DataError(check_table(BROKEN, table, DOMAINS))
+    found = blame(CONTEXT, error, {"chips": BROKEN.assign(hardware_id="h100")}, pd.DataFrame(facts))
+    assert list(getattr(found, "claims", {})) == aside
 
 
 ENTRY = """- {id: e, source: epoch, record: B, field: parameters, value_text: VALUE, since: 2026-03-30, entered: 2026-11-21,
