@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from pipeline.base.columnar import hex_digits, is_in, mapped
+from pipeline.base.columnar import hex_digits, is_in, joined, mapped
 from pipeline.base.names import slug
 from pipeline.normalize import (
     aliases,
@@ -80,11 +80,12 @@ def normalized(
         typed = hold(typed, read.ledger, read.readings, context.lock, fixes)
         typed = hold_newcomers(typed, read.ledger, read.readings, context.lock, fixes)
         typed = hold_exchanged(typed, read.ledger, read.readings, context.lock, fixes)
+    before = [_before(read, aside)] if aside else []
     del read
     typed = quarantine_bounds(typed)
     known, others = about_models(context, typed), typed[typed["subject"] != "models"]
     del typed  # the largest frame: what follows needs only parts of it
-    others = set_aside(others, aside)
+    others = set_aside(pd.concat([others, *before], ignore_index=True) if before else others, aside)
     beside = record_tables(context, others, records)
     yield beside
     others = others[others["reason_code"] != ""]
@@ -208,6 +209,16 @@ def read_records(context: Context, name: str) -> pd.DataFrame:
     read = read_ledger(context, facts.load_facts(context.paths, sources, context.lock))
     newest = read.ledger[read.ledger["until"].isna()]
     return _records(context, with_readings(newest, read.readings), name)
+
+
+def _before(read: Read, aside: Mapping[str, str]) -> pd.DataFrame:
+    """The facts of records in whose place those came that are set aside: they stand until somebody looks."""
+    ledger = read.ledger[read.ledger["subject"] != "models"]
+    new = ledger.loc[is_in(hex_digits(ledger["hash"].to_numpy(), ledger.index), aside), [*corrections.CELL, "since"]]
+    cell = [*corrections.CELL, "until"]
+    ended = ledger[ledger["until"].notna()].reset_index(names="at")
+    old = ledger.loc[joined(ended, new.rename(columns={"since": "until"}), cell)["at"]]
+    return with_readings(old, read.readings).assign(snapshot=old["until"])
 
 
 def record_facts(context: Context, as_of: date | None, aside: Mapping[str, str]) -> pd.DataFrame:
