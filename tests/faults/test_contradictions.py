@@ -212,10 +212,6 @@ def test_fault_102_hours_that_contradict_an_estimate_are_set_aside(
     assert [about for about in listed(made, record) if about[1] == aside] == [("epoch_all", aside, "breaks_rule")]
 
 
-
-
-
-
 def test_fault_86_a_date_in_the_future_that_a_person_entered_stops_the_build(small: Paths) -> None:
     enter(small, "publication_date,2099-01-01,title,2026-11-21")
     with pytest.raises(DataError, match=r'publication_date "2099-01-01": later than the snapshot of 2026-11-21'):

@@ -167,7 +167,7 @@ def test_a_question_is_found_by_its_words_section_and_query(tmp_path: Path, monk
         ("https://huggingface.co/papers/2005.14165", "https://huggingface.co/papers/2005.14165"),
         ("bedrock/us.anthropic.claude-3-v1:0", "anthropic/claude-3"),
         ("fireworks_ai/llama-v3p1-8b", "fireworks_ai/llama-v3.1-8b"),
-        ("o3-mini-high", "o3-mini"),
+        ("o3-mini-high", "o3-mini-high"),
         ("open-mixtral", "mixtral"),
         ("a/Ours-latest", "Ours-latest"),
     ],

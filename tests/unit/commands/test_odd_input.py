@@ -27,8 +27,8 @@ COMES = "'--as-of': 2999-12-31 is to come"
         (["trends", "--as-of", "2999-12-31"], COMES),
         (["build", "--as-of", "2999-12-31"], COMES),
         (["pull", "epoch_notable", "--as-of", "2999-12-31"], COMES),
-        (["sql", "select 1", "--data", "PIPE"], "'--data': PIPE is neither a file nor a folder"),
-        (["match", "GPT-3", "--data", "PIPE"], "'--data': PIPE is neither a file nor a folder"),
+        (["sql", "select 1", "--data", "PIPE"], "'--data': PIPE is no folder"),
+        (["match", "GPT-3", "--data", "PIPE"], "'--data': PIPE is no folder"),
     ],
 )
 def test_a_word_that_cannot_be_meant_is_named(words: list[str], told: str, tmp_path: Path) -> None:

@@ -66,4 +66,4 @@ def test_verify_of_a_version_that_is_not_here_says_how_to_get_it(folder: Path) -
 
 def test_the_version_names_the_data_at_hand(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TRAINCOMPUTE_DATA", str(folder))
-    assert f"traincompute {VERSION}" in CliRunner().invoke(group, ["--version"]).output
+    assert f"data {VERSION}," in CliRunner().invoke(group, ["--version"]).output

@@ -145,29 +145,6 @@ def test_organizations_are_counted(checkout: Paths) -> None:
     assert f"organisations: {lacking} of {total} without a category" in run().output
 
 
-def test_a_held_value_is_listed_under_its_own_title(
-    checkout: Paths, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    assert read()["held"] == {"total": 0, "rows": []}
-    file = tmp_path / "traincompute.duckdb"
-    shutil.copy(checkout.processed / "traincompute.duckdb", file)
-    with duckdb.connect(str(file)) as connection:
-        held = "status = 'quarantined', reason_code = 'held', reason = 'held: 100 times the value before'"
-        connection.execute(f"UPDATE claims SET {held} WHERE model_id = 'bloom-3b' AND field = 'parameters'")
-    monkeypatch.setenv("TRAINCOMPUTE_DATA", str(tmp_path))
-    assert "BLOOM-3B  parameters  3000000000.0  held: 100 times the value before" in run().output
-
-
-def test_what_a_correction_settled_is_not_open(built: Paths, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    file = tmp_path / "traincompute.duckdb"
-    shutil.copy(built.processed / "traincompute.duckdb", file)
-    with duckdb.connect(str(file)) as connection:
-        connection.execute("UPDATE quarantine SET reason_code = 'corrected' WHERE field = 'dataset_size'")
-    before = read()["quarantine"]["rows"]
-    monkeypatch.setenv("TRAINCOMPUTE_DATA", str(tmp_path))
-    assert read()["quarantine"]["rows"] == [row for row in before if row["field"] != "dataset_size"]
-
-
 def test_without_a_dataset_the_message_says_what_to_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "data" / "raw").mkdir(parents=True)  # a checkout that has built nothing yet
     monkeypatch.setenv("TRAINCOMPUTE_ROOT", str(tmp_path))
