@@ -26,10 +26,10 @@ SEALED = (
 )
 
 
-def plain(connection: duckdb.DuckDBPyConnection, query: str, error: duckdb.Error, memory_limit: str) -> str:
+def plain(connection: duckdb.DuckDBPyConnection, query: str, error: Exception, memory_limit: str) -> str:
     """The message for people: what is missing with the nearest name, else DuckDB's words with one caret line."""
     text = str(error)
-    if text.startswith("Out of Memory"):
+    if isinstance(error, MemoryError) or text.startswith("Out of Memory") or "bad_alloc" in text:
         return f"the query needs more than {memory_limit} of memory; select fewer rows or join on a key"
     if any(words in text for words in SEALED):
         return (
