@@ -71,17 +71,30 @@ def fetch(
     `headers` go to the host of `url` alone. `accept` refuses an answer by raising, `show` gets the bytes so far and the total.
     Raises FetchError, and OSError where `out` cannot be written."""
     check_address(url)
-    ends, session = time.monotonic() + limits.deadline, session or Session()
-    for attempt in count(1):
+    ends, asked = time.monotonic() + limits.deadline, session or Session()
+
+    def attempt() -> Answer:
+        out.seek(0)
+        out.truncate()
+        proxies, times = LOCAL if is_loopback(url) else None, (min(10.0, limits.timeout), limits.timeout)
+        with _plain_errors(url):
+            answer = asked.get(url, headers=dict(headers or {}), proxies=proxies, stream=True, timeout=times)
+        with answer:
+            if answer.status_code != 304 or "If-None-Match" not in (headers or {}):
+                _check_status(url, answer, limits)
+                accept(answer)
+                _receive(url, answer, out, limits.max_bytes, show)
+        return answer
+
+    for number in count(1):
         try:
-            seconds = ends - time.monotonic()
-            return _in_time(lambda: _attempt(session, url, out, limits, headers or {}, accept, show), seconds)
+            return _in_time(attempt, ends - time.monotonic())
         except TimeoutError as error:
             raise FetchError(url, f"not done within the deadline of {limits.deadline:g} s", LATER) from error
         except TransientError as failure:
-            pause = max(failure.wait, limits.backoff * 2 ** (attempt - 1) * random.uniform(0.5, 1))
-            if attempt == limits.attempts:
-                raise FetchError(url, f"{failure} (attempt {attempt}, the last)", LATER) from failure
+            pause = max(failure.wait, limits.backoff * 2 ** (number - 1) * random.uniform(0.5, 1))
+            if number == limits.attempts:
+                raise FetchError(url, f"{failure} (attempt {number}, the last)", LATER) from failure
             if pause >= ends - time.monotonic():
                 raise FetchError(url, f"{failure}; no time left to try again", LATER) from failure
             time.sleep(pause)
@@ -155,41 +168,6 @@ def _in_time(work: Callable[[], Answer], seconds: float) -> Answer:
     return answer
 
 
-def _attempt(
-    session: Session,
-    url: str,
-    out: BinaryIO,
-    limits: Limits,
-    headers: Mapping[str, str],
-    accept: Callable[[Answer], None],
-    show: Callable[[int, int | None], None],
-) -> Answer:
-    out.seek(0)
-    out.truncate()
-    proxies = LOCAL if is_loopback(url) else None
-    with _plain_errors(url):
-        times = min(10.0, limits.timeout), limits.timeout
-        answer = session.get(url, headers=dict(headers), proxies=proxies, stream=True, timeout=times)
-    with answer:
-        if answer.status_code == 304 and "If-None-Match" in headers:
-            return answer
-        _check_status(url, answer, limits)
-        accept(answer)
-        total = _length(answer)
-        if total is not None and total > limits.max_bytes:
-            raise FetchError(url, f"has {total} bytes, over the limit of {limits.max_bytes} bytes")
-        done = 0
-        for piece in _pieces(url, answer):
-            done += len(piece)
-            if done > limits.max_bytes:
-                raise FetchError(url, f"goes on after the limit of {limits.max_bytes} bytes")
-            out.write(piece)
-            show(done, total)
-        if total not in (None, done) or not done:
-            raise TransientError(f"broke off after {done} of {total or '?'} bytes")
-    return answer
-
-
 def _check_status(url: str, answer: Answer, limits: Limits) -> None:
     code = answer.status_code
     if code == 429 or code >= 500:
@@ -202,12 +180,6 @@ def _check_status(url: str, answer: Answer, limits: Limits) -> None:
         raise FetchError(url, f"encoded body ({coding}, {framing}) though none was asked for")
 
 
-def _length(answer: Answer) -> int | None:
-    length = answer.headers.get("Content-Length", "")
-    framed = "Transfer-Encoding" in answer.headers
-    return int(length) if length.isascii() and length.isdigit() and len(length) < 19 and not framed else None
-
-
 def _retry_after(answer: Answer) -> float:
     """Seconds in Retry-After; 0 where there is none, or none that can be read."""
     text = answer.headers.get("Retry-After", "")
@@ -218,14 +190,25 @@ def _retry_after(answer: Answer) -> float:
     return 0.0
 
 
-def _pieces(url: str, answer: Answer) -> Iterator[bytes]:
-    pieces = answer.iter_content(CHUNK)
+def _receive(url: str, answer: Answer, out: BinaryIO, most: int, show: Callable[[int, int | None], None]) -> None:
+    """Writes the body as it arrives. Raises TransientError where it is cut."""
+    length, pieces, done = answer.headers.get("Content-Length", ""), answer.iter_content(CHUNK), 0
+    known = length.isascii() and length.isdigit() and len(length) < 19 and "Transfer-Encoding" not in answer.headers
+    total = int(length) if known else None
+    if total is not None and total > most:
+        raise FetchError(url, f"has {total} bytes, over the limit of {most} bytes")
     while True:
         with _plain_errors(url):
             piece = next(pieces, b"")
         if not piece:
-            return
-        yield piece
+            break
+        done += len(piece)
+        if done > most:
+            raise FetchError(url, f"goes on after the limit of {most} bytes")
+        out.write(piece)
+        show(done, total)
+    if total not in (None, done) or not done:
+        raise TransientError(f"broke off after {done} of {total or '?'} bytes")
 
 
 @contextlib.contextmanager
