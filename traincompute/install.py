@@ -12,7 +12,7 @@ from traincompute.base.places import SIGNATURE, SUMS, ReleaseError, cache_folder
 from traincompute.index import Release
 from traincompute.verification import read_sums, verify_folder
 
-SLOWEST = 20_000  # bytes per second; a release that comes more slowly is given up
+PATIENCE_S, SLOWEST = 90, 20_000  # seconds, and bytes per second; a release that comes more slowly is given up
 LARGEST_SUMS = 1_000_000
 AGAIN = "none of it was kept"
 
@@ -60,7 +60,7 @@ def _check(release: Release, folder: Path, end: str) -> None:
 
 def _bring(release: Release, work: Path, show: Show) -> None:
     """Gets SHA256SUMS, the signature and the files that they list, of which none may be larger than the index allows."""
-    ends, left = time.monotonic() + 90 + release.bytes / SLOWEST, release.bytes
+    ends, left = time.monotonic() + PATIENCE_S + release.bytes / SLOWEST, release.bytes
     get = _fetcher(release, work, ends) if is_remote(release.url) else _copier(release, work)
     for name in (SUMS, SIGNATURE)[: 1 + release.is_signed]:
         left -= get(name, min(left, LARGEST_SUMS))
