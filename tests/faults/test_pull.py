@@ -41,7 +41,7 @@ TABLE = GOLDEN.read_bytes()
 ROWS = list(csv.DictReader(io.StringIO(TABLE.decode())))
 PLACE = "/epoch.ai/data/notable_ai_models.csv"
 SOURCE = "epoch_notable"
-PATIENT = Limits(timeout=30, deadline=120, backoff=0.01)
+PATIENT = Limits(deadline=120, backoff=0.01)
 BUSY = reply("503 Service Unavailable")
 
 Row = dict[str, str]

@@ -30,10 +30,10 @@ def _table(connection: duckdb.DuckDBPyConnection, name: str, query: str) -> Entr
     if name != "claimed" and not holds(connection, name):
         return {"columns": [], "rows": []}
     cursor = connection.execute(query)
-    names = [column[0] for column in cursor.description or []]
+    names, rows = [column[0] for column in cursor.description or []], cursor.fetchall()
     known = {column["name"]: column for column in read_columns(connection, name)}
     described = [[each, known.get(each, {}).get("unit"), known.get(each, {}).get("description")] for each in names]
-    return {"columns": described, "rows": [[_plain(cell) for cell in row] for row in cursor.fetchall()]}
+    return {"columns": described, "rows": [[_plain(cell) for cell in row] for row in rows]}
 
 
 def _plain(cell: Any) -> Any:

@@ -96,7 +96,7 @@ def test_another_page_is_not_overwritten(database: Path, tmp_path: Path) -> None
     mine = tmp_path / "mine"
     mine.mkdir()
     (mine / "index.html").write_text("<title>my page</title>")
-    result = CliRunner().invoke(site, ["--to", str(mine), "--data", str(database)])
+    result = CliRunner().invoke(site, ["--to", str(mine), "--data", str(database.parent)])
     assert result.exit_code == 2
     assert "is another page" in result.output
     assert contents(mine) == {"index.html": b"<title>my page</title>"}
