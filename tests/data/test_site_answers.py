@@ -41,7 +41,7 @@ def schemas(files: dict[str, bytes]) -> dict[str, Row]:
 
 def asked(published: Path, query: str) -> list[Row]:
     """The rows that the command prints, without what has no value."""
-    result = CliRunner().invoke(group, ["sql", query, "--json", "--data", str(published / DUCKDB_NAME)])
+    result = CliRunner().invoke(group, ["sql", query, "--json", "--data", str(published)])
     assert result.exit_code == 0, result.output
     return [{name: value for name, value in row.items() if value is not None} for row in json.loads(result.stdout)]
 

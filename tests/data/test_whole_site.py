@@ -15,7 +15,6 @@ from checkouts import SITE
 from click.testing import CliRunner
 
 from pipeline.present.site.write import Written
-from traincompute.base.places import DUCKDB_NAME
 from traincompute.cli import group
 
 KINDS = {
@@ -72,7 +71,7 @@ def parsed(pages: dict[str, str]) -> dict[str, Page]:
 
 def asked(published: Path, query: str) -> list[dict[str, Any]]:
     """The rows that the command prints."""
-    result = CliRunner().invoke(group, ["sql", query, "--json", "--data", str(published / DUCKDB_NAME)])
+    result = CliRunner().invoke(group, ["sql", query, "--json", "--data", str(published)])
     assert result.exit_code == 0, result.output
     rows: list[dict[str, Any]] = json.loads(result.stdout)
     return rows

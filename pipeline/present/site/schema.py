@@ -31,7 +31,7 @@ def read_schema(connection: duckdb.DuckDBPyConnection, pages: Iterable[Path]) ->
         "questions": [question._asdict() for page in pages for question in questions(page.read_text(encoding="utf-8"))],
         "seal": {
             name: value
-            for name, value in {**SEALED, "enable_external_access": "false", "lock_configuration": "true"}.items()
+            for name, value in {"enable_external_access": "false", **SEALED, "lock_configuration": "true"}.items()
             if name not in NOT_THERE
         },
     }

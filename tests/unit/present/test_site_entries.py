@@ -102,7 +102,7 @@ def test_without_an_address_nothing_is_absolute_and_there_is_no_sitemap(small_si
     "given", ["example.org", "ftp://example.org/", "https://", "https://example.org/?a=b", 'https://a"b/']
 )
 def test_what_is_no_address_is_refused(given: str, database: Path, tmp_path: Path) -> None:
-    result = CliRunner().invoke(site, ["--to", str(tmp_path / "a"), "--data", str(database), "--address", given])
+    result = CliRunner().invoke(site, ["--to", str(tmp_path / "a"), "--data", str(database.parent), "--address", given])
     assert result.exit_code == 2
     assert "is no address such as https://example.org/traincompute" in result.output
     assert not (tmp_path / "a").exists()
