@@ -73,7 +73,7 @@ def same(text: object, fact: Mapping[Any, Any]) -> bool:
         return True
     try:
         if DAY.fullmatch(fact["code"] or ""):
-            return parse_date(plain).date.isoformat() == fact["code"]
+            return bool(parse_date(plain).date.isoformat() == fact["code"])
         numbers = [fact[name] for name in ("value", "low", "high")]
         if all(map(pd.isna, numbers)):
             return False
@@ -120,18 +120,21 @@ def check_cells(
     facts of all snapshots, `readings` what their texts say."""
     kept = set(ledger["source_id"].unique())
     entries = [entry for entry in entries if entry["source"] in kept]
-    facts = with_readings(_about(ledger, [(e["record"], e["field"]) for e in entries], list(ledger)), readings)
+    facts = with_readings(
+        _about(ledger, [(e["record"], e["field"]) for e in entries], ledger.columns.to_list()), readings
+    )
     found = {entry["id"] for label, entry in matches(facts, entries) if _overlaps(entry, facts, label)}
     DataError.raise_any(_never_there(paths, entry, facts) for entry in entries if entry["id"] not in found)
 
 
 def _overlaps(entry: Mapping[str, Any], facts: pd.DataFrame, label: Any) -> bool:
-    since, until = facts.at[label, "since"], facts.at[label, "until"]
+    since: Any = facts.at[label, "since"]
+    until: Any = facts.at[label, "until"]
     ends = entry.get("until")
     return bool((pd.isna(until) or entry["since"] < until.date()) and (ends is None or since.date() < ends))
 
 
-def lapsed(entries: pd.DataFrame, claims: pd.DataFrame) -> list[dict[str, str]]:
+def lapsed(entries: pd.DataFrame, claims: pd.DataFrame) -> list[dict[Any, Any]]:
     """The entries of the table `corrections` that nobody has ended although their cell has another value now (`now`)."""
     held = entries[entries["until"].isna()]
     texts = {name: claims[name].astype("str").fillna("") for name in ("locator", "unit", "code", "correction")}

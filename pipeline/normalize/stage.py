@@ -228,7 +228,7 @@ def record_facts(context: Context, as_of: date | None, aside: Mapping[str, str])
     typed = set_aside(_typed(context, read, as_of), aside)
     parts = []
     for name, some in _ranked(context, typed).groupby("subject"):
-        lookup = context.vocabularies[name].lookup if name in context.vocabularies else {}
+        lookup = context.vocabularies[str(name)].lookup if name in context.vocabularies else {}
         rows = tables.of_records(some, lookup)
         parts.append(rows.assign(table=name, key=[slug(record) for record in rows["record"]], since=rows["begun"]))
     made = pd.concat(parts)

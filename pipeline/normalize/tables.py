@@ -49,7 +49,7 @@ def make_records(normalized: pd.DataFrame, table: TableSchema, vocabularies: Map
     return conform(wide.assign(**keys, source_id=source), table)
 
 
-def of_records(normalized: pd.DataFrame, lookup: Mapping[str, str]) -> pd.DataFrame:
+def of_records(normalized: pd.DataFrame, lookup: Mapping[str, str | None]) -> pd.DataFrame:
     """The fact that counts for each record, under the name that `lookup` gives it, and field."""
     facts = normalized[normalized["reason_code"] == ""].sort_values(["priority", "source_id", "record"], kind="stable")
     names = {record: lookup.get(record, record) for record in facts["record"].unique()}

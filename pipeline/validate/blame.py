@@ -118,7 +118,8 @@ def _known_since(fact: pd.Series, lock: Mapping[str, object]) -> pd.Timestamp:
     """The day on which we got the snapshot that brought the fact, which may be older than that."""
     snapshots = lock.get(fact["source_id"], {}).get("snapshots", {})  # type: ignore[attr-defined]
     got = snapshots.get(f"{fact['since']:%Y-%m-%d}", {}).get("retrieved_at", "")[:10]
-    return max(fact["since"], pd.Timestamp(got)) if got else fact["since"]
+    since: pd.Timestamp = fact["since"]
+    return max(since, pd.Timestamp(got)) if got else since
 
 
 def _cells(problem: Problem, table: TableSchema, frame: pd.DataFrame) -> Iterator[Cell]:
