@@ -64,7 +64,7 @@ SET_ASIDE = [
 # what a source says that contradicts hours, a number of a preprint or a line entered by hand
 SAID = [
     *(("BLOOM-3B", field, text, BOTH[:1]) for field, text in {"hardware": "NVIDIA A100", "chip_hours": "100"}.items()),
-    *(("Gopher (7.1B)", field, text, BOTH[:1]) for field, text in {"dataset_size": "354000000000", "dataset_unit": "tokens"}.items()),
+    *(("Gopher (7.1B)", field, text, BOTH) for field, text in {"dataset_size": "354000000000", "dataset_unit": "tokens"}.items()),
     *(("Gopher (7.1B)", field, text, BOTH[:1]) for field, text in {"hardware": "NVIDIA A100", "training_hours": "10", "hardware_quantity": "10"}.items()),
     ("GPT-3 175B (davinci)", "parameters", "1e+6", BOTH),
     *(("DeepSeek-V3", field, text, BOTH) for field, text in {"reference_url": "https://arxiv.org/abs/1404.5997", "publication_date": "2014-06-01"}.items()),
