@@ -276,7 +276,7 @@ def _never_there(paths: Paths, entry: Mapping[str, Any], facts: pd.DataFrame) ->
     )
 
 
-def _there(entry: Mapping[str, Any], cell: list[dict[Any, Any]]) -> list[dict[Any, Any]]:
+def _there(entry: Mapping[Any, Any], cell: list[dict[Any, Any]]) -> list[dict[Any, Any]]:
     """The facts from the column itself, or from the note that the entry names."""
     return [row for row in cell if row["source_id"] == OWN or row["locator"] == entry.get("locator", "")]
 
