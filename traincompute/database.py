@@ -127,11 +127,14 @@ def _fill(connection: duckdb.DuckDBPyConnection, folder: Path) -> None:
         connection.execute(f"create table \"{name.removesuffix('.parquet')}\" as from read_parquet('{source}')")
     connection.execute("set enable_external_access = false")
     text = (folder / SQL_NAME).read_text(encoding="utf-8") if (folder / SQL_NAME).is_file() else ""
-    connection.begin()
-    for statement in duckdb.extract_statements(text):
-        if DEFINING.match(statement.query):
-            connection.execute(statement)
-    connection.commit()
+    try:
+        connection.begin()
+        for statement in duckdb.extract_statements(text):
+            if DEFINING.match(statement.query):
+                connection.execute(statement)
+        connection.commit()
+    except duckdb.Error as error:
+        raise ReleaseError(f"{folder / SQL_NAME} is not that of this dataset: {_first_line(error)}") from error
 
 
 def _listed(folder: Path) -> dict[str, str]:

@@ -244,18 +244,20 @@ def test_a_folder_of_parquet_is_enough_and_a_cache_that_cannot_be_written_too(
 
 
 def test_sql_beside_the_tables_reaches_no_file_and_an_altered_table_is_refused(
-    tiny_release: Path, tmp_path: Path
+    tiny_release: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (tmp_path / "secret.csv").write_text(SECRET)
-    view = f"create view leaked as select * from read_text('{tmp_path / 'secret.csv'}');"
-    copy = f"copy models to '{tmp_path / 'out.csv'}';"
+    monkeypatch.setenv("TRAINCOMPUTE_CACHE", str(tmp_path / "cache"))
+    (tmp_path / "secret.csv").write_text(f"{SECRET}\n1\n")
     (tiny_release / "SHA256SUMS").unlink()
     with (tiny_release / "traincompute.sql").open("a") as file:
-        file.write(f"{view}\n{copy}\n")
-    result = CliRunner().invoke(sql, ["--data", str(tiny_release), "from leaked"])
-    assert result.exit_code == 1
-    assert SECRET not in result.output
+        file.write(f"copy models to '{tmp_path / 'out.csv'}';\n")
+    assert sql_in_python("from leaders", version=str(tiny_release)).shape == (3, 1)
     assert not (tmp_path / "out.csv").exists()
+    with (tiny_release / "traincompute.sql").open("a") as file:  # the view would have the first line as its columns
+        file.write(f"create view leaked as select * from read_csv('{tmp_path / 'secret.csv'}');\n")
+    with pytest.raises(ReleaseError, match=r"traincompute\.sql is not that of this dataset") as caught:
+        sql_in_python("from duckdb_columns()", version=str(tiny_release))
+    assert SECRET not in str(caught.value)
     (tiny_release / "models.parquet").write_bytes((tiny_release / "sources.parquet").read_bytes())
     (tiny_release / "traincompute.sql").unlink()
     with pytest.raises(ReleaseError, match=r"models\.parquet has sha256"):
