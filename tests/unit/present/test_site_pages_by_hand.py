@@ -182,7 +182,7 @@ def test_the_engine_and_the_dataset_are_scripts(tmp_path: Path, monkeypatch: pyt
     assert list(files)[-2:] == ["vendor/a.LICENSE.txt", "vendor/b.LICENSE.txt"]
     (tmp_path / "duckdb-eh.wasm.gz").write_bytes(gzip.compress(b"another"))
     sums = hashlib.sha256(b"another").hexdigest()
-    with pytest.raises(DataError, match=rf"\[duckdb-eh\.wasm\]: sha256.*its sha256 is {sums}; restore the file"):
+    with pytest.raises(DataError, match=rf"\[duckdb-eh\.wasm\]: sha256.*its sha256 is {sums};"):
         engine.read_vendored()
 
 
