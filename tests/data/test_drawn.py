@@ -24,7 +24,7 @@ def drawn(site: tuple[Path, Written]) -> Path:
 AGAIN = ("training-compute", "compute-in-use", "scored-estimates")  # points, bands and rules; all are drawn alike
 
 
-@pytest.mark.parametrize("name", FIGURES[:1])
+@pytest.mark.parametrize("name", list(FIGURES)[:1])
 def test_a_figure_is_whole(drawn: Path, name: str) -> None:
     svg = (drawn / f"{name}.svg").read_text(encoding="utf-8")
     assert "traincompute" in svg
@@ -38,7 +38,7 @@ def test_a_figure_is_whole(drawn: Path, name: str) -> None:
     assert len(svg) < 300_000
 
 
-@pytest.mark.parametrize("name", FIGURES[:1])
+@pytest.mark.parametrize("name", list(FIGURES)[:1])
 def test_the_figures_of_the_docs_are_current(drawn: Path, name: str) -> None:
     """They also come with the package, which draws none."""
     committed = CHECKOUT / "docs" / "figures" / f"{name}.svg"
