@@ -219,35 +219,3 @@ def test_the_pages_say_how_far_an_estimate_is_off(tables: Tables) -> None:
     assert f"With them it is {both[0]} % and {both[1]} %." in method
     assert f"a published value: {missing[0]} % within a factor of 3, {missing[1]} % inside the interval." in method
     assert f"without a look at the published one: {audited[0]} % and {audited[1]} %." in method
-
-
-def test_the_page_says_what_misses(table: pd.DataFrame) -> None:
-    speculative, hidden, little = (
-        lines(table, inputs="curated", **about).iloc[0]
-        for about in ({"confidence": "speculative"}, {"evaluation": "masked"}, {"tier": "4"})
-    )
-    page = " ".join((CHECKOUT / "docs" / "method.md").read_text(encoding="utf-8").split())
-    assert f"lie inside the interval too seldom ({100 * speculative['coverage_90']:.0f} %)" in page
-    assert f"hidden, {100 * hidden['coverage_90']:.0f} % of the values are inside" in page
-    assert (
-        f"(±{hidden['mean_half_width_90_dex']:.1f} dex), and the medians are {10 ** hidden['median_error_dex']:.2f} of"
-        in page
-    )
-    assert f"Of the {little['n']} notable models with a published value of which no more" in page
-    assert f"; {little['coverage_90'] * little['n']:.0f} are inside." in page
-
-
-def test_the_page_says_how_many_models_have_an_estimate_or_a_bound(tables: Tables) -> None:
-    notable = tables["models"].query(
-        "is_notable and not training_compute_source in ['reported', 'third_party', 'corrected']"
-    )
-    made = tables["estimates"].query("is_selected and field == 'training_compute_flop'")
-    made = made[made["model_id"].isin(notable["model_id"])]
-    values, bounds = (
-        part["method"].value_counts() for part in (made[made["value"].notna()], made[made["value"].isna()])
-    )
-    text = " ".join((CHECKOUT / "docs" / "method.md").read_text(encoding="utf-8").split())
-    said = f"Of the {len(notable)} notable models without a published value {values.sum()} have an estimate ("
-    said += f"{values['operation_counting']} by operation counting, {values['base_plus_finetune']} by a base model,"
-    said += f" {values['hardware']} by hardware), and {bounds.sum()} a bound ({bounds['base_plus_finetune']} by a base model,"
-    assert f"{said} {bounds['stated_in_note']} by a limit in a note)." in text

@@ -9,8 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.registry.frames import Tables
-
 HERE = Path(__file__).parent
 # A row is named by its first column, or by the first two: a|b
 
@@ -39,16 +37,6 @@ def test_a_published_cell_is_what_its_source_says(published: Path, table: str) -
     checked = [cell for cell in CELLS if cell["table"] == table]
     wrong = [cell for cell in checked if not is_same(rows[cell["row"]][cell["column"]], cell["value"])]
     assert wrong == []
-
-
-def test_every_column_has_a_checked_value(tables: Tables) -> None:
-    columns = set(tables["columns"][["table_name", "column_name"]].itertuples(index=False, name=None))
-    checked = {(line["table"], line["column"]) for line in [*CELLS, *lines("recomputed_columns.csv")]}
-    assert checked == columns
-
-
-def test_a_column_that_is_worked_out_again_names_the_test() -> None:
-    assert all((HERE / line["test"]).is_file() for line in lines("recomputed_columns.csv"))
 
 
 def test_a_checked_value_says_against_what() -> None:

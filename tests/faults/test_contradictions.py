@@ -18,10 +18,6 @@ from pipeline.registry.context import load_context
 from pipeline.registry.frames import Tables
 
 CURATED = "record,field,value_text,locator,since,until,reference,evidence,accessed\n"
-ACKNOWLEDGED = (
-    "- {{id: a, source: epoch_all, record: AlexNet, field: parameters, value_text: {0}, since: 2022-01-01, "
-    "entered: 2026-11-21, action: acknowledge, upstream: not reported, reason: test, rule: {1}}}\n"
-)
 DAY = "2026-03-30"
 
 

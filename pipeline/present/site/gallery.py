@@ -39,7 +39,7 @@ def drawing(database: Path, names: Sequence[str]) -> Iterator[Callable[[], dict[
         yield dict
         return
     with TemporaryDirectory() as folder:
-        arguments = ["figures", *names, "--data", str(database.resolve()), "--to", folder, "--dpi", str(DPI)]
+        arguments = ["figures", *names, "--data", str(database.resolve().parent), "--to", folder, "--dpi", str(DPI)]
         with beside("traincompute", *arguments) as printed:
             yield lambda: _drawn(Path(folder), printed)
 
