@@ -21,6 +21,7 @@ from pipeline.base.errors import DataError, Problem
 from pipeline.base.paths import Paths
 from pipeline.base.yamlfile import load_yaml
 from pipeline.normalize.facts import IDENTITY
+from pipeline.normalize.order_digits import without_last_digits
 from pipeline.normalize.readings import with_readings
 from pipeline.registry.provenance import ADDRESS, is_reference
 from pipeline.registry.reasons import CORRECTED, REPLACED
@@ -77,7 +78,7 @@ def same(text: object, fact: Mapping[Any, Any]) -> bool:
         numbers = [fact[name] for name in ("value", "low", "high")]
         if all(map(pd.isna, numbers)):
             return False
-        return all(map(_close, parse_quantity(plain, fact["unit"])[:3], numbers))
+        return all(map(_close, parse_quantity(without_last_digits(plain, fact["unit"]), fact["unit"])[:3], numbers))
     except (UnitError, DateError):
         return False
 
@@ -249,12 +250,10 @@ def _own(entry: Mapping[str, Any], row: Mapping[str, Any]) -> dict[str, Any]:
         return nothing | {"value_text": f"{SIGNS[entry['action']]} {text}", BOUNDS[entry["action"]]: bound}
     new = str(entry["new_value"])
     stated = nothing | {"value_text": new, "reference": entry["reference"]}
-    if DAY.fullmatch(row["code"]):
+    if row["field"].endswith("_date"):  # not by its code: the cell may say by now what cannot be read
         found = parse_date(new)
         return stated | {"code": found.date.isoformat(), "note": found.precision}
-    if all(math.isnan(row[name]) for name in ("value", "low", "high")):
-        return stated | {"code": new}
-    return stated | {"value": parse_quantity(new, row["unit"]).value}
+    return stated | ({"value": parse_quantity(new, row["unit"]).value} if row["unit"] else {"code": new})
 
 
 def in_span(entry: Mapping[str, Any], snapshot: date) -> bool:

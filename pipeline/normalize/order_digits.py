@@ -15,15 +15,16 @@ NOTE = "without the last digits, which only order equal values or come from roun
 
 
 def without_order_digits(texts: pd.Series, units: pd.Series) -> pd.Series:
-    """The texts of `units`' numbers, without such digits."""
+    """The texts, each of a number of the unit beside it ("" for no number), without such digits."""
     at = (units != "") & texts.str.contains(r"00[0-9]*[1-9]", regex=True, na=False)
-    shorter = [_shorter(text, unit) for text, unit in zip(texts[at], units[at], strict=True)]
+    shorter = [without_last_digits(text, unit) for text, unit in zip(texts[at], units[at], strict=True)]
     read = texts.copy()
     read[at] = shorter
     return read
 
 
-def _shorter(text: str, unit: str) -> str:
+def without_last_digits(text: str, unit: str) -> str:
+    """The text of a number of this unit, without such digits."""
     match = NUMBER.search(text)
     if not match or "." not in match[0]:
         return text

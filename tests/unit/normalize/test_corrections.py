@@ -151,6 +151,22 @@ def test_a_day_can_be_set_with_its_precision(checkout: Paths) -> None:
     assert (row["value_text"], row["code"], row["note"]) == ("2018-11", "2018-11-01", "month")
 
 
+@pytest.mark.parametrize(
+    ("field", "unit", "old", "new", "now", "read"),
+    [
+        ("publication_date", "", "2021-09-10", "2021-05", "10/9/2021", ("code", "2021-05-01")),  # which order is that?
+        (FLOP, "FLOP", "1.4e20", "1.2e20", "1,2e20", ("value", 1.2e20)),  # or two values?
+    ],
+)
+def test_a_value_is_set_too_where_the_cell_cannot_be_read_any_more(
+    checkout: Paths, field: str, unit: str, old: str, new: str, now: str, read: tuple[str, object]
+) -> None:
+    cell = claims(field=field, value_text=now, code="", value=float("nan"), unit=unit, reason_code="ambiguous").iloc[:1]
+    entry = ENTRY.format(action="set").replace(FLOP, field).replace("3.93e+16", old)
+    row = ours(corrected(checkout, f'{entry}  new_value: "{new}"\n  reference: https://example.org\n', cell))
+    assert (row[read[0]], row["reason_code"]) == (read[1], "")
+
+
 SPELLINGS = [
     "3.93E+16", "3.93e16", "39.3e+15", "0.393e17", "03.93e+16", "39300000000000000", "39300000000000000.0",
     "39,300,000,000,000,000", "3.93e+16 FLOP", "39.3 petaFLOP", "39300 teraFLOP", "3.93 × 10^16", "3.93 x 10**16",
@@ -166,6 +182,11 @@ def test_an_entry_is_about_a_value_however_it_is_spelled(checkout: Paths, text: 
     assert changed(made) == []
     looked_at = corrections.acknowledged(spelled, entries(checkout, ENTRY.format(action="acknowledge")))
     assert looked_at.tolist() == [True, False, False]
+
+
+def test_digits_that_only_order_equal_values_are_no_other_value() -> None:
+    [spelled] = claims(value_text="3.00001E+21", value=3e21).iloc[:1].to_dict("records")  # as it is read
+    assert [corrections.same(text, spelled) for text in ("3.00001e+21", "3.1e+21")] == [True, False]
 
 
 @pytest.mark.parametrize(
