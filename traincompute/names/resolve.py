@@ -52,6 +52,7 @@ SERVED = tuple(
         (r"\bopen-(?=mi[sx]tral)", ""),
     )
 )
+AT_ONCE = 2000  # names that one query thinks about: 12,000 needed more than the 2 GB of a connection
 UNDECIDED = ("ambiguous", "base", "none")
 NOTHING: Row = {"model_id": None, "name": None, "how": "none", "candidates": [], "base_model_id": None, "taken_off": []}
 HOW = ("exact", "normalised", "alias", "unique part", *UNDECIDED)  # the surest first
@@ -97,7 +98,9 @@ def _answers(connection: duckdb.DuckDBPyConnection, names: Sequence[str]) -> dic
     """The answer for each name; what is known at once is not thought about."""
     found = _known(connection, names) if names else {}
     unclear = [name for name in names if name not in found]
-    return found | (_thought_about(connection, unclear) if unclear else {})
+    for start in range(0, len(unclear), AT_ONCE):
+        found |= _thought_about(connection, unclear[start : start + AT_ONCE])
+    return found
 
 
 def _thought_about(connection: duckdb.DuckDBPyConnection, names: Sequence[str]) -> dict[str, Row]:

@@ -81,6 +81,16 @@ def test_each_name_has_its_answer_and_what_it_was_made_from(connection: duckdb.D
     assert (resolve(connection, ["Falcon"]), resolve(connection, [])) == ([told[1]], [])
 
 
+def test_many_names_have_the_answers_that_each_has_alone(
+    connection: duckdb.DuckDBPyConnection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """16,000 names of a hub, asked for at once, needed more memory than a connection has."""
+    names = [f"{account}/{name}" for account in "abc" for name in ("Zephyr-Llama-8B", "nova-act-instruct", "none")]
+    alone = [resolve(connection, [name])[0] for name in names]
+    monkeypatch.setattr("traincompute.names.resolve.AT_ONCE", 2)
+    assert resolve(connection, names) == alone
+
+
 def test_a_dataset_without_names_is_said_to_have_none() -> None:
     with duckdb.connect() as empty, pytest.raises(NotFoundError, match=r"^this dataset was made before it had a "):
         resolve(empty, ["Falcon"])
