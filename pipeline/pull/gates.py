@@ -88,11 +88,14 @@ def _reason(seen: Revision, limit: Limit) -> str:
 
 
 def _readable(field: str, text: str) -> bool:
+    """Whether a text is a date or a quantity; whether its unit is that of the field is judged cell by cell."""
     try:
-        if field.endswith("_date"):
+        if field == "date" or field.endswith("_date"):
             parse_date(text, day_first=True)
         else:
             parse_quantity(text, "item")
-    except (UnitError, DateError):
+    except UnitError as error:
+        return error.code == "wrong_unit"
+    except DateError:
         return False
     return True

@@ -108,6 +108,14 @@ def test_fault_51_nine_tenths_of_any_column_emptied_close_its_gate(ledgers: Ledg
     assert seen > 250
 
 
+def test_the_newest_state_of_each_source_passes_its_own_gates(ledgers: Ledgers) -> None:
+    """Data centres state megawatts, and days in a column that is called date."""
+    for name, (source, days, spans) in ledgers.items():
+        facts = at(spans, days[-1])
+        reading = Reading(facts, len({fact.record for fact in facts}))
+        assert check_gates(source, reading, facts, name) == [], name
+
+
 def test_fault_51_every_organization_replaced_closes_a_gate_of_each_table_of_models(ledgers: Ledgers) -> None:
     for name in ("epoch_all", "epoch_notable", "epoch_large_scale"):
         source, days, spans = ledgers[name]
