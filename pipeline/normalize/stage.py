@@ -37,6 +37,7 @@ from pipeline.registry.components import check_known
 from pipeline.registry.context import Context
 from pipeline.registry.frames import Tables, columns_frame, conform, empty_frame
 from pipeline.registry.identities import Decision, load_decisions
+from pipeline.registry.reasons import STATES_NOTHING
 from pipeline.registry.sources import locked_snapshots
 
 NONE: Mapping[str, str] = {}
@@ -81,12 +82,12 @@ def normalized(
         typed = hold(typed, read.ledger, read.readings, context.lock, fixes)
         typed = hold_newcomers(typed, read.ledger, read.readings, context.lock, fixes)
         typed = hold_exchanged(typed, read.ledger, read.readings, context.lock, fixes)
-    before = [_before(read, aside)] if aside else []
+    before = _before(read, typed, aside)
     del read
     typed = quarantine_bounds(typed)
     known, others = about_models(context, typed), typed[typed["subject"] != "models"]
     del typed  # the largest frame: what follows needs only parts of it
-    others = set_aside(pd.concat([others, *before], ignore_index=True) if before else others, aside)
+    others = set_aside(pd.concat([others, before], ignore_index=True) if len(before) else others, aside)
     beside = record_tables(context, others, records)
     yield beside
     others = others[others["reason_code"] != ""]
@@ -212,14 +213,16 @@ def read_records(context: Context, name: str) -> pd.DataFrame:
     return _records(context, with_readings(newest, read.readings), name)
 
 
-def _before(read: Read, aside: Mapping[str, str]) -> pd.DataFrame:
-    """The facts of records in whose place those came that are set aside: they stand until somebody looks."""
-    ledger = read.ledger[read.ledger["subject"] != "models"]
-    new = ledger.loc[is_in(hex_digits(ledger["hash"].to_numpy(), ledger.index), aside), [*corrections.CELL, "since"]]
-    cell = [*corrections.CELL, "until"]
+def _before(read: Read, typed: pd.DataFrame, aside: Mapping[str, str]) -> pd.DataFrame:
+    """The facts of records in whose place those came that are set aside or cannot be read: they stand until somebody
+    looks."""
+    ledger, cell = read.ledger[read.ledger["subject"] != "models"], [*corrections.CELL, "since"]
+    unread = (typed["subject"] != "models") & ~typed["reason_code"].isin(["", STATES_NOTHING])
+    bad = ledger.loc[is_in(hex_digits(ledger["hash"].to_numpy(), ledger.index), aside), cell]
+    new = pd.concat([bad, typed.loc[unread, cell]]).rename(columns={"since": "until"})
     ended = ledger[ledger["until"].notna()].reset_index(names="at")
-    old = ledger.loc[joined(ended, new.rename(columns={"since": "until"}), cell)["at"]]
-    return with_readings(old, read.readings).assign(snapshot=old["until"])
+    old = with_readings(ledger.loc[joined(ended, new, [*corrections.CELL, "until"])["at"]], read.readings)
+    return old[old["reason_code"] == ""].assign(snapshot=old["until"])
 
 
 def record_facts(context: Context, as_of: date | None, aside: Mapping[str, str]) -> pd.DataFrame:

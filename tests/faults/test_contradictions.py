@@ -180,6 +180,25 @@ def test_fault_123_what_is_known_of_a_model_that_no_source_has_any_more_is_liste
     assert told.startswith('set aside     curated [Gopher (7.1B)]: forward_flop "19.8 kFLOP"')
 
 
+@pytest.mark.parametrize(
+    ("field", "now", "code"),
+    [("tdp_w", "400 kg", "wrong_unit"), ("release_date", "2099-01-01", "after_snapshot"), ("tdp_w", "-5", "negative")],
+)
+def test_fault_134_a_value_of_a_chip_stands_where_the_next_cannot_be_read(
+    small: Paths, field: str, now: str, code: str
+) -> None:
+    chip, file = "NVIDIA A100 SXM4 80 GB", small.raw / "epoch_hardware" / "facts.csv"
+    before = unpublished(small)["hardware"].set_index("name").loc[chip, field]
+    [old] = [line for line in file.read_text().splitlines() if line.startswith(f"{chip},{field},")]
+    lines = f"{old.replace(DAY, '2026-01-01')}{DAY}\n{chip},{field},{now},,{DAY},\n"
+    file.write_text(file.read_text().replace(f"{old}\n", lines))
+    made = unpublished(small)
+    assert (made["hardware"].set_index("name").loc[chip, field], listed(made, chip)) == (
+        before,
+        [("epoch_hardware", field, code)],
+    )
+
+
 def test_fault_102_a_source_that_contradicts_what_a_person_had_entered_is_set_aside(
     contradicted: tuple[Paths, Tables],
 ) -> None:
