@@ -18,11 +18,12 @@ from pathlib import Path
 import duckdb
 
 from traincompute.base.disk import file_sha256, one_at_a_time, private_folder, unique
-from traincompute.base.errors import FileError
+from traincompute.base.errors import FileError, QueryError
 from traincompute.base.places import MANIFEST, SQL_NAME, SUMS, ReleaseError
 
 MEMORY_LIMIT = "2GB"
 ATTACHED = "traincompute"
+DAMAGED = "Corrupt database file"  # DuckDB's words for a block that has another checksum
 KEPT = 8  # databases; a checkout makes one with every build
 # read_only alone lets a query read and write any other file; nothing may spill to disk either
 SEALED: Mapping[str, str] = {
@@ -43,12 +44,23 @@ def open_database(folder: str | Path, memory: str = MEMORY_LIMIT) -> Iterator[du
 
     Raises ReleaseError for a folder that is none or was altered, FileError for a file that turns out to be damaged."""
     made = database_file(Path(folder))
-    connection = connect_sealed(made, memory) if made else _in_memory(Path(folder), memory)
+    try:
+        connection = connect_sealed(made, memory) if made else _in_memory(Path(folder), memory)
+    except FileError:  # damaged: the next call makes it anew
+        if not made:
+            raise
+        _remove(made)
+        connection = _in_memory(Path(folder), memory)
     try:
         yield connection
-    except duckdb.Error as error:
-        remedy = "build the dataset or download the release again"
-        raise FileError(f"{folder} cannot be read: {_first_line(error)}; {remedy}") from error
+    except (duckdb.Error, QueryError, OSError) as error:
+        if made and DAMAGED in str(error):
+            _remove(made)
+            raise FileError(f"{made} was damaged and has been removed; run it again") from error
+        if isinstance(error, duckdb.Error):
+            remedy = "build the dataset or download the release again"
+            raise FileError(f"{folder} cannot be read: {_first_line(error)}; {remedy}") from error
+        raise
     finally:
         with suppress(duckdb.Error):  # while a query that listens to no interruption holds it
             connection.close()
@@ -103,16 +115,25 @@ def _make(folder: Path, target: Path) -> None:
             connection.execute("checkpoint")
         work.chmod(0o400)
         work.replace(target)
-    except duckdb.IOException as error:
+    except duckdb.Error as error:  # a full disk has many names; what is wrong with the data is raised in memory again
         raise OSError(_first_line(error)) from error
     finally:
         for left in (work, work.with_name(f"{work.name}.wal")):
             left.unlink(missing_ok=True)
 
 
+def _remove(made: Path) -> None:
+    with suppress(OSError):  # Windows keeps it while it is open
+        made.unlink()
+
+
 def _in_memory(folder: Path, memory: str) -> duckdb.DuckDBPyConnection:
     connection = duckdb.connect(":memory:", config={**SEALED, "memory_limit": memory})
-    _fill(connection, folder)
+    try:
+        _fill(connection, folder)
+    except duckdb.Error as error:
+        connection.close()
+        raise FileError(f"{folder} cannot be read: {_first_line(error)}") from error
     return _seal(connection)
 
 

@@ -243,6 +243,56 @@ def test_a_folder_of_parquet_is_enough_and_a_cache_that_cannot_be_written_too(
     assert len(list((tmp_path / "cache" / "databases").iterdir())) == 1
 
 
+def _cut(content: bytearray) -> bytes:
+    return bytes(content[:20_000])
+
+
+def _flipped(content: bytearray) -> bytes:
+    for place in range(20_000, len(content), 1000):
+        content[place] ^= 1
+    return bytes(content)
+
+
+def _flipped_in_a_table(content: bytearray) -> bytes:
+    content[content.index(b"davinci")] ^= 1
+    return bytes(content)
+
+
+@pytest.mark.parametrize("spoil", [_cut, _flipped, _flipped_in_a_table, lambda _: b""])
+def test_a_damaged_database_in_the_cache_is_made_anew(
+    tiny_release: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, spoil: Callable[[bytearray], bytes]
+) -> None:
+    monkeypatch.setenv("TRAINCOMPUTE_CACHE", str(tmp_path / "cache"))
+    command = ["--data", str(tiny_release), "--csv", "select count(name) n from models"]
+    assert CliRunner().invoke(sql, command).output == "n\n3\n"
+    (made,) = (tmp_path / "cache" / "databases").iterdir()
+    content = made.read_bytes()
+    made.unlink()
+    made.write_bytes(spoil(bytearray(content)))
+    first = CliRunner().invoke(sql, command)
+    assert first.output == "n\n3\n" or "run it again" in str(first.exception)
+    assert CliRunner().invoke(sql, command).output == "n\n3\n"
+    assert made.stat().st_size == len(content)
+
+
+def test_a_disk_that_is_full_while_the_database_is_made_changes_no_answer(tiny_release: Path, tmp_path: Path) -> None:
+    import resource
+
+    code = "from traincompute.cli import main; main()"
+    command = [sys.executable, "-c", code, "sql", "--csv", "--data", str(tiny_release), "select count(*) n from models"]
+    environment = os.environ | {"TRAINCOMPUTE_CACHE": str(tmp_path / "cache")}
+    for limit in (1_000, 100_000):  # bytes of a file
+        ended = subprocess.run(
+            command,
+            capture_output=True,
+            text=True,
+            env=environment,
+            preexec_fn=lambda size=limit: resource.setrlimit(resource.RLIMIT_FSIZE, (size, size)),  # type: ignore[misc]
+        )
+        assert (ended.stdout, ended.returncode) == ("n\n3\n", 0), ended.stderr
+        assert list((tmp_path / "cache" / "databases").iterdir()) == []
+
+
 def test_sql_beside_the_tables_reaches_no_file_and_an_altered_table_is_refused(
     tiny_release: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
