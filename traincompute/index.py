@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import urljoin
 
+from traincompute.base.disk import private_folder
 from traincompute.base.places import ReleaseError, cache_folder, index_address, is_remote, own_releases
 
 FORMAT = 2
@@ -65,7 +66,7 @@ def read_index(given: str | None = None, *, fresh: bool = True) -> Index:
     memory = cache_folder() / "indexes" / f"{sha256(address.encode()).hexdigest()[:16]}.json"
     known = b""
     with suppress(OSError):
-        known = memory.read_bytes()
+        known = (private_folder("indexes") / memory.name).read_bytes()
     if known and not fresh and is_remote(address):
         return parse_index(known, address)
     content = _content(address)
@@ -147,7 +148,7 @@ def _content(address: str) -> bytes:
 
 def _remember(memory: Path, content: bytes, index: Index, known: Index | None) -> None:
     """Remembers the index from now on. Raises ReleaseError if it goes back on the one that is known."""
-    from traincompute.base.disk import disk_errors, private_folder, write_whole
+    from traincompute.base.disk import disk_errors, write_whole
 
     if known and (fault := _contradiction(index, known)):
         remedy = f"what was downloaded is unaffected. If its publisher has really started over, remove {memory}"

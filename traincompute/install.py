@@ -32,6 +32,9 @@ def install(release: Release, to: str | Path | None = None, show: Show = lambda 
     with disk_errors(target), one_at_a_time(release.sums_sha256[:16]):
         if in_cache:
             private_folder("releases")
+            private_folder(f"releases/{target.parent.name}")
+            if target.is_symlink():
+                target.unlink()
         target.parent.mkdir(parents=True, exist_ok=True)
         for left in target.parent.glob(f".{release.folder}.*.tmp"):  # of a process that was killed
             shutil.rmtree(left, ignore_errors=True)

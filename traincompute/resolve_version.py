@@ -12,6 +12,7 @@ from traincompute.base.places import (
     BUILT_IN,
     EMBEDDED,
     MANIFEST,
+    SUMS,
     ReleaseError,
     default_folder,
     holds_dataset,
@@ -23,7 +24,7 @@ from traincompute.base.places import (
 from traincompute.base.sources import both_days
 from traincompute.index import Release, find_release, read_index
 from traincompute.install import install
-from traincompute.verification import entered_until, facts_until, read_json, table_hashes
+from traincompute.verification import entered_until, facts_until, read_json, read_sums, table_hashes
 
 
 class Dataset:
@@ -99,9 +100,19 @@ def resolve_version(version: str | None) -> Dataset:
 
 
 def published(release: Release) -> Dataset:
-    """A release of an index as a dataset. One that is here is only looked at: what is read is checked then."""
-    place = release.place if holds_dataset(str(release.place)) else install(release)
+    """A release of an index as a dataset. Of one that is here, SHA256SUMS and manifest are checked; a table when it is read."""
+    place = release.place if _is_here(release) else install(release)
     return Dataset(place, release.url if is_remote(release.url) else "")
+
+
+def _is_here(release: Release) -> bool:
+    place = release.place
+    try:
+        listed = read_sums(place)[MANIFEST]
+        found = file_sha256(place / SUMS), file_sha256(place / MANIFEST)
+    except (OSError, ReleaseError, KeyError):
+        return False
+    return found == (release.sums_sha256, listed) and not place.is_symlink()
 
 
 def _at_hand(folder: Path) -> Dataset:

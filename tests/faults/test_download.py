@@ -18,7 +18,8 @@ from typing import Any
 
 import pytest
 from misbehaving_server import Exchange, MisbehavingServer, cut, drip, ok, redirect, reply
-from release_folders import entry_of, sha256, write_index
+from pyarrow import parquet
+from release_folders import entry_of, sha256, write_index, write_sums
 from tiny_release import VERSION
 
 import traincompute as t
@@ -211,6 +212,45 @@ def test_fault_128_links_in_the_cache_are_not_followed(served: str, cache: Path,
     with pytest.raises(ReleaseError, match="is not this user's own folder"):
         t.download(VERSION)
     assert list((tmp_path / "mine").iterdir()) == []
+
+
+def test_fault_128_a_release_that_a_link_put_there_is_fetched_again(
+    served: str, tiny_release: Path, cache: Path, tmp_path: Path
+) -> None:
+    folder = t.download(VERSION)
+    folder.rename(tmp_path / "mine")
+    folder.symlink_to(tmp_path / "mine")
+    assert t.load("models", version=VERSION).attrs["version"] == VERSION
+    assert not folder.is_symlink()
+    assert same(folder, tiny_release)
+    folder.parent.rename(tmp_path / "all")
+    folder.parent.symlink_to(tmp_path / "all")
+    with pytest.raises(ReleaseError, match="is not this user's own folder"):
+        t.download(VERSION)
+
+
+def test_fault_128_an_index_that_a_link_put_there_is_not_believed(served: str, cache: Path, tmp_path: Path) -> None:
+    read_index()
+    (cache / "indexes").rename(tmp_path / "mine")
+    (cache / "indexes").symlink_to(tmp_path / "mine")
+    with pytest.raises(ReleaseError, match="is not this user's own folder"):
+        read_index(fresh=False)
+
+
+def test_a_release_whose_sums_and_manifest_were_rewritten_too_is_noticed_by_its_index(
+    served: str, tiny_release: Path
+) -> None:
+    folder = t.download(VERSION)
+    for path in folder.iterdir():
+        path.chmod(0o644)
+    table = parquet.read_table(folder / "models.parquet")
+    before, after = sha256(folder / "models.parquet"), folder / "models.parquet"
+    parquet.write_table(table.slice(1), after)
+    manifest = folder / "manifest.json"
+    manifest.write_text(manifest.read_text().replace(before, sha256(after)))
+    write_sums(folder)
+    assert len(t.load("models", version=VERSION)) == 3
+    assert same(folder, tiny_release)
 
 
 def test_fault_89_a_file_system_without_locks(served: str, monkeypatch: pytest.MonkeyPatch) -> None:
