@@ -15,6 +15,7 @@ import pytest
 import yaml
 
 from pipeline.base.paths import CHECKOUT
+from traincompute.cli import GROUPED, GROUPS, LISTED
 
 FOLDER = CHECKOUT / ".github"
 FILES = sorted((FOLDER / "workflows").glob("*.yml"))
@@ -79,13 +80,23 @@ def step_faults(step: dict[str, Any], code: bool) -> Iterator[str]:
 def allowed(name: str, run: str, code: bool) -> bool:
     """Whether a step with that script, in a job that runs code or not, may see a secret."""
     agent = "ssh-add" in run and not RUNS_CODE.search(run)
-    hub = run.count("traincompute") == 1 and "traincompute dev hub" in run
-    return {"GH_TOKEN": not code, "SIGNING_KEY": agent, "HF_TOKEN": hub}.get(name, False)
+    return {"GH_TOKEN": not code, "SIGNING_KEY": agent}.get(name, False)
 
 
 @pytest.mark.parametrize("name", [file.name for file in FILES])
 def test_no_workflow_breaks_a_rule(name: str) -> None:
     assert list(faults(read(name))) == []
+
+
+COMMAND = re.compile(r"(?:^|[\s|])traincompute ([a-z-]+)(?: ([a-z-]+))?")
+
+
+def test_every_command_that_a_workflow_runs_exists() -> None:
+    steps = [step for file in FILES for job in read(file.name)["jobs"].values() for step in job["steps"]]
+    called = {words for step in steps for words in COMMAND.findall(re.sub(r"#.*", "", step.get("run", "")))}
+    assert {name for name, _ in called} <= LISTED.keys() | GROUPS.keys()
+    assert {name for group, name in called if group in GROUPS} <= GROUPED.keys()
+    assert ("curate", "candidates") in called
 
 
 def with_step(job: str, step: dict[str, Any]) -> Callable[[Workflow], None]:
