@@ -38,7 +38,7 @@ def verify_folder(folder: Path, release: Release | None = None, signers: Path | 
     """The verdict on a folder, as `release` of an index or by itself; `signers` are those who may sign (`known_signers`)."""
     signers, signature = signers or known_signers(), folder / SIGNATURE
     try:
-        problems = list(_problems(folder))
+        problems = list(_problems(folder)) or list(row_problems(folder, read_json(folder / MANIFEST)))
         version = "" if problems else str(read_json(folder / MANIFEST)["release"]["version"])
     except (ReleaseError, OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         reason = (
@@ -68,10 +68,7 @@ def _problems(folder: Path) -> Iterator[str]:
             yield f"{path.name}: is not a plain file"
         elif path.name in sums and (digest := file_sha256(path)) != sums[path.name]:
             yield f"{path.name}: sha256 is {digest}, but {sums[path.name]} in {SUMS}"
-    missing = [name for name in sums if not (folder / name).exists()]
-    yield from (f"{name}: is missing" for name in missing)
-    if not missing:
-        yield from row_problems(folder, read_json(folder / MANIFEST))
+    yield from (f"{name}: is missing" for name in sums if not (folder / name).exists())
 
 
 def row_problems(folder: Path, manifest: Mapping[str, Any]) -> Iterator[str]:

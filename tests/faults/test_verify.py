@@ -73,7 +73,7 @@ def test_fault_15_40_each_file_altered_missing_or_a_link(
         file.rename(tmp_path / name)
         file.symlink_to(tmp_path / name)
     problems = verification.verify_folder(tiny_release).problems
-    assert any(name in problem for problem in problems), problems
+    assert [problem for problem in problems if name in problem] == problems, problems
     assert judged(tiny_release, "--index", index).exit_code == 1
 
 
