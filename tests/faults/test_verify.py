@@ -77,6 +77,11 @@ def test_fault_15_40_each_file_altered_missing_or_a_link(
     assert judged(tiny_release, "--index", index).exit_code == 1
 
 
+def test_a_parquet_file_that_is_none_any_more_has_one_line(tiny_release: Path) -> None:
+    (tiny_release / "models.parquet").write_bytes(b"PAR1garbage")
+    assert refused(tiny_release).startswith("models.parquet: sha256 is ")
+
+
 @pytest.mark.parametrize("name", ["models.parquet.bak", "traincompute.duckdb.wal", "\x1b[2J.csv", ".hidden"])
 def test_fault_54_a_file_that_is_not_listed(tiny_release: Path, name: str) -> None:
     (tiny_release / name).write_bytes(b"x")
