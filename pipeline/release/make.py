@@ -54,6 +54,7 @@ def make_releases(paths: Paths, requests: Sequence[Request], say: Say) -> Iterat
     it; the releases that are in the index by then stay as they are."""
     with _locked(paths.releases), staging(paths.releases / "making") as making:
         for request in requests:
+            _check_key(request.key)
             _check_new(read_index(paths.releases), request.version, check_version(request.version))
         ground, commit = None, None
         for request in requests:
@@ -80,6 +81,17 @@ def _locked(releases: Path) -> Iterator[None]:
         if not ours:
             raise SourceError(f"{releases}: another release is being made; wait until it is done")
         yield
+
+
+def _check_key(key: Path | None) -> None:
+    """A release is signed if it is known who may sign, and only then."""
+    signers = known_signers()
+    if key and not signers:
+        remedy = "enter the public key in traincompute/allowed_signers first, so that readers know it"
+        raise DataError.of("release", "nobody is known who may sign", remedy, field="--key", value=str(key))
+    if signers and not key:
+        remedy = "give the private key that belongs to one of its lines"
+        raise DataError.of("release", f"{signers} says that releases are signed", remedy, field="--key", value="")
 
 
 def _check_new(index: dict[str, Any], version: str, channel: str) -> None:
@@ -114,9 +126,6 @@ def complete(paths: Paths, request: Request, work: Path, commit: Commit) -> None
     describe(paths, work, older, release)
     write_sums(work)
     if request.key:
-        if known_signers() is None:
-            remedy = "enter the public key in traincompute/allowed_signers first, so that readers know it"
-            raise DataError.of("release", "nobody is known who may sign", remedy, field="--key", value=str(request.key))
         sign_sums(work, request.key)
     for file in sorted(work.iterdir()):
         file.chmod(0o444)

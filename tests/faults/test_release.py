@@ -146,6 +146,9 @@ def test_a_release_is_signed_by_those_who_may_and_by_nobody_else(
     with pytest.raises(DataError, match="nobody is known who may sign"):
         release(repo, NEW, key=tmp_path / "maker")
     monkeypatch.setenv("TRAINCOMPUTE_SIGNERS", str(tmp_path / "signers"))
+    with pytest.raises(DataError, match="signers says that releases are signed") as unsigned:
+        release(repo, NEW)
+    assert "--key" in str(unsigned.value)
     monkeypatch.setattr(make, "_folder_of", lambda paths, entry: paths.releases / f"v{entry['version']}")
     first = release(repo, NEW, key=tmp_path / "maker")
     assert json.loads((repo.releases / "releases.json").read_text())["releases"][1]["signed"] is True
