@@ -38,7 +38,7 @@ class Release(NamedTuple):
     @property
     def folder(self) -> str:
         """The name of its folder."""
-        return self.version if self.version.startswith(VINTAGE) else f"v{self.version}"
+        return folder_name(self.version)
 
     @property
     def place(self) -> Path:
@@ -85,9 +85,14 @@ def find_release(index: Index, version: str | None) -> Release:
     raise ReleaseError(f"{index.address}: {missing}; there are: {', '.join(index.releases) or 'none'}", 2)
 
 
+def folder_name(version: str) -> str:
+    """The folder of a version, beside the index."""
+    return version if version.startswith(VINTAGE) else f"v{version}"
+
+
 def version_key(version: str) -> tuple[int, ...]:
-    """2026.9.0 comes before 2026.11.0."""
-    return tuple(int(part) for part in version.split("."))
+    """The sort key of versions within one channel: 2026.9.0 comes before 2026.11.0."""
+    return tuple(int(part) for part in re.findall(r"[0-9]+", version))
 
 
 def parse_index(content: bytes, address: str) -> Index:

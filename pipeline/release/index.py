@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
+from datetime import date
 from pathlib import Path
 from typing import Any
 
 from pipeline.base.errors import DataError
-from pipeline.release.version import order
 from traincompute.base.disk import sync, write_whole
 from traincompute.base.places import INDEX_NAME, ReleaseError
-from traincompute.index import FORMAT, parse_index
+from traincompute.index import FORMAT, VINTAGE, parse_index, version_key
 
+CALVER = re.compile(r"20[0-9]{2}\.([1-9]|1[0-2])\.(0|[1-9][0-9]*)")  # year.month.number
 Index = dict[str, Any]
 Entry = dict[str, Any]
 
@@ -31,6 +33,22 @@ def read_index(releases: Path) -> Index:
     return index
 
 
+def check_version(version: str) -> str:
+    """The channel of a version. Raises DataError if it is not a version."""
+    if CALVER.fullmatch(version):
+        return "release"
+    try:
+        date.fromisoformat(version.removeprefix(VINTAGE))
+    except ValueError:
+        pass
+    else:
+        if version.startswith(VINTAGE):
+            return "vintage"
+    raise DataError.of(
+        "release", "is not a version", "use year.month.number without leading zeros, such as 2026.11.0", value=version
+    )
+
+
 def find(index: Index, version: str) -> Entry | None:
     """The entry of a version."""
     return next((entry for entry in index["releases"] if entry["version"] == version), None)
@@ -38,13 +56,15 @@ def find(index: Index, version: str) -> Entry | None:
 
 def previous(index: Index, channel: str, version: str) -> Entry | None:
     """The release that a new version follows: the newest of its channel before it."""
-    older = [e for e in index["releases"] if e["channel"] == channel and order(e["version"]) < order(version)]
-    return max(older, key=lambda entry: order(entry["version"]), default=None)
+    older = [
+        e for e in index["releases"] if e["channel"] == channel and version_key(e["version"]) < version_key(version)
+    ]
+    return max(older, key=lambda entry: version_key(entry["version"]), default=None)
 
 
 def with_entry(index: Index, entry: Entry) -> Index:
     """The index with one more release; `latest` is the newest in the channel release."""
-    entries = sorted([*index["releases"], entry], key=lambda e: (e["channel"], order(e["version"])))
+    entries = sorted([*index["releases"], entry], key=lambda e: (e["channel"], version_key(e["version"])))
     current = [e["version"] for e in entries if e["channel"] == "release"]
     return {**index, "serial": index["serial"] + 1, "latest": current[-1] if current else None, "releases": entries}
 

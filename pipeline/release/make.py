@@ -24,12 +24,12 @@ from pipeline.base.errors import DataError, Problem, SourceError
 from pipeline.base.paths import Paths
 from pipeline.release.commit import Commit, read_commit
 from pipeline.release.describe.description import describe
-from pipeline.release.index import Entry, find, previous, read_index, with_entry, write_index
-from pipeline.release.version import VINTAGE, check_version, folder_name, order
+from pipeline.release.index import Entry, check_version, find, previous, read_index, with_entry, write_index
 from traincompute.base.disk import file_sha256, sync
 from traincompute.base.locks import held, sweep_litter
 from traincompute.base.places import DUCKDB_NAME, MANIFEST, SIGNATURE, SUMS
 from traincompute.base.staging import staging
+from traincompute.index import VINTAGE, folder_name, version_key
 from traincompute.verification import NAMESPACE, known_signers, verify_folder
 
 Say = Callable[[str], None]
@@ -99,7 +99,7 @@ def _check_new(index: dict[str, Any], version: str, channel: str) -> None:
     reason = ""
     if find(index, version):
         reason = "has already been released, and a release never changes"
-    elif channel == "release" and index["latest"] and order(version) < order(index["latest"]):
+    elif channel == "release" and index["latest"] and version_key(version) < version_key(index["latest"]):
         reason = f"is older than the latest release {index['latest']}"
     if reason:
         raise DataError.of("release", reason, "take the next number", value=version)

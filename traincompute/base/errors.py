@@ -3,7 +3,7 @@ message for people; `exit_code` is that of a command that ends with it.
 
     TraincomputeError
       ReleaseError           ValueError     a release or dataset is not what it should be
-        FetchError           OSError        it could not be fetched (traincompute/network/)
+        FetchError           OSError        it could not be fetched (traincompute/web.py)
       NotFoundError          LookupError    no model, table, field or name of that kind
       QueryError             ValueError     a query is refused or fails
         QueryTimeoutError    TimeoutError   it took too long

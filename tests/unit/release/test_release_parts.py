@@ -14,8 +14,8 @@ from pipeline.release.describe.card import _size
 from pipeline.release.describe.croissant import croissant
 from pipeline.release.describe.datapackage import datapackage
 from pipeline.release.describe.schema_changes import WORDS, Change, check_schema_version, propose, schema_changes
-from pipeline.release.index import find, previous, read_index, with_entry, write_index
-from pipeline.release.version import check_version, folder_name, order
+from pipeline.release.index import check_version, find, previous, read_index, with_entry, write_index
+from traincompute.index import folder_name, version_key
 
 Package = dict[str, Any]
 
@@ -39,7 +39,7 @@ def test_what_is_no_version(text: str) -> None:
 
 
 def test_versions_are_ordered_by_number() -> None:
-    assert sorted(["2026.10.0", "2026.9.1", "2026.9.10"], key=order) == ["2026.9.1", "2026.9.10", "2026.10.0"]
+    assert sorted(["2026.10.0", "2026.9.1", "2026.9.10"], key=version_key) == ["2026.9.1", "2026.9.10", "2026.10.0"]
 
 
 # --- schema version ---
