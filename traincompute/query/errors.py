@@ -80,7 +80,9 @@ def _no_column(connection: duckdb.DuckDBPyConnection, query: str, name: str, can
     )
     columns = [*(str(row[0]) for row in found.fetchall()), *candidates]
     where = f" in {' or '.join(tables)}" if tables else ""
-    hint = did_you_mean(name, columns)
+    hint = did_you_mean(
+        name, [column for column in columns if column != name]
+    )  # it may be in a table that is not asked
     listed = f"; `traincompute tables {tables[0]}` lists its columns" if len(tables) == 1 else ""
     return f"no column {name}{where}{hint or listed}"
 

@@ -161,6 +161,7 @@ def test_signs_that_steer_a_terminal_are_not_printed(run: Run) -> None:
             "select training_cost from models join claims using (model_id)",
             "no column training_cost; did you mean training_cost_usd?",
         ),
+        ("pivot models on country using count(*)", "no column country; did you mean countries?"),  # clusters has one
         ("select models.nam from models", "no column nam in models; did you mean name?"),
         ("select zzzzzz from models", "no column zzzzzz in models; `traincompute tables models` lists its columns"),
         ("select * from modls", "no table modls; did you mean models?"),
