@@ -106,14 +106,14 @@ def build_problems(folder: Path) -> list[str]:
 def read_sums(folder: Path) -> dict[str, str]:
     """{file: sha256} of SHA256SUMS, line by line as `sha256sum -c` reads it. Raises ReleaseError for a line that is none,
     a name that is no plain file name, and a name that stands twice."""
+    if not (folder / SUMS).is_file() or not (folder / SUMS).stat().st_size:
+        raise ReleaseError(f"{SUMS} is missing or empty, so this is not a release")
     try:
         lines = (folder / SUMS).read_bytes().decode("ascii").split("\n")
-    except FileNotFoundError as error:
-        raise ReleaseError(f"{SUMS} is missing, so this is no release") from error
     except UnicodeDecodeError as error:
         raise ReleaseError(f"{SUMS}: byte {error.start} is not ASCII") from error
     if lines.pop():
-        raise ReleaseError(f"{SUMS}: its last line is cut")
+        raise ReleaseError(f"{SUMS}: ends in the middle of a line")
     sums: dict[str, str] = {}
     for number, line in enumerate(lines, 1):
         match = LINE.fullmatch(line)

@@ -103,7 +103,7 @@ def test_sums_that_were_made_anew_are_not_those_of_the_index(tiny_release: Path)
         (b"%s  ../evil\n" % (b"0" * 64), "is not a sha256, two spaces and a plain file name"),
         (b"%s  models.csv\n" % (b"0" * 64), "stands twice"),
         ("ü\n".encode(), "is not ASCII"),
-        (b"0", "last line is cut"),
+        (b"0", "ends in the middle"),
     ],
 )
 def test_fault_54_sums_that_are_none(tiny_release: Path, line: bytes, said: str) -> None:
