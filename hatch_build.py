@@ -2,10 +2,10 @@
 
     TRAINCOMPUTE_DATASET=data/processed/releases/v2026.12.0 TRAINCOMPUTE_DEFAULT_INDEX=https://… python -m build --wheel
 
-Without TRAINCOMPUTE_DATASET the dataset is built of the facts as they are, so that no wheel carries an older one: `pip install .` is
-all it takes. An sdist carries what that takes and, where it was given, the dataset. An editable install reads the checkout's own
-build and releases. The version is that of the given dataset, else what `traincompute build` calls a build of this commit.
-"""
+Without TRAINCOMPUTE_DATASET the dataset is built of the facts as they are, so that no wheel carries an older one: `pip
+install .` is all it takes. An sdist carries what that takes and, where it was given, the dataset. An editable install
+reads the checkout's own build and releases. The version is that of the given dataset, else what `traincompute build`
+calls a build of this commit."""
 
 from __future__ import annotations
 

@@ -1,12 +1,12 @@
-"""What traincompute costs, as a table: builds, commands and the site against floors, and growth with the number of models.
+"""What traincompute costs, as a table: builds, commands and the site against floors, and growth with the number of
+models.
 
     python -m bench                      # everything: about ten minutes on two cores
     python -m bench build query          # some sections
     python -m bench growth --sizes 1000 10000
 
-What is compared runs alternately, after one run each to warm up. A ratio of medians carries over to other machines better than
-a time does.
-"""
+What is compared runs alternately, after one run each to warm up. A ratio of medians carries over to other machines
+better than a time does."""
 
 from __future__ import annotations
 
@@ -30,8 +30,18 @@ NO_OP = "import click, hashlib, json, importlib.metadata, pathlib, datetime"
 COUNT = "select count(*) from models where training_compute_flop >= 1e25"
 LINKED = ("schemas", "pipeline", "data/calibration", "data/constants.yml", "data/known_issues.yml")
 GROWN = "epoch_all"  # the source whose records are repeated under other names
-OTHER_MODELS = ("epoch_notable", "epoch_large_scale", "epoch_benchmarked", "helm", "llmstats", "models_dev", "meta_cards",
-                "awesome_japanese_llm", "fmti", "owid_epoch")  # fmt: skip
+OTHER_MODELS = (
+    "epoch_notable",
+    "epoch_large_scale",
+    "epoch_benchmarked",
+    "helm",
+    "llmstats",
+    "models_dev",
+    "meta_cards",
+    "awesome_japanese_llm",
+    "fmti",
+    "owid_epoch",
+)
 EMPTY = {
     "corrections.yml": "[]\n",
     "identities.csv": "alias,source_id,relation,model_id,since,reason\n",
@@ -93,7 +103,8 @@ def python(code: str) -> list[str]:
 
 
 def build(runs: int, _: list[int]) -> Iterator[Row]:
-    """A build from nothing against the imports that it needs, its memory in the same row, and one with nothing to do."""
+    """A build from nothing against the imports that it needs, its memory in the same row, and one with nothing to
+    do."""
     yield compare("cold build ÷ its imports", [COMMAND, "build", "--force"], python(IMPORTS), runs)
     yield compare("build with nothing to do ÷ its imports", [COMMAND, "build"], python(NO_OP), runs)
 
@@ -117,8 +128,8 @@ def site(runs: int, _: list[int]) -> Iterator[Row]:
 
 
 def growth(_: int, sizes: list[int]) -> Iterator[Row]:
-    """Builds of ledgers of so many models: records of one source under other names, with the reference tables and without
-    corrections."""
+    """Builds of ledgers of so many models: records of one source under other names, with the reference tables and
+    without corrections."""
     for size in sizes:
         with tempfile.TemporaryDirectory() as folder:
             facts = write_checkout(Path(folder), size)

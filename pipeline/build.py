@@ -99,7 +99,8 @@ def _build(paths: Paths, as_of: date | None, ground: Ground | None, aside: Mappi
 
 @contextmanager
 def _blamed(judge: Context, made: Tables, as_of: date | None, aside: Mapping[str, str]) -> Iterator[None]:
-    """Raises ContradictionError in the place of DataError where facts of sources break a rule; else what a person has to mend."""
+    """Raises ContradictionError in the place of DataError where facts of sources break a rule; else what a person has
+    to mend."""
     try:
         yield
     except DataError as error:

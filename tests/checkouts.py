@@ -29,7 +29,8 @@ SITE = "https://example.org/tc/"  # where the site of the tests would stand
 
 
 def copy_declarations(root: Path) -> None:
-    """Copies schemas, constants, macros and the measured calibration, which may be changed at will, beside empty lists."""
+    """Copies schemas, constants, macros and the measured calibration, which may be changed at will, beside empty
+    lists."""
     (root / "data" / "raw" / "curated").mkdir(parents=True, exist_ok=True)
     for name, text in KEPT_BY_HAND.items():
         (root / name).write_text(text, encoding="utf-8")
@@ -61,8 +62,8 @@ def linked_checkout(root: Path) -> Paths:
 
 
 def normalized(paths: Paths, as_of: date | None = None) -> Tables:
-    """What a build of the checkout makes of its facts until it has the models, in a fifth of the time: it estimates nothing,
-    and revisions and aliases are left out."""
+    """What a build of the checkout makes of its facts until it has the models, in a fifth of the time: it estimates
+    nothing, and revisions and aliases are left out."""
     context, made = load_context(paths), Tables()
     read = stage.read_ledger(context, stage.load_ledger(context))
     read.revisions = empty_frame(context.schemas["revisions"])

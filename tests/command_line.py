@@ -13,7 +13,8 @@ from traincompute.show.terminal import printable
 
 
 class CliRunner(testing.CliRunner):
-    """A runner for which an error of the package is what `traincompute` prints of it. A ReleaseError stays an exception."""
+    """A runner for which an error of the package is what `traincompute` prints of it. A ReleaseError stays an
+    exception."""
 
     def invoke(self, cli: click.Command, args: Any = None, **options: Any) -> testing.Result:  # type: ignore[override]
         def main(*given: Any, **named: Any) -> Any:

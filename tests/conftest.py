@@ -58,8 +58,8 @@ def pytest_report_header() -> list[str]:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """The order of `_in_order` is that in which `--dist loadfile` hands out the files. Every other worker collects the folders
-    from the last to the first, and so finds half of the tests compiled by its neighbour."""
+    """The order of `_in_order` is that in which `--dist loadfile` hands out the files. Every other worker collects the
+    folders from the last to the first, and so finds half of the tests compiled by its neighbour."""
     config.option.loadscopereorder = False
     if int(os.environ.get("PYTEST_XDIST_WORKER", "gw0")[2:]) % 2:
         config.args.reverse()
@@ -70,15 +70,15 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_collection_finish() -> None:
-    """Garbage is looked for seldom, and never among the modules and tests that are there before the first one runs: that took a
-    fifteenth of the time."""
+    """Garbage is looked for seldom, and never among the modules and tests that are there before the first one runs:
+    that took a fifteenth of the time."""
     gc.freeze()
     gc.set_threshold(GARBAGE_AFTER)
 
 
 def _in_order(items: list[pytest.Item]) -> list[pytest.Item]:
-    """The file that makes the site first, then what needs none of it while it is made, and the many short files last: so
-    no worker waits for another. Of each kind the files with the most tests come first."""
+    """The file that makes the site first, then what needs none of it while it is made, and the many short files last:
+    so no worker waits for another. Of each kind the files with the most tests come first."""
     count = Counter(item.path for item in items)
     of_all = {item.path for item in items if "_real_once" in getattr(item, "fixturenames", ())}
     maker = min((item.path for item in items if "site" in getattr(item, "fixturenames", ())), default=None)
@@ -96,7 +96,8 @@ def _in_order(items: list[pytest.Item]) -> list[pytest.Item]:
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
-    """A worker ends without the sixty lines in which DuckDB's bindings count what they left to the interpreter's end."""
+    """A worker ends without the sixty lines in which DuckDB's bindings count what they left to the interpreter's
+    end."""
     gc.unfreeze()
     if hasattr(config, "workerinput"):
         atexit.register(os.dup2, os.open(os.devnull, os.O_WRONLY), 2)
@@ -115,8 +116,8 @@ class Asked(dict[str, str]):
 
 @pytest.fixture(scope="session", autouse=True)
 def _pages_rendered_once() -> Iterator[None]:
-    """Most of the time in which a site is written goes to the same pages of the docs, over and over: a page is another one
-    where its text is, or a place that it links to."""
+    """Most of the time in which a site is written goes to the same pages of the docs, over and over: a page is another
+    one where its text is, or a place that it links to."""
     made: dict[tuple[str, str], list[tuple[Asked, Rendered]]] = {}
 
     def rendered(source: str, text: str, places: Mapping[str, str]) -> Rendered:
@@ -138,8 +139,8 @@ GATES = "gates:\n  min_rows: 5\n  max_shrink: 0.02\n  max_names_gone: 0.25\n"  #
 
 @pytest.fixture(scope="session")
 def small_template(tmp_path_factory: pytest.TempPathFactory) -> Paths:
-    """The golden rows pulled as the snapshot of 2026-03-30: full file, notable file and hardware. All workers have the same,
-    with the same time of the pull."""
+    """The golden rows pulled as the snapshot of 2026-03-30: full file, notable file and hardware. All workers have the
+    same, with the same time of the pull."""
     return once_a_run(tmp_path_factory, "small", _pull_golden)
 
 
@@ -231,8 +232,8 @@ def _real_once(tmp_path_factory: pytest.TempPathFactory) -> tuple[Paths, Tables]
 
 @pytest.fixture(scope="session")
 def site(_real_once: tuple[Paths, Tables], tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Written]:
-    """The folder with the site of the committed facts at SITE, written once and only to be read, and what was written. It
-    has one of the figures, pages of the notable models and no older snapshots, which takes half of the time."""
+    """The folder with the site of the committed facts at SITE, written once and only to be read, and what was written.
+    It has one of the figures, pages of the notable models and no older snapshots, which takes half of the time."""
     figures_of, read_answers = gallery.figures_of, write.read_answers
 
     def of_notable(*given: Any) -> dict[str, Row]:

@@ -12,12 +12,46 @@ from pipeline.impute.flop.rows import load_declared
 from pipeline.registry.context import load_context
 
 DECLARED = load_declared(load_context(Paths(CHECKOUT)))
-TEXTS = ["name", "domains", "tasks", "base_model", "dataset_unit", "architecture", "flop_convention",
-         "numerical_format", "model_id", "hardware_type", "recalled"]  # fmt: skip
-NUMBERS = ["parameters", "parameters_active", "training_tokens", "dataset_size", "epochs", "finetune_compute_flop",
-           "hardware_quantity", "training_hours", "chip_hours", "hardware_utilization", "chips", "chips_known",
-           "rates_apart", "forward_flop", "training_examples", "training_factor", "training_compute_stated", "noted_low", "noted_high",
-           "at_least", "refused", "capability_index", "capability_index_low", "capability_index_high", *RATES.values()]  # fmt: skip
+TEXTS = [
+    "name",
+    "domains",
+    "tasks",
+    "base_model",
+    "dataset_unit",
+    "architecture",
+    "flop_convention",
+    "numerical_format",
+    "model_id",
+    "hardware_type",
+    "recalled",
+]
+NUMBERS = [
+    "parameters",
+    "parameters_active",
+    "training_tokens",
+    "dataset_size",
+    "epochs",
+    "finetune_compute_flop",
+    "hardware_quantity",
+    "training_hours",
+    "chip_hours",
+    "hardware_utilization",
+    "chips",
+    "chips_known",
+    "rates_apart",
+    "forward_flop",
+    "training_examples",
+    "training_factor",
+    "training_compute_stated",
+    "noted_low",
+    "noted_high",
+    "at_least",
+    "refused",
+    "capability_index",
+    "capability_index_low",
+    "capability_index_high",
+    *RATES.values(),
+]
 A100 = {  # NVIDIA's data sheet: 312 TFLOP/s in FP16 and BF16, 156 in TF32, 19.5 in FP32
     "peak_tensor_fp16_flops": 3.12e14,
     "peak_tf32_flops": 1.56e14,

@@ -1,4 +1,5 @@
-"""Long texts that a test compares with a copy below tests/golden/, so that each changed number, word or order is seen."""
+"""Long texts that a test compares with a copy below tests/golden/, so that each changed number, word or order is
+seen."""
 
 from __future__ import annotations
 
@@ -16,8 +17,8 @@ def kept(name: str) -> str:
 
 
 def as_kept(made: str, name: str, folder: Path) -> bool:
-    """Whether a text is the copy of that name; else it is written to the folder, from where it takes the copy's place if all that
-    `diff` shows of the two is right."""
+    """Whether a text is the copy of that name; else it is written to the folder, from where it takes the copy's place
+    if all that `diff` shows of the two is right."""
     copy = GOLDEN / name
     if copy.exists() and kept(name) == made:
         return True

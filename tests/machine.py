@@ -22,7 +22,8 @@ def _needs(reason: str, present: bool) -> pytest.MarkDecorator:
 
 
 def chromium_and_driver() -> tuple[str | None, str | None]:
-    """The paths of the two programs. The shell is the same engine without the windows of a browser, and takes less time."""
+    """The paths of the two programs. The shell is the same engine without the windows of a browser, and takes less
+    time."""
     return shutil.which("chromium-headless-shell") or shutil.which("chromium"), shutil.which("chromedriver")
 
 

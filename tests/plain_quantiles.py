@@ -1,5 +1,5 @@
-"""The quantiles of an estimate in plain Python: from the errors of estimates made the same way and, where a forest of residuals
-speaks as well, by walking its trees."""
+"""The quantiles of an estimate in plain Python: from the errors of estimates made the same way and, where a forest of
+residuals speaks as well, by walking its trees."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ def kind_of(kinds: Kinds, method: str, assumptions: str) -> tuple[list[float], f
 
 
 def quantiles(numbers: list[float], scale: float, inputs: float) -> list[float]:
-    """Dex from the estimate: of each share the smallest number with at least that many at or below it, moved away from the
-    median by the scale; the ends at least as far as the inputs are unsure, and all others between the ends."""
+    """Dex from the estimate: of each share the smallest number with at least that many at or below it, moved away from
+    the median by the scale; the ends at least as far as the inputs are unsure, and all others between the ends."""
     ranked = sorted(numbers)
     found = [ranked[math.ceil(share * len(ranked) - 1e-9) - 1] for share in SHARES]
     low, *middle, high = (round(found[2] + (one - found[2]) * scale, 3) for one in found)

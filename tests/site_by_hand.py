@@ -1,4 +1,5 @@
-"""The dataset of five models, made up, from which tests make pages of the site, and the kept copies of those (golden/site)."""
+"""The dataset of five models, made up, from which tests make pages of the site, and the kept copies of those
+(golden/site)."""
 
 from __future__ import annotations
 
@@ -6,7 +7,18 @@ import duckdb
 from kept import GOLDEN, kept
 
 SITE = GOLDEN / "site"
-LATER = ("predictions", "revisions", "corrections", "organizations", "hardware", "model_hardware", "snapshots", "trends", "thresholds", "aliases")  # fmt: skip
+LATER = (
+    "predictions",
+    "revisions",
+    "corrections",
+    "organizations",
+    "hardware",
+    "model_hardware",
+    "snapshots",
+    "trends",
+    "thresholds",
+    "aliases",
+)
 
 
 def fill(connection: duckdb.DuckDBPyConnection) -> None:
@@ -17,5 +29,6 @@ def fill_as_earlier(connection: duckdb.DuckDBPyConnection) -> None:
     """The same without the tables that earlier versions had not, and without estimates."""
     drops = "".join(f"drop table {table};" for table in LATER)
     connection.execute(
-        f"{kept('site/dataset.sql')}; drop view models_completed; drop view threshold_probabilities; {drops} delete from estimates"
+        f"{kept('site/dataset.sql')}; drop view models_completed; drop view threshold_probabilities; {drops} delete"
+        " from estimates"
     )

@@ -8,10 +8,9 @@
     >>> print(t.cite())  # doctest: +ELLIPSIS
     The traincompute contributors (...). traincompute: how much compute it took to train machine-learning models. ...
 
-The package carries a dataset; in a checkout its build is read. Other releases come from the index that TRAINCOMPUTE_INDEX
-names (an address or a folder); what was read once is read from the cache afterwards, without the net. What the functions
-raise is in traincompute/base/errors.py.
-"""
+The package carries a dataset; in a checkout its build is read. Other releases come from the index that
+TRAINCOMPUTE_INDEX names (an address or a folder); what was read once is read from the cache afterwards, without the
+net. What the functions raise is in traincompute/base/errors.py."""
 
 from __future__ import annotations
 
@@ -31,7 +30,8 @@ __all__ = ["cite", "diff", "download", "load", "match", "path", "sql", "versions
 
 
 def __getattr__(name: str) -> Any:
-    """The functions of traincompute/reader.py and release_paths.py, imported when one is used: the command line needs none."""
+    """The functions of traincompute/reader.py and release_paths.py, imported when one is used: the command line needs
+    none."""
     if name not in __all__:
         raise AttributeError(f"module 'traincompute' has no attribute {name!r}")
     return getattr(import_module(f"traincompute.{'release_paths' if name in FILES else 'reader'}"), name)

@@ -1,8 +1,8 @@
 """Starts and ends the command line. Ctrl-C before it runs, while modules are read, or after it ends it without a word.
 
-A command makes little garbage and ends soon: garbage is looked for seldom, and never among what is there before a command
-is read, mostly modules. What a command reads later has to be cleared away at the end, or DuckDB calls it leaked.
-"""
+A command makes little garbage and ends soon: garbage is looked for seldom, and never among what is there before a
+command is read, mostly modules. What a command reads later has to be cleared away at the end, or DuckDB calls it
+leaked."""
 
 from __future__ import annotations
 

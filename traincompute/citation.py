@@ -28,7 +28,8 @@ ADDRESS = re.compile(r",?\s*(https?://\S+)$")
 
 def cite_as(style: str, edition: Row, sources: Iterable[Row]) -> str:
     """The citation of an edition: version, date (None for a build that is not released), facts_until, entered_until,
-    manifest_sha256 and url (None where nobody has said where it is published), with the sources that are to be named."""
+    manifest_sha256 and url (None where nobody has said where it is published), with the sources that are to be
+    named."""
     named = to_name(sources)
     if style == "bibtex":
         return bibtex(ABOUT, edition, edition["manifest_sha256"], named)

@@ -94,8 +94,8 @@ MODULES = {
 
 
 class LazyGroup(click.Group):
-    """A group that knows its commands by name and imports one only to run it or to show its help. Of `sections` those are
-    listed that can run here, `hidden` ones answer without being listed."""
+    """A group that knows its commands by name and imports one only to run it or to show its help. Of `sections` those
+    are listed that can run here, `hidden` ones answer without being listed."""
 
     def __init__(self, *args: Any, sections: dict[str, Commands], hidden: Collection[str] = (), **options: Any) -> None:
         super().__init__(*args, **options)
@@ -140,7 +140,8 @@ class LazyGroup(click.Group):
         if left_out := sum(not can_run(name) for name in known):
             formatter.write_paragraph()
             formatter.write_text(
-                f"{left_out} more command{'s need' if left_out > 1 else ' needs'} a checkout or an extra, and will say which."
+                f"{left_out} more command{'s need' if left_out > 1 else ' needs'} a checkout or an extra, and will say"
+                " which."
             )
 
 
@@ -187,8 +188,8 @@ def group() -> None:
 
 
 def main() -> None:
-    """Runs the command line: an error is one message behind "Error: " and its exit code; Ctrl-C ends it with 130, whatever
-    error it led to. Where nobody reads its output any more it ends quietly."""
+    """Runs the command line: an error is one message behind "Error: " and its exit code; Ctrl-C ends it with 130,
+    whatever error it led to. Where nobody reads its output any more it ends quietly."""
     open_streams()
     interrupted = noticed_interrupts()
     try:

@@ -1,9 +1,8 @@
 """The reader's own DuckDB file of a dataset, and connections that reach nothing else.
 
 It is made once, from Parquet files whose hashes were checked, in the user's private cache; a DuckDB file that somebody
-ships is never opened. Each connection is an in-memory database of its own that has the file attached, read-only: it does
-not share settings or limits with other connections of the process.
-"""
+ships is never opened. Each connection is an in-memory database of its own that has the file attached, read-only: it
+does not share settings or limits with other connections of the process."""
 
 from __future__ import annotations
 
@@ -86,7 +85,8 @@ def connect_sealed(file: str | Path, memory: str = MEMORY_LIMIT) -> duckdb.DuckD
 
 
 def database_file(folder: Path) -> Path | None:
-    """The reader's own DuckDB file of the dataset in the folder, made if it is missing; None where it cannot be kept."""
+    """The reader's own DuckDB file of the dataset in the folder, made if it is missing; None where it cannot be
+    kept."""
     name = f"{_key(folder)}-{duckdb.__version__}.duckdb"
     try:
         target = private_folder("databases") / name
@@ -175,7 +175,8 @@ def _listed(folder: Path) -> dict[str, str]:
 
 
 def _key(folder: Path) -> str:
-    """What tells one dataset from another: the hash of SHA256SUMS, else of the manifest and of the SQL, else of the files."""
+    """What tells one dataset from another: the hash of SHA256SUMS, else of the manifest and of the SQL, else of the
+    files."""
     if (folder / SUMS).is_file():
         return file_sha256(folder / SUMS)
     known = [path for name in (MANIFEST, SQL_NAME) if (path := folder / name).is_file()]
@@ -201,8 +202,8 @@ def _first_line(error: duckdb.Error) -> str:
 
 @contextmanager
 def less_memory(more: int) -> Iterator[None]:
-    """This process may take so many bytes more than now while the block runs, where the system has such limits: DuckDB's own
-    limit does not cover the texts that a query makes."""
+    """This process may take so many bytes more than now while the block runs, where the system has such limits:
+    DuckDB's own limit does not cover the texts that a query makes."""
     try:
         import resource
 

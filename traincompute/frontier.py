@@ -2,9 +2,8 @@
 organisation.
 
 A draw gives each run a compute, with the errors of `traincompute.thresholds`; the largest run of a draw is the largest
-of these. Of many wide distributions the largest is biased upwards: beside it stand the largest value that is known, and the
-most compute that anybody could have had on the day.
-"""
+of these. Of many wide distributions the largest is biased upwards: beside it stand the largest value that is known, and
+the most compute that anybody could have had on the day."""
 
 from __future__ import annotations
 
@@ -23,15 +22,16 @@ FEWEST = 0.5  # expected runs of the lowest threshold, from which on an organisa
 
 
 def frontier(models: pd.DataFrame, ends: Sequence[pd.Timestamp]) -> dict[str, list[dict[str, Any]]]:
-    """`largest` and `runs` (as `by_year` of `traincompute.thresholds` gives them for THRESHOLDS_FLOP) for each of `ends`, which
-    are in order, and both `by_organization` for the last, from the columns COLUMNS of `traincompute.thresholds`."""
+    """`largest` and `runs` (as `by_year` of `traincompute.thresholds` gives them for THRESHOLDS_FLOP) for each of
+    `ends`, which are in order, and both `by_organization` for the last, from the columns COLUMNS of
+    `traincompute.thresholds`."""
     counted = by_year(models, THRESHOLDS_FLOP, ends)
     return {"largest": largest(models, ends), "runs": counted, "by_organization": by_organization(models, ends[-1:])}
 
 
 def largest(models: pd.DataFrame, ends: Sequence[pd.Timestamp]) -> list[dict[str, Any]]:
-    """For each of `ends`: published_until, the largest value until then (model_id, training_compute_flop), low_90, median
-    and high_90 of the largest run, what it rests on (shares of the draws), and most_flop."""
+    """For each of `ends`: published_until, the largest value until then (model_id, training_compute_flop), low_90,
+    median and high_90 of the largest run, what it rests on (shares of the draws), and most_flop."""
     known = standing(models)
     drawn, basis, lines = np.zeros(DRAWS), np.full(DRAWS, np.nan), []
     for start, end in zip([pd.Timestamp.min, *ends], ends, strict=False):
@@ -40,14 +40,23 @@ def largest(models: pd.DataFrame, ends: Sequence[pd.Timestamp]) -> list[dict[str
         until = models[models["publication_date"] <= end]
         low, median, high = map(_short, np.quantile(drawn, ENDS, method="inverted_cdf"))
         shares = {word: float((basis == place).mean()) for place, word in enumerate(BASES)}
-        lines.append({"published_until": end.strftime("%Y-%m-%d"), **_known(until), "low_90": low, "median": median,
-                      "high_90": high, "most_flop": _known_or_none(until["most_flop"].max()), "rests_on": shares})  # fmt: skip
+        lines.append(
+            {
+                "published_until": end.strftime("%Y-%m-%d"),
+                **_known(until),
+                "low_90": low,
+                "median": median,
+                "high_90": high,
+                "most_flop": _known_or_none(until["most_flop"].max()),
+                "rests_on": shares,
+            }
+        )
     return lines
 
 
 def by_organization(models: pd.DataFrame, last: Sequence[pd.Timestamp]) -> list[dict[str, Any]]:
-    """`largest` and `runs` until the last day (of which there is one or none) of each organisation that is named first, those
-    with most expected runs first."""
+    """`largest` and `runs` until the last day (of which there is one or none) of each organisation that is named first,
+    those with most expected runs first."""
     able = models.groupby("organization")[QUANTILES[-1]].max() >= min(THRESHOLDS_FLOP) if len(last) else pd.Series()
     lines = []
     for name in able.index[able.to_numpy(dtype="bool")]:

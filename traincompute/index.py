@@ -1,7 +1,7 @@
 """The index of releases (`releases.json`): which releases there are, where, and the hash of each one's SHA256SUMS.
 
-It is remembered in the cache: a later index at the same address may add releases; it may neither go back nor change one.
-"""
+It is remembered in the cache: a later index at the same address may add releases; it may neither go back nor change
+one."""
 
 from __future__ import annotations
 
@@ -26,7 +26,8 @@ HEX = re.compile(r"[0-9a-f]{64}")
 
 
 class Release(NamedTuple):
-    """One release as its index describes it; `url` is the address or path of its folder, `about` holds the plain figures."""
+    """One release as its index describes it; `url` is the address or path of its folder, `about` holds the plain
+    figures."""
 
     version: str
     url: str

@@ -22,8 +22,8 @@ Show = Callable[[int], None]
 def install(release: Release, to: str | Path | None = None, show: Show = lambda _: None) -> Path:
     """The folder of the whole release, verified: `to`/v2026.11.0, else where it is on this machine or one in the cache.
 
-    `show` gets the number of bytes so far. Raises ReleaseError, and leaves nothing, where a file cannot be had or is not
-    what index and SHA256SUMS say."""
+    `show` gets the number of bytes so far. Raises ReleaseError, and leaves nothing, where a file cannot be had or is
+    not what index and SHA256SUMS say."""
     target = Path(to).expanduser().absolute() / release.folder if to else release.place
     in_cache = target.is_relative_to(cache_folder())
     if not to and not in_cache:

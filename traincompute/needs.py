@@ -22,7 +22,8 @@ EXTRAS = {
     "analysis": ("altair", "vl_convert"),
     "excel": ("xlsxwriter",),
 }
-# command of the pipeline → the extra without which it does nothing, beside a checkout and `build`, which all of them need
+# command of the pipeline → the extra without which it does nothing, beside a checkout and `build`, which all of them
+# need
 NEEDS = {"calibrate": "calibrate", "figures": "analysis", "propose": "curate"}
 # option that only a checkout can serve → the module that does
 OPTIONS = {"--as-of": "pipeline.commands.vintage", "--project": "pipeline.commands.vintage"}
@@ -52,8 +53,8 @@ def has_checkout() -> bool:
 
 
 def remedy(extras: str) -> str:
-    """The command that installs extras, which commas join; without a checkout their packages, as the name traincompute is
-    not registered."""
+    """The command that installs extras, which commas join; without a checkout their packages, as the name traincompute
+    is not registered."""
     if has_checkout():
         return f"pip install -e '.[{extras}]'"
     import re

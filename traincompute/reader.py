@@ -1,10 +1,9 @@
 """The Python interface: tables, queries and citations of a release, verified whenever they are read.
 
-A `version` is one of the index (2026.11.0, vintage-2025-05-06), "latest" to ask the index anew, or a folder that holds a
-release or a build. None is the dataset at hand: $TRAINCOMPUTE_DATA, the latest release of $TRAINCOMPUTE_INDEX that this
-machine has heard of, the build of the checkout, or what the package carries, the first that there is. What is read once is
-read from the cache afterwards. The examples begin with `import traincompute as t`.
-"""
+A `version` is one of the index (2026.11.0, vintage-2025-05-06), "latest" to ask the index anew, or a folder that holds
+a release or a build. None is the dataset at hand: $TRAINCOMPUTE_DATA, the latest release of $TRAINCOMPUTE_INDEX that
+this machine has heard of, the build of the checkout, or what the package carries, the first that there is. What is read
+once is read from the cache afterwards. The examples begin with `import traincompute as t`."""
 
 from __future__ import annotations
 
@@ -34,15 +33,15 @@ LARGEST_RESULT = 1_000_000_000  # bytes of a query's result in memory
 def load(
     table: str, version: str | None = None, columns: Sequence[str] | None = None, lists: str = "list"
 ) -> pd.DataFrame:
-    """The table as a DataFrame in the order of its key: text as str (object before pandas 3), integers Int64, truth boolean,
-    dates datetime64[s], numbers float64; what is missing is missing. Lists are Python lists, or with `lists="joined"` texts
-    joined by ;, as in CSV.
+    """The table as a DataFrame in the order of its key: text as str (object before pandas 3), integers Int64, truth
+    boolean, dates datetime64[s], numbers float64; what is missing is missing. Lists are Python lists, or with
+    `lists="joined"` texts joined by ;, as in CSV.
 
-    `attrs` holds units ({column: unit}), table, version and the manifest's sha256. `load("columns")` lists the columns of
-    every table with unit and meaning. A release that is not here is downloaded whole.
+    `attrs` holds units ({column: unit}), table, version and the manifest's sha256. `load("columns")` lists the columns
+    of every table with unit and meaning. A release that is not here is downloaded whole.
 
-    Raises ReleaseError for a release that cannot be had and for an unknown table or column, InputError for another value
-    of `lists`.
+    Raises ReleaseError for a release that cannot be had and for an unknown table or column, InputError for another
+    value of `lists`.
 
     >>> models = t.load("models", columns=["model_id", "training_compute_flop", "parameters"])
     >>> models.attrs["units"]
@@ -67,10 +66,12 @@ def load(
 def sql(query: str, version: str | None = None, parameters: Mapping[str, Any] | None = None) -> pd.DataFrame:
     """The result of one query that reads, with its columns and dtypes as in `load`; $name in it stands for a parameter.
 
-    It runs like `traincompute sql`: sealed off from files and network, for a minute at most. The result has 1 GB at most.
+    It runs like `traincompute sql`: sealed off from files and network, for a minute at most. The result has 1 GB at
+    most.
 
-    Raises QueryError with a plain message for a query that is refused or fails or whose result is larger, QueryTimeoutError for one that takes
-    longer, ReleaseError for a release that cannot be had, FileError for a file that DuckDB cannot read.
+    Raises QueryError with a plain message for a query that is refused or fails or whose result is larger,
+    QueryTimeoutError for one that takes longer, ReleaseError for a release that cannot be had, FileError for a file
+    that DuckDB cannot read.
 
     >>> t.sql("select organizations from models where model_id = $id", parameters={"id": "gpt-3-175b"}).iloc[0, 0]
     ['OpenAI']
@@ -86,14 +87,14 @@ def sql(query: str, version: str | None = None, parameters: Mapping[str, Any] | 
 
 
 def match(names: str | Iterable[str], version: str | None = None) -> pd.DataFrame:
-    """Which model each name stands for, as people write them: a DataFrame in the order and with the index of the names; a
-    single text is one name.
+    """Which model each name stands for, as people write them: a DataFrame in the order and with the index of the names;
+    a single text is one name.
 
     Columns: asked, model_id and name (missing where the name stands for no one model), how (exact, normalised, alias,
-    unique part, ambiguous, base or none), candidates, a list of the model_ids that it could mean otherwise, the likeliest
-    first, base_model_id (of a fine-tune that is not in the dataset: the model it was made from) and taken_off, a list
-    of the words without which it was found; none has a unit. Nothing is guessed: SQL has the macro model_id_of for names
-    that are clear.
+    unique part, ambiguous, base or none), candidates, a list of the model_ids that it could mean otherwise, the
+    likeliest first, base_model_id (of a fine-tune that is not in the dataset: the model it was made from) and
+    taken_off, a list of the words without which it was found; none has a unit. Nothing is guessed: SQL has the macro
+    model_id_of for names that are clear.
 
     Raises ReleaseError for a release that cannot be had, NotFoundError for one from before there was a table of names,
     FileError for a file that DuckDB cannot read.
@@ -148,9 +149,9 @@ def cite(version: str | None = None, style: str = "text") -> str:
 def diff(old: str, new: str | None = None) -> pd.DataFrame:
     """Every cell of `models` that differs between two releases, and every model that only one of them has.
 
-    Columns: kind (changed, filled, blanked, model_added, model_removed or model_renamed), model_id, name, column, old and
-    new (texts as in CSV, in the unit of the column), ratio (new ÷ old of a number, without unit), cause, source_id and
-    detail.
+    Columns: kind (changed, filled, blanked, model_added, model_removed or model_renamed), model_id, name, column, old
+    and new (texts as in CSV, in the unit of the column), ratio (new ÷ old of a number, without unit), cause, source_id
+    and detail.
 
     Raises ReleaseError for a release that cannot be had.
 
@@ -162,7 +163,8 @@ def diff(old: str, new: str | None = None) -> pd.DataFrame:
 
 
 def _columns(content: bytes, table: str, columns: Sequence[str] | None) -> pa.Table:
-    """The wanted columns in the order asked for. Raises ReleaseError with the nearest name for one that is not there."""
+    """The wanted columns in the order asked for. Raises ReleaseError with the nearest name for one that is not
+    there."""
     file = parquet.ParquetFile(pa.BufferReader(content))
     if columns is None:
         return file.read()

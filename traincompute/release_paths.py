@@ -1,4 +1,5 @@
-"""The part of the Python interface that gives files and folders of releases: no pandas, so that a download starts at once."""
+"""The part of the Python interface that gives files and folders of releases: no pandas, so that a download starts at
+once."""
 
 from __future__ import annotations
 
@@ -12,8 +13,8 @@ from traincompute.resolve_version import Dataset, resolve_version
 
 
 def path(name: str = DUCKDB_NAME, version: str | None = None) -> Path:
-    """A file of a dataset (a table's name stands for its Parquet file), checked; not to be changed. Without a name it is
-    the reader's own DuckDB file with all tables and views.
+    """A file of a dataset (a table's name stands for its Parquet file), checked; not to be changed. Without a name it
+    is the reader's own DuckDB file with all tables and views.
 
     Raises ReleaseError for a release that cannot be had, for a file that it lacks, and for one that was changed.
 

@@ -1,4 +1,5 @@
-"""Which dataset is read: the release that is asked for, else the dataset at hand; its files, and what a citation says of it."""
+"""Which dataset is read: the release that is asked for, else the dataset at hand; its files, and what a citation says
+of it."""
 
 from __future__ import annotations
 
@@ -28,7 +29,8 @@ from traincompute.verification import entered_until, facts_until, read_json, rea
 
 
 class Dataset:
-    """A folder with the Parquet files of a release or a build; `url` is where it is published, "" where that is not known."""
+    """A folder with the Parquet files of a release or a build; `url` is where it is published, "" where that is not
+    known."""
 
     def __init__(self, folder: Path, url: str = "") -> None:
         self.folder, self.url = folder, url
@@ -67,8 +69,8 @@ class Dataset:
         return path
 
     def edition(self) -> dict[str, Any]:
-        """version, date (None where it was not released), facts_until, entered_until, manifest_sha256 and url (None where
-        none is known)."""
+        """version, date (None where it was not released), facts_until, entered_until, manifest_sha256 and url (None
+        where none is known)."""
         return {
             "version": self.version,
             "date": self.release.get("date"),
@@ -87,8 +89,8 @@ class Dataset:
 
 
 def resolve_version(version: str | None) -> Dataset:
-    """The dataset that a version or a folder stands for, installed where it must be; None is the dataset at hand, "latest"
-    the newest release of the index.
+    """The dataset that a version or a folder stands for, installed where it must be; None is the dataset at hand,
+    "latest" the newest release of the index.
 
     Raises ReleaseError where there is none."""
     folder = version if version and holds_dataset(version) else None if version else default_folder()
@@ -100,7 +102,8 @@ def resolve_version(version: str | None) -> Dataset:
 
 
 def published(release: Release) -> Dataset:
-    """A release of an index as a dataset. Of one that is here, SHA256SUMS and manifest are checked; a table when it is read."""
+    """A release of an index as a dataset. Of one that is here, SHA256SUMS and manifest are checked; a table when it is
+    read."""
     place = release.place if _is_here(release) else install(release)
     return Dataset(place, release.url if is_remote(release.url) else "")
 
@@ -123,9 +126,9 @@ def _at_hand(folder: Path) -> Dataset:
 
 
 def _carried(version: str | None) -> Dataset | None:
-    """The release of that version that the package or the checkout has at hand, where the user has named no index. What was
-    only built has no version to ask for: the next build replaces it. Raises ReleaseError that lists what is at hand where
-    neither that nor an index has the version."""
+    """The release of that version that the package or the checkout has at hand, where the user has named no index. What
+    was only built has no version to ask for: the next build replaces it. Raises ReleaseError that lists what is at hand
+    where neither that nor an index has the version."""
     if not version or os.environ.get("TRAINCOMPUTE_INDEX"):
         return None
     found = [_at_hand(Path(folder)) for folder in (processed_folder(), EMBEDDED) if holds_dataset(folder)]

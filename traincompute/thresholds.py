@@ -1,15 +1,15 @@
 """How many training runs take at least a given compute, by their values and over the distributions of all models.
 
 Between two quantiles of a model (5, 25, 50, 75 and 95 %), and beyond the last, the logarithm of its compute is normal;
-nothing lies below the least that it took or above the most that it could have had. Of the models of one run those that are
-known best stand for it, from the day of its first model on, and among those that are out the likeliest: what is trained
-further in a later year does not count in an earlier one.
+nothing lies below the least that it took or above the most that it could have had. Of the models of one run those that
+are known best stand for it, from the day of its first model on, and among those that are out the likeliest: what is
+trained further in a later year does not count in an earlier one.
 
-What is wrong about one run is wrong about others: an error in standard deviations is √0.1 · what all share + √0.4 · what
-the runs of an organisation in a half-year share + √0.5 · its own. (Held against published values, errors correlated by
-0.30 to 0.43 within an organisation and half-year, and by 0.04 to 0.16 between organisations.) The interval comes from 1,000
-draws. Those of a run hang on its name alone, so that a number never falls with time and never rises with the threshold.
-"""
+What is wrong about one run is wrong about others: an error in standard deviations is √0.1 · what all share + √0.4 ·
+what the runs of an organisation in a half-year share + √0.5 · its own. (Held against published values, errors
+correlated by 0.30 to 0.43 within an organisation and half-year, and by 0.04 to 0.16 between organisations.) The
+interval comes from 1,000 draws. Those of a run hang on its name alone, so that a number never falls with time and never
+rises with the threshold."""
 
 from __future__ import annotations
 
@@ -80,8 +80,8 @@ def year_ends(models: pd.DataFrame, last: pd.Timestamp | None = None) -> list[pd
 
 
 def by_year(models: pd.DataFrame, thresholds: Sequence[float], ends: Sequence[pd.Timestamp]) -> list[dict[str, Any]]:
-    """threshold_flop, published_until, runs, models and published_values by value, expected_runs, expected_tier_0 to _4,
-    expected_index, low_90 and high_90 for each threshold and end, from the columns COLUMNS."""
+    """threshold_flop, published_until, runs, models and published_values by value, expected_runs, expected_tier_0 to
+    _4, expected_index, low_90 and high_90 for each threshold and end, from the columns COLUMNS."""
     lines = []
     for threshold, found in zip(thresholds, numbers(models, thresholds, ends), strict=True):
         above = models[models["training_compute_flop"] >= threshold]
@@ -104,7 +104,8 @@ def _parts(expected: np.ndarray) -> dict[str, float]:
 
 
 def parts_of(line: Mapping[str, Any]) -> dict[str, float]:
-    """The expected number of a line of `by_year` by BASES, which tell the index from the other regressions of tier 3."""
+    """The expected number of a line of `by_year` by BASES, which tell the index from the other regressions of tier
+    3."""
     parts = {name: line[f"expected_tier_{tier}"] for tier, name in zip(TIERS, BASES, strict=False)}
     index = line.get("expected_index", 0.0)  # which an early dataset may lack
     return parts | {"size": parts["size"] - index, "index": index}
@@ -146,8 +147,8 @@ def numbers(models: pd.DataFrame, thresholds: Sequence[float], ends: Sequence[pd
 
 
 def standing(models: pd.DataFrame) -> pd.DataFrame:
-    """Of each run the models of the tier that is known best, by training_run_id and in the order of days, with the day from which
-    each counts (`counted_from`: of the first of them the day of the run's first model, else its own) and the
+    """Of each run the models of the tier that is known best, by training_run_id and in the order of days, with the day
+    from which each counts (`counted_from`: of the first of them the day of the run's first model, else its own) and the
     publication_date and organization of the run's first model, which its errors hang on."""
     dated = models.dropna(subset="publication_date").sort_values(["publication_date", "model_id"])
     runs = dated.groupby("training_run_id")
@@ -193,8 +194,8 @@ def exceedance(models: pd.DataFrame, threshold: float) -> np.ndarray:
 
 
 def distance(models: pd.DataFrame, threshold: float) -> np.ndarray:
-    """How many standard deviations of its error a model has to lie above its median to reach the threshold, by its QUANTILES
-    and BOUNDS."""
+    """How many standard deviations of its error a model has to lie above its median to reach the threshold, by its
+    QUANTILES and BOUNDS."""
     dex = np.log10(models[QUANTILES].to_numpy(dtype="float64")) - np.log10(threshold)
     inside = deviations(dex, np.zeros(len(dex)))
     least, most = (models.get(name, pd.Series(np.nan, index=models.index)).to_numpy() for name in BOUNDS)

@@ -1,5 +1,5 @@
-"""Whether a folder is the release that it says it is: every file is listed in SHA256SUMS and has its hash, nothing else is
-there, tables have the rows of the manifest, and SHA256SUMS is the one of the index or is signed by a known signer.
+"""Whether a folder is the release that it says it is: every file is listed in SHA256SUMS and has its hash, nothing else
+is there, tables have the rows of the manifest, and SHA256SUMS is the one of the index or is signed by a known signer.
 
 What we sign is our word: nobody looks into the DuckDB file, which the reader never opens.
 """
@@ -35,7 +35,8 @@ class Verdict(NamedTuple):
 
 
 def verify_folder(folder: Path, release: Release | None = None, signers: Path | None = None) -> Verdict:
-    """The verdict on a folder, as `release` of an index or by itself; `signers` are those who may sign (`known_signers`)."""
+    """The verdict on a folder, as `release` of an index or by itself; `signers` are those who may sign
+    (`known_signers`)."""
     signers, signature = signers or known_signers(), folder / SIGNATURE
     try:
         problems = list(_problems(folder)) or list(row_problems(folder, read_json(folder / MANIFEST)))
@@ -86,8 +87,8 @@ def row_problems(folder: Path, manifest: Mapping[str, Any]) -> Iterator[str]:
 
 
 def build_problems(folder: Path) -> list[str]:
-    """What is wrong with a build, or with the dataset that a package carries: Parquet and CSV files that are not those of
-    the manifest, and missing Parquet files (a package carries no CSV)."""
+    """What is wrong with a build, or with the dataset that a package carries: Parquet and CSV files that are not those
+    of the manifest, and missing Parquet files (a package carries no CSV)."""
     manifest = read_json(folder / MANIFEST)
     listed = table_hashes(manifest)
     there = {path.name for path in folder.iterdir() if path.suffix in (".parquet", ".csv")}
@@ -104,8 +105,8 @@ def build_problems(folder: Path) -> list[str]:
 
 
 def read_sums(folder: Path) -> dict[str, str]:
-    """{file: sha256} of SHA256SUMS, line by line as `sha256sum -c` reads it. Raises ReleaseError for a line that is none,
-    a name that is no plain file name, and a name that stands twice."""
+    """{file: sha256} of SHA256SUMS, line by line as `sha256sum -c` reads it. Raises ReleaseError for a line that is
+    none, a name that is no plain file name, and a name that stands twice."""
     if not (folder / SUMS).is_file() or not (folder / SUMS).stat().st_size:
         raise ReleaseError(f"{SUMS} is missing or empty, so this is not a release")
     try:
@@ -149,7 +150,8 @@ def table_hashes(manifest: Mapping[str, Any]) -> dict[str, str]:
 
 
 def facts_until(manifest: Mapping[str, Any]) -> str:
-    """The day that the facts reach to: the vintage, else the newest snapshot of a source that is not entered by hand."""
+    """The day that the facts reach to: the vintage, else the newest snapshot of a source that is not entered by
+    hand."""
     days = [day for source, day in (manifest.get("snapshots") or {}).items() if not source.startswith(OWN)]
     return str(manifest.get("as_of") or max(days, default=""))
 
@@ -160,7 +162,8 @@ def entered_until(manifest: Mapping[str, Any]) -> str:
 
 
 def known_signers() -> Path | None:
-    """Who may sign, in the format of ssh-keygen: $TRAINCOMPUTE_SIGNERS, else the file of the package if it names anybody."""
+    """Who may sign, in the format of ssh-keygen: $TRAINCOMPUTE_SIGNERS, else the file of the package if it names
+    anybody."""
     if given := os.environ.get("TRAINCOMPUTE_SIGNERS"):
         return Path(given)
     lines = SIGNERS.read_text(encoding="utf-8").splitlines() if SIGNERS.is_file() else []

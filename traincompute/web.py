@@ -1,4 +1,5 @@
-"""Bytes from an address: https, or http on this machine; bounded in size and time, and tried again where that may help."""
+"""Bytes from an address: https, or http on this machine; bounded in size and time, and tried again where that may
+help."""
 
 from __future__ import annotations
 
@@ -66,10 +67,11 @@ def fetch(
     show: Callable[[int, int | None], None] = lambda *_: None,
     session: Session | None = None,
 ) -> Answer:
-    """Writes the body at `url` to `out`, whole; returns the answer, whose status is 200, or 304 if `headers` ask for it.
+    """Writes the body at `url` to `out`, whole; returns the answer, whose status is 200, or 304 if `headers` ask for
+    it.
 
-    `headers` go to the host of `url` alone. `accept` refuses an answer by raising, `show` gets the bytes so far and the total.
-    Raises FetchError, and OSError where `out` cannot be written."""
+    `headers` go to the host of `url` alone. `accept` refuses an answer by raising, `show` gets the bytes so far and the
+    total. Raises FetchError, and OSError where `out` cannot be written."""
     check_address(url)
     ends, asked = time.monotonic() + limits.deadline, session or Session()
 
@@ -124,7 +126,8 @@ class Session(requests.Session):
 
 
 def check_address(url: str, came_from: str = "") -> None:
-    """Raises FetchError unless the address is https, or http on this machine, to which nothing from outside may lead."""
+    """Raises FetchError unless the address is https, or http on this machine, to which nothing from outside may
+    lead."""
     try:
         full = urljoin(came_from, url)
         parts = urlsplit(full)

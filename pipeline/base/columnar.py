@@ -42,7 +42,8 @@ def mapped(texts: pd.Series, values: Mapping[Any, object], dtype: str) -> pd.Ser
 
 
 def joined(left: pd.DataFrame, right: pd.DataFrame, on: list[str], **how: Any) -> pd.DataFrame:
-    """pandas' merge by columns that have no nulls, which it would join with each other. Raises ValueError for a null."""
+    """pandas' merge by columns that have no nulls, which it would join with each other. Raises ValueError for a
+    null."""
     for frame in (left, right):
         if empty := [name for name in on if frame[name].isna().any()]:
             raise ValueError(f"a null in the key {', '.join(empty)}: leave out the rows that have none")

@@ -1,5 +1,5 @@
-"""Numbers to a fixed number of digits, so that no figure hangs on the last bit, which each processor and library may choose
-for a logarithm, a power or a sum."""
+"""Numbers to a fixed number of digits, so that no figure hangs on the last bit, which each processor and library may
+choose for a logarithm, a power or a sum."""
 
 from __future__ import annotations
 
@@ -45,7 +45,8 @@ def log10(values: Numbers) -> Numbers:
 
 
 def decimals(values: Numbers, digits: int) -> Numbers:
-    """The numbers to so many decimals, by way of DECIMALS: what is a tie but for its last bit falls the same way everywhere."""
+    """The numbers to so many decimals, by way of DECIMALS: what is a tie but for its last bit falls the same way
+    everywhere."""
     rounded: Any = values.round(DECIMALS).round(digits)
     return cast("Numbers", rounded)
 

@@ -17,8 +17,8 @@ AT_FDCWD, RENAME_EXCHANGE = -100, 2  # Linux: fcntl.h, fs.h
 
 @contextlib.contextmanager
 def new_folder(target: Path) -> Iterator[Path]:
-    """A folder beside `target` to write in. Where the block succeeds it takes the place of `target` in one step, with all
-    files of `target` that the block has not written; otherwise nothing is left of it.
+    """A folder beside `target` to write in. Where the block succeeds it takes the place of `target` in one step, with
+    all files of `target` that the block has not written; otherwise nothing is left of it.
 
     Two writers come one after the other. Raises OSError where the disk does not allow it."""
     target = target.resolve()
@@ -59,8 +59,8 @@ def _link(path: Path, new: Path) -> None:
 
 
 def _put(work: Path, target: Path) -> None:
-    """Makes `work` the folder `target`; what was there is in its place then. Two steps where the system knows no exchange:
-    between them there is no such folder."""
+    """Makes `work` the folder `target`; what was there is in its place then. Two steps where the system knows no
+    exchange: between them there is no such folder."""
     if not target.exists():
         work.rename(target)
     elif not _exchange(work, target):

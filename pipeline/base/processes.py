@@ -34,8 +34,8 @@ def process_pool(jobs: int, module: str) -> ProcessPoolExecutor:
 
 @contextmanager
 def beside(module: str, *arguments: str) -> Iterator[Callable[[], bytes]]:
-    """Runs `python -m` that module while the block runs, and ends it with the block. What this gives waits until it is done, and
-    is what it printed; it raises DataError where it failed."""
+    """Runs `python -m` that module while the block runs, and ends it with the block. What this gives waits until it is
+    done, and is what it printed; it raises DataError where it failed."""
     command = [sys.executable, "-m", module, *arguments]
     with subprocess.Popen(command, cwd=CHECKOUT, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         try:

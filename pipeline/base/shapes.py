@@ -1,9 +1,8 @@
 """The shape of what we declare in YAML or JSON, written as a Python value, and where a document differs from it.
 
-`str`, `bool`, `date` and `float` (any number) stand for themselves, `object` for any value, `None` for none, and a tuple
-for one of several shapes. `[str]` is a list of texts, a set the texts of which it must be one. A mapping names its keys,
-`"key?"` one that may be absent, and `...` stands for all others.
-"""
+`str`, `bool`, `date` and `float` (any number) stand for themselves, `object` for any value, `None` for none, and a
+tuple for one of several shapes. `[str]` is a list of texts, a set the texts of which it must be one. A mapping names
+its keys, `"key?"` one that may be absent, and `...` stands for all others."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Reads our own YAML safely: plain values only, no aliases, bounded size and depth, and the shape that its reader needs; errors
-name the file and the line."""
+"""Reads our own YAML safely: plain values only, no aliases, bounded size and depth, and the shape that its reader
+needs; errors name the file and the line."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ DEEPEST = 50  # a parser in C does not survive a hundred thousand
 
 
 class _Loader(LOADER):  # type: ignore[misc, valid-type]
-    """Refuses a key that occurs twice (YAML itself would take the second and drop the first without a word), a key that is
-    no plain value, and a number or a day that is none."""
+    """Refuses a key that occurs twice (YAML itself would take the second and drop the first without a word), a key that
+    is no plain value, and a number or a day that is none."""
 
     def construct_mapping(self, node: Any, deep: bool = False) -> Any:
         seen: set[str] = set()

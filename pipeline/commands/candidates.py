@@ -28,8 +28,8 @@ def candidates(listing: Path | None, endpoint: str, asked: int, limit: int, as_j
     """List open models on the Hugging Face Hub that the dataset lacks, the most downloaded first.
 
     LISTING is a file with one record of the hub's API per line; without it the hub is asked for its most downloaded
-    models. Under each model is the command that adds it: fill in each …, and check the date. A model that does not belong
-    here gets a line in data/raw/curated/declined.csv.
+    models. Under each model is the command that adds it: fill in each …, and check the date. A model that does not
+    belong here gets a line in data/raw/curated/declined.csv.
 
     Example: traincompute curate candidates --limit 10
     """

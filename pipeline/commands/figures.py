@@ -42,7 +42,8 @@ def figures(names: tuple[str, ...], folder: Path | None, svg_only: bool, dpi: in
 
 
 def _look_for_a_home() -> None:
-    """Raises click.ClickException for a user without a home, in which Altair looks for data sets when it is imported."""
+    """Raises click.ClickException for a user without a home, in which Altair looks for data sets when it is
+    imported."""
     try:
         Path.home()
     except RuntimeError as error:

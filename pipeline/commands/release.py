@@ -1,4 +1,5 @@
-"""`traincompute dev release` and `rebuild`: make a release or the vintages of all snapshots; make one again and compare."""
+"""`traincompute dev release` and `rebuild`: make a release or the vintages of all snapshots; make one again and
+compare."""
 
 from __future__ import annotations
 

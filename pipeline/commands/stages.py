@@ -17,8 +17,8 @@ from traincompute.show.waiting import waiting
 def normalize(as_of: date | None) -> None:
     """Run stage 1 of build: read the facts of the vintage as typed claims, into data/processed/stages/.
 
-    Example: traincompute stage normalize && traincompute stage validate && traincompute stage impute && traincompute stage publish
-    """
+    Example: traincompute stage normalize && traincompute stage validate && traincompute stage impute && traincompute
+    stage publish"""
     from pipeline.normalize.stage import normalize_tables
     from pipeline.publish.intermediate import save
     from pipeline.registry.context import load_context
@@ -28,7 +28,8 @@ def normalize(as_of: date | None) -> None:
         made = normalize_tables(context, as_of)
     save(context, made, as_of)
     click.echo(
-        f"normalized {len(made['claims'])} claims about {len(made['models'])} models, {len(made['quarantine'])} quarantined"
+        f"normalized {len(made['claims'])} claims about {len(made['models'])} models, {len(made['quarantine'])}"
+        " quarantined"
     )
 
 

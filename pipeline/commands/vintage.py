@@ -26,7 +26,8 @@ def threshold_models(as_of: date) -> pd.DataFrame:
 
 
 def trend_rows(as_of: date | None, quantity: str, until: date | None) -> list[dict[str, Any]]:
-    """The rows of the table trends for a quantity, of the build or of a vintage, with a projection if a day is given."""
+    """The rows of the table trends for a quantity, of the build or of a vintage, with a projection if a day is
+    given."""
     from pipeline.impute.trends import series, table
     from pipeline.impute.trends.completed import complete
     from pipeline.impute.trends.project import project

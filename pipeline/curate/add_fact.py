@@ -54,8 +54,8 @@ Fault = tuple[str, str]  # reason and remedy
 
 class Known(NamedTuple):
     """What facts about a record are checked against: `names` are the records that belong to a model now, `dropped` the
-    places that drop a record, `lines` the record's own lines that are valid now, `models` the model_id of each name that
-    the identities give one, and of what sources call a model now."""
+    places that drop a record, `lines` the record's own lines that are valid now, `models` the model_id of each name
+    that the identities give one, and of what sources call a model now."""
 
     fields: Mapping[str, Field]
     columns: Mapping[str, Column]
@@ -187,7 +187,8 @@ def _no_record(known: Known, record: str) -> Fault:
 
 
 def _near(known: Known, record: str) -> str:
-    """The names that may be meant: first what sources call the model of that id, then what begins like it or looks alike."""
+    """The names that may be meant: first what sources call the model of that id, then what begins like it or looks
+    alike."""
     core = skeleton(record)
     same = sorted(name for name, model in known.models.items() if core and skeleton(model) == core)
     alike = sorted(name for name in known.names if core and skeleton(name).startswith(core))
@@ -263,8 +264,8 @@ def file_for(known: Known, rows: Sequence[Row], file: str | None) -> str:
 
 
 def enter(paths: Paths, file: Path, rows: Iterable[Row], dry_run: bool) -> None:
-    """Writes the whole file with the new lines, and prints the new lines. Where nothing can be locked another may have entered
-    the same line meanwhile: it stands once."""
+    """Writes the whole file with the new lines, and prints the new lines. Where nothing can be locked another may have
+    entered the same line meanwhile: it stands once."""
     header = ",".join((*HEADER, *CITATION)) + "\n"
     lines = list(io.StringIO(file.read_text(encoding="utf-8") if file.exists() else header))
     if not lines or not lines[-1].endswith("\n"):

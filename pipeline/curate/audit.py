@@ -1,5 +1,5 @@
-"""`traincompute curate audit`: values that contradict their own sources, most certain first. It looks at what the sources
-print, before corrections; a finding that corrections.yml already handles names the entry."""
+"""`traincompute curate audit`: values that contradict their own sources, most certain first. It looks at what the
+sources print, before corrections; a finding that corrections.yml already handles names the entry."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""Open models on the Hugging Face Hub that the dataset lacks, the most downloaded first, each with the command that adds it.
+"""Open models on the Hugging Face Hub that the dataset lacks, the most downloaded first, each with the command that
+adds it.
 
-A candidate is a base model: its tags name no other base, its name does not say that it is another form of weights trained
-elsewhere (quantised, converted, merged, tuned), its size is known, and `match` finds no model of that name. Of several
-forms of one name (base, instruct, chat) the most downloaded stands for all.
-"""
+A candidate is a base model: its tags name no other base, its name does not say that it is another form of weights
+trained elsewhere (quantised, converted, merged, tuned), its size is known, and `match` finds no model of that name. Of
+several forms of one name (base, instruct, chat) the most downloaded stands for all."""
 
 from __future__ import annotations
 
@@ -39,8 +39,8 @@ ACTIVE = re.compile(r"(?<=[-_\dbt])a(\d+(?:\.\d+)?)b(?![a-z0-9])", re.IGNORECASE
 
 
 class Candidate(NamedTuple):
-    """A model that the dataset lacks: parameters as the hub counts them, downloads of the last month, and the command to
-    start from, in which `…` is for a person to fill in."""
+    """A model that the dataset lacks: parameters as the hub counts them, downloads of the last month, and the command
+    to start from, in which `…` is for a person to fill in."""
 
     hub_id: str
     created: str
@@ -50,8 +50,8 @@ class Candidate(NamedTuple):
 
 
 def list_models(endpoint: str = ENDPOINT, limit: int | None = None) -> Iterator[dict[str, Any]]:
-    """The records of the hub's public API, the most downloaded first. $HF_TOKEN, where it is set, raises the rate limit; it is
-    sent to the endpoint alone. Raises SourceError if the hub gives none."""
+    """The records of the hub's public API, the most downloaded first. $HF_TOKEN, where it is set, raises the rate
+    limit; it is sent to the endpoint alone. Raises SourceError if the hub gives none."""
     query = [("limit", str(PAGE)), ("sort", "downloads"), ("direction", "-1"), *(("expand[]", name) for name in FIELDS)]
     request = requests.Request("GET", f"{endpoint}/api/models", params=query).prepare()
     url, count = str(request.url), 0
@@ -134,8 +134,8 @@ def _candidate(record: Mapping[str, Any]) -> Candidate:
 
 
 def read_declined(paths: Paths) -> list[str]:
-    """The ids in data/raw/curated/declined.csv (hub_id, since, reason): models of the hub that the dataset does not want.
-    Without the file there are none."""
+    """The ids in data/raw/curated/declined.csv (hub_id, since, reason): models of the hub that the dataset does not
+    want. Without the file there are none."""
     if not paths.declined.exists():
         return []
     with paths.declined.open(encoding="utf-8", newline="") as lines:

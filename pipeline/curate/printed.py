@@ -13,9 +13,25 @@ from math import prod
 from typing import NamedTuple
 
 SCALES = {
-    "k": 3, "thousand": 3, "m": 6, "mn": 6, "million": 6, "b": 9, "bn": 9, "billion": 9, "t": 12, "tn": 12, "trillion": 12,
-    "万": 4, "百万": 6, "亿": 8, "百亿": 10, "千亿": 11, "万亿": 12, "兆": 12,
-}  # fmt: skip
+    "k": 3,
+    "thousand": 3,
+    "m": 6,
+    "mn": 6,
+    "million": 6,
+    "b": 9,
+    "bn": 9,
+    "billion": 9,
+    "t": 12,
+    "tn": 12,
+    "trillion": 12,
+    "万": 4,
+    "百万": 6,
+    "亿": 8,
+    "百亿": 10,
+    "千亿": 11,
+    "万亿": 12,
+    "兆": 12,
+}
 WORDS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 NUMBER = re.compile(
     r"(?<![\d.])(?<!\d,)(?P<number>\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)(?:e(?P<e>[+-]?\d+)|\s?[x×*·]\s?10\^(?P<power>-?\d+))?"

@@ -1,5 +1,6 @@
-"""The checks of `traincompute curate audit` on what a training run used: compute that its chips cannot have done, chip-hours
-that are not its chips × hours, cores entered as chips, and costs of chip-hours that have since been corrected."""
+"""The checks of `traincompute curate audit` on what a training run used: compute that its chips cannot have done,
+chip-hours that are not its chips × hours, cores entered as chips, and costs of chip-hours that have since been
+corrected."""
 
 from __future__ import annotations
 
@@ -73,7 +74,10 @@ def check_chip_hours(view: View) -> Iterator[Finding]:
     for model_id, row in rows.dropna(subset=["chip_hours", "product"]).iterrows():
         hours, made = row["chip_hours"], row["product"]
         if apart(hours, made, ANOTHER_RUN):
-            text = f"{hours:.6g} chip-hours, but {row['hardware_quantity']:.6g} chips for {row['training_hours']:.6g} hours"
+            text = (
+                f"{hours:.6g} chip-hours, but {row['hardware_quantity']:.6g} chips for {row['training_hours']:.6g}"
+                " hours"
+            )
             about = (hours, made, hours / made, f"{text} are {made:.6g}")
             used = known_ids(ids, str(model_id), ("chip_hours", "hardware_quantity", "training_hours"))
             yield Finding(IMPLAUSIBLE, str(model_id), "run", "chip_hours", *about, used)
@@ -98,8 +102,9 @@ def check_cores(view: View) -> Iterator[Finding]:
 
 
 def check_costs(view: View) -> Iterator[Finding]:
-    """Costs that a publisher worked out from what has been corrected since: its chip-hours or, where it prints none and the
-    model was made from no other, its training compute. A base that is added to the compute is not paid for again."""
+    """Costs that a publisher worked out from what has been corrected since: its chip-hours or, where it prints none and
+    the model was made from no other, its training compute. A base that is added to the compute is not paid for
+    again."""
     for field in COSTS:
         costs = priced(view, field)
         for claim in costs[~(costs["was"] / costs["now"]).between(1 / ANOTHER_PRICE, ANOTHER_PRICE)].to_dict("records"):
@@ -111,7 +116,8 @@ def check_costs(view: View) -> Iterator[Finding]:
 
 
 def priced(view: View, field: str) -> pd.DataFrame:
-    """The claims of a cost with what it is the price `of`: as its publisher printed it (`was`), and as selected (`now`)."""
+    """The claims of a cost with what it is the price `of`: as its publisher printed it (`was`), and as selected
+    (`now`)."""
     claims, by = view.claims, ["publisher", "model_id"]
     costs = printed(claims, field).reset_index().join(_run(claims[claims["locator"].fillna("") == ""], by), on=by)
     costs = costs.join(_run(claims[claims["status"] == "selected"], by[1:]).add_suffix("_now"), on="model_id")

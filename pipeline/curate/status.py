@@ -46,7 +46,8 @@ SECTIONS = {
     "outdated": Section(
         "corrections that keep their effect although upstream has changed the value since",
         "",  # see read_outdated
-        "check the new value; if it is right, give the entry in data/raw/curated/corrections.yml `until` and `upstream: mended`, else its new `value_text`",
+        "check the new value; if it is right, give the entry in data/raw/curated/corrections.yml `until` and `upstream:"
+        " mended`, else its new `value_text`",
     ),
     "quarantine": Section(
         "facts that could not be read",  # corrected ones are settled, and held ones have their own section

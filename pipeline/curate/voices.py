@@ -24,8 +24,8 @@ FACTORS = {"k": 1e3, "m": 1e6, "b": 1e9, "t": 1e12}
 
 
 class Spelling(NamedTuple):
-    """A name in the form in which it is compared: its words in order of the alphabet, also without gaps, its versions, its
-    sizes."""
+    """A name in the form in which it is compared: its words in order of the alphabet, also without gaps, its versions,
+    its sizes."""
 
     words: str
     letters: str

@@ -21,8 +21,8 @@ UNFINISHED = frozenset({"models", "measured_runs"})  # the normalized tables tha
 
 
 def imputed(context: Context, made: Tables) -> Iterator[Tables]:
-    """What is added to the normalized tables or replaces one of them, each as soon as it is made. Raises DataError where
-    what was measured is not as it was written."""
+    """What is added to the normalized tables or replaces one of them, each as soon as it is made. Raises DataError
+    where what was measured is not as it was written."""
     yield measured_tables(context, made)
     calibrated = load_calibrated(context.paths)
     estimated = _estimated(context, made, calibrated)

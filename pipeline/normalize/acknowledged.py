@@ -1,4 +1,5 @@
-"""Rows that may break a rule across columns: the cells that corrections.yml acknowledges, each with the rule it breaks."""
+"""Rows that may break a rule across columns: the cells that corrections.yml acknowledges, each with the rule it
+breaks."""
 
 from __future__ import annotations
 

@@ -41,8 +41,8 @@ def names_used(ledger: pd.DataFrame, sources: Mapping[str, Source], as_of: date 
 def make_aliases(
     named: pd.DataFrame, models: pd.DataFrame, decisions: Iterable[Decision], views: Sequence[View], table: TableSchema
 ) -> pd.DataFrame:
-    """The table `aliases` from `names_used`, the models, and the names that were decided to be another model's or to be in
-    use for a model without being any source's."""
+    """The table `aliases` from `names_used`, the models, and the names that were decided to be another model's or to be
+    in use for a model without being any source's."""
     decisions = list(decisions)
     called = [{"record": d.alias, "model_id": d.model_id} for d in decisions if d.relation == "called"]
     named = pd.concat([named, pd.DataFrame(called, columns=named.columns).astype(named.dtypes)])

@@ -35,8 +35,9 @@ def value_since(facts: pd.DataFrame, readings: pd.DataFrame) -> pd.Series:
 
 
 def last_changes(facts: pd.DataFrame, begun: pd.Series, snapshots: Mapping[str, list[date]]) -> np.ndarray:
-    """When the cell of each fact last changed, as a number that grows with time, given since when it has its value: after the
-    snapshot before that, and at the latest then. 0 for a cell that is as it was when the source first had the record."""
+    """When the cell of each fact last changed, as a number that grows with time, given since when it has its value:
+    after the snapshot before that, and at the latest then. 0 for a cell that is as it was when the source first had the
+    record."""
     first = facts["since"].groupby(row_codes(facts, ["source_id", "record"])).transform("min")
     days, after = begun.to_numpy().astype("datetime64[D]").astype("int64"), np.zeros(len(facts), dtype="int64")
     for name, rows in facts.groupby("source_id").indices.items():

@@ -1,8 +1,8 @@
 """Claims: which model each typed fact is about, and the one claim per model and field that is selected.
 
 The order is total: rank of source and evidence (data/raw/selection.yml), plain column before note, the file that last
-changed the cell, the source named first, a model's own record before a duplicate, claim_id. Every claim says why it has its status, as a code and in words.
-"""
+changed the cell, the source named first, a model's own record before a duplicate, claim_id. Every claim says why it has
+its status, as a code and in words."""
 
 from __future__ import annotations
 
@@ -53,9 +53,9 @@ JUDGED = ["model_id", "field", "record", "locator", "hash", *PAIRED]
 
 
 def who_says(claims: pd.DataFrame, links: pd.Series, stated: pd.Series | None = None) -> pd.Series:
-    """By model_id whose value each claim (of `claims`, which are about one field) gives: `corrected` if it is ours in the
-    place of a source's; `reported` if it was seen in the text of the model's developers, cites one of the model's own
-    `links` (by model_id: arXiv:id, doi:id or a URL), or is `stated` (by model_id); else third_party."""
+    """By model_id whose value each claim (of `claims`, which are about one field) gives: `corrected` if it is ours in
+    the place of a source's; `reported` if it was seen in the text of the model's developers, cites one of the model's
+    own `links` (by model_id: arXiv:id, doi:id or a URL), or is `stated` (by model_id); else third_party."""
     cited = claims["reference"].astype("str").fillna("").str.replace("^(?:arXiv|doi):", "", regex=True)
     own_links = claims["model_id"].map(links).astype("str").fillna("")
     linked = np.array([bool(text) and text in link for text, link in zip(cited, own_links, strict=True)], dtype=bool)
@@ -164,8 +164,8 @@ def _support(group: np.ndarray, lost: np.ndarray, judged: pd.DataFrame) -> np.nd
 
 
 def _unread(claims: pd.DataFrame) -> pd.DataFrame:
-    """Claims that no one stands by, that say nothing, that name a component, or in whose place a correction stands simply
-    lose; those that could not be read are quarantined."""
+    """Claims that no one stands by, that say nothing, that name a component, or in whose place a correction stands
+    simply lose; those that could not be read are quarantined."""
     silent = claims["reason_code"].isin([STATES_NOTHING, COMPONENT, WITHDRAWN, REPLACED])
     return claims.assign(status=_texts("superseded", claims).where(silent, "quarantined"))
 

@@ -1,4 +1,5 @@
-"""What a model uses as it is, such as a frozen text encoder, is not what it was made from (data/raw/curated/components.csv)."""
+"""What a model uses as it is, such as a frozen text encoder, is not what it was made from
+(data/raw/curated/components.csv)."""
 
 from __future__ import annotations
 
@@ -13,8 +14,8 @@ from pipeline.registry.reasons import COMPONENT
 
 
 def without_components(claims: pd.DataFrame, components: Collection[Component]) -> pd.DataFrame:
-    """The claims, with components taken out of the base models that they name; one that names nothing else gets a reason
-    and is not selected. What the source printed stays in value_text."""
+    """The claims, with components taken out of the base models that they name; one that names nothing else gets a
+    reason and is not selected. What the source printed stays in value_text."""
     about = claims["field"].eq("base_model") & claims["reason_code"].eq("")
     named = claims.loc[about & is_in(claims["model_id"], [c.model_id for c in components]), ["model_id", "code"]]
     if named.empty:

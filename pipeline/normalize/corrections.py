@@ -1,7 +1,8 @@
-"""Declared fixes to upstream values (data/raw/curated/corrections.yml). An entry names a cell and the value that it had: an
-entry whose cell never had that value is an error, and one whose cell has changed since keeps its effect until somebody ends
-it; `build` and `status` list it. Values are compared, not spellings. What the source printed stays as it is; the value that
-a fix gives is a claim of this project beside it. Both name the entry in their `correction` column."""
+"""Declared fixes to upstream values (data/raw/curated/corrections.yml). An entry names a cell and the value that it
+had: an entry whose cell never had that value is an error, and one whose cell has changed since keeps its effect until
+somebody ends it; `build` and `status` list it. Values are compared, not spellings. What the source printed stays as it
+is; the value that a fix gives is a claim of this project beside it. Both name the entry in their `correction`
+column."""
 
 from __future__ import annotations
 
@@ -68,7 +69,8 @@ def _lines(text: str) -> list[int]:
 
 
 def same(text: object, fact: Mapping[Any, Any]) -> bool:
-    """Whether a text says what a fact (SAID) says: the same number in the fact's unit, the same day, or the same text."""
+    """Whether a text says what a fact (SAID) says: the same number in the fact's unit, the same day, or the same
+    text."""
     plain = _tidy(str(text))
     if plain == _tidy(fact["value_text"]):
         return True
@@ -117,8 +119,8 @@ def acknowledged(facts: pd.DataFrame, entries: Iterable[Mapping[str, Any]]) -> n
 def check_cells(
     paths: Paths, entries: Iterable[Mapping[str, Any]], ledger: pd.DataFrame, readings: pd.DataFrame
 ) -> None:
-    """Raises DataError for each entry whose cell had another value in all snapshots for which it holds. `ledger` has the
-    facts of all snapshots, `readings` what their texts say."""
+    """Raises DataError for each entry whose cell had another value in all snapshots for which it holds. `ledger` has
+    the facts of all snapshots, `readings` what their texts say."""
     kept = set(ledger["source_id"].unique())
     entries = [entry for entry in entries if entry["source"] in kept]
     facts = with_readings(
@@ -136,7 +138,8 @@ def _overlaps(entry: Mapping[str, Any], facts: pd.DataFrame, label: Any) -> bool
 
 
 def lapsed(entries: pd.DataFrame, claims: pd.DataFrame) -> list[dict[Any, Any]]:
-    """The entries of the table `corrections` that nobody has ended although their cell has another value now (`now`)."""
+    """The entries of the table `corrections` that nobody has ended although their cell has another value now
+    (`now`)."""
     held = entries[entries["until"].isna()]
     texts = {name: claims[name].astype("str").fillna("") for name in ("locator", "unit", "code", "correction")}
     columns = [*CELL, *SAID, "correction"]
@@ -162,10 +165,10 @@ def apply(
 ) -> pd.DataFrame:
     """The claims with the entries applied; a vintage knows only the entries made by its date.
 
-    drop: the claim gets a reason and is not selected. set: it does, too, and beside it stands a claim of ours, of its rank,
-    with the new value and the reference of the entry. lower_bound, upper_bound: that claim has the value as a bound.
-    acknowledge: no change. Where the cell has another value since, the entry does the same with that. Raises DataError for
-    a new value that cannot be read."""
+    drop: the claim gets a reason and is not selected. set: it does, too, and beside it stands a claim of ours, of its
+    rank, with the new value and the reference of the entry. lower_bound, upper_bound: that claim has the value as a
+    bound. acknowledge: no change. Where the cell has another value since, the entry does the same with that. Raises
+    DataError for a new value that cannot be read."""
     known = [entry for entry in corrections if not as_of or entry["entered"] <= as_of]
     plain = _about(claims, [(entry["record"], entry["field"]) for entry in known], [*CELL, *READ, *JUDGED])
     rows = plain.assign(place=plain.index).to_dict("records")
@@ -201,7 +204,8 @@ def of_our_own(claims: pd.DataFrame, made: list[dict[Any, Any]], sources: Mappin
 
 
 def _about(facts: pd.DataFrame, cells: Iterable[tuple[str, ...]], columns: list[str]) -> pd.DataFrame:
-    """These columns of the facts of some records and fields; a `locator` is the note from which a source's fact was read."""
+    """These columns of the facts of some records and fields; a `locator` is the note from which a source's fact was
+    read."""
     keys = [f"{record}\n{field}" for record, field in cells]
     named = facts.loc[is_in(facts["record"], [key.split("\n")[0] for key in keys])]
     plain = named.loc[is_in(named["record"] + "\n" + named["field"], keys), columns]
@@ -211,8 +215,8 @@ def _about(facts: pd.DataFrame, cells: Iterable[tuple[str, ...]], columns: list[
 def _correct(
     paths: Paths, entry: Mapping[str, Any], cell: list[dict[Any, Any]], made: list[dict[Any, Any]]
 ) -> list[Problem]:
-    """Judges the claims of the cell in place and adds to `made` what stands in their place, as the entry says: those with
-    its value, or else what has come since. Returns a problem if a new value cannot be read."""
+    """Judges the claims of the cell in place and adds to `made` what stands in their place, as the entry says: those
+    with its value, or else what has come since. Returns a problem if a new value cannot be read."""
     there = _there(entry, cell)
     match = [row for row in there if same(entry["value_text"], row)]
     match = match or [row for row in there if len(there) == 1 or row["since"].date() > entry["since"]]
@@ -242,8 +246,8 @@ def _common(entry: Mapping[str, Any], row: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _own(entry: Mapping[str, Any], row: Mapping[str, Any]) -> dict[str, Any]:
-    """Text, value, bounds, code and reference of our claim, and the precision of a date: the entry's value as a bound, or
-    its new value. Raises UnitError or DateError if that cannot be read."""
+    """Text, value, bounds, code and reference of our claim, and the precision of a date: the entry's value as a bound,
+    or its new value. Raises UnitError or DateError if that cannot be read."""
     nothing = dict.fromkeys(("value", "low", "high"), float("nan")) | {"code": "", "reference": row["reference"]}
     if entry["action"] in BOUNDS:
         text, bound = str(entry["value_text"]), parse_quantity(str(entry["value_text"]), row["unit"]).value

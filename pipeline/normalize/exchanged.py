@@ -1,4 +1,5 @@
-"""Dates of which a live pull changed nothing but the places of day and month: the date before stays until somebody looks."""
+"""Dates of which a live pull changed nothing but the places of day and month: the date before stays until somebody
+looks."""
 
 from __future__ import annotations
 

@@ -45,8 +45,8 @@ def load_facts(paths: Paths, sources: Mapping[str, Source], lock: Mapping[str, A
 
 
 def typed_spans(facts: pd.DataFrame) -> pd.DataFrame:
-    """Lines of a ledger (COLUMNS and line, all texts) with their hash, and since and until as days. Raises DataError for
-    lines that are not complete, lead nowhere or stand twice."""
+    """Lines of a ledger (COLUMNS and line, all texts) with their hash, and since and until as days. Raises DataError
+    for lines that are not complete, lead nowhere or stand twice."""
     facts = facts.assign(hash=text_hash(facts, IDENTITY), file=facts["file"].astype("category"))
     _check_cells(facts)
     facts = facts.assign(since=_days(facts, "since"), until=_days(facts, "until"))

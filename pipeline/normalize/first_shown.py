@@ -1,11 +1,10 @@
 """The first public appearance of a model: no later than that of its paper on a preprint server.
 
-Databases often give the day of a later version of a paper, or that of the conference. The number of a preprint tells when
-its first version appeared: on arXiv the month, in a DOI of bioRxiv or medRxiv the day on which it was submitted. A date after
-that is replaced by the earliest day within that time that is stated for any model of the paper, or else by the month or
-the day itself. A model that came after its paper keeps its date: we entered or acknowledged such a date, its name has a
-date of its own, or a model that it was made from came later.
-"""
+Databases often give the day of a later version of a paper, or that of the conference. The number of a preprint tells
+when its first version appeared: on arXiv the month, in a DOI of bioRxiv or medRxiv the day on which it was submitted. A
+date after that is replaced by the earliest day within that time that is stated for any model of the paper, or else by
+the month or the day itself. A model that came after its paper keeps its date: we entered or acknowledged such a date,
+its name has a date of its own, or a model that it was made from came later."""
 
 from __future__ import annotations
 
@@ -27,7 +26,10 @@ ARXIV = r"(?:arxiv\.org/(?:abs|pdf|html)/|arXiv:)(?P<found>(?:0[7-9]|1[0-9]|2[0-
 BIORXIV = r"10\.1101/(?P<found>20[0-9]{2}\.(?:0[1-9]|1[0-2])\.[0-3][0-9]\.[0-9]{6,8})"
 POSTED_WITHIN = pd.Timedelta(days=13)  # a preprint is screened before it is posted
 # the date in a name: "(Jun 2023)", or four digits for month and day or for year and month
-STAMP = r"\((?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]* 20[0-9]{2}\)|[-_ ](?:0[1-9][0-3][0-9]|1[0-2][0-3][0-9]|2[3-9](?:0[1-9]|1[0-2]))$"
+STAMP = (
+    r"\((?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]* 20[0-9]{2}\)|[-_"
+    r" ](?:0[1-9][0-3][0-9]|1[0-2][0-3][0-9]|2[3-9](?:0[1-9]|1[0-2]))$"
+)
 
 
 def first_of_month(numbers: pd.Series) -> pd.Series:
@@ -37,8 +39,9 @@ def first_of_month(numbers: pd.Series) -> pd.Series:
 
 
 def shown_between(links: pd.Series) -> pd.DataFrame:
-    """For each link the number of the preprint (`paper`), the days between which its first version appeared (`first`, `last`)
-    and its `reference`; null where the link leads to none, and without days where the DOI has none that exists."""
+    """For each link the number of the preprint (`paper`), the days between which its first version appeared (`first`,
+    `last`) and its `reference`; null where the link leads to none, and without days where the DOI has none that
+    exists."""
     arxiv, biorxiv = extracted(links, ARXIV), extracted(links, BIORXIV)
     month, day = first_of_month(arxiv), pd.to_datetime(biorxiv.str[:10], format="%Y.%m.%d", errors="coerce")
     last = (month + pd.offsets.MonthEnd()).fillna(day + POSTED_WITHIN)
@@ -51,8 +54,8 @@ def shown_between(links: pd.Series) -> pd.DataFrame:
 def bound_by_paper(
     claims: pd.DataFrame, as_of: date | None, sources: Mapping[str, Source], fixes: Iterable[Mapping[str, Any]]
 ) -> pd.DataFrame:
-    """The judged claims, with one of ours in the place of each date that is later than the month of the paper, unless an
-    entry of corrections.yml (`fixes`) acknowledges the date of the record."""
+    """The judged claims, with one of ours in the place of each date that is later than the month of the paper, unless
+    an entry of corrections.yml (`fixes`) acknowledges the date of the record."""
     if OWN not in sources or (as_of and as_of < ENTERED):
         return claims  # a ledger of others, of which we say nothing, or what was said before
     known = {fix["record"] for fix in fixes if fix["action"] == "acknowledge" and fix["field"] == FIELD}

@@ -19,8 +19,8 @@ from pipeline.registry.vocabularies import Vocabulary
 from traincompute.base.sources import OWN
 from traincompute.units.table import FLOP_PER_PFS_DAY
 
-# a model is notable in a vintage if the vintage's snapshot of this source has it, or a fact that was read by hand in a later
-# state of that file gives its criteria
+# a model is notable in a vintage if the vintage's snapshot of this source has it, or a fact that was read by hand in a
+# later state of that file gives its criteria
 NOTABLE_SOURCE, CRITERIA = "epoch_notable", "notability_criteria"
 STATED_HUB = r"^(?:https://huggingface\.co/)?(?P<found>[\w.-]+/[\w.-]+)$"  # the address, or owner and name alone
 LINKS = {
@@ -64,8 +64,8 @@ def make_models(
 
 
 def with_names(judged: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """The judged claims about models of which a source has the name, and the others, as quarantined: what is known of a model
-    that no source has any more."""
+    """The judged claims about models of which a source has the name, and the others, as quarantined: what is known of a
+    model that no source has any more."""
     named = judged.loc[(judged["field"] == "name") & (judged["status"] == "selected"), "model_id"]
     is_named = is_in(judged["model_id"], named.unique())
     told = {"status": "quarantined", "reason_code": NO_MODEL_LEFT, "reason": GONE, "remedy": GONE_REMEDY}
@@ -102,8 +102,8 @@ def _notable(claims: pd.DataFrame) -> np.ndarray:
 
 
 def _about_compute(wide: pd.DataFrame, chosen: pd.DataFrame) -> dict[str, pd.Series]:
-    """Who states the compute and how; null where there is no value. It is stated by the developer if the method says so and
-    neither compares with other models nor names another's estimate; else see who_says."""
+    """Who states the compute and how; null where there is no value. It is stated by the developer if the method says so
+    and neither compares with other models nor names another's estimate; else see who_says."""
     known = wide["training_compute_flop"].notna()
     words = wide["training_compute_method"].str.split(";")
     stated = words.map(lambda found: STATED in found and FROM_OTHERS.isdisjoint(found), na_action="ignore").eq(True)
@@ -133,8 +133,8 @@ def _of_another(hub: pd.Series, name: pd.Series) -> pd.Series:
 
 
 def _basis(wide: pd.DataFrame, cited: pd.Series) -> pd.Series:
-    """Whether the date is that of the preprint that the model is linked with, or that is `cited` for the date, of a release
-    after it or of an announcement before; else as upstream has it."""
+    """Whether the date is that of the preprint that the model is linked with, or that is `cited` for the date, of a
+    release after it or of an announcement before; else as upstream has it."""
     links = ("arXiv:" + wide["arxiv_id"]).fillna("") + " " + cited.fillna("") + " " + wide["reference_url"].fillna("")
     paper = shown_between(links)
     day = wide["publication_date"].astype("datetime64[ns]")
@@ -151,8 +151,8 @@ def _about_access(wide: pd.DataFrame, vocabularies: Mapping[str, Vocabulary]) ->
 
 
 def _named(chosen: pd.DataFrame, field: str, known: pd.Series, index: pd.Index) -> pd.Series:
-    """The id of the first other model that the claim about a field names, if a record has exactly that name: `known` has
-    the ids by name."""
+    """The id of the first other model that the claim about a field names, if a record has exactly that name: `known`
+    has the ids by name."""
     named = chosen[chosen["field"] == field].set_index("model_id")["code"]
     first = named.str.split(",").str[0].str.strip().map(known)
     found = named.map(known).fillna(first).reindex(index)

@@ -1,5 +1,5 @@
-"""Values that a live pull brings for the first time: one of a record whose name is easily confused with a known one is held
-against that one's, and one that is larger than all known values is held until somebody acknowledges it."""
+"""Values that a live pull brings for the first time: one of a record whose name is easily confused with a known one is
+held against that one's, and one that is larger than all known values is held until somebody acknowledges it."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ def hold_newcomers(
     lock: Mapping[str, Any],
     corrections: Iterable[Mapping[str, Any]],
 ) -> pd.DataFrame:
-    """The typed facts of the vintage, with each such value held. `ledger` has the facts of all snapshots, `readings` what
-    their texts say."""
+    """The typed facts of the vintage, with each such value held. `ledger` has the facts of all snapshots, `readings`
+    what their texts say."""
     live = live_days(lock)
     if not any(live.values()):
         return present

@@ -1,5 +1,6 @@
-"""Digits at the end of a number that say nothing: Epoch AI writes 2.0001e25 for 2e25, so that equal values keep an order,
-and spreadsheets write 5.0000000000000004e22. The printed text stays in `claims`; its value is read without them."""
+"""Digits at the end of a number that say nothing: Epoch AI writes 2.0001e25 for 2e25, so that equal values keep an
+order, and spreadsheets write 5.0000000000000004e22. The printed text stays in `claims`; its value is read without
+them."""
 
 from __future__ import annotations
 

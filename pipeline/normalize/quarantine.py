@@ -46,7 +46,8 @@ CONTRADICTED = "look at the source; correct it in data/raw/curated/corrections.y
 
 
 def quarantine_dates(typed: pd.DataFrame) -> pd.DataFrame:
-    """The typed facts, with a reason given to each date of what has happened that lies after the snapshot that has it."""
+    """The typed facts, with a reason given to each date of what has happened that lies after the snapshot that has
+    it."""
     dated = typed.loc[typed["field"].isin(PAST) & (typed["code"] != ""), ["code", "snapshot"]]
     ahead = dated.index[dated["code"] > iso_days(dated["snapshot"])]
     if ahead.empty:
@@ -60,8 +61,8 @@ def quarantine_dates(typed: pd.DataFrame) -> pd.DataFrame:
 
 def quarantine_bounds(typed: pd.DataFrame) -> pd.DataFrame:
     """The typed facts, with a reason given to each lower bound above the value or above the upper bound, to each upper
-    bound below the value, and to each bound that is the value itself or more than a factor of 100 away from it: a typing
-    error. The value itself is kept."""
+    bound below the value, and to each bound that is the value itself or more than a factor of 100 away from it: a
+    typing error. The value itself is kept."""
     is_stated = typed["field"].isin([VALUE, LOW, HIGH]) & (typed["locator"] == "") & typed["value"].notna()
     stated = typed.loc[is_stated, [*CELL, "value"]]
     wide = stated.groupby(CELL)["value"].first().unstack()
@@ -119,11 +120,11 @@ def hold(
     lock: Mapping[str, Any],
     corrections: Iterable[Mapping[str, Any]],
 ) -> pd.DataFrame:
-    """The typed facts of the vintage, with each held fact replaced by the last one that was accepted; the new one is kept
-    with the reason. `ledger` has the facts of all snapshots, `readings` what their texts say.
+    """The typed facts of the vintage, with each held fact replaced by the last one that was accepted; the new one is
+    kept with the reason. `ledger` has the facts of all snapshots, `readings` what their texts say.
 
-    A value is accepted if it comes from a snapshot of history, is acknowledged, or lies within a factor of ten of the last
-    one that was either (or that the cell began with), in however many steps it came there."""
+    A value is accepted if it comes from a snapshot of history, is acknowledged, or lies within a factor of ten of the
+    last one that was either (or that the cell began with), in however many steps it came there."""
     live = live_days(lock)
     is_watched = present["field"].isin(FIELDS) & (present["locator"] == "") & (present["value"] > 0)
     watched = present.loc[is_watched, [*CELL, *SAID, "since"]]
@@ -154,8 +155,9 @@ def _ended(ledger: pd.DataFrame, readings: pd.DataFrame, records: Iterable[str])
 
 
 def _held(spans: pd.DataFrame, live: Mapping[str, set[str]]) -> dict[int, tuple[int, float]]:
-    """{index of a present fact that is held: index of the earlier one that stands in its place, and the value that it is
-    held against}. Present facts have their index in `at`, which is -1 for earlier ones; `is_known` are acknowledged."""
+    """{index of a present fact that is held: index of the earlier one that stands in its place, and the value that it
+    is held against}. Present facts have their index in `at`, which is -1 for earlier ones; `is_known` are
+    acknowledged."""
     base: dict[tuple[str, str, str], float] = {}
     last: dict[tuple[str, str, str], int] = {}
     found = {}

@@ -1,8 +1,8 @@
-"""How much of its day a database knows of an early work: the first of a month stands for the month, that of January for the year.
+"""How much of its day a database knows of an early work: the first of a month stands for the month, that of January for
+the year.
 
-Of the models that only a database dates, 62 % before 1990 have the first of a month, 40 % in the nineties and 22 % in the ten
-years after; 3 % would have it if the days were known. So do journals print the date of an issue.
-"""
+Of the models that only a database dates, 62 % before 1990 have the first of a month, 40 % in the nineties and 22 % in
+the ten years after; 3 % would have it if the days were known. So do journals print the date of an issue."""
 
 from __future__ import annotations
 

@@ -126,8 +126,8 @@ def read_ledger(context: Context, ledger: pd.DataFrame) -> Read:
 
 
 def read_vintage(context: Context, read: Read, as_of: date | None, columns: pd.DataFrame | None = None) -> pd.DataFrame:
-    """The facts that stood on that day, typed. `columns` are those that `mark_withdrawn` takes for the vintage's. Raises
-    DataError if a text entered by hand cannot be read."""
+    """The facts that stood on that day, typed. `columns` are those that `mark_withdrawn` takes for the vintage's.
+    Raises DataError if a text entered by hand cannot be read."""
     return mark_withdrawn(_typed(context, read, as_of), read.ledger, context.sources, columns)
 
 
@@ -170,8 +170,8 @@ def stated_claims(
     as_of: date | None,
     aside: Mapping[str, str] = NONE,
 ) -> pd.DataFrame:
-    """What `about_models` gives as claims, corrected, without components among the base models, with dates no later than
-    those of their papers, and not yet judged: whoever is short of memory lets go of all other facts first."""
+    """What `about_models` gives as claims, corrected, without components among the base models, with dates no later
+    than those of their papers, and not yet judged: whoever is short of memory lets go of all other facts first."""
     made = claims.make_claims(known, context.sources, context.selection)
     corrected = corrections.apply(context.paths, fixes, made, as_of, context.sources)
     corrected = drop_utilizations(corrected, fixes)
@@ -187,8 +187,8 @@ def pivot_tables(context: Context, judged: pd.DataFrame, others: pd.DataFrame) -
 
 
 def record_tables(context: Context, others: pd.DataFrame, known: Records | None = None) -> Tables:
-    """The records of all subjects but models; for whoever makes several vintages, those that are `known` of the same facts
-    are not made again. A table of chips is always there, empty where no source has any."""
+    """The records of all subjects but models; for whoever makes several vintages, those that are `known` of the same
+    facts are not made again. A table of chips is always there, empty where no source has any."""
     stated = {str(name): _records_once(context, rows, str(name), known) for name, rows in others.groupby("subject")}
     made = {"hardware": empty_frame(context.schemas["hardware"])} | stated
     return made | {"hardware": tables.with_equivalents(made["hardware"], context.constants["equivalents"])}
@@ -226,7 +226,8 @@ def _before(read: Read, typed: pd.DataFrame, aside: Mapping[str, str]) -> pd.Dat
 
 
 def record_facts(context: Context, as_of: date | None, aside: Mapping[str, str]) -> pd.DataFrame:
-    """The facts behind the tables of records: table, key of the row, field, since when the cell has its value, and claim_id."""
+    """The facts behind the tables of records: table, key of the row, field, since when the cell has its value, and
+    claim_id."""
     context = context.of_sources([name for name, source in context.sources.items() if source.subject != "models"])
     read = read_ledger(context, facts.load_facts(context.paths, context.sources, context.lock))
     typed = set_aside(_typed(context, read, as_of), aside)
@@ -240,8 +241,8 @@ def record_facts(context: Context, as_of: date | None, aside: Mapping[str, str])
 
 
 def reference_tables(context: Context) -> Tables:
-    """The newest state of the tables that are about no models: the records of their sources, what is in quarantine of them,
-    and what is known of these sources."""
+    """The newest state of the tables that are about no models: the records of their sources, what is in quarantine of
+    them, and what is known of these sources."""
     context = context.of_sources([name for name, source in context.sources.items() if source.subject != "models"])
     read = read_ledger(context, facts.load_facts(context.paths, context.sources, context.lock))
     typed = _typed(context, read, None)

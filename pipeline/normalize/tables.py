@@ -67,7 +67,8 @@ def _cells(pivot: pd.DataFrame, column: Column) -> pd.Series:
 def make_model_hardware(
     claims: pd.DataFrame, hardware: pd.DataFrame, vocabularies: Mapping[str, Vocabulary], table: TableSchema
 ) -> pd.DataFrame:
-    """One row per model and chip of the selected hardware claims, the chip named as in the claim; hardware_id is null if no chip has that name."""
+    """One row per model and chip of the selected hardware claims, the chip named as in the claim; hardware_id is null
+    if no chip has that name."""
     chosen = claims.loc[claims["field"] == "hardware", ["model_id", "value_text"]]
     rows = chosen.assign(mention=chosen["value_text"].str.split(",")).explode("mention", ignore_index=True)
     rows["mention"] = rows["mention"].str.strip()

@@ -16,9 +16,9 @@ CELL = ["publisher", "model_id", "field"]
 def mark_withdrawn(
     typed: pd.DataFrame, ledger: pd.DataFrame, sources: Mapping[str, Source], columns: pd.DataFrame | None = None
 ) -> pd.DataFrame:
-    """The typed facts of a vintage, with a reason given to each one about a model that its publisher no longer states: a
-    newer file of that publisher still has the record and the column, but has emptied the cell. `columns` are the source_id and field
-    of those that the vintage has, for whoever has only part of its facts."""
+    """The typed facts of a vintage, with a reason given to each one about a model that its publisher no longer states:
+    a newer file of that publisher still has the record and the column, but has emptied the cell. `columns` are the
+    source_id and field of those that the vintage has, for whoever has only part of its facts."""
     publishers = {name: source.publisher for name, source in sources.items() if source.subject == "models"}
     columns = columns_in(typed) if columns is None else columns
     emptied = _emptied(typed, ledger, publishers, columns)

@@ -33,8 +33,8 @@ def open_duckdb(
 ) -> duckdb.DuckDBPyConnection:
     """A new DuckDB file that every client from 1.2 on can read, with empty tables, views, macros and the comments on
     them. There are no primary keys: those were checked before, and their indexes would be two fifths of the file, for a
-    look-up by key that takes 0.01 s less. For whoever makes several, `empty` is such a file (`empty_duckdb`): a copy of it
-    takes a twentieth of the time."""
+    look-up by key that takes 0.01 s less. For whoever makes several, `empty` is such a file (`empty_duckdb`): a copy of
+    it takes a twentieth of the time."""
     if empty:
         shutil.copyfile(empty, path)
         return _connect(path)
@@ -48,7 +48,8 @@ def open_duckdb(
 
 
 def empty_duckdb(path: Path, tables: Mapping[str, TableSchema], views: Sequence[View]) -> Path:
-    """Writes the file that `open_duckdb` begins with, complete on disk. Raises OSError if the disk does not allow it."""
+    """Writes the file that `open_duckdb` begins with, complete on disk. Raises OSError if the disk does not allow
+    it."""
     with disk_errors(), open_duckdb(path, tables, views) as connection:
         connection.execute("CHECKPOINT")  # closing would too, but hide that it failed
     return path
@@ -77,7 +78,8 @@ def _connect(path: Path) -> duckdb.DuckDBPyConnection:
 def insert_table(
     connection: duckdb.DuckDBPyConnection, data: pa.Table | Path, name: str, memory: str | None = None
 ) -> None:
-    """Fills a table, from Arrow or from a Parquet file, with at most that much memory, and keeps nothing of it there."""
+    """Fills a table, from Arrow or from a Parquet file, with at most that much memory, and keeps nothing of it
+    there."""
     if memory:
         connection.execute(f"SET memory_limit = '{memory}'")
     incoming = connection.read_parquet(str(data)) if isinstance(data, Path) else connection.from_arrow(data)

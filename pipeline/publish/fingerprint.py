@@ -26,8 +26,9 @@ LIBRARIES = ("duckdb", "numpy", "pandas", "pandera", "pyarrow")
 
 
 def inputs_digest(paths: Paths, as_of: date | None) -> str:
-    """SHA-256 of code, schemas, facts and views with their paths, of the versions of the libraries, of the
-    vintage, and of what the build calls itself. The list of models that were declined is no input: nothing that is built reads it."""
+    """SHA-256 of code, schemas, facts and views with their paths, of the versions of the libraries, of the vintage, and
+    of what the build calls itself. The list of models that were declined is no input: nothing that is built reads
+    it."""
     digest = hashlib.sha256(repr((as_of, build_version(), sys.version_info[:3], *_versions())).encode())
     for name, file in sorted(_inputs(paths)):
         with open(file, "rb", buffering=0) as stream:  # noqa: PTH123 (six hundred files)

@@ -79,8 +79,8 @@ class Publication:
 def write_manifest(
     folder: Path, about: Mapping[str, Any], tables: Mapping[str, Any], catalogue: list[dict[str, Any]]
 ) -> None:
-    """Writes the SQL of what the DuckDB file defines and the manifest: what it says `about` the build, the entry of each
-    table, and what the DuckDB file contains."""
+    """Writes the SQL of what the DuckDB file defines and the manifest: what it says `about` the build, the entry of
+    each table, and what the DuckDB file contains."""
     (folder / f".{DUCKDB_NAME}.sha256").write_text(f"{file_sha256(folder / DUCKDB_NAME)}  {DUCKDB_NAME}\n")
     write_statements(folder, tables)
     manifest = {**about, "tables": dict(sorted(tables.items())), "catalogue": catalogue}

@@ -23,12 +23,13 @@ VIEWS = (
     """select view_name, sql, comment from duckdb_views() where database_name = current_database() order by view_name"""
 )
 VIEW_COLUMNS = """select table_name, column_name, comment from duckdb_columns() where database_name = current_database()
-and table_name in (select view_name from duckdb_views() where database_name = current_database()) order by table_name, column_index"""
+and table_name in (select view_name from duckdb_views() where database_name = current_database()) order by \
+table_name, column_index"""
 
 
 def table_statements(name: str, schema: pa.Schema) -> list[str]:
-    """The statements that create a table with the columns and comments of an Arrow schema. Raises ValueError for a type that
-    no published table has."""
+    """The statements that create a table with the columns and comments of an Arrow schema. Raises ValueError for a type
+    that no published table has."""
     unknown = [field.name for field in schema if str(field.type) not in TYPES]
     if unknown:
         raise ValueError(f"column {unknown[0]} of {name} is of no published type")
@@ -65,8 +66,8 @@ def _text(text: str | None) -> str:
 
 
 def view_statements(connection: duckdb.DuckDBPyConnection) -> list[str]:
-    """The statements that create the macros and views of a database, and explain them. The database is to be read from its
-    file."""
+    """The statements that create the macros and views of a database, and explain them. The database is to be read from
+    its file."""
     made: dict[str, str] = {}
     comments: dict[str, None] = {}  # each once, though a macro of several forms says it with each
     for macro in _macros(connection):

@@ -1,8 +1,7 @@
 """Makes a finished build the published one in a single step, and removes what earlier builds left behind.
 
-A build that was replaced stays for a minute more, because a reader may have looked up where its files are and not opened
-them yet; the next build removes it then.
-"""
+A build that was replaced stays for a minute more, because a reader may have looked up where its files are and not
+opened them yet; the next build removes it then."""
 
 from __future__ import annotations
 
@@ -67,8 +66,8 @@ def swap_in(work: Path, target: Path) -> None:
 
 
 def _remove_left(target: Path) -> None:
-    """Removes what killed builds left and what was replaced long ago: all but the current build, those that a reader may
-    still open, and those that are being made."""
+    """Removes what killed builds left and what was replaced long ago: all but the current build, those that a reader
+    may still open, and those that are being made."""
     current = (target / CURRENT).resolve()
     for folder in (target / BUILDS).iterdir():
         if folder.resolve() != current and not _is_recent(folder / REPLACED, GRACE_S):

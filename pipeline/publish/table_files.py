@@ -48,8 +48,9 @@ def write_parquet(name: str, schema: pa.Schema, parts: Iterable[pa.Table], folde
 
 
 def write_csv(name: str, schema: pa.Schema, parts: Iterable[pa.Table], folder: Path) -> Entry:
-    """Writes a table as CSV; its entry in the manifest has the file and the digest of its contents, which is that of the file
-    unless rows stand in another order there, or a text is kept from being run by a spreadsheet as a formula."""
+    """Writes a table as CSV; its entry in the manifest has the file and the digest of its contents, which is that of
+    the file unless rows stand in another order there, or a text is kept from being run by a spreadsheet as a
+    formula."""
     file, content = folder / f"{name}.csv", None
     with file.open("wb") as text, Digest(text.write) as written:
         write_heading(flatten(schema.empty_table()), written.write)

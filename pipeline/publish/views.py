@@ -1,4 +1,5 @@
-"""The views and macros of the DuckDB file: one SQL file each below pipeline/publish/sql/, named after the view or macro.
+"""The views and macros of the DuckDB file: one SQL file each below pipeline/publish/sql/, named after the view or
+macro.
 
 A file starts with comment lines. `-- text` says what the view answers, `-- column: text` what one column means.
 A macro's file, below pipeline/publish/sql/macros/, holds what follows the macro's name: `(flop) AS flop / 8.64e19`.

@@ -25,8 +25,8 @@ PATIENCE = 8
 
 
 class Limits(NamedTuple):
-    """What the process may take: seconds of the processor (on a busy machine `PATIENCE` times as many pass), and bytes of
-    memory beyond those of the libraries that it imports."""
+    """What the process may take: seconds of the processor (on a busy machine `PATIENCE` times as many pass), and bytes
+    of memory beyond those of the libraries that it imports."""
 
     seconds: float
     memory: int
@@ -37,7 +37,8 @@ class BoundedError(Exception):
 
 
 def run_bounded(task: str, data: bytes, limits: Limits) -> Any:
-    """What the function `task` ("package.module:function") returns for `data`, as JSON can hold it. Raises BoundedError."""
+    """What the function `task` ("package.module:function") returns for `data`, as JSON can hold it. Raises
+    BoundedError."""
     paths = [str(CHECKOUT), *filter(None, [os.environ.get("PYTHONPATH")])]
     env = {**os.environ, **QUIET, "PYTHONPATH": os.pathsep.join(paths)}
     command = [sys.executable, "-P", "-m", __name__, task, *map(str, limits)]

@@ -1,4 +1,5 @@
-"""Reads an upstream document (JSON, TOML or YAML) whose shape an adapter states: what differs from it is named by its place."""
+"""Reads an upstream document (JSON, TOML or YAML) whose shape an adapter states: what differs from it is named by its
+place."""
 
 from __future__ import annotations
 

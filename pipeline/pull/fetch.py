@@ -35,8 +35,8 @@ _HTML = re.compile(
 
 @dataclass(frozen=True)
 class Fetched:
-    """A file in the cache, named by its sha256; `url` is the address asked for, before redirects, `date` the day and hour
-    that the server stated."""
+    """A file in the cache, named by its sha256; `url` is the address asked for, before redirects, `date` the day and
+    hour that the server stated."""
 
     path: Path
     sha256: str
@@ -57,7 +57,8 @@ def fetch(
     limits: Limits = DEFAULT_LIMITS,
     progress: Callable[[int, int | None], None] | None = None,
 ) -> Fetched:
-    """Return the file at `url`, complete and in `cache`; raises FetchError if that cannot be had, OSError if the disk fails.
+    """Return the file at `url`, complete and in `cache`; raises FetchError if that cannot be had, OSError if the disk
+    fails.
 
     https, or http on loopback. `etag` counts only while the cached file `known_sha256` is intact.
     `content_types` lists the types accepted (any but HTML when empty; "" accepts a missing header).

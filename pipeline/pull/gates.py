@@ -1,5 +1,5 @@
-"""Gates of a live pull: a snapshot that is too small, lost or changed too much, or cannot be read stops before anything is
-written.
+"""Gates of a live pull: a snapshot that is too small, lost or changed too much, or cannot be read stops before anything
+is written.
 
 The gates of all rows stand in source.yml, those of each column in limits.csv beside it."""
 

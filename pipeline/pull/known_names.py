@@ -1,5 +1,5 @@
-"""A record keeps its name where upstream adds another of the same name: `name @ link` is still `name` if the last snapshot had
-one record of that name, with that link."""
+"""A record keeps its name where upstream adds another of the same name: `name @ link` is still `name` if the last
+snapshot had one record of that name, with that link."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""The temporal ledger: one line per fact and span of snapshots. Pure functions on rows; order of pulls is irrelevant."""
+"""The temporal ledger: one line per fact and span of snapshots. Pure functions on rows; order of pulls is
+irrelevant."""
 
 from __future__ import annotations
 

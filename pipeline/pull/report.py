@@ -39,7 +39,8 @@ def warn(source: Source, reading: Reading, before: list[Fact], unread: Iterable[
     names = sorted({fact.record for fact in reading.facts if not fact.locator and _is_exchanged(fact, old)})
     if names:
         say(
-            f"warning: {source.id}: day and month changed places in the dates of {len(names)} records: {', '.join(names)}"
+            f"warning: {source.id}: day and month changed places in the dates of {len(names)} records:"
+            f" {', '.join(names)}"
         )
 
 

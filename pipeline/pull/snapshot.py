@@ -1,8 +1,7 @@
 """Pull a source: fetch it, read its facts and put the snapshot in its place in the ledger.
 
-Nothing is written until the file has been verified, read and let through the gates; facts.csv and lock.json are replaced
-whole. If the network fails, the last known good state stays and a warning says so.
-"""
+Nothing is written until the file has been verified, read and let through the gates; facts.csv and lock.json are
+replaced whole. If the network fails, the last known good state stays and a warning says so."""
 
 from __future__ import annotations
 
@@ -35,7 +34,8 @@ from traincompute.base.locks import sole_writer, sweep_litter
 
 @dataclass(frozen=True)
 class Request:
-    """Where to pull from (the source's URLs, a mirror of them, or files) and as the state of which day (None: live, today)."""
+    """Where to pull from (the source's URLs, a mirror of them, or files) and as the state of which day (None: live,
+    today)."""
 
     mirror: str = ""
     files: tuple[Path, ...] = ()
@@ -71,8 +71,8 @@ LARGEST_FILE = Limits().max_bytes
 def pull_source(paths: Paths, source: Source, request: Request, say: Say) -> bool:
     """Pulls one source; True if the ledger changed. `say` gets lines on what was done.
 
-    Raises SourceError if a file contradicts the lock or (strict) cannot be had, DataError if it cannot be read or a gate
-    closes."""
+    Raises SourceError if a file contradicts the lock or (strict) cannot be had, DataError if it cannot be read or a
+    gate closes."""
     sweep_litter(paths.raw)
     lock = load_lock(paths)
     known = _known_files(source, request, lock)
@@ -111,7 +111,8 @@ def _check_clock(upstream: list[Upstream]) -> None:
     for file in upstream:
         if file.date and abs(now - file.date) > CLOCK_OFF:
             raise SourceError(
-                f"{file.where}: the server says that it is {file.date:%Y-%m-%d}, this machine {now:%Y-%m-%d}; set the clock"
+                f"{file.where}: the server says that it is {file.date:%Y-%m-%d}, this machine {now:%Y-%m-%d}; set the"
+                " clock"
             )
 
 
@@ -195,8 +196,8 @@ def _refuse_older(source: Source, lock: Mapping[str, Any], upstream: list[Upstre
         if told and told[-1] != latest:
             today = datetime.now(UTC).date()
             raise SourceError(
-                f"{source.id}: {file.where} is the file of the snapshot of {told[-1]} again, not that of {latest}: the server "
-                f"may serve an old copy; if its publisher went back, enter it with --as-of {today}"
+                f"{source.id}: {file.where} is the file of the snapshot of {told[-1]} again, not that of {latest}: the"
+                f" server may serve an old copy; if its publisher went back, enter it with --as-of {today}"
             )
 
 
@@ -236,8 +237,8 @@ def _insert(
         DataError.raise_any(_closed(source, reading, spans, snapshots, day))
     if not request.as_of and snapshots and day < snapshots[-1]:
         raise SourceError(
-            f"{source.id}: the clock says {day}, but there is a snapshot of {snapshots[-1]}; set the clock or, if it was "
-            "wrong when that snapshot was entered, take back its commit with `git revert`"
+            f"{source.id}: the clock says {day}, but there is a snapshot of {snapshots[-1]}; set the clock or, if it"
+            " was wrong when that snapshot was entered, take back its commit with `git revert`"
         )
     after = insert_snapshot(spans, snapshots, day, reading.facts)
     is_short = len(spans) < lock[source.id]["lines"] if source.id in lock else bool(spans)
@@ -255,16 +256,16 @@ def _insert(
 
 
 def _closed(source: Source, reading: Reading, spans: list[Span], days: list[date], today: date) -> list[Problem]:
-    """The gates that close: against the latest snapshot and, if that is of today, against the one of the last day before,
-    so that many small losses on one day are no small loss."""
+    """The gates that close: against the latest snapshot and, if that is of today, against the one of the last day
+    before, so that many small losses on one day are no small loss."""
     standing = list(dict.fromkeys([*days[-1:], *[day for day in days if day < today][-1:]]))
     found = [check_gates(source, reading, at(spans, day), source.id) for day in standing or [today]]
     return list(dict.fromkeys(problem for problems in found for problem in problems))
 
 
 def _read_spans(file: Path, where: str) -> list[Span]:
-    """The spans of facts.csv, none where there is no such file yet. Raises DataError where it is cut or damaged: what is
-    no longer there would be gone for good."""
+    """The spans of facts.csv, none where there is no such file yet. Raises DataError where it is cut or damaged: what
+    is no longer there would be gone for good."""
     content = file.read_bytes() if file.exists() else b"\n"
     try:
         if content.endswith(b"\n"):

@@ -203,8 +203,8 @@ def _links(text: str) -> str:
 def name_records(
     rows: list[dict[str, str]], name_column: str, link_column: str | None
 ) -> list[tuple[str, dict[str, str]]]:
-    """(record, row) for each row with a usable name. A name that stands k > 1 times becomes `name @ link`, or `name @ #n` by
-    sorted content where the link does not tell them apart."""
+    """(record, row) for each row with a usable name. A name that stands k > 1 times becomes `name @ link`, or `name @
+    #n` by sorted content where the link does not tell them apart."""
     groups: dict[str, list[dict[str, str]]] = {}
     for row in rows:
         name = clean_name(row[name_column])

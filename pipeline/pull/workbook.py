@@ -1,4 +1,5 @@
-"""The cells of a workbook (xls or xlsx), read in a process of its own: a few bytes in one can claim a sheet of any size."""
+"""The cells of a workbook (xls or xlsx), read in a process of its own: a few bytes in one can claim a sheet of any
+size."""
 
 from __future__ import annotations
 

@@ -1,1 +1,2 @@
-"""What the checkout declares: sources, lock, schemas, fields, vocabularies, priorities, identities, constants, views."""
+"""What the checkout declares: sources, lock, schemas, fields, vocabularies, priorities, identities, constants,
+views."""

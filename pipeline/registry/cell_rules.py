@@ -21,8 +21,8 @@ RULES: Mapping[str, tuple[Callable[[Any, Any], Any], str]] = {
 def cell_rules(
     column: Column, fullmatch: Callable[[Any, str], Any], day: Callable[[str], Any]
 ) -> Iterator[tuple[str, Test]]:
-    """For each constraint of a column what is said of a cell that breaks it, and the test. `fullmatch` and `day` are the
-    engine's match of a whole text and its date."""
+    """For each constraint of a column what is said of a cell that breaks it, and the test. `fullmatch` and `day` are
+    the engine's match of a whole text and its date."""
     rules = {**RULES, "pattern": (fullmatch, "does not match {}")}
     for name, (test, words) in rules.items():
         if name in column.constraints:

@@ -15,8 +15,8 @@ HEADER = ["alias", "source_id", "relation", "model_id", "since", "reason"]
 
 
 class Decision(NamedTuple):
-    """One line of identities.csv: what `alias` (a record of one source, or of all) stands for; of the relation `called` a
-    name in use, and of `distinct` a record or an address on a hub."""
+    """One line of identities.csv: what `alias` (a record of one source, or of all) stands for; of the relation `called`
+    a name in use, and of `distinct` a record or an address on a hub."""
 
     alias: str
     source_id: str

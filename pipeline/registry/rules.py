@@ -2,11 +2,10 @@
 alike.
 
 A rule compares columns, numbers and texts in Python's notation: `a < b <= c`, `+ - * /`, `and`, `or`, `known(x)` and
-`not known(x)`, `close(a, b)` for equality within rounding, `share(a, b)` and `not share(a, b)` for ;-joined lists of pandas
-with a common item. A comparison with an unknown side holds. `base_model_id.x`
-is the column x of the row that base_model_id refers to. The column named first is the one to doubt: where a row of models
-breaks the rule, what a source says of it is set aside.
-"""
+`not known(x)`, `close(a, b)` for equality within rounding, `share(a, b)` and `not share(a, b)` for ;-joined lists of
+pandas with a common item. A comparison with an unknown side holds. `base_model_id.x` is the column x of the row that
+base_model_id refers to. The column named first is the one to doubt: where a row of models breaks the rule, what a
+source says of it is set aside."""
 
 from __future__ import annotations
 
@@ -34,8 +33,8 @@ FORM = "write a comparison of columns such as `low <= value`, known(column) or c
 
 @dataclass(frozen=True)
 class Rule:
-    """A rule by name, with the sentence that says why, and the columns it looks at in the order of the text. `acknowledged`
-    are the keys of rows that may break it: somebody looked, and said why."""
+    """A rule by name, with the sentence that says why, and the columns it looks at in the order of the text.
+    `acknowledged` are the keys of rows that may break it: somebody looked, and said why."""
 
     name: str
     text: str
@@ -92,8 +91,8 @@ class _Nothing:
 
 
 def evaluate(node: ast.expr, column: Callable[[str], Any], is_null: Callable[[Any], Any]) -> Any:
-    """The expression on the columns that `column` gives, whichever engine they are of: for each row whether it holds, or
-    its value. `is_null` is the engine's test for an unknown value."""
+    """The expression on the columns that `column` gives, whichever engine they are of: for each row whether it holds,
+    or its value. `is_null` is the engine's test for an unknown value."""
     match node:
         case ast.Name(id=name):
             return column(name)

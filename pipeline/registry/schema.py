@@ -80,7 +80,8 @@ class TableSchema:
 
     @property
     def key(self) -> str:
-        """The first column of the primary key, a text: of a table with rules, or that others refer to, it is the only one."""
+        """The first column of the primary key, a text: of a table with rules, or that others refer to, it is the only
+        one."""
         return self.primary_key[0]
 
     def column(self, name: str) -> Column:

@@ -141,7 +141,8 @@ def _filled(pattern: str, line: str, where: str) -> str:
 
 
 def load_lock(paths: Paths) -> dict[str, Any]:
-    """The lock: {source: {lines, snapshots: {day: {retrieved_at, looked_at, live, files: {url: {sha256, md5, size, etag}}}}}}."""
+    """The lock: {source: {lines, snapshots: {day: {retrieved_at, looked_at, live, files: {url: {sha256, md5, size,
+    etag}}}}}}."""
     if not paths.lock.exists():
         return {}
     where = paths.short(paths.lock)

@@ -26,8 +26,8 @@ NUMBER_WITH_UNIT = re.compile(
 
 
 class Reading(NamedTuple):
-    """What a text says: a number (`value`, `low`, `high` in `unit`) or a `code` for any other kind of value. `note` says
-    what was converted on the way, or how precise a date is.
+    """What a text says: a number (`value`, `low`, `high` in `unit`) or a `code` for any other kind of value. `note`
+    says what was converted on the way, or how precise a date is.
 
     A text without a readable value has a `reason_code` (from schemas/vocab/reasons.yml), the `reason` in words and
     usually a `remedy`; these are empty for all others."""

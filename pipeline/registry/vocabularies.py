@@ -56,8 +56,8 @@ class Vocabulary:
 
 @cache
 def load_vocabularies(paths: Paths) -> dict[str, Vocabulary]:
-    """Every vocabulary by name. Raises DataError for a file that has not the shape of one, and for a spelling that stands
-    for two codes."""
+    """Every vocabulary by name. Raises DataError for a file that has not the shape of one, and for a spelling that
+    stands for two codes."""
     found = {file.stem: _read(file, paths.short(file)) for file in sorted(paths.vocab.glob("*.yml"))}
     return Declared(found, paths.short(paths.vocab) + "/{}.yml")
 

@@ -70,7 +70,8 @@ def with_entry(index: Index, entry: Entry) -> Index:
 
 
 def write_index(releases: Path, index: Mapping[str, Any]) -> None:
-    """Replaces the index in one step, once the new one is on disk. Raises OSError, which leaves the old one in place."""
+    """Replaces the index in one step, once the new one is on disk. Raises OSError, which leaves the old one in
+    place."""
     content = json.dumps(index, indent=1, ensure_ascii=False) + "\n"
     write_whole(releases / INDEX_NAME, content.encode())
     sync(releases)

@@ -1,8 +1,7 @@
 """Makes releases: build, describe, sum up, sign, verify, put in place, and only then enter each in the index.
 
-A release is made in a folder beside the others; what a killed run left of one is removed by the next. It gets its name in
-one step, and releases.json is written last: whatever it names is complete.
-"""
+A release is made in a folder beside the others; what a killed run left of one is removed by the next. It gets its name
+in one step, and releases.json is written last: whatever it names is complete."""
 
 from __future__ import annotations
 
@@ -37,8 +36,8 @@ Say = Callable[[str], None]
 
 @dataclass(frozen=True)
 class Request:
-    """What to release: a version, with its day if it is a vintage; whether from files that are not committed; the key to
-    sign with; and the address below which the index says that the folders are ("" = beside the index)."""
+    """What to release: a version, with its day if it is a vintage; whether from files that are not committed; the key
+    to sign with; and the address below which the index says that the folders are ("" = beside the index)."""
 
     version: str
     as_of: date | None = None
@@ -134,7 +133,8 @@ def complete(paths: Paths, request: Request, work: Path, commit: Commit) -> None
 
 
 def _folder_of(paths: Paths, entry: Entry) -> Path:
-    """The folder of the previous release, with whose schema the new one is compared. Raises DataError if it is missing."""
+    """The folder of the previous release, with whose schema the new one is compared. Raises DataError if it is
+    missing."""
     folder = paths.releases / folder_name(entry["version"])
     if not (folder / MANIFEST).exists():
         reason = "the previous release is not here, so the schemas cannot be compared"

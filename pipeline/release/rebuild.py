@@ -22,8 +22,8 @@ COMMIT = re.compile(r"[0-9a-f]{40,64}")  # neither marked as dirty nor an option
 
 
 def rebuild_problems(paths: Paths, folder: Path) -> list[str]:
-    """The Parquet and CSV files of a release that its commit, built again in this checkout, does not give; none where all are
-    equal. The DuckDB file, which has other bytes in every build, is not compared."""
+    """The Parquet and CSV files of a release that its commit, built again in this checkout, does not give; none where
+    all are equal. The DuckDB file, which has other bytes in every build, is not compared."""
     manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
     sha, as_of = str(manifest["release"]["commit"]), manifest["as_of"]
     if not COMMIT.fullmatch(sha):

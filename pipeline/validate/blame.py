@@ -1,5 +1,6 @@
-"""What is set aside where a row breaks its schema: of the facts behind the rule or the cell the one that changed last, whoever
-entered the others. Only where all of them are ours the build stops: then our own lines contradict each other."""
+"""What is set aside where a row breaks its schema: of the facts behind the rule or the cell the one that changed last,
+whoever entered the others. Only where all of them are ours the build stops: then our own lines contradict each
+other."""
 
 from __future__ import annotations
 
@@ -29,8 +30,9 @@ class ContradictionError(Exception):
 
 
 def blame(context: Context, error: DataError, made: Tables, facts: pd.DataFrame) -> ContradictionError | DataError:
-    """The facts behind the problems of the error, which are to be set aside; or an error with the problems for which there are
-    none but our own. `made` has the tables so far, `facts` those of the tables of records (`record_facts`)."""
+    """The facts behind the problems of the error, which are to be set aside; or an error with the problems for which
+    there are none but our own. `made` has the tables so far, `facts` those of the tables of records
+    (`record_facts`)."""
     stated = pd.concat([_stated(made, context), facts.assign(own=_ours(facts, context))], ignore_index=True)[STATED]
     stated = stated.astype({"own": "bool"})
     aside: dict[str, str] = {}
@@ -56,7 +58,8 @@ def _rule(problem: Problem, table: TableSchema) -> Rule | None:
 
 
 def _stated(made: Tables, context: Context) -> pd.DataFrame:
-    """The selected claims as facts of the table of models; what is worked out from the number of a preprint nobody stated."""
+    """The selected claims as facts of the table of models; what is worked out from the number of a preprint nobody
+    stated."""
     claims = made.get("claims", pd.DataFrame(columns=["status", "evidence", "correction", "model_id", *STATED[2:-1]]))
     claims = claims[claims["status"] == "selected"].rename(columns={"model_id": "key"}).assign(table=MODELS, changed=0)
     own = _ours(claims, context)
@@ -123,8 +126,8 @@ def _known_since(fact: pd.Series, lock: Mapping[str, object]) -> pd.Timestamp:
 
 
 def _cells(problem: Problem, table: TableSchema, frame: pd.DataFrame) -> Iterator[Cell]:
-    """The cells that the columns of the broken rule, or the refused one, are made of: those of the row itself before those of
-    the rows that it refers to."""
+    """The cells that the columns of the broken rule, or the refused one, are made of: those of the row itself before
+    those of the rows that it refers to."""
     rule = _rule(problem, table)
     columns = rule.columns if rule else (problem.field,)
     rows = frame.set_index(table.key)

@@ -24,8 +24,8 @@ PERSON_REMEDY = "look at its claims with `traincompute sql`; correct it in data/
 def check_table(
     frame: pd.DataFrame, table: TableSchema, vocabularies: Mapping[str, Vocabulary], origin: Origin = nowhere
 ) -> list[Problem]:
-    """Every cell and every row of a conformed frame that breaks a rule of its schema, as a problem with the row's key and,
-    of a rule across columns, with the facts that `origin` finds behind them."""
+    """Every cell and every row of a conformed frame that breaks a rule of its schema, as a problem with the row's key
+    and, of a rule across columns, with the facts that `origin` finds behind them."""
     found = _infinite(frame, table)
     try:
         _schema(frame, table, vocabularies).validate(frame, lazy=True, inplace=True)
@@ -47,8 +47,8 @@ def _infinite(frame: pd.DataFrame, table: TableSchema) -> list[Problem]:
 
 
 def _schema(frame: pd.DataFrame, table: TableSchema, vocabularies: Mapping[str, Vocabulary]) -> Any:
-    """The pandera DataFrameSchema of a published table: strict, without coercion, and with a unique key unless the order
-    of the rows already shows that it is."""
+    """The pandera DataFrameSchema of a published table: strict, without coercion, and with a unique key unless the
+    order of the rows already shows that it is."""
     unique = None if is_increasing(frame[table.key]) else list(table.primary_key)
     schema = pa.DataFrameSchema(checks=row_checks(table), strict=True, coerce=False, ordered=True, unique=unique)
     schema.columns = {c.name: _pandera_column(c, vocabularies) for c in table.columns}  # as an argument, it is copied

@@ -40,11 +40,13 @@ const fields = all.filter((e) => "value" in e).map((e) => [e.value, e.checked]);
 const scrolled = all.map((e) => e.scrollTop + e.scrollLeft).filter(Boolean);
 const { chart, current, data } = traincompute;
 const drawn = [chart.view, chart.width, chart.height, chart.visible.length, chart.bars.length, chart.hovered?.row];
-return JSON.stringify([location.href, document.documentElement.outerHTML, document.activeElement.tagName, fields, scrolled,
+return JSON.stringify([location.href, document.documentElement.outerHTML, document.activeElement.tagName, fields, \
+scrolled,
   current, drawn, Object.keys(data), window.hit, { ...localStorage }]);"""
 TAKE_BACK = """
 const [home, parts, done] = arguments;
-if (location.href.split("#")[0] !== home || document.querySelectorAll("script, details[open]").length !== parts) return done(false);
+if (location.href.split("#")[0] !== home || document.querySelectorAll("script, details[open]").length !== parts) \
+return done(false);
 document.activeElement.blur();
 history.replaceState(null, "", home);
 window.dispatchEvent(new Event("hashchange"));
@@ -77,7 +79,8 @@ class Browser:
         self.wait("return document.body?.dataset.ready === '1'")
 
     def visit(self, address: str) -> None:
-        """Loads a page, also where only what follows # differs from the page before; what that one said is forgotten."""
+        """Loads a page, also where only what follows # differs from the page before; what that one said is
+        forgotten."""
         if self.driver.current_url.partition("#")[0] == address.partition("#")[0]:
             self.driver.get("about:blank")
         self.errors()
@@ -168,7 +171,8 @@ class Browser:
         return list(found["faults"])
 
     def foreign(self, home: str, *schemes: str, before: Sequence[str] = ()) -> list[str]:
-        """The addresses of requests since the page was opened, those `before` included, that are not below the folder of `home`."""
+        """The addresses of requests since the page was opened, those `before` included, that are not below the folder
+        of `home`."""
         allowed = (f"{home.rpartition('/')[0]}/", "data:", *schemes)
         return [address for address in (*before, *self.requests()) if not address.startswith(allowed)]
 
@@ -179,7 +183,8 @@ class Browser:
 
 
 class Firefox(Browser):
-    """A Firefox with one page. It tells nothing of its console and of requests, and takes no preferences of the system."""
+    """A Firefox with one page. It tells nothing of its console and of requests, and takes no preferences of the
+    system."""
 
     def resize(self, width: int, height: int, **media: str) -> None:
         assert not media
@@ -248,9 +253,13 @@ def saved_by(page: Browser, selector: str) -> str:
 
 
 def grave_faults(page: Browser, axe: Path) -> list[tuple[str, str, list[str]]]:
-    """What axe-core, read from that file, calls serious or critical on the page as it stands: rule, impact, elements."""
+    """What axe-core, read from that file, calls serious or critical on the page as it stands: rule, impact,
+    elements."""
     page.run(axe.read_text(encoding="utf-8"))
-    script = "const done = arguments[arguments.length - 1]; axe.run({ resultTypes: ['violations'] }).then((result) => done(result.violations))"
+    script = (
+        "const done = arguments[arguments.length - 1]; axe.run({ resultTypes: ['violations'] }).then((result) =>"
+        " done(result.violations))"
+    )
     found = page.driver.execute_async_script(script)
     page.errors()  # axe itself reads style sheets, which the policy refuses
     grave = [fault for fault in found if fault["impact"] in ("serious", "critical")]

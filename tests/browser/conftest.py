@@ -68,8 +68,8 @@ def firefox() -> Iterator[Firefox]:
 
 @pytest.fixture
 def blank(chromium: Browser, folder: Path) -> Iterator[Browser]:
-    """The browser at desktop size, for tests that open a page or a view of the explorer themselves. A test fails on any error
-    that the console shows."""
+    """The browser at desktop size, for tests that open a page or a view of the explorer themselves. A test fails on any
+    error that the console shows."""
     chromium.home = (folder / "index.html").as_uri()
     chromium.resize(1440, 900)
     chromium.errors()

@@ -90,7 +90,10 @@ def test_corrections_stand_on_the_page(facts: Browser, database: duckdb.DuckDBPy
 )
 def test_a_group_lists_its_models(facts: Browser, database: duckdb.DuckDBPyConnection, view: str, query: str) -> None:
     show(facts, view)
-    listed = "return [...document.querySelectorAll('#content tbody th a')].map((a) => new URLSearchParams(a.hash.slice(1)).get('model'))"
+    listed = (
+        "return [...document.querySelectorAll('#content tbody th a')].map((a) => new"
+        " URLSearchParams(a.hash.slice(1)).get('model'))"
+    )
     assert sorted(facts.run(listed)) == sorted(ids(database, query))
 
 

@@ -1,5 +1,5 @@
-"""The same tests in Firefox, but for those that ask Chromium for more than WebDriver has: the mouse at a place, paper, themes
-of the system, the console. Without Firefox and its geckodriver all of them are skipped as one."""
+"""The same tests in Firefox, but for those that ask Chromium for more than WebDriver has: the mouse at a place, paper,
+themes of the system, the console. Without Firefox and its geckodriver all of them are skipped as one."""
 
 from __future__ import annotations
 

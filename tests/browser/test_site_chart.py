@@ -37,7 +37,8 @@ def test_a_tap_opens_a_model_and_leaves_it_open(blank: Browser, model: str) -> N
 
 
 def test_large_numbers_of_a_download_are_numbers_to_pandas(page: Browser, database: duckdb.DuckDBPyConnection) -> None:
-    """It takes 65800000000000000000 for a text, and with it the column where no number above has a point or an exponent."""
+    """It takes 65800000000000000000 for a text, and with it the column where no number above has a point or an
+    exponent."""
     saved = csv.DictReader(io.StringIO(saved_by(page, "#download-csv")))
     cells = {row["model_id"]: row["training_compute_flop"] for row in saved}
     large = [cell for cell in cells.values() if cell and 2e19 < float(cell) < 1e21]

@@ -11,7 +11,10 @@ from browser import NOTABLE, Browser, ids
 
 from pipeline.present.site.write import write_site
 
-FEW = "delete from models where not is_notable or publication_date < date '2020-05-01' or publication_date > date '2020-12-31'"
+FEW = (
+    "delete from models where not is_notable or publication_date < date '2020-05-01' or publication_date > date"
+    " '2020-12-31'"
+)
 OF_FEW = "delete from {} where model_id not in (select model_id from models)"
 SAYING = ("claims", "estimates", "predictions", "revisions")  # most of the rows
 
@@ -29,8 +32,14 @@ QUOTED = NAME.replace("'", "''")
 ALTERED = (
     FEW,
     *(OF_FEW.format(table) for table in SAYING),
-    f"update models set name = '{QUOTED}', reference_url = 'javascript:window.hit=1', organizations = ['{QUOTED}'] where model_id = 'gpt-3-175b'",
-    f"update claims set value_text = '{QUOTED}', reason = '{QUOTED}', reference = 'javascript:window.hit=1' where model_id = 'gpt-3-175b'",
+    (
+        f"update models set name = '{QUOTED}', reference_url = 'javascript:window.hit=1', organizations = ['{QUOTED}']"
+        " where model_id = 'gpt-3-175b'"
+    ),
+    (
+        f"update claims set value_text = '{QUOTED}', reason = '{QUOTED}', reference = 'javascript:window.hit=1' where"
+        " model_id = 'gpt-3-175b'"
+    ),
     "alter table models drop column training_power_w",
     "alter table models drop column accessibility",
     "alter table models drop column publication_date_precision",

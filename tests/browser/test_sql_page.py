@@ -1,4 +1,5 @@
-"""The SQL page: the published DuckDB file in the browser, from disk and from a host, compared with what the docs print."""
+"""The SQL page: the published DuckDB file in the browser, from disk and from a host, compared with what the docs
+print."""
 
 from __future__ import annotations
 
@@ -26,7 +27,10 @@ CLICK_QUESTION = """
 const asked = (a) => new URLSearchParams(a.hash.slice(1)).get('q').trim();
 [...document.querySelectorAll('#questions a')].find((a) => asked(a) === arguments[0]).click()"""
 FIELD = "return document.querySelector('#query').value"
-CELLS = "return [...document.querySelectorAll('#rows tbody tr')].map((row) => [...row.cells].map((cell) => cell.textContent))"
+CELLS = (
+    "return [...document.querySelectorAll('#rows tbody tr')].map((row) => [...row.cells].map((cell) =>"
+    " cell.textContent))"
+)
 
 
 def ask(page: Browser, query: str) -> None:
@@ -37,9 +41,9 @@ def ask(page: Browser, query: str) -> None:
 
 
 class Start(NamedTuple):
-    """What the page made of two links with queries until someone ran the second: what stood in the field, when its engine was
-    started, whether a result was hidden, and what was asked for; and the first answer, which starts the engine, with all that
-    the console and requests to others said."""
+    """What the page made of two links with queries until someone ran the second: what stood in the field, when its
+    engine was started, whether a result was hidden, and what was asked for; and the first answer, which starts the
+    engine, with all that the console and requests to others said."""
 
     filled: list[str]
     idle: tuple[float | None, bool]

@@ -1,4 +1,5 @@
-"""The static pages of everything that has a name in a browser: from disk, without requests or refusals, in both themes, on a phone."""
+"""The static pages of everything that has a name in a browser: from disk, without requests or refusals, in both themes,
+on a phone."""
 
 from __future__ import annotations
 

@@ -1,1 +1,2 @@
-"""The committed facts hold no contradiction that nobody has dealt with: what `traincompute curate audit --gate` asks."""
+"""The committed facts hold no contradiction that nobody has dealt with: what `traincompute curate audit --gate`
+asks."""

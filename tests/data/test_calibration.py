@@ -25,7 +25,8 @@ def table() -> pd.DataFrame:
 
 
 def lines(table: pd.DataFrame, **wanted: str) -> pd.DataFrame:
-    """The rows of `calibration` on values that are the whole by folds of what would be taken, except for what `wanted` says."""
+    """The rows of `calibration` on values that are the whole by folds of what would be taken, except for what `wanted`
+    says."""
     everything = dict.fromkeys(("tier", "domain", "period", "confidence"), "all")
     key = {"evaluation": "folds", "method": "cascade", "subset": "whole"} | everything | wanted
     return table[(table[list(key)] == pd.Series(key)).all(axis=1)]
@@ -55,7 +56,8 @@ def test_intervals_hold_90_percent_overall_by_method_and_by_tier(table: pd.DataF
 
 
 def test_intervals_are_sharper_than_errors_alike_alone(table: pd.DataFrame) -> None:
-    """Another seed of the forest, or ten facts more, move the score by 3 % (docs/method.md): the limits leave room for that."""
+    """Another seed of the forest, or ten facts more, move the score by 3 % (docs/method.md): the limits leave room for
+    that."""
     for about, least in (({}, 0.95), ({"method": "physical"}, 0.97), ({"subset": "independent"}, 1)):
         part = lines(table, **about)
         assert (part["winkler_90_dex"] < least * part["winkler_90_alike_dex"]).all(), about

@@ -1,5 +1,5 @@
-"""Values of published cells that were looked up in the upstream file or worked out from it, without the pipeline: of which column
-there is none stands in recomputed_columns.csv with the test that works it out again."""
+"""Values of published cells that were looked up in the upstream file or worked out from it, without the pipeline: of
+which column there is none stands in recomputed_columns.csv with the test that works it out again."""
 
 from __future__ import annotations
 

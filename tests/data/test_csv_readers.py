@@ -1,5 +1,5 @@
-"""The published CSV files in the programs that people open them with: every table, every column with its type, no option but
-how many rows types are guessed by, where a program looks at the first ones alone."""
+"""The published CSV files in the programs that people open them with: every table, every column with its type, no
+option but how many rows types are guessed by, where a program looks at the first ones alone."""
 
 from __future__ import annotations
 
@@ -30,7 +30,8 @@ kinds <- lapply(files, function(file) {{
   as.list(vapply(rows, function(x) if (all(is.na(x))) "" else class(x)[1], ""))
 }})
 names(kinds) <- sub("[.]csv$", "", basename(files))
-cat("{{", paste0('"', names(kinds), '": {{', vapply(kinds, function(k) paste0('"', names(k), '": "', k, '"', collapse = ","), ""),
+columns <- vapply(kinds, function(k) paste0('"', names(k), '": "', k, '"', collapse = ","), "")
+cat("{{", paste0('"', names(kinds), '": {{', columns,
   "}}", collapse = ",\\n"), "}}")
 """
 

@@ -51,9 +51,10 @@ def test_published_compute_comes_from_sources(tables: Tables) -> None:
         ("alexnet", "training_compute_flop", 4.7e17, 0.0),  # Epoch AI: 1.2e6 images × 90 epochs × 0.75e9 × 2 × 3
         ("llama-3.1-405b", "training_compute_flop", 3.8e25, 0.0),  # arXiv:2407.21783, section 3.2.1
         ("deepseek-v3", "parameters_active", 37e9, 0.0),  # arXiv:2412.19437, abstract
-        ("alphago-zero", "training_compute_flop", 6.5e20, 0.02),  # self-play left out since 2026 (ESTIMATION of Epoch AI)
+        # self-play left out since 2026 (ESTIMATION of Epoch AI)
+        ("alphago-zero", "training_compute_flop", 6.5e20, 0.02),
     ],
-)  # fmt: skip
+)
 def test_known_values(tables: Tables, model_id: str, column: str, value: float, tolerance: float) -> None:
     found = tables["models"].set_index("model_id").loc[model_id, column]
     assert found == pytest.approx(value, rel=tolerance)
@@ -68,18 +69,18 @@ def test_every_number_in_models_has_one_selected_claim_or_estimate(database: duc
     numbers = [c for c in SCHEMAS["models"].columns if c.type == "number" and not c.derived and c.name not in INTERVAL]
     assert len(numbers) >= 13
     for column in numbers:
-        orphans = database.execute(
-            f"""
+        orphans = database.execute(f"""
             select count(*) from models m
             left join (select model_id, value, count(*) n from (
                 select model_id, value from claims where field = '{column.claim or column.name}' and status = 'selected'
                 and value is not null
                 union all
-                select model_id, value from estimates where field = '{column.name}' and is_selected and value is not null
+                select model_id, value from estimates where field = '{column.name}' and is_selected and value is not \
+null
             ) group by all) c using (model_id)
-            where (m."{column.name}" is not null and (c.n is distinct from 1 or {apart("c.value", f'm."{column.name}"')}))
-            """
-        ).fetchone()
+            where (m."{column.name}" is not null and (c.n is distinct from 1 or \
+{apart("c.value", f'm."{column.name}"')}))
+            """).fetchone()
         assert orphans == (0,), column.name
 
 
@@ -87,10 +88,10 @@ def test_every_number_in_models_has_one_selected_claim_or_estimate(database: duc
 def test_an_end_of_an_interval_is_stated_estimated_the_band_of_the_published_value_or_what_could_be_had(
     database: duckdb.DuckDBPyConnection, column: str, side: str
 ) -> None:
-    orphans = database.execute(
-        f"""
+    orphans = database.execute(f"""
         select count(*) from models m
-        left join (select model_id, value from claims where field = '{column}' and status = 'selected') c using (model_id)
+        left join (select model_id, value from claims where field = '{column}' and status = 'selected') c using \
+(model_id)
         left join (select * from estimates where field = 'training_compute_flop' and is_selected) e using (model_id)
         left join predictions p using (model_id)
         where m."{column}" is not null and {apart("c.value", f'm."{column}"')}
@@ -99,8 +100,7 @@ def test_an_end_of_an_interval_is_stated_estimated_the_band_of_the_published_val
         and (c.value is not null or m."{column}" is distinct from e."{side}")
         and (c.value is not null or m.training_compute_source = 'imputed' or round(
           10 ** abs(log10(m."{column}" / m.training_compute_flop)), 1) not in (1.5, 3, 10, 31))
-        """
-    ).fetchone()
+        """).fetchone()
     assert orphans == (0,)
 
 
@@ -228,7 +228,7 @@ def test_imputation_is_explained(tables: Tables) -> None:
         "T5-11B",  # an encoder-decoder: 3·N·D
         "Perceiver IO",  # tokens do not pass through all parameters
     ],
-)  # fmt: skip
+)
 def test_traps_are_not_imputed_by_operation_counting(tables: Tables, name: str) -> None:
     ids = tables["models"].loc[tables["models"]["name"] == name, "model_id"]
     counted = "is_selected and field == 'training_compute_flop' and method == 'operation_counting'"

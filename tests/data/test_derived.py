@@ -17,10 +17,20 @@ Tables = dict[str, pd.DataFrame]
 # (arXiv:2211.02001), tables 1 and 4: BLOOM, Gopher, OPT; GLaM, arXiv:2112.06905; PaLM, arXiv:2204.02311, appendix B;
 # Llama 2, arXiv:2307.09288, table 2: GPU-hours × 400 W, as the table counts it
 PUBLISHED_KWH = {
-    "gpt-3-175b": 1_287_000, "bloom": 433_196, "opt-175b": 324_000, "palm-540b": 3_436_000, "gopher": 1_066_000,
-    "t5-11b": 85_700, "meena": 232_000, "switch": 179_000, "glam": 456_000, "llama-2-70b": 1_720_320 * 0.4,
-    "llama-2-34b": 1_038_336 * 0.4, "llama-2-13b": 368_640 * 0.4, "llama-2-7b": 184_320 * 0.4,
-}  # fmt: skip
+    "gpt-3-175b": 1_287_000,
+    "bloom": 433_196,
+    "opt-175b": 324_000,
+    "palm-540b": 3_436_000,
+    "gopher": 1_066_000,
+    "t5-11b": 85_700,
+    "meena": 232_000,
+    "switch": 179_000,
+    "glam": 456_000,
+    "llama-2-70b": 1_720_320 * 0.4,
+    "llama-2-34b": 1_038_336 * 0.4,
+    "llama-2-13b": 368_640 * 0.4,
+    "llama-2-7b": 184_320 * 0.4,
+}
 
 
 def of_field(tables: Tables, field: str) -> pd.DataFrame:
@@ -67,8 +77,8 @@ def rentals(tables: Tables) -> pd.DataFrame:
 
 
 def test_a_later_price_of_rental_is_taken_only_where_the_vendor_has_no_earlier_one(tables: Tables) -> None:
-    """By chip and vendor: whatever was first taken for a later training is never later than what was taken for an earlier
-    one, and a price from after the contract is the first that is taken at all."""
+    """By chip and vendor: whatever was first taken for a later training is never later than what was taken for an
+    earlier one, and a price from after the contract is the first that is taken at all."""
     made = rentals(tables).merge(tables["model_hardware"], on="model_id")
     first = made.groupby(["hardware_id", "vendor"])["seen"].transform("min")
     later = made["seen"] > made["contract"]
@@ -111,7 +121,8 @@ def test_frontier_of_the_dataset_is_the_naive_one(database: duckdb.DuckDBPyConne
     wrong = database.execute("""
         with n as (select * from models where is_notable and publication_date is not null
             and training_compute_flop is not null and training_compute_source <> 'imputed')
-        , first as (select * from n qualify row_number() over (partition by training_run_id order by publication_date, model_id) = 1)
+        , first as (select * from n qualify row_number() over (partition by training_run_id order by \
+publication_date, model_id) = 1)
         select count(*) from n a where frontier_rank <> 1 + (select count(*) from first b
             where b.publication_date <= a.publication_date and b.training_compute_flop > a.training_compute_flop)
     """).fetchone()
@@ -146,8 +157,8 @@ def test_shares_add_up(database: duckdb.DuckDBPyConnection) -> None:
 
 def test_macros_agree_with_the_columns(database: duckdb.DuckDBPyConnection) -> None:
     row = database.execute(
-        "select pfs_days(3.14e23), flop_from_pfs_days(3640), six_nd(175e9, 300e9), chip_hours(3.14e23, 'nvidia-v100', 0.2), "
-        "a100_hours(3.12e14 * 3600, 1), h100_hours(9.894e14 * 1800, 0.5)"
+        "select pfs_days(3.14e23), flop_from_pfs_days(3640), six_nd(175e9, 300e9), chip_hours(3.14e23, 'nvidia-v100',"
+        " 0.2), a100_hours(3.12e14 * 3600, 1), h100_hours(9.894e14 * 1800, 0.5)"
     ).fetchone()
     assert row == pytest.approx((3634.26, 3.145e23, 3.15e23, 3.14e23 / (1.25e14 * 0.2 * 3600), 1, 1), rel=1e-3)
 

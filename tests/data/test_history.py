@@ -17,8 +17,8 @@ from pipeline.registry.sources import locked_snapshots
 @pytest.mark.parametrize(
     ("day", "notable", "with_flop", "above_1e25"),
     [
-        # rows and filled FLOP cells of the upstream file of that day, minus records that are the same model twice, and in
-        # 2026 plus Palmyra X 003, whose compute its developer gives in a transparency report
+        # rows and filled FLOP cells of the upstream file of that day, minus records that are the same model twice, and
+        # in 2026 plus Palmyra X 003, whose compute its developer gives in a transparency report
         (date(2024, 7, 16), 821, 384, 7),
         (date(2024, 10, 18), 863, 420, 6),
         (date(2025, 5, 6), 951, 479, 12),

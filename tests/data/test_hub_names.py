@@ -1,26 +1,28 @@
-"""Names of a hub as engineers have them, on the real dataset. hub_names.csv has eight samples: each name was decided by hand
-before `match` saw it, from memory of the hub, from the list of models that vLLM's tests load (its commit 0008d356) and, for the
-third, also from a listing of the hub of August 2026; the fourth has names that services and converted uploads give, most of
-them drawn by a seed from public price lists and lists of supported models. When they were first asked, 84 of the 125 of the first that are in the dataset
-were found and two names became another model; then the grammar was mended on all of it, and of the second 92 of 111 were found
-and four became another model; mended again, of the third 83 of 100 and none; again, of the fourth 94 of 116, and five became another model
-(two more, Mistral 7B Instruct v0.3 and Gemini 1.5 Pro 002, are left out). The fifth and the sixth, of 159 names
-each, are drawn by a seed from LiteLLM's list of prices and from what Transformers, Diffusers, timm, OpenCLIP and MLX's packages
-name (November 2026), decided by hand by their names alone, and leave out what has no clear answer: of the fifth 46 of 52 were found and two
-became another model (`deepseek.v3-v1:0` and a BEiT; two further answers were decided wrongly by hand: a line of Llama 3.1
-8B had been overlooked, and Gemini 3.1 Flash-Lite has the row of Gemini 3.0 Flash-lite); of the sixth, which is drawn
-from the same lists by another seed, 35 of 47 and none by that same grammar, and 37 once it was mended on the fifth, with the names of the sixth
-in sight; six more are names in use that were entered one by one since (`called` in identities.csv).
-What was missed there was mended too where a class of names stood behind it, so that these figures, and not those below, say
-what to expect of names that nobody has looked at. The seventh, of 160 names, is drawn by a seed from models.dev, the docs of
-Diffusers, timm, vLLM, OpenCLIP, a price list and MLX's packages, after 138 more models had got their address on the hub: 36 of
-50 were found and none became another model; most of those missed say how much a service lets a model think. Chameleon-7B was
-not in the dataset when it was asked: its row had another name. The eighth is drawn by a seed from the 5,711 names in the docs,
-code and presets of 22 projects that run or test models and were not looked at before (xinference, Vercel's AI SDK, OpenCompass, Keras Hub,
-pydantic-ai and others), at most 30 of each; 164 of 200 were decided without a doubt, by their names alone. 74 of 86 were found, and none
-became another model; the grammar was then mended on the names of these lists that were not drawn (a service before a colon, -latest
-behind a version, 4-0 for 4), and of those drawn, which nobody had looked at, 80 of 86 are found (93 %). Of the 34 that were left out
-for a doubt 19 were decided to be models here; 9 of them are found, and none becomes another model."""
+"""Names of a hub as engineers have them, on the real dataset. hub_names.csv has eight samples: each name was decided by
+hand before `match` saw it, from memory of the hub, from the list of models that vLLM's tests load (its commit 0008d356)
+and, for the third, also from a listing of the hub of August 2026; the fourth has names that services and converted
+uploads give, most of them drawn by a seed from public price lists and lists of supported models. When they were first
+asked, 84 of the 125 of the first that are in the dataset were found and two names became another model; then the
+grammar was mended on all of it, and of the second 92 of 111 were found and four became another model; mended again, of
+the third 83 of 100 and none; again, of the fourth 94 of 116, and five became another model (two more, Mistral 7B
+Instruct v0.3 and Gemini 1.5 Pro 002, are left out). The fifth and the sixth, of 159 names each, are drawn by a seed
+from LiteLLM's list of prices and from what Transformers, Diffusers, timm, OpenCLIP and MLX's packages name (November
+2026), decided by hand by their names alone, and leave out what has no clear answer: of the fifth 46 of 52 were found
+and two became another model (`deepseek.v3-v1:0` and a BEiT; two further answers were decided wrongly by hand: a line of
+Llama 3.1 8B had been overlooked, and Gemini 3.1 Flash-Lite has the row of Gemini 3.0 Flash-lite); of the sixth, which
+is drawn from the same lists by another seed, 35 of 47 and none by that same grammar, and 37 once it was mended on the
+fifth, with the names of the sixth in sight; six more are names in use that were entered one by one since (`called` in
+identities.csv). What was missed there was mended too where a class of names stood behind it, so that these figures, and
+not those below, say what to expect of names that nobody has looked at. The seventh, of 160 names, is drawn by a seed
+from models.dev, the docs of Diffusers, timm, vLLM, OpenCLIP, a price list and MLX's packages, after 138 more models had
+got their address on the hub: 36 of 50 were found and none became another model; most of those missed say how much a
+service lets a model think. Chameleon-7B was not in the dataset when it was asked: its row had another name. The eighth
+is drawn by a seed from the 5,711 names in the docs, code and presets of 22 projects that run or test models and were
+not looked at before (xinference, Vercel's AI SDK, OpenCompass, Keras Hub, pydantic-ai and others), at most 30 of each;
+164 of 200 were decided without a doubt, by their names alone. 74 of 86 were found, and none became another model; the
+grammar was then mended on the names of these lists that were not drawn (a service before a colon, -latest behind a
+version, 4-0 for 4), and of those drawn, which nobody had looked at, 80 of 86 are found (93 %). Of the 34 that were left
+out for a doubt 19 were decided to be models here; 9 of them are found, and none becomes another model."""
 
 from __future__ import annotations
 
@@ -90,8 +92,8 @@ SHIPPED = {
     "unsloth/Magistral-Small-2509-GGUF": "magistral-small-1.2",
     "mlx-community/whisper-large-v3-mlx": "whisper-v3",
 }
-# without the developer with whom the name begins here: known by the developer's own word for the line, and left open where
-# the words are anybody's; a version that is not here is no candidate of other developers' models of that size
+# without the developer with whom the name begins here: known by the developer's own word for the line, and left open
+# where the words are anybody's; a version that is not here is no candidate of other developers' models of that size
 WITHOUT_DEVELOPER = {
     "nova-premier": "amazon-nova-premier",
     "titan-text-express": "amazon-titan-text-express",
@@ -155,8 +157,8 @@ def test_a_fine_tune_that_is_not_here_answers_with_its_base(answers: dict[str, R
 
 
 def test_what_was_taken_off_is_said(answers: dict[str, Row]) -> None:
-    """The base that a fine-tune names beside its own name; nothing of what the hub itself calls a model, with its account or
-    without."""
+    """The base that a fine-tune names beside its own name; nothing of what the hub itself calls a model, with its
+    account or without."""
     esm, sam, command, known, hermes, goat = (answers[name] for name in TAKEN_OFF)
     assert (esm["model_id"], esm["taken_off"]) == ("esm2-3b", [])
     assert (sam["model_id"], sam["taken_off"]) == ("segment-anything-model", [])

@@ -17,8 +17,8 @@ def test_a_record_has_the_size_of_its_model(database: duckdb.DuckDBPyConnection)
         SELECT said.record, said.value FROM claims said JOIN models USING (model_id)
         WHERE said.source_id IN {SPEAKING} AND said.field = 'parameters'
         AND abs(said.value / parameters - 1) > 0.25 ORDER BY said.record""").fetchall()
-    # what HELM prints; the papers have 2.7B for Phi-2, and 6.6B for SDXL together with its refiner; AI21's report has 60B
-    # for Jurassic-2 Jumbo
+    # what HELM prints; the papers have 2.7B for Phi-2, and 6.6B for SDXL together with its refiner; AI21's report has
+    # 60B for Jurassic-2 Jumbo
     assert apart == [
         ("Jurassic-2 Jumbo (178B)", 178e9),
         ("Phi-2", 13e9),

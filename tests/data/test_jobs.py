@@ -1,5 +1,5 @@
-"""What five people with a job of theirs type, each in an empty folder with the build of the committed facts. Each line `# > text` of a
-script stands in what the script prints."""
+"""What five people with a job of theirs type, each in an empty folder with the build of the committed facts. Each line
+`# > text` of a script stands in what the script prints."""
 
 from __future__ import annotations
 

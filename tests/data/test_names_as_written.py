@@ -110,7 +110,8 @@ SETTINGS = {
 
 @pytest.fixture(scope="module")
 def apart(database: duckdb.DuckDBPyConnection) -> list[tuple[str, str]]:
-    """Lines of identities.csv that say `distinct`, but for those that differ from the model's own name in spelling alone."""
+    """Lines of identities.csv that say `distinct`, but for those that differ from the model's own name in spelling
+    alone."""
     return database.execute("""
         SELECT alias, model_id FROM aliases a WHERE kind = 'distinct'
         AND NOT EXISTS (FROM aliases o WHERE o.key = a.key AND o.kind IN ('name', 'id'))""").fetchall()
@@ -164,7 +165,10 @@ def test_no_name_that_was_decided_to_be_another_models_is_taken(
 
 def test_the_macro_agrees_with_the_resolver(database: duckdb.DuckDBPyConnection, answers: dict[str, Row]) -> None:
     names = [row["asked"] for row in WRITTEN]
-    query = "select model_id_of(name) from (select unnest($names) as name, generate_subscripts($names, 1) as place) order by place"
+    query = (
+        "select model_id_of(name) from (select unnest($names) as name, generate_subscripts($names, 1) as place) order"
+        " by place"
+    )
     ids = [key for (key,) in database.execute(query, {"names": names}).fetchall()]
     for found, macro in zip((answers[name] for name in names), ids, strict=True):
         assert macro in (None, found["model_id"])

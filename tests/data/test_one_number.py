@@ -1,4 +1,5 @@
-"""One quantity, one number: what tables, views, commands, figures, comparisons and pages say of the same thing is equal."""
+"""One quantity, one number: what tables, views, commands, figures, comparisons and pages say of the same thing is
+equal."""
 
 from __future__ import annotations
 
@@ -96,7 +97,8 @@ def test_growth_of_the_ten_largest(published: Path) -> None:
 def test_the_frontier_of_models_is_the_running_top_ten_of_trends(published: Path, since: str) -> None:
     query = """WITH first AS (FROM models WHERE frontier_rank <= 10 AND publication_date >= ?::DATE
         QUALIFY row_number() OVER (PARTITION BY training_run_id ORDER BY publication_date, model_id) = 1)
-      SELECT count(*), 10 ^ regr_slope(log10(training_compute_flop), epoch(publication_date) / 86400 / 365.2425) FROM first"""
+      SELECT count(*), 10 ^ regr_slope(log10(training_compute_flop), epoch(publication_date) / 86400 / 365.2425) \
+FROM first"""
     [(runs, growth)] = ask(published, query, since)
     [(n,)] = ask(published, "select n from trends where trend_id = ?", trend := f"{FRONTIER}:{since[:4]}")
     assert runs == n
@@ -133,7 +135,8 @@ def test_growth_within_eras(published: Path) -> None:
 
 
 def test_runs_above_1e25_today(published: Path, root: Path) -> None:
-    query = """SELECT strftime(published_until, '%Y-%m-%d'), runs, models, low_90, high_90, expected_runs FROM thresholds
+    query = """SELECT strftime(published_until, '%Y-%m-%d'), runs, models, low_90, high_90, expected_runs FROM \
+thresholds
       WHERE threshold_flop = 1e25 AND scope = 'notable' ORDER BY published_until DESC LIMIT 1"""
     [view] = ask(published, query)
     [(reach,)] = ask(published, "select strftime(max(publication_date), '%Y-%m-%d') from models")
@@ -158,8 +161,8 @@ def test_runs_above_1e25_today(published: Path, root: Path) -> None:
 def test_expected_runs_are_the_sum_of_the_probabilities_of_runs(
     published: Path, root: Path, frontier: list[Printed], threshold: float
 ) -> None:
-    """Of the view, of each run the likeliest of the models that are known best; and what `thresholds`, `frontier` and the
-    explorer say."""
+    """Of the view, of each run the likeliest of the models that are known best; and what `thresholds`, `frontier` and
+    the explorer say."""
     query = """WITH best AS (FROM threshold_probabilities WHERE threshold_flop = ? AND is_notable
         QUALIFY tier = min(tier) OVER (PARTITION BY training_run_id))
       SELECT sum(likeliest) FROM (SELECT max(probability) AS likeliest FROM best GROUP BY training_run_id)"""

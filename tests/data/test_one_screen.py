@@ -1,4 +1,5 @@
-"""One screen of `explain` shows the same whether all that is known of a model was asked for, or what the screen needs."""
+"""One screen of `explain` shows the same whether all that is known of a model was asked for, or what the screen
+needs."""
 
 from __future__ import annotations
 
@@ -9,7 +10,8 @@ from traincompute.explain.collect import collect
 
 # three of each kind, which differ in what is asked for
 SOME = """select model_id from models
-qualify row_number() over (partition by training_compute_flop is null, training_compute_source order by hash(model_id)) <= 3"""
+qualify row_number() over (partition by training_compute_flop is null, training_compute_source order by \
+hash(model_id)) <= 3"""
 
 
 def test_what_one_screen_leaves_out_is_not_asked_for(database: duckdb.DuckDBPyConnection) -> None:

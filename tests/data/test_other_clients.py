@@ -23,16 +23,21 @@ from pipeline.registry.schema import Column, load_schemas
 OLDEST_DUCKDB = "1.2.2"
 POLARS = {"string": pl.String, "number": pl.Float64, "integer": pl.Int64, "boolean": pl.Boolean, "date": pl.Date}
 ARROW = {
-    "string": pa.string(), "number": pa.float64(), "integer": pa.int64(), "boolean": pa.bool_(), "date": pa.date32(),
+    "string": pa.string(),
+    "number": pa.float64(),
+    "integer": pa.int64(),
+    "boolean": pa.bool_(),
+    "date": pa.date32(),
     "list": pa.list_(pa.string()),
-}  # fmt: skip
+}
 SQLITE = {"number": "REAL", "integer": "INTEGER"}
 ASKED = """
 import duckdb, json, sys
 connection = duckdb.connect(sys.argv[1], read_only=True)
 connection.execute("set enable_progress_bar = false")
 names = [row[0] for row in connection.execute(
-    "select table_name from duckdb_tables() union all select view_name from duckdb_views() where not internal order by 1"
+    "select table_name from duckdb_tables() union all select view_name from duckdb_views() where not internal order \
+by 1"
 ).fetchall()]
 print(json.dumps({
     "version": duckdb.__version__,
@@ -114,7 +119,10 @@ def test_sqlite_reads_the_csv_with_the_standard_library(
         )
         for name, kind in kinds.items():
             told = tables[table][name]
-            query = f"select count({name}), min(typeof({name})), max(typeof({name})), max({name}) from t where {name} is not null"
+            query = (
+                f"select count({name}), min(typeof({name})), max(typeof({name})), max({name}) from t where {name} is"
+                " not null"
+            )
             count, least, most, largest = database.execute(query).fetchone()
             assert count == (told.notna() & (told.astype("str") != "")).sum(), name
             assert {least, most} <= {kind.lower(), None}, f"{name} {least} {most}"

@@ -1,4 +1,5 @@
-"""The generated parts of docs/: every query, command and block of Python runs, and prints what the page shows below it."""
+"""The generated parts of docs/: every query, command and block of Python runs, and prints what the page shows below
+it."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""The past estimates in `scores` worked out again: what they rest on is read from the files of facts as they stood on the day,
-and their quantiles follow in plain Python from the errors and trees of the day."""
+"""The past estimates in `scores` worked out again: what they rest on is read from the files of facts as they stood on
+the day, and their quantiles follow in plain Python from the errors and trees of the day."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ from pipeline.registry.frames import Tables
 RAW = CHECKOUT / "data" / "raw"
 QUANTILES = ["flop_05", "flop_25", "flop_50", "flop_75", "flop_95"]
 FLOP = "training_compute_flop"
-LOOKUP = "sparse-non-negative-matrix-snm-estimation"  # its parameters are entries of a table, which say little of its compute
+# its parameters are entries of a table, which say little of its compute
+LOOKUP = "sparse-non-negative-matrix-snm-estimation"
 DAYS = ["2022-09-01", "2025-11-01"]  # the first with estimates, and the first with one that was counted
 
 
@@ -63,8 +64,8 @@ def test_the_tier_of_a_regression_says_whether_its_size_was_known(
 def test_a_physical_method_had_what_it_counts_with(
     facts: pd.DataFrame, standing: list[tuple[pd.Series, pd.DataFrame]]
 ) -> None:
-    """Parameters and examples for a count (tier 1), and the FLOP of a base where that alone was known (tier 2), which is the
-    least that the model can have taken."""
+    """Parameters and examples for a count (tier 1), and the FLOP of a base where that alone was known (tier 2), which
+    is the least that the model can have taken."""
     other = [(row, stood) for row, stood in standing if row["method"] != "statistical"]
     assert len(other) >= 10
     for row, stood in other:
@@ -79,8 +80,8 @@ def test_a_physical_method_had_what_it_counts_with(
 
 
 def test_a_count_by_hand(tables: Tables) -> None:
-    """Hunyuan-TurboS: 56e9 active parameters in its note of parameters and 16e12 tokens, as stood in the notable models of
-    2025-11-01; half of such counts are too low."""
+    """Hunyuan-TurboS: 56e9 active parameters in its note of parameters and 16e12 tokens, as stood in the notable models
+    of 2025-11-01; half of such counts are too low."""
     of = tables["scores"].query("model_id == 'hunyuan-turbos' and method == 'operation_counting'")
     assert len(of) == 3
     assert of["flop_50"].to_numpy("float64") == pytest.approx(6 * 56e9 * 16e12, rel=0.02)

@@ -1,4 +1,5 @@
-"""Columns of predictions, scores and calibration worked out again from other published columns, without the pipeline."""
+"""Columns of predictions, scores and calibration worked out again from other published columns, without the
+pipeline."""
 
 from __future__ import annotations
 
@@ -15,9 +16,21 @@ SHARES = np.array([0.05, 0.25, 0.5, 0.75, 0.95])
 OF_AN_ESTIMATE = ["low", "quantile_25", "quantile_50", "quantile_75", "high"]
 QUARTILE = 0.6744897501960817 / 1.6448536269514722  # of a normal distribution, as a part of its 95th percentile
 SINGLE = [
-    "n", "median_error_dex", "mad_dex", "within_2", "within_3", "within_10", "coverage_50", "coverage_90", "coverage_90_low",
-    "coverage_90_high", "half_width_90_dex", "mean_half_width_90_dex", "winkler_90_dex", "pinball_dex",
-]  # fmt: skip
+    "n",
+    "median_error_dex",
+    "mad_dex",
+    "within_2",
+    "within_3",
+    "within_10",
+    "coverage_50",
+    "coverage_90",
+    "coverage_90_low",
+    "coverage_90_high",
+    "half_width_90_dex",
+    "mean_half_width_90_dex",
+    "winkler_90_dex",
+    "pinball_dex",
+]
 
 
 def with_models(tables: Tables, tier: int) -> pd.DataFrame:
@@ -34,7 +47,8 @@ def test_the_tier_says_whether_a_value_is_published_or_imputed_physically(tables
 
 
 def test_a_published_value_has_a_log_normal_half_on_each_side(tables: Tables) -> None:
-    """The median is the value, the ends are those of its interval, and the quartiles lie between as normal ones of log10."""
+    """The median is the value, the ends are those of its interval, and the quartiles lie between as normal ones of
+    log10."""
     of = with_models(tables, 0)
     value, low, high = (of[f"training_compute_{name}"] for name in ("flop", "low", "high"))
     quarters = [value * (low / value) ** QUARTILE, value, value * (high / value) ** QUARTILE]
@@ -54,7 +68,8 @@ def test_an_imputed_value_has_the_quantiles_of_its_estimate(tables: Tables) -> N
 
 
 def test_an_estimate_without_a_name_is_that_of_a_published_value(tables: Tables) -> None:
-    """In tier 2 of the base's, or of the base's base; without a base of the version before, which is not published here."""
+    """In tier 2 of the base's, or of the base's base; without a base of the version before, which is not published
+    here."""
     tier = tables["predictions"].set_index("model_id")["tier"]
     base = tables["models"].set_index("model_id")["base_model_id"].dropna()
     unnamed = tables["predictions"].query("estimate_id.isna() and tier > 0")
@@ -96,7 +111,8 @@ def test_the_least_is_the_bound_of_a_model_without_a_value(known: pd.DataFrame) 
 
 
 def records(clusters: pd.DataFrame) -> pd.DataFrame:
-    """Of the clusters that exist those with more 16-bit peak than any before: day and log10 of 180 days at 40 % of it."""
+    """Of the clusters that exist those with more 16-bit peak than any before: day and log10 of 180 days at 40 % of
+    it."""
     told = clusters["single_cluster"].ne("no").fillna(True) & ~clusters["possible_duplicate"].fillna(False).astype(
         "bool"
     )
@@ -118,8 +134,8 @@ def years(days: pd.Series) -> np.ndarray:
 
 
 def line_above(best: pd.DataFrame, days: pd.Series) -> np.ndarray:
-    """The upper end of the 90 % prediction interval of the line through the records since 2019, for 90 days: worked out for
-    the first of January of the five years after the last record, and straight in between and beyond."""
+    """The upper end of the 90 % prediction interval of the line through the records since 2019, for 90 days: worked out
+    for the first of January of the five years after the last record, and straight in between and beyond."""
     base = best[best["day"] >= "2019-01-01"]
     x, y = years(base["day"]), base["dex"].to_numpy() - np.log10(2)
     slope, level = np.polyfit(x, y, 1)
@@ -147,7 +163,8 @@ def test_the_most_is_what_the_largest_cluster_could_give(known: pd.DataFrame, ta
 
 
 def test_how_far_an_estimate_was_from_the_later_value(tables: Tables) -> None:
-    """error_dex is the log10 of estimate over value, and is_inside whether the value lies between the outer quantiles."""
+    """error_dex is the log10 of estimate over value, and is_inside whether the value lies between the outer
+    quantiles."""
     scores = tables["scores"]
     assert np.allclose(np.log10(scores["flop_50"] / scores["later_flop"]), scores["error_dex"], atol=6e-5)
     assert (scores["later_flop"].between(scores["flop_05"], scores["flop_95"]) == scores["is_inside"]).all()
@@ -156,8 +173,8 @@ def test_how_far_an_estimate_was_from_the_later_value(tables: Tables) -> None:
 
 @pytest.mark.parametrize("tier", ["all", "1", "2", "3", "4"])
 def test_the_scores_of_past_estimates_give_their_lines_of_calibration(tables: Tables, tier: str) -> None:
-    """Of each model the last snapshot in which it was blank: shares, Clopper-Pearson ends, Winkler score at 90 % (width plus
-    20 times what a value lies outside) and mean pinball loss of the five quantiles, all in dex."""
+    """Of each model the last snapshot in which it was blank: shares, Clopper-Pearson ends, Winkler score at 90 % (width
+    plus 20 times what a value lies outside) and mean pinball loss of the five quantiles, all in dex."""
     last = tables["scores"].sort_values("vintage").drop_duplicates("model_id", keep="last")
     said = last if tier == "all" else last[last["tier"].astype(str) == tier]
     line = tables["calibration"].query("evaluation == 'filled' and tier == @tier").iloc[0]
@@ -178,6 +195,15 @@ def judged(quantiles: np.ndarray, value: np.ndarray) -> list[float]:
     pinball = np.maximum(SHARES * (value[:, None] - quantiles), (SHARES - 1) * (value[:, None] - quantiles)).mean()
     half = float(((quarter <= value) & (value <= three)).mean())
     return [
-        n, float(np.median(error)), float(np.median(abs(error - np.median(error)))), *near, half, inside / n, *ends,
-        float(np.median(width)) / 2, width.mean() / 2, float((width + 20 * outside).mean()), float(pinball),
-    ]  # fmt: skip
+        n,
+        float(np.median(error)),
+        float(np.median(abs(error - np.median(error)))),
+        *near,
+        half,
+        inside / n,
+        *ends,
+        float(np.median(width)) / 2,
+        width.mean() / 2,
+        float((width + 20 * outside).mean()),
+        float(pinball),
+    ]

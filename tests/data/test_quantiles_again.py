@@ -1,5 +1,5 @@
-"""The quantiles of estimates worked out again in plain Python: from the errors in data/calibration/intervals.csv and, where a
-forest of residuals speaks as well, by walking the trees in data/calibration/spreads.csv."""
+"""The quantiles of estimates worked out again in plain Python: from the errors in data/calibration/intervals.csv and,
+where a forest of residuals speaks as well, by walking the trees in data/calibration/spreads.csv."""
 
 from __future__ import annotations
 

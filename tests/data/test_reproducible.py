@@ -1,5 +1,5 @@
-"""The same facts give the same bytes, whatever the time zone, locale, hash seed, folder, processor and order of lines (fault
-41)."""
+"""The same facts give the same bytes, whatever the time zone, locale, hash seed, folder, processor and order of lines
+(fault 41)."""
 
 from __future__ import annotations
 

@@ -70,7 +70,9 @@ WHICH = {
     "probabilities": "where threshold_flop in (1e23, 1e25, 1e26)",
     "claims": "where field in ('training_compute_flop') or length(reference) > 0",
     "estimates": "where field = 'training_compute_flop' and (value > 0 or low > 0 or high > 0)",
-    "revisions": "where (field = 'training_compute_flop' or kind like 'record%') and model_id in (select model_id from models)",
+    "revisions": (
+        "where (field = 'training_compute_flop' or kind like 'record%') and model_id in (select model_id from models)"
+    ),
     "counts": "",
     "models": "where probability >= 0.01 and threshold_flop in (1e25, 1e26)",
 }

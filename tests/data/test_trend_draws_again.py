@@ -1,5 +1,5 @@
-"""What is published of trends from draws, worked out again by draws of one's own: growth with the runs whose compute nobody
-has published, the place of a kink with its interval, and how often a line shows as clear a kink or break."""
+"""What is published of trends from draws, worked out again by draws of one's own: growth with the runs whose compute
+nobody has published, the place of a kink with its interval, and how often a line shows as clear a kink or break."""
 
 from __future__ import annotations
 
@@ -66,7 +66,8 @@ class AllRuns:
 
     @cached_property
     def drawn(self) -> pd.DataFrame:
-        """Runs × DRAWS: straight between the quantiles over standard deviations, and beyond; within what is possible."""
+        """Runs × DRAWS: straight between the quantiles over standard deviations, and beyond; within what is
+        possible."""
         z, dex = errors_of(self.models, DRAWS).loc[self.best.index].to_numpy(), np.log10(self.best[FLOP].to_numpy())
         part = np.clip(np.searchsorted(Z, z) - 1, 0, 3)
         low, high = (np.take_along_axis(dex, places, axis=1) for places in (part, part + 1))

@@ -189,7 +189,8 @@ def differing(rows: list[Row], worked_out: list[dict[str, float]], relative: flo
 
 
 def test_the_line_of_a_trend_is_the_least_squares_line_through_the_runs(trends: pd.DataFrame, fitted: Fitted) -> None:
-    """Growth, doubling time, level of 2020, R² and residual, from the first model of each run with a published value."""
+    """Growth, doubling time, level of 2020, R² and residual, from the first model of each run with a published
+    value."""
     rows = list(trends.itertuples())
     assert differing(rows, [line(row, fitted) for row in rows], 6e-6) == []
 
@@ -305,7 +306,8 @@ def uncertainty(row: Row, runs: pd.DataFrame) -> np.ndarray:
 
 
 def drawn(row: Row, fitted: Fitted, random: np.random.Generator) -> dict[str, np.ndarray]:
-    """Growth with runs drawn anew (Poisson weights), without and with errors of the values, each copy of a run its own."""
+    """Growth with runs drawn anew (Poisson weights), without and with errors of the values, each copy of a run its
+    own."""
     runs = runs_of(row, fitted)
     at, value = points(row, fitted)
     weights = random.poisson(1, size=(1000, len(runs))).astype(float)

@@ -29,8 +29,11 @@ LOCK = load_lock(Paths(CHECKOUT))
 FILES = [
     *(("epoch_notable", file) for file in sorted(UPSTREAM.glob("history/notable/*.csv"))),
     *(("epoch_all", file) for file in sorted(UPSTREAM.glob("history/all/*.csv"))),
-    *((name, UPSTREAM / "epoch.ai" / "data" / f"{file}.csv") for name, file in (("epoch_notable", "notable_ai_models"), ("epoch_all", "all_ai_models"))),
-]  # fmt: skip
+    *(
+        (name, UPSTREAM / "epoch.ai" / "data" / f"{file}.csv")
+        for name, file in (("epoch_notable", "notable_ai_models"), ("epoch_all", "all_ai_models"))
+    ),
+]
 
 pytestmark = needs_upstream
 CURRENT = ("notable_ai_models", "all_ai_models")

@@ -1,4 +1,5 @@
-"""The site of the real dataset as a whole: every link leads somewhere, every number is that of SQL, and it stays small."""
+"""The site of the real dataset as a whole: every link leads somewhere, every number is that of SQL, and it stays
+small."""
 
 from __future__ import annotations
 
@@ -119,7 +120,8 @@ def test_every_number_of_a_model_is_that_of_sql(pages: dict[str, str], published
 
 def test_every_number_of_an_organisation_is_that_of_sql(pages: dict[str, str], published: Path) -> None:
     query = """select organization as name, count(*) as models, count(training_compute_flop) as known,
-        max(flop_50) as largest from (select unnest(organizations) as organization, * exclude (organization) from models)
+        max(flop_50) as largest from (select unnest(organizations) as organization, * exclude (organization) from \
+models)
         left join predictions using (model_id) group by 1"""
     titles = {
         unescape(re.findall(r"<h1>(.*)</h1>", text)[0]): text for name, text in pages.items() if "zations/" in name

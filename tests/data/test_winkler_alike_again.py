@@ -1,6 +1,6 @@
-"""winkler_90_alike_dex worked out again from published estimates and claims: the mean of the width of intervals that the errors of
-the same kind of estimate alone would give, and of twenty times what the printed value lies outside. Without the folds, which
-keep a model's owner apart, and without the audits, the number is near the published one."""
+"""winkler_90_alike_dex worked out again from published estimates and claims: the mean of the width of intervals that
+the errors of the same kind of estimate alone would give, and of twenty times what the printed value lies outside.
+Without the folds, which keep a model's owner apart, and without the audits, the number is near the published one."""
 
 from __future__ import annotations
 
@@ -36,7 +36,8 @@ def errors(tables: Tables) -> pd.DataFrame:
 
 
 def half_width(group: pd.DataFrame) -> float:
-    """The smallest distance with nine tenths of the weight, and of one more, at or below it; two digits are never surer."""
+    """The smallest distance with nine tenths of the weight, and of one more, at or below it; two digits are never
+    surer."""
     ranked = group.sort_values("dex")
     below, weight = ranked["weight"].cumsum(), ranked["weight"]
     wanted = min(0.9 * (weight.sum() + weight.max()), weight.sum())

@@ -1,5 +1,5 @@
-"""What upstream changes in the facts of the small checkout: seventy models come, two of them of at least 1e25 FLOP, and the FLOP
-of AlexNet and of GPT-4 is revised."""
+"""What upstream changes in the facts of the small checkout: seventy models come, two of them of at least 1e25 FLOP, and
+the FLOP of AlexNet and of GPT-4 is revised."""
 
 from __future__ import annotations
 
@@ -27,6 +27,10 @@ def _new_models(count: int, flop: float) -> str:
     rows = [
         f"New {number},{field},{text},,2026-03-30,\n"
         for number in range(count)
-        for field, text in {**cells, "name": f"New {number}", "training_compute_flop": f"{flop * (number + 1):.3g}"}.items()
-    ]  # fmt: skip
+        for field, text in {
+            **cells,
+            "name": f"New {number}",
+            "training_compute_flop": f"{flop * (number + 1):.3g}",
+        }.items()
+    ]
     return "".join(rows)

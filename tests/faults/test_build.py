@@ -42,7 +42,8 @@ def kept(built: Paths, tmp_path_factory: pytest.TempPathFactory) -> tuple[Paths,
 
 @pytest.fixture
 def standing(kept: tuple[Paths, dict[str, str]], built: Paths) -> Iterator[Paths]:
-    """A checkout with a build that must still be there, byte for byte, when the test is over. The facts are as they were."""
+    """A checkout with a build that must still be there, byte for byte, when the test is over. The facts are as they
+    were."""
     paths, before = kept
     shutil.rmtree(paths.raw)
     shutil.copytree(built.raw, paths.raw, symlinks=True)
@@ -54,23 +55,43 @@ def standing(kept: tuple[Paths, dict[str, str]], built: Paths) -> Iterator[Paths
 # lines that no build can read, and what is said of each: those that are told together
 BAD_LINES = [
     [
-        (fact("parameters", "6e7").replace("seen", "sure"), r'facts\.csv:2 .*evidence "sure" is not known; one of seen, secondary, recalled'),
-        (fact("parameters", "6e7").replace("table 1", "paper"), r'facts\.csv:3 \[AlexNet\].*locator "paper" leads nowhere.*section, table or page'),
-        (fact("parameters", "6e7").replace("table 1", "not located"), r'facts\.csv:4 .*locator "not located" leads nowhere'),
+        (
+            fact("parameters", "6e7").replace("seen", "sure"),
+            r'facts\.csv:2 .*evidence "sure" is not known; one of seen, secondary, recalled',
+        ),
+        (
+            fact("parameters", "6e7").replace("table 1", "paper"),
+            r'facts\.csv:3 \[AlexNet\].*locator "paper" leads nowhere.*section, table or page',
+        ),
+        (
+            fact("parameters", "6e7").replace("table 1", "not located"),
+            r'facts\.csv:4 .*locator "not located" leads nowhere',
+        ),
         (fact("parameters", "6e7").replace("table 1", ""), r'facts\.csv:5 .*locator "" leads nowhere'),
     ],
-    [(fact("parameters", "6e7").replace("2026-11-21,,", "soon,,"), r'facts\.csv:2 \[AlexNet\].*since "soon" is not a day')],
+    [
+        (
+            fact("parameters", "6e7").replace("2026-11-21,,", "soon,,"),
+            r'facts\.csv:2 \[AlexNet\].*since "soon" is not a day',
+        )
+    ],
     [(fact("colour", "red"), r'facts\.csv:2 \[AlexNet\]: colour "red": no such field')],
     [(fact("parameters", "6e7") * 2, r'facts\.csv:2 \[AlexNet\]: parameters "6e7": the same fact stands twice')],
     [
-        (fact("parameters", "175 billons"), r'facts\.csv:2 \[AlexNet\]: parameters "175 billons": unknown unit "billons".*175 billion'),
+        (
+            fact("parameters", "175 billons"),
+            r'facts\.csv:2 \[AlexNet\]: parameters "175 billons": unknown unit "billons".*175 billion',
+        ),
         (fact("publication_date", "2024-02-30"), r'facts\.csv:3 \[AlexNet\]: publication_date "2024-02-30"'),
         (fact("publication_date", "01/02/2024"), r'facts\.csv:4 .*publication_date "01/02/2024"'),
-        (fact("country", "Atlantis"), r'facts\.csv:5 .*"Atlantis" is not in the vocabulary countries; add it to schemas/vocab/countries\.yml'),
+        (
+            fact("country", "Atlantis"),
+            r'facts\.csv:5 .*"Atlantis" is not in the vocabulary countries; add it to schemas/vocab/countries\.yml',
+        ),
         (fact("accessibility", "open-ish"), r"facts\.csv:6 .*schemas/vocab/accessibility\.yml"),
         (fact("training_compute_flop", "1e400"), r'facts\.csv:7 .*training_compute_flop "1e400"'),
     ],
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(
@@ -173,8 +194,8 @@ def corrected(small_template: Paths, tmp_path_factory: pytest.TempPathFactory) -
     """What is made of these corrections, each of both files."""
     paths = copy_checkout(small_template, tmp_path_factory.mktemp("corrected") / "checkout")
     entries = [
-        f"- {{id: {source}-{number}, source: {source}, record: {record}, field: {field}, value_text: {text}, since: 2022-01-01, "
-        f"entered: 2026-11-21, action: {action}, upstream: not reported, reason: test}}\n"
+        f"- {{id: {source}-{number}, source: {source}, record: {record}, field: {field}, value_text: {text}, since:"
+        f" 2022-01-01, entered: 2026-11-21, action: {action}, upstream: not reported, reason: test}}\n"
         for number, (record, field, text, action) in enumerate(CORRECTED)
         for source in BOTH
     ]

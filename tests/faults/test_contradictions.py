@@ -1,5 +1,5 @@
-"""Rows 30, 86 and 102 of the fault list: what a source says against itself, another row or the calendar is set aside and listed,
-and the rest is published; what a person entered stops the build."""
+"""Rows 30, 86 and 102 of the fault list: what a source says against itself, another row or the calendar is set aside
+and listed, and the rest is published; what a person entered stops the build."""
 
 from __future__ import annotations
 
@@ -60,14 +60,26 @@ SET_ASIDE = [
 # what a source says that contradicts hours, a number of a preprint or a line entered by hand
 SAID = [
     *(("BLOOM-3B", field, text, BOTH[:1]) for field, text in {"hardware": "NVIDIA A100", "chip_hours": "100"}.items()),
-    *(("Gopher (7.1B)", field, text, BOTH) for field, text in {"dataset_size": "354000000000", "dataset_unit": "tokens"}.items()),
-    *(("Gopher (7.1B)", field, text, BOTH[:1]) for field, text in {"hardware": "NVIDIA A100", "training_hours": "10", "hardware_quantity": "10"}.items()),
+    *(
+        ("Gopher (7.1B)", field, text, BOTH)
+        for field, text in {"dataset_size": "354000000000", "dataset_unit": "tokens"}.items()
+    ),
+    *(
+        ("Gopher (7.1B)", field, text, BOTH[:1])
+        for field, text in {"hardware": "NVIDIA A100", "training_hours": "10", "hardware_quantity": "10"}.items()
+    ),
     ("GPT-3 175B (davinci)", "parameters", "1e+6", BOTH),
-    *(("DeepSeek-V3", field, text, BOTH) for field, text in {"reference_url": "https://arxiv.org/abs/1404.5997", "publication_date": "2014-06-01"}.items()),
+    *(
+        ("DeepSeek-V3", field, text, BOTH)
+        for field, text in {
+            "reference_url": "https://arxiv.org/abs/1404.5997",
+            "publication_date": "2014-06-01",
+        }.items()
+    ),
     ("Megatron-LM (1.2B)", "publication_date", "2013-01-01", BOTH),
     ("Megatron-LM (1.2B)", "base_model", "DeepSeek-V3", BOTH[:1]),
     ("AlexNet", "publication_date", DAY, BOTH),
-]  # fmt: skip
+]
 
 
 # bounds that a source states beside the FLOP of a model, as multiples of it

@@ -1,6 +1,6 @@
-"""What the checkout declares (schemas, vocabularies, sources, constants, the files kept by hand, the calibration), damaged
-in every way that a disk, an editor or a broken-off copy damages a file: each ends in lines that name the file and the
-remedy. The files are found, not listed, so that a new one is damaged, too."""
+"""What the checkout declares (schemas, vocabularies, sources, constants, the files kept by hand, the calibration),
+damaged in every way that a disk, an editor or a broken-off copy damages a file: each ends in lines that name the file
+and the remedy. The files are found, not listed, so that a new one is damaged, too."""
 
 from __future__ import annotations
 
@@ -50,16 +50,22 @@ LOADERS: dict[str, Callable[[Paths, Path], Any]] = {
     "data/constants.yml": lambda paths, _: load_constants(paths),
     "data/known_issues.yml": lambda paths, file: load_yaml(file, paths.short(file), known_issues.SHAPE),
     "data/calibration/*.csv": lambda paths, file: (check_whole(paths, [file.stem]), load_calibrated(paths)),
-    "data/calibration/SHA256SUMS": lambda paths, _: check_whole(paths, [table.stem for table in paths.calibration.glob("*.csv")]),
+    "data/calibration/SHA256SUMS": lambda paths, _: check_whole(
+        paths, [table.stem for table in paths.calibration.glob("*.csv")]
+    ),
     "data/raw/lock.json": lambda paths, _: load_lock(paths),
     "data/raw/selection.yml": lambda paths, _: load_selection(paths, real_sources().values()),
     "data/raw/*/source.yml": lambda paths, file: read_source(file, paths.short(file)),
-    "data/raw/*/files.txt": lambda paths, file: read_source(file.with_name("source.yml"), paths.short(file.parent) + "/source.yml"),
+    "data/raw/*/files.txt": lambda paths, file: read_source(
+        file.with_name("source.yml"), paths.short(file.parent) + "/source.yml"
+    ),
     "data/raw/*/limits.csv": lambda paths, file: read_limits(file, paths.short(file)),
     "data/raw/*/facts*.csv": lambda paths, file: load_file(paths, real_sources()[file.parent.name], file),
     "data/raw/curated/corrections.yml": lambda paths, _: load_corrections(paths),
     "data/raw/curated/identities.csv": lambda paths, file: load_decisions(file, paths.short(file)),
-    "data/raw/curated/architectures.csv": lambda paths, _: load_architectures(paths, load_vocabularies(REAL)["architectures"]),
+    "data/raw/curated/architectures.csv": lambda paths, _: load_architectures(
+        paths, load_vocabularies(REAL)["architectures"]
+    ),
     "data/raw/curated/components.csv": lambda paths, _: load_components(paths),
     "pipeline/publish/sql/**/*.sql": lambda paths, _: load_views(paths),
     "pipeline/present/thresholds.yml": lambda paths, file: load_yaml(file, paths.short(file), thresholds.SHAPE),
@@ -69,7 +75,7 @@ LOADERS: dict[str, Callable[[Paths, Path], Any]] = {
     "pipeline/present/site/answers/parts.yml": lambda paths, file: load_yaml(file, paths.short(file), parts.SHAPE),
     "pipeline/present/site/vendor/vendor.yml": lambda paths, file: load_yaml(file, paths.short(file), engine.SHAPE),
     "pipeline/release/describe/about.yml": lambda paths, file: load_yaml(file, paths.short(file), description.SHAPE),
-}  # fmt: skip
+}
 # A file that may be absent means nothing; a list or a table without its last lines is a shorter one
 OPTIONAL = ("lock.json", "limits.csv", ".sql")
 LISTS = (

@@ -1,5 +1,6 @@
-"""Downloads of whole releases from a server on loopback: the cache holds the whole release or none, whatever happens (rows 14,
-15, 37 to 40, 82, 89, 90 and 128 of the list). What the network may do to one answer is tested in test_fetch.py."""
+"""Downloads of whole releases from a server on loopback: the cache holds the whole release or none, whatever happens
+(rows 14, 15, 37 to 40, 82, 89, 90 and 128 of the list). What the network may do to one answer is tested in
+test_fetch.py."""
 
 from __future__ import annotations
 

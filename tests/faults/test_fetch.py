@@ -1,5 +1,6 @@
-"""Rows 1-12, 37-40 and 56 of the fault list: every download either completes byte for byte or raises FetchError. The reader's
-downloads and the listing of a hub go through the same transport; their own tests keep to what is particular to them.
+"""Rows 1-12, 37-40 and 56 of the fault list: every download either completes byte for byte or raises FetchError. The
+reader's downloads and the listing of a hub go through the same transport; their own tests keep to what is particular to
+them.
 
 The `cache` fixture checks after each test that the earlier file is untouched and nothing else is left.
 """

@@ -97,16 +97,20 @@ def test_fault_76_a_file_of_whatever_form_is_read_or_refused_by_name(name: str) 
     ("name", "content", "said"),
     [
         ("helm", b"{}", "models: the key is missing"),
-        ("helm", b"models: [{name: a/b, display_name: [B]}]", '[a/b]: models.item 1.display_name: is a list, not a text'),
+        (
+            "helm",
+            b"models: [{name: a/b, display_name: [B]}]",
+            "[a/b]: models.item 1.display_name: is a list, not a text",
+        ),
         ("helm", b"models: &a [*a, *a]", "YAML aliases"),
         ("helm", b"models: " + b"[" * 3000, "levels deep"),
         ("models_dev", b"name = ['a']", "name: is a list, not"),
         ("llmstats", b"[1, 2]", "is a list, not a mapping"),
         ("llmstats", b"[" * 100_000, "cannot be read"),
-        ("owid_epoch", b"meta: 3\nouts: []", "meta \"3\": is a number, not a mapping"),
+        ("owid_epoch", b"meta: 3\nouts: []", 'meta "3": is a number, not a mapping'),
         ("owid_epoch", b"meta: {origin: {date_accessed: 2026-01-01}}\nouts: []", "not of the form that owid_dvc reads"),
     ],
-)  # fmt: skip
+)
 def test_fault_76_the_place_is_named(name: str, content: bytes, said: str) -> None:
     with pytest.raises(DataError) as refused:
         read_upstream(SOURCES[name], content, "served")

@@ -1,4 +1,5 @@
-"""Row 51 of the fault list: a column that upstream emptied or replaced closes a gate, with a message about that column."""
+"""Row 51 of the fault list: a column that upstream emptied or replaced closes a gate, with a message about that
+column."""
 
 from __future__ import annotations
 

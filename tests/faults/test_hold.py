@@ -48,8 +48,9 @@ def test_fault_29_a_jump_is_held_at_the_old_value(jumped: Paths) -> None:
 
 def test_fault_29_an_acknowledged_jump_is_taken(jumped: Paths) -> None:
     (jumped.curated / "corrections.yml").write_text(
-        "- {id: megatron, source: epoch_notable, record: Megatron-LM (1.2B), field: training_compute_flop, "
-        "value_text: 1.1e+21, since: 2026-03-30, entered: 2026-11-21, action: acknowledge, upstream: mended, reason: its note says so}\n"
+        "- {id: megatron, source: epoch_notable, record: Megatron-LM (1.2B), field: training_compute_flop, value_text:"
+        " 1.1e+21, since: 2026-03-30, entered: 2026-11-21, action: acknowledge, upstream: mended, reason: its note says"
+        " so}\n"
     )
     assert held(jumped) == (1.1e21, [])
 

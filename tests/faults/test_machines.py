@@ -1,5 +1,5 @@
-"""Rows 103 to 111 of the fault list, as far as they are about the machine: its processor, its folders, its programs and what it
-keeps beside the checkout."""
+"""Rows 103 to 111 of the fault list, as far as they are about the machine: its processor, its folders, its programs and
+what it keeps beside the checkout."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Rows 70 to 72, 77, 88 and 93 of the fault list: live pulls, one after another, that bring a value beyond what is known in small
-steps, under a name that looks like a known one, in a second row of a name, or in a new row; or that exchange
-day and month."""
+"""Rows 70 to 72, 77, 88 and 93 of the fault list: live pulls, one after another, that bring a value beyond what is
+known in small steps, under a name that looks like a known one, in a second row of a name, or in a new row; or that
+exchange day and month."""
 
 from __future__ import annotations
 

@@ -214,7 +214,10 @@ def test_fault_119_a_log_beside_a_duckdb_file_changes_no_answer(tiny_release: Pa
     """DuckDB replays FILE.wal into the file when it opens that."""
     before = sql_in_python("select sum(parameters) n from models", version=str(tiny_release)).n.item()
     file = tiny_release / "traincompute.duckdb"
-    code = "import duckdb, os, sys; c = duckdb.connect(sys.argv[1]); c.execute('update models set parameters = 7'); os._exit(0)"
+    code = (
+        "import duckdb, os, sys; c = duckdb.connect(sys.argv[1]); c.execute('update models set parameters = 7');"
+        " os._exit(0)"
+    )
     subprocess.run([sys.executable, "-c", code, str(file)], check=True)
     assert file.with_name("traincompute.duckdb.wal").exists()
     assert sql_in_python("select sum(parameters) n from models", version=str(tiny_release)).n.item() == before

@@ -118,7 +118,8 @@ def test_an_error_that_nobody_foresaw_is_one_line_that_says_where_its_details_ar
 
 
 def interrupted(env: dict[str, str], *words: str) -> tuple[int, str, str]:
-    """What a command that is interrupted returns and prints; it hears Ctrl-C also where the tests run in the background."""
+    """What a command that is interrupted returns and prints; it hears Ctrl-C also where the tests run in the
+    background."""
     command = [sys.executable, "-m", "traincompute", *words]
     hears = partial(signal.signal, signal.SIGINT, signal.default_int_handler)
     done = subprocess.run(command, env=env, capture_output=True, text=True, preexec_fn=hears)

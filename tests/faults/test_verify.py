@@ -1,4 +1,5 @@
-"""What `verify` refuses, in one line that names the file, with exit code 1: rows 15, 40, 43, 54, 55, 82 and 83 of the list."""
+"""What `verify` refuses, in one line that names the file, with exit code 1: rows 15, 40, 43, 54, 55, 82 and 83 of the
+list."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Row 46 of the fault list: a workbook that asks for all memory, or is damaged, is one line; what is committed stays."""
+"""Row 46 of the fault list: a workbook that asks for all memory, or is damaged, is one line; what is committed
+stays."""
 
 from __future__ import annotations
 

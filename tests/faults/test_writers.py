@@ -1,4 +1,5 @@
-"""Rows 47, 48, 52, 89 and 90 of the fault list: several writers of the checkout at once lose nothing, killed ones leave no litter."""
+"""Rows 47, 48, 52, 89 and 90 of the fault list: several writers of the checkout at once lose nothing, killed ones leave
+no litter."""
 
 from __future__ import annotations
 
@@ -181,7 +182,10 @@ def test_fault_52_temporary_files_do_not_count_as_changes(name: str) -> None:
 
 
 def test_fault_90_what_is_waited_for_is_said(tmp_path: Path) -> None:
-    code = f"from pathlib import Path; from traincompute.base.locks import locked\nwith locked(Path({str(tmp_path)!r})): print('done')"
+    code = (
+        f"from pathlib import Path; from traincompute.base.locks import locked\nwith locked(Path({str(tmp_path)!r})):"
+        " print('done')"
+    )
     with sole_writer(tmp_path):
         waits = subprocess.Popen(
             [sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True

@@ -63,11 +63,14 @@ def test_of_the_japanese_list_a_table_of_runs_from_scratch_is_read() -> None:
 
 
 ROWS = {  # of a reference
-    "epoch_clusters": "Name,Status,Certainty,Country,First Operational Date,Chip type (primary),Chip quantity (primary),"
-    "H100 equivalents,Max OP/s,Power Capacity (MW),Source 1\nA,,,,,,,,,,{}\n",
-    "epoch_prices": "Hardware model,Vendor,Location,Number of GPUs,Price date,Price (hardware purchase),"
-    "Price per chip-hour (on-demand),Price per chip-hour (1-year CUD),Price per chip-hour (3-year CUD),Price source\n"
-    "A,,,,,9,,,,{}\n",
+    "epoch_clusters": (
+        "Name,Status,Certainty,Country,First Operational Date,Chip type (primary),Chip quantity (primary),"
+        "H100 equivalents,Max OP/s,Power Capacity (MW),Source 1\nA,,,,,,,,,,{}\n"
+    ),
+    "epoch_prices": (
+        "Hardware model,Vendor,Location,Number of GPUs,Price date,Price (hardware purchase),Price per chip-hour"
+        " (on-demand),Price per chip-hour (1-year CUD),Price per chip-hour (3-year CUD),Price source\nA,,,,,9,,,,{}\n"
+    ),
     "mlco2_regions": "provider,providerName,region,regionName,country,impact,source\na,A,r,,,1,{}\n",
 }
 LONGEST = "https://example.org/".ljust(200, "x")

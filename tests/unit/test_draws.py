@@ -52,6 +52,6 @@ def test_the_least_word_is_half_a_step_above_nothing() -> None:
 
 
 def test_the_numbers_of_a_name_stay_as_they_were() -> None:
-    # SplitMix64 and the formula above, written with Python's own integers, from the eight bytes of `printf a | b2sum -l 64`,
-    # 40f89e395b66422f, the least first
+    # SplitMix64 and the formula above, written with Python's own integers, from the eight bytes of `printf a | b2sum -l
+    # 64`, 40f89e395b66422f, the least first
     assert named_normals(["a"], 2)[0].tolist() == pytest.approx([-0.7391818157747828, 1.5546597342501176])

@@ -1,4 +1,5 @@
-"""`traincompute export`: each format opened again by a reader of its own, with the same values; Stata's limits; what is refused."""
+"""`traincompute export`: each format opened again by a reader of its own, with the same values; Stata's limits; what is
+refused."""
 
 from __future__ import annotations
 

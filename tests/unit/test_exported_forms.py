@@ -1,4 +1,5 @@
-"""What each format of an export holds of rows made by hand: meanings, limits, and the values that it has no type for."""
+"""What each format of an export holds of rows made by hand: meanings, limits, and the values that it has no type
+for."""
 
 from __future__ import annotations
 

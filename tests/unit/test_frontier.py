@@ -84,8 +84,8 @@ def test_what_is_trained_further_leads_from_its_own_day_on() -> None:
 
 
 def test_the_smaller_ones_count_as_far_as_one_of_them_may_be_the_largest() -> None:
-    """Forty of which each has a twentieth of its distribution above 8e24, beside one that is hardly ever below that: the ends are
-    those of the largest of all draws."""
+    """Forty of which each has a twentieth of its distribution above 8e24, beside one that is hardly ever below that:
+    the ends are those of the largest of all draws."""
     rows = [published(f"m{i}", 8e24 / 3, "2024-05-01", organization=f"O{i}") for i in range(40)]
     models = pd.DataFrame([*rows, published("large", 1e25, "2024-05-01", 1.5), published("tiny", 1e20, "2024-05-01")])
     known = standing(models)

@@ -1,4 +1,5 @@
-"""The Python interface on one release of two small tables (tests/tiny_release.py): what is loaded, asked and refused."""
+"""The Python interface on one release of two small tables (tests/tiny_release.py): what is loaded, asked and
+refused."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""The steps of a build with stand-ins for the work: what each is given, what is checked by which rules, and what is said."""
+"""The steps of a build with stand-ins for the work: what each is given, what is checked by which rules, and what is
+said."""
 
 from __future__ import annotations
 
@@ -36,7 +37,8 @@ FAULT = Problem("models", "m", "name", "x", "is wrong", "mend it")
 
 
 class Build:
-    """What a build does, in order, with one table of each stage; so many of its first tries contradict a row of `broken`."""
+    """What a build does, in order, with one table of each stage; so many of its first tries contradict a row of
+    `broken`."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch, broken: str = "models", faulty: int = 0) -> None:
         self.done: list[Any] = []

@@ -116,14 +116,20 @@ TOKEN = {"GH_TOKEN": "${{ github.token }}"}
         (lambda w: w["jobs"]["make"].update(permissions={"contents": "write"}), "code beside a token that writes"),
         (with_step("publish", {"run": "python -m pytest"}), "code beside a token that writes"),
         (with_step("make", {"run": "gh release list", "env": TOKEN}), "a secret beside code"),
-        (with_step("make", {"run": "traincompute release 1", "env": {"SIGNING_KEY": "${{ secrets.K }}"}}), "a secret beside code"),
-        (with_step("test", {"uses": "actions/checkout@v5", "with": {"persist-credentials": False}}), "an action without its commit"),
+        (
+            with_step("make", {"run": "traincompute release 1", "env": {"SIGNING_KEY": "${{ secrets.K }}"}}),
+            "a secret beside code",
+        ),
+        (
+            with_step("test", {"uses": "actions/checkout@v5", "with": {"persist-credentials": False}}),
+            "an action without its commit",
+        ),
         (with_step("test", {"uses": "else/where@" + "0" * 40}), "an action without its commit"),
         (with_step("test", {"uses": "actions/checkout@" + "0" * 40}), "a checkout that keeps the token"),
         (with_step("test", {"run": "echo ${{ github.event.head_commit.message }}"}), "an expression in a script"),
         (with_step("make", {"run": "pip install pandas"}), "packages without hashes"),
     ],
-)  # fmt: skip
+)
 def test_each_rule_can_be_broken(spoil: Callable[[Workflow], None], fault: str) -> None:
     workflow = copy.deepcopy(read("release.yml"))
     spoil(workflow)

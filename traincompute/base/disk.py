@@ -1,4 +1,5 @@
-"""Files that are written completely or not at all, their hashes, folders of this user alone, and disk errors in one line."""
+"""Files that are written completely or not at all, their hashes, folders of this user alone, and disk errors in one
+line."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Random numbers that are the same on every machine and with every version of numpy: no distribution of its generators is
-used, whose streams may change (NEP 19), but raw words alone."""
+"""Random numbers that are the same on every machine and with every version of numpy: no distribution of its generators
+is used, whose streams may change (NEP 19), but raw words alone."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ def normals(words: np.ndarray) -> np.ndarray:
 
 
 def named_normals(names: Iterable[str], n: int) -> np.ndarray:
-    """names × n standard normal numbers (n even) that belong to each name, whatever else is drawn: SplitMix64, which begins at
-    a hash of the name (Steele, Lea and Flood 2014, doi:10.1145/2660193.2660195)."""
+    """names × n standard normal numbers (n even) that belong to each name, whatever else is drawn: SplitMix64, which
+    begins at a hash of the name (Steele, Lea and Flood 2014, doi:10.1145/2660193.2660195)."""
     seeds = [int.from_bytes(blake2b(name.encode(), digest_size=8).digest(), "little") for name in names]
     steps = np.arange(1, n + 1, dtype="uint64") * np.uint64(0x9E3779B97F4A7C15)
     mixed = np.array(seeds, dtype="uint64")[:, None] + steps

@@ -1,5 +1,5 @@
-"""What this package raises itself: one tree, whose members are also the ordinary errors that a caller would catch. str() is one
-message for people; `exit_code` is that of a command that ends with it.
+"""What this package raises itself: one tree, whose members are also the ordinary errors that a caller would catch.
+str() is one message for people; `exit_code` is that of a command that ends with it.
 
     TraincomputeError
       ReleaseError           ValueError     a release or dataset is not what it should be

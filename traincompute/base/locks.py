@@ -1,5 +1,5 @@
-"""One writer at a time, whichever processes want to write. A lock is on an open file or folder and ends with the process;
-where the system or the file system has none, processes at once are on their own."""
+"""One writer at a time, whichever processes want to write. A lock is on an open file or folder and ends with the
+process; where the system or the file system has none, processes at once are on their own."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ SILENT_S, PAUSE_S = 1.0, 0.005
 
 
 def claims(handle: int, wait: bool = False) -> bool | None:
-    """Whether this process now holds the lock of an open file or folder, until the handle is closed; None where there are
-    no locks."""
+    """Whether this process now holds the lock of an open file or folder, until the handle is closed; None where there
+    are no locks."""
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
     except BlockingIOError:
@@ -45,8 +45,8 @@ def held(folder: Path, without_locks: bool) -> Iterator[bool]:
 
 @contextlib.contextmanager
 def locked(folder: Path) -> Iterator[bool]:
-    """Waits until no other process holds the folder, and says so where that takes longer than a second. Yields whether this
-    process holds it now: False if there are no locks."""
+    """Waits until no other process holds the folder, and says so where that takes longer than a second. Yields whether
+    this process holds it now: False if there are no locks."""
     with _opened(folder) as handle:
         yield handle is not None and _wait(handle, folder)
 
@@ -64,8 +64,8 @@ def _wait(handle: int, folder: Path) -> bool:
 
 @contextlib.contextmanager
 def sole_writer(folder: Path) -> Iterator[None]:
-    """Waits until no other process writes below the folder, and removes the temporary files that killed ones left there;
-    where there are no locks another may be writing them, and they stay.
+    """Waits until no other process writes below the folder, and removes the temporary files that killed ones left
+    there; where there are no locks another may be writing them, and they stay.
 
     Whatever is read and then written again is read inside."""
     with locked(folder) as ours:

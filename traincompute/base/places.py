@@ -40,9 +40,9 @@ def cache_folder() -> Path:
 
 
 def default_folder() -> str | None:
-    """The folder of the release or build that is read where no version is asked for: $TRAINCOMPUTE_DATA, the build of the
-    checkout, the one that the package carries. None where there is none, or $TRAINCOMPUTE_INDEX names an index. Raises
-    ReleaseError where $TRAINCOMPUTE_DATA is a pipe."""
+    """The folder of the release or build that is read where no version is asked for: $TRAINCOMPUTE_DATA, the build of
+    the checkout, the one that the package carries. None where there is none, or $TRAINCOMPUTE_INDEX names an index.
+    Raises ReleaseError where $TRAINCOMPUTE_DATA is a pipe."""
     given = os.environ.get("TRAINCOMPUTE_DATA")
     if given and is_odd(given):
         raise ReleaseError(f"TRAINCOMPUTE_DATA: {given} is neither a file nor a folder")
@@ -93,8 +93,8 @@ def index_address(given: str | None = None) -> str:
             address = file.read().strip()
     if not address:
         raise ReleaseError(
-            "no index of releases is known; give its address or folder: set TRAINCOMPUTE_INDEX=https://…/releases.json, "
-            "or use --index; in a checkout `traincompute dev release VERSION` makes one",
+            "no index of releases is known; give its address or folder: set TRAINCOMPUTE_INDEX=https://…/releases.json,"
+            " or use --index; in a checkout `traincompute dev release VERSION` makes one",
             2,
         )
     return _full(address)

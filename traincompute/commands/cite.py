@@ -11,7 +11,8 @@ import click
 @click.option("--csl", "style", flag_value="csl", help="Print CSL JSON, which reference managers import.")
 @click.option("--version", metavar="V", help="A release (see `traincompute releases`), or the folder of one.")
 def cite(style: str | None, version: str | None) -> None:
-    """Print how to cite the dataset at hand: its version, the hash that fixes every number, and the sources to be named.
+    """Print how to cite the dataset at hand: its version, the hash that fixes every number, and the sources to be
+    named.
 
     Example: traincompute cite --bibtex
     """

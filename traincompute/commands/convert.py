@@ -1,4 +1,5 @@
-"""`traincompute convert`: a quantity of compute or of chip time in the other units of its kind. No dataset is needed."""
+"""`traincompute convert`: a quantity of compute or of chip time in the other units of its kind. No dataset is
+needed."""
 
 from __future__ import annotations
 

@@ -42,8 +42,8 @@ def export(table: str | None, query: str | None, file: Path, version: str | None
     """Write TABLE, or the result of a query, to a file: .csv, .json, .parquet, .xlsx (Excel), .dta (Stata),
     .md (Markdown) or .tex (LaTeX).
 
-    Lists are joined by ; where the format has none. Units, meanings, version and sources are in the file, or for CSV and
-    JSON in a Data Package beside it.
+    Lists are joined by ; where the format has none. Units, meanings, version and sources are in the file, or for CSV
+    and JSON in a Data Package beside it.
 
     Example: traincompute export models --to models.csv
     """

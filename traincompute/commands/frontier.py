@@ -1,4 +1,5 @@
-"""`traincompute frontier`: the largest training run by date, and how many runs there are above thresholds, and whose."""
+"""`traincompute frontier`: the largest training run by date, and how many runs there are above thresholds, and
+whose."""
 
 from __future__ import annotations
 

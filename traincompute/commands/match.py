@@ -1,4 +1,5 @@
-"""`traincompute match`: names as people write them, in a CSV file or as arguments, joined with the models of the dataset."""
+"""`traincompute match`: names as people write them, in a CSV file or as arguments, joined with the models of the
+dataset."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""`traincompute releases`, `download` and `verify`: which releases there are, getting one, and checking that it is sound."""
+"""`traincompute releases`, `download` and `verify`: which releases there are, getting one, and checking that it is
+sound."""
 
 from __future__ import annotations
 
@@ -88,8 +89,8 @@ def _cells(row: dict[str, Any], latest: bool) -> list[str]:
 def download(version: str, index: str | None, to: str | None, as_json: bool) -> None:
     """Download release VERSION (by default the latest) and verify every byte of it.
 
-    Its folder appears complete or not at all, in the cache or below --to. One that is there already is checked, and in the
-    cache fetched again if it was altered.
+    Its folder appears complete or not at all, in the cache or below --to. One that is there already is checked, and in
+    the cache fetched again if it was altered.
 
     Example: traincompute download
     """
@@ -136,8 +137,8 @@ def _progress(release: Release) -> Callable[[int], None]:
 )
 @json_option
 def verify(which: str, index: str | None, allowed_signers: str | None, as_json: bool) -> None:
-    """Verify a release on this machine: every file is listed in SHA256SUMS and has its hash, nothing else is there, tables
-    have their rows, and the index or a signature says that it is ours; with neither it is "integrity only".
+    """Verify a release on this machine: every file is listed in SHA256SUMS and has its hash, nothing else is there,
+    tables have their rows, and the index or a signature says that it is ours; with neither it is "integrity only".
 
     `current` is the dataset at hand, a build or the one that the package carries: its files against its manifest.
 
@@ -165,8 +166,8 @@ def report(folder: Path, problems: Sequence[str], as_json: bool, good: str = "ve
 
 
 def found(which: str, index: str | None) -> tuple[Path, Release | None]:
-    """The folder of a release on this machine, by its path or its version, and what the index in use says of it; None where
-    no index is in use or it does not list the version."""
+    """The folder of a release on this machine, by its path or its version, and what the index in use says of it; None
+    where no index is in use or it does not list the version."""
     from traincompute.base.places import MANIFEST, ReleaseError, index_address
     from traincompute.index import find_release, read_index
     from traincompute.verification import read_json

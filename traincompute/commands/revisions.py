@@ -48,8 +48,8 @@ def revisions(
 
 
 def _known(file: str, model: str) -> str:
-    """The model_id or name that revisions have, which may be of a record that is gone. Raises click.ClickException for one
-    that nobody knows."""
+    """The model_id or name that revisions have, which may be of a record that is gone. Raises click.ClickException for
+    one that nobody knows."""
     from traincompute.database import open_database
     from traincompute.explain.lookup import find_model
     from traincompute.query.rows import rows

@@ -59,8 +59,8 @@ def sql(
     Without QUERY, or with -, the query is read from standard input. A table fits the terminal and shows six digits;
     CSV and JSON are complete and exact. `traincompute tables` lists the tables.
 
-    Example: traincompute sql --human "select name, training_compute_flop from models order by 2 desc nulls last limit 5"
-    """
+    Example: traincompute sql --human "select name, training_compute_flop from models order by 2 desc nulls last limit
+    5" """
     from traincompute.query.run import Options
 
     if parquet and (form or human):

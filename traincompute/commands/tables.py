@@ -55,8 +55,8 @@ def _listing_in(folder: str) -> list[Entry] | None:
 
 
 def _read(folder: str, table: str | None) -> tuple[list[Entry], Entry | None]:
-    """All tables and views of the dataset, and the wanted one with its columns. Raises click.ClickException for an unknown
-    name."""
+    """All tables and views of the dataset, and the wanted one with its columns. Raises click.ClickException for an
+    unknown name."""
     from traincompute.database import open_database
     from traincompute.query.catalogue import describe_table, list_tables
     from traincompute.query.errors import no_table

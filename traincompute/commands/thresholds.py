@@ -34,8 +34,8 @@ PARTS = {
 def thresholds(
     threshold: float, data: str | None, as_of: date | None, until: datetime | None, everything: bool, as_json: bool
 ) -> None:
-    """Count the training runs with at least THRESHOLD FLOP: by their values, and by the number
-    expected over the distributions of all models. Models that came out of one run count once; their number is shown beside it.
+    """Count the training runs with at least THRESHOLD FLOP: by their values, and by the number expected over the
+    distributions of all models. Models that came out of one run count once; their number is shown beside it.
 
     Example: traincompute thresholds 1e25
     """
@@ -59,8 +59,10 @@ def thresholds(
         return
     click.echo(f"training runs {'of all' if everything else 'of notable'} models with at least {threshold:g} FLOP")
     for row in found["by_year"]:
-        click.echo("until {published_until}  {runs:4d} by value ({models} models), {published_values} of them published  "
-                   "{expected_runs:6.1f} expected, 90 % between {low_90} and {high_90}".format(**row))  # fmt: skip
+        click.echo(
+            "until {published_until}  {runs:4d} by value ({models} models), {published_values} of them published  "
+            "{expected_runs:6.1f} expected, 90 % between {low_90} and {high_90}".format(**row)
+        )
     for row in found["by_year"][-1:]:
         parts = parts_of(row)
         shares = (f"{parts[name]:.1f} {text}" for name, text in PARTS.items())

@@ -97,8 +97,10 @@ def warnings(rows: Sequence[dict[str, Any]]) -> list[str]:
     if not any(row.get("selection_warning") for row in rows):
         return []
     return [
-        f"{MARK} fewer than half of the runs since 2024 have a value: the line is that of those who publish, and a kink or "
-        "break after 2023 is not called one",
+        (
+            f"{MARK} fewer than half of the runs since 2024 have a value: the line is that of those who publish, and a"
+            " kink or break after 2023 is not called one"
+        ),
         "with a value: of the group's runs, of those since 2024; all runs: growth with the distributions of the others",
     ]
 
@@ -115,7 +117,8 @@ def live_rows(
 
 
 def published_rows(data: str | None, quantities: Sequence[str]) -> list[dict[str, Any]]:
-    """The rows of the table trends, in the order of quantities and groups. Raises click.ClickException where it has none."""
+    """The rows of the table trends, in the order of quantities and groups. Raises click.ClickException where it has
+    none."""
     from traincompute.database import open_database
     from traincompute.query.rows import holds, rows
 

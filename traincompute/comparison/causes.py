@@ -25,7 +25,8 @@ def add_causes(changes: pd.DataFrame, old: pd.DataFrame, new: pd.DataFrame, fiel
 
 
 def _of_cells(cells: pd.DataFrame, old: pd.DataFrame, new: pd.DataFrame, fields: Mapping[str, str]) -> pd.DataFrame:
-    """A claim's id depends on what it says and who says it, so the same claim_id on both sides is the same statement."""
+    """A claim's id depends on what it says and who says it, so the same claim_id on both sides is the same
+    statement."""
     keyed = cells.assign(field=cells["column"].map(fields))
     joined = keyed.reset_index().merge(_chosen(old, "old"), on=["model_id", "field"], how="left")
     joined = joined.merge(_chosen(new, "new"), on=["model_id", "field"], how="left").set_index("index")
@@ -51,14 +52,16 @@ def _of_cells(cells: pd.DataFrame, old: pd.DataFrame, new: pd.DataFrame, fields:
 
 
 def _chosen(claims: pd.DataFrame, side: str) -> pd.DataFrame:
-    """The selected claim per model and field: model_id, field, and and claim, source and reason prefixed with the side."""
+    """The selected claim per model and field: model_id, field, and and claim, source and reason prefixed with the
+    side."""
     chosen = claims[claims["status"] == "selected"].drop_duplicates(["model_id", "field"])
     names = {"claim_id": f"{side}_claim", "source_id": f"{side}_source", "reason": f"{side}_reason"}
     return chosen[["model_id", "field", *names]].rename(columns=names)
 
 
 def _of_models(models: pd.DataFrame, old: pd.DataFrame, new: pd.DataFrame) -> pd.DataFrame:
-    """Records that the other side assigns to another model are a matter of identity; all others were added or removed."""
+    """Records that the other side assigns to another model are a matter of identity; all others were added or
+    removed."""
     added = models["kind"] == "model_added"
     here = {True: new, False: old}
     moved: dict[str, str] = {}

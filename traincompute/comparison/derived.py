@@ -52,7 +52,8 @@ def _by_inputs(sides: list[pd.DataFrame], claims: tuple[pd.DataFrame, pd.DataFra
 
 
 def _with_known_inputs(sides: list[pd.DataFrame]) -> pd.DataFrame:
-    """A cause for estimates whose inputs are claims on both sides. None if an input is an estimate (a ":" in its name)."""
+    """A cause for estimates whose inputs are claims on both sides. None if an input is an estimate (a ":" in its
+    name)."""
     ordered = [side.assign(inputs=side["inputs"].map(sorted).map(";".join).astype("str")) for side in sides]
     both = ordered[0].merge(ordered[1], on=CELL, suffixes=("_old", ""))
     both = both[~both["inputs"].str.contains(":")]
@@ -61,7 +62,8 @@ def _with_known_inputs(sides: list[pd.DataFrame]) -> pd.DataFrame:
 
 
 def follow(changes: pd.DataFrame, depends: Mapping[str, list[str]], bases: Mapping[str, str]) -> pd.DataFrame:
-    """The changes with a cause for every cell: that of the columns it depends on, of its model, or of its base model."""
+    """The changes with a cause for every cell: that of the columns it depends on, of its model, or of its base
+    model."""
     free = [column for column, names in depends.items() if not names]
     about_flop = [column for column, names in depends.items() if names == [FLOP]]
     for columns in (free, about_flop):  # an estimate follows its model; what describes it follows the estimate

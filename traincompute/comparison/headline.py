@@ -1,5 +1,5 @@
-"""The figures that people quote from the dataset, so that a comparison can show how they changed. Notable models are held
-against notable models: not every release has others."""
+"""The figures that people quote from the dataset, so that a comparison can show how they changed. Notable models are
+held against notable models: not every release has others."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from pyarrow import parquet
 
 from traincompute.comparison.side import Side
 
-# reporting thresholds in law (EU AI Act, article 51: 1e25; US order 14110 of 2023: 1e26, 1e23), and the power between them
+# reporting thresholds in law (EU AI Act, article 51: 1e25; US order 14110 of 2023: 1e26, 1e23), and the power between
+# them
 THRESHOLDS_FLOP = ("1e23", "1e24", "1e25", "1e26")
 GROWTH = "training_compute_flop:notable:2010"  # the row of `trends` that says how fast compute grows
 

@@ -17,7 +17,8 @@ ENDING = re.compile(r"(?:ies|y|es|s)$")
 
 
 class Example(NamedTuple):
-    """A question by its number on the page, the section that it stands in, and one line that answers it in each language."""
+    """A question by its number on the page, the section that it stands in, and one line that answers it in each
+    language."""
 
     number: int
     section: str
@@ -27,7 +28,8 @@ class Example(NamedTuple):
     r: str
 
     def weight(self, word: str) -> int:
-        """How much the question is about a word: 3 where it names it, 2 where its section does, 1 where the query does."""
+        """How much the question is about a word: 3 where it names it, 2 where its section does, 1 where the query
+        does."""
         begins = re.compile(rf"(?<![^\W_]){re.escape(ENDING.sub('', word))}", re.IGNORECASE)
         texts = (self.sql, self.section, self.question)
         return max((place for place, text in enumerate(texts, 1) if begins.search(text)), default=0)
@@ -45,7 +47,8 @@ def read_examples() -> list[Example]:
 
 
 def find_examples(words: Sequence[str]) -> list[Example]:
-    """The examples that are about all of the words, those that name them first; a number is the example of that number."""
+    """The examples that are about all of the words, those that name them first; a number is the example of that
+    number."""
     known = read_examples()
     if len(words) == 1 and words[0].isdigit():
         return [example for example in known if example.number == int(words[0])]

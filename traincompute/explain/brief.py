@@ -57,7 +57,8 @@ def short_heading(lines: Sequence[str]) -> list[str]:
 
 
 def _compute(known: Row, fields: Mapping[str, Row]) -> Section:
-    """The value with its interval, who states it and how, which values lost and why, and what the methods give or lack."""
+    """The value with its interval, who states it and how, which values lost and why, and what the methods give or
+    lack."""
     title, _ = text.compute(known)
     lines = _said_by(fields.get(FLOP, {})) + text.likely(known)
     how = _how(known["model"])
@@ -158,7 +159,8 @@ def _key_row(entry: Row, model: Row, fields: Mapping[str, Row]) -> Line:
 
 
 def _by_source(known: Row, key: Sequence[str]) -> list[Line]:
-    """A wrapped line per source and snapshot with the fields it has the last word on, and one for the derived fields."""
+    """A wrapped line per source and snapshot with the fields it has the last word on, and one for the derived
+    fields."""
     groups: dict[str, list[str]] = {}
     for entry in known["fields"]:
         name, claim = entry["field"], entry["selected"]

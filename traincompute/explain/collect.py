@@ -22,14 +22,17 @@ LOOKED_UP = {
 # --field hours and --field compute are enough
 SHORT_FORMS = ("training_compute_{}", "training_{}", "training_{}_flop", "is_{}")
 STATUS_ORDER = ("selected", "conflicting", "superseded", "quarantined")
-SOURCES = "select source_id, publisher, title, snapshot, licence from sources where list_contains(?, source_id) order by source_id"
+SOURCES = (
+    "select source_id, publisher, title, snapshot, licence from sources where list_contains(?, source_id) order by"
+    " source_id"
+)
 REMEDIES = "select claim_id, remedy from quarantine where list_contains(?, claim_id)"
 REVISED_FIRST = ("training_compute_flop", "parameters", "training_tokens", "dataset_size", "finetune_compute_flop")
 
 
 def collect(connection: duckdb.DuckDBPyConnection, model_id: str, *, whole: bool = True) -> Row:
-    """Everything about a model: model_id, name, model (the row of models), aliases, fields, estimates, predicted, revisions,
-    sources.
+    """Everything about a model: model_id, name, model (the row of models), aliases, fields, estimates, predicted,
+    revisions, sources.
 
     Every field has value, unit, description, derived (how), formula (with the numbers filled in), selected (claim) and
     claims, the selected one first. Where not the `whole` is wanted, what brief.py has no room for is not asked for: the
@@ -178,7 +181,8 @@ def _derivations(connection: duckdb.DuckDBPyConnection, model_id: str) -> dict[s
 
 
 def read_fields(connection: duckdb.DuckDBPyConnection) -> dict[str, str]:
-    """Every field one can ask for, with the field of its claims: the columns of models, then fields that are only claimed."""
+    """Every field one can ask for, with the field of its claims: the columns of models, then fields that are only
+    claimed."""
     columns = claims_of(read_meanings(connection, "models"))
     claimed = [row["field"] for row in rows(connection, "select distinct field from claims order by field")]
     return {name: name for name in claimed if name not in columns.values()} | columns

@@ -140,7 +140,8 @@ def compute(known: Row) -> tuple[str, list[Line]]:
 
 
 def likely(known: Row) -> list[Line]:
-    """Of a model without a value, within what its compute lies, what that rests on and how often such intervals hold."""
+    """Of a model without a value, within what its compute lies, what that rests on and how often such intervals
+    hold."""
     row = known.get("predicted")
     if not row or row["training_compute_flop"] is not None:
         return []

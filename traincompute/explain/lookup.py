@@ -13,7 +13,10 @@ from traincompute.query.rows import Row, rows
 MOST_CANDIDATES = 12  # a name that fits more models than this has no main one
 MOST_SUGGESTIONS = 5
 IN_A_NAME = 60  # the score of search.sql for all words in one name
-LOOKED_AT = "select model_id, name, is_notable, training_compute_flop from models where list_contains($ids::varchar[], model_id)"
+LOOKED_AT = (
+    "select model_id, name, is_notable, training_compute_flop from models where list_contains($ids::varchar[],"
+    " model_id)"
+)
 
 
 def find_model(connection: duckdb.DuckDBPyConnection, text: str) -> tuple[str, str | None]:

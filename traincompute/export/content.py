@@ -70,7 +70,8 @@ def read_content(
 
 
 def _named(connection: duckdb.DuckDBPyConnection, query: str) -> set[str]:
-    """The tables and views that a query names. DuckDB's get_table_names binds what it reads, and joins with USING do not."""
+    """The tables and views that a query names. DuckDB's get_table_names binds what it reads, and joins with USING do
+    not."""
     parsed = rows(connection, "select json_serialize_sql($1) as tree", query)[0]["tree"]
     return {name.lower() for name in re.findall(r'"table_name":"([^"]+)"', parsed)}
 

@@ -1,6 +1,5 @@
-"""CSV, JSON and Parquet. CSV and JSON hold the rows alone, so that everything can open them; what the columns mean and where
-the rows come from stands in a Data Package beside them. Parquet has room for both.
-"""
+"""CSV, JSON and Parquet. CSV and JSON hold the rows alone, so that everything can open them; what the columns mean and
+where the rows come from stands in a Data Package beside them. Parquet has room for both."""
 
 from __future__ import annotations
 
@@ -28,8 +27,8 @@ TYPES = (
 
 
 def write_csv(content: Content, path: Path) -> None:
-    """Writes the rows as the CSV files of a release have them: in their order, lists ;-joined, an apostrophe before what a
-    spreadsheet would take for a formula."""
+    """Writes the rows as the CSV files of a release have them: in their order, lists ;-joined, an apostrophe before
+    what a spreadsheet would take for a formula."""
     with path.open("wb") as file:
         write_rows(escape_formulas(in_csv_order(content.name, content.flat)), file.write)
 
@@ -41,7 +40,8 @@ def write_json(content: Content, path: Path) -> None:
 
 
 def write_parquet(content: Content, path: Path) -> None:
-    """Writes the rows with description and unit in the metadata of each column, and the citation in that of the file."""
+    """Writes the rows with description and unit in the metadata of each column, and the citation in that of the
+    file."""
     fields = [
         field.with_metadata({"description": column.description, **({"unit": column.unit} if column.unit else {})})
         for field, column in zip(content.data.schema, content.columns, strict=True)

@@ -20,10 +20,31 @@ LARGEST_LONG = 2_147_483_620  # beyond it Stata has its missing values
 LARGEST_WHOLE = 2**53  # the largest whole number up to which a double is exact
 STRL_CELL, STRL_HEAD = 8, 20  # bytes of a long text's place in a row, and around the text
 WORTH_IT = 60  # bytes of a row that must be saved: long texts take longer to write
-RESERVED = frozenset({
-    "_all", "_b", "byte", "_coef", "_cons", "double", "float", "if", "in", "int", "long", "_n", "_N", "_pi", "_pred", "_rc",
-    "_skip", "str", "strL", "using", "with",
-})  # fmt: skip
+RESERVED = frozenset(
+    {
+        "_all",
+        "_b",
+        "byte",
+        "_coef",
+        "_cons",
+        "double",
+        "float",
+        "if",
+        "in",
+        "int",
+        "long",
+        "_n",
+        "_N",
+        "_pi",
+        "_pred",
+        "_rc",
+        "_skip",
+        "str",
+        "strL",
+        "using",
+        "with",
+    }
+)
 
 
 def write_dta(content: Content, path: Path) -> None:

@@ -1,4 +1,5 @@
-"""Markdown and LaTeX, for a page or a paper: the rows as one table, below it what its columns mean and how to cite it."""
+"""Markdown and LaTeX, for a page or a paper: the rows as one table, below it what its columns mean and how to cite
+it."""
 
 from __future__ import annotations
 

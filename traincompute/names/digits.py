@@ -1,5 +1,5 @@
-"""Digits that tell models apart. A version or a date is left out of a name only where the model that is found so has no other
-one there: Mistral 7B v0.3 is not Mistral-7B-v0.1, and Gemini-Exp-1121 is not Gemini-Exp-1114."""
+"""Digits that tell models apart. A version or a date is left out of a name only where the model that is found so has no
+other one there: Mistral 7B v0.3 is not Mistral-7B-v0.1, and Gemini-Exp-1121 is not Gemini-Exp-1114."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ class Name(NamedTuple):
 
 
 def of_other_models(connection: duckdb.DuckDBPyConnection, read: Mapping[str, tuple[str, str]]) -> set[str]:
-    """Of these names (their words: the words that were read and the model that these stand for) those whose digits say that
-    they are another model's."""
+    """Of these names (their words: the words that were read and the model that these stand for) those whose digits say
+    that they are another model's."""
     guesses = {words: guess for words, guess in read.items() if any(_numbers(words, guess[0]))}
     if not guesses:
         return set()
@@ -67,7 +67,8 @@ def _is_another(asked: set[T], known: Iterable[set[T]], is_same: Callable[[T, T]
 
 
 def _numbers(words: str, read_as: str) -> tuple[set[str], set[Date]]:
-    """The versions and dates that a reading leaves out of a name; sizes, formats and what is said of pictures are none."""
+    """The versions and dates that a reading leaves out of a name; sizes, formats and what is said of pictures are
+    none."""
     text = re.sub(rf" (?:{FORMAT}|{PICTURES})\b", "", " " + " ".join(left_out(words, read_as)))
     return {*filter(VERSION.fullmatch, DATE.sub("", text).split())}, {date_of(found) for found in DATE.finditer(text)}
 

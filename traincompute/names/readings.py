@@ -1,6 +1,6 @@
-"""The readings of a name: with and without what it says beside the model's own name, which is how the weights are shipped
-(number format, context length, version), in which form they are (instruct, chat, base) and of which month. A grammar and no
-list of models; what a reading stands for is asked in unclear.sql."""
+"""The readings of a name: with and without what it says beside the model's own name, which is how the weights are
+shipped (number format, context length, version), in which form they are (instruct, chat, base) and of which month. A
+grammar and no list of models; what a reading stands for is asked in unclear.sql."""
 
 from __future__ import annotations
 
@@ -9,28 +9,35 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 FORMAT = (
-    r"bnb|(?:nf|nvfp|mxfp|int|fp|bf|exl) ?[0-9]+(?: ?mix)?(?: block)?(?: dspark)?|i?q ?[0-9]+(?: [01k]\b)?(?: [sml]\b)?|w[0-9]+a[0-9]+|[2-8] ?bits?"
+    r"bnb|(?:nf|nvfp|mxfp|int|fp|bf|exl) ?[0-9]+(?: ?mix)?(?: block)?(?: dspark)?|i?q ?[0-9]+(?: [01k]\b)?(?:"
+    r" [sml]\b)?|w[0-9]+a[0-9]+|[2-8] ?bits?"
     r"|aqlm(?: pv)?(?: [1-8] ?bit)?(?: [1-8]x[0-9]+)?|awq|gptq|ggml|gguf|i1|mlx|onnx|quantized|dynamic|dwq|imatrix"
     r"|coreai|coreml|openvino|rkllm|unsloth|hf|vllm|diffusers|official|mtp"
 )
 VERSION = r"0\.[1-9]|1(?:\.0)?$|00[1-9]|[0-9]+e|cased|uncased"
-PICTURES = r"t[0-9]{2}|ur ?[0-9]+[ds]?|patch ?[0-9]+|window ?[0-9]+|(?:224|256|336|384|448|512)|s[0-9]+b|b[0-9]+k"  # layers, data, input
+# layers, data, input
+PICTURES = r"t[0-9]{2}|ur ?[0-9]+[ds]?|patch ?[0-9]+|window ?[0-9]+|(?:224|256|336|384|448|512)|s[0-9]+b|b[0-9]+k"
 PICTURES += r"|(?:360|480|540|720|1080)p|resnet ?(?:18|34|50|101|152)"
 CONTEXT = "[0-9]+k"
-FORM = r"(?:instruct|chat|base|it|inst)(?: (?:1(?:\.0)?$|turbo\b|fast\b))?|pt|sft|dpo|rl|versatile|preview|experimental|exp|beta|discriminator|reference"
+FORM = (
+    r"(?:instruct|chat|base|it|inst)(?:"
+    r" (?:1(?:\.0)?$|turbo\b|fast\b))?|pt|sft|dpo|rl|versatile|preview|experimental|exp|beta|discriminator|reference"
+)
 FORM += "|generate"
 KIND = "transformer|model|llm|vit"
 MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 DATE = re.compile(
     r" (?:(?P<y4>(?:19|20)[0-9]{2}) ?(?P<m1>0[1-9]|1[0-2]) ?(?P<d1>[0-3][0-9])"
     r"|(?P<m2>0[1-9]|1[0-2]) ?(?:(?P<d2>[0-3][0-9])|(?P<y5>20[0-9]{2}))"
-    rf"|(?P<y2>2[3-6])(?P<m3>0[1-9]|1[0-2])(?P<d3>[0-3][0-9])?|(?P<word>{'|'.join(MONTHS)})[a-z]* (?P<y6>20[0-9]{{2}}))\b"
+    rf"|(?P<y2>2[3-6])(?P<m3>0[1-9]|1[0-2])(?P<d3>[0-3][0-9])?|(?P<word>{'|'.join(MONTHS)})[a-z]*"
+    r" (?P<y6>20[0-9]{2}))\b"
 )
 HUB = re.compile(r"[\w.-]+/[\w.-]+", re.ASCII)
 
 
 class Reading(NamedTuple):
-    """`step` is the rung on the ladder of unclear.sql, the surest first; year and month are those that were taken off."""
+    """`step` is the rung on the ladder of unclear.sql, the surest first; year and month are those that were taken
+    off."""
 
     step: int
     words: str
@@ -39,8 +46,8 @@ class Reading(NamedTuple):
 
 
 def readings(words: str, own: str) -> set[Reading]:
-    """Of the words of a name, and of those behind the account of a hub, if it has one, alone and behind the account's first
-    word. Without the account the length of the context stays: another's longer context is another model."""
+    """Of the words of a name, and of those behind the account of a hub, if it has one, alone and behind the account's
+    first word. Without the account the length of the context stays: another's longer context is another model."""
     found = set(_plain(words, CONTEXT))
     for text in {own, f"{words.split(' ')[0]} {own}"} if own else ():
         found |= set(_plain(text, None))

@@ -20,7 +20,8 @@ from traincompute.query.rows import Row, holds, rows
 KNOWN, UNCLEAR, BASE, SEARCH = (
     Path(__file__).with_name(f"{name}.sql") for name in ("known", "unclear", "base", "search")
 )
-# a name is folded apart from the search for it: within that, DuckDB would plan and run the expression several times over
+# a name is folded apart from the search for it: within that, DuckDB would plan and run the expression several times
+# over
 FOLD = """select list_transform($names::varchar[], lambda name: name_words(name)) as words,
 list_transform(words, lambda text: words_key(text)) as keys"""
 # names that are in use and no source has
@@ -59,9 +60,10 @@ HOW = ("exact", "normalised", "alias", "unique part", *UNDECIDED)  # the surest 
 
 
 def resolve(connection: duckdb.DuckDBPyConnection, names: Iterable[str]) -> list[Row]:
-    """For each name in turn: asked, model_id and name (None where it stands for no one model), how (one of HOW), candidates,
-    the ids of the models that it could mean otherwise, the likeliest first, base_model_id (how = base: the model that it was
-    made from, by its name, where it is in the dataset no more than that) and taken_off, the words left out to find it.
+    """For each name in turn: asked, model_id and name (None where it stands for no one model), how (one of HOW),
+    candidates, the ids of the models that it could mean otherwise, the likeliest first, base_model_id (how = base: the
+    model that it was made from, by its name, where it is in the dataset no more than that) and taken_off, the words
+    left out to find it.
 
     Raises NotFoundError for a dataset that has no table of names."""
     if not holds(connection, "aliases"):
@@ -77,8 +79,9 @@ def resolve(connection: duckdb.DuckDBPyConnection, names: Iterable[str]) -> list
 
 
 def folded(name: str, in_use: Collection[str] = ()) -> str:
-    """The name as the table of names is asked for it: full-width letters as plain ones, white space collapsed, of an address
-    on a hub the account and the model, and of a service's name the developer and the model, unless the name is `in_use`."""
+    """The name as the table of names is asked for it: full-width letters as plain ones, white space collapsed, of an
+    address on a hub the account and the model, and of a service's name the developer and the model, unless the name is
+    `in_use`."""
     plain = unicodedata.normalize("NFKC", name.replace("™", "").replace("®", ""))
     text = " ".join(ON_HUB.sub(r"\1", plain).split())
     own = text.rpartition("/")[2]

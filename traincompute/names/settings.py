@@ -1,5 +1,5 @@
-"""Settings at the end of a name: claude-opus-4.5 (thinking-32k) and gpt-5-high say how a model was run, not which model it
-is. The dataset lists them (table model_settings, from schemas/vocab/model_settings.yml)."""
+"""Settings at the end of a name: claude-opus-4.5 (thinking-32k) and gpt-5-high say how a model was run, not which model
+it is. The dataset lists them (table model_settings, from schemas/vocab/model_settings.yml)."""
 
 from __future__ import annotations
 
@@ -15,15 +15,18 @@ from traincompute.query.rows import Row, holds, rows
 LISTED = "select spelling, only_marked from model_settings order by length(spelling) desc, spelling"
 SIZES = ("medium", "max")  # bare, these are sizes of other models: Stable Diffusion 3 Medium
 CLEAR = ("exact", "normalised", "alias")
-# of these names those that are the beginning of a model's name, or whose stem has another model beside it that ends in a size
+# of these names those that are the beginning of a model's name, or whose stem has another model beside it that ends in
+# a size
 OWN_NAMES = """
 WITH asked AS (SELECT unnest($names::VARCHAR[]) AS name, unnest($stems::VARCHAR[]) AS stem
 ), keyed AS (SELECT name, name_key(name) AS key, name_key(stem) AS stem FROM asked)
 SELECT DISTINCT name FROM keyed k JOIN aliases a ON starts_with(a.key, k.key)
-  OR starts_with(a.key, k.stem) AND regexp_matches(substr(a.key, length(k.stem) + 1), '^(tiny|small|large|big|plus|turbo|ultra)')"""
+  OR starts_with(a.key, k.stem) AND regexp_matches(substr(a.key, length(k.stem) + 1), \
+'^(tiny|small|large|big|plus|turbo|ultra)')"""
 # the models of these that can be told how hard to think: o1 was the first; and whether their weights can be had
 THINKING = """
-SELECT model_id, open_weights FROM models WHERE list_contains($ids::varchar[], model_id) AND publication_date >= '2024-09-12'"""
+SELECT model_id, open_weights FROM models WHERE list_contains($ids::varchar[], model_id) AND publication_date >= \
+'2024-09-12'"""
 # a number of tokens; without a k no version, nor a year and month such as 2507
 BUDGETS = {r"\#k": "[1-9][0-9]{0,3}k", r"\#": "(?!2[3-6](?:0[1-9]|1[0-2])(?:[0-3][0-9])?(?![0-9]))[1-9][0-9]{2,5}"}
 
@@ -63,8 +66,9 @@ class Settings:
 def settle(
     connection: duckdb.DuckDBPyConnection, shortened: Mapping[str, list[Shorter]], found: Mapping[str, Row]
 ) -> dict[str, Row]:
-    """The answers for names that stand for a model, or for one of several, only without their settings; none for a name that
-    itself is the beginning of a model's. `found` are the answers for all names, with their settings and without."""
+    """The answers for names that stand for a model, or for one of several, only without their settings; none for a name
+    that itself is the beginning of a model's. `found` are the answers for all names, with their settings and
+    without."""
     open_names = [steps for name, steps in shortened.items() if steps and found[name]["how"] not in CLEAR]
     if not open_names:
         return {}

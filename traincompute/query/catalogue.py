@@ -1,6 +1,5 @@
-"""What can be asked: the tables and views of a dataset with their rows, and the columns of one with type, unit, meaning,
-share of rows filled and an example.
-"""
+"""What can be asked: the tables and views of a dataset with their rows, and the columns of one with type, unit,
+meaning, share of rows filled and an example."""
 
 from __future__ import annotations
 
@@ -22,7 +21,8 @@ order by name"""
 
 
 def list_tables(connection: duckdb.DuckDBPyConnection) -> list[Entry]:
-    """One entry per table and view: table, rows (of a view null: it would have to be run), columns (number), description."""
+    """One entry per table and view: table, rows (of a view null: it would have to be run), columns (number),
+    description."""
     entries = []
     for name, description, is_view, columns in connection.execute(CATALOGUE).fetchall():
         rows = None if is_view else _count(connection, name)

@@ -9,7 +9,8 @@ from difflib import get_close_matches
 import duckdb
 
 NO_COLUMN = re.compile(
-    r'Referenced column "([^"]+)" not found|does not have a column named "([^"]+)"|Column "([^"]+)" (?:in EXCLUDE|does not)'
+    r'Referenced column "([^"]+)" not found|does not have a column named "([^"]+)"|Column "([^"]+)" (?:in EXCLUDE|does'
+    r" not)"
 )
 NO_TABLE = re.compile(r"Table with name \"?([^\s\"]+)\"? does not exist")
 NO_FUNCTION = re.compile(r'[Ff]unction with name "?(\S+?)"? does not exist(?:!\nDid you mean "([^"]+)")?')
@@ -53,7 +54,8 @@ def plain(connection: duckdb.DuckDBPyConnection, query: str, error: Exception, m
 
 
 def did_you_mean(name: str, names: Sequence[str]) -> str:
-    """`; did you mean …?` with the nearest name, which of several words is the first that only adds others, or nothing."""
+    """`; did you mean …?` with the nearest name, which of several words is the first that only adds others, or
+    nothing."""
     longer = [known for known in names if "_" in name and known.startswith(f"{name.lower()}_")]
     near = longer or get_close_matches(name.lower(), names, n=1, cutoff=0.6)
     return f"; did you mean {near[0]}?" if near else ""
@@ -62,7 +64,8 @@ def did_you_mean(name: str, names: Sequence[str]) -> str:
 def table_names(connection: duckdb.DuckDBPyConnection) -> list[str]:
     """The tables and views of the dataset."""
     found = connection.execute(
-        "select table_name from duckdb_tables() union select view_name from duckdb_views() where not internal order by 1"
+        "select table_name from duckdb_tables() union select view_name from duckdb_views() where not internal order"
+        " by 1"
     )
     return [str(row[0]) for row in found.fetchall()]
 

@@ -1,5 +1,5 @@
-"""A table as its CSV file has it: lists joined, formulas escaped, TRUE and FALSE, floats with a point or an exponent; and the
-hash of that text."""
+"""A table as its CSV file has it: lists joined, formulas escaped, TRUE and FALSE, floats with a point or an exponent;
+and the hash of that text."""
 
 from __future__ import annotations
 
@@ -96,8 +96,8 @@ def write_rows(flat: pa.Table, write: Callable[[Any], object]) -> None:
 
 
 def _cells(values: pa.Array) -> pa.Array:
-    """A column as texts. No float looks like a whole number: readers would take the column for one of these until the first
-    fraction."""
+    """A column as texts. No float looks like a whole number: readers would take the column for one of these until the
+    first fraction."""
     if pa.types.is_boolean(values.type):
         return pc.if_else(values, "TRUE", "FALSE")
     texts = values.cast(pa.string())

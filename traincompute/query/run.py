@@ -1,4 +1,5 @@
-"""One query of a user that reads, bounded in rows and time; its result comes in batches, as tuples or Arrow record batches."""
+"""One query of a user that reads, bounded in rows and time; its result comes in batches, as tuples or Arrow record
+batches."""
 
 from __future__ import annotations
 
@@ -45,8 +46,8 @@ def plain_errors(connection: duckdb.DuckDBPyConnection, query: str) -> Iterator[
 
 
 def checked_statement(connection: duckdb.DuckDBPyConnection, query: str) -> duckdb.Statement:
-    """The one statement of the query. Raises QueryError for none, several, or one that does not read. What it can reach is
-    for the connection to say."""
+    """The one statement of the query. Raises QueryError for none, several, or one that does not read. What it can reach
+    is for the connection to say."""
     statements = connection.extract_statements(query)
     if len(statements) != 1:
         many = f"one statement at a time, please: this is {len(statements)}"
@@ -63,10 +64,11 @@ def checked_statement(connection: duckdb.DuckDBPyConnection, query: str) -> duck
 
 
 def limit_time(connection: duckdb.DuckDBPyConnection, seconds: float) -> Limited:
-    """A function that runs others in turn, for at most that many seconds in all; the time spent on printing does not count.
+    """A function that runs others in turn, for at most that many seconds in all; the time spent on printing does not
+    count.
 
-    They run in a thread, because DuckDB blocks Ctrl-C. Raises QueryTimeoutError when the time is up. A query that does not
-    listen to its interruption goes on in its thread, which ends with the process."""
+    They run in a thread, because DuckDB blocks Ctrl-C. Raises QueryTimeoutError when the time is up. A query that does
+    not listen to its interruption goes on in its thread, which ends with the process."""
     left = seconds
 
     def limited(work: Callable[[], Any]) -> Any:

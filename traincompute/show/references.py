@@ -37,6 +37,7 @@ def read_reference(text: str) -> Reference:
 
 
 def linked(reference: str, *places: str | None) -> str:
-    """The address with its kind, and the places in it that are known: https://arxiv.org/abs/1404.5997 (arXiv), table 1."""
+    """The address with its kind, and the places in it that are known: https://arxiv.org/abs/1404.5997 (arXiv), table
+    1."""
     kind, link = read_reference(reference)
     return ", ".join(filter(None, [f"{link} ({kind})", *places]))

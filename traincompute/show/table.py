@@ -135,7 +135,8 @@ def text_width(piped: int) -> int:
 
 
 def fit(natural: Sequence[int], width: int) -> list[int]:
-    """Widths that fit: the widest columns give way first, and those at the end are left out where that is not enough."""
+    """Widths that fit: the widest columns give way first, and those at the end are left out where that is not
+    enough."""
     narrower = ([min(size, most) for size in natural] for most in range(max(width, LEAST_CELL), LEAST_CELL - 1, -1))
     fewer = ([min(size, LEAST_CELL) for size in natural[:many]] for many in range(len(natural) - 1, 0, -1))
     fitting = (widths for widths in chain(narrower, fewer) if sum(widths) + len(GAP) * (len(widths) - 1) <= width)

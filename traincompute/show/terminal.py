@@ -1,5 +1,5 @@
-"""Standard output and error as they may be: closed, in an encoding that lacks characters, or a terminal that obeys codes;
-and Ctrl-C."""
+"""Standard output and error as they may be: closed, in an encoding that lacks characters, or a terminal that obeys
+codes; and Ctrl-C."""
 
 from __future__ import annotations
 
@@ -19,7 +19,8 @@ IMPORT = "<frozen importlib._bootstrap>"  # what tracebacks call the file of the
 
 
 def open_streams() -> None:
-    """Gives standard input, output and error a place where they are closed, and characters that they lack a stand-in."""
+    """Gives standard input, output and error a place where they are closed, and characters that they lack a
+    stand-in."""
     while (nowhere := os.open(os.devnull, os.O_RDWR)) < STREAMS:  # else a file of ours would be opened in its place
         os.set_inheritable(nowhere, True)
     os.close(nowhere)
@@ -33,8 +34,8 @@ def open_streams() -> None:
 
 
 class Screen:
-    """A terminal that obeys no control characters but line breaks and tabs, bold and no longer bold, and the return before
-    or behind a text that overwrites a line of ours."""
+    """A terminal that obeys no control characters but line breaks and tabs, bold and no longer bold, and the return
+    before or behind a text that overwrites a line of ours."""
 
     def __init__(self, stream: Any) -> None:
         self.stream = stream
@@ -54,9 +55,9 @@ class Screen:
 
 
 def noticed_interrupts() -> list[int]:
-    """The times that Ctrl-C was pressed from now on. Each raises KeyboardInterrupt; a library may turn it into an error.
-    While a module is read it ends the program at once, as before the command line was read: the C++ of a module that is
-    interrupted halfway may abort."""
+    """The times that Ctrl-C was pressed from now on. Each raises KeyboardInterrupt; a library may turn it into an
+    error. While a module is read it ends the program at once, as before the command line was read: the C++ of a module
+    that is interrupted halfway may abort."""
     noticed: list[int] = []
 
     def notice(number: int, frame: FrameType | None) -> None:

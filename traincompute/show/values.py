@@ -118,7 +118,8 @@ def _count(value: float) -> str:
 
 
 def _plural(unit: str, value: float) -> str:
-    """The unit behind a number: words in the plural (of token/parameter the first), symbols such as USD and kg unchanged."""
+    """The unit behind a number: words in the plural (of token/parameter the first), symbols such as USD and kg
+    unchanged."""
     thing, of, what = unit.partition("/" if not unit.endswith("-day") else "_of_")
     if not of:
         thing, of, what = unit.partition("_of_")

@@ -18,9 +18,9 @@ def silent(_: str) -> None:
 
 @contextmanager
 def waiting(what: str) -> Iterator[Say]:
-    """Shows on standard error, where that is a terminal, what is being done and for how many seconds, once it takes longer
-    than PATIENCE_S; the line is gone before anything else is printed. What is done must print nothing: it tells how far it
-    is by what it is given here."""
+    """Shows on standard error, where that is a terminal, what is being done and for how many seconds, once it takes
+    longer than PATIENCE_S; the line is gone before anything else is printed. What is done must print nothing: it tells
+    how far it is by what it is given here."""
     if not sys.stderr.isatty():
         yield silent
         return

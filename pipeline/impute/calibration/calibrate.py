@@ -1,4 +1,5 @@
-"""`traincompute dev calibrate`: how far off the estimates are for models whose compute is published, leaving each one out.
+"""`traincompute dev calibrate`: how far off the estimates are for models whose compute is published, leaving each one
+out.
 
 Measured once from upstream facts alone, and once with the curated facts, as if they had been entered by the date of the
 vintage: these give the calibration that the build uses. In both, the published value is upstream's, and so is what

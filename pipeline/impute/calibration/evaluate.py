@@ -29,21 +29,29 @@ ORIGINS = range(2018, 2027, 2)
 MISS = 20  # 2 / 0.1, what a dex beyond the end of a 90 % interval costs
 Split = tuple[np.ndarray, np.ndarray]  # which models to learn from, and which to judge
 ALL = "all"
-PERIODS = {"before 2010": (-np.inf, 2010), "2010-2017": (2010, 2018), "2018 on": (2018, np.inf),
-           "2022 on": (2022, np.inf)}  # fmt: skip
+PERIODS = {
+    "before 2010": (-np.inf, 2010),
+    "2010-2017": (2010, 2018),
+    "2018 on": (2018, np.inf),
+    "2022 on": (2022, np.inf),
+}
 FACTORS = (2, 3, 10)
 WHOLE = ("whole",)
 SUBSETS = (*WHOLE, "independent")
 STRATA = ("tier", "domain", "period", "confidence")
-SCORES = {"mean_half_width_90_dex": "half_width_90", "winkler_90_dex": "winkler", "winkler_90_alike_dex": "winkler_alike",
-          "pinball_dex": "pinball"}  # fmt: skip
+SCORES = {
+    "mean_half_width_90_dex": "half_width_90",
+    "winkler_90_dex": "winkler",
+    "winkler_90_alike_dex": "winkler_alike",
+    "pinball_dex": "pinball",
+}
 ROUNDED = 4
 Line = dict[str, object]
 
 
 def by_folds(material: Material, say: Say = silent) -> list[pd.DataFrame]:
-    """Each model judged by a calibration without its fold, and the line of the index without its owner; the same models with
-    nothing known but date and kind; and with their size."""
+    """Each model judged by a calibration without its fold, and the line of the index without its owner; the same models
+    with nothing known but date and kind; and with their size."""
     fold = material.about["fold"].to_numpy()
     splits = [(fold != number, fold == number) for number in range(FOLDS)]
     lines = capability_index.fit(material.rows, material.about["whole"].to_numpy(dtype="bool"))
@@ -67,8 +75,8 @@ def _counted(what: str, splits: list[Split], say: Say) -> Iterator[Split]:
 def _judged(
     material: Material, splits: Iterable[Split], lines: pd.DataFrame | None = None
 ) -> Iterator[list[pd.DataFrame]]:
-    """For each split: the judged models as they are, masked, and with their size, with the half-width by errors of the same
-    kind alone. `lines` are those of the index if they do not hang on the split."""
+    """For each split: the judged models as they are, masked, and with their size, with the half-width by errors of the
+    same kind alone. `lines` are those of the index if they do not hang on the split."""
     shown = material, masked(material), masked(material, SIZE)
     for train, test in splits:
         calibrated = fit(material, train)
@@ -91,9 +99,9 @@ def labelled(made: pd.DataFrame) -> pd.DataFrame:
 
 def scored(made: pd.DataFrame, target: pd.Series) -> pd.DataFrame:
     """The rows with a target (FLOP by model_id), with error_dex = log10(value ÷ target), whether the target lies inside
-    the 50 and the 90 % interval, that one's half-width, and two scores in dex, the lower the better: `winkler`, the width
-    of the 90 % interval and twenty times what lies beyond it (Winkler 1972, doi:10.1080/01621459.1972.10481224), with
-    errors alike alone `winkler_alike`; and `pinball`, the mean loss of the five quantiles (Koenker & Bassett 1978,
+    the 50 and the 90 % interval, that one's half-width, and two scores in dex, the lower the better: `winkler`, the
+    width of the 90 % interval and twenty times what lies beyond it (Winkler 1972, doi:10.1080/01621459.1972.10481224),
+    with errors alike alone `winkler_alike`; and `pinball`, the mean loss of the five quantiles (Koenker & Bassett 1978,
     doi:10.2307/1913643)."""
     made = made.assign(published=made["model_id"].map(target)).dropna(subset="published")
     off = pd.Series(log10(made["published"] / made["value"]))
@@ -117,8 +125,8 @@ def _winkler(off: pd.Series, low: pd.Series, high: pd.Series) -> pd.Series:
 def measure(
     judged: pd.DataFrame, evaluation: str, inputs: str, strata: Sequence[str] = STRATA, subsets: Sequence[str] = SUBSETS
 ) -> Iterator[Line]:
-    """A row of `calibration` for each method and subset of the judged predictions (evaluate.scored), overall and by each
-    of `strata`; `share`, if there is such a column, is how much a row counts."""
+    """A row of `calibration` for each method and subset of the judged predictions (evaluate.scored), overall and by
+    each of `strata`; `share`, if there is such a column, is how much a row counts."""
     for subset in (ALL, *subsets):
         rows = judged if subset == ALL else judged[judged[subset]]
         for method, group in rows.groupby("method", sort=True):
@@ -162,7 +170,8 @@ def figures(part: pd.DataFrame) -> dict[str, float]:
 
 
 def _median(values: np.ndarray, weight: np.ndarray) -> float:
-    """The weighted median: the middle of the two values on either side of half of the weight, if it lies between two."""
+    """The weighted median: the middle of the two values on either side of half of the weight, if it lies between
+    two."""
     order = np.argsort(values, kind="stable")
     below = np.cumsum(weight[order])
     half = below[-1] / 2

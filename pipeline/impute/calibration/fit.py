@@ -82,8 +82,8 @@ def _from_base(made: pd.DataFrame, alone: pd.Series, calibrated: Calibrated) -> 
 def scales(
     made: pd.DataFrame, seen: Columns, some: np.ndarray, spreads: pd.DataFrame, table: pd.DataFrame
 ) -> dict[str, float]:
-    """By physical method the factor for distances from the median with which 90 % of the notable models that need it lie
-    inside, by trees that were grown without their fold. (For the regression it changes little but the width.)"""
+    """By physical method the factor for distances from the median with which 90 % of the notable models that need it
+    lie inside, by trees that were grown without their fold. (For the regression it changes little but the width.)"""
     used = some & made["taken"].to_numpy(dtype="bool") & made["notable"].to_numpy(dtype="bool")
     part, columns = made[used], {name: values[used] for name, values in seen.items()}
     found = residual_forest.quantiles(part, columns, part["fold"].to_numpy(), spreads, table.assign(scale=1.0))
@@ -108,8 +108,8 @@ def _distance(error: pd.Series, found: pd.DataFrame) -> np.ndarray:
 
 
 def samples(material: Material, coefficients: pd.DataFrame) -> tuple[pd.DataFrame, Columns]:
-    """The predictions of the physical methods and the regression (PREDICTED, what is known about the model, taken, error_dex,
-    weight), and what the forest of residuals looks at."""
+    """The predictions of the physical methods and the regression (PREDICTED, what is known about the model, taken,
+    error_dex, weight), and what the forest of residuals looks at."""
     regression = statistical.predict(material.rows, material.bases, coefficients)
     regression = regression.assign(model_id=material.rows["model_id"], method=statistical.METHOD, taken=False)
     # an empty one would change the types of the columns

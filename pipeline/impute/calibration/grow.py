@@ -1,9 +1,8 @@
 """Grows a forest with scikit-learn and writes its trees as a table (see pipeline/impute/flop/trees.py).
 
-scikit-learn only decides where to cut. Features are rounded, so a threshold may be rounded down to the next one: the same
-rows go left. The numbers in the leaves come from the rows that our own walk leads there. So the table alone is the
-forest, here and in the build.
-"""
+scikit-learn only decides where to cut. Features are rounded, so a threshold may be rounded down to the next one: the
+same rows go left. The numbers in the leaves come from the rows that our own walk leads there. So the table alone is the
+forest, here and in the build."""
 
 from typing import Any, NamedTuple
 

@@ -35,9 +35,9 @@ NOT_NOTABLE_WEIGHT = 0.25
 
 class Material(NamedTuple):
     """The models with a published value: rows without what is computed from it, the FLOP of their base models, the
-    results of the physical methods (`taken`: which one would be), the base's compute by model_id where that alone is known,
-    and `about` (see `describe`) by model_id in the order of the rows; and of the notable models without a published value
-    the share that rests on each thing (`rests_on`)."""
+    results of the physical methods (`taken`: which one would be), the base's compute by model_id where that alone is
+    known, and `about` (see `describe`) by model_id in the order of the rows; and of the notable models without a
+    published value the share that rests on each thing (`rests_on`)."""
 
     rows: pd.DataFrame
     bases: pd.Series
@@ -79,8 +79,8 @@ def rests_on(judged: pd.DataFrame) -> pd.Series:
 
 
 def with_copies(material: Material) -> Material:
-    """The models and, in the same order after them, their copies with a model_id of their own: of one nothing is known but
-    date and kind, of the other its size, too. `about` has the `share` that each counts.
+    """The models and, in the same order after them, their copies with a model_id of their own: of one nothing is known
+    but date and kind, of the other its size, too. `about` has the `share` that each counts.
 
     The models that so little is known of are not like those that one learns from: among published values a size that is
     unknown goes with an old or a small model, today with a large one whose maker says nothing. With the copies the

@@ -1,12 +1,11 @@
 """The estimates from hardware and of energy held against measured runs, and what these say about utilisation and power.
 
-`compare` gives a row per run and method: factor (estimated ÷ measured), the half-width that the estimate states, in dex, and
-what the factor would be with priors from the runs of others. `summarize` gives the table of docs/method.md.
+`compare` gives a row per run and method: factor (estimated ÷ measured), the half-width that the estimate states, in
+dex, and what the factor would be with priors from the runs of others. `summarize` gives the table of docs/method.md.
 
 A class of utilisation is a generation of chips, the width of the number format (or `not stated`), a kind of model and a
-scale; one of power is a chip and whether the run was long. A prior is the median of its class; where fewer than five runs
-of others are in it, that of the next wider class.
-"""
+scale; one of power is a chip and whether the run was long. A prior is the median of its class; where fewer than five
+runs of others are in it, that of the next wider class."""
 
 from collections.abc import Mapping
 from itertools import pairwise
@@ -46,8 +45,8 @@ DIGITS = 3
 
 
 def measure_runs(context: Context, intervals: pd.DataFrame) -> dict[str, pd.DataFrame]:
-    """The tables `measured` (how far the methods are off, by class of runs), and `utilization` and `power` (the priors);
-    none where a checkout has no such runs."""
+    """The tables `measured` (how far the methods are off, by class of runs), and `utilization` and `power` (the
+    priors); none where a checkout has no such runs."""
     if not any(source.subject == "measured_runs" for source in context.sources.values()):
         return {}
     chips = read_records(context, "hardware")
@@ -67,8 +66,8 @@ def measure_runs(context: Context, intervals: pd.DataFrame) -> dict[str, pd.Data
 
 
 def describe(runs: pd.DataFrame, chips: pd.DataFrame, constants: Constants) -> pd.DataFrame:
-    """The runs with their chip's TDP, kind and rates, `share` (of the peak rate that the method takes), generation, format,
-    scale and steady, and with fold: who ran them, or what."""
+    """The runs with their chip's TDP, kind and rates, `share` (of the peak rate that the method takes), generation,
+    format, scale and steady, and with fold: who ran them, or what."""
     runs = runs.join(chips.set_index("hardware_id")[CHIP], on="hardware_id").rename(columns={"type": "hardware_type"})
     about, starts = constants["measured"], constants["measured"]["scales"]
     names = [f"{first} to {after - 1} chips" for first, after in pairwise(starts)]
@@ -87,7 +86,8 @@ def describe(runs: pd.DataFrame, chips: pd.DataFrame, constants: Constants) -> p
 
 
 def compare(runs: pd.DataFrame, intervals: pd.DataFrame, constants: Constants) -> pd.DataFrame:
-    """The described runs by method with factor, half_width and prior_factor; those that a method abstains on are left out."""
+    """The described runs by method with factor, half_width and prior_factor; those that a method abstains on are left
+    out."""
     parts = _hardware(runs, intervals, constants["utilization"]), _energy(runs, constants)
     columns = {"hardware": "share", "energy": "power_per_chip_w"}
     made = [
@@ -112,7 +112,8 @@ def _hardware(runs: pd.DataFrame, intervals: pd.DataFrame, shares: Mapping[str, 
 
 
 def _energy(runs: pd.DataFrame, constants: Constants) -> pd.DataFrame:
-    """What the formula says of the runs' energy from chips and hours, without the cooling, which the readings leave out."""
+    """What the formula says of the runs' energy from chips and hours, without the cooling, which the readings leave
+    out."""
     some = runs[runs["training_energy_kwh"].notna() & runs["tdp_w"].notna()]
     number, blank = np.arange(len(some)), np.full(len(some), np.nan)
     quantity, hours = some["chip_quantity"].to_numpy(), some["training_hours"].to_numpy()

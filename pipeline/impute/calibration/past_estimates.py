@@ -122,13 +122,13 @@ def distributions(
 
 
 def count_day(day: date, then: pd.DataFrame, since: pd.Index, printed: pd.Series, now: pd.DataFrame) -> pd.DataFrame:
-    """The lines of a day: `then` are the models as `distributions` gives them, `since` those of which a value was printed after the
-    day, `printed` by model_id the last value that was ever printed, and `now` the notable models of the newest state
-    (model_id, training_run_id, publication_date).
+    """The lines of a day: `then` are the models as `distributions` gives them, `since` those of which a value was
+    printed after the day, `printed` by model_id the last value that was ever printed, and `now` the notable models of
+    the newest state (model_id, training_run_id, publication_date).
 
-    Three groups are counted: those that had no value and got one (`filled`), those with a value then or since (`valued`),
-    and all that were known (`known`). The last is held against every run of until then with a printed value, also of
-    models that were added later: values that nobody prints are missing from that number."""
+    Three groups are counted: those that had no value and got one (`filled`), those with a value then or since
+    (`valued`), and all that were known (`known`). The last is held against every run of until then with a printed
+    value, also of models that were added later: values that nobody prints are missing from that number."""
     known = then[then["is_notable"].astype("bool") & (then["publication_date"] <= pd.Timestamp(day))]
     filled = (known["tier"] > 0) & known["model_id"].isin(since)
     groups = {"filled": filled, "valued": filled | (known["tier"] == 0), "known": known["tier"].notna()}

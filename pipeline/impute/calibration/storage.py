@@ -22,8 +22,8 @@ METHODS = ("normalize", "impute/derive", "impute/flop")  # the rooms that make t
 
 
 def write_files(paths: Paths, made: Mapping[str, pd.DataFrame], digest: str) -> list[str]:
-    """Writes a CSV file per table, the sums, and the digest of the inputs as they were when the measuring began, so that
-    what changes meanwhile makes the files stale; returns their names."""
+    """Writes a CSV file per table, the sums, and the digest of the inputs as they were when the measuring began, so
+    that what changes meanwhile makes the files stale; returns their names."""
     paths.calibration.mkdir(exist_ok=True)
     texts = {f"{name}.csv": as_csv(frame) for name, frame in made.items()}
     sums = [f"{hashlib.sha256(texts[name].encode()).hexdigest()}  {name}\n" for name in sorted(texts)]
@@ -68,8 +68,8 @@ def is_stale(paths: Paths) -> bool:
 
 
 def inputs_digest(paths: Paths) -> str:
-    """A digest of the lock (which stands for the upstream facts), the curated files (except the list of what is no model
-    here), the conventions and the methods."""
+    """A digest of the lock (which stands for the upstream facts), the curated files (except the list of what is no
+    model here), the conventions and the methods."""
     curated = sorted(file for file in paths.curated.glob("*.*") if file != paths.declined)
     files = [paths.lock, paths.raw / "selection.yml", *curated]
     files += [paths.vocab / f"{name}.yml" for name in VOCABULARIES]

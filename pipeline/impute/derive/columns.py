@@ -118,8 +118,9 @@ def _columns(tables: Tables, made: Arrays, runs: Arrays, has_base: np.ndarray, c
 
 
 def among_all(models: pd.DataFrame, run: np.ndarray, constants: Constants) -> Arrays:
-    """The columns that compare each model with all others. Reads publication_date, training_compute_flop, its source and
-    is_notable; `run` has the training run of each model. As in `trends`, published values alone are compared with."""
+    """The columns that compare each model with all others. Reads publication_date, training_compute_flop, its source
+    and is_notable; `run` has the training run of each model. As in `trends`, published values alone are compared
+    with."""
     date, flop = _dates_and_flop(models)
     ranked = models["is_notable"].to_numpy(dtype="bool") & ~np.isnat(date) & ~np.isnan(flop)
     counted = ranked & (models["training_compute_source"] != "imputed").to_numpy(dtype="bool")
@@ -135,8 +136,8 @@ def _dates_and_flop(models: pd.DataFrame) -> tuple[np.ndarray, np.ndarray]:
 
 
 def fill(published: np.ndarray, field: str, made: Arrays, who: np.ndarray) -> Arrays:
-    """The column of a field with its gaps filled by estimates, their interval, and whose value it is: imputed, or as `who`
-    says (see who_says)."""
+    """The column of a field with its gaps filled by estimates, their interval, and whose value it is: imputed, or as
+    `who` says (see who_says)."""
     taken = {name: np.full(len(published), np.nan) for name in ("value", "low", "high")}
     for name, column in taken.items():
         column[made["row"]] = made[name]

@@ -1,10 +1,9 @@
 """Cost of the training compute, in US dollars of one year, after Cottier et al. 2024 (arXiv:2405.21015, section 2).
 
-Amortised hardware and energy: value of a chip in its server at the start of training · (0.14 · ln 10) per year ÷ 8,766 h
-÷ 0.81 for the interconnect, plus the electricity for a chip-hour; times chip-hours. The value falls by 0.14 orders of
+Amortised hardware and energy: value of a chip in its server at the start of training · (0.14 · ln 10) per year ÷ 8,766
+h ÷ 0.81 for the interconnect, plus the electricity for a chip-hour; times chip-hours. The value falls by 0.14 orders of
 magnitude per year after the purchase. Cloud rental: price per chip-hour with a three-year commitment times chip-hours.
-Both are nominal, then converted to dollars of that year with the producer price index of the month of publication.
-"""
+Both are nominal, then converted to dollars of that year with the producer price index of the month of publication."""
 
 from math import log
 from typing import Any, cast
@@ -116,8 +115,8 @@ def deflators(dates: np.ndarray, index: pd.DataFrame, about: Any) -> np.ndarray:
 
 
 def estimate_rental(runs: Arrays, prices: pd.DataFrame, index: pd.DataFrame, constants: Constants) -> Arrays:
-    """The same for cloud rental: the last price before training in the developer's own cloud, else in another; null where
-    all that are known are of later than a year after the publication."""
+    """The same for cloud rental: the last price before training in the developer's own cloud, else in another; null
+    where all that are known are of later than a year after the publication."""
     about, cloud = constants["cost"], constants["cloud"]
     rows = subset(runs, ~np.isnan(runs["chip_hours"]))
     day = training_start(rows, about) - cloud["days_before_training"]
@@ -137,8 +136,8 @@ def estimate_rental(runs: Arrays, prices: pd.DataFrame, index: pd.DataFrame, con
 
 
 def not_below(rented: Arrays, owned: Arrays) -> Arrays:
-    """The rentals, without a value where it is below that of owning the chips for the same hours: nobody rents them out for
-    less than they cost, so that the price is of another time or of chips that were used before."""
+    """The rentals, without a value where it is below that of owning the chips for the same hours: nobody rents them out
+    for less than they cost, so that the price is of another time or of chips that were used before."""
     own = pd.Series(owned["value"], owned["row"]).reindex(rented["row"]).to_numpy()
     return rented | {"value": np.where(rented["value"] < own, np.nan, rented["value"])}
 
@@ -146,8 +145,8 @@ def not_below(rented: Arrays, owned: Arrays) -> Arrays:
 def _last_offers(
     rows: Arrays, day: np.ndarray, offers: dict[tuple[str, str], list[pd.DataFrame]], constants: Constants
 ) -> Arrays:
-    """hourly, price_date and vendor for each run: the last offer up to the day, else the first until a year after
-    the publication, of the preferred kind and vendor that has one; null where none has: prices of another time differ."""
+    """hourly, price_date and vendor for each run: the last offer up to the day, else the first until a year after the
+    publication, of the preferred kind and vendor that has one; null where none has: prices of another time differ."""
     families, cloud = constants["cost"]["families"], constants["cloud"]
     latest = rows["date"] + np.timedelta64(int(cloud["days_after_publication"]), "D")
     found: Arrays = {"hourly": np.full(len(day), np.nan), "vendor": np.full(len(day), "", dtype=object)}
@@ -166,8 +165,8 @@ def _last_offers(
 
 
 def rental_offers(prices: pd.DataFrame, constants: Constants) -> dict[tuple[str, str], list[pd.DataFrame]]:
-    """By chip family and preferred vendor: price_date, hourly (USD per chip-hour, three-year commitment) and vendor, by day,
-    for each kind and vendor: longer commitments come first, then the preferred vendor, then the others.
+    """By chip family and preferred vendor: price_date, hourly (USD per chip-hour, three-year commitment) and vendor, by
+    day, for each kind and vendor: longer commitments come first, then the preferred vendor, then the others.
 
     Several offers on one day give their median."""
     cloud, families = constants["cloud"], constants["cost"]["families"]

@@ -27,7 +27,8 @@ def era_compute(date: np.ndarray, flop: np.ndarray, ranked: np.ndarray, counted:
 
 def z_scores(date: np.ndarray, flop: np.ndarray, counted: np.ndarray, window_days: int) -> np.ndarray:
     """Each model's distance from the mean of log10 FLOP of the counted ones in its window [day - window, day + window),
-    in standard deviations (of the population) of that window, rounded to 9 digits; null where all are equal, or none."""
+    in standard deviations (of the population) of that window, rounded to 9 digits; null where all are equal, or
+    none."""
     order = np.flatnonzero(counted)[np.argsort(date[counted], kind="stable")]
     own, dex = date.astype("int64"), np.log10(flop)
     days, values = own[order], dex[order]
@@ -67,8 +68,8 @@ def days_on_first(date: np.ndarray, flop: np.ndarray, lists: pd.DataFrame) -> np
 
 
 def frontier_rank(date: np.ndarray, flop: np.ndarray, counted: np.ndarray, run: np.ndarray) -> np.ndarray:
-    """One more than the number of runs published by then whose first counted model exceeds a counted model in FLOP, so 1
-    for the largest so far; null (NaN) for models that do not count. `counted` are the notable models with a date and
+    """One more than the number of runs published by then whose first counted model exceeds a counted model in FLOP, so
+    1 for the largest so far; null (NaN) for models that do not count. `counted` are the notable models with a date and
     published FLOP."""
     ranks = np.full(len(flop), np.nan)
     days = date[counted].astype("int64")

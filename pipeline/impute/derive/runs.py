@@ -1,5 +1,5 @@
-"""Training runs as power, energy and cost see them, the models with exactly one known kind of chip: columns as plain arrays,
-formulas as text, lookup in data/constants.yml by word."""
+"""Training runs as power, energy and cost see them, the models with exactly one known kind of chip: columns as plain
+arrays, formulas as text, lookup in data/constants.yml by word."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any

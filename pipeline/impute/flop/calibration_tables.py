@@ -1,4 +1,5 @@
-"""What `traincompute dev calibrate --write` measured, as files below data/calibration/: read by the build, never made by it.
+"""What `traincompute dev calibrate --write` measured, as files below data/calibration/: read by the build, never made
+by it.
 
 `coefficients.csv` (statistical.fit), `capability_index.csv` (capability_index.fit), `intervals.csv`
 (conformal.make_intervals), `spreads.csv` (the trees of residual_forest.py), and `calibration.csv` and `scores.csv` (the
@@ -18,8 +19,8 @@ REMEDY = f"{RESTORE}; `traincompute dev calibrate --write` makes it anew"
 
 
 class Calibrated(NamedTuple):
-    """The coefficients of the regressions by part, name and fold, the lines of the index by owner, the errors by method and
-    assumptions, and the trees of the spread."""
+    """The coefficients of the regressions by part, name and fold, the lines of the index by owner, the errors by method
+    and assumptions, and the trees of the spread."""
 
     coefficients: pd.DataFrame
     capability_index: pd.DataFrame

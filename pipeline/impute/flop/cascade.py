@@ -1,10 +1,9 @@
 """The estimates of a build: every method on every model, and the one selected for models without a published value.
 
 Only a physical method enters models.training_compute_flop; a method that abstains leaves a row that says why. Order:
-base plus fine-tune, operation counting, hardware. Where they differ by more than a factor of 10, none is taken; a figure
-in a note never is. Where there is no value, a bound may be known: it only enters models.training_compute_low or _high.
-The statistical estimate is never taken: it is in estimates, and in the view models_completed.
-"""
+base plus fine-tune, operation counting, hardware. Where they differ by more than a factor of 10, none is taken; a
+figure in a note never is. Where there is no value, a bound may be known: it only enters models.training_compute_low or
+_high. The statistical estimate is never taken: it is in estimates, and in the view models_completed."""
 
 from typing import Any
 
@@ -68,7 +67,8 @@ def estimates_of(rows: pd.DataFrame, edges: pd.DataFrame, calibrated: Calibrated
 
 
 def all_methods(rows: pd.DataFrame, edges: pd.DataFrame, calibrated: Calibrated | None) -> dict[str, pd.DataFrame]:
-    """The result of each method in the order of preference, with model_id, method, published, is_selected and reason."""
+    """The result of each method in the order of preference, with model_id, method, published, is_selected and
+    reason."""
     by_token, by_example = operation_count.count_operations(rows), forward_pass.count_passes(rows)
     counted = by_token.where(by_token["value"].notna() | rows["forward_flop"].isna(), by_example)
     clocked = hardware.count_chip_hours(rows)
@@ -97,7 +97,8 @@ def known_bases(judged: dict[str, pd.DataFrame], rows: pd.DataFrame, edges: pd.D
 
 
 def judge(made: dict[str, pd.DataFrame], rows: pd.DataFrame) -> dict[str, pd.DataFrame]:
-    """Each method's result with is_selected and why: the first that applies is taken unless something speaks against."""
+    """Each method's result with is_selected and why: the first that applies is taken unless something speaks
+    against."""
     values = pd.DataFrame({method: result["value"] for method, result in made.items()})
     values[note.METHOD] = float("nan")  # never taken
     ratio = values.max(axis=1) / values.min(axis=1)

@@ -1,11 +1,10 @@
-"""The most compute that anybody could have put into one run by a day: the largest cluster then running, for half a year at
-40 % of its dense 16-bit peak; after the last such record the upper end of the line through them.
+"""The most compute that anybody could have put into one run by a day: the largest cluster then running, for half a year
+at 40 % of its dense 16-bit peak; after the last such record the upper end of the line through them.
 
 The records and the line are those of the view `cluster_supply`, which says what the clusters give in 90 days; the upper
-end of the line, twice the line or more, needs no doubling of the days. None of the
-1,207 values published since 2018 exceeds this limit with its slack; with 90 days one does (Grok 3). The cluster of a maker
-is no limit to it: 39 of 515 published values exceed what that would give, since runs are spread and chips are rented.
-"""
+end of the line, twice the line or more, needs no doubling of the days. None of the 1,207 values published since 2018
+exceeds this limit with its slack; with 90 days one does (Grok 3). The cluster of a maker is no limit to it: 39 of 515
+published values exceed what that would give, since runs are spread and chips are rented."""
 
 import duckdb
 import numpy as np
@@ -20,8 +19,8 @@ SLACK_DEX = 0.15  # clusters that nobody has listed, and more days or a better u
 
 
 def most_flop(dates: pd.Series, clusters: pd.DataFrame | None) -> pd.Series:
-    """The FLOP that could be had by each date; null before the first record, without one, and for no date. `clusters` has
-    the columns of the table of that name; a small checkout has none."""
+    """The FLOP that could be had by each date; null before the first record, without one, and for no date. `clusters`
+    has the columns of the table of that name; a small checkout has none."""
     limit = pd.Series(np.nan, index=dates.index)
     if clusters is None:
         return limit

@@ -1,9 +1,8 @@
 """Distributions of the training compute: cut off at bounds, and what the base's says of a model that was made from it.
 
-A model whose base has no value but a distribution has that distribution, moved up by what further training takes: what its
-date and size say would be of a whole training, of which its own is the last part. Where the further training is known, too,
-no more than the errors of such sums is known of the total, but it is not below the base's own low end.
-"""
+A model whose base has no value but a distribution has that distribution, moved up by what further training takes: what
+its date and size say would be of a whole training, of which its own is the last part. Where the further training is
+known, too, no more than the errors of such sums is known of the total, but it is not below the base's own low end."""
 
 from collections.abc import Mapping
 
@@ -51,8 +50,9 @@ def _chance_below(quantiles: np.ndarray, value: np.ndarray) -> np.ndarray:
 
 
 def from_bases(made: pd.DataFrame, base: pd.Series, led: pd.Series, up: Mapping[str, float]) -> pd.DataFrame:
-    """`made` (by model_id: tier, method, estimate_id, QUANTILES in FLOP) with the base's instead of a model's own, moved up,
-    where `led` says so and `base` (base's model_id) has one. `up` has dex above the base's compute, in the order of QUANTILES.
+    """`made` (by model_id: tier, method, estimate_id, QUANTILES in FLOP) with the base's instead of a model's own,
+    moved up, where `led` says so and `base` (base's model_id) has one. `up` has dex above the base's compute, in the
+    order of QUANTILES.
 
     A base comes before what was made from it; models that are made from each other keep their own."""
     above, waiting = np.array(list(up.values())), led.index[led & base.isin(made.index)]
@@ -64,9 +64,9 @@ def from_bases(made: pd.DataFrame, base: pd.Series, led: pd.Series, up: Mapping[
 
 
 def from_low_end(models: pd.DataFrame, estimates: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """The models (with the selected estimates put in) and the estimates with the distributions of those that are a base and
-    its further training cut off below the base's low end, a base before what was made from it; no low end is above the
-    value."""
+    """The models (with the selected estimates put in) and the estimates with the distributions of those that are a base
+    and its further training cut off below the base's low end, a base before what was made from it; no low end is above
+    the value."""
     sums = estimates["is_selected"] & estimates["value"].notna() & estimates["method"].eq(base_model.METHOD)
     made = estimates[sums & estimates["field"].eq(VALUE)].set_index("model_id")[["value", *ENDS]]
     known = models.set_index("model_id")

@@ -2,9 +2,8 @@
 
 A name that differs from another by a month in brackets or by a way of use (Instant, Thinking, Codex, the Pro of a GPT)
 is of the same model: what was pre-trained is the same. So is a model of the same size as an earlier one of its line. A
-later version with the same first number is close to the one before (Grok 4.1 to Grok 4). Of one version of a line Haiku,
-mini, Flash are smaller than Opus, Pro, Max.
-"""
+later version with the same first number is close to the one before (Grok 4.1 to Grok 4). Of one version of a line
+Haiku, mini, Flash are smaller than Opus, Pro, Max."""
 
 import numpy as np
 import pandas as pd
@@ -57,9 +56,9 @@ def families(names: pd.Series) -> pd.Series:
 
 
 def heads(models: pd.DataFrame) -> pd.Series:
-    """By the index of `models` (model_id, name, organization, publication_date, base_model_id) the model_id of the model of
-    which this is another date or way of use: the one with the bare name, else the first; null for all others, for a name
-    without a number (Claude Instant is no Claude), and for what has a base."""
+    """By the index of `models` (model_id, name, organization, publication_date, base_model_id) the model_id of the
+    model of which this is another date or way of use: the one with the bare name, else the first; null for all others,
+    for a name without a number (Claude Instant is no Claude), and for what has a base."""
     bare = bare_names(models["name"])
     order = models.assign(bare=bare, other=bare != models["name"].str.lower(), owner=_owners(models))
     order = order.sort_values(["other", "publication_date", "model_id"])
@@ -81,8 +80,8 @@ def _owners(models: pd.DataFrame) -> pd.Series:
 
 
 def same_size(models: pd.DataFrame) -> pd.Series:
-    """By the index of `models` (with parameters and parameters_active, too) the model_id of the last earlier model of its
-    family that has as many parameters: the later one was trained further; null for all others."""
+    """By the index of `models` (with parameters and parameters_active, too) the model_id of the last earlier model of
+    its family that has as many parameters: the later one was trained further; null for all others."""
     known = models[(models["parameters"] >= LEAST_SIZE) & models["publication_date"].notna()]
     known = known.assign(line=_owners(known) + " " + families(known["name"]))
     known = known.sort_values(["publication_date", "model_id"])
@@ -93,9 +92,9 @@ def same_size(models: pd.DataFrame) -> pd.Series:
 
 
 def earlier_version(models: pd.DataFrame) -> pd.Series:
-    """By the index of `models` (model_id, name, organization, publication_date) the model_id of the last earlier one whose name
-    differs in numbers after the first alone; null for all others. Of 35 such pairs of which both have a value nine in ten lie
-    0 to 0.57 dex apart, 0.14 in the median: no further than a base and what was made from it."""
+    """By the index of `models` (model_id, name, organization, publication_date) the model_id of the last earlier one
+    whose name differs in numbers after the first alone; null for all others. Of 35 such pairs of which both have a
+    value nine in ten lie 0 to 0.57 dex apart, 0.14 in the median: no further than a base and what was made from it."""
     known = models[models["publication_date"].notna()].sort_values(["publication_date", "model_id"])
     words = bare_names(known["name"]).str.replace(r"[\s_-]+", " ", regex=True).str.replace(VERSION, "#", regex=True)
     numbered = words.where(words.str.contains("#", regex=False), words + " #")
@@ -106,9 +105,9 @@ def earlier_version(models: pd.DataFrame) -> pd.Series:
 
 
 def ordered(made: pd.DataFrame, models: pd.DataFrame, moved: pd.Series) -> pd.DataFrame:
-    """`made` (by model_id, QUANTILES in FLOP) with the models that `moved` says, from the largest of a line on, moved down
-    until their medians lie STEP_DEX below those of the larger ones of their version, and up to those of smaller ones that
-    stay where they are."""
+    """`made` (by model_id, QUANTILES in FLOP) with the models that `moved` says, from the largest of a line on, moved
+    down until their medians lie STEP_DEX below those of the larger ones of their version, and up to those of smaller
+    ones that stay where they are."""
     pairs = smaller(models[models["model_id"].isin(made.index)])
     down, up = pairs["small"].isin(made.index[moved]), pairs["large"].isin(made.index[moved])
     median = pd.Series(log10(made[MEDIAN].to_numpy()), made.index)
@@ -125,8 +124,8 @@ def ordered(made: pd.DataFrame, models: pd.DataFrame, moved: pd.Series) -> pd.Da
 
 
 def smaller(models: pd.DataFrame) -> pd.DataFrame:
-    """Pairs of `small` and `large` (model_id) that are of one version of a line, by their words for size, with `rank`, the
-    lower the larger the small one is."""
+    """Pairs of `small` and `large` (model_id) that are of one version of a line, by their words for size, with `rank`,
+    the lower the larger the small one is."""
     plain = bare_names(models["name"].str.replace(IN_BRACKETS, "", regex=True)).str.replace(r"\.0\b", "", regex=True)
     words = plain.str.split(r"[\s_-]+", regex=True)
     ranks = [min((SIZE_WORDS[word] for word in each if word in SIZE_WORDS), default=UNNAMED) for each in words]

@@ -11,8 +11,8 @@ SECONDS_PER_HOUR = 3600
 FORWARD = 2  # FLOP per parameter and token of a forward pass: one multiply-add
 PASSES = 3  # forward, and backward at twice that
 FLOP_PER_PARAMETER_AND_TOKEN = FORWARD * PASSES
-# How far a figure may be off either way, by the confidence word that it deserves, where nothing is measured: the factors of
-# schemas/vocab/confidence.yml (epoch.ai/data/ai-models-documentation/estimation).
+# How far a figure may be off either way, by the confidence word that it deserves, where nothing is measured: the
+# factors of schemas/vocab/confidence.yml (epoch.ai/data/ai-models-documentation/estimation).
 CONFIDENT, LIKELY = 3.0, 10.0
 # The same as half-widths of a 90 % interval in dex: for what sources state, and for what rests on an assumption.
 STATED_DEX = round(math.log10(CONFIDENT), 2)

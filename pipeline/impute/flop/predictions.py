@@ -2,10 +2,9 @@
 
 0: a published value, whose band is log-normal on either side. 1: a physical estimate. 2: the compute of the base model
 and no more. 3: the capability index, else the regression on size, data or chips. 4: the regression on date and kind. A
-bound that is known, and the most compute that anybody could have had on the day, truncate the distribution. Tiers 2 to 4
-are distributions: their median is no estimate to be quoted. Where a model would be in tier 3 or 4 for its size or kind, but
-its base has a distribution, it has the base's, with the base's tier.
-"""
+bound that is known, and the most compute that anybody could have had on the day, truncate the distribution. Tiers 2 to
+4 are distributions: their median is no estimate to be quoted. Where a model would be in tier 3 or 4 for its size or
+kind, but its base has a distribution, it has the base's, with the base's tier."""
 
 import numpy as np
 import pandas as pd
@@ -35,10 +34,11 @@ def predict_all(
     clusters: pd.DataFrame | None,
     revisions: pd.DataFrame | None = None,
 ) -> pd.DataFrame:
-    """The table `predictions` but for its types: model_id, tier, method, estimate_id, most_flop, least_flop and QUANTILES in
-    FLOP of each of `models` (with the selected estimates put in); models of which nothing is estimated are left out.
-    `intervals` has the errors of estimates, which say how far a model lies above a base of which no more is known;
-    `clusters` and `revisions` are the tables of these names, of which the latter tells what sources have withdrawn."""
+    """The table `predictions` but for its types: model_id, tier, method, estimate_id, most_flop, least_flop and
+    QUANTILES in FLOP of each of `models` (with the selected estimates put in); models of which nothing is estimated are
+    left out. `intervals` has the errors of estimates, which say how far a model lies above a base of which no more is
+    known; `clusters` and `revisions` are the tables of these names, of which the latter tells what sources have
+    withdrawn."""
     of_flop = estimates[estimates["field"] == FIELD]
     chosen = _with_noted(choose(of_flop, models, intervals).set_index("model_id"), _figures(of_flop, revisions))
     about = models.set_index("model_id", drop=False).rename_axis(None).reindex(chosen.index)
@@ -62,7 +62,8 @@ def predict_all(
 
 
 def _figures(estimates: pd.DataFrame, revisions: pd.DataFrame | None) -> pd.Series:
-    """By model_id the figure that no source stands by: one in a note, else the last value that a source left blank again."""
+    """By model_id the figure that no source stands by: one in a note, else the last value that a source left blank
+    again."""
     noted = estimates[(estimates["method"] == note.METHOD) & estimates["value"].notna()].set_index("model_id")["value"]
     if revisions is None:
         return noted
@@ -72,9 +73,9 @@ def _figures(estimates: pd.DataFrame, revisions: pd.DataFrame | None) -> pd.Seri
 
 
 def _with_noted(chosen: pd.DataFrame, figures: pd.Series) -> pd.DataFrame:
-    """The chosen distributions, where they come from a regression in the middle between this and the band of a figure that no
-    source stands by, if the figure is not beyond the interval: both rest on much the same (what such models can do), so
-    that together they are no surer than one."""
+    """The chosen distributions, where they come from a regression in the middle between this and the band of a figure
+    that no source stands by, if the figure is not beyond the interval: both rest on much the same (what such models can
+    do), so that together they are no surer than one."""
     figure = log10(figures.reindex(chosen.index).to_numpy(dtype="float64"))
     own = log10(chosen[QUANTILES].to_numpy())
     with np.errstate(invalid="ignore"):
@@ -87,10 +88,10 @@ def _with_noted(chosen: pd.DataFrame, figures: pd.Series) -> pd.DataFrame:
 
 
 def _led_by_bases(made: pd.DataFrame, models: pd.DataFrame, up: dict[str, float]) -> pd.DataFrame:
-    """The chosen distributions, with the base's where the own one comes from the regression on size or kind and the base has
-    no value, or where a bound by the base's compute lies below what is likely of the base. Another name of the same model,
-    or an earlier model of the same size and line, counts as a base where none is known; so does the version before where
-    date and kind alone are known, and more of that version."""
+    """The chosen distributions, with the base's where the own one comes from the regression on size or kind and the
+    base has no value, or where a bound by the base's compute lies below what is likely of the base. Another name of the
+    same model, or an earlier model of the same size and line, counts as a base where none is known; so does the version
+    before where date and kind alone are known, and more of that version."""
     known = models.set_index("model_id")["base_model_id"].reindex(made.index)
     of_name = heads(models).astype("str").fillna(same_size(models))
     base = _or_version(known.fillna(of_name.set_axis(models["model_id"]).reindex(made.index)), made, models)
@@ -116,7 +117,8 @@ def _likely_least(made: pd.DataFrame, models: pd.DataFrame) -> pd.Series:
 
 
 def _or_version(base: pd.Series, made: pd.DataFrame, models: pd.DataFrame) -> pd.Series:
-    """`base` or, of models of which only date and kind are known, the version before, if more is known of what that follows."""
+    """`base` or, of models of which only date and kind are known, the version before, if more is known of what that
+    follows."""
     before = earlier_version(models).set_axis(models["model_id"]).reindex(made.index).where(made["tier"] == KIND)
     followed, known = base.fillna(before), made["tier"] < KIND
     while (more := followed.map(known).eq(True) & ~known).any():
@@ -131,8 +133,8 @@ def _one_each(made: pd.DataFrame, run: pd.Series, open_: pd.Series) -> pd.DataFr
 
 
 def _truncated(made: pd.DataFrame, known: pd.DataFrame) -> dict[str, pd.Series]:
-    """QUANTILES given the bounds of `known` and `most_flop`, which is no limit to what starts above it, nor to what a source
-    states."""
+    """QUANTILES given the bounds of `known` and `most_flop`, which is no limit to what starts above it, nor to what a
+    source states."""
     low, stated = known[ENDS_OF_MODEL[0]].fillna(0), known[ENDS_OF_MODEL[1]].fillna(np.inf)
     is_limit = (made["most_flop"] > low) & (made["tier"] != PUBLISHED)
     high = stated.clip(upper=made["most_flop"].where(is_limit, np.inf))
@@ -143,8 +145,8 @@ def _truncated(made: pd.DataFrame, known: pd.DataFrame) -> dict[str, pd.Series]:
 
 
 def choose(estimates: pd.DataFrame, models: pd.DataFrame, intervals: pd.DataFrame) -> pd.DataFrame:
-    """Of each model the estimate that its distribution comes from, with tier: the selected value, else the base's compute
-    if it is known and nothing contradicts it, else the regression."""
+    """Of each model the estimate that its distribution comes from, with tier: the selected value, else the base's
+    compute if it is known and nothing contradicts it, else the regression."""
     published = estimates["model_id"].map(models.set_index("model_id")["training_compute_source"])
     up = above_base(intervals)
     index = (estimates["method"] == capability_index.METHOD) & estimates["value"].notna()

@@ -2,9 +2,8 @@
 
 A word means value ÷ f to value × f, f = 3 (confident), 10 (likely), 31 (speculative)
 (epoch.ai/data/ai-models-documentation/estimation; schemas/vocab/confidence.yml). A value that is 6 · N · D of the
-parameters and tokens in the table is as sure as that method: f = 3 at most. A bound that a source states stays; no other
-end lies above what could be had on the day.
-"""
+parameters and tokens in the table is as sure as that method: f = 3 at most. A bound that a source states stays; no
+other end lies above what could be had on the day."""
 
 from collections.abc import Mapping
 

@@ -1,10 +1,10 @@
 """How far from an estimate the training compute may lie: quantiles of log10(published ÷ estimate).
 
 Half of the distribution is a forest of such residuals that looks at the method, its assumptions, sizes, and how far the
-other predictors lie from the estimate (quantile regression forests: Meinshausen 2006, JMLR 7:983);
-half are the errors of estimates made the same way, either side alike (conformal.py). The forest alone is too sure where
-models are unlike those that it has seen. Where forward passes were counted from what was read, the errors of such counts
-stand alone: what differs then is the published value more often than the count.
+other predictors lie from the estimate (quantile regression forests: Meinshausen 2006, JMLR 7:983); half are the errors
+of estimates made the same way, either side alike (conformal.py). The forest alone is too sure where models are unlike
+those that it has seen. Where forward passes were counted from what was read, the errors of such counts stand alone:
+what differs then is the published value more often than the count.
 
 Last, the distances from the median are multiplied by the factor with which 90 % of the models that need a method would
 have been inside while the forest grew without them (`scale`; Romano et al. 2019, arXiv:1905.03222).
@@ -43,8 +43,8 @@ PREDICTORS = {"regression": statistical.METHOD, operation_count.METHOD: operatio
 
 
 def columns(made: pd.DataFrame, about: pd.DataFrame) -> Columns:
-    """What the forest looks at, for the rows of `made` (model_id, method, assumptions, value, inputs_dex); `about` has by
-    model_id the PREDICTORS' values as log10 FLOP, and the columns OWN."""
+    """What the forest looks at, for the rows of `made` (model_id, method, assumptions, value, inputs_dex); `about` has
+    by model_id the PREDICTORS' values as log10 FLOP, and the columns OWN."""
     value, known = log10(made["value"].to_numpy()), about.reindex(made["model_id"])
     texts = made["assumptions"].fillna("")
     found: Columns = {"method": made["method"].map({name: place for place, name in enumerate(METHODS)}).to_numpy()}
@@ -114,7 +114,8 @@ def in_order(found: pd.DataFrame, inputs_dex: pd.Series) -> pd.DataFrame:
 
 
 def above_base(table: pd.DataFrame) -> dict[str, float]:
-    """low, MIDDLE and high in dex above the base's compute; empty where too few models with a value are of this kind."""
+    """low, MIDDLE and high in dex above the base's compute; empty where too few models with a value are of this
+    kind."""
     line = table[table["assumptions"] == base_model.ALONE]
     if line.empty:
         return {}

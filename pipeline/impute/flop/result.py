@@ -18,8 +18,8 @@ ENDS = ["low", "quantile_25", "quantile_50", "quantile_75", "high"]
 def make_result(
     value: pd.Series, half_width: pd.Series | float, reason: pd.Series, **parts: pd.Series | str
 ) -> pd.DataFrame:
-    """value (FLOP), low and high (value ÷ and × 10^half_width, half_width in dex), the parts formula, assumptions and fields
-    (names of the claimed fields that went in, ;-joined), reason. Null wherever reason is not empty."""
+    """value (FLOP), low and high (value ÷ and × 10^half_width, half_width in dex), the parts formula, assumptions and
+    fields (names of the claimed fields that went in, ;-joined), reason. Null wherever reason is not empty."""
     made = {"value": value, **formulas.interval(value, half_width), **parts}
     return pd.DataFrame(made)[reason == ""].reindex(reason.index).assign(reason=reason)
 
@@ -69,5 +69,6 @@ def written(numbers: pd.Series) -> pd.Series:
 
 
 def rounded(numbers: pd.Series) -> pd.Series:
-    """Numbers to four significant digits: differences between machines (the last bit of a power or a sum) do not show."""
+    """Numbers to four significant digits: differences between machines (the last bit of a power or a sum) do not
+    show."""
     return pd.Series(significant(numbers.to_numpy(dtype="float64"), 4), index=numbers.index)

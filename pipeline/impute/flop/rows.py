@@ -30,10 +30,10 @@ PASSES = ["forward_flop", "training_examples", "training_factor", "dataset_size"
 
 
 class Declared(NamedTuple):
-    """`bands`: the factor either way that each confidence word of a published value means. `utilization`: the usual share
-    of a chip's peak rate by domain (`default` for all others). `tokens_per_unit`: tokens in one unit of a dataset, where
-    there is one accepted conversion. `owners`: the parent of each organisation that has one. `architectures`: kinds of
-    network that affect the compute."""
+    """`bands`: the factor either way that each confidence word of a published value means. `utilization`: the usual
+    share of a chip's peak rate by domain (`default` for all others). `tokens_per_unit`: tokens in one unit of a
+    dataset, where there is one accepted conversion. `owners`: the parent of each organisation that has one.
+    `architectures`: kinds of network that affect the compute."""
 
     bands: Mapping[str, float]
     utilization: Mapping[str, float]
@@ -59,12 +59,11 @@ def _attribute(vocabulary: Vocabulary, key: str) -> dict[str, Any]:
 
 
 def estimation_rows(made: Tables, declared: Declared) -> pd.DataFrame:
-    """One row per model of `made` (models, claims, model_hardware, hardware): its columns, who owns the organisation of its
-    training run (`owner`), the text of the base model,
-    the words for its architecture, further numbers, the chip's rates, bounds (`at_least` and `at_most`; `noted_low` and
-    `noted_high` are those without a column in models), the value that a correction took away (`refused`), which of PASSES
-    were entered from memory (`recalled`), the half-width in dex of a published value (`published_dex`), and the
-    conventions `usual_utilization` and `tokens_per_unit`."""
+    """One row per model of `made` (models, claims, model_hardware, hardware): its columns, who owns the organisation of
+    its training run (`owner`), the text of the base model, the words for its architecture, further numbers, the chip's
+    rates, bounds (`at_least` and `at_most`; `noted_low` and `noted_high` are those without a column in models), the
+    value that a correction took away (`refused`), which of PASSES were entered from memory (`recalled`), the half-width
+    in dex of a published value (`published_dex`), and the conventions `usual_utilization` and `tokens_per_unit`."""
     models, claims = made["models"], made["claims"]
     looked_at = claims.loc[is_in(claims["field"], pd.Series([*WORDS, *BOUNDS, *NUMBERS])), LOOKED_AT]
     readable = looked_at[looked_at["status"] != "quarantined"]

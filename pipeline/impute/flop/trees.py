@@ -30,7 +30,8 @@ class Trees(NamedTuple):
 
 
 def load_trees(table: pd.DataFrame, names: list[str]) -> Trees:
-    """The trees of a table, for the features in the order of `names`. Raises KeyError for a feature that is not there."""
+    """The trees of a table, for the features in the order of `names`. Raises KeyError for a feature that is not
+    there."""
     place = {name: index for index, name in enumerate(names)}
     right = table["right"].astype("float64").fillna(0).to_numpy()
     inner = right > 0
@@ -46,8 +47,8 @@ def load_trees(table: pd.DataFrame, names: list[str]) -> Trees:
 
 
 def as_features(columns: Mapping[str, np.ndarray]) -> np.ndarray:
-    """The columns side by side as the trees see them: rounded, so that the last bit of a machine does not show, and with
-    a number where one is missing."""
+    """The columns side by side as the trees see them: rounded, so that the last bit of a machine does not show, and
+    with a number where one is missing."""
     return np.asarray(np.round(np.nan_to_num(np.column_stack(list(columns.values())), nan=UNKNOWN), DECIMALS))
 
 

@@ -22,8 +22,8 @@ KEEP = 12  # one for each committed vintage, and some
 
 
 def cached(paths: Paths, table: TableSchema, seen: pd.DataFrame, make: Callable[[], pd.DataFrame]) -> pd.DataFrame:
-    """The result of `make` (a frame conformed to `table`, from `seen`) from data/cache/, under a hash of all that it is made
-    from: `seen`, the code and the versions of the numerical libraries."""
+    """The result of `make` (a frame conformed to `table`, from `seen`) from data/cache/, under a hash of all that it is
+    made from: `seen`, the code and the versions of the numerical libraries."""
     digest = hashlib.sha256(f"{sys.version} {np.__version__} {pd.__version__} {arrow_schema(table)}".encode())
     digest.update(f"{list(seen.columns)}".encode() + pd.util.hash_pandas_object(seen, index=False).to_numpy().tobytes())
     for source in sorted(source for pattern in CODE for source in CHECKOUT.glob(pattern)):

@@ -1,15 +1,15 @@
-"""The trend of all training runs of a group, those without a published value by draws of their distributions, and whether a
-kink of the published values is more than their selection can make.
+"""The trend of all training runs of a group, those without a published value by draws of their distributions, and
+whether a kink of the published values is more than their selection can make.
 
-Multiple imputation [Rubin 1987, doi:10.1002/9780470316696]: each of IMPUTATIONS draws gives every run a compute, with the
-correlated errors of `traincompute.thresholds`, and resamples the runs RESAMPLES times, so that the spread of the slopes has
-both. In a group a run has the day of the first of its models that is of the group, as in the line through the published values.
+Multiple imputation [Rubin 1987, doi:10.1002/9780470316696]: each of IMPUTATIONS draws gives every run a compute, with
+the correlated errors of `traincompute.thresholds`, and resamples the runs RESAMPLES times, so that the spread of the
+slopes has both. In a group a run has the day of the first of its models that is of the group, as in the line through
+the published values.
 
-Who publishes depends on the compute and on the year. To make a world without a kink, the line with a kink through all runs of
-a draw is straightened. Each published run keeps its distance from it, exchanged with one of those that were published about
-the same time, and the published runs alone are looked at: the kink that they show is what selection makes. Its p value is
-how often that is as clear as the kink that was found.
-"""
+Who publishes depends on the compute and on the year. To make a world without a kink, the line with a kink through all
+runs of a draw is straightened. Each published run keeps its distance from it, exchanged with one of those that were
+published about the same time, and the published runs alone are looked at: the kink that they show is what selection
+makes. Its p value is how often that is as clear as the kink that was found."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -37,8 +37,8 @@ TOP_TEN = "running_top_ten"
 
 @dataclass(frozen=True)
 class Completed:
-    """All training runs with a distribution: `models` are their models with the columns that groups are made by, `run` the place
-    of each one's run, `drawn` log10 FLOP (runs × IMPUTATIONS), and whether each run has a published value."""
+    """All training runs with a distribution: `models` are their models with the columns that groups are made by, `run`
+    the place of each one's run, `drawn` log10 FLOP (runs × IMPUTATIONS), and whether each run has a published value."""
 
     models: pd.DataFrame
     run: np.ndarray
@@ -56,7 +56,8 @@ class Completed:
         return self.among_ten(self.drawn, np.ones(len(self.drawn), dtype=bool))
 
     def among_ten(self, dex: np.ndarray, of: np.ndarray) -> np.ndarray:
-        """Runs × draws: whether a run was among the ten largest of its day, of those of the notable ones that are marked."""
+        """Runs × draws: whether a run was among the ten largest of its day, of those of the notable ones that are
+        marked."""
         dated = self.models["publication_date"].to_numpy().astype("datetime64[D]").astype("float64")
         firsts = self._firsts(Key(TOP_TEN), dated)
         rows = np.flatnonzero(~np.isnan(firsts) & of)
@@ -71,7 +72,8 @@ class Completed:
         return self._firsts(key, self.models["year"].to_numpy("float64")) - fit.EPOCH
 
     def _firsts(self, key: Key, values: np.ndarray) -> np.ndarray:
-        """The least of the values of each run's models that are of the group. The ten largest are those of all times."""
+        """The least of the values of each run's models that are of the group. The ten largest are those of all
+        times."""
         since = "" if key.group == TOP_TEN else key.since
         rows = series.select(self.models, series.population(self.models, self.plain, key), since)
         found = np.full(len(self.drawn), np.nan)
@@ -121,8 +123,8 @@ def _slopes(t: np.ndarray, y: np.ndarray, weights: np.ndarray) -> np.ndarray:
 
 
 def by_selection_alone(completed: Completed, key: Key, found: shape.Shape) -> tuple[float, float]:
-    """How often the published values of a world without a kink, with the selection of this one, show a kink and a break as
-    clear as those found."""
+    """How often the published values of a world without a kink, with the selection of this one, show a kink and a break
+    as clear as those found."""
     at, inside, t = found.years["kink_date"] - fit.EPOCH, completed.members(key), completed.t(key)
     if key.group == TOP_TEN:
         made = [_top_ten_gains(completed, key, number, inside[:, number], at) for number in range(IMPUTATIONS)]
@@ -143,7 +145,8 @@ def _in_time(t: np.ndarray, rows: np.ndarray) -> np.ndarray:
 
 
 def _top_ten_gains(completed: Completed, key: Key, number: int, inside: np.ndarray, at: float) -> np.ndarray:
-    """What `shape.gains` says of the ten largest published runs of the world of one draw: other ones than in this world."""
+    """What `shape.gains` says of the ten largest published runs of the world of one draw: other ones than in this
+    world."""
     drawn, t = completed.drawn[:, [number]], completed.t(key)
     world = drawn - _bend(t, drawn, inside, at)
     top = completed.among_ten(world, completed.is_published)[:, 0]
@@ -159,8 +162,8 @@ def _bend(t: np.ndarray, y: np.ndarray, rows: np.ndarray, at: float) -> np.ndarr
 
 
 def _exchanged(t: np.ndarray, y: np.ndarray, seed: int) -> np.ndarray:
-    """The values (points × draws, in the order of days) with their distances from the line exchanged among NEAR neighbours in
-    time, at random with replacement."""
+    """The values (points × draws, in the order of days) with their distances from the line exchanged among NEAR
+    neighbours in time, at random with replacement."""
     basis = np.column_stack([np.ones(len(t)), t])
     line = basis @ np.linalg.lstsq(basis, y, rcond=None)[0]
     first = np.arange(len(t)) // NEAR * NEAR

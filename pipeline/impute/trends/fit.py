@@ -98,8 +98,8 @@ def interval(values: np.ndarray) -> np.ndarray:
 
 
 def poisson_weights(seed: int, draws: int, n: int) -> np.ndarray:
-    """draws × n weights, Poisson with mean 1: how often a row occurs in a resample; by inversion, for each of 65,536 equal
-    slices of (0, 1)."""
+    """draws × n weights, Poisson with mean 1: how often a row occurs in a resample; by inversion, for each of 65,536
+    equal slices of (0, 1)."""
     steps = np.cumsum([math.exp(-1) / math.factorial(k) for k in range(12)])
     poisson = np.asarray(np.searchsorted(steps, (np.arange(LEVELS) + 0.5) / LEVELS), dtype="float64")
     levels = numbers.words(seed, -(-draws * n // 4)).view("<u2")[: draws * n]

@@ -13,8 +13,14 @@ from traincompute.base.quantiles import QUANTILES
 from traincompute.thresholds import BOUNDS
 
 DISTRIBUTION = ["tier", *QUANTILES, *BOUNDS]  # of training_compute_flop, in predictions
-QUANTITIES = {"training_compute_flop": "FLOP", "parameters": "parameter", "training_tokens": "token",
-              "training_cost_usd": "USD", "training_power_w": "W", "hardware_quantity": "chip"}  # fmt: skip
+QUANTITIES = {
+    "training_compute_flop": "FLOP",
+    "parameters": "parameter",
+    "training_tokens": "token",
+    "training_cost_usd": "USD",
+    "training_power_w": "W",
+    "hardware_quantity": "chip",
+}
 INTERVALS = ("training_compute_flop", "training_cost_usd", "training_power_w")  # the quantities that have one
 
 
@@ -23,19 +29,28 @@ def interval_of(quantity: str) -> list[str]:
     return [f"{quantity.removesuffix('_flop')}_{end}" for end in ("low", "high") if quantity in INTERVALS]
 
 
-COLUMNS = ["model_id", "publication_date", "is_notable", "is_frontier_upstream", "domains", "countries", "organizations",
-           "training_run_id", "training_compute_confidence", *QUANTITIES,
-           *(end for quantity in QUANTITIES for end in interval_of(quantity))]  # fmt: skip
+COLUMNS = [
+    "model_id",
+    "publication_date",
+    "is_notable",
+    "is_frontier_upstream",
+    "domains",
+    "countries",
+    "organizations",
+    "training_run_id",
+    "training_compute_confidence",
+    *QUANTITIES,
+    *(end for quantity in QUANTITIES for end in interval_of(quantity)),
+]
 
 
 def prepare(tables: Mapping[str, pd.DataFrame], about: Mapping[str, Any]) -> pd.DataFrame:
     """Dated models with `year` and, for those with published FLOP, `frontier_rank`, `era_compute` and `era_economic`.
 
     Reads models, supercomputers and, if present, estimates and predictions, whose columns DISTRIBUTION are added;
-    `about` has the constants of the eras. Values that were estimated here are left out: a trend through them would partly
-    be a trend through the method. Ranks and eras are those among notable models; in a vintage from before the notable file
-    existed, among all models. A model whose training_run_id is not known is a run of its own.
-    """
+    `about` has the constants of the eras. Values that were estimated here are left out: a trend through them would
+    partly be a trend through the method. Ranks and eras are those among notable models; in a vintage from before the
+    notable file existed, among all models. A model whose training_run_id is not known is a run of its own."""
     found = published(tables["models"], tables.get("estimates"))
     if "predictions" in tables:
         found = found.merge(tables["predictions"][["model_id", *DISTRIBUTION]], on="model_id", how="left")

@@ -122,8 +122,8 @@ def _members(points: pd.DataFrame, group: str, column: str) -> dict[Key, np.ndar
 
 
 def shares(prepared: pd.DataFrame, plain: Mapping[str, pd.Series], quantity: str, key: Key) -> dict[str, Any]:
-    """valued_share and valued_share_since_2024, and `selection_warning`: whether the latter is below HALF. `plain` are the plain
-    groups of `prepared`."""
+    """valued_share and valued_share_since_2024, and `selection_warning`: whether the latter is below HALF. `plain` are
+    the plain groups of `prepared`."""
     rows = select(prepared, population(prepared, plain, key), key.since)
     run, valued = prepared["training_run_id"], prepared[quantity].notna().to_numpy()
     some = rows, select(prepared, rows, LATELY)
@@ -133,8 +133,8 @@ def shares(prepared: pd.DataFrame, plain: Mapping[str, pd.Series], quantity: str
 
 
 def population(prepared: pd.DataFrame, plain: Mapping[str, pd.Series], key: Key) -> np.ndarray:
-    """Which models may be of a group, with a value or without: for groups that are found by their values (the running top
-    ten, eras) the notable ones."""
+    """Which models may be of a group, with a value or without: for groups that are found by their values (the running
+    top ten, eras) the notable ones."""
     if key.group in MEMBERS_IN:
         return has_word(prepared[MEMBERS_IN[key.group]], key.member).to_numpy(dtype="bool")
     by_value = key.group not in plain or key.group == "running_top_ten"

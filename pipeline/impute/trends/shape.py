@@ -24,9 +24,9 @@ PLACES = 40  # at most this many places, evenly spread over the dates
 
 
 class Shape(NamedTuple):
-    """What the comparison found: line, kink or break, whichever has the lowest BIC; columns of `trends`, and the years of its
-    dates (a BIC is that of the line minus that of the other); and the shares of the line's SSE that a kink and a break
-    take away."""
+    """What the comparison found: line, kink or break, whichever has the lowest BIC; columns of `trends`, and the years
+    of its dates (a BIC is that of the line minus that of the other); and the shares of the line's SSE that a kink and a
+    break take away."""
 
     preferred: str
     figures: dict[str, float]
@@ -75,8 +75,8 @@ def compare_shapes(year: np.ndarray, log10: np.ndarray, seed: int = SEED) -> Sha
 
 
 def gains(t: np.ndarray, log10: np.ndarray) -> np.ndarray:
-    """The largest shares of the straight line's SSE that a kink and a break take away (2 × draws), of values at years since
-    EPOCH (points × draws) that are in the order of days; 0 where no place is considered."""
+    """The largest shares of the straight line's SSE that a kink and a break take away (2 × draws), of values at years
+    since EPOCH (points × draws) that are in the order of days; 0 where no place is considered."""
     y = log10 - log10.mean(axis=0)
     if not len(places := _places(t)):
         return np.zeros((2, y.shape[1]))
@@ -142,7 +142,8 @@ class _Basis:
         return _Parts(*np.split(along, [2, 2 + self.kink.shape[1]], axis=-1))
 
     def slopes(self, found: _Parts, at: Any) -> tuple[Any, Any]:
-        """The slopes before and after a kink at the place with that number; a number per draw where there are several."""
+        """The slopes before and after a kink at the place with that number; a number per draw where there are
+        several."""
         kink = np.take_along_axis(found.kink, np.expand_dims(at, -1), -1).squeeze(-1)
         change = kink / self.hinge_size[at]
         before = found.line[..., 1] / self.slope_size - change * self.hinge_slope[at]

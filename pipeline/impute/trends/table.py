@@ -118,8 +118,8 @@ def _of_all_runs(drawn: completed.Completed | None, key: series.Key) -> dict[str
 
 
 def _shape(some: pd.DataFrame, key: series.Key, drawn: completed.Completed | None, few: bool) -> dict[str, Any]:
-    """The comparison. A change is not called one where selection alone makes it, nor since LATELY where `few` runs have a
-    value: what the others took is estimated by those."""
+    """The comparison. A change is not called one where selection alone makes it, nor since LATELY where `few` runs have
+    a value: what the others took is estimated by those."""
     found = shape.compare_shapes(some["year"].to_numpy(), some["log10"].to_numpy())
     if found is None:
         return {}

@@ -35,7 +35,10 @@ def _inside(rows: list[Row], name: str) -> str:
     counts = [row for row in rows if row["models"] == name]
     some = [row for row in counts if float(row["expected_runs"]) >= 0.5 or int(row["later_runs"])]
     of_all, of_some = (f"{sum(row['is_inside'] == 'True' for row in part)} of {len(part)}" for part in (counts, some))
-    return f"**{of_all}** later counts inside the 90 % interval ({of_some} where half a run was expected or one was printed)"
+    return (
+        f"**{of_all}** later counts inside the 90 % interval ({of_some} where half a run was expected or one was"
+        " printed)"
+    )
 
 
 def _apart(days: list[str]) -> set[str]:

@@ -16,7 +16,8 @@ HEAD = """\
 <!-- made by `traincompute dev docs` from pipeline/present/figures/figures.yml -->
 
 Every figure of the dataset, with the query that gives its numbers. `traincompute figures` draws them as SVG and as PNG,
-6.25 inches wide at 300 dpi; `traincompute figures --svg --to docs/figures` renews those below. The caption inside a figure
+6.25 inches wide at 300 dpi; `traincompute figures --svg --to docs/figures` renews those below. The caption inside a \
+figure
 names version and sources.
 """
 

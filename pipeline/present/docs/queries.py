@@ -46,8 +46,8 @@ def questions(page: str) -> list[Question]:
 
 
 def with_output(page: str, database: Path) -> str:
-    """The page with each table after a ```sql block as `traincompute sql --markdown --human` prints it now. Raises FileError
-    where the dataset cannot be opened."""
+    """The page with each table after a ```sql block as `traincompute sql --markdown --human` prints it now. Raises
+    FileError where the dataset cannot be opened."""
     return QUERY.sub(lambda found: found[1] + "\n" + run_query(found["query"], database), page)
 
 

@@ -43,7 +43,8 @@ article seem to be all rows. Two models have all three only because two rows of 
 
 """
 LINES = """\
-| era | points (article) | growth of FLOP per year | doubling, months | growth of parameters per year | doubling, months |
+| era | points (article) | growth of FLOP per year | doubling, months | growth of parameters per year | doubling, \
+months |
 |---|---:|---|---:|---|---:|
 """
 TOP500 = """

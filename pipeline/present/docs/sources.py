@@ -19,8 +19,10 @@ HEAD = """# Sources
 Generated from `data/raw/*/source.yml` and `data/raw/lock.json` by `traincompute dev docs`; edit those, not this page.
 
 Facts only: names, dates, numbers, codes and links. No note, abstract or sentence of a source is kept. What each
-source printed in which [snapshot](glossary.md#snapshot) is in its `facts.csv`, one line per fact with `since` and `until`. A
-snapshot has a [witness](glossary.md#witness) if a third party recorded the md5 and size of the same file on the day it fetched it (table `snapshots`).
+source printed in which [snapshot](glossary.md#snapshot) is in its `facts.csv`, one line per fact with `since` and \
+`until`. A
+snapshot has a [witness](glossary.md#witness) if a third party recorded the md5 and size of the same file on the day \
+it fetched it (table `snapshots`).
 """
 
 
@@ -76,7 +78,10 @@ def _terms(source: Source) -> Iterator[str]:
     if source.derived_from:
         yield f"Derived from `{source.derived_from}`: not a voice of its own."
     if source.file_list:
-        yield f"{len(source.urls)} files, listed in `data/raw/{source.id}/{source.file_list['file']}`, such as <{source.url}>"
+        yield (
+            f"{len(source.urls)} files, listed in `data/raw/{source.id}/{source.file_list['file']}`, such as"
+            f" <{source.url}>"
+        )
     else:
         yield from (f"<{url}>" for url in source.urls)
 

@@ -69,7 +69,8 @@ class Data:
 
     @property
     def edition(self) -> str:
-        """traincompute with the version of a release; what a build calls itself changes with every commit, and figures do not."""
+        """traincompute with the version of a release; what a build calls itself changes with every commit, and figures
+        do not."""
         release = self.manifest.get("release")
         return f"traincompute {release['version']}" if release else "traincompute"
 

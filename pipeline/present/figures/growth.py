@@ -71,7 +71,9 @@ def draw(data: Data, plan: Plan) -> dict[str, Any]:
         parts.names_layer(points, plan.names | _largest(points[top], data) if plan.names else {}, x, y),
     ]
     lines = {
-        f"{int(top.sum())} among the ten largest by FLOP of their day: {_rate(data, plan, 'running_top_ten')}": style.BLUE,
+        f"{int(top.sum())} among the ten largest by FLOP of their day: {_rate(data, plan, 'running_top_ten')}": (
+            style.BLUE
+        ),
         f"all {int(notable.sum())} runs of notable models: {_rate(data, plan, 'notable')}": style.GREY,
     }
     chart = parts.keyed(layers, list(lines.items()))

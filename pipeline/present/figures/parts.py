@@ -62,7 +62,8 @@ def threshold_layer(levels: dict[float, str], first: float, x: Any, y: Any) -> A
 
 
 def names_layer(points: pd.DataFrame, names: dict[str, tuple[str, str]], x: Any, y: Any) -> Any:
-    """Names beside some points, which get a ring; `names` gives the text and its position (left, above, below) by model_id."""
+    """Names beside some points, which get a ring; `names` gives the text and its position (left, above, below) by
+    model_id."""
     places = {
         "left": ("right", -6, 0),
         "above": ("center", 0, -9),

@@ -20,7 +20,8 @@ FIRST, LAST, BAR_WIDTH = 2012, 2026, 24
 
 @dataclass(frozen=True)
 class Plan:
-    """What differs between these figures: the name of the figure, the colour of each part, and what stands below the title."""
+    """What differs between these figures: the name of the figure, the colour of each part, and what stands below the
+    title."""
 
     name: str
     colours: dict[str, str]
@@ -40,8 +41,8 @@ def bars(data: Data, plan: Plan) -> dict[str, Any]:
 
 
 def dots(data: Data, plan: Plan, across: tuple[Any, str], upwards: tuple[Any, str], line: Any = None) -> dict[str, Any]:
-    """A dot for each row at two of its columns, in the colour of its last column. `across` and `upwards`: axis and column;
-    values are drawn by their logarithm, dates as decimal years."""
+    """A dot for each row at two of its columns, in the colour of its last column. `across` and `upwards`: axis and
+    column; values are drawn by their logarithm, dates as decimal years."""
     rows = data.asked(DECLARED[plan.name])
     (x, first), (y, second) = across, upwards
     drawn = {x["shorthand"].removesuffix(":Q"): _placed(rows[first]), "value": _placed(rows[second])}

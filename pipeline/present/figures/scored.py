@@ -53,4 +53,7 @@ def last_estimates(scores: pd.DataFrame) -> pd.DataFrame:
 
 def _sentence(points: pd.DataFrame) -> str:
     inside, near = points["is_inside"].mean(), points["near"].mean()
-    return f"{len(points)} models: {100 * near:.0f} % within a factor of 3, {100 * inside:.0f} % inside the 90 % interval (rules)."
+    return (
+        f"{len(points)} models: {100 * near:.0f} % within a factor of 3, {100 * inside:.0f} % inside the 90 % interval"
+        " (rules)."
+    )

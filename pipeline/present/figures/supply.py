@@ -34,7 +34,10 @@ def draw(data: Data) -> dict[str, Any]:
     subtitle = [
         "Chips made since 2022 (NVIDIA; Google from 2023; AMD, Amazon from 2024) in H100 equivalents",
         "× the dense 16-bit peak of an H100. Band: sums of the 5 % and of the 95 % points.",
-        f"{last['name']}, the largest run of {int(last['year'])}: {_span(last, supply)} of all chips then in use, at peak.",
+        (
+            f"{last['name']}, the largest run of {int(last['year'])}: {_span(last, supply)} of all chips then in use,"
+            " at peak."
+        ),
     ]
     credit = "Chips: Epoch AI, AI chip sales (CC BY 4.0)."
     return style.finish(chart, "Compute in use and the largest training run", subtitle, data.caption(credit))

@@ -55,8 +55,8 @@ LONG_NUMBER = re.compile(r"\d+\.\d{3,}")
 
 
 def write_figure(data: Data, name: str, folder: Path, dpi: int = 300) -> list[Path]:
-    """Writes NAME.svg and, unless `dpi` is 0, NAME.png, 6.25 inches wide, and returns their paths. Raises DataError where
-    the dataset has too few models for the figure."""
+    """Writes NAME.svg and, unless `dpi` is 0, NAME.png, 6.25 inches wide, and returns their paths. Raises DataError
+    where the dataset has too few models for the figure."""
 
     _read_fonts()
     drawn = vl_convert.vegalite_to_svg(json.dumps(_specification(data, name), sort_keys=True))
@@ -71,8 +71,8 @@ def write_figure(data: Data, name: str, folder: Path, dpi: int = 300) -> list[Pa
 
 @cache
 def _read_fonts() -> None:
-    """Has the renderer read its own fonts, and none of this machine's: it draws the same everywhere, and opens no file of a font for
-    every word that it measures."""
+    """Has the renderer read its own fonts, and none of this machine's: it draws the same everywhere, and opens no file
+    of a font for every word that it measures."""
     name, file = FONTS
     before = os.environ.get(name)
     os.environ[name] = file
@@ -108,7 +108,8 @@ def round_numbers(svg: str) -> str:
 
 
 def smaller(png: bytes) -> bytes:
-    """The same picture in about a third of the bytes: the renderer hardly compresses. Level 9 takes three times as long, for 3 %."""
+    """The same picture in about a third of the bytes: the renderer hardly compresses. Level 9 takes three times as
+    long, for 3 %."""
     chunks, at, packed = [], len(SIGNATURE), b""
     while at < len(png):
         end = at + 12 + int.from_bytes(png[at : at + 4])  # length, kind, content, checksum

@@ -1,9 +1,8 @@
 """The files of page/ as the site has them: every page in the one frame, and the modules of each page as one script.
 
 A page opened from disk may not import modules. So each module becomes a function that is called once, takes what it
-imports from the object `traincompute` and puts there what it exports. Comments on lines of their own, a fifth of what is
-loaded, stay in page/.
-"""
+imports from the object `traincompute` and puts there what it exports. Comments on lines of their own, a fifth of what
+is loaded, stay in page/."""
 
 from __future__ import annotations
 

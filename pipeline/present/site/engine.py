@@ -1,7 +1,7 @@
 """The files with which the SQL page runs DuckDB: the vendored engine and the dataset itself, all in the folder.
 
-Pages from disk may read nothing but scripts, so what is not a script goes into one: gzip in base64, inflated in the page.
-"""
+Pages from disk may read nothing but scripts, so what is not a script goes into one: gzip in base64, inflated in the
+page."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""The gallery: docs/figures.md with every figure drawn from the dataset at hand, as SVG and PNG, and the rows of its query as
-CSV. Figures take their time, so they are drawn by a process of its own while the rest of the site is made."""
+"""The gallery: docs/figures.md with every figure drawn from the dataset at hand, as SVG and PNG, and the rows of its
+query as CSV. Figures take their time, so they are drawn by a process of its own while the rest of the site is made."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ def figures_of(database: Path, manifest: Mapping[str, Any]) -> list[str]:
 
 @contextmanager
 def drawing(database: Path, names: Sequence[str]) -> Iterator[Callable[[], dict[str, bytes]]]:
-    """Begins to draw. What it gives waits for the end: {path below the site: content}; it raises DataError where a figure
-    cannot be drawn."""
+    """Begins to draw. What it gives waits for the end: {path below the site: content}; it raises DataError where a
+    figure cannot be drawn."""
     if not names:
         yield dict
         return

@@ -1,5 +1,5 @@
-"""Turns a Markdown page of the docs into HTML that the site's content security policy allows: no inline style, and of raw HTML
-only what folds a part of a page (`<details>`).
+"""Turns a Markdown page of the docs into HTML that the site's content security policy allows: no inline style, and of
+raw HTML only what folds a part of a page (`<details>`).
 
 Headings have the anchors that GitHub gives them, tables and code blocks scroll on their own, comments are left out.
 """

@@ -60,8 +60,8 @@ REPEATED = 0.5  # below this share of distinct texts, a list of words is shorter
 
 def read_overview(connection: duckdb.DuckDBPyConnection, settings: Mapping[str, Any]) -> Entry:
     """about, settings, sources, columns, aliases (further names), said (who says the value of an axis), shards, parents
-    (organisation → the one that it belongs to), the rows of trends and thresholds (`expected`) that are quoted, and the chips that most models
-    were trained on, with the day on which they came out.
+    (organisation → the one that it belongs to), the rows of trends and thresholds (`expected`) that are quoted, and the
+    chips that most models were trained on, with the day on which they came out.
 
     Raises NotFoundError for a dataset without a model."""
     described = read_columns(connection, "models")
@@ -126,8 +126,9 @@ def describe(column: Entry, values: Sequence[Any]) -> Entry | None:
 
 
 def shortened(columns: Sequence[Entry]) -> list[Entry]:
-    """The columns, where a text repeats another column with 0 in its place (`like`, after a `prefix`), and without the values
-    of a column that has the first items of a list column (`first_of`) or another's divided by `divisor` (`ratio_of`)."""
+    """The columns, where a text repeats another column with 0 in its place (`like`, after a `prefix`), and without the
+    values of a column that has the first items of a list column (`first_of`) or another's divided by `divisor`
+    (`ratio_of`)."""
     by_name = {column["name"]: column for column in columns}
     return [_short(column, by_name) for column in columns]
 

@@ -51,8 +51,8 @@ def write_pages(root: Path, downloads: Sequence[str] = (), figures: Sequence[str
 
 
 def released(texts: Mapping[str, str], downloads: Sequence[str]) -> dict[str, str]:
-    """{where the code host has the CSV of a table in the latest release, seen from the root: where the site has it}; the
-    table's page where it is too large for a site."""
+    """{where the code host has the CSV of a table in the latest release, seen from the root: where the site has it};
+    the table's page where it is too large for a site."""
     files = {name: f"{tables.FOLDER}/{name}.csv" for name in tables.table_names(texts.get(tables.DICTIONARY, ""))}
     return {
         f"{LATEST}/{name}.csv": f"../{file}" if file in downloads else f"table-{name}.html"

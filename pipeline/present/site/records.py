@@ -1,4 +1,5 @@
-"""What the pages of organisations, chips and sources load: those tables whole, with the unit and meaning of each column."""
+"""What the pages of organisations, chips and sources load: those tables whole, with the unit and meaning of each
+column."""
 
 from __future__ import annotations
 

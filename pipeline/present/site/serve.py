@@ -17,7 +17,8 @@ class _Quiet(http.server.SimpleHTTPRequestHandler):
 
 @contextmanager
 def serving(folder: Path) -> Iterator[str]:
-    """The address of the folder while the block runs: 127.0.0.1 and a port that is free. Raises OSError where there is none."""
+    """The address of the folder while the block runs: 127.0.0.1 and a port that is free. Raises OSError where there is
+    none."""
     handler = functools.partial(_Quiet, directory=str(folder))
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
     thread = threading.Thread(target=server.serve_forever, daemon=True)

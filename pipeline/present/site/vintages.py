@@ -1,9 +1,8 @@
 """What `models` held on the day of every older snapshot of the notable models: which models, whether they were notable,
 their dates and their published training compute. Read from the ledger, as a build `--as-of` that day reads it.
 
-Values that the pipeline estimates are left out: a past day would get them by the methods of today. It takes its time, so it
-runs beside the rest of the site: `python -m` this module, with the database and the day of its facts.
-"""
+Values that the pipeline estimates are left out: a past day would get them by the methods of today. It takes its time,
+so it runs beside the rest of the site: `python -m` this module, with the database and the day of its facts."""
 
 from __future__ import annotations
 

@@ -71,8 +71,8 @@ class Written(NamedTuple):
 
 
 def write_site(database: Path, target: Path, address: str = "", say: Say = silent) -> Written:
-    """Puts the folder in place in one step, keeping other files in it. `address` is where the site will stand, ending in /;
-    `say` is told how far it is. Raises InputError if its index.html is some other page."""
+    """Puts the folder in place in one step, keeping other files in it. `address` is where the site will stand, ending
+    in /; `say` is told how far it is. Raises InputError if its index.html is some other page."""
     index = target / "index.html"
     if index.exists() and MARK not in index.read_bytes():
         raise InputError(f"{index} is another page; name an empty folder with --to")
@@ -186,8 +186,8 @@ def _linked_files(connection: DuckDBPyConnection, told: Mapping[str, Any], addre
 
 @contextmanager
 def _vintages(database: Path, manifest: Mapping[str, Any]) -> Iterator[Callable[[], bytes]]:
-    """Begins to read what older snapshots held. What it gives waits for the end: the content as a page inflates it, none for a
-    dataset of other snapshots than those of this checkout."""
+    """Begins to read what older snapshots held. What it gives waits for the end: the content as a page inflates it,
+    none for a dataset of other snapshots than those of this checkout."""
     lock = Paths(CHECKOUT).lock
     here = hashlib.sha256(lock.read_bytes() if lock.exists() else b"").hexdigest()
     if manifest.get("lock_sha256") != here:

@@ -1,4 +1,5 @@
-"""The list of Japanese language models (Markdown): the models trained from scratch of which it gives size and tokens."""
+"""The list of Japanese language models (Markdown): the models trained from scratch of which it gives size and
+tokens."""
 
 from __future__ import annotations
 

@@ -31,7 +31,8 @@ def _spelled(fact: Fact) -> Fact:
 
 
 def _is_stated(fact: Fact, reference: str) -> bool:
-    """Whether the cell holds what its column says: two rows give average power as TDP, some references are not links."""
+    """Whether the cell holds what its column says: two rows give average power as TDP, some references are not
+    links."""
     if fact.field == "reference_url":
         return fact.value_text.startswith("http")
     return fact.field != "tdp_w" or "not TDP" not in reference

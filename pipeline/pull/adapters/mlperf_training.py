@@ -1,4 +1,5 @@
-"""Logs and system descriptions of MLPerf Training: one record per log; a description speaks of the logs of its system."""
+"""Logs and system descriptions of MLPerf Training: one record per log; a description speaks of the logs of its
+system."""
 
 from __future__ import annotations
 

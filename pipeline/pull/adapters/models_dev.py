@@ -1,4 +1,5 @@
-"""models.dev: one TOML file per model, with its release date, the date to which its knowledge reaches and where its weights are."""
+"""models.dev: one TOML file per model, with its release date, the date to which its knowledge reaches and where its
+weights are."""
 
 from __future__ import annotations
 
@@ -11,7 +12,8 @@ WEIGHTS = {"weights?": [{"url": str} | REST]}
 
 
 def read(content: bytes, source: Source, where: str) -> Reading:
-    """The one record of the file under its name; of its lists and tables the first place of the weights alone is read."""
+    """The one record of the file under its name; of its lists and tables the first place of the weights alone is
+    read."""
     model = read_toml(content, where, plain_columns(source.fields.values()) | WEIGHTS)
     model["weights"] = next((place["url"] for place in model.get("weights", [])), "")
     columns, unknown = match_columns(model, source, where)

@@ -1,5 +1,5 @@
-"""Arithmetic that stands in free text: `read_arithmetic` finds it and keeps operands and operators only. Pure functions;
-what cannot be read without doubt is left out, never guessed."""
+"""Arithmetic that stands in free text: `read_arithmetic` finds it and keeps operands and operators only. Pure
+functions; what cannot be read without doubt is left out, never guessed."""
 
 from __future__ import annotations
 

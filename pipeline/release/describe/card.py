@@ -21,7 +21,8 @@ def card(
     citation: Sequence[str],
     issues: Sequence[str],
 ) -> str:
-    """The card. `citation` is the citation as a line of text and as a BibTeX entry; `issues` are what is known to be wrong."""
+    """The card. `citation` is the citation as a line of text and as a BibTeX entry; `issues` are what is known to be
+    wrong."""
     release = manifest["release"]
     return "\n\n".join(
         [
@@ -82,10 +83,10 @@ def _tables(manifest: Row, schemas: Mapping[str, TableSchema]) -> str:
     return (
         "| table | rows | columns | what |\n|---|---|---|---|\n"
         + "\n".join(lines)
-        + "\n\nEach is a Parquet file, a CSV file and a table of `traincompute.duckdb`. Every column is described, with unit, meaning "
-        "and constraints, in `datapackage.json` and in the metadata of the Parquet and DuckDB files. A missing value is "
-        "empty in CSV and null elsewhere. In CSV, the items of a list are joined by `;`, and a text that a spreadsheet "
-        "would take for a formula has an apostrophe before it."
+        + "\n\nEach is a Parquet file, a CSV file and a table of `traincompute.duckdb`. Every column is described, with"
+        " unit, meaning and constraints, in `datapackage.json` and in the metadata of the Parquet and DuckDB files. A"
+        " missing value is empty in CSV and null elsewhere. In CSV, the items of a list are joined by `;`, and a text"
+        " that a spreadsheet would take for a formula has an apostrophe before it."
     )
 
 
@@ -123,6 +124,6 @@ ssh-keygen -Y verify -f allowed_signers -I PUBLISHER -n {NAMESPACE} -s {SUMS}.si
 def _sources(about: Row, sources: Iterable[Row]) -> str:
     lines = dict.fromkeys(f"- {row['attribution'] or row['title']} ({row['licence']})" for row in sources)
     return (
-        f"[{about['licence_title']}]({about['licence_url']}). It contains facts from these sources, which ask to be credited:\n\n"
-        + "\n".join(lines)
+        f"[{about['licence_title']}]({about['licence_url']}). It contains facts from these sources, which ask to be"
+        " credited:\n\n" + "\n".join(lines)
     )

@@ -15,7 +15,10 @@ with duckdb.connect() as warehouse:
     keys = "select count(*) - count(distinct model_id) as repeated, count(*) > 3000 as whole from models"
     print(warehouse.execute(keys).fetchone())
     # > (0, True)
-    orphans = "select count(*) from claims c where model_id is not null and not exists (from models m where m.model_id = c.model_id)"
+    orphans = (
+        "select count(*) from claims c where model_id is not null and not exists (from models m where m.model_id ="
+        " c.model_id)"
+    )
     print("claims of no model:", *warehouse.execute(orphans).fetchone())
     # > claims of no model: 0
 

@@ -42,8 +42,11 @@ def test_a_new_folder_has_what_was_written_and_what_else_the_old_one_had(
     before = {name: (target / "in" / name).stat().st_ino for name in ("same", "other", "mine")}
     make(target, same="same", other="new", more="more")
     assert {path.name: path.read_text() for path in (target / "in").iterdir()} == {
-        "same": "same", "other": "new", "mine": "mine", "more": "more",
-    }  # fmt: skip
+        "same": "same",
+        "other": "new",
+        "mine": "mine",
+        "more": "more",
+    }
     after = {name: (target / "in" / name).stat().st_ino for name in before}
     assert {name for name in before if before[name] == after[name]} == {"same", "mine"}  # the files that were there
     assert [(target / name).readlink() for name in ("linked", "nowhere")] == [Path("in"), Path("missing")]
@@ -67,11 +70,14 @@ def test_two_folders_change_places_in_one_step(tmp_path: Path, monkeypatch: pyte
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ('{"a": 1, "b": {"c": 2, "d": 3, "c": 4}}', 'lock.json: not valid JSON: the name "c" stands twice in it; pull again'),
+        (
+            '{"a": 1, "b": {"c": 2, "d": 3, "c": 4}}',
+            'lock.json: not valid JSON: the name "c" stands twice in it; pull again',
+        ),
         ('{"a" 1}', "lock.json: not valid JSON: .*line 1 column 6.*; pull again"),
         ('{"a": "x", "b": {}}', 'lock.json: a "x": is a text, not a number; pull again'),
     ],
-)  # fmt: skip
+)
 def test_a_json_file_that_is_not_as_it_should_be_is_named(tmp_path: Path, text: str, message: str) -> None:
     shape: shapes.Shape = {"a": float, "b": {...: float}}
     file = tmp_path / "lock.json"
@@ -93,14 +99,26 @@ def test_where_things_are(monkeypatch: pytest.MonkeyPatch) -> None:
         name: Path(getattr(paths, name)).as_posix() for name in dir(paths) if isinstance(getattr(paths, name), Path)
     }
     assert places == {
-        "root": "/c", "schemas": "/c/schemas", "vocab": "/c/schemas/vocab", "sql": "/c/pipeline/publish/sql", "docs": "/c/docs",
-        "calibration": "/c/data/calibration", "constants": "/c/data/constants.yml", "known_issues": "/c/data/known_issues.yml",
-        "raw": "/c/data/raw", "curated": "/c/data/raw/curated", "identities": "/c/data/raw/curated/identities.csv",
+        "root": "/c",
+        "schemas": "/c/schemas",
+        "vocab": "/c/schemas/vocab",
+        "sql": "/c/pipeline/publish/sql",
+        "docs": "/c/docs",
+        "calibration": "/c/data/calibration",
+        "constants": "/c/data/constants.yml",
+        "known_issues": "/c/data/known_issues.yml",
+        "raw": "/c/data/raw",
+        "curated": "/c/data/raw/curated",
+        "identities": "/c/data/raw/curated/identities.csv",
         "architectures": "/c/data/raw/curated/architectures.csv",
-        "components": "/c/data/raw/curated/components.csv", "declined": "/c/data/raw/curated/declined.csv",
-        "lock": "/c/data/raw/lock.json", "cache": "/c/data/cache", "processed": "/c/data/processed",
-        "stages": "/c/data/processed/stages", "releases": "/c/data/processed/releases",
-    }  # fmt: skip
+        "components": "/c/data/raw/curated/components.csv",
+        "declined": "/c/data/raw/curated/declined.csv",
+        "lock": "/c/data/raw/lock.json",
+        "cache": "/c/data/cache",
+        "processed": "/c/data/processed",
+        "stages": "/c/data/processed/stages",
+        "releases": "/c/data/processed/releases",
+    }
     assert [field.name for field in fields(paths)] == ["root", "output"]
     vintage = paths.of(date(2026, 3, 30))
     assert (vintage.root, vintage.processed) == (paths.root, Path("/c/data/processed/vintage-2026-03-30"))

@@ -56,13 +56,34 @@ def test_what_one_reader_changes_no_other_sees_and_a_changed_file_is_read_anew(t
         ("a: 1\n".encode("utf-16"), "a.yml:1: byte 0xff is not UTF-8; `git diff` shows what changed"),
         (b"a: 1\nb: \0\n", "a.yml:2: it contains a NUL byte; `git diff` shows what changed"),
         (b"a: 1\nb: 2", "a.yml:2: the last line has no line break: the file may be cut; `git diff` shows what changed"),
-        (b"a: [1\n", "a.yml:2: not valid YAML: did not find expected ',' or ']'; correct the line; `git diff` shows what changed"),
-        (b"a: 1\n? [b]\n: 2\n", "a.yml:2: not valid YAML: a key is a list or a mapping; correct the line; `git diff` shows what changed"),
-        (b"a: 2024-02-30\n", 'a.yml:1: not valid YAML: "2024-02-30" is no number or date; correct the line; `git diff` shows what changed'),
-        (b"a: " + b"[" * 50 + b"]" * 50 + b"\n", "a.yml: not valid YAML: it is nested more than 50 levels deep; `git diff` shows what changed"),
-        (b"a: " + b"[" * 900_000 + b"]" * 900_000 + b"\n", "a.yml: not valid YAML: it is nested more than 50 levels deep; `git diff` shows what changed"),
+        (
+            b"a: [1\n",
+            (
+                "a.yml:2: not valid YAML: did not find expected ',' or ']'; correct the line; `git diff` shows what"
+                " changed"
+            ),
+        ),
+        (
+            b"a: 1\n? [b]\n: 2\n",
+            "a.yml:2: not valid YAML: a key is a list or a mapping; correct the line; `git diff` shows what changed",
+        ),
+        (
+            b"a: 2024-02-30\n",
+            (
+                'a.yml:1: not valid YAML: "2024-02-30" is no number or date; correct the line; `git diff` shows what'
+                " changed"
+            ),
+        ),
+        (
+            b"a: " + b"[" * 50 + b"]" * 50 + b"\n",
+            "a.yml: not valid YAML: it is nested more than 50 levels deep; `git diff` shows what changed",
+        ),
+        (
+            b"a: " + b"[" * 900_000 + b"]" * 900_000 + b"\n",
+            "a.yml: not valid YAML: it is nested more than 50 levels deep; `git diff` shows what changed",
+        ),
     ],
-)  # fmt: skip
+)
 def test_fault_107_a_damaged_file_is_refused_with_the_line(tmp_path: Path, content: bytes, message: str) -> None:
     file = tmp_path / "a.yml"
     file.write_bytes(content)
@@ -81,7 +102,10 @@ def test_what_has_not_the_shape_is_named_with_line_and_place(tmp_path: Path) -> 
         'a.yml:1: name "7": is a number, not a text; correct it; `git diff` shows what changed',
         "a.yml:2: colour: unknown key; known keys: end, fields, name",
         'a.yml:5: fields.item 2.typ: unknown key; did you mean "type"? known keys: type',
-        'a.yml:5: fields.item 2.type "none": is a text, not one of number, text; correct it; `git diff` shows what changed',
+        (
+            'a.yml:5: fields.item 2.type "none": is a text, not one of number, text; correct it; `git diff` shows what'
+            " changed"
+        ),
     ]
 
 

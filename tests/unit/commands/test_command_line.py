@@ -29,14 +29,32 @@ NAMES = sorted(MODULES)
 VERSION = "2026.11.0"
 MODEL = "gpt-3-175b-davinci"
 LISTING = CHECKOUT / "tests" / "golden" / "hub" / "listing.jsonl"
-# what each command with --json is asked on the small dataset; exit code 1 says that something was found. None: the command
-# needs more: models and the Top500 (test_trends_command.py), a commit (test_releases.py), a folder (test_site_files.py)
+# what each command with --json is asked on the small dataset; exit code 1 says that something was found. None: the
+# command needs more: models and the Top500 (test_trends_command.py), a commit (test_releases.py), a folder
+# (test_site_files.py)
 JSON = {
-    "audit": [], "calibrate": None, "convert": ["3640 pfs-days"], "diff": [VERSION], "candidates": [str(LISTING)],
-    "download": [VERSION], "evidence": [], "explain": [MODEL], "frontier": [],
-    "propose": [], "rebuild": None, "releases": [], "revisions": [], "search": ["gpt"], "site": None, "sql": ["select * from models limit 3"], "status": [],
-    "tables": [], "thresholds": ["1e23"], "trends": None, "verify": [VERSION],
-}  # fmt: skip
+    "audit": [],
+    "calibrate": None,
+    "convert": ["3640 pfs-days"],
+    "diff": [VERSION],
+    "candidates": [str(LISTING)],
+    "download": [VERSION],
+    "evidence": [],
+    "explain": [MODEL],
+    "frontier": [],
+    "propose": [],
+    "rebuild": None,
+    "releases": [],
+    "revisions": [],
+    "search": ["gpt"],
+    "site": None,
+    "sql": ["select * from models limit 3"],
+    "status": [],
+    "tables": [],
+    "thresholds": ["1e23"],
+    "trends": None,
+    "verify": [VERSION],
+}
 # of these the files of the commands ask for JSON too, and look at what it says
 ASKED_ELSEWHERE = {"diff", "explain", "frontier", "propose", "search", "thresholds"}
 # words that a command prints for people at a terminal
@@ -261,7 +279,8 @@ for settings, words in json.loads(sys.argv[1]):
 
 @pytest.fixture(scope="module")
 def terminal(root: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[object, str]:
-    """What the program prints of TOLD on a terminal, in one process; its remarks on standard error are not part of it."""
+    """What the program prints of TOLD on a terminal, in one process; its remarks on standard error are not part of
+    it."""
     ours, theirs = pty.openpty()
     env = os.environ | environment(root, tmp_path_factory.mktemp("cache"))
     words = [sys.executable, "-c", EACH, json.dumps(list(TOLD.values()))]
@@ -340,8 +359,11 @@ def test_ctrl_c_ends_with_130_and_no_traceback(settings: dict[str, str], root: P
     words = [WHERE[name], name, *SHOWN.get(name, ["--force"])]
     done = subprocess.run(
         [sys.executable, "-c", INTERRUPTED, *words],
-        capture_output=True, text=True, env=os.environ | settings, preexec_fn=hears_ctrl_c,
-    )  # fmt: skip
+        capture_output=True,
+        text=True,
+        env=os.environ | settings,
+        preexec_fn=hears_ctrl_c,
+    )
     assert (done.returncode, done.stdout, done.stderr.strip()) == (130, "", "")
     assert before == {path.name: path.read_bytes() for path in (root / "data" / "processed").glob("*.parquet")}
 
@@ -355,9 +377,13 @@ def test_ctrl_c_ends_with_130_and_no_traceback(settings: dict[str, str], root: P
         (["verify", "2020.1.0"], 2, "Error: "),
         (["download", VERSION, "--index", "nowhere"], 2, "Error: "),
         (["tabels"], 2, "Error: No such command 'tabels'"),
-        (["add-fact", "X", "parameters", "7B", "--reference", "?", "--locator", "-", "--evidence", "seen"], 1, "Error: "),
+        (
+            ["add-fact", "X", "parameters", "7B", "--reference", "?", "--locator", "-", "--evidence", "seen"],
+            1,
+            "Error: ",
+        ),
     ],
-)  # fmt: skip
+)
 @pytest.mark.usefixtures("settings")
 def test_an_error_is_one_message_of_one_form(
     monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], words: list[str], code: int, message: str

@@ -54,22 +54,33 @@ def run(command: click.Command, *words: str, **given: Any) -> Result:
     return CliRunner().invoke(command, list(words), **given)
 
 
-@pytest.mark.parametrize(("words", "form", "options"), [
-    ("", "table", Options()), ("--human --markdown", "markdown", Options(human=True)), ("--parquet x", "table", Options(parquet="x")),
-    ("--csv --limit 0 --timeout 0.5 --time", "csv", Options(0, 0.5, timing=True)), ("--human", "table", Options(human=True)),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("words", "form", "options"),
+    [
+        ("", "table", Options()),
+        ("--human --markdown", "markdown", Options(human=True)),
+        ("--parquet x", "table", Options(parquet="x")),
+        ("--csv --limit 0 --timeout 0.5 --time", "csv", Options(0, 0.5, timing=True)),
+        ("--human", "table", Options(human=True)),
+    ],
+)
 def test_a_query_is_passed_on(asked: Asked, file: str, words: str, form: str, options: Options) -> None:
     assert run(sql.sql, *words.split(), "select 1").output == ""
     assert asked == [(file, "select 1", form, options)]
 
 
-@pytest.mark.parametrize(("words", "said"), [
-    (["--parquet", "x", "--csv", "q"], "--parquet goes with none of --csv, --json, --jsonl, --markdown, --human"),
-    (["--parquet", "x", "--human", "q"], "--parquet goes with none of --csv, --json, --jsonl, --markdown, --human"),
-    (["--human", "--jsonl", "q"], "--human goes with tables and --markdown only: CSV and JSON are exact"),
-    (["-f", "revisions.parquet", "q"], "give QUERY or --file, not both"),
-    (["-f", "revisions.parquet"], "revisions.parquet is not UTF-8 text"), ([" "], "the query is empty"), ([], "the query is empty"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--parquet", "x", "--csv", "q"], "--parquet goes with none of --csv, --json, --jsonl, --markdown, --human"),
+        (["--parquet", "x", "--human", "q"], "--parquet goes with none of --csv, --json, --jsonl, --markdown, --human"),
+        (["--human", "--jsonl", "q"], "--human goes with tables and --markdown only: CSV and JSON are exact"),
+        (["-f", "revisions.parquet", "q"], "give QUERY or --file, not both"),
+        (["-f", "revisions.parquet"], "revisions.parquet is not UTF-8 text"),
+        ([" "], "the query is empty"),
+        ([], "the query is empty"),
+    ],
+)
 def test_a_query_that_is_asked_for_wrongly_is_not_run(asked: Asked, words: list[str], said: str) -> None:
     refused = run(sql.sql, *words)
     assert (refused.exit_code, asked, refused.stderr.splitlines()[-1]) == (2, [], f"Error: {said}")
@@ -89,10 +100,14 @@ def test_a_query_comes_from_its_file_or_from_what_is_piped_or_typed_for_it(
     assert sql._query_text("-", None) == "select 4"
 
 
-@pytest.mark.parametrize(("limit", "rows", "said"), [
-    (1, "0\n", "Only the first 1 row; the result has more (--limit 1).\n1 row in 2.500 s\n"),
-    (2, "0\n1\n", "Only the first 2 rows; the result has more (--limit 2).\n2 rows in 2.500 s\n"), (None, "0\n1\n2\n", "3 rows in 2.500 s\n"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("limit", "rows", "said"),
+    [
+        (1, "0\n", "Only the first 1 row; the result has more (--limit 1).\n1 row in 2.500 s\n"),
+        (2, "0\n1\n", "Only the first 2 rows; the result has more (--limit 2).\n2 rows in 2.500 s\n"),
+        (None, "0\n1\n2\n", "3 rows in 2.500 s\n"),
+    ],
+)
 def test_what_a_query_leaves_out_and_how_long_it_took_is_said_apart(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
@@ -116,10 +131,16 @@ def test_a_search_has_short_numbers_for_people_only(asked: Asked, file: str) -> 
     assert [given[:1] + given[2:] for given in asked] == told
 
 
-@pytest.mark.parametrize(("words", "found"), [
-    ("", "a,size a,flop b,flop"), ("--factor 3", "a,size"),  # the newest first; a fourth is four times as little
-    ("Gone", "b,flop"), ("another_name_of_b", "b,flop"), ("a --factor 1 --field flop", "a,flop"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("words", "found"),
+    [
+        ("", "a,size a,flop b,flop"),
+        ("--factor 3", "a,size"),  # the newest first; a fourth is four times as little
+        ("Gone", "b,flop"),
+        ("another_name_of_b", "b,flop"),
+        ("a --factor 1 --field flop", "a,flop"),
+    ],
+)
 @pytest.mark.usefixtures("file")
 def test_revisions_are_those_that_are_asked_for(monkeypatch: pytest.MonkeyPatch, words: str, found: str) -> None:
     monkeypatch.setattr("traincompute.explain.lookup.find_model", lambda *_: ("b", "found by another name"))

@@ -158,7 +158,8 @@ def test_of_several_places_the_models_own_link_is_named(built: Paths, tmp_path: 
     shutil.copy(built.processed / "traincompute.duckdb", file)
     with duckdb.connect(str(file)) as connection:
         connection.execute(
-            "update models set reference_url = 'https://example.org/one', doi = 'example.org/two' where model_id = 'goat-7b'"
+            "update models set reference_url = 'https://example.org/one', doi = 'example.org/two' where model_id ="
+            " 'goat-7b'"
         )
         connection.execute("update claims set reference = 'example.org/three' where model_id = 'goat-7b'")
         found = search(connection, "example.org", 5)

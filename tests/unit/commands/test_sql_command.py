@@ -27,8 +27,9 @@ from traincompute.show.table import columns_wide
 Run = Callable[..., Result]
 # one row of every kind of value
 KINDS = (
-    "select 3.14e23::double as flop, 174600000000::double as parameters, null as nothing, true as yes, ['a', 'b'] as list, "
-    "date '2024-02-29' as day, '=1+1' as formula, -5 as below, ['-a', 'b'] as tagged, 'x|' || chr(10) || 'y' as text"
+    "select 3.14e23::double as flop, 174600000000::double as parameters, null as nothing, true as yes, ['a', 'b'] as"
+    " list, date '2024-02-29' as day, '=1+1' as formula, -5 as below, ['-a', 'b'] as tagged, 'x|' || chr(10) || 'y' as"
+    " text"
 )
 GPT_3 = "select name, parameters, training_compute_flop from models where model_id = 'gpt-3-175b-davinci'"
 
@@ -184,8 +185,9 @@ def test_a_view_has_not_what_the_table_behind_it_has() -> None:
         query = "select name from runs"
         with pytest.raises(duckdb.BinderException) as error:
             connection.execute(query)
-        assert plain(connection, query, error.value, "") == (
-            "no column name in runs; `traincompute tables runs` lists its columns"
+        assert (
+            plain(connection, query, error.value, "")
+            == "no column name in runs; `traincompute tables runs` lists its columns"
         )
 
 
@@ -254,9 +256,10 @@ def test_a_filter_on_a_list_says_how_to_ask_for_an_item(run: Run, condition: str
     assert result.exit_code == 1
     assert "hardware holds lists: list_contains(hardware, 'NVIDIA A100') asks for an item" in result.stderr
     told = re.findall(r"(?:list_contains|array_to_string)\(.*?(?= asks| for)", result.stderr)
-    assert [run(f"select count(*) from models where {line}").exit_code for line in told] == [0, 0], (
-        "both run as printed"
-    )
+    assert [run(f"select count(*) from models where {line}").exit_code for line in told] == [
+        0,
+        0,
+    ], "both run as printed"
 
 
 def test_revisions_of_a_model_that_nobody_knows_are_an_error(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:

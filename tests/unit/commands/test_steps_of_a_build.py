@@ -100,7 +100,10 @@ def test_each_stage_passes_on_what_the_one_before_made(stand: Stand, tmp_path: P
     done += [ended(stages.validate), ended(stages.publish)]
     days.append(None)
     done += [ended(stages.publish)]
-    refused = "Usage: publish [OPTIONS]\nTry 'publish --help' for help.\n\nError: there are no estimates yet; run `traincompute stage impute` first\n"
+    refused = (
+        "Usage: publish [OPTIONS]\nTry 'publish --help' for help.\n\nError: there are no estimates yet; run"
+        " `traincompute stage impute` first\n"
+    )
     assert done == [
         (0, "normalized 3 claims about 3 models, 1 quarantined\n", ""),
         (0, "validated claims, quarantine\n", ""),
@@ -112,12 +115,20 @@ def test_each_stage_passes_on_what_the_one_before_made(stand: Stand, tmp_path: P
     ]
     root, before = tmp_path.name, ["claims", "models", "quarantine", "trends"]
     assert notes == [
-        ("read", root, DAY), ("save", root, ["claims", "models", "quarantine"], DAY),
-        ("check", "no rules", ["claims", "quarantine"]), ("link", root, before), ("save", root, finished, None),
-        ("check", "no rules", finished), ("link", root, finished),
-        ("check", "no rules", finished, [1, 2, 3]), ("link", root, finished), ("publish", root, finished, DAY),
-        ("check", ("rules", [1, 2, 3]), finished, [1, 2, 3]), ("link", root, finished), ("publish", root, finished, None),
-    ]  # fmt: skip
+        ("read", root, DAY),
+        ("save", root, ["claims", "models", "quarantine"], DAY),
+        ("check", "no rules", ["claims", "quarantine"]),
+        ("link", root, before),
+        ("save", root, finished, None),
+        ("check", "no rules", finished),
+        ("link", root, finished),
+        ("check", "no rules", finished, [1, 2, 3]),
+        ("link", root, finished),
+        ("publish", root, finished, DAY),
+        ("check", ("rules", [1, 2, 3]), finished, [1, 2, 3]),
+        ("link", root, finished),
+        ("publish", root, finished, None),
+    ]
 
 
 def test_a_vintage_is_made_in_memory_and_the_build_is_read(
@@ -152,10 +163,16 @@ def test_a_vintage_is_made_in_memory_and_the_build_is_read(
 
 def test_a_projection_stands_beside_each_row_of_a_trend(stand: Stand, monkeypatch: pytest.MonkeyPatch) -> None:
     rows: list[dict[str, Any]] = [{"n": 1}, {"n": 2}]
-    table = SimpleNamespace(COMPLETED="whole", quantity_rows=lambda *given: rows and [{**row, "of": given} for row in rows],
-                            lines_of=lambda *given: ("lines", *given))  # fmt: skip
-    series = SimpleNamespace(MEMBER_QUANTITIES=("members",), make_points=lambda *given: ("points", *given),
-                             make_groups=lambda points, member: {"g": SimpleNamespace(runs=("runs", member))})  # fmt: skip
+    table = SimpleNamespace(
+        COMPLETED="whole",
+        quantity_rows=lambda *given: rows and [{**row, "of": given} for row in rows],
+        lines_of=lambda *given: ("lines", *given),
+    )
+    series = SimpleNamespace(
+        MEMBER_QUANTITIES=("members",),
+        make_points=lambda *given: ("points", *given),
+        make_groups=lambda points, member: {"g": SimpleNamespace(runs=("runs", member))},
+    )
     stand("impute.trends", series=series, table=table)
     stand("impute.trends.completed", complete=lambda models: f"completed {models}")
     stand("impute.trends.project", project=lambda *given: [given, "second"], ASSUMPTIONS=("a", "b"))

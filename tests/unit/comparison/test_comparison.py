@@ -233,7 +233,8 @@ Sides = tuple[list[Row], list[Row]]
 
 
 def causes_of(folder: Path, **cases: Sides) -> dict[str, str]:
-    """The causes of FLOP values that were 3e24 and are 3e23: {name of the case: cause}. Each case is a model of its own."""
+    """The causes of FLOP values that were 3e24 and are 3e23: {name of the case: cause}. Each case is a model of its
+    own."""
     for side, flop in enumerate((3e24, 3e23)):
         own = [
             row | {"claim_id": f"{name}-{row['claim_id']}", "model_id": name, "record": name}

@@ -1,4 +1,5 @@
-"""What a computed cell follows: the columns that its derivation names, the claims that went in, its model and its base."""
+"""What a computed cell follows: the columns that its derivation names, the claims that went in, its model and its
+base."""
 
 from __future__ import annotations
 

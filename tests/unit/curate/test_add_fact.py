@@ -46,7 +46,8 @@ Add = Callable[..., Result]
 
 @pytest.fixture
 def add(small: Paths, monkeypatch: pytest.MonkeyPatch) -> Add:
-    """Runs add-fact in the small checkout; a reference, a place in it and a day are given unless a test gives others."""
+    """Runs add-fact in the small checkout; a reference, a place in it and a day are given unless a test gives
+    others."""
     monkeypatch.setenv("TRAINCOMPUTE_ROOT", str(small.root))
 
     def run(*words: str, **options: str) -> Result:

@@ -164,7 +164,13 @@ def test_where_a_figure_has_moved_three_of_its_places_are_named(
 
 
 def test_references_are_counted_by_field_and_the_field_with_most_comes_first() -> None:
-    seen = [("hardware", "found"), ("parameters", "moved"), ("epochs", "found"), ("epochs", "not at hand"), ("hardware", "found")]  # fmt: skip
+    seen = [
+        ("hardware", "found"),
+        ("parameters", "moved"),
+        ("epochs", "found"),
+        ("epochs", "not at hand"),
+        ("hardware", "found"),
+    ]
     counts = count_by_field([Finding("", "", field, "", "", outcome, "") for field, outcome in seen])
     none = {"found": 0, "moved": 0, "not there": 0, "not at hand": 0}
     assert list(counts.items()) == [
@@ -177,9 +183,10 @@ def test_references_are_counted_by_field_and_the_field_with_most_comes_first() -
 def test_words_and_days_are_looked_up_as_such(desk: Desk) -> None:
     link = desk.link("L4")
     assert outcomes(desk.check(("hardware", "H800", link), ("publication_date", "2024-12-26", link))) == ["found"] * 2
-    assert outcomes(desk.check(("hardware", "H100", link), ("publication_date", "2024-12-27", link), exit_code=1)) == [
-        "not there"
-    ] * 2  # fmt: skip
+    assert (
+        outcomes(desk.check(("hardware", "H100", link), ("publication_date", "2024-12-27", link), exit_code=1))
+        == ["not there"] * 2
+    )
 
 
 def test_the_table_counts_by_field_and_names_what_is_wrong(desk: Desk) -> None:

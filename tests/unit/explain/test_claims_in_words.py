@@ -9,14 +9,32 @@ import pytest
 from traincompute.explain.claims import bounds, claimed, place, why_lost
 
 UPSTREAM = {
-    "claim_id": "c1", "publisher": "Epoch AI", "source_id": "epoch_all", "since": "2026-03-30", "reference": None,
-    "locator": "Training compute (FLOP)", "evidence": None, "correction": False, "value": None, "unit": "FLOP", "low": None,
-    "high": None, "code": None, "value_text": "x", "reason": "lower priority than curated", "remedy": None,
-}  # fmt: skip
+    "claim_id": "c1",
+    "publisher": "Epoch AI",
+    "source_id": "epoch_all",
+    "since": "2026-03-30",
+    "reference": None,
+    "locator": "Training compute (FLOP)",
+    "evidence": None,
+    "correction": False,
+    "value": None,
+    "unit": "FLOP",
+    "low": None,
+    "high": None,
+    "code": None,
+    "value_text": "x",
+    "reason": "lower priority than curated",
+    "remedy": None,
+}
 CURATED = UPSTREAM | {
-    "claim_id": "c2", "publisher": "traincompute", "source_id": "curated", "since": "2026-11-21",
-    "reference": "https://www.example.org/gpt", "locator": "table D.1", "evidence": "seen",
-}  # fmt: skip
+    "claim_id": "c2",
+    "publisher": "traincompute",
+    "source_id": "curated",
+    "since": "2026-11-21",
+    "reference": "https://www.example.org/gpt",
+    "locator": "table D.1",
+    "evidence": "seen",
+}
 
 
 @pytest.mark.parametrize(

@@ -37,9 +37,12 @@ SAID_BY = "traincompute (curated) since 2026-11-21: https://arxiv.org/abs/2005.1
 COMPONENT = "llama-7b,goat-7b,reward_model,section 1,arXiv:2305.14201,seen,2026-11-28\n"  # made up
 ALIAS = "GPT-3 (davinci),curated,same,gpt-3-175b-davinci,,same model\n"
 REVISIONS = """create or replace table revisions as select * from (values
-  ('a', 'epoch_notable', 'goat-7b', 'Goat-7B', 'epochs', 'value_changed', '2', '1', 2.0, 1.0, 0.5, date '2024-07-16', date '2025-05-06'),
-  ('b', 'epoch_notable', 'goat-7b', 'Goat-7B', 'parameters', 'value_changed', '6.7B', '7B', 6.7e9, 7e9, 1.045, date '2024-07-16', date '2025-05-06')
-) t(revision_id, source_id, model_id, record, field, kind, old_text, new_text, old_value, new_value, ratio, from_snapshot, to_snapshot)"""
+  ('a', 'epoch_notable', 'goat-7b', 'Goat-7B', 'epochs', 'value_changed', '2', '1', 2.0, 1.0, 0.5, date \
+'2024-07-16', date '2025-05-06'),
+  ('b', 'epoch_notable', 'goat-7b', 'Goat-7B', 'parameters', 'value_changed', '6.7B', '7B', 6.7e9, 7e9, 1.045, date \
+'2024-07-16', date '2025-05-06')
+) t(revision_id, source_id, model_id, record, field, kind, old_text, new_text, old_value, new_value, ratio, \
+from_snapshot, to_snapshot)"""
 
 
 @pytest.fixture(scope="module")
@@ -121,8 +124,10 @@ def test_a_model_without_a_value_says_within_what_it_lies_and_what_that_rests_on
         (
             "likely",
             "",
-            "90 % 1e+22 – 3e+24, half below 2e+23 FLOP; tier 3, statistical, from parameters and dataset; "
-            "of 78 published values such intervals hold 91 %",
+            (
+                "90 % 1e+22 – 3e+24, half below 2e+23 FLOP; tier 3, statistical, from parameters and dataset; "
+                "of 78 published values such intervals hold 91 %"
+            ),
         )
     ]
     limited = likely({"predicted": known["predicted"] | {"most_flop": 5e24}})
@@ -149,7 +154,8 @@ def test_derived_columns_show_their_formula(run: Run) -> None:
 def test_an_imputed_value_shows_its_formula_and_inputs(run: Run, root: Path) -> None:
     with duckdb.connect(str(root / "data/processed/traincompute.duckdb"), read_only=True) as connection:
         (formula,) = connection.execute(
-            "select formula from estimates where model_id = 'bloom-3b' and is_selected and field = 'training_compute_flop'"
+            "select formula from estimates where model_id = 'bloom-3b' and is_selected and field ="
+            " 'training_compute_flop'"
         ).fetchall()[0]
     shown = flat(run("bloom-3b", "--full"))
     assert f"computed operation_counting: {formula}" in shown

@@ -200,17 +200,19 @@ def test_a_row_counts_by_itself_and_as_what_would_be_taken() -> None:
     made = pd.DataFrame({"method": list("abcd"), "tier": [1, 3, 2, np.nan]})
     found = evaluate.labelled(made)
     assert [*zip(found["method"], found["made_by"], strict=True)] == [
-        *zip("abcd", "abcd", strict=True), ("physical", "a"), ("cascade", "a"), ("cascade", "b"), ("cascade", "c"),
-    ]  # fmt: skip
+        *zip("abcd", "abcd", strict=True),
+        ("physical", "a"),
+        ("cascade", "a"),
+        ("cascade", "b"),
+        ("cascade", "c"),
+    ]
 
 
 def test_a_period_begins_with_its_year() -> None:
     group = pd.DataFrame({"year": [2009, 2010, 2017, 2018, 2021, 2022]})
     found = {str(key.get("period")): part["year"].tolist() for key, part in evaluate.parts(group, ["period"])}
     assert found.pop("None") == group["year"].tolist()
-    assert found == {
-        "before 2010": [2009], "2010-2017": [2010, 2017], "2018 on": [2018, 2021, 2022], "2022 on": [2022]
-    }  # fmt: skip
+    assert found == {"before 2010": [2009], "2010-2017": [2010, 2017], "2018 on": [2018, 2021, 2022], "2022 on": [2022]}
 
 
 def test_a_weighted_median_is_the_middle_of_two_where_half_of_the_weight_lies_on_either_side() -> None:
@@ -232,8 +234,11 @@ def test_a_measured_run_is_described() -> None:
     texts = {"hardware_id": "h", "chip": "NVIDIA H100", "source_id": "s", "system": "x", "benchmark": "b", "model": "m"}
     numbers = {"chip_quantity": [63, 64, 1023, 1024], "training_hours": [0.24, 0.25, 1.0, np.nan]}
     some = pd.DataFrame(numbers).assign(**texts, achieved_flops_per_chip=4e14, is_mixture_of_experts=[True, False] * 2)
-    some = some.assign(power_per_chip_w=[np.nan, 600.0, np.nan, np.nan], submitter=["one", "one", None, "one"],
-                       numerical_format=["BF16", "FP8", None, "NVFP4"])  # fmt: skip
+    some = some.assign(
+        power_per_chip_w=[np.nan, 600.0, np.nan, np.nan],
+        submitter=["one", "one", None, "one"],
+        numerical_format=["BF16", "FP8", None, "NVFP4"],
+    )
     constants: Any = {"measured": {"scales": [1, 64, 1024], "generations": {"H100": "Hopper", "default": "other"}}}
     found = measured_runs.describe(some, chips, constants)
     assert found["share"].tolist() == pytest.approx([0.4] * 4)
@@ -269,13 +274,20 @@ def test_the_tables_of_measured_runs_have_shares_to_four_decimals_and_watts_to_o
     where = {"hardware_id": "h", "benchmark": "b", "nodes": 2}
     described = pd.DataFrame([kind | where | {"source_id": "s", "share": 0.123456, "power_per_chip_w": 612.3456}])
     fakes: dict[str, Any] = {
-        "read_records": lambda _, name: name, "derive_measured": lambda *_: "runs", "describe": lambda *_: described,
-        "compare": lambda *_: "compared", "summarize": lambda compared: compared,
-    }  # fmt: skip
+        "read_records": lambda _, name: name,
+        "derive_measured": lambda *_: "runs",
+        "describe": lambda *_: described,
+        "compare": lambda *_: "compared",
+        "summarize": lambda compared: compared,
+    }
     for name, fake in fakes.items():
         monkeypatch.setattr(measured_runs, name, fake)
-    context: Any = Some(sources={"m": Some(subject="models")}, schemas={"measured_runs": 0}, constants=0,
-                        vocabularies={"numerical_formats": 0})  # fmt: skip
+    context: Any = Some(
+        sources={"m": Some(subject="models")},
+        schemas={"measured_runs": 0},
+        constants=0,
+        vocabularies={"numerical_formats": 0},
+    )
     assert measured_runs.measure_runs(context, described) == {}
     context.sources["r"] = Some(subject="measured_runs")
     found: Any = measured_runs.measure_runs(context, described)
@@ -308,11 +320,15 @@ def test_past_estimates_are_held_against_what_was_printed_later(monkeypatch: pyt
     later = pd.DataFrame({"filled": pd.Timestamp("2025-01-01"), "later_flop": [2e21, 1e21, 1e20]}, index=list("cba"))
     told: list[Any] = []
     fakes: dict[str, Any] = {
-        "gather": lambda *_, curated: (given[:0] if curated else given, None), "printed_since": lambda *_: later,
+        "gather": lambda *_, curated: (given[:0] if curated else given, None),
+        "printed_since": lambda *_: later,
         "methods_of": lambda *_: (Some(intervals=0), said),
-        "choose": lambda *_: said, "load_declared": lambda _: Some(bands={}), "read_records": lambda *_: None,
-        "distributions": lambda *_: None, "count_day": lambda *given: told.append(given),
-    }  # fmt: skip
+        "choose": lambda *_: said,
+        "load_declared": lambda _: Some(bands={}),
+        "read_records": lambda *_: None,
+        "distributions": lambda *_: None,
+        "count_day": lambda *given: told.append(given),
+    }
     for name, fake in fakes.items():
         monkeypatch.setattr(past_estimates, name, fake)
     scores, _ = past_estimates.judge_day(None, None, date(2024, 7, 1), given)
@@ -336,10 +352,13 @@ def test_each_snapshot_is_judged_by_the_notable_models_of_the_last(monkeypatch: 
         return rows.assign(name=str(day)), "edges"
 
     fakes: dict[str, Any] = {
-        "load_ledger": lambda _: "ledger", "read_ledger": lambda _, ledger: f"read {ledger}", "gather": gather,
-        "locked_snapshots": lambda _, source: days * (source == "epoch_notable"), "training_run_id": lambda rows: rows["name"],
+        "load_ledger": lambda _: "ledger",
+        "read_ledger": lambda _, ledger: f"read {ledger}",
+        "gather": gather,
+        "locked_snapshots": lambda _, source: days * (source == "epoch_notable"),
+        "training_run_id": lambda rows: rows["name"],
         "judge_day": lambda _, read, day, now: (now.assign(day=day), pd.DataFrame({"read": [read], "day": [day]})),
-    }  # fmt: skip
+    }
     for name, fake in fakes.items():
         monkeypatch.setattr(past_estimates, name, fake)
     found = past_estimates.judge_vintages(Some(lock=None), said.append)
@@ -376,8 +395,12 @@ def test_of_a_filled_model_the_last_estimate_counts() -> None:
     scores = scores.assign(flop_50=[4e20, 1e25, 4e20], later_flop=[4e20, 4e20, 4e21])
     whole = next(iter(past_estimates.measure_filled(scores).to_dict("records")))
     assert (whole["evaluation"], whole["inputs"], whole["method"], whole["subset"], whole["n"]) == (
-        "filled", "upstream", "cascade", "all", 2
-    )  # fmt: skip
+        "filled",
+        "upstream",
+        "cascade",
+        "all",
+        2,
+    )
     assert (whole["coverage_90"], whole["median_error_dex"]) == (0.5, -0.5), "b is a factor of ten below"
 
 

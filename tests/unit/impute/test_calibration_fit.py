@@ -44,7 +44,8 @@ def prepared(made: pd.DataFrame) -> Material:
 
 
 def test_masked_models_rest_on_date_and_kind_learned_from_models_of_which_more_is_known_too() -> None:
-    """Forty models of which nothing is known are a million times smaller than the others. Those whose size is hidden are not."""
+    """Forty models of which nothing is known are a million times smaller than the others. Those whose size is hidden
+    are not."""
     few = prepared(world(240))
     unknown = pd.Series(np.arange(len(few.rows)) < 40, few.rows.index)
     flop = few.rows[FIELD].mask(unknown, few.rows[FIELD] / 1e6)

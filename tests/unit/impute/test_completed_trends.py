@@ -1,4 +1,5 @@
-"""Trends of all runs, with or without a value, and kinks that only the selection of who publishes makes: worlds that are known."""
+"""Trends of all runs, with or without a value, and kinks that only the selection of who publishes makes: worlds that
+are known."""
 
 from __future__ import annotations
 
@@ -30,8 +31,8 @@ GROUPS = (Key("notable"), Key("organization", "Two"), Key("organization", "One")
 def world(
     *, until: str, hidden_from: str = "2100-01-01", only_large: bool = True, bend: float = 0.0, sd: float = 0.1
 ) -> pd.Series:
-    """The row of notable models of a world whose compute grows by 0.6 dex a year (and from 2019 on by `bend` more), scattered by
-    0.7 dex, in which from a day on the values of the larger half (or of all but each fifth) are hidden."""
+    """The row of notable models of a world whose compute grows by 0.6 dex a year (and from 2019 on by `bend` more),
+    scattered by 0.7 dex, in which from a day on the values of the larger half (or of all but each fifth) are hidden."""
     dates = pd.Series(pd.date_range("2012-01-01", until, periods=N)).dt.floor("D").astype("datetime64[s]")
     year = decimal_year(dates)
     scatter = np.random.default_rng(3).normal(0, 0.7, N)

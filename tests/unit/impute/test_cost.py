@@ -41,10 +41,23 @@ def prices(*rows: tuple[str, str, str, float, object]) -> pd.DataFrame:
 def run(chip: str = "NVIDIA V100", day: str = "2020-06-01", **other: Any) -> dict[str, np.ndarray]:
     """One run of 1,000 chip-hours in ten days, as `training_runs` gives it."""
     about = {
-        "row": 0, "chip": chip, "tdp": 300.0, "released": np.datetime64("2017-06-01"), "is_tpu": "TPU" in chip,
-        "date": np.datetime64(day), "year": 2020.5, "organizations": "Someone", "quantity": np.nan, "hours": 240.0,
-        "printed": 1000.0, "chip_hours": 1000.0, "basis": PRINTED, "flop": np.nan, "share": 0.4, "peak": 1e14,
-    } | other  # fmt: skip
+        "row": 0,
+        "chip": chip,
+        "tdp": 300.0,
+        "released": np.datetime64("2017-06-01"),
+        "is_tpu": "TPU" in chip,
+        "date": np.datetime64(day),
+        "year": 2020.5,
+        "organizations": "Someone",
+        "quantity": np.nan,
+        "hours": 240.0,
+        "printed": 1000.0,
+        "chip_hours": 1000.0,
+        "basis": PRINTED,
+        "flop": np.nan,
+        "share": 0.4,
+        "peak": 1e14,
+    } | other
     texts = {"chip", "organizations"}
     return {name: np.array([value], dtype=object if name in texts else None) for name, value in about.items()}
 
@@ -72,8 +85,10 @@ def test_a_machine_of_four_chips_or_more_is_a_server(chips: float, paid: float) 
 
 
 def test_the_first_price_counts_and_of_one_day_that_of_the_larger_machine() -> None:
-    rows = [("NVIDIA V100", "purchase", day, usd, chips) for day, usd, chips in
-            (("2019-01-01", 5000.0, 8.0), ("2018-01-01", 7000.0, 4.0), ("2018-01-01", 6000.0, 8.0))]  # fmt: skip
+    rows = [
+        ("NVIDIA V100", "purchase", day, usd, chips)
+        for day, usd, chips in (("2019-01-01", 5000.0, 8.0), ("2018-01-01", 7000.0, 4.0), ("2018-01-01", 6000.0, 8.0))
+    ]
     assert bought(*rows) == (6000.0, "2018-01-01", cost.OF_SERVER)
 
 
@@ -191,33 +206,46 @@ def test_chip_hours_from_flop_widen_both() -> None:
         ((("committed_1_year", "2019-01-01", 2.0, GOOGLE),), 2.0 * 0.698, f"{GOOGLE} on 2019-01-01"),
         ((("committed_1_year", "2019-01-01", 2.0, "Lambda"),), 2.0 * 0.667, "Lambda on 2019-01-01"),
         # a longer commitment before the preferred vendor, and that before the others in their order
-        ((("on_demand", "2019-01-01", 3.0, AWS), ("committed_3_years", "2019-01-01", 1.0, GOOGLE)), 1.0, f"{GOOGLE} on"),
+        (
+            (("on_demand", "2019-01-01", 3.0, AWS), ("committed_3_years", "2019-01-01", 1.0, GOOGLE)),
+            1.0,
+            f"{GOOGLE} on",
+        ),
         ((("on_demand", "2019-01-01", 3.0, GOOGLE), ("on_demand", "2019-01-01", 3.0, AWS)), 3 * 0.36, f"{AWS} on"),
         ((("on_demand", "2019-01-01", 3.0, GOOGLE), ("on_demand", "2019-01-01", 3.0, AZURE)), 3 * 0.51, f"{AZURE} on"),
         ((("on_demand", "2019-01-01", 3.0, "Lambda"), ("on_demand", "2019-01-01", 3.0, GOOGLE)), 3 * 0.44, f"{GOOGLE}"),
         # the last up to 60 days before the start, which is the 23rd of January 2020
         (
-            tuple(("on_demand", day, usd, AWS) for day, usd in
-                  (("2019-01-01", 1.0), ("2020-01-23", 2.0), ("2020-01-24", 4.0))),
-            2.0 * 0.36, "on 2020-01-23",
+            tuple(
+                ("on_demand", day, usd, AWS)
+                for day, usd in (("2019-01-01", 1.0), ("2020-01-23", 2.0), ("2020-01-24", 4.0))
+            ),
+            2.0 * 0.36,
+            "on 2020-01-23",
         ),
         # the first after it, where there is none
-        (tuple(("on_demand", day, usd, AWS) for day, usd in (("2021-01-01", 2.0), ("2020-02-01", 4.0))), 4 * 0.36, "02-01"),
+        (
+            tuple(("on_demand", day, usd, AWS) for day, usd in (("2021-01-01", 2.0), ("2020-02-01", 4.0))),
+            4 * 0.36,
+            "02-01",
+        ),
         # another vendor's, where the preferred one's is of more than a year after the publication
         (
             (("on_demand", "2021-06-01", 3.0, AWS), ("on_demand", "2021-06-01", 3.0, AZURE)),
-            3.0 * 0.36, f"{AWS} on 2021-06-01",
+            3.0 * 0.36,
+            f"{AWS} on 2021-06-01",
         ),
         (
             (("on_demand", "2021-06-02", 3.0, AWS), ("on_demand", "2021-06-01", 3.0, AZURE)),
-            3.0 * 0.51, f"{AZURE} on 2021-06-01",
+            3.0 * 0.51,
+            f"{AZURE} on 2021-06-01",
         ),
         # what others than the three large clouds list has no discount
         ((("on_demand", "2019-01-01", 3.0, "Lambda"),), 3.0, "Lambda on"),
         # several of a day
         (tuple(("on_demand", "2019-01-01", usd, AWS) for usd in (1.0, 2.0, 9.0)), 2.0 * 0.36, "2019"),
     ],
-)  # fmt: skip
+)
 def test_the_price_of_rental(rows: tuple[tuple[str, str, float, str], ...], hourly: float, seen: str) -> None:
     found, assumed = rented(*(("NVIDIA V100", kind, day, usd, vendor) for kind, day, usd, vendor in rows))
     assert found == pytest.approx(hourly)
@@ -226,7 +254,8 @@ def test_the_price_of_rental(rows: tuple[tuple[str, str, float, str], ...], hour
 
 
 def test_a_price_of_a_year_after_the_publication_is_none() -> None:
-    """The first price of an A800 is of March 2025; Skywork-13B (2023-10-30) would have cost a third of owning the chips."""
+    """The first price of an A800 is of March 2025; Skywork-13B (2023-10-30) would have cost a third of owning the
+    chips."""
     offer = prices(("NVIDIA A800 PCIe 40 GB", "on_demand", "2025-03-03", 0.8, "Cudo Compute"))
     late, timely = (run("NVIDIA A800 PCIe 40 GB", day) for day in ("2023-10-30", "2024-03-03"))
     assert len(cost.estimate_rental(late, offer, INDEX, CONSTANTS)["value"]) == 0
@@ -245,9 +274,15 @@ def test_each_chip_and_owner_gets_its_own_offer() -> None:
     kinds = [("NVIDIA V100", "OpenAI"), ("NVIDIA A100", "OpenAI"), ("NVIDIA V100", "Google"), ("NVIDIA A100", "Google")]
     each = [run(chip, organizations=owner) for chip, owner in kinds]
     both = {name: np.concatenate([one[name] for one in each]) for name in each[0]} | {"row": np.arange(4)}
-    rows = [(chip, "committed_3_years", "2019-01-01", usd, vendor) for chip, usd, vendor in
-            (("NVIDIA V100", 1.0, AZURE), ("NVIDIA A100", 2.0, AZURE), ("NVIDIA V100", 3.0, GOOGLE),
-             ("NVIDIA A100 PCIe", 4.0, GOOGLE))]  # fmt: skip
+    rows = [
+        (chip, "committed_3_years", "2019-01-01", usd, vendor)
+        for chip, usd, vendor in (
+            ("NVIDIA V100", 1.0, AZURE),
+            ("NVIDIA A100", 2.0, AZURE),
+            ("NVIDIA V100", 3.0, GOOGLE),
+            ("NVIDIA A100 PCIe", 4.0, GOOGLE),
+        )
+    ]
     made = cost.estimate_rental(both, prices(*rows), INDEX, CONSTANTS)
     assert made["value"] / 1100 == pytest.approx([1.0, 2.0, 3.0, 4.0])
     assert made["band"] == pytest.approx([0.3] * 4)

@@ -14,9 +14,16 @@ Cells = dict[str, object]
 
 
 def test_a_rank_is_among_the_published_values_of_notable_models_until_the_day() -> None:
-    cells = [("2020-01-01", 1e20, "reported", True), ("2020-01-01", 1e22, "third_party", True), ("2021-01-01", 1e21, "reported", True),
-             ("2020-06-01", 1e23, "imputed", True), ("2022-01-01", 1e23, "reported", False), ("2023-01-01", 5e20, "reported", True),
-             ("2023-01-01", NAN, None, True), (None, 1e25, "reported", True)]  # fmt: skip
+    cells = [
+        ("2020-01-01", 1e20, "reported", True),
+        ("2020-01-01", 1e22, "third_party", True),
+        ("2021-01-01", 1e21, "reported", True),
+        ("2020-06-01", 1e23, "imputed", True),
+        ("2022-01-01", 1e23, "reported", False),
+        ("2023-01-01", 5e20, "reported", True),
+        ("2023-01-01", NAN, None, True),
+        (None, 1e25, "reported", True),
+    ]
     names = ("publication_date", "training_compute_flop", "training_compute_source", "is_notable")
     models = frame(
         "models", *({"model_id": str(n), **dict(zip(names, row, strict=True))} for n, row in enumerate(cells))
@@ -39,9 +46,16 @@ def claim(model: str, field: str, **more: object) -> Cells:
 
 @pytest.fixture(scope="module")
 def tables() -> Tables:
-    """GPT-3, the same with published power, energy and cost, what was made from it, and a model of which nothing is known."""
-    known = {"domains": "Language", "parameters": 1.75e11, "training_tokens": 3e11, "is_notable": True,
-             "training_compute_source": "reported", "training_region": "region"}  # fmt: skip
+    """GPT-3, the same with published power, energy and cost, what was made from it, and a model of which nothing is
+    known."""
+    known = {
+        "domains": "Language",
+        "parameters": 1.75e11,
+        "training_tokens": 3e11,
+        "is_notable": True,
+        "training_compute_source": "reported",
+        "training_region": "region",
+    }
     printed = {"training_power_w": 5e6, "training_energy_kwh": 1e6, "training_cost_usd": 2e6, "organization": "Other"}
     models = [{"name": "GPT-3", **GPT3, **known}, {**GPT3, **known, **printed, "model_id": "told", "name": "told"}]
     models.append(
@@ -56,12 +70,18 @@ def tables() -> Tables:
     mentions = ({"model_id": name, "hardware_id": "v100"} for name in ("gpt-3", "told", "tuned"))
     lists = {"list_date": "2019-11-01", "rmax_first": 1.486e17}
     given = {
-        "models": frame("models", *models), "claims": frame("claims", *claims), "hardware": chips[0],
-        "model_hardware": frame("model_hardware", *mentions), "supercomputers": frame("supercomputers", lists),
-        "estimates": frame("estimates", {"estimate_id": "told:training_cost_zzz", "model_id": "told", "is_selected": False}),
-        "hardware_prices": PRICES, "price_index": INDEX,
+        "models": frame("models", *models),
+        "claims": frame("claims", *claims),
+        "hardware": chips[0],
+        "model_hardware": frame("model_hardware", *mentions),
+        "supercomputers": frame("supercomputers", lists),
+        "estimates": frame(
+            "estimates", {"estimate_id": "told:training_cost_zzz", "model_id": "told", "is_selected": False}
+        ),
+        "hardware_prices": PRICES,
+        "price_index": INDEX,
         "grid_regions": frame("grid_regions", {"region_id": "region", "carbon_intensity_g_per_kwh": 500.0}),
-    }  # fmt: skip
+    }
     return derive(given, SCHEMAS, CONSTANTS)
 
 
@@ -127,8 +147,13 @@ def test_each_estimate_says_what_it_rests_on_and_why_it_was_taken(tables: Tables
 
 def test_what_a_small_checkout_lacks_counts_as_empty(tables: Tables) -> None:
     models = frame("models", {**GPT3, "name": "GPT-3", "is_notable": True})
-    less = {"models": models, "claims": tables["claims"][:0], "hardware": tables["hardware"],
-            "model_hardware": tables["model_hardware"], "estimates": tables["estimates"][:0]}  # fmt: skip
+    less = {
+        "models": models,
+        "claims": tables["claims"][:0],
+        "hardware": tables["hardware"],
+        "model_hardware": tables["model_hardware"],
+        "estimates": tables["estimates"][:0],
+    }
     made = derive(less, SCHEMAS, CONSTANTS)
     assert set(made) == set(less), "nothing is added"
     assert made["models"].loc[0, ["training_cost_usd", "training_carbon_kg", "days_on_top500_first"]].isna().all()

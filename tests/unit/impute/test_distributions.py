@@ -69,7 +69,8 @@ def test_a_limit_counts_from_a_thousandth_beyond_the_end_of_the_interval(beyond:
 
 
 def test_a_straight_line_leads_on_from_the_nearest_two_quantiles() -> None:
-    """Quantiles that are apart by other distances on each side: each piece has its own slope, and the outer ones go on."""
+    """Quantiles that are apart by other distances on each side: each piece has its own slope, and the outer ones go
+    on."""
     dex = np.array([[20.0, 22.0, 23.0, 26.0, 27.0]])
     z = np.array([[Z[0] - 1, (Z[0] + Z[1]) / 2, Z[1] / 2, Z[3] / 2, (Z[3] + Z[4]) / 2, Z[4] + 1]])
     outer = 1 / (Z[4] - Z[3])

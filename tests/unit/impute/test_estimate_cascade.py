@@ -1,4 +1,5 @@
-"""What the estimates of the small checkout of real rows say about themselves; test_cascade_by_hand.py says which is taken."""
+"""What the estimates of the small checkout of real rows say about themselves; test_cascade_by_hand.py says which is
+taken."""
 
 from __future__ import annotations
 

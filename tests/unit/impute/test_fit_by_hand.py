@@ -66,8 +66,8 @@ def test_a_fit_learns_from_the_models_that_are_told_and_from_their_copies(monkey
 
 
 def test_a_judged_model_has_the_tier_of_what_it_rests_on(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of a, b, c, d and e there is a regression, which starts from kind, size, a base and chips; e has an index, too, f a
-    physical method that is taken and g one that is not."""
+    """Of a, b, c, d and e there is a regression, which starts from kind, size, a base and chips; e has an index, too, f
+    a physical method that is taken and g one that is not."""
     ids, starts = ["other", *"abcdefg"], [STARTS[-1], STARTS[-2], STARTS[0], STARTS[1], STARTS[0]]
     made = pd.DataFrame({"model_id": ids, "fold": range(8), "inputs_dex": np.nan, "value": 1e20, "taken": False})
     made["method"] = [hardware.METHOD, *[statistical.METHOD] * 5, *[hardware.METHOD] * 2]

@@ -89,8 +89,15 @@ def test_the_band_of_a_value_is_that_of_its_word_unless_its_developer_says_it() 
     ],
 )
 def test_a_value_that_is_6nd_of_the_table_is_as_sure_as_that_method(cells: dict[str, Any], factor: float) -> None:
-    row = {"training_compute_source": "third_party", "training_compute_confidence": "likely", "base_model_id": None,
-           "training_compute_flop": 9.702e24, "parameters": 1.6e12, "parameters_active": 4.9e10, "training_tokens": 3.3e13}  # fmt: skip
+    row = {
+        "training_compute_source": "third_party",
+        "training_compute_confidence": "likely",
+        "base_model_id": None,
+        "training_compute_flop": 9.702e24,
+        "parameters": 1.6e12,
+        "parameters_active": 4.9e10,
+        "training_tokens": 3.3e13,
+    }
     models = pd.DataFrame([row | cells])
     assert band_factor(models, {"confident": 3, "likely": 10, "speculative": 31}).tolist() == [factor]
 
@@ -98,14 +105,28 @@ def test_a_value_that_is_6nd_of_the_table_is_as_sure_as_that_method(cells: dict[
 def test_no_upper_end_lies_above_what_could_be_had_but_where_a_source_says_so_or_the_value_does() -> None:
     peak = 1e24 / (180 * 86400 * 0.4 * 10**0.15)  # half a year at 40 %, and the clusters that nobody has listed
     clusters = pd.DataFrame(
-        {"cluster_id": ["a"], "name": ["a"], "first_operational_date": pd.to_datetime(["2024-01-01"]),
-         "peak_16bit_ops": [peak], "status": ["existing"], "single_cluster": ["yes"], "possible_duplicate": [False]}
-    )  # fmt: skip
+        {
+            "cluster_id": ["a"],
+            "name": ["a"],
+            "first_operational_date": pd.to_datetime(["2024-01-01"]),
+            "peak_16bit_ops": [peak],
+            "status": ["existing"],
+            "single_cluster": ["yes"],
+            "possible_duplicate": [False],
+        }
+    )
     high, flop = "training_compute_high", "training_compute_flop"
     models = pd.DataFrame(
-        [("2024-06-01", 1e23, 1e25), ("2024-06-01", 2e24, 1e25), ("2024-06-01", 1e23, 9e23), ("2020-01-01", 1e23, 1e25),
-         ("2024-06-01", np.nan, 1e25), ("2024-06-01", 1e23, 1e25)], columns=["publication_date", flop, high],
-    )  # fmt: skip
+        [
+            ("2024-06-01", 1e23, 1e25),
+            ("2024-06-01", 2e24, 1e25),
+            ("2024-06-01", 1e23, 9e23),
+            ("2020-01-01", 1e23, 1e25),
+            ("2024-06-01", np.nan, 1e25),
+            ("2024-06-01", 1e23, 1e25),
+        ],
+        columns=["publication_date", flop, high],
+    )
     models["publication_date"] = pd.to_datetime(models["publication_date"])
     stated = models.assign(**{high: [np.nan] * 5 + [1e25]})
     found = within_supply(models, stated, clusters)

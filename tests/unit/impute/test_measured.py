@@ -15,19 +15,38 @@ NO_ERRORS = pd.DataFrame({"method": [], "assumptions": [], "half_width_90": []})
 )
 CONSTANTS = load_constants(Paths(CHECKOUT))
 H100 = {
-    "hardware_id": "h100", "name": "NVIDIA H100 SXM5 80GB", "type": "GPU", "tdp_w": 700.0, "peak_tensor_fp16_flops": 9.894e14,
-    "peak_fp8_flops": 1.979e15, "peak_tf32_flops": 4.945e14, "peak_fp32_flops": 6.69e13, "peak_fp16_flops": 1.338e14,
-    "peak_fp4_flops": np.nan, "peak_fp64_flops": 3.35e13,
-}  # fmt: skip
+    "hardware_id": "h100",
+    "name": "NVIDIA H100 SXM5 80GB",
+    "type": "GPU",
+    "tdp_w": 700.0,
+    "peak_tensor_fp16_flops": 9.894e14,
+    "peak_fp8_flops": 1.979e15,
+    "peak_tf32_flops": 4.945e14,
+    "peak_fp32_flops": 6.69e13,
+    "peak_fp16_flops": 1.338e14,
+    "peak_fp4_flops": np.nan,
+    "peak_fp64_flops": 3.35e13,
+}
 
 
 def runs(*rows: dict[str, object]) -> pd.DataFrame:
     """Runs on H100 as they are published, described."""
     usual = {
-        "chip": H100["name"], "hardware_id": "h100", "chip_quantity": 512.0, "numerical_format": "BF16", "source_id": "s",
-        "submitter": "one", "model": None, "system": "x", "benchmark": None, "is_mixture_of_experts": False,
-        "training_hours": 1.0, "achieved_flops_per_chip": np.nan, "power_per_chip_w": np.nan, "training_energy_kwh": np.nan,
-    }  # fmt: skip
+        "chip": H100["name"],
+        "hardware_id": "h100",
+        "chip_quantity": 512.0,
+        "numerical_format": "BF16",
+        "source_id": "s",
+        "submitter": "one",
+        "model": None,
+        "system": "x",
+        "benchmark": None,
+        "is_mixture_of_experts": False,
+        "training_hours": 1.0,
+        "achieved_flops_per_chip": np.nan,
+        "power_per_chip_w": np.nan,
+        "training_energy_kwh": np.nan,
+    }
     frame = pd.DataFrame([usual | row for row in rows])
     frame = frame.astype(dict.fromkeys(("numerical_format", "submitter", "model", "system", "benchmark"), "str"))
     return measured_runs.describe(frame, pd.DataFrame([H100]), CONSTANTS).assign(method="hardware")
@@ -83,10 +102,13 @@ def test_a_class_with_few_runs_of_others_takes_the_next_wider_one() -> None:
 def test_the_summary_says_how_many_runs_lie_inside() -> None:
     part = pd.DataFrame(
         {
-            "method": "hardware", "factor": [0.5, 1.0, 2.0, 10.0], "half_width": 0.5, "prior_factor": [1.0, 1.0, 1.0, 2.0],
+            "method": "hardware",
+            "factor": [0.5, 1.0, 2.0, 10.0],
+            "half_width": 0.5,
+            "prior_factor": [1.0, 1.0, 1.0, 2.0],
             **dict.fromkeys(measured_runs.SHOWN["hardware"], "one"),
         }
-    )  # fmt: skip
+    )
     whole = measured_runs.summarize(part).iloc[0]
     assert (whole["runs"], whole["factor_50"], whole["inside"]) == (4, 1.5, 0.75)  # 10 is more than a factor √10 off
     assert (whole["prior_factor_50"], whole["prior_inside"]) == (1.0, 0.75)

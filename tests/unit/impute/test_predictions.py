@@ -32,8 +32,16 @@ def model(
         "parameters": np.nan,
         "parameters_active": np.nan,
     }
-    return {**named, "model_id": name, FIELD: flop, "training_compute_source": source, "training_compute_low": low,
-            "training_compute_high": high, "publication_date": pd.Timestamp("2024-06-01"), "base_model_id": None}  # fmt: skip
+    return {
+        **named,
+        "model_id": name,
+        FIELD: flop,
+        "training_compute_source": source,
+        "training_compute_low": low,
+        "training_compute_high": high,
+        "publication_date": pd.Timestamp("2024-06-01"),
+        "base_model_id": None,
+    }
 
 
 def estimate(name: str, method: str, ends: tuple[float, ...] = WIDE, *, taken: bool = False, **more: object) -> dict:
@@ -42,8 +50,15 @@ def estimate(name: str, method: str, ends: tuple[float, ...] = WIDE, *, taken: b
 
 
 def cluster(day: str, peak: float) -> dict:
-    return {"cluster_id": day, "name": day, "first_operational_date": pd.Timestamp(day), "peak_16bit_ops": peak,
-            "status": "existing", "single_cluster": "yes", "possible_duplicate": False}  # fmt: skip
+    return {
+        "cluster_id": day,
+        "name": day,
+        "first_operational_date": pd.Timestamp(day),
+        "peak_16bit_ops": peak,
+        "status": "existing",
+        "single_cluster": "yes",
+        "possible_duplicate": False,
+    }
 
 
 NO_CLUSTERS = pd.DataFrame([cluster("2024-01-01", 1.0)])[:0]
@@ -230,8 +245,10 @@ def test_a_withdrawn_figure_counts_half() -> None:
     assert found.loc["beyond"].tolist() == np.log10(WIDE).tolist()
     assert found.loc["inside"].tolist() == pytest.approx([20.75, 21.69, 22.5, 23.31, 24.25], abs=0.01)
     about = {"model_id": "gone", "field": FIELD, "revision_id": "r"}
-    changes = [about | {"kind": "blanked", "old_value": value, "to_snapshot": pd.Timestamp(day)} for value, day in
-               ((1e23, "2026-07-25"), (1e21, "2025-11-01"))]  # fmt: skip
+    changes = [
+        about | {"kind": "blanked", "old_value": value, "to_snapshot": pd.Timestamp(day)}
+        for value, day in ((1e23, "2026-07-25"), (1e21, "2025-11-01"))
+    ]
     changes.append(about | {"kind": "value_changed", "old_value": 1e21, "to_snapshot": pd.Timestamp("2026-08-01")})
     rows = pd.DataFrame([estimate("gone", "capability_index", WIDE)])
     gone = predict_all(pd.DataFrame([model("gone")]), rows, ABOVE, NO_CLUSTERS, pd.DataFrame(changes))
@@ -242,8 +259,10 @@ def test_a_sum_starts_at_the_low_end_of_its_base() -> None:
     """Alpaca, made from LLaMA-7B of 4.0e22 FLOP, had an interval from 1.2e18 on."""
     models = [model("llama", 4e22, "third_party", 1.3e22, 1.2e23), made_from("alpaca", "llama", flop=4e22)]
     models += [made_from("camel", "alpaca", flop=4e22), made_from("bound", "llama", flop=4e22)]
-    models[1:] = [row | {"training_compute_source": "imputed", "training_compute_low": 1e18,
-                         "training_compute_high": 1e24} for row in models[1:]]  # fmt: skip
+    models[1:] = [
+        row | {"training_compute_source": "imputed", "training_compute_low": 1e18, "training_compute_high": 1e24}
+        for row in models[1:]
+    ]
     models[3]["training_compute_high"] = 9e22
     wide = (1e18, 1e21, 4e22, 1e23, 1e24)
     rows = [estimate(row["model_id"], base_model.METHOD, wide, taken=True, value=4e22) for row in models[1:]]

@@ -39,10 +39,21 @@ def test_numbers_are_taken_from_what_says_most() -> None:
     found = 10 ** logs_of(rows(full), 1e22).iloc[0]
     assert found.to_dict() == pytest.approx(
         {
-            "parameters": 1e8, "dataset": 1e10, "epochs": 2, "count": 6 * 1e8 * 2e10, "product": PRODUCT,
-            "rate": 100 * 3.12e14, "chips": 100, "hours": 10, "peak": 3.12e14, "batch": 1e5, "base": 1e22, "further": 1e19,
-        }, rel=1e-6,
-    )  # fmt: skip
+            "parameters": 1e8,
+            "dataset": 1e10,
+            "epochs": 2,
+            "count": 6 * 1e8 * 2e10,
+            "product": PRODUCT,
+            "rate": 100 * 3.12e14,
+            "chips": 100,
+            "hours": 10,
+            "peak": 3.12e14,
+            "batch": 1e5,
+            "base": 1e22,
+            "further": 1e19,
+        },
+        rel=1e-6,
+    )
     seen, once, hours = (
         10 ** logs_of(rows(SIZED | cell)).iloc[0]
         for cell in ({"training_tokens": 3e10, "epochs": 9}, {}, {"dataset_unit": "hour_of_audio"})
@@ -91,12 +102,18 @@ def test_the_columns_of_a_row_that_starts_near() -> None:
         "domains:Vision": 1,
     }
     number = {
-        "parameters": (8 - 8.5) / 2, "product": (np.log10(PRODUCT) - 20.5) / 2, "rate": (np.log10(3.12e16) - 16) / 2,
-        "chips": (2 - 1.5) / 2, "hours": (1 - 2) / 2, "peak": (np.log10(3.12e14) - 14) / 2,
-    }  # fmt: skip
+        "parameters": (8 - 8.5) / 2,
+        "product": (np.log10(PRODUCT) - 20.5) / 2,
+        "rate": (np.log10(3.12e16) - 16) / 2,
+        "chips": (2 - 1.5) / 2,
+        "hours": (1 - 2) / 2,
+        "peak": (np.log10(3.12e14) - 14) / 2,
+    }
     known = {f"{name} known": 1 for name in number}
-    inside = {f"from chips and hours: {name}": ({"": 1, "year": year / 3} | number)[name]
-              for name in ("", "year", "parameters", "product", "rate")}  # fmt: skip
+    inside = {
+        f"from chips and hours: {name}": ({"": 1, "year": year / 3} | number)[name]
+        for name in ("", "year", "parameters", "product", "rate")
+    }
     assert found["near"] == pytest.approx({**common, **number, **known, **inside})
     free = {name: value for name, value in number.items() if name != "product"}
     free |= {f"{name} known": 1 for name in free}
@@ -107,9 +124,19 @@ def test_the_columns_of_a_row_that_starts_near() -> None:
 
 def test_numbers_are_counted_from_their_centres_in_steps_of_two_dex() -> None:
     centres = {
-        "parameters": 8.5, "dataset": 9.0, "epochs": 1.0, "count": 20.0, "product": 20.5, "rate": 16.0, "chips": 1.5,
-        "hours": 2.0, "peak": 14.0, "batch": 4.5, "base": 22.5, "further": 20.0,
-    }  # fmt: skip
+        "parameters": 8.5,
+        "dataset": 9.0,
+        "epochs": 1.0,
+        "count": 20.0,
+        "product": 20.5,
+        "rate": 16.0,
+        "chips": 1.5,
+        "hours": 2.0,
+        "peak": 14.0,
+        "batch": 4.5,
+        "base": 22.5,
+        "further": 20.0,
+    }
     logs = pd.DataFrame({name: [centre + 2] for name, centre in centres.items()})
     near = features.designs(rows({}), logs, np.array([7]), [])["near"]
     assert {name: near[name][0] for name in centres} == dict.fromkeys(centres, 1.0)
@@ -152,8 +179,10 @@ def test_words_that_enough_rows_have_get_a_column_but_not_what_is_computed_from_
     assert features.common_words(made, 3) == ["domains:A", "notability_criteria:highly_cited"]
     assert features.common_words(made, 2)[:2] == ["domains:A", "domains:B"]
     assert features.common_words(made, 1)[2:-1] == [
-        "domains:C", "dataset_unit:token", "organization_category:industry",
-    ]  # fmt: skip
+        "domains:C",
+        "dataset_unit:token",
+        "organization_category:industry",
+    ]
 
 
 @pytest.mark.parametrize("scale", [None, 0.5])
@@ -168,7 +197,8 @@ def test_a_robust_fit_is_where_the_penalised_likelihood_is_flat(scale: float | N
 
 
 def test_the_fold_of_an_owner_is_the_same_for_good() -> None:
-    """The stored coefficients and trees were fitted without the owners of a fold: the digest of their names decides it."""
+    """The stored coefficients and trees were fitted without the owners of a fold: the digest of their names decides
+    it."""
     made = rows(*({"owner": name} for name in ("Google", "OpenAI", "Meta AI", "DeepSeek", "xAI", "Alibaba")))
     assert features.folds(made).tolist() == [0, 3, 1, 0, 3, 2]
 
@@ -210,8 +240,9 @@ def test_an_estimate_is_its_start_times_what_the_coefficients_of_its_fold_say() 
     assert found["formula"].tolist() == [f"6e+18 FLOP × {10**near:.4g}", f"1e+21 FLOP × {10**free:.4g}"]
     assert found["assumptions"].tolist() == ["from parameters and tokens", "from parameters, dataset and epochs"]
     assert found["fields"].tolist() == [
-        "publication_date;parameters;dataset_size", "publication_date;parameters;dataset_size;epochs",
-    ]  # fmt: skip
+        "publication_date;parameters;dataset_size",
+        "publication_date;parameters;dataset_size;epochs",
+    ]
     assert (found["high"] / found["value"]).tolist() == pytest.approx([10**1.5] * 2)
     assert (found["reason"] == "").all()
     for wild, end in ((99.0, 1e30), (-99.0, 1e-30)):

@@ -119,8 +119,11 @@ CHIPS: list[tuple[tuple[str | None, ...], Cells]] = [
 
 def test_several_kinds_of_chip_have_the_mean_of_rates_that_all_have() -> None:
     made = tables(models=[{"model_id": f"m{n}", "name": f"m{n}"} for n in range(len(CHIPS))])
-    mentions = [{"model_id": f"m{n}", "ordinal": m, "mention": f"chip {m}", "hardware_id": chip}
-                for n, (chips, _) in enumerate(CHIPS) for m, chip in enumerate(chips)]  # fmt: skip
+    mentions = [
+        {"model_id": f"m{n}", "ordinal": m, "mention": f"chip {m}", "hardware_id": chip}
+        for n, (chips, _) in enumerate(CHIPS)
+        for m, chip in enumerate(chips)
+    ]
     made["model_hardware"] = conform(pd.DataFrame(mentions), SCHEMAS["model_hardware"])
     found = estimation_rows(made, DECLARED)[["chips", "chips_known", "hardware_type", "rates_apart", TENSOR, FP32]]
     for (chips, known), (_, one) in zip(CHIPS, found.iterrows(), strict=True):
@@ -128,13 +131,22 @@ def test_several_kinds_of_chip_have_the_mean_of_rates_that_all_have() -> None:
 
 
 def test_a_base_is_a_record_of_that_name_or_several_in_a_list() -> None:
-    claims = [{"model_id": name, "record": record, "field": "domains", "status": "selected", "claim_id": record}
-              for name, record in (("a", "First"), ("b", "Second"), ("c", "Second, enlarged"), ("gone", "Gone"))]  # fmt: skip
+    claims = [
+        {"model_id": name, "record": record, "field": "domains", "status": "selected", "claim_id": record}
+        for name, record in (("a", "First"), ("b", "Second"), ("c", "Second, enlarged"), ("gone", "Gone"))
+    ]
     bases = {"both": "Second , First", "one": "Second, enlarged", "lost": "Nobody", "dropped": "Gone", "not": "First"}
     claims += [
-        {"model_id": name, "record": name, "field": "base_model", "claim_id": f"{name}-base", "code": code,
-         "status": "alternate" if name == "not" else "selected"} for name, code in bases.items()
-    ]  # fmt: skip
+        {
+            "model_id": name,
+            "record": name,
+            "field": "base_model",
+            "claim_id": f"{name}-base",
+            "code": code,
+            "status": "alternate" if name == "not" else "selected",
+        }
+        for name, code in bases.items()
+    ]
     claims.append(claims[-5] | {"claim_id": "again", "record": "both again"})
     ids = pd.Series([*"abc", *bases], dtype="str")
     known = conform(pd.DataFrame(claims), SCHEMAS["claims"])

@@ -1,4 +1,5 @@
-"""The distribution around an estimate, on forests of single leaves and errors whose quantiles can be counted by hand."""
+"""The distribution around an estimate, on forests of single leaves and errors whose quantiles can be counted by
+hand."""
 
 from __future__ import annotations
 

@@ -61,7 +61,8 @@ def test_features_are_rounded_and_what_is_missing_is_far_below() -> None:
 
 
 def test_a_tree_of_a_fold_has_the_quantiles_of_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without a cut each tree is one leaf; of four numbers the tenth is the least, and 0.3 lies 0.7 of the way to the second."""
+    """Without a cut each tree is one leaf; of four numbers the tenth is the least, and 0.3 lies 0.7 of the way to the
+    second."""
     monkeypatch.setattr(growing, "TREES", 2)
     target = np.array([0.0, 1.0, 2.0, 3.0, 4.0, 99.0]) * 0.12
     fold, train = np.array([0, 1, 2, 3, 4, 4]), np.arange(6) < 5

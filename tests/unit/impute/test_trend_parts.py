@@ -1,4 +1,5 @@
-"""Lines, kinks and projections recomputed with plain least squares on a few points, and the groups that they are fitted to."""
+"""Lines, kinks and projections recomputed with plain least squares on a few points, and the groups that they are fitted
+to."""
 
 from __future__ import annotations
 
@@ -397,7 +398,8 @@ def test_those_that_are_found_by_value_are_sought_among_the_notable_ones() -> No
 
 
 def shape_of(preferred: str, kink_days: int = 20089, break_days: int = 17897) -> shape.Shape:
-    """A comparison that finds a kink and a break so many days after 1970-01-01: on the first days of 2025 and of 2019."""
+    """A comparison that finds a kink and a break so many days after 1970-01-01: on the first days of 2025 and of
+    2019."""
     years = {"kink_date": 1970 + kink_days / 365.2425, "break_date": 1970 + break_days / 365.2425}
     return shape.Shape(preferred, {"p_kink": 0.01}, years, (0.5, 0.6))
 

@@ -32,19 +32,27 @@ def connection() -> Iterator[duckdb.DuckDBPyConnection]:
     with duckdb.connect() as made:
         for macro in (view for view in load_views(Paths(CHECKOUT)) if view.name in MACROS):
             made.execute(f"CREATE MACRO {macro.name}{macro.query}")
-        made.execute("""CREATE TABLE models (model_id VARCHAR, name VARCHAR, organization VARCHAR, organizations VARCHAR[],
-            parameters DOUBLE, parameters_active DOUBLE, publication_date DATE, is_notable BOOL, training_compute_flop DOUBLE,
-            base_model_id VARCHAR)""")
+        made.execute(
+            """CREATE TABLE models (model_id VARCHAR, name VARCHAR, organization VARCHAR, organizations VARCHAR[],
+            parameters DOUBLE, parameters_active DOUBLE, publication_date DATE, is_notable BOOL, \
+training_compute_flop DOUBLE,
+            base_model_id VARCHAR)"""
+        )
         made.execute("CREATE TABLE given (model_id VARCHAR, kind VARCHAR, alias VARCHAR)")
         for model_id, maker, names in MODELS:
-            made.execute("INSERT INTO models (model_id, name, organization, organizations) VALUES ($1, $2, $3, [$3])",
-                         [model_id, names["name"], maker])  # fmt: skip
+            made.execute(
+                "INSERT INTO models (model_id, name, organization, organizations) VALUES ($1, $2, $3, [$3])",
+                [model_id, names["name"], maker],
+            )
             made.executemany("INSERT INTO given VALUES (?, ?, ?)", [(model_id, *each) for each in names.items()])
         made.execute("UPDATE models SET base_model_id = 'llama-8b' WHERE model_id = 'yi-8b'")
         made.execute("""CREATE TABLE aliases AS SELECT *, string_split(name_words(alias), ' ') AS words,
             words_key(name_words(alias)) AS key, true AS is_decisive, ['a source'] AS source_ids FROM given""")
-        made.execute("""CREATE TABLE organizations AS SELECT organization, NULL::VARCHAR AS parent,
-            CASE WHEN organization = 'OpenAI' THEN ['Open AI'] END AS aliases FROM (SELECT DISTINCT organization FROM models)""")
+        made.execute(
+            """CREATE TABLE organizations AS SELECT organization, NULL::VARCHAR AS parent,
+            CASE WHEN organization = 'OpenAI' THEN ['Open AI'] END AS aliases FROM (SELECT DISTINCT organization \
+FROM models)"""
+        )
         yield made
 
 
@@ -97,6 +105,10 @@ def test_a_dataset_without_names_is_said_to_have_none() -> None:
 
 
 def test_a_name_is_asked_for_without_the_way_to_it() -> None:
-    written = {"https://huggingface.co/openai/whisper-1/tree/main": "openai/whisper-1", "\uff27\uff30\uff34  \uff14\u2122": "GPT 4",
-               "bedrock/us.anthropic.claude-3-v1:0": "anthropic/claude-3", "x/y/In-Use": "In-Use"}  # fmt: skip
+    written = {
+        "https://huggingface.co/openai/whisper-1/tree/main": "openai/whisper-1",
+        "\uff27\uff30\uff34  \uff14\u2122": "GPT 4",
+        "bedrock/us.anthropic.claude-3-v1:0": "anthropic/claude-3",
+        "x/y/In-Use": "In-Use",
+    }
     assert {name: folded(name, {"in-use"}) for name in written} == written

@@ -96,9 +96,13 @@ def test_two_publishers_who_mean_another_model_make_a_name_ambiguous() -> None:
 def test_a_name_is_listed_from_the_first_snapshot_to_the_last() -> None:
     days = [("2025-01-01", "2025-02-01"), ("2025-02-01", None)]
     ledger = pd.DataFrame(
-        [("epoch_all", "Ankh", "ankh", *days[0]), ("epoch_all", "Ankh", "ankh", *days[1]), ("epoch_all", "Old", "ankh", *days[0])],
+        [
+            ("epoch_all", "Ankh", "ankh", *days[0]),
+            ("epoch_all", "Ankh", "ankh", *days[1]),
+            ("epoch_all", "Old", "ankh", *days[0]),
+        ],
         columns=["source_id", "record", "model_id", "since", "until"],
-    ).assign(since=lambda f: pd.to_datetime(f["since"]), until=lambda f: pd.to_datetime(f["until"]))  # fmt: skip
+    ).assign(since=lambda f: pd.to_datetime(f["since"]), until=lambda f: pd.to_datetime(f["until"]))
     sources = load_sources(Paths(CHECKOUT))
     now = names_used(ledger, sources, None).set_index("record")
     assert now["until"].isna().to_dict() == {"Ankh": True, "Old": False}
@@ -111,9 +115,10 @@ def test_a_name_is_listed_from_the_first_snapshot_to_the_last() -> None:
     assert names_used(ledger, sources, date(2024, 12, 31)).empty
     kinds = ledger[::-1].astype({"source_id": "category", "record": "category"}).assign(model_id=["a", "b", "b"])
     spoken = names_used(kinds, sources, None)
-    assert spoken[["record", "model_id"]].to_numpy().tolist() == [["Old", "a"], ["Ankh", "b"]], (
-        "in the order of the ledger"
-    )
+    assert spoken[["record", "model_id"]].to_numpy().tolist() == [
+        ["Old", "a"],
+        ["Ankh", "b"],
+    ], "in the order of the ledger"
     nobodys = ledger.assign(model_id=["ankh", None, ""])
     assert names_used(nobodys, sources, None)["record"].tolist() == ["Ankh"]
 
@@ -121,8 +126,20 @@ def test_a_name_is_listed_from_the_first_snapshot_to_the_last() -> None:
 def test_a_name_in_use_is_no_sources_and_one_of_another_model_decides_nothing() -> None:
     made = table_of_names(NAMED).set_index(["alias", "model_id"])
     columns = ["kind", "source_ids", "key", "words", "is_decisive"]
-    assert made.loc[("text-unicorn", "palm-2"), columns].fillna("").tolist() == ["record", "", "textunicorn", "text;unicorn", True]  # fmt: skip
-    assert made.loc[("PaLM 2 (Bison)", "palm-2"), columns].tolist() == ["distinct", "helm", "palm2bison", "palm;2;bison", False]  # fmt: skip
+    assert made.loc[("text-unicorn", "palm-2"), columns].fillna("").tolist() == [
+        "record",
+        "",
+        "textunicorn",
+        "text;unicorn",
+        True,
+    ]
+    assert made.loc[("PaLM 2 (Bison)", "palm-2"), columns].tolist() == [
+        "distinct",
+        "helm",
+        "palm2bison",
+        "palm;2;bison",
+        False,
+    ]
     assert made.loc[("GPT-4", "gpt-4-jun-2023"), "since"] == pd.Timestamp("2026-01-01")
     assert "claude" not in made.index.get_level_values("model_id")
 

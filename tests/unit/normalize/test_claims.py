@@ -61,16 +61,19 @@ def judged_apart(*each: Sequence[Claim]) -> list[pd.DataFrame]:
 
 
 LOST: list[tuple[Claim, tuple[str, str, str]]] = [
-        ({"value": float("nan"), "low": 1e8}, ("superseded", "bound", "a bound, not a value")),
-        ({"rank": 2}, ("superseded", "lower_priority", "lower priority than epoch_all")),
-        (OLDER, ("superseded", "older_snapshot", "older than the value that epoch_all has since 2026-07-19")),
-        (OTHER, ("superseded", "lower_priority", "lower priority than epoch_all")),
-        ({"locator": "note"}, ("superseded", "later_locator", "later in the order of locators than c0")),
-        ({"rank": 2, "value": 9e9, "publisher": "MLCO2", "voice": "MLCO2"}, ("conflicting", "lower_priority", "lower priority than epoch_all")),
-        ({"reason_code": "states_nothing", "reason": "…"}, ("superseded", "states_nothing", "…")),
-        ({"reason_code": "replaced", "reason": "corrected (c)"}, ("superseded", "replaced", "corrected (c)")),
-        ({"reason_code": "zero", "reason": "states nothing"}, ("quarantined", "zero", "states nothing")),
-]  # fmt: skip
+    ({"value": float("nan"), "low": 1e8}, ("superseded", "bound", "a bound, not a value")),
+    ({"rank": 2}, ("superseded", "lower_priority", "lower priority than epoch_all")),
+    (OLDER, ("superseded", "older_snapshot", "older than the value that epoch_all has since 2026-07-19")),
+    (OTHER, ("superseded", "lower_priority", "lower priority than epoch_all")),
+    ({"locator": "note"}, ("superseded", "later_locator", "later in the order of locators than c0")),
+    (
+        {"rank": 2, "value": 9e9, "publisher": "MLCO2", "voice": "MLCO2"},
+        ("conflicting", "lower_priority", "lower priority than epoch_all"),
+    ),
+    ({"reason_code": "states_nothing", "reason": "…"}, ("superseded", "states_nothing", "…")),
+    ({"reason_code": "replaced", "reason": "corrected (c)"}, ("superseded", "replaced", "corrected (c)")),
+    ({"reason_code": "zero", "reason": "states nothing"}, ("quarantined", "zero", "states nothing")),
+]
 
 
 def test_a_claim_that_lost_says_why() -> None:

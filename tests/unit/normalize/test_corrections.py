@@ -1,4 +1,5 @@
-"""Declared fixes: what each action does to the claim it names, that it is compared by value, and how it goes on when the cell changes."""
+"""Declared fixes: what each action does to the claim it names, that it is compared by value, and how it goes on when
+the cell changes."""
 
 from __future__ import annotations
 

@@ -96,7 +96,7 @@ def test_a_day_before_all_snapshots_is_refused_with_the_first(tmp_path: Path) ->
     with pytest.raises(
         DataError, match=r'^--as-of: "2026-05-02": no source has a snapshot as old; the first is of 2026-05-03$'
     ):
-        vintage(known, of_models, LOCK, date(2026, 5, 2))  # fmt: skip
+        vintage(known, of_models, LOCK, date(2026, 5, 2))
     chips = {"epoch_all": source(**EPOCH, subject="hardware")}
     assert vintage(known, chips, LOCK, date(2026, 5, 2)).empty, "a checkout without models has no first day"
 
@@ -122,13 +122,18 @@ CUT = "`git diff` shows what changed"
         (f"{HEADER}\n{LEDGER}".replace("Gopher", "Go\0pher", 1), f":3: it contains a NUL byte; {CUT}"),
         (
             f"{HEADER}\n{LEDGER[: LEDGER.index('LLaMA')]}",
-            "3 lines, data/raw/lock.json says 4: the file is cut; if a pull was broken off, "
-            f"run `traincompute pull epoch_all --update` again; {CUT}",
+            (
+                "3 lines, data/raw/lock.json says 4: the file is cut; if a pull was broken off, "
+                f"run `traincompute pull epoch_all --update` again; {CUT}"
+            ),
         ),
         (f"{HEADER}\n{LEDGER}x\n", ':6 [x]: "x": 1 cells, not 6; quote a cell that contains a comma'),
         (
             f"{HEADER},colour\n",
-            f":1: column 'colour' is not known; the header is {HEADER}, in curated files followed by reference,evidence,accessed",
+            (
+                f":1: column 'colour' is not known; the header is {HEADER}, in curated files followed by"
+                " reference,evidence,accessed"
+            ),
         ),
         (f"{HEADER.replace('locator,', '')},colour\n", ":1: column 'locator' is missing; the header is"),
     ],
@@ -149,14 +154,17 @@ OTHER = LINE.replace("540B", "62B")
     [
         (LINE.replace("abstract", "section 2, table 1"), ":3 [PaLM 540B]: .*: 10 cells, not 9; quote a cell that"),
         (LINE.replace(",2026-05-10\n", "\n"), ":3 [PaLM 540B]: .*: 8 cells, not 9; .* leave an empty cell"),
-        (LINE.replace("abstract", '"abstract'), ":3: .*: a quote is not closed, or stands within a cell; close the quote"),
+        (
+            LINE.replace("abstract", '"abstract'),
+            ":3: .*: a quote is not closed, or stands within a cell; close the quote",
+        ),
         # the second quote closes the first: the two lines were read as one, and a fact was gone
         (
             LINE.replace("abstract", '"abstract') + OTHER.replace("PaLM 62B,parameters,62B,", '",'),
             ":3: .*: a quote is not closed",
         ),
     ],
-)  # fmt: skip
+)
 def test_a_malformed_line_is_named_with_the_way_to_mend_it(tmp_path: Path, lines: str, told: str) -> None:
     paths = checkout(tmp_path)
     (file,) = (paths.raw / "curated").glob("facts*.csv")

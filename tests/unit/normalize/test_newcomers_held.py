@@ -1,5 +1,5 @@
-"""Which values that a live pull brings for the first time are held: those far from what stands under a name that is easily
-confused, and those above all that is known."""
+"""Which values that a live pull brings for the first time are held: those far from what stands under a name that is
+easily confused, and those above all that is known."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""One row of the wide table from the claims of one model: what is taken from them, and what follows from their words."""
+"""One row of the wide table from the claims of one model: what is taken from them, and what follows from their
+words."""
 
 from __future__ import annotations
 

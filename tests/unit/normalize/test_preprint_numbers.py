@@ -93,10 +93,22 @@ def test_the_number_of_a_preprint_tells_between_which_days_it_appeared(
 
 def test_a_date_after_the_month_of_the_paper_is_replaced_by_a_claim_of_ours_that_cites_it() -> None:
     found = bound_by_paper(claims(model("Late", "2022-08-08", ARXIV)), None, SOURCES, ())
-    theirs, own = (found[(found["source_id"] == name) & (found["field"] == "publication_date")].iloc[0] for name in SOURCES)  # fmt: skip
+    theirs, own = (
+        found[(found["source_id"] == name) & (found["field"] == "publication_date")].iloc[0] for name in SOURCES
+    )
     assert (theirs["reason_code"], theirs["reason"]) == ("replaced", "its paper has the number 2006.04558")
     columns = ["value_text", "code", "note", "reference", "publisher", "voice", "evidence", "correction", "reason_code"]
-    assert own[columns].tolist() == ["2020-06", "2020-06-01", "month", "arXiv:2006.04558", "traincompute", "traincompute", "", "", ""]  # fmt: skip
+    assert own[columns].tolist() == [
+        "2020-06",
+        "2020-06-01",
+        "month",
+        "arXiv:2006.04558",
+        "traincompute",
+        "traincompute",
+        "",
+        "",
+        "",
+    ]
     assert own["since"] == pd.Timestamp("2026-11-25")
     assert own[["value", "low", "high"]].isna().all()
 
@@ -121,7 +133,12 @@ def test_the_earliest_day_that_is_known_within_the_month_is_that_of_all_models_o
     found = dates(model("Late", "2022-08-08", ARXIV), *of_the_paper, *rough)
     assert found.pop("Late") == ["2020-06-10 day"]
     assert found.pop("Rough") == ["2020-06-01 month"]
-    assert found == {"Second": ["2020-06-22 day"], "First": ["2020-06-10 day"], "Older": ["2020-05-01 day"], "Other": ["2020-06-02 day"]}  # fmt: skip
+    assert found == {
+        "Second": ["2020-06-22 day"],
+        "First": ["2020-06-10 day"],
+        "Older": ["2020-05-01 day"],
+        "Other": ["2020-06-02 day"],
+    }
 
 
 def test_a_date_after_the_day_in_a_doi_is_replaced_by_that_day() -> None:

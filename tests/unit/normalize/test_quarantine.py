@@ -113,8 +113,8 @@ def held(
     notes: tuple[float | None, ...] = (),
     **changed: str,
 ) -> tuple[list[float], list[str]]:
-    """The values of one cell that count after the hold, and the reasons of those that are held. The cell stood like this
-    on one day after another, its notes like those; `action` is that of a correction of its second value."""
+    """The values of one cell that count after the hold, and the reasons of those that are held. The cell stood like
+    this on one day after another, its notes like those; `action` is that of a correction of its second value."""
     of = USUAL | changed
     ends = dict(pairwise(DAYS[: len(values)]))
     cells = [(of, day, value) for day, value in zip(DAYS, values, strict=False)]

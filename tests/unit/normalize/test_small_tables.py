@@ -31,7 +31,15 @@ def stated(
     record: str, field: str, said: str | float, source: str = "epoch", priority: int = 1, why: str = ""
 ) -> dict[str, Any]:
     value, code = (np.nan, said) if isinstance(said, str) else (said, "")
-    return {"record": record, "field": field, "value": value, "code": code, "source_id": source, "priority": priority, "reason_code": why}  # fmt: skip
+    return {
+        "record": record,
+        "field": field,
+        "value": value,
+        "code": code,
+        "source_id": source,
+        "priority": priority,
+        "reason_code": why,
+    }
 
 
 def test_a_record_is_a_row_with_the_name_that_the_vocabulary_gives_and_the_cells_of_the_first_source() -> None:
@@ -156,9 +164,9 @@ def test_a_snapshot_of_one_file_has_its_sums_and_its_witness() -> None:
 
 def test_the_quarantine_has_the_claims_that_are_held_and_the_facts_about_other_things_that_nobody_can_read() -> None:
     columns = [column.name for column in SCHEMAS["quarantine"].columns]
-    claims = pd.DataFrame(
-        [("01", "quarantined"), ("02", "selected")], columns=["claim_id", "status"]
-    ).reindex(columns=[*columns, "status"])  # fmt: skip
+    claims = pd.DataFrame([("01", "quarantined"), ("02", "selected")], columns=["claim_id", "status"]).reindex(
+        columns=[*columns, "status"]
+    )
     typed = pd.DataFrame(
         [
             ("hardware", "not_a_number", 255),

@@ -12,8 +12,8 @@ from pipeline.normalize.withdrawn import mark_withdrawn
 from pipeline.registry.sources import Source
 
 MARCH, JULY, AUGUST, LATER = "2026-03-30", "2026-07-25", "2026-08-19", "2026-09-01"
-# (source, record, field, since, until): what Epoch AI's files say of Mistral Large, and of a neighbour; and where that is not so,
-# the locator and the model
+# (source, record, field, since, until): what Epoch AI's files say of Mistral Large, and of a neighbour; and where that
+# is not so, the locator and the model
 FACTS = [
     ("epoch_all", "Mistral Large", "training_compute_flop", MARCH, None),
     ("epoch_all", "Mistral Large", "parameters", MARCH, None),
@@ -31,7 +31,8 @@ def source(name: str, publisher: str) -> Source:
 def judged(
     facts: list[tuple[Any, ...]], publisher: str = "Epoch AI", snapshot: str = MARCH, reason_code: str = ""
 ) -> dict[tuple[str, str], str]:
-    """The reason code by source and field for Mistral Large on the day of the newest file; `snapshot` is that of the other."""
+    """The reason code by source and field for Mistral Large on the day of the newest file; `snapshot` is that of the
+    other."""
     made = marked(facts, publisher, snapshot, reason_code)
     return dict(zip(zip(made["source_id"], made["field"], strict=True), made["reason_code"], strict=True))
 
@@ -101,7 +102,8 @@ def test_one_publisher_does_not_withdraw_for_another() -> None:
 
 
 CLUSTER, CHIP = "Colossus", "NVIDIA H100 SXM5 80GB"
-# what is about no model: (its source, record, field), and the cell of another source that a null key would take for the same
+# what is about no model: (its source, record, field), and the cell of another source that a null key would take for the
+# same
 OTHERS = [
     (("epoch_clusters", CLUSTER, "power_w"), ("epoch_data_centers", "Colossus 2", "power_w")),
     (("epoch_clusters", CLUSTER, "power_w"), ("epoch_chip_counts", "H100 Q1 2024", "power_w")),

@@ -50,8 +50,9 @@ def test_a_dataset_of_an_earlier_version_has_less_to_load() -> None:
         assert told["aliases"] == ["GPT-3", "", "", "", ""], "the names in the claims"
         assert overview.read_quantiles(made) is None
         made.execute(
-            "create view models_completed as select model_id, 1 as tier, null as method, unnest([3]) as flop_05, 3 as flop_25, 3 as flop_50, "
-            "3 as flop_75, 3 as flop_95, 1 as tier_coverage_90, 2 as tier_models, 1e20 as training_compute_flop from models"
+            "create view models_completed as select model_id, 1 as tier, null as method, unnest([3]) as flop_05, 3 as"
+            " flop_25, 3 as flop_50, 3 as flop_75, 3 as flop_95, 1 as tier_coverage_90, 2 as tier_models, 1e20 as"
+            " training_compute_flop from models"
         )
         assert overview.read_quantiles(made) is None, "all have a value"
         held = records.read_records(made)

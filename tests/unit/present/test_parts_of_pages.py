@@ -1,4 +1,5 @@
-"""Generated parts of docs/ from a few rows of the measured files, so that a limit or a column that is taken for another is seen."""
+"""Generated parts of docs/ from a few rows of the measured files, so that a limit or a column that is taken for another
+is seen."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""The static pages and the answers of a dataset of five models, made up, word by word as in golden/site (see site_by_hand.py)."""
+"""The static pages and the answers of a dataset of five models, made up, word by word as in golden/site (see
+site_by_hand.py)."""
 
 from __future__ import annotations
 
@@ -76,9 +77,9 @@ def test_a_feed_has_a_hundred_entries_with_links_to_the_pages_of_the_site() -> N
             "create table models as select 'm' || range as model_id, 'M' as name, true as is_notable from range(120)"
         )
         connection.execute(
-            "create table revisions as select 'r' || range as revision_id, 'epoch' as source_id, 'm' || range as model_id, '' as record, "
-            "null as field, 'record_added' as kind, null as old_value, null as new_value, null as unit, "
-            "date '2026-01-01' + range::int as to_snapshot from range(120)"
+            "create table revisions as select 'r' || range as revision_id, 'epoch' as source_id, 'm' || range as"
+            " model_id, '' as record, null as field, 'record_added' as kind, null as old_value, null as new_value, null"
+            " as unit, date '2026-01-01' + range::int as to_snapshot from range(120)"
         )
         head, *entries = feed(connection, "https://example.org/").decode().split("<entry>\n")
     assert "<updated>2026-04-30T00:00:00Z</updated>" in head  # 119 days after the first of January

@@ -1,4 +1,5 @@
-"""The static pages of everything that has a name: where they stand, what they say of themselves, and that no text breaks them."""
+"""The static pages of everything that has a name: where they stand, what they say of themselves, and that no text
+breaks them."""
 
 from __future__ import annotations
 

@@ -227,7 +227,12 @@ def test_a_part_of_a_page_can_be_folded() -> None:
 
 @pytest.mark.parametrize(
     ("title", "anchor"),
-    [("What is it?", "what-is-it"), ("epoch_all", "epoch_all"), ("Add (five minutes)", "add-five-minutes"), ("Cost & energy", "cost--energy")],
-)  # fmt: skip
+    [
+        ("What is it?", "what-is-it"),
+        ("epoch_all", "epoch_all"),
+        ("Add (five minutes)", "add-five-minutes"),
+        ("Cost & energy", "cost--energy"),
+    ],
+)
 def test_anchors_are_those_of_github(title: str, anchor: str) -> None:
     assert slug(title) == anchor

@@ -1,4 +1,5 @@
-"""What the site makes of a folder of docs, made up, page by page as in golden/site/pages.txt (see site_by_hand.py), and its parts."""
+"""What the site makes of a folder of docs, made up, page by page as in golden/site/pages.txt (see site_by_hand.py), and
+its parts."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""What `write_site` puts in a folder for the dataset of golden/site, and what it tells of older snapshots. What takes its time
-(the engine, the docs and the processes beside it) has small things in its place."""
+"""What `write_site` puts in a folder for the dataset of golden/site, and what it tells of older snapshots. What takes
+its time (the engine, the docs and the processes beside it) has small things in its place."""
 
 from __future__ import annotations
 
@@ -27,7 +27,13 @@ from pipeline.present.site import engine, pages, records, schema, vintages, writ
 from traincompute.base.errors import InputError
 from traincompute.base.places import DUCKDB_NAME
 
-MANIFEST = {"version": "2026.11.0", "as_of": "2026-03-30", "tables": {}, "lock_sha256": "0", "release": {"date": "2026-04-01"}}  # fmt: skip
+MANIFEST = {
+    "version": "2026.11.0",
+    "as_of": "2026-03-30",
+    "tables": {},
+    "lock_sha256": "0",
+    "release": {"date": "2026-04-01"},
+}
 
 
 @pytest.fixture
@@ -97,8 +103,11 @@ def seen_by_explorer(files: Mapping[str, bytes]) -> None:
     about = {"version": "2026.11.0", **days, "licence": "CC BY 4.0", "vintages": False, "tiers": True}
     assert (function, shown["about"]) == ("receive", about)
     assert shown["settings"]["thresholds"][1] == {
-        "column": "training_compute_flop", "flop": 1e25, "label": "EU AI Act", "source": "Regulation (EU) 2024/1689, article 51(2)",
-    }  # fmt: skip
+        "column": "training_compute_flop",
+        "flop": 1e25,
+        "label": "EU AI Act",
+        "source": "Regulation (EU) 2024/1689, article 51(2)",
+    }
     assert {"draws", "seed", "z90", "bands", "since"} < shown["settings"]["trend"].keys()
     function, [asked] = called(files["data/schema.js"])
     assert (function, asked["about"] | {"citation": None}) == ("receiveSchema", about | {"citation": None})
@@ -121,8 +130,15 @@ def test_of_a_database_alone_there_is_a_site(database: Path, tmp_path: Path, mon
     write.write_site(database, tmp_path / "site")
     _, [shown] = called((tmp_path / "site" / "data" / "models.js").read_bytes())
     assert shown["about"] == {
-        "version": "unknown", "as_of": None, "newest": None, "entered": None, "licence": "CC BY 4.0", "citation": None, "vintages": True, "tiers": False,
-    }  # fmt: skip
+        "version": "unknown",
+        "as_of": None,
+        "newest": None,
+        "entered": None,
+        "licence": "CC BY 4.0",
+        "citation": None,
+        "vintages": True,
+        "tiers": False,
+    }
     older = (tmp_path / "site" / "data" / "vintages.js").read_bytes()
     assert called(older) == ("receiveJson", ["vintages", base64.b64encode(b"older").decode()])
     assert not (tmp_path / "site" / "sitemap.txt").exists()
@@ -172,7 +188,8 @@ CONTEXT: Any = SimpleNamespace(lock="lock", paths=None, sources=SUBJECTS)
 
 @pytest.fixture
 def ledger(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
-    """Puts a few facts in the place of what the checkout holds; gives what was read of them, and with which corrections."""
+    """Puts a few facts in the place of what the checkout holds; gives what was read of them, and with which
+    corrections."""
     read: list[Any] = []
 
     def read_ledger(context: Any, rows: pd.DataFrame) -> SimpleNamespace:
@@ -185,8 +202,10 @@ def ledger(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
         read.append(fixes)
         rows = [
             {"model_id": key, "field": field, "value" if field == "training_compute_flop" else "code": cell}
-            for key, *cells in WON[day] for field, cell in zip(vintages.FIELDS, cells, strict=True) if cell is not None
-        ]  # fmt: skip
+            for key, *cells in WON[day]
+            for field, cell in zip(vintages.FIELDS, cells, strict=True)
+            if cell is not None
+        ]
         stated = pd.DataFrame({"model_id": ["a", "b"], "source_id": [NOTABLE, "epoch"]})
         return stated, pd.DataFrame(rows)
 

@@ -1,5 +1,5 @@
-"""Each figure as it is drawn from a few rows (tests/golden/figures/rows/): every row, colour, key, axis and text of it, and the
-order in which they lie on each other, are those of the copy in tests/golden/figures/."""
+"""Each figure as it is drawn from a few rows (tests/golden/figures/rows/): every row, colour, key, axis and text of it,
+and the order in which they lie on each other, are those of the copy in tests/golden/figures/."""
 
 from __future__ import annotations
 

@@ -17,8 +17,16 @@ from pipeline.base.paths import Paths
 from pipeline.publish import fingerprint
 from pipeline.publish.fingerprint import inputs_digest, is_current
 
-INPUTS = ("code/pipeline/a.py", "code/traincompute/deeper/b.py", "data/constants.yml", "data/calibration/c.csv",
-          "schemas/models.yml", "pipeline/publish/sql/v.sql", "data/raw/lock.json", "data/raw/curated/facts.csv")  # fmt: skip
+INPUTS = (
+    "code/pipeline/a.py",
+    "code/traincompute/deeper/b.py",
+    "data/constants.yml",
+    "data/calibration/c.csv",
+    "schemas/models.yml",
+    "pipeline/publish/sql/v.sql",
+    "data/raw/lock.json",
+    "data/raw/curated/facts.csv",
+)
 
 
 def write(file: Path, text: str) -> None:

@@ -45,9 +45,15 @@ def test_each_view_macro_and_column_has_its_comment(tmp_path: Path) -> None:
         a="-- It's a row.\n-- size: its size\nSELECT 1 AS size, 2 AS hub_id, 3 AS only;",
     )
     tables = {
-        name: TableSchema(name, "", "", ("hub_id",), tuple(Column(column, "number", f"{column} of {name}") for column in columns))
-        for name, columns in (("runs", ("size", "hub_id", "only")), ("models", ("hub_id",)), ("hubs", ("hub_id", "only")))
-    }  # fmt: skip
+        name: TableSchema(
+            name, "", "", ("hub_id",), tuple(Column(column, "number", f"{column} of {name}") for column in columns)
+        )
+        for name, columns in (
+            ("runs", ("size", "hub_id", "only")),
+            ("models", ("hub_id",)),
+            ("hubs", ("hub_id", "only")),
+        )
+    }
     connection = duckdb.connect()
     create_views(connection, load_views(paths), tables)
     views = connection.execute("SELECT comment FROM duckdb_views() WHERE view_name = 'a'").fetchall()

@@ -49,13 +49,18 @@ def test_what_cannot_be_read_is_said_in_one_line(read: Callable[..., Any]) -> No
 @pytest.mark.parametrize(
     ("content", "record", "field", "reason"),
     [
-        (b'{"name": "all", "models": [{"name": "OPT", "size": [1]}]}', "OPT", "models.item 1.size", "is a list, not a text"),
+        (
+            b'{"name": "all", "models": [{"name": "OPT", "size": [1]}]}',
+            "OPT",
+            "models.item 1.size",
+            "is a list, not a text",
+        ),
         (b'{"name": "all", "models": [{"name": ["OPT"]}]}', "all", "models.item 1.name", "is a list, not a text"),
         (b'{"models": [{"name": "OPT"}, {}]}', "", "models.item 2.name", "the key is missing"),
         (b'{"name": "all"}', "all", "models", "the key is missing"),
-        (b'[1]', "", "", "is a list, not a mapping"),
+        (b"[1]", "", "", "is a list, not a mapping"),
     ],
-)  # fmt: skip
+)
 def test_a_fault_is_named_by_its_place_and_the_innermost_record_that_has_a_name(
     content: bytes, record: str, field: str, reason: str
 ) -> None:

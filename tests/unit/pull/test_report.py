@@ -31,7 +31,12 @@ def said(source: Source, reading: Reading, before: list[Fact]) -> tuple[list[str
 
 def test_records_and_changes_are_counted_and_what_was_left_out_is_told(source: Source) -> None:
     before = [*NAMES, Fact("GPT-2", "parameters", "1.5e9"), Fact("GPT-2", "domain", "Text")]
-    after = [*NAMES, Fact("GPT-2", "parameters", "1542000000"), Fact("GPT-2", "domain", "Language"), Fact("AlexNet", "domain", "Vision")]  # fmt: skip
+    after = [
+        *NAMES,
+        Fact("GPT-2", "parameters", "1542000000"),
+        Fact("GPT-2", "domain", "Language"),
+        Fact("AlexNet", "domain", "Vision"),
+    ]
     assert said(source, Reading(after, 5, unnamed=2, unknown_columns=("Context", "Mood")), before) == (
         [
             "epoch_notable: snapshot 2026-11-21: 3 records, 6 facts (3 new, 2 gone since the latest)",
@@ -64,12 +69,16 @@ def test_a_field_that_nothing_states_any_more_is_warned_of_unless_only_notes_had
     ("before", "after", "warned"),
     [
         # GPT-2 was published on 14 February 2019, BERT on 11 October 2018
-        ({"GPT-2": "2019-05-03", "BERT-Large": "2018-10-11"}, {"GPT-2": "2019-03-05", "BERT-Large": "2018-11-10"}, "2 records: BERT-Large, GPT-2"),
+        (
+            {"GPT-2": "2019-05-03", "BERT-Large": "2018-10-11"},
+            {"GPT-2": "2019-03-05", "BERT-Large": "2018-11-10"},
+            "2 records: BERT-Large, GPT-2",
+        ),
         ({"GPT-2": "2019-05-03"}, {"GPT-2": "2019-03-06"}, ""),
         ({"GPT-2": "2019-05-03"}, {"BERT-Large": "2019-03-05"}, ""),
         ({"GPT-2": "2019-02"}, {"GPT-2": "2019-03"}, ""),
     ],
-)  # fmt: skip
+)
 def test_dates_of_which_day_and_month_changed_places_are_warned_of(
     source: Source, before: dict[str, str], after: dict[str, str], warned: str
 ) -> None:

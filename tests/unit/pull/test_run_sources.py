@@ -25,7 +25,11 @@ priority: 20
 file_list: {file: files.txt, url: "https://host/{0}/main/{1}", mirror: "here/{0}/{1}"}
 """
 ROUND = "training_results_v4.0"
-LINES = [f"{ROUND} Us/results/big/gpt3/result_0.txt", f"{ROUND} Us/results/big/gpt3/result_1.txt", f"{ROUND} Us/results/small/gpt3/result_0.txt"]  # fmt: skip
+LINES = [
+    f"{ROUND} Us/results/big/gpt3/result_0.txt",
+    f"{ROUND} Us/results/big/gpt3/result_1.txt",
+    f"{ROUND} Us/results/small/gpt3/result_0.txt",
+]
 
 
 @pytest.fixture
@@ -48,7 +52,11 @@ def test_a_system_speaks_of_its_own_runs(source: Source, branch: str) -> None:
     about = b'{"accelerator_model_name": "H", "number_of_nodes": "4", "accelerators_per_node": 8}'
     reading = read(about, source, f"x/{ROUND}{branch}/Us/systems/big.json")
     assert {fact.record for fact in reading.facts} == {"MLPerf 4.0 Us big gpt3 0", "MLPerf 4.0 Us big gpt3 1"}
-    assert {(fact.field, fact.value_text) for fact in reading.facts} == {("chip", "H"), ("nodes", "4"), ("chips_per_node", "8")}  # fmt: skip
+    assert {(fact.field, fact.value_text) for fact in reading.facts} == {
+        ("chip", "H"),
+        ("nodes", "4"),
+        ("chips_per_node", "8"),
+    }
     assert reading.rows == 0  # the logs are the records
 
 
@@ -73,7 +81,10 @@ def test_the_last_evaluation_of_a_whole_log_counts(source: Source) -> None:
 
 
 def test_rows_of_a_page_know_their_headings() -> None:
-    page = "# Top\n| a | b |\n|---|--:|\n| 1 | 2[^note] |\n\ntext\n## One\n### Deep\n| a |\n| --- |\n| 3 |\n## Two\n| a |\n|-|\n| 4 |\n"
+    page = (
+        "# Top\n| a | b |\n|---|--:|\n| 1 | 2[^note] |\n\ntext\n## One\n### Deep\n| a |\n| --- |\n| 3 |\n## Two\n| a"
+        " |\n|-|\n| 4 |\n"
+    )
     rows = list(table_rows(page))
     assert [row.cells for row in rows] == [{"a": "1", "b": "2"}, {"a": "3"}, {"a": "4"}]
     assert [row.headings for row in rows] == [{1: "Top"}, {1: "Top", 2: "One", 3: "Deep"}, {1: "Top", 2: "Two"}]

@@ -19,7 +19,8 @@ from traincompute.query.frames import to_frame
 from traincompute.query.rows import arrow_batches, holds, rows, rows_if_held
 
 COLUMNS = """create table columns as select * from (values
-    ('models', 'model_id', 1, null, 'the id', null, null), ('models', 'flop', 2, 'FLOP', 'the compute', null, 'compute'),
+    ('models', 'model_id', 1, null, 'the id', null, null), ('models', 'flop', 2, 'FLOP', 'the compute', null, \
+'compute'),
     ('models', 'tags', 3, null, null, 'from the name', null)
 ) t(table_name, column_name, position, unit, description, derived, claim)"""
 MADE = [
@@ -88,7 +89,8 @@ def test_tables_have_rows_and_views_say_that_they_are_views(old: duckdb.DuckDBPy
 
 
 def test_a_column_has_the_share_that_is_filled_and_an_example(new: duckdb.DuckDBPyConnection) -> None:
-    """Of the fullest row, the first by its key where several are as full; the first value that there is where that is empty."""
+    """Of the fullest row, the first by its key where several are as full; the first value that there is where that is
+    empty."""
     described = describe_table(new, {"table": "models", "description": "d"})
     assert (described["rows"], described["description"]) == (3, "d")
     told = [(c["meaning"], c["derived"], c["fill_rate"], c["example"]) for c in described["columns"]]
@@ -135,13 +137,17 @@ def test_rows_take_parameters_and_a_table_may_be_missing(old: duckdb.DuckDBPyCon
         ("select summ(1)", "no function summ; did you mean sum?"),
         (
             "select * from models where tags = 'x' -- words",
-            "tags holds lists: list_contains(tags, 'NVIDIA A100') asks for an item, "
-            "array_to_string(tags, ';') like '%A100%' for a part of one",
+            (
+                "tags holds lists: list_contains(tags, 'NVIDIA A100') asks for an item, "
+                "array_to_string(tags, ';') like '%A100%' for a part of one"
+            ),
         ),
         (
             "select * from models where ['x'] like '%'",
-            "the_column holds lists: list_contains(the_column, 'NVIDIA A100') asks for an item, "
-            "array_to_string(the_column, ';') like '%A100%' for a part of one",
+            (
+                "the_column holds lists: list_contains(the_column, 'NVIDIA A100') asks for an item, "
+                "array_to_string(the_column, ';') like '%A100%' for a part of one"
+            ),
         ),
     ],
 )
@@ -190,10 +196,16 @@ def test_the_nearest_name_is_the_first_that_only_adds_words() -> None:
 
 def test_a_frame_keeps_days_whole_numbers_and_lists() -> None:
     day, whole = pd.Timestamp("2020-05-28"), pa.array([1, None], pa.int8())
-    table = pa.table({
-        "day": pa.array([day.date(), None], pa.date32()), "sum": pa.array([Decimal(3), None], pa.decimal128(38, 0)),
-        "list": [["a"], None], "small": whole, "large": whole.cast(pa.uint64()), "true": [True, None],
-    })  # fmt: skip
+    table = pa.table(
+        {
+            "day": pa.array([day.date(), None], pa.date32()),
+            "sum": pa.array([Decimal(3), None], pa.decimal128(38, 0)),
+            "list": [["a"], None],
+            "small": whole,
+            "large": whole.cast(pa.uint64()),
+            "true": [True, None],
+        }
+    )
     frame = to_frame(table)
     kinds = {
         "day": "datetime64[s]",

@@ -144,7 +144,8 @@ def test_a_constraint_tests_the_cells_of_its_column(
 def test_a_limit_is_a_share_and_has_the_reason_of_whoever_set_it(tmp_path: Path) -> None:
     file, header = tmp_path / "limits.csv", "field,max_emptied,max_changed,min_filled,min_distinct,reason\n"
     assert read_limits(file, "limits.csv") == {}
-    # of a column of which no pull is known half the cells may go, nine of ten may change, and a tenth of the values must stay
+    # of a column of which no pull is known half the cells may go, nine of ten may change, and a tenth of the values
+    # must stay
     assert tuple(UNKNOWN) == (1 / 2, 9 / 10, 1 / 2, 1 / 10)
     file.write_text(f"{header}parameters,0.05,1,0,0.5,because\nname,0,0,0,0,\n")
     assert read_limits(file, "limits.csv") == {

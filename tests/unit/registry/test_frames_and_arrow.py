@@ -69,7 +69,11 @@ def test_a_frame_comes_back_from_arrow_as_it_was() -> None:
     assert [field.nullable for field in table.schema] == [False, True, True, True, True, True]
     assert table.schema.metadata == {b"title": b"Files", b"description": b"One row per file.", b"primary_key": b"id"}
     about = {b"description": b"Its size", b"unit": b"byte", b"derived": b"from its files", b"claim": b"bytes"}
-    assert [field.metadata for field in table.schema][:3] == [{b"description": b"The key"}, about, {b"description": b"How many"}]  # fmt: skip
+    assert [field.metadata for field in table.schema][:3] == [
+        {b"description": b"The key"},
+        about,
+        {b"description": b"How many"},
+    ]
     pd.testing.assert_frame_equal(frames.from_arrow(table, TABLE), made)
 
 

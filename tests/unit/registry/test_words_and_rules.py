@@ -73,12 +73,36 @@ def test_what_is_close_differs_by_a_millionth_at_most() -> None:
     ("rules", "words"),
     [
         (["a < b", "a < b"], ["a.yml [r]: checks: two rules of this name; rename one"]),
-        (["a < z and base.z > 1"], ['a.yml [r]: rule "z": no such column; one of a, b, base', 'a.yml [r]: rule "base.z": no such column; one of a, b, base']),
-        (["a <"], ['a.yml [r]: rule "a <": cannot be read; write a comparison of columns such as `low <= value`, known(column) or close(a, b)']),
-        (["a in b"], ['a.yml [r]: rule "a in b": cannot be read; write a comparison of columns such as `low <= value`, known(column) or close(a, b)']),
-        (["not a < b"], ['a.yml [r]: rule "not a < b": cannot be read; write a comparison of columns such as `low <= value`, known(column) or close(a, b)']),
+        (
+            ["a < z and base.z > 1"],
+            [
+                'a.yml [r]: rule "z": no such column; one of a, b, base',
+                'a.yml [r]: rule "base.z": no such column; one of a, b, base',
+            ],
+        ),
+        (
+            ["a <"],
+            [
+                'a.yml [r]: rule "a <": cannot be read; write a comparison of columns such as `low <= value`,'
+                " known(column) or close(a, b)"
+            ],
+        ),
+        (
+            ["a in b"],
+            [
+                'a.yml [r]: rule "a in b": cannot be read; write a comparison of columns such as `low <= value`,'
+                " known(column) or close(a, b)"
+            ],
+        ),
+        (
+            ["not a < b"],
+            [
+                'a.yml [r]: rule "not a < b": cannot be read; write a comparison of columns such as `low <= value`,'
+                " known(column) or close(a, b)"
+            ],
+        ),
     ],
-)  # fmt: skip
+)
 def test_rules_that_cannot_be_are_refused(rules: list[str], words: list[str]) -> None:
     given = [{"name": "r", "rule": rule, "why": "because"} for rule in rules]
     with pytest.raises(DataError) as caught:
@@ -89,11 +113,19 @@ def test_rules_that_cannot_be_are_refused(rules: list[str], words: list[str]) ->
 @pytest.mark.parametrize(
     ("locator", "evidence", "nowhere"),
     [
-        (" ", "seen", True), ("Paper (page 3)", "seen", True), ("main text, end", "seen", True), ("methods", "seen", True),
-        ("methods, training regimen", "seen", False), ("Table 2, paper", "seen", False), ("Appendix B", "seen", False),
-        ("not located", "recalled", False), ("not located", "seen", True), ("Not located, but said", "secondary", True),
-        ("Table 2", "recalled", False), ("post", "recalled", True),
+        (" ", "seen", True),
+        ("Paper (page 3)", "seen", True),
+        ("main text, end", "seen", True),
+        ("methods", "seen", True),
+        ("methods, training regimen", "seen", False),
+        ("Table 2, paper", "seen", False),
+        ("Appendix B", "seen", False),
+        ("not located", "recalled", False),
+        ("not located", "seen", True),
+        ("Not located, but said", "secondary", True),
+        ("Table 2", "recalled", False),
+        ("post", "recalled", True),
     ],
-)  # fmt: skip
+)
 def test_a_locator_is_a_place_in_a_text_or_says_that_none_is_known(locator: str, evidence: str, nowhere: bool) -> None:
     assert leads_nowhere(locator, evidence) is nowhere

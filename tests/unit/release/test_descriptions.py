@@ -31,7 +31,12 @@ ABOUT = {
 
 def schema(name: str, columns: list[str]) -> str:
     fields = [{"name": column, "type": "string", "description": f"The {column}"} for column in columns]
-    return json.dumps({"name": name, "title": f"All {name}", "description": "x", "fields": fields, "primaryKey": columns[:1]}) + "\n"  # fmt: skip
+    return (
+        json.dumps(
+            {"name": name, "title": f"All {name}", "description": "x", "fields": fields, "primaryKey": columns[:1]}
+        )
+        + "\n"
+    )
 
 
 @pytest.fixture(scope="module")
@@ -86,14 +91,16 @@ def test_the_card_for_people_and_for_hubs(described: Path) -> None:
         {"config_name": "sources", "data_files": "sources.parquet"},
     ]
     assert (
-        "Version **2026.11.0** of 2026-11-22, the dataset as it stood on 2026-11-20; schema version 0.2.0."
-        " Built from commit `c0ffee`. Snapshots of its sources: epoch_all 2026-11-19, bls 2026-11-18.\n\n## Tables\n\n| table |"
-    ) in text
+        "Version **2026.11.0** of 2026-11-22, the dataset as it stood on 2026-11-20; schema version 0.2.0. Built from"
+        " commit `c0ffee`. Snapshots of its sources: epoch_all 2026-11-19, bls 2026-11-18.\n\n## Tables\n\n| table |"
+        in text
+    )
     assert "| `models` | 3 | 6 | All models |\n| `sources` | 3 | 7 | All sources |\n\nEach is a Parquet file" in text
     assert "## Known issues\n\n- 3 models are known.\n\n## How to cite\n\nThe traincompute contributors (2026)." in text
     assert "```bibtex\n@dataset{traincompute_2026_11_0,\n" in text
     assert text.endswith(
-        "credited:\n\n- Epoch AI, 'Data on AI Models', https://epoch.ai/data/ai-models (CC-BY-4.0)\n- Löhne (CC-BY-4.0)\n"
+        "credited:\n\n- Epoch AI, 'Data on AI Models', https://epoch.ai/data/ai-models (CC-BY-4.0)\n- Löhne"
+        " (CC-BY-4.0)\n"
     )
 
 

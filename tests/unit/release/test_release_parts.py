@@ -32,7 +32,9 @@ def test_versions(version: str, channel: str, folder: str) -> None:
     assert (check_version(version), folder_name(version)) == (channel, folder)
 
 
-@pytest.mark.parametrize("text", ["2026.11", "v2026.11.0", "2026.13.0", "2026.01.0", "1.0.0", "vintage-2025-5-6", "2025-05-06", "../x", ""])  # fmt: skip
+@pytest.mark.parametrize(
+    "text", ["2026.11", "v2026.11.0", "2026.13.0", "2026.01.0", "1.0.0", "vintage-2025-5-6", "2025-05-06", "../x", ""]
+)
 def test_what_is_no_version(text: str) -> None:
     with pytest.raises(DataError, match="is not a version"):
         check_version(text)
@@ -59,15 +61,27 @@ BEFORE = package(a={}, b={"unit": "FLOP", "constraints": {"required": True, "enu
     ("after", "what", "proposal"),
     [
         (package(a={}), "column removed", "0.4.0"),
-        (package(a={}, b={"unit": "TFLOP", "constraints": {"required": True, "enum": ["x"]}}), "unit FLOP is now TFLOP", "0.4.0"),
-        (package(a={}, b={"unit": "FLOP", "type": "string", "constraints": {"required": True, "enum": ["x"]}}), "type number is now string", "0.4.0"),
+        (
+            package(a={}, b={"unit": "TFLOP", "constraints": {"required": True, "enum": ["x"]}}),
+            "unit FLOP is now TFLOP",
+            "0.4.0",
+        ),
+        (
+            package(a={}, b={"unit": "FLOP", "type": "string", "constraints": {"required": True, "enum": ["x"]}}),
+            "type number is now string",
+            "0.4.0",
+        ),
         (package(a={}, b={"unit": "FLOP", "constraints": {"enum": ["x"]}}), "may now be null", "0.4.0"),
-        (package(a={}, b={"unit": "FLOP", "constraints": {"required": True, "enum": ["x", "y"]}}), "new codes y", "0.3.2"),
+        (
+            package(a={}, b={"unit": "FLOP", "constraints": {"required": True, "enum": ["x", "y"]}}),
+            "new codes y",
+            "0.3.2",
+        ),
         (package(a={}, b=BEFORE["resources"][0]["schema"]["fields"][1], c={}), "column added", "0.3.2"),
         ({**BEFORE, "resources": []}, "table removed", "0.4.0"),
         ({**BEFORE, "resources": [*BEFORE["resources"], {"name": "more", "schema": {}}]}, "table added", "0.3.2"),
     ],
-)  # fmt: skip
+)
 def test_a_schema_change_without_its_version_is_refused_with_a_proposal(
     after: Package, what: str, proposal: str
 ) -> None:
@@ -108,7 +122,11 @@ MANIFEST = {
     "schema_version": "0.1.0",
     "tables": {"models": {"files": FILES}},
 }
-ABOUT = {**dict.fromkeys(("name", "title", "description", "licence", "licence_title", "licence_url"), "x"), "keywords": [], "creators": ["we"]}  # fmt: skip
+ABOUT = {
+    **dict.fromkeys(("name", "title", "description", "licence", "licence_title", "licence_url"), "x"),
+    "keywords": [],
+    "creators": ["we"],
+}
 
 
 def test_the_data_package_of_a_table() -> None:
@@ -135,7 +153,10 @@ def test_the_croissant_of_a_table() -> None:
     assert (file["@id"], file["contentSize"], file["sha256"]) == ("models.parquet", "9 B", "cd")
     fields = {field["name"]: field for field in records["field"]}
     assert fields["flop"]["description"] == "FLOP [FLOP]"
-    told = {name: [field.get(key) for key in ("dataType", "isArray", "arrayShape", "references")] for name, field in fields.items()}  # fmt: skip
+    told = {
+        name: [field.get(key) for key in ("dataType", "isArray", "arrayShape", "references")]
+        for name, field in fields.items()
+    }
     assert told == {
         "id": ["sc:Text", None, None, None],
         "flop": ["sc:Float", None, None, None],
@@ -167,6 +188,8 @@ def test_the_index_is_sorted_and_its_serial_rises(tmp_path: Path) -> None:
     assert find(index, "2026.10.0") is None
 
 
-@pytest.mark.parametrize(("rows", "size"), [(999, "n<1K"), (1000, "1K<n<10K"), (77392, "10K<n<100K"), (100_000, "100K<n<1M")])  # fmt: skip
+@pytest.mark.parametrize(
+    ("rows", "size"), [(999, "n<1K"), (1000, "1K<n<10K"), (77392, "10K<n<100K"), (100_000, "100K<n<1M")]
+)
 def test_sizes_as_hubs_name_them(rows: int, size: str) -> None:
     assert _size(rows) == size

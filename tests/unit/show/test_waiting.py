@@ -29,8 +29,8 @@ class Screen(io.StringIO):
 
 
 class Work:
-    """Stands for Event and Thread: the line is shown when the work has ended, for as many turns as the work has steps, each
-    of which takes three seconds; `waits` are the seconds that the line waited for each."""
+    """Stands for Event and Thread: the line is shown when the work has ended, for as many turns as the work has steps,
+    each of which takes three seconds; `waits` are the seconds that the line waited for each."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch, *steps: str) -> None:
         self.left, self.waits, self.seconds, self.told = list(steps), [], 0.0, [""]

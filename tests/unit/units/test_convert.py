@@ -124,7 +124,10 @@ def test_any_text_is_converted_or_refused_in_one_line(text: str) -> None:
 
 
 def test_it_needs_no_pandas() -> None:
-    code = "import sys; from traincompute.units.convert import read_any, converted; converted(*read_any('1 pfs-day')); print('pandas' in sys.modules)"
+    code = (
+        "import sys; from traincompute.units.convert import read_any, converted; converted(*read_any('1 pfs-day'));"
+        " print('pandas' in sys.modules)"
+    )
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert found.stdout.strip() == "False"
 

@@ -77,9 +77,14 @@ def test_a_sound_table_has_no_problem_whatever_is_empty() -> None:
         ({"name": "a"}, "name", "a", "occurs in more than one row"),
         ({"parameters": 0.5, "parameters_active": 0.1}, "parameters", "0.5", "is below 1"),
         ({"parameters": np.inf}, "parameters", "inf", "is not finite"),
-        ({"domains": "Vision;Sound"}, "domains", "Vision;Sound", "has a code that schemas/vocab/domains.yml does not list"),
+        (
+            {"domains": "Vision;Sound"},
+            "domains",
+            "Vision;Sound",
+            "has a code that schemas/vocab/domains.yml does not list",
+        ),
     ],
-)  # fmt: skip
+)
 def test_a_cell_that_breaks_its_column_is_named_with_its_row(
     cells: dict[str, Any], field: str, value: str, reason: str
 ) -> None:
@@ -132,8 +137,10 @@ def test_a_row_that_breaks_a_rule_is_named_once_with_what_its_columns_say_and_th
     )
     assert "acknowledge the cell there with the reason and `rule`" in problem.remedy
     (older,) = refused(models(BASE | {"publication_date": "2024-05-02"}, SOUND))
-    assert older[3] == (
-        "breaks base (base_model_id.publication_date 2024-05-02 00:00:00, publication_date 2024-05-01 00:00:00): a base is older"
+    assert (
+        older[3]
+        == "breaks base (base_model_id.publication_date 2024-05-02 00:00:00, publication_date 2024-05-01 00:00:00): a"
+        " base is older"
     )
 
 
@@ -340,7 +347,8 @@ def test_of_a_row_that_is_about_no_model_the_fact_that_changed_last_is_set_aside
     assert list(getattr(found, "claims", {})) == aside
 
 
-ENTRY = """- {id: e, source: epoch, record: B, field: parameters, value_text: VALUE, since: 2026-03-30, entered: 2026-11-21,
+ENTRY = """- \
+{id: e, source: epoch, record: B, field: parameters, value_text: VALUE, since: 2026-03-30, entered: 2026-11-21,
    action: acknowledge, upstream: not reported, reason: a test, rule: RULE}
 """
 

@@ -16,8 +16,8 @@ from pipeline.impute.flop.result import first_reason, has_word, join_texts, make
 
 METHOD = BASE_PLUS_FINETUNE
 # Half-width of the 90 % interval in dex, provisional until calibrated: between the bands of the words "confident"
-# (0.48) and "likely" (1), since two estimates add up (epoch.ai/data/ai-models-documentation/estimation). Of 147 published
-# values, 84 % are within it; some of the others leave out the base model (YaRN, PeptideBERT).
+# (0.48) and "likely" (1), since two estimates add up (epoch.ai/data/ai-models-documentation/estimation). Of 147
+# published values, 84 % are within it; some of the others leave out the base model (YaRN, PeptideBERT).
 BAND_DEX = 0.6
 # A fine-tune whose compute is within 1 % of its base's is the base's figure in the wrong column (Unicorn and T5-11B).
 SAME = 0.01
@@ -85,8 +85,8 @@ def _is_of_base(own: np.ndarray, bases: np.ndarray) -> np.ndarray:
 
 
 def increments(rows: pd.DataFrame, counted: pd.DataFrame, clocked: pd.DataFrame) -> pd.DataFrame:
-    """value, formula, assumptions, fields of the further training: none where the weights are declared to be the base's,
-    else published, else counted, else from hardware. `apart`: the last two contradict each other."""
+    """value, formula, assumptions, fields of the further training: none where the weights are declared to be the
+    base's, else published, else counted, else from hardware. `apart`: the last two contradict each other."""
     published = rows["finetune_compute_flop"].mask(has_word(rows["architecture"], UNCHANGED), 0)
     ratio = counted["value"] / clocked["value"]
     apart = published.isna() & ((ratio > MOST_APART) | (ratio < 1 / MOST_APART))

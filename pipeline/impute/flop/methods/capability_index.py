@@ -1,15 +1,15 @@
-"""Capability index: a regression of the training compute on how capable a model is, when it was published, and whether its
-weights are closed.
+"""Capability index: a regression of the training compute on how capable a model is, when it was published, and whether
+its weights are closed.
 
-log10 C = a + b · (index − 120) / 10 + c · (year − 2024.4) + d · closed. The index is the Epoch Capabilities Index, one scale
-over many benchmarks (Ho et al. 2025, arXiv:2512.00193); that capability grows with the logarithm of compute, and that less
-compute is needed each year, are the findings of Kaplan et al. 2020 (arXiv:2001.08361) and Ho et al. 2024
-(arXiv:2403.05812). Coefficients by iteratively reweighted least squares with weights 1 / (1 + r²), r in dex, a ridge penalty
-that spares the intercept, and less weight for an uncertain index.
+log10 C = a + b · (index − 120) / 10 + c · (year − 2024.4) + d · closed. The index is the Epoch Capabilities Index, one
+scale over many benchmarks (Ho et al. 2025, arXiv:2512.00193); that capability grows with the logarithm of compute, and
+that less compute is needed each year, are the findings of Kaplan et al. 2020 (arXiv:2001.08361) and Ho et al. 2024
+(arXiv:2403.05812). Coefficients by iteratively reweighted least squares with weights 1 / (1 + r²), r in dex, a ridge
+penalty that spares the intercept, and less weight for an uncertain index.
 
-Each owner has a line of its own, fitted to the models of all others. Its intervals hold 50 and 90 % of the errors of these,
-each predicted without its own owner, too. All errors count alike: an index knows nothing of how a value was published.
-"""
+Each owner has a line of its own, fitted to the models of all others. Its intervals hold 50 and 90 % of the errors of
+these, each predicted without its own owner, too. All errors count alike: an index knows nothing of how a value was
+published."""
 
 from functools import cache
 
@@ -63,7 +63,8 @@ def _is_unlike(rows: pd.DataFrame) -> pd.Series:
 
 
 def _columns(rows: pd.DataFrame) -> np.ndarray:
-    """One row per model: 1, the index in tens from MIDDLE_INDEX, years from MIDDLE_YEAR, whether the weights are closed."""
+    """One row per model: 1, the index in tens from MIDDLE_INDEX, years from MIDDLE_YEAR, whether the weights are
+    closed."""
     index = (rows["capability_index"] - MIDDLE_INDEX) / STEP
     year = 2024 + (rows["publication_date"] - pd.Timestamp("2024-01-01")).dt.days / 365.25 - MIDDLE_YEAR
     closed = (~rows["open_weights"].fillna(True).astype("bool")).astype("float64")
@@ -77,8 +78,8 @@ def _text(made: np.ndarray, own: np.ndarray) -> str:
 
 
 def fit(rows: pd.DataFrame, train: pd.Series | np.ndarray) -> pd.DataFrame:
-    """By owner the line (NAMES) and the half-widths in dex of its intervals (conformal.COLUMNS), from the rows with an index and a
-    published value of which `train` says those that may be used; null where too few are left."""
+    """By owner the line (NAMES) and the half-widths in dex of its intervals (conformal.COLUMNS), from the rows with an
+    index and a published value of which `train` says those that may be used; null where too few are left."""
     known = rows[FIELD].notna() & train & rows["capability_index"].notna() & rows["publication_date"].notna()
     rows = rows[known & ~_is_unlike(rows)]
     made, dex, owner = _columns(rows), log10(rows[FIELD].to_numpy()), owners(rows).to_numpy()

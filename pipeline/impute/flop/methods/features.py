@@ -62,9 +62,22 @@ DOMAINS = ["Vision", "Language", "Games", "Biology", "Image generation"]
 # What is made for one of these is no general language model, though it may know language
 SPECIAL = ["Biology", "Games", "Medicine", "Robotics"]
 # … nor is one whose tasks are none of these (embeddings, translation, reading pages)
-GENERAL = ["Agentic tasks", "Agentic workflows", "Chat", "Code generation", "Coding", "Japanese language modeling", "Language generation",
-           "Language modeling", "Language modeling/generation", "Mathematical reasoning", "Quantitative reasoning", "Question answering",
-           "Reasoning", "Text autocompletion"]  # fmt: skip
+GENERAL = [
+    "Agentic tasks",
+    "Agentic workflows",
+    "Chat",
+    "Code generation",
+    "Coding",
+    "Japanese language modeling",
+    "Language generation",
+    "Language modeling",
+    "Language modeling/generation",
+    "Mathematical reasoning",
+    "Quantitative reasoning",
+    "Question answering",
+    "Reasoning",
+    "Text autocompletion",
+]
 
 
 def log_numbers(rows: pd.DataFrame, base_flop: pd.Series) -> pd.DataFrame:
@@ -149,8 +162,8 @@ def designs(rows: pd.DataFrame, logs: pd.DataFrame, start: np.ndarray, words: li
 
 
 def _closed(rows: pd.DataFrame, free: Columns) -> Columns:
-    """Columns for general language models without open weights, whose largest makers disclose least, for those that are made
-    for one task, and for their growth."""
+    """Columns for general language models without open weights, whose largest makers disclose least, for those that are
+    made for one task, and for their growth."""
     language = has_word(rows["domains"], "Language")
     special, general = (
         np.any([has_word(rows[column], name) for name in names], axis=0)
@@ -197,9 +210,9 @@ def fit_robust(
 
 
 def owners(rows: pd.DataFrame) -> pd.Series:
-    """Whose models are judged together, by the index of `rows`: those of one owner, whose labs share code, data and habits,
-    and so those of a family, of a paper and of a time, and with them what others made in the same training run. A model
-    without an organisation stands alone."""
+    """Whose models are judged together, by the index of `rows`: those of one owner, whose labs share code, data and
+    habits, and so those of a family, of a paper and of a time, and with them what others made in the same training run.
+    A model without an organisation stands alone."""
     return rows["owner"].fillna("?" + rows["name"]).astype("str")
 
 
@@ -211,7 +224,8 @@ def folds(rows: pd.DataFrame) -> np.ndarray:
 
 
 def domain_groups(rows: pd.DataFrame) -> pd.Series:
-    """language (nothing else), multimodal (language and more), vision, image generation, games, biology, speech, other."""
+    """language (nothing else), multimodal (language and more), vision, image generation, games, biology, speech,
+    other."""
     domains = rows["domains"].fillna("")
     names = ["Language", "Vision", "Image generation", "Games", "Biology", "Speech"]
     has = {name: domains.str.contains(name, regex=False).to_numpy(dtype=bool) for name in names}

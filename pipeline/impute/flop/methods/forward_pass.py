@@ -12,8 +12,8 @@ from pipeline.impute.flop import formulas
 from pipeline.impute.flop.formulas import PASSES, STATED_DEX
 from pipeline.impute.flop.result import first_reason, has_word, join_words, make_result, written
 
-# Errors differ from those of 6 · N · D, and where something is recalled from those of what was read: the intervals treat
-# them separately
+# Errors differ from those of 6 · N · D, and where something is recalled from those of what was read: the intervals
+# treat them separately
 READ, RECALLED = ASSUMED = ("counted from a forward pass", "counted from a forward pass, partly recalled")
 # F is per example: a dataset in tokens counts something smaller, and one without a unit may count pixels or labels
 TOKENS = ("token", "word")

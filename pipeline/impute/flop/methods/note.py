@@ -1,10 +1,9 @@
 """Stated in a note: the figure or bound that a source's note gives where its column is empty.
 
-A figure stays an estimate among the others: a source does not vouch for a figure that it did not enter as its value.
-A bound ("> 1e25 FLOP", "certainly < 1e23") is a censored claim: it limits the value from one side and never becomes one;
+A figure stays an estimate among the others: a source does not vouch for a figure that it did not enter as its value. A
+bound ("> 1e25 FLOP", "certainly < 1e23") is a censored claim: it limits the value from one side and never becomes one;
 so is a published value that a correction turned into a bound. The pull reads both only where a note is unambiguous
-(pipeline/pull/notes/fragments.py).
-"""
+(pipeline/pull/notes/fragments.py)."""
 
 import pandas as pd
 
@@ -16,7 +15,8 @@ SAME = 0.05  # a figure this close to one that a correction took away is that on
 
 
 def read_note(rows: pd.DataFrame) -> pd.DataFrame:
-    """value, low, high (FLOP), formula, assumptions, fields, reason per row; only low or high if a note gives a bound."""
+    """value, low, high (FLOP), formula, assumptions, fields, reason per row; only low or high if a note gives a
+    bound."""
     value, low, high = rows["training_compute_stated"], rows["noted_low"], rows["noted_high"]
     reasons = {
         "needs a figure that no correction took away": (value / rows["refused"] - 1).abs() < SAME,

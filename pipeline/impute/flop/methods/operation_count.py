@@ -3,13 +3,12 @@
 C = 6 · N · D in FLOP: a forward pass takes 2 FLOP per parameter and token (one multiply-add), the backward pass twice
 that. N is the number of parameters used per token, D the number of tokens seen (Kaplan et al. 2020, arXiv:2001.08361,
 §2.1; Brown et al. 2020, arXiv:2005.14165, table D.1; Hoffmann et al. 2022, arXiv:2203.15556, appendix F). Half of the
-parameters of an encoder-decoder see a token: 3 · N · D (the T5 row in table D.1). With activation recomputation in
-the backward pass, developers count 8 · N · D (Narayanan et al. 2021, arXiv:2104.04473, §5.1). With a stated
+parameters of an encoder-decoder see a token: 3 · N · D (the T5 row in table D.1). With activation recomputation in the
+backward pass, developers count 8 · N · D (Narayanan et al. 2021, arXiv:2104.04473, §5.1). With a stated
 `training_factor` k it is 2 · k · N · D: k = 2 where frozen weights need no gradient of their own (Hu et al. 2021,
 arXiv:2106.09685), 3 + N′ ÷ N where a teacher of N′ parameters reads every token, too (Hinton et al. 2015,
-arXiv:1503.02531). A recurrent language model also passes every token through every weight once: D is examples × tokens per sequence
-(epoch.ai/blog/estimating-training-compute).
-"""
+arXiv:1503.02531). A recurrent language model also passes every token through every weight once: D is examples × tokens
+per sequence (epoch.ai/blog/estimating-training-compute)."""
 
 import pandas as pd
 

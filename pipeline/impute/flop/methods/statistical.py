@@ -26,8 +26,20 @@ NEAR_WEIGHT = 0.5  # the weight, in the free regression, of rows that start near
 INTERCEPT_PENALTY = 0.01
 LEAST_ROWS = 15  # a word that fewer models have gets no coefficient
 DIGITS = 4  # decimals of a coefficient
-INPUTS = ["publication_date", "parameters", "parameters_active", "training_tokens", "dataset_size", "epochs",
-          "hardware_quantity", "training_hours", "chip_hours", "batch_size", "finetune_compute_flop", "base_model"]  # fmt: skip
+INPUTS = [
+    "publication_date",
+    "parameters",
+    "parameters_active",
+    "training_tokens",
+    "dataset_size",
+    "epochs",
+    "hardware_quantity",
+    "training_hours",
+    "chip_hours",
+    "batch_size",
+    "finetune_compute_flop",
+    "base_model",
+]
 
 
 def predict(rows: pd.DataFrame, base_flop: pd.Series, coefficients: pd.DataFrame) -> pd.DataFrame:
@@ -60,8 +72,8 @@ def _by_fold(columns: features.Columns, coefficients: pd.DataFrame, fold: np.nda
 
 
 def fit(rows: pd.DataFrame, base_flop: pd.Series, share: pd.Series) -> pd.DataFrame:
-    """The coefficients from the rows with a published value, of which each counts its `share` (0: is left out), by part and
-    name: one column per fold, fitted without its models."""
+    """The coefficients from the rows with a published value, of which each counts its `share` (0: is left out), by part
+    and name: one column per fold, fitted without its models."""
     known = rows[FIELD].notna() & (share > 0)
     rows, base_flop, counts = rows[known], base_flop[known], share[known].to_numpy()
     logs = features.log_numbers(rows, base_flop)

@@ -1,1 +1,2 @@
-"""The answers of the site as files: JSON of every model and of the thresholds with their schemas, and a feed of changes."""
+"""The answers of the site as files: JSON of every model and of the thresholds with their schemas, and a feed of
+changes."""

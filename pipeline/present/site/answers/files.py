@@ -27,8 +27,8 @@ TITLES = {"model": "A model", "thresholds": "Runs above thresholds of compute", 
 def answer_files(
     connection: duckdb.DuckDBPyConnection, about: Mapping[str, Any], answers: Mapping[str, Row], address: str
 ) -> dict[str, bytes]:
-    """{path below the site: content}; `about` the dataset, as the explorer has it; `answers` about models, as read_answers
-    gives them; `address` is that of the site, or ""."""
+    """{path below the site: content}; `about` the dataset, as the explorer has it; `answers` about models, as
+    read_answers gives them; `address` is that of the site, or ""."""
     parts = read_parts(connection)
     beside: dict[str, Schema] = {"model": {}, "thresholds": {"rules": LAWS}, "index": EDITION}
     held = {name: {part.key: rows_of(connection, part) for part in parts[name]} for name in ("thresholds", "index")}

@@ -1,4 +1,5 @@
-"""The parts of the files of api/, as parts.yml declares them, read from the dataset: rows of tables, under their own names."""
+"""The parts of the files of api/, as parts.yml declares them, read from the dataset: rows of tables, under their own
+names."""
 
 from __future__ import annotations
 
@@ -18,8 +19,8 @@ IS_VIEW = "select view_name from duckdb_views() where view_name = ?"
 
 
 class Part(NamedTuple):
-    """Rows of a table under one key of a file: their columns (as read_columns describes them), which rows, in which order,
-    and whether they are the one row of the file's model."""
+    """Rows of a table under one key of a file: their columns (as read_columns describes them), which rows, in which
+    order, and whether they are the one row of the file's model."""
 
     key: str
     table: str

@@ -24,7 +24,8 @@ HEAD = {"version": VERSION, "facts_until": FACTS_UNTIL}
 
 
 def schema_of(title: str, parts: Sequence[Part], beside: Schema) -> Schema:
-    """The schema of a file with these parts, and with the members `beside` them (name → schema), all of which it has."""
+    """The schema of a file with these parts, and with the members `beside` them (name → schema), all of which it
+    has."""
     members = HEAD | beside | {part.key: _part(part) for part in parts}
     return {"$schema": DIALECT, "title": title, **_object(members, members)}
 

@@ -50,8 +50,8 @@ def _word(key: str, clashes: bool = False) -> str:
 
 
 def link(places: Places, kind: str, key: str | None, text: str | None = None, beside: str = "") -> Markup:
-    """A link from one page of the kinds to another, the shorter where that is of the kind `beside`; the text alone where
-    there is no such page."""
+    """A link from one page of the kinds to another, the shorter where that is of the kind `beside`; the text alone
+    where there is no such page."""
     path = places.get(kind, {}).get(key or "")
     said = escape(text or key or "")
     if not path:

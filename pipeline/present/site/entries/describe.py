@@ -1,4 +1,5 @@
-"""What a page says of itself to search engines and previews: title, description, and JSON-LD in the words of schema.org."""
+"""What a page says of itself to search engines and previews: title, description, and JSON-LD in the words of
+schema.org."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""What the pages tell besides the answers in api/: rivals, chips and medians of models, and the tables of the other kinds."""
+"""What the pages tell besides the answers in api/: rivals, chips and medians of models, and the tables of the other
+kinds."""
 
 from __future__ import annotations
 
@@ -10,7 +11,8 @@ import duckdb
 from traincompute.query.columns import read_columns
 from traincompute.query.rows import Row, holds, rows, rows_if_held
 
-# of the notable models of other developers, of the same field and published within half a year: those nearest in compute
+# of the notable models of other developers, of the same field and published within half a year: those nearest in
+# compute
 RIVALS = """
 with told as (
     select model_id, organization, training_run_id as run, domains[1] as field, publication_date as day, is_notable,
@@ -33,8 +35,8 @@ select source_id, count(*) as claims, count(*) filter (status = 'selected') as s
 
 
 class Told(NamedTuple):
-    """models: id → its line; rivals and chips: model → ids; organizations, hardware, sources: id → row, and snapshots and
-    claims of sources; parts: organisation → those that belong to it; `meanings`: the columns of hardware."""
+    """models: id → its line; rivals and chips: model → ids; organizations, hardware, sources: id → row, and snapshots
+    and claims of sources; parts: organisation → those that belong to it; `meanings`: the columns of hardware."""
 
     models: Mapping[str, Row]
     rivals: Mapping[str, Sequence[str]]

@@ -1,4 +1,5 @@
-"""Values as the pages write them: each rounded number with its exact value beside it, so that a program can read the page, too."""
+"""Values as the pages write them: each rounded number with its exact value beside it, so that a program can read the
+page, too."""
 
 from __future__ import annotations
 
