@@ -11,5 +11,6 @@ from traincompute.query.rendering import flatten, write_csv
 
 def duckdb_content(connection: duckdb.DuckDBPyConnection, table: TableSchema) -> str:
     key = ", ".join(f'"{name}"' for name in table.primary_key)
-    data = connection.execute(f'SELECT * FROM "{table.name}" ORDER BY {key}').to_arrow_table()
+    connection.execute("select 1").fetchall()  # ends what another test has left unread
+    data = connection.sql(f'SELECT * FROM "{table.name}" ORDER BY {key}').to_arrow_table()
     return write_csv(flatten(data.cast(arrow_schema(table))))

@@ -29,8 +29,6 @@ def chromium_and_driver() -> tuple[str | None, str | None]:
 
 needs_ssh_keygen = _needs("there is no ssh-keygen", shutil.which("ssh-keygen") is not None)
 NO_CHROMIUM = "there is no chromium with its chromedriver"
-FIREFOX = next(filter(None, map(shutil.which, ("firefox-esr", "firefox"))), None)
-needs_firefox = _needs("there is no firefox with its geckodriver", bool(FIREFOX and shutil.which("geckodriver")))
 needs_r = _needs("there is no Rscript", shutil.which("Rscript") is not None)
 needs_upstream = _needs(
     "the upstream files are not here; set TRAINCOMPUTE_UPSTREAM to a folder with them", UPSTREAM.is_dir()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -16,8 +15,6 @@ from selenium.webdriver.chrome.options import Options
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
-from selenium.webdriver.firefox.options import Options as FirefoxOptions
-from selenium.webdriver.firefox.service import Service as FirefoxService
 from selenium.webdriver.remote.webelement import WebElement
 from selenium.webdriver.support.ui import WebDriverWait
 
@@ -180,35 +177,6 @@ class Browser:
         """The addresses of all requests since the page was opened."""
         messages = [json.loads(entry["message"])["message"] for entry in self.driver.get_log("performance")]
         return [m["params"]["request"]["url"] for m in messages if m["method"] == "Network.requestWillBeSent"]
-
-
-class Firefox(Browser):
-    """A Firefox with one page. It tells nothing of its console and of requests, and takes no preferences of the
-    system."""
-
-    def resize(self, width: int, height: int, **media: str) -> None:
-        assert not media
-        self.driver.set_window_rect(0, 0, width, height)
-
-    def errors(self) -> list[str]:
-        return []
-
-    def requests(self) -> list[str]:
-        return []
-
-
-@contextmanager
-def started_firefox(firefox: str, geckodriver: str) -> Iterator[Firefox]:
-    """A Firefox with a fresh profile, ended afterwards."""
-    options = FirefoxOptions()
-    options.binary_location = firefox
-    options.add_argument("-headless")
-    driver = webdriver.Firefox(options=options, service=FirefoxService(geckodriver, log_output=os.devnull))
-    driver.set_script_timeout(PATIENCE_S)
-    try:
-        yield Firefox(driver)
-    finally:
-        driver.quit()
 
 
 @contextmanager

@@ -4,15 +4,14 @@ or fail where REQUIRE_BROWSER is set; while there is a file at BROWSER_AWAITED t
 from __future__ import annotations
 
 import os
-import shutil
 import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import duckdb
 import pytest
-from browser import Browser, Firefox, started, started_firefox
-from machine import FIREFOX, NO_CHROMIUM, chromium_and_driver
+from browser import Browser, started
+from machine import NO_CHROMIUM, chromium_and_driver
 
 from pipeline.base.paths import Paths
 from pipeline.present.site.serve import serving
@@ -57,12 +56,6 @@ def chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
         excuse = pytest.fail if os.environ.get("REQUIRE_BROWSER") else pytest.skip
         excuse(f"{NO_CHROMIUM}: apt-get install chromium chromium-driver")
     with started(browser, driver, tmp_path_factory.mktemp("profile")) as made:
-        yield made
-
-
-@pytest.fixture(scope="session")
-def firefox() -> Iterator[Firefox]:
-    with started_firefox(str(FIREFOX), str(shutil.which("geckodriver"))) as made:
         yield made
 
 

@@ -65,18 +65,18 @@ def test_the_headline_quotes_the_tables_and_changes_with_the_selection(
 HEADLINE = r"""
 with scope as (select * from models where is_notable or $1 = 'all'),
 largest as (select * from scope order by training_compute_flop desc nulls last, publication_date limit 1),
-counted as (select coalesce(year(publication_date)::varchar, '') as year, count(*) as n, \
+counted as (select coalesce(year(publication_date)::varchar, '') as year, count(*) as n,
 count(training_compute_flop) as known
-    from scope group by rollup(year(publication_date)) having year(publication_date) in (2025, 2026) or \
+    from scope group by rollup(year(publication_date)) having year(publication_date) in (2025, 2026) or
 grouping(year(publication_date)) = 1),
-levels as (select * from thresholds where scope = $1 and published_until = (select max(published_until) from \
+levels as (select * from thresholds where scope = $1 and published_until = (select max(published_until) from
 thresholds)),
 line as (select * from trends where trend_id = 'training_compute_flop:' || $1 || ':2010')
 select format('{} ({}, {}), {} FLOP', name, organizations[1], strftime(publication_date, '%Y-%m'),
         replace(format('{:.4g}', training_compute_flop), 'e+', 'e')) from largest
 union all select format('Since 2010 compute grew {:.1f}× a year (90 %: {:.1f}–{:.1f}), doubling in {:.1f} months',
         growth_per_year, growth_low, growth_high, doubling_months) from line
-union all select format('({} % of the runs since 2024)', round(100 * valued_share_since_2024)::int) from line where \
+union all select format('({} % of the runs since 2024)', round(100 * valued_share_since_2024)::int) from line where
 selection_warning is not null
 union all select format('{} run{} at or above 10{}', runs, if(runs = 1, '', 's'), if(threshold_flop = 1e25, '²⁵', '²⁶'))
         from levels where threshold_flop in (1e25, 1e26)
@@ -99,5 +99,5 @@ def test_every_number_of_the_headline_is_that_of_sql(
     assert re.findall(r"[0-9]+", left) == []
 
 
-YEARS = """return [...document.querySelectorAll("#years tbody tr")].map((row) => [...row.cells].map((c) => \
+YEARS = """return [...document.querySelectorAll("#years tbody tr")].map((row) => [...row.cells].map((c) =>
 c.textContent))"""

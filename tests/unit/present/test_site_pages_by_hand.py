@@ -8,8 +8,6 @@ import gzip
 import hashlib
 import json
 import re
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from threading import enumerate as enumerate_threads
 from urllib.request import urlopen
@@ -116,28 +114,6 @@ def test_figures_are_drawn_of_many_models_of_a_whole_build(tmp_path: Path, monke
 
 
 @pytest.mark.usefixtures("two_figures")
-def test_figures_come_from_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    asked: list[tuple[str, ...]] = []
-
-    @contextmanager
-    def beside(*words: str) -> Iterator[Callable[[], bytes]]:
-        asked.append(words)
-        folder = Path(words[words.index("--to") + 1])
-        yield lambda: bytes((folder / "b.png").write_bytes(b"B") + (folder / "a.svg").write_bytes(b"A"))
-
-    monkeypatch.setattr(gallery, "beside", beside)
-    with gallery.drawing(tmp_path, []) as nothing:
-        assert nothing() == {}
-    with gallery.drawing(tmp_path, ["a", "b"]) as drawn:
-        assert drawn() == {"docs/figures/a.svg": b"A", "docs/figures/b.png": b"B"}
-    [(program, *words)] = asked
-    assert program == "traincompute"
-    assert words[:5] == ["figures", "a", "b", "--data", str(tmp_path)]
-    assert words[-2:] == ["--dpi", "96"]
-    monkeypatch.setattr(gallery, "run_query", lambda query, database, form: f"{query} {form}")
-    assert gallery.rows_of(tmp_path, ["other"]) == {"docs/figures/other.csv": b"select 2 as y ['--csv']"}
-
-
 def test_modules_become_functions_in_their_order(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(assemble, "PAGE", tmp_path)
     *modules, made = kept("site/modules.txt").split("===== ")[1:]
