@@ -1,8 +1,8 @@
 // Files that are made in the browser.
 import { make } from "./dom.js";
 
-/** As the published CSV: null empty, numbers from 1e16 as 6.58e+19 (pandas takes that many digits for a text), lists joined
- * by ;, a text that a spreadsheet would run begins with '. @param {Cell} value */
+/** As the published CSV: null empty, numbers from 1e16 as 6.58e+19 (pandas takes that many digits for a text), lists
+ * joined by ;, a text that a spreadsheet would run begins with '. @param {Cell} value */
 function csvCell(value) {
   if (value === null) return "";
   if (typeof value === "number" && Math.abs(value) >= 1e16 && Number.isFinite(value)) return value.toExponential();
