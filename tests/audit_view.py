@@ -13,7 +13,7 @@ FIELDS = {
     "is_notable": True,
     "chip": None,
     "publication_date": "2025-09-30",
-    **dict.fromkeys(("organizations", "base_model_id", "training_run_id")),
+    **dict.fromkeys(("organizations", "base_model_id", "training_run_id", "arxiv_id", "reference_url")),
 }
 CHIPS: dict[str, dict[str, Any]] = {  # peak rates of the hardware table
     "nvidia-v100": {

@@ -4,6 +4,7 @@ what is made from the other is not asked again."""
 
 from __future__ import annotations
 
+import math
 import re
 from collections import defaultdict
 from collections.abc import Iterator
@@ -21,23 +22,27 @@ SIZE_WORD = re.compile(r"\b(\d+(\.\d+)?[bmkt]|tiny|mini|small|medium|base|large|
 
 
 def check_twins(view: View) -> Iterator[Finding]:
-    """Pairs of an organisation with the same parameters, of which two of three agree: name, date, compute."""
+    """Pairs with the same parameters, of which two of four agree: name, date, compute, link. Where neither states its
+    parameters, date, compute and link must agree: a paper has many models of sizes that it does not state."""
     ids = claim_ids(view)
     for one, other in open_pairs(view):
         agrees = {
             "name": stem(one["name"]) == stem(other["name"]),
             "date": abs((one["publication_date"] - other["publication_date"]).days) <= SAME_DAYS,
             "compute": _within(one[FLOP], other[FLOP], SAME_COMPUTE),
+            "link": one["link"] == other["link"],
         }
-        if _within(one["parameters"], other["parameters"], SAME_SIZE) and sum(agrees.values()) >= 2:
-            shared = [word for word, is_so in agrees.items() if is_so]
-            text = f"the same parameters, {' and '.join(shared)} as {other['name']} ({other['model_id']})"
+        a, b = one["parameters"], other["parameters"]
+        unsized = math.isnan(a) and math.isnan(b) and agrees["date"] and agrees["compute"] and agrees["link"]
+        if unsized or (_within(a, b, SAME_SIZE) and sum(agrees.values()) >= 2):
+            shared = ["parameters"] * (not unsized) + [word for word, is_so in agrees.items() if is_so]
+            text = f"the same {', '.join(shared[:-1])} and {shared[-1]} as {other['name']} ({other['model_id']})"
             yield _finding(one, other, "twin", "name", text, known_ids(ids, one["model_id"], ("name",)))
 
 
 def check_mixtures(view: View) -> Iterator[Finding]:
-    """Pairs of an organisation whose printed compute is the same to the last of three digits or more, though one has
-    other parameters."""
+    """Pairs whose printed compute is the same to the last of three digits or more, though one has other
+    parameters."""
     ids = claim_ids(view)
     for one, other in open_pairs(view):
         a, b = one["parameters"], other["parameters"]
@@ -49,16 +54,19 @@ def check_mixtures(view: View) -> Iterator[Finding]:
 
 
 def open_pairs(view: View) -> Iterator[tuple[dict[Any, Any], dict[Any, Any]]]:
-    """The pairs of models that share an organisation and that nothing relates yet, each once, in order of their ids."""
+    """The pairs of models that share an organisation or a link and that nothing relates yet, each once, in order of
+    their ids."""
     wanted = view.models[["name", "organizations", "parameters", "publication_date", FLOP]]
     related = view.models[["base_model_id", "training_run_id"]]
-    rows = wanted.join(related).rename_axis("model_id").sort_index().reset_index().to_dict("records")
-    made: dict[str, list[int]] = defaultdict(list)
+    links = view.models["arxiv_id"].fillna(view.models["reference_url"])
+    links = links.fillna(view.models.index.to_series())  # a model without a link shares none
+    rows = wanted.join(related).assign(link=links).rename_axis("model_id").sort_index().reset_index().to_dict("records")
+    alike: dict[str, list[int]] = defaultdict(list)
     for number, row in enumerate(rows):
-        if isinstance(row["organizations"], str):
-            for organization in row["organizations"].split(";"):
-                made[organization].append(number)
-    pairs = {pair for numbers in made.values() for pair in combinations(numbers, 2)}
+        organizations = row["organizations"].split(";") if isinstance(row["organizations"], str) else []
+        for key in {*organizations, row["link"]}:
+            alike[key].append(number)
+    pairs = {pair for numbers in alike.values() for pair in combinations(numbers, 2)}
     for a, b in sorted(pairs):
         if not _related(view, rows[a], rows[b]):
             yield rows[a], rows[b]

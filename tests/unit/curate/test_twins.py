@@ -10,7 +10,8 @@ from pipeline.curate.twins import check_mixtures, check_twins, stem
 from pipeline.impute.flop.rows import Declared
 
 FLOP = "training_compute_flop"
-PLAIN = {"organizations": "LG AI Research", "base_model_id": None, "training_run_id": None, FLOP: float("nan")}
+UNRELATED = {"base_model_id": None, "training_run_id": None, "arxiv_id": None, "reference_url": None}
+PLAIN = {"organizations": "LG AI Research", FLOP: float("nan"), **UNRELATED}
 CLAIMS = [
     {"model_id": model_id, "field": field, "claim_id": f"{model_id} {field}", "status": "selected", "reason_code": ""}
     for model_id in ("r", "deep")
@@ -54,6 +55,27 @@ def test_two_of_name_date_and_compute_make_a_pair() -> None:
     assert twins({}, other | {"publication_date": "2025-03-22"}) == []
     assert twins({}, other | {"organizations": "Google"}) == []
     assert len(twins({}, other | {"organizations": "Google;LG AI Research"})) == 1
+
+
+def test_a_paper_has_two_models_of_one_size_and_many_without_a_size() -> None:
+    # MegaScale (530B) and MegaScale (Production), 5.3e11 parameters both; two pages of arXiv:2402.15627
+    pages = [
+        {"arxiv_id": "2402.15627", "reference_url": f"https://arxiv.org/abs/2402.15627{end}"} for end in ("", "v2")
+    ]
+    (found,) = twins(*pages)
+    assert found.evidence == "the same parameters, date and link as EXAONE 3.5-R 32B (r)"
+    assert len(twins(pages[0] | {"organizations": None}, pages[1])) == 1
+    assert twins({"reference_url": "https://a.example"}, {"reference_url": "https://b.example"}) == []
+    # Vine copula (crime) and Vine copula (wine quality), arXiv:1812.01226: 8.4591e15 FLOP both
+    unsized = [page | {"parameters": float("nan"), FLOP: 8.4591e15} for page in pages]
+    (found,) = twins(*unsized)
+    assert found.evidence == "the same date, compute and link as EXAONE 3.5-R 32B (r)"
+    assert twins(unsized[0], unsized[1] | {FLOP: float("nan")}) == []
+    assert twins(unsized[0], unsized[1] | {FLOP: 9e15}) == []
+    assert twins(unsized[0], unsized[1] | {"publication_date": "2025-04-16"}) == []
+    assert twins(unsized[0], unsized[1] | {"arxiv_id": "1812.01227"}) == []
+    sized = [page | {"parameters": 3.2e10} for page in unsized]
+    assert twins(sized[0], unsized[1]) == twins(unsized[0], sized[1]) == []
 
 
 @pytest.mark.parametrize(
