@@ -67,12 +67,6 @@ def test_fault_31_zip_bomb_is_stopped_by_its_ratio(zipped: Path) -> None:
     assert error.member == "bomb.csv"
     assert "unpacks to more than" in error.what
     assert peak < 30_000_000  # stopped along the way, not once all of it was in memory
-    for size in (20_001, 20_000):
-        make(zipped, ("a.csv", b"0" * size))
-        patch(zipped, ENTRY, 20, struct.pack("<I", 100))  # packed: it may grow to 200 times that
-        if size > 20_000:
-            assert refused(zipped).what == "unpacks to more than 20000 bytes"
-    assert unpack(zipped) == {"a.csv": b"0" * 20_000}
 
 
 def test_fault_31_zip_bomb_beside_honest_data(zipped: Path) -> None:
