@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import operator
 import re
+from functools import cache
 
 
 def evaluate(expression: str) -> tuple[float, float | None]:
@@ -16,6 +17,7 @@ def evaluate(expression: str) -> tuple[float, float | None]:
     return _compute(left), _compute(right) if sign else None
 
 
+@cache  # files repeat the same notes; and Python 3.11.2 parses badly in several threads at once
 def _compute(text: str) -> float:
     try:
         value = _node(ast.parse(text.strip().replace("^", "**"), mode="eval").body)
