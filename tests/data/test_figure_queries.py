@@ -128,8 +128,3 @@ def test_every_row_of_the_query_is_drawn_in_a_colour_of_the_key(
         assert sum(mark["models"] for mark in marks) == pytest.approx(found["models"].sum(), abs=0.05)
     else:
         assert all(len(mark) == 3 and None not in mark.values() for mark in marks)
-
-
-@pytest.mark.parametrize("name", ["economic-eras-flop", "economic-eras-parameters"])
-def test_the_query_of_the_eras_runs(database: duckdb.DuckDBPyConnection, name: str) -> None:
-    assert set(rows(database, name)["era_economic"]) == {"do_it_yourself", "cloud", "bespoke"}

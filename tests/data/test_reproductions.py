@@ -2,40 +2,19 @@
 
 from __future__ import annotations
 
-from datetime import date
-from unittest import mock
-
-import pandas as pd
 import pytest
 
 from pipeline.base.paths import CHECKOUT, Paths
-from pipeline.normalize.stage import Read, normalize_tables
-from pipeline.present.docs import reproductions
 from pipeline.present.docs.reproductions import Result, measure, render
-from pipeline.present.docs.shape_of_code import era_lines, era_points, sheet_counts
-from pipeline.registry.context import Context, load_context
-from pipeline.registry.frames import Tables
 
 PATHS = Paths(CHECKOUT)
 
 
 @pytest.fixture(scope="module")
-def vintages() -> dict[date, Tables]:
-    """What is made of the facts of the days that `measured` has looked at."""
-    return {}
-
-
-@pytest.fixture(scope="module")
-def measured(vintages: dict[date, Tables]) -> tuple[list[Result], str]:
+def measured() -> tuple[list[Result], str]:
     """All results, and the page made from them."""
-
-    def kept(context: Context, day: date, read: Read) -> Tables:
-        vintages[day] = normalize_tables(context, day, read)
-        return vintages[day]
-
-    with mock.patch.object(reproductions, "normalize_tables", kept):
-        blocks, last = measure(PATHS)
-    return [result for _, found in blocks for result in found], render(blocks, last)
+    blocks = measure(PATHS)
+    return [result for _, results in blocks for result in results], render(blocks)
 
 
 def test_every_published_figure_is_met(measured: tuple[list[Result], str]) -> None:
@@ -62,27 +41,3 @@ def test_the_file_of_may_2026(measured: tuple[list[Result], str], what: str, gro
 
 def test_the_page_is_current(measured: tuple[list[Result], str]) -> None:
     assert (PATHS.docs / "reproductions.md").read_text(encoding="utf-8") == measured[1]
-
-
-@pytest.fixture(scope="module")
-def context() -> Context:
-    return load_context(PATHS)
-
-
-@pytest.fixture(scope="module")
-def points(measured: object, vintages: dict[date, Tables], context: Context) -> pd.DataFrame:
-    """The models of The Shape of Code: the sheet of 2022-05-03."""
-    return era_points(vintages[date(2022, 5, 3)], context)
-
-
-def test_the_counts_of_the_shape_of_code(context: Context) -> None:
-    # the file itself: 498 rows, 347 with a name, 133 with FLOP, 110 with FLOP, parameters and a date ("Forthcoming" is
-    # not one)
-    assert list(sheet_counts(context).values()) == [347, 133, 110]
-
-
-def test_the_economic_eras_of_the_shape_of_code(points: pd.DataFrame) -> None:
-    flop, size = era_lines(points, "training_compute_flop"), era_lines(points, "parameters")
-    assert [line["n"] for line in flop.values()] == pytest.approx([18, 74, 14], abs=4)  # of 106 in the article
-    assert flop["cloud"]["slope"] > flop["bespoke"]["slope"] > flop["do_it_yourself"]["slope"] > 0
-    assert all(line["slope"] > 0 for line in size.values())

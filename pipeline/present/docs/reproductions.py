@@ -1,7 +1,7 @@
 """docs/reproductions.md: published growth figures beside ours, each on the snapshot that it was made from.
 
-The figures, and what each describes, are in pipeline/present/docs/published.yml; the analysis of The Shape of Code is
-in shape_of_code.py. Everything is computed from the committed facts when the page is made.
+The figures, and what each describes, are in pipeline/present/docs/published.yml. Everything is computed from
+the committed facts when the page is made.
 """
 
 from __future__ import annotations
@@ -23,7 +23,6 @@ from pipeline.impute.trends.prepare import prepare
 from pipeline.impute.trends.table import doubling_months, lines_of
 from pipeline.normalize.stage import Read, load_ledger, normalize_tables, read_ledger
 from pipeline.present.docs.markdown import row
-from pipeline.present.docs.shape_of_code import VINTAGE, shape_of_code
 from pipeline.registry.constants import load_constants
 from pipeline.registry.context import Context, load_context
 from pipeline.registry.frames import Tables
@@ -89,25 +88,20 @@ class Result:
 
 def reproductions(paths: Paths) -> str:
     """The page."""
-    return render(*measure(paths))
+    return render(measure(paths))
 
 
-def measure(paths: Paths) -> tuple[list[tuple[Mapping[str, Any], list[Result]]], str]:
-    """Every entry of published.yml with our results, and the section about The Shape of Code."""
-    context = load_context(paths)
-    blocks, read = (
-        load_yaml(PUBLISHED, "pipeline/present/docs/published.yml", SHAPE),
-        read_ledger(context, load_ledger(context)),
-    )
-    days = sorted({block["vintage"] for block in blocks} | {VINTAGE})
-    made = {day: _vintage(context, day, read) for day in days}
-    measured = [(block, results(block, made[block["vintage"]], context)) for block in blocks]
-    return measured, shape_of_code(context, made[VINTAGE])
+def measure(paths: Paths) -> list[tuple[Mapping[str, Any], list[Result]]]:
+    """Every entry of published.yml with our results."""
+    context, blocks = load_context(paths), load_yaml(PUBLISHED, "pipeline/present/docs/published.yml", SHAPE)
+    read = read_ledger(context, load_ledger(context))
+    made = {day: _vintage(context, day, read) for day in sorted({block["vintage"] for block in blocks})}
+    return [(block, results(block, made[block["vintage"]], context)) for block in blocks]
 
 
-def render(measured: Sequence[tuple[Mapping[str, Any], list[Result]]], last: str) -> str:
+def render(measured: Sequence[tuple[Mapping[str, Any], list[Result]]]) -> str:
     """The page from what was measured."""
-    return HEAD + "".join(_section(block, found) for block, found in measured) + last
+    return HEAD + "".join(_section(block, found) for block, found in measured)
 
 
 def _vintage(context: Context, day: date, read: Read) -> Tables:

@@ -8,15 +8,11 @@ from typing import Any
 
 import pandas as pd
 
-from pipeline.base.columnar import mapped
 from pipeline.base.jsonfile import load_json
 from pipeline.base.paths import Paths
 from pipeline.impute.trends.prepare import prepare
-from pipeline.normalize.stage import load_ledger, normalize_tables, read_ledger
 from pipeline.present.docs.figures import Figure, declared_figures
-from pipeline.present.docs.shape_of_code import VINTAGE, era_points
 from pipeline.registry.constants import load_constants
-from pipeline.registry.context import load_context
 from pipeline.registry.frames import load_frame
 from pipeline.registry.schema import load_schemas
 from traincompute.database import connect_sealed
@@ -73,17 +69,6 @@ class Data:
         do not."""
         release = self.manifest.get("release")
         return f"traincompute {release['version']}" if release else "traincompute"
-
-    @cached_property
-    def sheet_2022(self) -> tuple[pd.DataFrame, pd.DataFrame]:
-        """The models of The Shape of Code with their eras, and the Top500 lists; made in memory."""
-        context = load_context(self.paths)
-        ledger = load_ledger(context)
-        subject = mapped(ledger["source_id"], {key: source.subject for key, source in context.sources.items()}, "str")
-        early = (subject == "models") & (ledger["since"] <= pd.Timestamp(VINTAGE))
-        drawn = ledger[early | (subject == "supercomputers")].reset_index(drop=True)
-        made = normalize_tables(context, VINTAGE, read_ledger(context, drawn))
-        return era_points(made, context), made["supercomputers"]
 
     def caption(self, extra: str = "") -> list[str]:
         """Source and version, for the foot of a figure; what is said besides, on a line of its own."""

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from pipeline.impute.trends import fit, series
-from pipeline.impute.trends.prepare import decimal_year, interval_of
+from pipeline.impute.trends.prepare import interval_of
 from pipeline.present.figures import style
 
 HALO = {"stroke": "white", "strokeWidth": 3, "strokeOpacity": 0.85}
@@ -123,10 +123,3 @@ def equal_lines(field: str, low: float, high: float, x: Any, y: Any) -> list[Any
         line = alt.Chart(ends).mark_line(color=style.DARK, strokeWidth=1, strokeDash=dash, clip=True)
         layers.append(line.encode(x, y))
     return layers
-
-
-def machine_line(lists: pd.DataFrame, seconds: float, until: str) -> pd.DataFrame:
-    """log10 of the FLOP that the first machine in each Top500 list performs in a given time at its Rmax."""
-    some = lists[lists["list_date"] <= until].sort_values("list_date")
-    value = np.log10(some["rmax_first"] * seconds)
-    return some.assign(year=decimal_year(some["list_date"]), value=value)[["year", "value"]]

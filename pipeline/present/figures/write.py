@@ -16,7 +16,6 @@ import vl_convert
 from pipeline.base.errors import DataError
 from pipeline.present.figures import (
     concentration,
-    economic_eras,
     growth,
     plain,
     predicted,
@@ -43,8 +42,6 @@ FIGURES: dict[str, Callable[[Data], dict[str, Any]]] = {
     "predicted-published": predicted.draw,
     "revisions": revisions.draw,
     "scored-estimates": scored.draw,
-    "economic-eras-flop": economic_eras.FLOP,
-    "economic-eras-parameters": economic_eras.PARAMETERS,
 }
 PNG_SCALE = 72 / 96  # a pixel is 1/96 inch, and to the renderer 1/72
 IDENTIFIER = re.compile(r"(?<=[\"#])(clip|gradient_)\d+")

@@ -4,25 +4,21 @@ and the order in which they lie on each other, are those of the copy in tests/go
 from __future__ import annotations
 
 import math
-from datetime import date
 from functools import cached_property
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import duckdb
 import few_rows
 import pandas as pd
-import plain_source
 import pytest
 from kept import as_kept, as_lines
-from stand_ins import just
 
 pytest.importorskip("vl_convert")
 
 from pipeline.base.paths import Paths
 from pipeline.present.docs.figures import Figure
-from pipeline.present.figures import data, economic_eras, growth, style, supply
+from pipeline.present.figures import growth, style, supply
 from pipeline.present.figures.data import Data
 from pipeline.present.figures.write import FIGURES
 
@@ -43,13 +39,8 @@ class Few(Data):
             "snapshots": {"epoch_all": "2026-03-30", "epoch_notable": "2026-08-19"},
         }
 
-    @cached_property
-    def sheet_2022(self) -> tuple[pd.DataFrame, pd.DataFrame]:
-        known = self.prepared["era_economic"].notna() & self.prepared["parameters"].notna()
-        return self.prepared[known].reset_index(drop=True), self.table("supercomputers")
 
-
-ALIKE = {"cost": growth.COST, "power": growth.POWER, "economic-eras-parameters": economic_eras.PARAMETERS.keywords}
+ALIKE = {"cost": growth.COST, "power": growth.POWER}
 FEW = Few(Paths())
 
 
@@ -83,32 +74,6 @@ def test_short_times_of_all_chips_are_told_in_minutes(hours: float, told: str) -
     a_year = pd.DataFrame({"year": [2023.5, 2024.0, 2025.0], "value": [28.0, 29.0, 30.0]})
     run = pd.Series({"year": 2024.0, "value": 29 + math.log10(hours / 8766)})  # hours of the year 2024
     assert supply._span(run, a_year) == told
-
-
-def test_the_sheet_of_2022_is_made_of_what_was_known_then_and_of_all_lists(monkeypatch: pytest.MonkeyPatch) -> None:
-    sources = {"a": plain_source.source(), "b": plain_source.source(subject="supercomputers")}
-    sources["c"] = plain_source.source(subject="hardware")
-    days = pd.to_datetime(["2022-05-03", "2022-05-04", "2025-01-01", "2022-05-03"])
-    ledger = pd.DataFrame({"source_id": ["a", "a", "b", "c"], "since": days})
-    seen: list[Any] = []
-
-    def normalized(*given: Any) -> dict[str, str]:
-        seen.extend(given[1:])
-        return {"supercomputers": "lists"}
-
-    stand_ins = {
-        "load_context": just(SimpleNamespace(sources=sources)),
-        "load_ledger": just(ledger),
-        "read_ledger": lambda _, facts: facts,
-        "normalize_tables": normalized,
-        "era_points": just("points"),
-    }
-    for name, stand_in in stand_ins.items():
-        monkeypatch.setattr(data, name, stand_in)
-    made: Any = Data(Paths()).sheet_2022
-    assert made == ("points", "lists")
-    assert seen[0] == date(2022, 5, 3)
-    assert seen[1].to_dict("list") == {"source_id": ["a", "b"], "since": [days[0], days[2]]}
 
 
 def test_a_query_is_asked_of_the_one_database(tmp_path: Path) -> None:
