@@ -16,8 +16,7 @@ from pipeline.curate.status import VOICES
 from pipeline.present.site.overview import EXPECTED
 from traincompute.base.places import DUCKDB_NAME
 from traincompute.cli import group
-from traincompute.comparison.compare import compare
-from traincompute.comparison.headline import GROWTH
+from traincompute.comparison.compare import GROWTH, compare
 from traincompute.database import connect_sealed as open_sealed
 
 DOCS = CHECKOUT / "docs"

@@ -24,16 +24,19 @@ SCHEMA = pa.schema(
         pa.field("organizations", pa.list_(pa.string()), metadata={"claim": "organization"}),
         pa.field("publication_date", pa.date32()),
         pa.field("is_notable", pa.bool_()),
+        pa.field("parameters", pa.float64()),
         pa.field(FLOP, pa.float64()),
         pa.field("training_compute_pfs_days", pa.float64(), metadata={"derived": "training_compute_flop / 8.64e19"}),
         pa.field("base_model_id", pa.string()),
     ],
     metadata={"primary_key": "model_id"},
 )
-CLAIMS = ["claim_id", "model_id", "field", "source_id", "record", "status", "reason"]
+CLAIMS = ["claim_id", "model_id", "field", "source_id", "record", "status", "reason_code", "reason"]
 
 
-def model(model_id: str, flop: float | None = None, name: str = "", base: str | None = None) -> Row:
+def model(
+    model_id: str, flop: float | None = None, name: str = "", base: str | None = None, parameters: float | None = None
+) -> Row:
     days = None if flop is None else flop / 8.64e19
     return {
         "model_id": model_id,
@@ -41,6 +44,7 @@ def model(model_id: str, flop: float | None = None, name: str = "", base: str | 
         "organizations": ["A", "B"],
         "publication_date": date(2023, 1, 1),
         "is_notable": True,
+        "parameters": parameters,
         FLOP: flop,
         "training_compute_pfs_days": days,
         "base_model_id": base,
@@ -48,17 +52,16 @@ def model(model_id: str, flop: float | None = None, name: str = "", base: str | 
 
 
 def claim(claim_id: str, model_id: str, field: str = FLOP, source: str = "epoch_all", **others: str) -> Row:
-    row = {"record": model_id.upper(), "status": "selected", "reason": "newest snapshot"}
+    row = {"record": model_id.upper(), "status": "selected", "reason_code": "first", "reason": "newest"}
     return {"claim_id": claim_id, "model_id": model_id, "field": field, "source_id": source, **row, **others}
 
 
 def state(folder: Path, models: list[Row], claims: list[Row], inputs: dict[str, list[str]], **more: pa.Table) -> Path:
-    """A folder like that of a build; of a release before reason_code existed if no claim has one."""
+    """A folder like that of a build."""
     folder.mkdir()
-    columns = [*CLAIMS, *({"reason_code"} & set(claims[0]))]
     tables = {
         "models": pa.Table.from_pylist(models, schema=SCHEMA),
-        "claims": pa.table({name: [row[name] for row in claims] for name in columns}).replace_schema_metadata(
+        "claims": pa.table({name: [row[name] for row in claims] for name in CLAIMS}).replace_schema_metadata(
             {"primary_key": "claim_id"}
         ),
         "estimates": pa.table(
@@ -90,7 +93,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
             model("child", 1e21, base="estimated"),
             model("corrected", 3e24),
             model("curated"),
-            model("estimated", 1e20),
+            model("estimated", 1e20, parameters=1e8),
             model("gone", 1e23),
             model("merged"),
             model("method", 1e20),
@@ -124,7 +127,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
             model("child", 2e21, base="estimated"),
             model("corrected", 3e23),
             model("curated", 4e20),
-            model("estimated", 2e20),
+            model("estimated", 2e20, parameters=2e8),
             model("method", 3e20),
             model("old-name", 1e24, name="New name"),
             model("ours", 1e20),
@@ -133,7 +136,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
             model("switched", 2e21),
         ],
         [
-            claim("c1", "corrected", status="conflicting", reason="corrected (c-all): a slip"),
+            claim("c1", "corrected", status="conflicting", reason_code="corrected"),
             claim("c2", "corrected", source="epoch_notable"),
             claim("k1", "curated", source="curated"),
             claim("a1", "came"),
@@ -201,7 +204,9 @@ def test_nothing_else_changed_and_ratios_are_new_by_old(found: Comparison) -> No
         "switched": 2.0,
     }
     assert "same" not in set(found.changes["model_id"])
-    assert len(found.changes) == 21  # two came, two went, one has a new name; eight have other FLOP and petaflop/s-days
+    assert (
+        len(found.changes) == 22
+    )  # two came, two went, one has a new name; eight have other FLOP and petaflop/s-days, one other parameters
     assert not found.is_equal
 
 
@@ -249,44 +254,31 @@ def causes_of(folder: Path, **cases: Sides) -> dict[str, str]:
 
 PLAIN, OTHER = claim("c1", ""), claim("c2", "", source="epoch_notable")
 LOST = OTHER | {"status": "superseded"}
-WORDED = PLAIN | {"status": "quarantined", "reason": "corrected (c-all): a slip"}
+DROPPED = PLAIN | {"status": "quarantined", "reason_code": "corrected"}
 
 
-def coded(*claims: Row, **codes: str) -> list[Row]:
-    """The claims with these codes by their ids, or that of the first in the order of sources."""
-    return [row | {"reason_code": codes.get(row["claim_id"], "first")} for row in claims]
-
-
-def test_a_correction_is_told_by_its_code_and_in_old_releases_by_its_words(tmp_path: Path) -> None:
-    before = [PLAIN, OTHER | {"status": "conflicting"}]
-    dropped = WORDED | {"reason": "a slip"}
-    worded = {"worded": (before, [WORDED, OTHER]), "plain": (before, [dropped, OTHER])}
-    with_code = {code: (before, coded(dropped, OTHER, c1=code)) for code in ("corrected", "held")}
-    for folder in ("of_words", "of_codes"):
-        (tmp_path / folder).mkdir()
-    assert causes_of(tmp_path / "of_words", **worded) == {"worded": "our correction", "plain": "selection"}
-    assert causes_of(tmp_path / "of_codes", **with_code) == {"corrected": "our correction", "held": "selection"}
-
-
-def test_a_correction_and_a_curated_fact_that_were_taken_back_are_told_as_ours(tmp_path: Path) -> None:
+def test_a_correction_and_a_curated_fact_are_ours_when_they_are_taken_back_too(tmp_path: Path) -> None:
     ours = claim("k1", "", source="curated")
-    found = causes_of(
+    held = DROPPED | {"reason_code": "held"}
+    causes = causes_of(
         tmp_path,
-        corrected=([OTHER, WORDED], coded(LOST, PLAIN)),
-        replaced=([PLAIN], coded(PLAIN | {"status": "superseded"}, ours, c1="replaced")),
-        curated=([ours, LOST], coded(OTHER)),
-        upstream=([ours | {"source_id": "helm"}, LOST], coded(OTHER)),
+        dropped=([PLAIN, LOST], [DROPPED, OTHER]),
+        restored=([OTHER, DROPPED], [LOST, PLAIN]),
+        replaced=([PLAIN], [PLAIN | {"status": "superseded", "reason_code": "replaced"}, ours]),
+        curated=([ours, LOST], [OTHER]),
+        upstream=([ours | {"source_id": "helm"}, LOST], [OTHER]),
+        held=([PLAIN, LOST], [held, OTHER]),
     )
-    assert found == {
-        "corrected": "our correction",
-        "replaced": "our correction",
+    assert causes == {
+        **dict.fromkeys(("dropped", "restored", "replaced"), "our correction"),
         "curated": "new curated fact",
         "upstream": "upstream revision",
+        "held": "selection",
     }
 
 
 def test_a_claim_that_is_no_longer_selected_although_no_other_is_was_a_matter_of_selection(tmp_path: Path) -> None:
-    doubted = PLAIN | {"status": "quarantined", "reason": "held"}
+    doubted = PLAIN | {"status": "quarantined", "reason_code": "held"}
     assert causes_of(tmp_path, lost=([PLAIN], [doubted]), won=([doubted], [PLAIN])) == dict.fromkeys(
         ("lost", "won"), "selection"
     )
@@ -325,7 +317,7 @@ def test_the_command_prints_each_form_and_ends_with_1(
 def test_the_command_as_json_and_for_equal_states(folder: Path) -> None:
     result = CliRunner().invoke(group, ["diff", str(folder / "old"), str(folder / "new"), "--json"])
     body = json.loads(result.output)
-    assert len(body["changes"]) == 21
+    assert len(body["changes"]) == 22
     assert body["causes"]["identity"] == 1
     result = CliRunner().invoke(group, ["diff", str(folder / "old"), str(folder / "old")])
     assert (result.exit_code, result.output) == (0, "old -> old: no difference\n")
