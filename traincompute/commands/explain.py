@@ -10,13 +10,13 @@ from functools import partial
 import click
 
 from traincompute.commands.options import data_option, dataset_folder
-from traincompute.show.table import text_width
+from traincompute.show.table import clip, text_width
 
 
 @click.command()
 @click.argument("model")
 @data_option
-@click.option("--full", is_flag=True, help="Print everything, not one screen (as --json, --markdown do).")
+@click.option("--full", is_flag=True, help="Print everything, not twelve lines (as --json, --markdown do).")
 @click.option("--field", metavar="NAME", help="Only this field, with every claim and the full reasons.")
 @click.option("--json", "form", flag_value="json", help="Print everything as JSON.")
 @click.option("--markdown", "form", flag_value="markdown", help="Print Markdown.")
@@ -43,12 +43,14 @@ def explain(model: str, data: str | None, full: bool, field: str | None, form: s
     if form == "json":
         click.echo(json.dumps(chosen or known, default=str, ensure_ascii=False, indent=1))
         return
-    known_sections = brief.sections if short else text.sections
-    sections = text.field_sections(known, chosen) if chosen else known_sections(known)
-    head = brief.short_heading(heading(known)) if short else heading(known)
+    sections = text.field_sections(known, chosen) if chosen else [] if short else text.sections(known)
+    head = brief.short_heading(known) if short else heading(known)
     if form == "markdown":
         click.echo(text.render_markdown(head, sections))
         return
     plain = not sys.stdout.isatty() or bool(os.environ.get("NO_COLOR"))
     bold = str if plain else partial(click.style, bold=True)
-    click.echo(text.render_text(head, sections, text_width(piped=80), bold))
+    width = text_width(piped=100)
+    click.echo(text.render_text(head, sections, width, bold))
+    for label, _, says in brief.lines(known) if short else []:
+        click.echo(clip(f"  {label:<10}  {says}", width))

@@ -1,185 +1,147 @@
-"""`traincompute explain` on one screen: the compute first, key fields in rows, the rest by source, revisions last.
-
-Takes the output of collect.py, as does full.py, whose sections show everything (`--full`).
-"""
+"""`traincompute explain` in at most twelve lines: the answer first, then what it rests on. `--full` (full.py) has the
+rest."""
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from traincompute.explain import full as text
-from traincompute.explain.claims import bounds, claimed, place, why_lost
-from traincompute.explain.full import COMPUTE, FLOP, Line, Section
+from traincompute.explain.claims import claimed, place
+from traincompute.explain.collect import heading
+from traincompute.explain.full import FLOP, Line, expected
 from traincompute.query.rows import Row
-from traincompute.show.table import clip
 from traincompute.show.values import human, interval
 
-BESIDE = ("dataset_unit",)  # shown with dataset_size
-KEY = (
-    *(name for name in text.ORDER if name not in BESIDE),
-    *("hardware", "hardware_quantity", "training_hours", "chip_hours", "hardware_utilization", "numerical_format"),
-    *("training_power_w", "training_energy_kwh", "training_carbon_kg", "training_cost_usd"),
+WHO = {
+    "reported": "the developers' own figure",
+    "third_party": "estimate by a third party",
+    "corrected": "our correction",
+    "imputed": "our estimate",
+}
+UTILIZATION = "hardware_utilization"
+HOW_LACKING = (
+    ("hardware", "the kind of chip"),
+    ("hardware_quantity", "the number of chips"),
+    ("training_hours", "the hours"),
 )
-# already in the heading or the section on compute
-ELSEWHERE = (
-    *("name", "organizations", "countries", "publication_date", "reference_url", "arxiv_id"),
-    "training_compute_source",
-)
-# the derived columns that are informative on their own; --full has all of them with their formulas
-DERIVED = ("days_on_top500_first", "h100_hours", "tokens_per_parameter", "frontier_rank", "era_compute", "era_economic")
-PRODUCT = {"hardware_quantity", "training_hours"}  # chip_hours adds little to them
-MOST_LOSERS, MOST_REVISIONS = 3, 3
-LONGEST_VALUE, ROW = 34, 68  # characters: a value, and what follows a label on a row of 80
-HAS_BASE = "needs the compute of the base model"
-SILENT = ("needs a base model", "needs a figure in a note")  # does not say what could be entered
 
 
-def sections(known: Row) -> list[Section]:
-    """The sections that make up the screen; empty ones are left out."""
-    fields = {entry["field"]: entry for entry in known["fields"] if entry["selected"] or entry["value"] is not None}
-    key = [name for name in KEY if name in fields and not (name == "chip_hours" and fields.keys() >= PRODUCT)]
-    unread = [c for entry in known["fields"] for c in entry["claims"] if c["status"] == "quarantined"]
-    made = [
-        _compute(known, fields),
-        Section("Model, data and hardware", [_key_row(fields[name], known["model"], fields) for name in key], "cut"),
-        Section("Other fields, by the source that has the last word", _by_source(known, key)),
-        Section("Set aside", [(c["field"], _cut(c["value_text"]), why_lost(c, None)) for c in unread]),
-        _revised(known["revisions"]),
+def lines(known: Row) -> list[Line]:
+    """Label and text of each line below the heading; what nobody knows about compute, energy and cost is said."""
+    fields = {entry["field"]: entry for entry in known["fields"]}
+    told = [
+        ("compute", _compute(known["model"], known)),
+        ("source", _source(fields.get(FLOP, {}), known)),
+        ("made from", _made_from(known["model"], known["same_run"])),
+        ("also said", _others(fields.get(FLOP, {}))),
+        ("parameters", _with_source(fields, "parameters", active=known["model"].get("parameters_active"))),
+        ("tokens", _with_source(fields, "training_tokens")),
+        ("hardware", _hardware(known["model"])),
+        ("energy", _amount(known["model"], "training_energy_kwh", "kWh")),
+        ("cost", _amount(known["model"], "training_cost_usd", "USD of 2023")),
     ]
-    return [section for section in made if section.lines]
+    return [(label, "", text) for label, text in told if text]
 
 
-def short_heading(lines: Sequence[str]) -> list[str]:
-    """The heading, with the line on how the model was found cut to one row."""
-    return [*lines[:2], *(clip(line, ROW + 8) for line in lines[2:])]
+def short_heading(known: Row) -> list[str]:
+    """Name, organisation, date, country; id, one other name and link; how the model was found."""
+    return heading(known | {"aliases": known["aliases"][:1]})
 
 
-def _compute(known: Row, fields: Mapping[str, Row]) -> Section:
-    """The value with its interval, who states it and how, which values lost and why, and what the methods give or
-    lack."""
-    title, _ = text.compute(known)
-    lines = _said_by(fields.get(FLOP, {})) + text.likely(known)
-    how = _how(known["model"])
-    losers = _losers(fields.get(FLOP, {}))
-    lines += [("how", "", how)] if how else []
-    made_from = (("base", "base_model_id"), ("components", "components"), ("fine-tune", "finetune_compute_flop"))
-    lines += [(label, "", clip(_said(fields[name]), ROW)) for label, name in made_from if name in fields]
-    lines += [("run", "", clip("the same as " + ", ".join(known["same_run"]), ROW))] if known["same_run"] else []
-    lines += [("not", "", line) for line in losers[:MOST_LOSERS]]
-    more = len(losers) - MOST_LOSERS
-    lines += [("", "", f"… and {more} more value{'s' if more > 1 else ''}")] if more > 0 else []
-    estimates = [row for row in known["estimates"] if row["field"] == FLOP]
-    lines += [_estimated(row) for row in estimates if not _lacks(row)]
-    return Section(title, lines + _missing(estimates))
+def _compute(model: Mapping[str, Any], known: Row) -> str:
+    """The value with its 90 % interval and who says so; without a value, the interval, its median and upper limit."""
+    value, low, high = (model[f"training_compute_{end}"] for end in ("flop", "low", "high"))
+    if value is None:
+        return f"unknown; {expected(known['predicted'])}" if known["predicted"] else "unknown"
+    around = f" (90 %: {interval(low, high)})" if low and high else ""
+    confidence = f", {model['training_compute_confidence']}" if model["training_compute_confidence"] else ""
+    return f"{human(value, 'FLOP')}{around}, {WHO[model['training_compute_source']]}{confidence}"
 
 
-def _said_by(entry: Row) -> list[Line]:
-    """Who states the selected value and who agrees; nothing if it is an estimate or there is none."""
-    claim = entry.get("selected")
-    if not claim or entry["estimate_id"]:
-        return []
-    support, seen = claim["supporting_publishers"] or 1, ", seen" if claim["evidence"] == "seen" else ""
-    agree = f"; {support} publishers agree" if support > 1 else ""
-    publisher = "" if claim["reference"] else f" ({claim['publisher']})"
-    same = [_who(c) for c in entry["claims"] if c is not claim and claimed(c) == claimed(claim) and not c["correction"]]
-    lines = [("said by", "", clip(_who(claim) + seen + publisher + agree, ROW))]
-    lines += [("corrected", "", claim["note"])] if claim["correction"] else []
-    return lines + ([("also by", "", clip("; ".join(same), ROW))] if same else [])
+def _source(entry: Row, known: Row) -> str:
+    """The claim behind the value and how many publishers agree, the formula of an estimate, or the facts that would
+    tell most of a model without a value."""
+    taken = next((row for row in known["estimates"] if row["field"] == FLOP and row["is_selected"]), None)
+    if taken and taken["value"] is not None:
+        assumed = f"; assumes {', '.join(taken['assumptions'])}" if taken["assumptions"] else ""
+        return f"{taken['method'].replace('_', ' ')}: {taken['formula']}{assumed}"
+    if claim := entry.get("selected"):
+        agree = claim["supporting_publishers"] or 1
+        corrected = f"; {claim['note']}" if claim["correction"] else ""
+        return place(claim) + (f"; {agree} publishers agree" if agree > 1 else "") + corrected
+    return _based_on(known["predicted"], known["missing"])
 
 
-def _missing(estimates: Sequence[Row]) -> list[Line]:
-    """What the methods that give nothing lack, by reason; for a model with a base model, what that one lacks."""
-    based = any(row["method"] == "base_plus_finetune" and not _lacks(row) for row in estimates)
-    silent = (*SILENT, HAS_BASE) if based else SILENT
-    reasons: dict[str, list[str]] = {}
-    for row in estimates:
-        if _lacks(row) and row["reason"] not in silent:
-            reasons.setdefault(row["reason"], []).append(row["method"])
-    return [("missing", "", f"{', '.join(methods)}: {reason}") for reason, methods in reasons.items()]
+def _based_on(predicted: Row | None, missing: Sequence[Row]) -> str:
+    """What the interval of a model without a value rests on, and the fact that would narrow it most."""
+    if not predicted:
+        return ""
+    held = (
+        f"; such intervals contain {predicted['tier_coverage_90']:.0%} of {predicted['tier_models']} published values"
+    )
+    needed = (
+        f"; {missing[0]['field']} would narrow it to ± a factor of {10 ** missing[0]['then_dex']:.2g}"
+        if missing
+        else ""
+    )
+    return f"evidence level {predicted['tier']}, {predicted['method'].replace('_', ' ')}" + (needed or held)
 
 
-def _said(entry: Row) -> str:
-    """A field's value and who says it, in one line."""
-    claim = entry["selected"]
-    return human(entry["value"], entry["unit"]) + (f", {_who(claim)}" if claim else "")
+def _made_from(model: Mapping[str, Any], same_run: list[str]) -> str:
+    """Base model with the further training, components, and other models of the same training run."""
+    further = model.get("finetune_compute_flop")
+    parts = [f"base {model['base_model_id']}" if model["base_model_id"] else ""]
+    parts += [f"further training {human(further, 'FLOP')}" if further else ""]
+    parts += [f"components {', '.join(model['components'])}" if model.get("components") else ""]
+    more = f" and {len(same_run) - 3} more" if len(same_run) > 3 else ""
+    parts += [f"same run as {', '.join(same_run[:3])}{more}" if same_run else ""]
+    return "; ".join(filter(None, parts))
 
 
-def _who(claim: Row) -> str:
-    """The source and first snapshot, or the primary source, place and evidence unless it was seen there."""
-    return place(claim).replace(" since ", " ").removesuffix(", seen")
-
-
-def _how(model: Row) -> str:
-    """Method, confidence word, convention and petaflop/s-days, as far as known."""
-    words = [", ".join(model[f"{COMPUTE}method"] or []), model[f"{COMPUTE}confidence"], model["flop_convention"]]
-    days = model[f"{COMPUTE}pfs_days"]
-    return "; ".join(filter(None, [*words, human(days, "petaflop/s-day") if days else None]))
-
-
-def _losers(entry: Row) -> list[str]:
-    """Every other value that a source states, with its place and why it was not chosen."""
+def _others(entry: Row) -> str:
+    """The values of other claims, each once, with the first that states it."""
     winner = entry.get("selected")
-    seen = {claimed(winner)} if winner else set()
-    made = []
+    others: dict[str, Row] = {}
     for claim in entry.get("claims", []):
-        if claimed(claim) not in seen and claim["status"] != "quarantined":
-            made.append(clip(f"{claimed(claim)} ({why_lost(claim, winner)}): {_who(claim)}", ROW))
-            seen.add(claimed(claim))
-    return made
+        if claim["status"] in ("conflicting", "superseded") and not (winner and claimed(claim) == claimed(winner)):
+            others.setdefault(claimed(claim), claim)
+    return "; ".join(f"{text} ({claim['source_id']})" for text, claim in others.items())
 
 
-def _estimated(row: Row) -> Line:
-    """An estimate's value, formula and interval, or the bound it gives."""
-    if row["value"] is None:
-        return "estimate", "", f"{row['method']} {bounds(row, None)}: {row['formula']}; {row['reason']}"
-    around = f" ({interval(row['low'], row['high'])})" if row["low"] and row["high"] else ""
-    assumed = f"; assumes {', '.join(row['assumptions'])}" if row["assumptions"] else ""
-    taken = "" if row["is_selected"] else f"; not taken: {row['reason']}"
-    return "estimate", "", f"{row['method']} {human(row['value'])}{around} = {row['formula']}{taken}{assumed}"
+def _with_source(fields: Mapping[str, Row], name: str, active: float | None = None) -> str:
+    """A value with who states it."""
+    entry = fields.get(name)
+    if not entry or entry["value"] is None:
+        return ""
+    used = f", of which {human(active)} active" if active else ""
+    who = place(entry["selected"]) if entry["selected"] else "computed"
+    return f"{human(entry['value'], entry['unit'])}{used}; {who}"
 
 
-def _lacks(row: Row) -> bool:
-    return row["value"] is None and not row["low"] and not row["high"]
+def _hardware(model: Mapping[str, Any]) -> str:
+    """Chips, their number, the hours and the share of the peak that was used."""
+    number = f"{human(model['hardware_quantity'])} × " if model["hardware_quantity"] else ""
+    parts = [number + ", ".join(model["hardware"] or []) if model["hardware"] else ""]
+    hours = model["chip_hours"]
+    parts += [
+        human(hours, "chip-hour")
+        if hours
+        else human(model["training_hours"], "hour")
+        if model["training_hours"]
+        else ""
+    ]
+    parts += [f"{human(model[UTILIZATION], '1')} of peak" if model[UTILIZATION] else ""]
+    parts += [model["numerical_format"] or ""]
+    return ", ".join(filter(None, parts))
 
 
-def _key_row(entry: Row, model: Row, fields: Mapping[str, Row]) -> Line:
-    """A key field with its interval, who states it and how many agree, and the values that lost."""
-    name, claim = entry["field"], entry["selected"]
-    unit = model["dataset_unit"] if name == "dataset_size" else entry["unit"]
-    value = _cut(claimed(claim) if claim and not entry["in_models"] else human(entry["value"], unit))
-    ends = [fields[f"{name}_{end}"]["value"] for end in ("low", "high") if f"{name}_{end}" in fields]
-    around = f"{human(ends[0], unit)} – {human(ends[1], unit)}; " if len(ends) == 2 else ""
-    agree = f" ×{claim['supporting_publishers']}" if claim and (claim["supporting_publishers"] or 1) > 1 else ""
-    who = _who(claim) + agree if claim else "derived" if entry["derived"] else "estimate"
-    others = dict.fromkeys(claimed(c) for c in entry["claims"] if c["status"] in ("conflicting", "superseded"))
-    lost = [other for other in others if not claim or other != claimed(claim)]
-    return name, value, around + who + (f"; not {', '.join(lost)}" if lost else "")
-
-
-def _by_source(known: Row, key: Sequence[str]) -> list[Line]:
-    """A wrapped line per source and snapshot with the fields it has the last word on, and one for the derived
-    fields."""
-    groups: dict[str, list[str]] = {}
-    for entry in known["fields"]:
-        name, claim = entry["field"], entry["selected"]
-        shown = name in (*key, *BESIDE, *ELSEWHERE, *text.IN_HEADING) or name.startswith(text.COMPUTE_BEGINS)
-        if shown or name.endswith(("_low", "_high")) or not (claim or entry["in_models"]):
-            continue
-        if entry["derived"] and not claim and name not in DERIVED:
-            continue
-        value = human(entry["value"], entry["unit"]) if entry["in_models"] else claimed(claim)
-        groups.setdefault(claim["source_id"] if claim else "derived", []).append(f"{name} {_cut(value)}")
-    days = {row["source_id"]: f" {row['snapshot']}" for row in known["sources"] if row["snapshot"]}
-    return [("", "", f"{source}{days.get(source, '')}: {'; '.join(items)}") for source, items in sorted(groups.items())]
-
-
-def _revised(revisions: Sequence[Row]) -> Section:
-    lines = [line for line in text.revised(revisions) if line[0]]
-    more = f", {MOST_REVISIONS} of {len(revisions)} (--full has more)" if len(revisions) > MOST_REVISIONS else ""
-    return Section(f"Revisions{more}", lines[:MOST_REVISIONS], "cut")
-
-
-def _cut(value: Any, longest: int = LONGEST_VALUE) -> str:
-    return textwrap.shorten(str(value), longest, placeholder="…") if " " in str(value) else clip(str(value), longest)
+def _amount(model: Mapping[str, Any], name: str, unit: str) -> str:
+    """Energy or cost with interval and who says so, or what would be needed for an estimate."""
+    value, low, high = model[name], model[f"{name}_low"], model[f"{name}_high"]
+    if value is None:
+        lacking = [what for column, what in HOW_LACKING if not model[column]]
+        return f"unknown; an estimate needs {', '.join(lacking)}" if lacking else "unknown"
+    scale = "USD" if unit.startswith("USD") else unit
+    around = f" (90 %: {human(low, scale)} – {human(high, scale)})" if low and high else ""
+    who = model[name.removesuffix("_kwh").removesuffix("_usd") + "_source"]
+    return f"{human(value, scale)}{around}{unit.removeprefix(scale)}, {WHO.get(who, who)}"

@@ -38,8 +38,8 @@ MOST_REVISIONS, MOST_NOTES, MOST_COMPETING = 8, 3, 10
 
 
 class Section(NamedTuple):
-    """A title and its lines: each on rows of its own, each on one row with the value (`short`) or the end (`cut`) left
-    out if too long, or all in one paragraph (`run`)."""
+    """A title and its lines: each on rows of its own, each on one row with the value left out if too long (`short`), or
+    all in one paragraph (`run`)."""
 
     title: str
     lines: Sequence[Line]
@@ -140,31 +140,27 @@ def compute(known: Row) -> tuple[str, list[Line]]:
 
 
 def likely(known: Row) -> list[Line]:
-    """Of a model without a value, within what its compute lies, what that rests on and how often such intervals
-    hold."""
+    """Of a model without a value, the interval and what it rests on, and the facts that would narrow it."""
     row = known.get("predicted")
     if not row or row["training_compute_flop"] is not None:
         return []
-    ends = f"90 % {interval(row['flop_05'], row['flop_95'])}, half below {human(row['flop_50'], 'FLOP')}"
-    held = f"of {row['tier_models']} published values such intervals hold {100 * row['tier_coverage_90']:.0f} %"
+    rests = [f"evidence level {row['tier']}", row["method"], *(row["assumptions"] or [])]
+    rests += [f"of {row['tier_models']} published values such intervals contain {row['tier_coverage_90']:.0%}"]
     base = (row.get("estimate_id") or "").split(":")[0]
-    is_own, of_run = base in ("", row.get("model_id")), base == known.get("model", {}).get("training_run_id")
-    moved = (
-        [] if is_own else [f"that of {base}, of whose run it is" if of_run else f"that of {base}, its base, moved up"]
-    )
-    rests = ", ".join([row["method"], *(row["assumptions"] or []), *moved])
-    found = [("likely", "", f"{ends}; tier {row['tier']}, {rests}" + (f"; {held}" if row["tier_models"] else ""))]
-    if most := row.get("most_flop"):
-        found.append(
-            ("at most", "", f"{human(most, 'FLOP')}: more could be had by nobody by that day (predictions.most_flop)")
-        )
-    return [*found, ("narrow", "", _narrowing(facts))] if (facts := known.get("missing")) else found
+    rests += [f"after {base}"] if base not in ("", row.get("model_id")) else []
+    told = [
+        f"{fact['field']}: ± a factor of {10 ** fact['then_dex']:.2g} ({fact['method']})"
+        for fact in known.get("missing", [])
+    ]
+    narrowing: list[Line] = [("needed", "", "; ".join(told))] if told else []
+    return [("expected", "", expected(row)), ("based on", "", "; ".join(rests)), *narrowing]
 
 
-def _narrowing(facts: Sequence[Row]) -> str:
-    """The single facts that would tell most, and how wide the interval would be with each."""
-    told = [f"{fact['field']} would leave ±{fact['then_dex']:.2g} ({fact['method']})" for fact in facts]
-    return f"±{facts[0]['half_width_dex']:.2g} dex now; {'; '.join(told)}"
+def expected(row: Row) -> str:
+    """The 90 % interval of a model without a value, its median, and the largest run that was feasible by its date."""
+    limit = row.get("most_flop")
+    upper = f"; upper limit {human(limit)}" if limit else ""
+    return f"90 %: {interval(row['flop_05'], row['flop_95'])}, median {human(row['flop_50'], 'FLOP')}{upper}"
 
 
 def _also_said(fields: Sequence[Row]) -> list[Line]:
@@ -259,19 +255,9 @@ def _body(part: Section, width: int) -> list[str]:
     if part.form == "run":
         said = "; ".join(f"{name} {value} ({says.removeprefix('derived: ')})" for name, value, says in cells)
         return _wrapped(f"  {said}", width, "  ")
-    if part.form == "cut":
-        return _cut_rows(cells, width)
     labels, narrow = max(len(cell[0]) for cell in cells), width // 4 + 2
     values = max((len(cell[1]) for cell in cells if len(cell[1]) <= narrow), default=0)
     return [row for cell in cells for row in _rows(cell, labels, values, width, part.form == "short")]
-
-
-def _cut_rows(cells: Sequence[Line], width: int) -> list[str]:
-    labels, values = (max(len(cell[place]) for cell in cells) for place in (0, 1))
-    rows = [
-        f"  {label:<{labels}}  {value:<{values}}{'  ' if values else ''}{says}".rstrip() for label, value, says in cells
-    ]
-    return [clip(row, width) for row in rows]
 
 
 def _rows(line: Line, labels: int, values: int, width: int, short: bool) -> list[str]:

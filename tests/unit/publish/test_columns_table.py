@@ -14,7 +14,6 @@ from pipeline.publish.views import create_views
 from pipeline.registry.schema import load_schemas
 from pipeline.registry.views import load_views
 from traincompute.commands.explain import explain
-from traincompute.commands.tables import tables
 from traincompute.query.columns import read_columns
 
 FLOP, DAYS = "training_compute_flop", "training_compute_pfs_days"
@@ -79,21 +78,6 @@ def test_a_view_knows_the_unit_of_the_column_that_it_shows(built: Paths, tmp_pat
     assert (shown[FLOP]["description"], shown[FLOP]["unit"]) == (MULTIPLY_ADD, "FLOP")
     assert (own["is_top5"]["description"], own["is_top5"]["unit"]) == ("whether it was among the five largest", None)
     assert list(own)[-1] == "is_frontier_upstream"
-
-
-def test_a_dataset_made_before_shows_its_comments(built: Paths, tmp_path: Path) -> None:
-    file = shutil.copytree(
-        built.processed, tmp_path / "before", ignore=shutil.ignore_patterns("columns.*", "manifest.json")
-    )
-    lines = (file / "traincompute.sql").read_text().splitlines(keepends=True)
-    (file / "traincompute.sql").write_text("".join(line for line in lines if '"columns"' not in line))
-    result = CliRunner().invoke(tables, ["models", "--json", "--data", str(file)])
-    columns = {column["name"]: column for column in json.loads(result.stdout)["columns"]}
-    assert (columns[FLOP]["unit"], columns[FLOP]["meaning"]) == (None, f"{MULTIPLY_ADD} [FLOP]")
-    shown = CliRunner().invoke(explain, ["AlexNet", "--data", str(file)])
-    assert shown.exit_code == 0, shown.output
-    assert "Training compute: 4.7e+17 FLOP" in shown.stdout, "the unit of a claim is known without the table"
-    assert "OpenAI" in CliRunner().invoke(explain, ["gpt-3", "--field", "organizations", "--data", str(file)]).stdout
 
 
 def test_a_field_is_found_by_its_own_name_first(built: Paths) -> None:
