@@ -8,9 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 from datetime import date
-from pathlib import Path
 from typing import Any
 
 from pipeline.base.columnar import release_memory, spare_memory
@@ -20,8 +18,7 @@ from pipeline.impute.calibration.storage import is_stale
 from pipeline.impute.stage import UNFINISHED, imputed
 from pipeline.normalize.acknowledged import with_acknowledgements, without_rules
 from pipeline.normalize.corrections import lapsed
-from pipeline.normalize.stage import Read, load_ledger, normalized, read_ledger, record_facts
-from pipeline.publish.duckdb import empty_duckdb
+from pipeline.normalize.stage import normalized, record_facts
 from pipeline.publish.fingerprint import inputs_digest
 from pipeline.publish.publication import publication
 from pipeline.publish.stage import manifest_head
@@ -41,44 +38,24 @@ LISTED = 10  # of each kind
 EARLIER = "calibration   measured before these facts or methods; that is measured again for the next release, not now"
 
 
-@dataclass(frozen=True)
-class Ground:
-    """What a checkout declares and, for whoever builds several vintages of it, its ledger and a DuckDB file without
-    rows."""
-
-    context: Context
-    read: Read | None = None
-    empty: Path | None = None
-
-
-def lay_ground(paths: Paths, empty: Path) -> Ground:
-    """What all vintages of a checkout share; `empty` is where the DuckDB file without rows is made."""
-    context = load_context(paths)
-    file = empty_duckdb(empty, context.schemas, context.views)
-    return Ground(context, read_ledger(context, load_ledger(context)), file)
-
-
-def build(paths: Paths, as_of: date | None = None, ground: Ground | None = None) -> Tables:
-    """Builds and publishes the dataset as it stood on `as_of` (None = newest). What is built on a given ground bears no
-    digest of its inputs: they may have changed since. Raises DataError listing all faults."""
+def build(paths: Paths, as_of: date | None = None) -> Tables:
+    """Builds and publishes the dataset as it stood on `as_of` (None = newest). Raises DataError listing all faults."""
     spare_memory()
     aside: dict[str, str] = {}
     while True:
         try:
-            return _build(paths, as_of, ground, aside)
+            return _build(paths, as_of, aside)
         except ContradictionError as found:
             aside |= found.claims
 
 
-def _build(paths: Paths, as_of: date | None, ground: Ground | None, aside: Mapping[str, str]) -> Tables:
+def _build(paths: Paths, as_of: date | None, aside: Mapping[str, str]) -> Tables:
     """One try, with these claims set aside. Raises ContradictionError where others break a rule of models."""
-    digest = "" if ground else inputs_digest(paths, as_of)
-    ground = ground or Ground(load_context(paths))
-    context = ground.context
-    with publication(context.schemas, context.views, paths.processed, ground.empty) as out:
+    digest, context = inputs_digest(paths, as_of), load_context(paths)
+    with publication(context.schemas, context.views, paths.processed) as out:
         made: Tables = {}
         judge = without_rules(context) if as_of else context
-        for tables in normalized(context, as_of, ground.read, aside):
+        for tables in normalized(context, as_of, None, aside):
             made |= tables
             finished = {name: frame for name, frame in tables.items() if name not in UNFINISHED}
             with _blamed(judge, made, as_of, aside):

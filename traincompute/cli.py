@@ -19,10 +19,8 @@ Commands = dict[
     str, tuple[str, str]
 ]  # name: (module, one line); builder commands live in the checkout, not in the wheel
 
-DRAWN, CARRIED = (
-    "pipeline.commands.figures",
-    "traincompute.commands.figures",
-)  # without a checkout nothing is drawn anew
+# without a checkout nothing is drawn anew
+DRAWN, CARRIED = "pipeline.present.cli", "traincompute.commands.figures"
 COMMANDS: dict[str, Commands] = {
     "Use the dataset": {
         "tables": ("traincompute.commands.tables", "Show the tables, their columns, units and meanings."),
@@ -38,7 +36,7 @@ COMMANDS: dict[str, Commands] = {
         "export": ("traincompute.commands.export", "Write a table or a result as CSV, Excel, Stata and others."),
         "cite": ("traincompute.commands.cite", "Print how to cite the dataset, and its sources."),
         "figures": (DRAWN if has_checkout() else CARRIED, "Draw the figures as SVG and PNG."),
-        "site": ("pipeline.commands.site", "Write explorer and docs: a static folder for the browser."),
+        "site": ("pipeline.present.cli", "Write explorer and docs: a static folder for the browser."),
         "convert": ("traincompute.commands.convert", "Convert FLOP, petaflop/s-days, chip-hours and energy."),
     },
     "Get and compare releases": {
@@ -48,8 +46,8 @@ COMMANDS: dict[str, Commands] = {
         "diff": ("traincompute.commands.diff", "Compare two releases cell by cell, with causes."),
     },
     "Make the dataset": {
-        "build": ("pipeline.commands.build", "Build the dataset from the committed facts, offline."),
-        "pull": ("pipeline.commands.pull", "Fetch sources and enter what they print into the ledger."),
+        "build": ("pipeline.cli", "Build the dataset from the committed facts, offline."),
+        "pull": ("pipeline.cli", "Fetch sources and enter what they print into the ledger."),
     },
 }
 # group: (what it is for, its commands); each command also answers at the top, where it is not listed
@@ -68,19 +66,19 @@ GROUPS: dict[str, tuple[str, Commands]] = {
     "stage": (
         "Run one stage of build.",
         {
-            "normalize": ("pipeline.commands.stages", "Run stage 1 of build: facts to typed claims."),
-            "validate": ("pipeline.commands.stages", "Run stage 2 of build: check the tables against their schemas."),
-            "impute": ("pipeline.commands.stages", "Run stage 3 of build: estimate missing training compute."),
-            "publish": ("pipeline.commands.stages", "Run stage 4 of build: write Parquet, CSV, DuckDB and manifest."),
+            "normalize": ("pipeline.cli", "Run stage 1 of build: facts to typed claims."),
+            "validate": ("pipeline.cli", "Run stage 2 of build: check the tables against their schemas."),
+            "impute": ("pipeline.cli", "Run stage 3 of build: estimate missing training compute."),
+            "publish": ("pipeline.cli", "Run stage 4 of build: write Parquet, CSV, DuckDB and manifest."),
         },
     ),
     "dev": (
         "Develop the dataset: calibration, docs, releases.",
         {
-            "calibrate": ("pipeline.commands.calibrate", "Measure how far estimates are off, and their intervals."),
-            "docs": ("pipeline.commands.docs", "Write the generated pages of docs/."),
-            "release": ("pipeline.commands.release", "Make an immutable, citable release of the dataset."),
-            "rebuild": ("pipeline.commands.release", "Make a release again from its commit and compare every byte."),
+            "calibrate": ("pipeline.impute.cli", "Measure how far estimates are off, and their intervals."),
+            "docs": ("pipeline.present.cli", "Write the generated pages of docs/."),
+            "release": ("pipeline.cli", "Make an immutable, citable release of the dataset."),
+            "rebuild": ("pipeline.cli", "Make a release again from its commit and compare every byte."),
         },
     ),
 }

@@ -27,7 +27,7 @@ HEX = re.compile(r"[0-9a-f]{64}")
 
 class Release(NamedTuple):
     """One release as its index describes it; `url` is the address or path of its folder, `about` holds the plain
-    figures."""
+    figures. `may_be_unsigned` accepts a release that the index lists as unsigned, although it is known who signs."""
 
     version: str
     url: str
@@ -35,6 +35,7 @@ class Release(NamedTuple):
     sums_sha256: str
     is_signed: bool
     about: dict[str, Any]
+    may_be_unsigned: bool = False
 
     @property
     def folder(self) -> str:

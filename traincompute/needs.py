@@ -26,7 +26,7 @@ EXTRAS = {
 # need
 NEEDS = {"calibrate": "calibrate", "figures": "analysis", "propose": "curate"}
 # option that only a checkout can serve → the module that does
-OPTIONS = {"--as-of": "pipeline.commands.vintage", "--project": "pipeline.commands.vintage"}
+OPTIONS = {"--as-of": "pipeline.cli", "--project": "pipeline.cli"}
 
 
 def lacks(command: str, module: str) -> str:

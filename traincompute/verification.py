@@ -51,13 +51,23 @@ def verify_folder(folder: Path, release: Release | None = None, signers: Path | 
             problems.append(f"{MANIFEST}: is that of release {version}, not of {release.version}")
         elif (digest := file_sha256(folder / SUMS)) != release.sums_sha256:
             problems.append(f"{SUMS}: sha256 is {digest}, but {release.sums_sha256} in the index")
-    needed = signers or (release and release.is_signed)
-    if not problems and needed and (fault := signature_fault(folder / SUMS, signature, signers)):
+    if not problems and (fault := _wrong_signature(folder, release, signers)):
         problems.append(fault)
     said = ["listed in the index"] if release else []
-    said += ["signed by a known signer"] if signers else []
+    said += ["signed by a known signer"] if signers and signature.exists() else []
     unchecked = "; its signature was not checked: TRAINCOMPUTE_SIGNERS may name who signs" if not signers else ""
     return Verdict(problems, (" and ".join(said) or INTEGRITY_ONLY) + (unchecked if signature.exists() else ""))
+
+
+def _wrong_signature(folder: Path, release: Release | None, signers: Path | None) -> str:
+    """What is wrong with the signature of a sound release; "" where it is right, or none is needed."""
+    if release and not release.is_signed:
+        if (folder / SIGNATURE).exists() and not signers:
+            return f"{SIGNATURE}: is there, but the index lists this release as unsigned"
+        if not (folder / SIGNATURE).exists() and (release.may_be_unsigned or not signers):
+            return ""
+    needed = signers or (release and release.is_signed)
+    return signature_fault(folder / SUMS, folder / SIGNATURE, signers) if needed else ""
 
 
 def _problems(folder: Path) -> Iterator[str]:

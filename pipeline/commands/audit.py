@@ -10,7 +10,7 @@ import click
 
 from pipeline.base.names import slug
 from pipeline.base.paths import checkout
-from pipeline.commands.options import json_option, limit_option
+from pipeline.options import json_option, limit_option
 from traincompute.commands.options import AS_OF
 from traincompute.show.table import Column, print_table
 from traincompute.show.values import human_text

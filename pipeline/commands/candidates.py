@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from pipeline.base.paths import checkout
-from pipeline.commands.options import FILE, json_option, limit_option
+from pipeline.options import FILE, json_option, limit_option
 from traincompute.show.table import Column, print_table
 from traincompute.show.values import human_text
 

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from pipeline.base.paths import checkout
-from pipeline.commands.options import FOLDER, json_option, mirror_option
+from pipeline.options import FOLDER, json_option, mirror_option
 from traincompute.show.table import Column, print_table
 from traincompute.show.waiting import waiting
 

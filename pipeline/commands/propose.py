@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from pipeline.base.paths import checkout
-from pipeline.commands.options import json_option
+from pipeline.options import json_option
 
 if TYPE_CHECKING:
     from pipeline.curate.propose import Candidate

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from pipeline.base.paths import checkout
-from pipeline.commands.options import json_option, limit_option
+from pipeline.options import json_option, limit_option
 from traincompute.base.places import DUCKDB_NAME
 from traincompute.commands.options import DAY, dataset_folder
 from traincompute.show.table import Column, print_table

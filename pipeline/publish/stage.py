@@ -1,4 +1,5 @@
-"""Stage 4: writes all tables and the manifest."""
+"""Stage 4: writes all tables and the manifest. Run one at a time, the stages hand their tables on in
+data/processed/stages/."""
 
 from __future__ import annotations
 
@@ -7,24 +8,32 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+from pyarrow import parquet
+
 from pipeline.base.build_version import build_version
-from pipeline.publish.publication import publish
+from pipeline.base.errors import DataError
+from pipeline.publish.publication import publication
 from pipeline.registry.context import SCHEMA_VERSION, Context
-from pipeline.registry.frames import Tables
+from pipeline.registry.frames import Tables, load_frame, to_arrow
+
+REMEDY = "run `traincompute stage normalize`"
+VINTAGE = "vintage.txt"  # the day of the vintage; empty for the newest
 
 
-def publish_tables(context: Context, made: Tables, as_of: date | None) -> Path:
+def publish_tables(context: Context, tables: Tables, as_of: date | None) -> Path:
     """Writes all tables and the manifest below data/processed/; returns the folder, which a vintage has to itself."""
     folder = context.paths.of(as_of).processed
-    publish(made, context.schemas, context.views, manifest_head(context, made, as_of), folder)
+    with publication(context.schemas, context.views, folder) as out:
+        out.add(tables)
+        out.finish(manifest_head(context, tables, as_of))
     return folder
 
 
-def manifest_head(context: Context, made: Tables, as_of: date | None) -> dict[str, Any]:
-    """The head of the manifest: versions, vintage, snapshots in use, digest of the lock; no trace of machine or
-    clock."""
+def manifest_head(context: Context, tables: Tables, as_of: date | None) -> dict[str, Any]:
+    """Versions, vintage, snapshots in use and the digest of the lock; nothing of the machine or the clock."""
     lock = context.paths.lock.read_bytes() if context.paths.lock.exists() else b""
-    used = made["sources"].set_index("source_id")["snapshot"].dropna().dt.strftime("%Y-%m-%d")
+    used = tables["sources"].set_index("source_id")["snapshot"].dropna().dt.strftime("%Y-%m-%d")
     return {
         "name": "traincompute",
         "version": f"vintage-{as_of}" if as_of else build_version(),
@@ -33,3 +42,30 @@ def manifest_head(context: Context, made: Tables, as_of: date | None) -> dict[st
         "snapshots": used.to_dict(),
         "lock_sha256": hashlib.sha256(lock).hexdigest(),
     }
+
+
+def save(context: Context, tables: Tables, as_of: date | None) -> None:
+    """Writes what a stage has made for the next one: each table as Parquet, and the vintage that they belong to."""
+    folder = context.paths.stages
+    folder.mkdir(parents=True, exist_ok=True)
+    for stale in folder.glob("*.parquet"):
+        stale.unlink()
+    for name, frame in tables.items():
+        data = to_arrow(frame, context.schemas[name])
+        schema = pa.schema([field.with_nullable(True) for field in data.schema])  # a later stage fills what is null
+        parquet.write_table(pa.Table.from_arrays(data.columns, schema=schema), folder / f"{name}.parquet")
+    (folder / VINTAGE).write_text(as_of.isoformat() if as_of else "")
+
+
+def load(context: Context) -> tuple[Tables, date | None]:
+    """The tables that the last stage left, and their vintage. Raises DataError if there are none, or cut ones."""
+    folder, short = context.paths.stages, context.paths.short
+    files = sorted(folder.glob("*.parquet"))
+    if not files:
+        raise DataError.of(short(folder), "there is nothing to continue from", f"{REMEDY} first")
+    tables = {file.stem: load_frame(file, short(file), context.schemas[file.stem], REMEDY) for file in files}
+    try:
+        as_of = (folder / VINTAGE).read_text()
+        return tables, date.fromisoformat(as_of) if as_of else None
+    except (OSError, ValueError) as error:
+        raise DataError.of(short(folder / VINTAGE), f"cannot be read: {error}", REMEDY) from error

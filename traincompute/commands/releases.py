@@ -23,6 +23,9 @@ index_option = click.option(
     "--index", metavar="URL", help="The index: an https:// address, a file or a folder.  [default: $TRAINCOMPUTE_INDEX]"
 )
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+unsigned_option = click.option(
+    "--unsigned", is_flag=True, help="Accept a release that the index lists as unsigned, from before it was signed."
+)
 COLUMNS = (
     *map(Column, ("version", "date")),
     *(Column(name, is_number=True) for name in ("models", "notable", "size")),
@@ -85,8 +88,9 @@ def _cells(row: dict[str, Any], latest: bool) -> list[str]:
 @click.argument("version", default="latest")
 @index_option
 @click.option("--to", type=click.Path(file_okay=False), metavar="DIR", help="Make the folder of the release in DIR.")
+@unsigned_option
 @json_option
-def download(version: str, index: str | None, to: str | None, as_json: bool) -> None:
+def download(version: str, index: str | None, to: str | None, unsigned: bool, as_json: bool) -> None:
     """Download release VERSION (by default the latest) and verify every byte of it.
 
     Its folder appears complete or not at all, in the cache or below --to. One that is there already is checked, and in
@@ -101,7 +105,7 @@ def download(version: str, index: str | None, to: str | None, as_json: bool) -> 
     if version == "latest" and not (to or as_json) and (line := _only_carried(index)):
         click.echo(line)
         return
-    release = find_release(read_index(index), version)
+    release = find_release(read_index(index), version)._replace(may_be_unsigned=unsigned)
     folder = install(release, to, _progress(release))
     if as_json:
         entry = {"version": release.version, "folder": str(folder), "files": len(list(folder.iterdir()))}
@@ -135,8 +139,9 @@ def _progress(release: Release) -> Callable[[int], None]:
     metavar="FILE",
     help="Who may sign, as ssh-keygen reads it.  [default: $TRAINCOMPUTE_SIGNERS]",
 )
+@unsigned_option
 @json_option
-def verify(which: str, index: str | None, allowed_signers: str | None, as_json: bool) -> None:
+def verify(which: str, index: str | None, allowed_signers: str | None, unsigned: bool, as_json: bool) -> None:
     """Verify a release on this machine: every file is listed in SHA256SUMS and has its hash, nothing else is there,
     tables have their rows, and the index or a signature says that it is ours; with neither it is "integrity only".
 
@@ -152,6 +157,7 @@ def verify(which: str, index: str | None, allowed_signers: str | None, as_json: 
         at_hand = Path(dataset_folder())
         report(at_hand, build_problems(at_hand), as_json, "as its manifest says")
     folder, release = found(which, index)
+    release = release and release._replace(may_be_unsigned=unsigned)
     verdict = verify_folder(folder, release, Path(allowed_signers) if allowed_signers else None)
     report(folder, verdict.problems, as_json, f"verified, {verdict.vouched}")
 

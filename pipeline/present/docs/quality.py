@@ -7,7 +7,7 @@ from pathlib import Path
 from pipeline.base.paths import Paths
 from pipeline.present.docs.markdown import between_marks
 from pipeline.present.docs.queries import with_output
-from pipeline.publish.known_issues import known_issues
+from pipeline.publish.describe import known_issues
 
 
 def quality(page: str, paths: Paths, database: Path) -> str:

@@ -1,4 +1,4 @@
-"""Options that several builder commands share."""
+"""Options that several commands of the pipeline share."""
 
 from __future__ import annotations
 

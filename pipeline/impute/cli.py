@@ -8,7 +8,7 @@ from importlib.util import find_spec
 import click
 
 from pipeline.base.paths import checkout
-from pipeline.commands.options import json_option
+from pipeline.options import json_option
 from traincompute.commands.options import DAY
 from traincompute.needs import remedy
 from traincompute.show.table import Column, print_table
@@ -57,25 +57,20 @@ def calibrate(as_of: datetime, write: bool, check: bool, as_json: bool) -> None:
     if not (write or check):
         check_whole(context.paths, ["scores"])
     with waiting("measuring") as say, threadpool_limits(1):  # the matrices are small: threads only wait for each other
-        made = measure_all(context, as_of.date(), say)
-        made |= measure_runs(context, made["intervals"])
-        if write or check:
-            made |= judge_vintages(context, say)
-        else:
-            made["scores"] = load_measured(context.paths, "scores")
-    filled = measure_filled(made["scores"])
-    made |= {"calibration": pd.concat([made["calibration"], filled])}
+        tables = measure_all(context, as_of.date(), say)
+        tables |= measure_runs(context, tables["intervals"])
+        tables |= judge_vintages(context, say) if write or check else {"scores": load_measured(context.paths, "scores")}
+    calibration = pd.concat([tables["calibration"], measure_filled(tables["scores"])])
+    tables |= {"calibration": calibration}
     if check:
-        if stale := stale_files(context.paths, made):
+        if stale := stale_files(context.paths, tables):
             raise click.ClickException(f"{', '.join(stale)}: not current; run `traincompute dev calibrate --write`")
-        return
-    if write:
-        for file in write_files(context.paths, made, digest):
+    elif write:
+        for file in write_files(context.paths, tables, digest):
             click.echo(f"wrote {file}")
-    table = made["calibration"]
-    if as_json:
-        click.echo(table.to_json(orient="records", indent=1))
-    elif not write:
-        whole = table[(table[["domain", "period", "confidence"]] == "all").all(axis=1)]
+    if as_json and not check:
+        click.echo(calibration.to_json(orient="records", indent=1))
+    elif not (write or check):
+        whole = calibration[(calibration[["domain", "period", "confidence"]] == "all").all(axis=1)]
         rows = [[human_text(value) for value in row] for row in whole[SHOWN].itertuples(index=False)]
         print_table([Column(name, name not in TEXTS) for name in SHOWN], rows)

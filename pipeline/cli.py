@@ -1,0 +1,305 @@
+"""The commands that make the dataset: pull, build and its stages, releases; and the vintages that other commands ask
+for. Nothing heavy is imported before a command runs."""
+
+from __future__ import annotations
+
+import time
+from datetime import date
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from pipeline.base.paths import checkout
+from pipeline.options import FILE, mirror_option, published_stays
+from traincompute.commands.options import AS_OF, as_of_option
+from traincompute.commands.releases import found, index_option, json_option, report
+from traincompute.show.waiting import waiting
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+VINTAGES_OF = "epoch_notable"  # the source whose snapshots are the vintages
+EQUAL = "built again from its commit: every Parquet and CSV file is equal; the DuckDB file is not compared"
+
+
+@click.command()
+@click.argument("source", required=False)
+@mirror_option
+@click.option("--file", "files", multiple=True, type=FILE, help="Read a file on disk.")
+@as_of_option("Enter the file as the snapshot of that day.")
+@click.option("--update", is_flag=True, help="Accept a file that differs from the locked one.")
+@click.option(
+    "--strict", is_flag=True, help="Fail if a source cannot be fetched, instead of keeping its last snapshot."
+)
+def pull(
+    source: str | None, mirror: str, files: tuple[Path, ...], as_of: date | None, update: bool, strict: bool
+) -> None:
+    """Fetch SOURCE (or every source) and enter what it prints into the ledger below data/raw/.
+
+    Example: traincompute pull epoch_notable --update
+    """
+    from pipeline.base.errors import DataError, SourceError
+    from pipeline.pull.snapshot import Request, pull_source
+    from pipeline.registry.sources import load_sources
+
+    paths = checkout()
+    sources = {name: entry for name, entry in load_sources(paths).items() if entry.urls}
+    if source and source not in sources:
+        raise click.BadParameter(f"no source {source!r}; there are {', '.join(sources)}", param_hint="SOURCE")
+    if files and not source:
+        raise click.UsageError("--file needs a SOURCE")
+    unreachable, faulty = [], []
+    for name in [source] if source else list(sources):
+        try:
+            pull_source(paths, sources[name], Request(mirror, files, as_of, update, strict), click.echo)
+        except SourceError as error:
+            unreachable.append(error)
+        except DataError as error:
+            faulty.append(error)
+    if unreachable:
+        raise SourceError("\n".join(map(str, [*unreachable, *faulty])))
+    DataError.raise_any(problem for error in faulty for problem in error.problems)
+
+
+@click.command()
+@AS_OF
+@click.option("--force", is_flag=True, help="Build even if nothing has changed since the last build.")
+@published_stays()
+def build(as_of: date | None, force: bool) -> None:
+    """Build the dataset from the committed facts, offline: normalize, validate, impute, publish.
+
+    A vintage has a folder of its own, data/processed/vintage-DATE, for --data and load(); the newest build stays.
+
+    If code, schemas and facts have not changed since the published build, there is nothing to do.
+
+    Example: traincompute build
+    """
+    from pipeline.publish.fingerprint import is_current
+    from pipeline.publish.folders import sweep_builds
+    from traincompute.base.locks import sweep_litter
+
+    start, paths = time.perf_counter(), checkout().of(as_of)
+    sweep_litter(paths.raw)
+    if not force and is_current(paths, as_of):
+        sweep_builds(paths.processed)
+        click.echo(f"up to date    {paths.processed}: nothing has changed since it was built (--force builds anew)")
+        return
+    from pipeline import build as steps
+    from pipeline.registry.context import load_context
+
+    with waiting("building"):
+        tables = steps.build(paths, as_of)
+    for line in steps.summarize(load_context(paths), tables):
+        click.echo(line)
+    click.echo(f"published     {paths.processed} in {time.perf_counter() - start:.1f} s")
+
+
+@click.command()
+@AS_OF
+def normalize(as_of: date | None) -> None:
+    """Run stage 1 of build: read the facts of the vintage as typed claims, into data/processed/stages/.
+
+    Example: traincompute stage normalize && traincompute stage validate && traincompute stage impute && traincompute
+    stage publish"""
+    from pipeline.normalize.stage import normalize_tables
+    from pipeline.publish.stage import save
+    from pipeline.registry.context import load_context
+
+    context = load_context(checkout())
+    with waiting("reading and selecting"):
+        tables = normalize_tables(context, as_of)
+    save(context, tables, as_of)
+    claims, models, excluded = (len(tables[name]) for name in ("claims", "models", "quarantine"))
+    click.echo(f"normalized {claims} claims about {models} models, {excluded} quarantined")
+
+
+@click.command()
+def validate() -> None:
+    """Run stage 2 of build: check the tables of data/processed/stages/ against their schemas.
+
+    Those that stage 3 completes are checked after it.
+
+    Example: traincompute stage validate
+    """
+    from pipeline.impute.stage import UNFINISHED
+    from pipeline.normalize.acknowledged import without_rules
+    from pipeline.publish.stage import load
+    from pipeline.registry.context import load_context
+    from pipeline.validate.stage import check_links, check_tables
+
+    context = load_context(checkout())
+    tables, _ = load(context)
+    finished = {name: frame for name, frame in tables.items() if "estimates" in tables or name not in UNFINISHED}
+    check_tables(without_rules(context), finished)  # `publish` checks the rules across columns, once all are filled
+    check_links(context, tables)
+    click.echo(f"validated {', '.join(sorted(finished))}")
+
+
+@click.command()
+def impute() -> None:
+    """Run stage 3 of build: estimate the training compute of models that lack a published value.
+
+    Example: traincompute stage impute
+    """
+    from pipeline.impute.stage import imputed
+    from pipeline.publish.stage import load, save
+    from pipeline.registry.context import load_context
+
+    context = load_context(checkout())
+    tables, as_of = load(context)
+    with waiting("estimating"):
+        for completed in imputed(context, tables):
+            tables |= completed
+    save(context, tables, as_of)
+    click.echo(f"imputed {int((tables['models']['training_compute_source'] == 'imputed').sum())} values")
+
+
+@click.command()
+@published_stays()
+def publish() -> None:
+    """Run stage 4 of build: check once more and write Parquet, CSV, DuckDB and manifest below data/processed/.
+
+    Example: traincompute stage publish
+    """
+    from pipeline.normalize.acknowledged import with_acknowledgements, without_rules
+    from pipeline.publish.stage import load, publish_tables
+    from pipeline.registry.context import load_context
+    from pipeline.validate.stage import check_links, check_tables
+
+    context = load_context(checkout())
+    tables, as_of = load(context)
+    if "estimates" not in tables:
+        raise click.UsageError("there are no estimates yet; run `traincompute stage impute` first")
+    judge = without_rules(context) if as_of else with_acknowledgements(context, tables["claims"])
+    check_tables(judge, tables, tables["claims"])
+    check_links(context, tables)
+    with waiting("writing"):
+        folder = publish_tables(context, tables, as_of)
+    click.echo(f"published {folder}")
+
+
+@click.command()
+@click.argument("version", required=False)
+@as_of_option("Release the dataset as it stood on that day, as vintage-DATE.")
+@click.option("--vintages", is_flag=True, help="Release a vintage of every older snapshot that has none, oldest first.")
+@click.option("--key", type=FILE, help="Sign with this SSH key.")
+@click.option(
+    "--url", default="", help="Address below which the folders will be published.  [default: beside the index]"
+)
+@click.option("--allow-dirty", is_flag=True, help="Also from files that differ from the commit, for a trial.")
+@published_stays()
+def release(
+    version: str | None, as_of: date | None, vintages: bool, key: Path | None, url: str, allow_dirty: bool
+) -> None:
+    """Make release VERSION (year.month.number) below data/processed/releases/ and enter it in releases.json.
+
+    A release is a folder that never changes: tables, descriptions, checksums and a signature.
+    The commit that it is made from stands in its manifest, so the checkout must be clean.
+
+    Example: traincompute dev release 2026.12.0
+    """
+    from pipeline.build import build
+    from pipeline.publish.release import make_release
+    from pipeline.publish.release_checks import read_index
+    from pipeline.registry.sources import load_lock, locked_snapshots
+    from traincompute.index import VINTAGE
+
+    if sum(map(bool, (version, as_of, vintages))) != 1:
+        raise click.UsageError("give one of VERSION, --as-of and --vintages")
+    if version and version.startswith(VINTAGE):
+        raise click.UsageError("a vintage is made by --as-of DATE")
+    paths = checkout()
+    versions = [version or f"{VINTAGE}{as_of}"]
+    if vintages:
+        released = {entry["version"] for entry in read_index(paths.releases)["releases"]}
+        days = locked_snapshots(load_lock(paths), VINTAGES_OF)[:-1]
+        versions = [name for day in days if (name := f"{VINTAGE}{day}") not in released]
+    for name in versions:
+        click.echo(f"building {name}")
+        folder = make_release(paths, name, build, key, url, allow_dirty)
+        size = sum(file.stat().st_size for file in folder.iterdir())
+        click.echo(f"released {name}: {folder} ({size / 1e6:.1f} MB)")
+    if not versions:
+        click.echo("every snapshot has its vintage")
+
+
+@click.command()
+@click.argument("which", metavar="[VERSION|FOLDER]", default="latest")
+@index_option
+@json_option
+def rebuild(which: str, index: str | None, as_json: bool) -> None:
+    """Build the commit of a release on this machine again, and compare the hashes of Parquet and CSV.
+
+    It is verified first. The DuckDB file, whose bytes differ from build to build, is not compared. Exit code 1 where
+    anything differs.
+
+    Example: traincompute dev rebuild latest
+    """
+    from pipeline.publish.release_files import rebuild_problems
+    from traincompute.verification import verify_folder
+
+    folder, listed = found(which, index)
+    listed = listed and listed._replace(may_be_unsigned=True)
+    with waiting("building it again"):
+        problems = verify_folder(folder, listed).problems or rebuild_problems(checkout(), folder)
+    report(folder, problems, as_json, good=EQUAL)
+
+
+def threshold_models(as_of: date) -> pd.DataFrame:
+    """The columns that `traincompute thresholds` counts, of the dataset as it stood on a day."""
+    from traincompute.thresholds import COLUMNS
+
+    tables = _vintage(as_of)
+    return tables["models"].merge(tables["predictions"], on="model_id")[COLUMNS]
+
+
+def trend_rows(as_of: date | None, quantity: str, until: date | None) -> list[dict[str, Any]]:
+    """The rows of the table trends for a quantity, of the build or of a vintage that is made in memory, with a
+    projection if a day is given."""
+    from pipeline.impute.trends import series, table
+    from pipeline.impute.trends.completed import complete
+    from pipeline.impute.trends.prepare import prepare
+    from pipeline.impute.trends.project import project
+    from pipeline.registry.constants import load_constants
+
+    models = prepare(_vintage(as_of) if as_of else _built_tables(), load_constants(checkout())["eras"])
+    rows = table.quantity_rows(models, quantity, complete(models) if quantity == table.COMPLETED else None)
+    if not (until and rows):
+        return rows
+    points = series.make_points(models, quantity)
+    named = series.make_groups(points, quantity in series.MEMBER_QUANTITIES)
+    groups = {key: group.runs for key, group in named.items()}
+    ahead = project(points, groups, table.lines_of(points, groups), until)
+    return [{**row, "projected": projected} for row, projected in zip(rows, ahead, strict=True)]
+
+
+def assumptions() -> list[str]:
+    """What a projection takes for granted."""
+    from pipeline.impute.trends.project import ASSUMPTIONS
+
+    return list(ASSUMPTIONS)
+
+
+def _vintage(as_of: date) -> dict[str, pd.DataFrame]:
+    """The tables as they stood on a day, with estimates, made in memory."""
+    from pipeline.impute.stage import with_estimates
+    from pipeline.normalize.stage import normalize_tables
+    from pipeline.registry.context import load_context
+
+    context = load_context(checkout())
+    return with_estimates(context, normalize_tables(context, as_of))
+
+
+def _built_tables() -> dict[str, pd.DataFrame]:
+    """The tables of the build that trends are fitted to."""
+    from pipeline.registry.context import load_context
+    from pipeline.registry.frames import load_frame
+
+    paths = checkout()
+    context, folder = load_context(paths), paths.processed
+    if not (folder / "models.parquet").exists():
+        raise click.ClickException("there is no built dataset; run `traincompute build` first, or give --as-of")
+    names = ("models", "estimates", "predictions", "supercomputers")
+    remedy = "run `traincompute build --force`"
+    return {name: load_frame(folder / f"{name}.parquet", name, context.schemas[name], remedy) for name in names}

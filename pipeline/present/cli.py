@@ -1,0 +1,112 @@
+"""The commands that show the dataset: figures, site and the generated pages of docs."""
+
+from __future__ import annotations
+
+import json
+import re
+import threading
+import webbrowser
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+
+import click
+
+from pipeline.base.paths import checkout
+from pipeline.options import FOLDER, json_option
+from traincompute.base.places import DUCKDB_NAME
+from traincompute.commands.options import data_option, dataset_folder
+from traincompute.show.waiting import waiting
+
+
+@click.command()
+@click.argument("names", nargs=-1)
+@click.option(
+    "--to", "folder", type=FOLDER, metavar="DIR", help="Folder to write to  [default: data/processed/figures]"
+)
+@click.option("--svg", "svg_only", is_flag=True, help="Write no PNG.")
+@click.option("--dpi", type=click.IntRange(72, 1200), default=300, show_default=True, help="Dots an inch of the PNG.")
+@data_option
+def figures(names: tuple[str, ...], folder: Path | None, svg_only: bool, dpi: int, data: str | None) -> None:
+    """Draw the figures of the built dataset (or those that are named) as SVG and PNG, offline.
+
+    The PNG are 6.25 inches wide. The pictures of docs/figures.md and of the README are
+    `traincompute figures --svg --to docs/figures`.
+
+    Example: traincompute figures training-compute --to /tmp/figures
+    """
+    try:
+        Path.home()
+    except RuntimeError as error:  # Altair looks there for data sets when it is imported
+        raise click.ClickException("you have no home folder, which Altair asks for; set HOME to any folder") from error
+    from pipeline.present.figures.data import Data
+    from pipeline.present.figures.write import FIGURES, write_figure
+
+    paths = replace(checkout(), output=Path(dataset_folder(data))) if data else checkout()
+    if unknown := sorted(set(names) - set(FIGURES)):
+        raise click.BadParameter(f"no figure {', '.join(unknown)}; there are {', '.join(FIGURES)}", param_hint="NAMES")
+    drawn = Data(paths)
+    for name in names or FIGURES:
+        for file in write_figure(drawn, name, folder or paths.processed / "figures", 0 if svg_only else dpi):
+            click.echo(f"wrote {paths.short(file.resolve())} ({file.stat().st_size / 1000:.0f} kB)")
+
+
+def _with_slash(_: object, __: object, address: str | None) -> str:
+    """The address with a / at its end, or "". Raises click.BadParameter for what is none of a site."""
+    if address and not re.fullmatch(r"https?://[^\s/?#<>\"']+(/[^\s?#<>\"']*)?", address):
+        raise click.BadParameter(f"{address!r} is no address such as https://example.org/traincompute")
+    return f"{address.rstrip('/')}/" if address else ""
+
+
+@click.command()
+@click.option("--to", "folder", type=FOLDER, metavar="DIR", help="Folder to write to.  [default: data/processed/site]")
+@data_option
+@click.option(
+    "--address", metavar="URL", callback=_with_slash, help="Where the folder will stand: for the sitemap and previews."
+)
+@click.option("--open", "opens", is_flag=True, help="Serve it on this machine and open the browser; Ctrl-C ends it.")
+@json_option("Print what was written as JSON.")
+def site(folder: Path | None, data: str | None, address: str, opens: bool, as_json: bool) -> None:
+    """Write a static folder for the browser: explorer, pages of models and others, SQL, and the docs.
+
+    Nothing is fetched, neither now nor by the pages: open index.html from disk or copy the folder to any static host.
+
+    Example: traincompute site --open
+    """
+    from pipeline.present.site.serve import serving
+    from pipeline.present.site.write import write_site
+
+    target = folder or checkout().processed / "site"
+    with waiting("writing the site") as say:
+        written = write_site(Path(dataset_folder(data)) / DUCKDB_NAME, target, address, say)
+    if as_json:
+        click.echo(json.dumps(written._asdict()))
+    else:
+        first, index = written.first_view_gzip_bytes / 1e6, Path(written.folder) / "index.html"
+        click.echo(f"wrote {written.files} files, {written.bytes / 1e6:.1f} MB, to {written.folder}")
+        click.echo(f"first view {first:.2f} MB compressed; open {index}")
+    if opens:
+        with serving(target) as shown, suppress(KeyboardInterrupt):
+            click.echo(f"serving {shown}; Ctrl-C ends it", err=True)
+            webbrowser.open(shown)
+            threading.Event().wait()
+
+
+@click.command()
+@click.option("--check", is_flag=True, help="Only say whether the pages are current (exit code 1 if not).")
+def docs(check: bool) -> None:
+    """Write the generated pages of docs/ from the schemas, and the output of their queries from the built dataset.
+
+    Example: traincompute dev docs
+    """
+    from pipeline.present.docs.pages import pages
+
+    paths = checkout()
+    for name, make in pages(paths).items():
+        with waiting(f"writing {name}"):
+            file, text = paths.docs / name, make()
+        if check and (not file.exists() or file.read_text(encoding="utf-8") != text):
+            raise click.ClickException(f"docs/{name} is not current; run `traincompute dev docs`")
+        if not check:
+            file.write_text(text, encoding="utf-8")
+            click.echo(f"wrote docs/{name}")

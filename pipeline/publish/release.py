@@ -1,0 +1,81 @@
+"""Makes a release: check, build, compare with the one before, describe, seal, put in place, and enter in the index.
+
+It is made in a folder beside the others; what a killed run left of one is removed by the next. It gets its name in one
+step, and releases.json is written last: whatever that names is complete."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from datetime import date
+from pathlib import Path
+
+from pipeline.base.errors import DataError, SourceError
+from pipeline.base.paths import Paths
+from pipeline.publish.describe import describe
+from pipeline.publish.release_checks import (
+    check_changes,
+    check_folder,
+    check_request,
+    predecessor,
+    read_commit,
+    read_index,
+)
+from pipeline.publish.release_files import place, seal, write_index
+from traincompute.base.locks import held, sweep_litter
+from traincompute.base.staging import staging
+from traincompute.index import VINTAGE, folder_name
+
+Build = Callable[[Paths, date | None], object]  # pipeline.build.build
+
+
+def make_release(
+    paths: Paths, version: str, build: Build, key: Path | None = None, url: str = "", allow_dirty: bool = False
+) -> Path:
+    """Makes release VERSION, or a vintage-DATE, and returns its folder. `key` signs it; `url` is the address that the
+    index gives for the folders ("" = beside it); `allow_dirty` also takes files that are not committed.
+
+    Raises DataError if a check fails, SourceError while another run makes a release, OSError if the disk does not allow
+    it; the index and its releases stay as they are then."""
+    as_of = date.fromisoformat(version.removeprefix(VINTAGE)) if version.startswith(VINTAGE) else None
+    with _locked(paths.releases), staging(paths.releases / "making") as making:
+        index = read_index(paths.releases)
+        check_request(index, version, key)
+        before = predecessor(paths.releases, index, version)
+        commit = read_commit(paths, allow_dirty)
+        work = build_into(paths, as_of, making / folder_name(version), build)
+        if read_commit(paths, allow_dirty) != commit:
+            raise DataError.of("release", "files changed during the build", "run it again")
+        channel = "vintage" if as_of else "release"
+        describe(paths, work, {"version": version, "channel": channel, "date": commit.date, "commit": commit.sha})
+        if before:
+            check_changes(before, work)
+        seal(work, key)
+        check_folder(work)
+        folder = place(work, paths.releases / work.name)
+        write_index(paths.releases, index, folder, url)
+    return folder
+
+
+def build_into(paths: Paths, as_of: date | None, work: Path, build: Build) -> Path:
+    """Runs a separate build and puts its files into `work`; data/processed/ is left as it is."""
+    output = work.with_name("build")
+    build(replace(paths, output=output), as_of)
+    (output / ".current").resolve().rename(work)
+    shutil.rmtree(output)
+    for note in work.glob(".*"):  # what a build keeps for the next one is of no use in a release
+        note.unlink()
+    return work
+
+
+@contextmanager
+def _locked(releases: Path) -> Iterator[None]:
+    """Locks the folder for one writer. Raises SourceError while another one has it."""
+    releases.mkdir(parents=True, exist_ok=True)
+    sweep_litter(releases)
+    with held(releases, without_locks=True) as ours:
+        if not ours:
+            raise SourceError(f"{releases}: another release is being made; wait until it is done")
+        yield

@@ -1,1 +1,0 @@
-"""Makes immutable releases below data/processed/releases/: a verified folder per version; the index is written last."""

@@ -1,1 +1,0 @@
-"""The files that describe a release: data package, Croissant, citation, card, changes."""
