@@ -259,11 +259,9 @@ def trend_rows(as_of: date | None, quantity: str, until: date | None) -> list[di
     projection if a day is given."""
     from pipeline.impute.trends import series, table
     from pipeline.impute.trends.completed import complete
-    from pipeline.impute.trends.prepare import prepare
     from pipeline.impute.trends.project import project
-    from pipeline.registry.constants import load_constants
 
-    models = prepare(_vintage(as_of) if as_of else _built_tables(), load_constants(checkout())["eras"])
+    models = trend_models(as_of)
     rows = table.quantity_rows(models, quantity, complete(models) if quantity == table.COMPLETED else None)
     if not (until and rows):
         return rows
@@ -272,6 +270,14 @@ def trend_rows(as_of: date | None, quantity: str, until: date | None) -> list[di
     groups = {key: group.runs for key, group in named.items()}
     ahead = project(points, groups, table.lines_of(points, groups), until)
     return [{**row, "projected": projected} for row, projected in zip(rows, ahead, strict=True)]
+
+
+def trend_models(as_of: date | None) -> pd.DataFrame:
+    """The models of the build, or of a vintage, as trends are fitted to them."""
+    from pipeline.impute.trends.prepare import prepare
+    from pipeline.registry.constants import load_constants
+
+    return prepare(_vintage(as_of) if as_of else _built_tables(), load_constants(checkout())["eras"])
 
 
 def assumptions() -> list[str]:

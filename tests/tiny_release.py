@@ -11,9 +11,7 @@ import duckdb
 import pyarrow as pa
 from release_folders import write_release
 
-from pipeline.publish.duckdb import write_statements
-from pipeline.publish.statements import table_statements
-from pipeline.publish.table_files import write_files
+from pipeline.publish.formats import write_files
 
 VERSION = "2026.11.0"
 MODELS = pa.table(
@@ -33,17 +31,16 @@ TABLES = {"models": MODELS, "sources": SOURCES}
 def write_tiny_build(folder: Path, content: Mapping[str, pa.Table] = TABLES) -> Path:
     """A folder with the tables as Parquet, CSV and DuckDB (with a view and a macro), and their manifest."""
     folder.mkdir(parents=True)
-    statements = [text for name, table in content.items() for text in table_statements(name, table.schema)]
-    statements += [
-        'CREATE VIEW "leaders" AS select name from models order by training_compute_flop desc',
-        'CREATE MACRO "pfs_days"(flop) as flop / 8.64e19',
-    ]
+    views = (
+        'CREATE VIEW "leaders" AS select name from models order by training_compute_flop desc;\n'
+        'CREATE MACRO "pfs_days"(flop) as flop / 8.64e19;\n'
+    )
     with duckdb.connect(str(folder / "traincompute.duckdb")) as connection:
-        connection.execute(";".join(statements))
         for name, table in content.items():
-            connection.from_arrow(table).insert_into(name)
+            connection.from_arrow(table).create(name)
+        connection.execute(views)
+    (folder / "traincompute.sql").write_text(views)
     tables = {name: write_files(name, table, folder) for name, table in content.items()}
-    write_statements(folder, content)
     manifest = {"name": "traincompute", "schema_version": "0.2.0", "as_of": None, "tables": tables}
     (folder / "manifest.json").write_text(json.dumps(manifest))
     return folder

@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
+from typing import Any
 
 from pipeline.base.errors import DataError, SourceError
 from pipeline.base.paths import Paths
@@ -28,7 +29,7 @@ from traincompute.base.locks import held, sweep_litter
 from traincompute.base.staging import staging
 from traincompute.index import VINTAGE, folder_name
 
-Build = Callable[[Paths, date | None], object]  # pipeline.build.build
+Build = Callable[[Paths, date | None], Any]  # pipeline.build.build, and what it returns
 
 
 def make_release(
@@ -45,7 +46,8 @@ def make_release(
         check_request(index, version, key)
         before = predecessor(paths.releases, index, version)
         commit = read_commit(paths, allow_dirty)
-        work = build_into(paths, as_of, making / folder_name(version), build)
+        work = making / folder_name(version)
+        build_into(paths, as_of, work, build)
         if read_commit(paths, allow_dirty) != commit:
             raise DataError.of("release", "files changed during the build", "run it again")
         channel = "vintage" if as_of else "release"
@@ -59,15 +61,16 @@ def make_release(
     return folder
 
 
-def build_into(paths: Paths, as_of: date | None, work: Path, build: Build) -> Path:
-    """Runs a separate build and puts its files into `work`; data/processed/ is left as it is."""
+def build_into(paths: Paths, as_of: date | None, work: Path, build: Build) -> Any:
+    """Runs a separate build and puts its files into `work`; data/processed/ is left as it is. Returns what `build`
+    does."""
     output = work.with_name("build")
-    build(replace(paths, output=output), as_of)
+    built = build(replace(paths, output=output), as_of)
     (output / ".current").resolve().rename(work)
     shutil.rmtree(output)
     for note in work.glob(".*"):  # what a build keeps for the next one is of no use in a release
         note.unlink()
-    return work
+    return built
 
 
 @contextmanager

@@ -14,9 +14,9 @@ from revised_rows import revise
 from strange_rows import build_strange
 
 from pipeline.base.paths import Paths
-from pipeline.build import lay_ground
+from pipeline.build import build
+from pipeline.publish.release import build_into
 from pipeline.registry.frames import Tables
-from pipeline.release.make import build_into
 
 GOOD = b"Model,Parameters\nearlier release,117000000\n"
 
@@ -35,7 +35,7 @@ def revised(small_template: Paths, tmp_path_factory: pytest.TempPathFactory) -> 
     def make(folder: Path) -> tuple[Paths, Path]:
         paths = copy_checkout(small_template, folder / "checkout")
         revise(paths)
-        build_into(paths, None, folder / "built", lay_ground(paths, folder / "empty.duckdb"))
+        build_into(paths, None, folder / "built", build)
         return paths, folder / "built"
 
     return once_a_run(tmp_path_factory, "faults_revised", make)

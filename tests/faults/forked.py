@@ -13,7 +13,9 @@ from traincompute.cli import main
 
 resource = pytest.importorskip("resource", reason="Windows bounds and kills no process as POSIX does")
 SERVER = multiprocessing.get_context("forkserver")
-SERVER.set_forkserver_preload(["pytest", "pipeline.release.make", "pipeline.commands.build", "traincompute.cli"])
+SERVER.set_forkserver_preload(
+    ["pytest", "pipeline.build", "pipeline.publish.release", "pipeline.cli", "traincompute.cli"]
+)
 
 
 def command(root: Path, words: list[str], said: Path, largest: int = -1) -> None:

@@ -25,7 +25,7 @@ from pipeline.present import thresholds
 from pipeline.present.docs import figures, reproductions
 from pipeline.present.site import engine, write
 from pipeline.present.site.answers import parts
-from pipeline.publish import known_issues
+from pipeline.publish import describe
 from pipeline.registry.architectures import load_architectures
 from pipeline.registry.components import load_components
 from pipeline.registry.constants import load_constants
@@ -36,7 +36,6 @@ from pipeline.registry.selection import load_selection
 from pipeline.registry.sources import load_lock, load_sources, read_source
 from pipeline.registry.views import load_views
 from pipeline.registry.vocabularies import load_vocabularies
-from pipeline.release.describe import description
 from traincompute.cli import main
 
 REAL = Paths(CHECKOUT)
@@ -48,7 +47,7 @@ LOADERS: dict[str, Callable[[Paths, Path], Any]] = {
     "schemas/products/*.yml": lambda paths, file: load_schema(file, paths),
     "schemas/vocab/*.yml": lambda paths, _: load_vocabularies.__wrapped__(paths),
     "data/constants.yml": lambda paths, _: load_constants(paths),
-    "data/known_issues.yml": lambda paths, file: load_yaml(file, paths.short(file), known_issues.SHAPE),
+    "data/known_issues.yml": lambda paths, file: load_yaml(file, paths.short(file), describe.ISSUES_SHAPE),
     "data/calibration/*.csv": lambda paths, file: (check_whole(paths, [file.stem]), load_calibrated(paths)),
     "data/calibration/SHA256SUMS": lambda paths, _: check_whole(
         paths, [table.stem for table in paths.calibration.glob("*.csv")]
@@ -74,7 +73,7 @@ LOADERS: dict[str, Callable[[Paths, Path], Any]] = {
     "pipeline/present/site/settings.yml": lambda paths, file: load_yaml(file, paths.short(file), write.SETTINGS),
     "pipeline/present/site/answers/parts.yml": lambda paths, file: load_yaml(file, paths.short(file), parts.SHAPE),
     "pipeline/present/site/vendor/vendor.yml": lambda paths, file: load_yaml(file, paths.short(file), engine.SHAPE),
-    "pipeline/release/describe/about.yml": lambda paths, file: load_yaml(file, paths.short(file), description.SHAPE),
+    "pipeline/publish/about.yml": lambda paths, file: load_yaml(file, paths.short(file), describe.ABOUT_SHAPE),
 }
 # A file that may be absent means nothing; a list or a table without its last lines is a shorter one
 OPTIONAL = ("lock.json", "limits.csv", ".sql")

@@ -1,8 +1,9 @@
-"""Rows 49, 50 and 52 of the fault list: who reads while builds are swapped finds a whole build, builders at once all
-succeed, and what killed ones left is gone after the next."""
+"""Rows 37, 49, 50 and 52 of the fault list: who reads while builds are swapped finds a whole build, builders at once
+all succeed, and what killed ones left is gone after the next."""
 
 from __future__ import annotations
 
+import hashlib
 import os
 import subprocess
 import sys
@@ -10,15 +11,21 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from threading import Event
 from time import sleep
+from typing import Any
 
 import duckdb
 import pytest
 from click.testing import CliRunner
+from strange_rows import enter_strange
 
 from pipeline.base.paths import CHECKOUT, Paths
-from pipeline.commands.build import build as build_command
-from pipeline.publish import publication, swap
-from pipeline.registry.schema import TableSchema, load_schemas
+from pipeline.cli import build as build_command
+from pipeline.publish import folders
+from pipeline.publish.publication import publication
+from pipeline.publish.stage import publish_tables
+from pipeline.registry.context import load_context
+from pipeline.registry.frames import Tables
+from pipeline.registry.schema import load_schemas
 
 LEFT = "build-killed"
 ROUNDS = 40
@@ -26,9 +33,8 @@ ROUNDS = 40
 
 def publish(target: Path, text: str) -> None:
     """Publishes a build of one file."""
-    with swap.work_folder(target) as work:
+    with folders.new_build(target) as work:
         (work / "models.csv").write_text(text)
-        swap.swap_in(work, target)
 
 
 def builds(target: Path) -> set[str]:
@@ -44,8 +50,9 @@ def test_fault_49_a_file_that_was_looked_up_before_a_swap_can_be_opened_after_it
     publish(tmp_path, "third")
     assert found.read_text() == "first"
     assert (tmp_path / "models.csv").read_text() == "third"
-    monkeypatch.setattr(swap, "GRACE_S", 0.0)
+    monkeypatch.setattr(folders, "GRACE_S", 0.0)
     publish(tmp_path, "a minute later")
+    folders.sweep_builds(tmp_path)
     assert not found.exists()
     assert len(builds(tmp_path)) == 1
 
@@ -71,28 +78,20 @@ def test_fault_49_queries_while_builds_swap_never_fail(tmp_path: Path) -> None:
     assert len(answers) > ROUNDS
 
 
-@pytest.fixture(scope="module")
-def schemas() -> dict[str, TableSchema]:
-    return {"sources": load_schemas(Paths())["sources"]}
-
-
-def test_fault_50_four_builders_at_once_all_succeed(
-    tmp_path: Path, schemas: dict[str, TableSchema], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    unlink = Path.unlink
+def test_fault_50_four_builders_at_once_all_succeed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    schemas, unlink = {"sources": load_schemas(Paths())["sources"]}, Path.unlink
 
     def slowly(path: Path, missing_ok: bool = False) -> None:
         unlink(path, missing_ok)
         sleep(0.001)  # so that builders without a lock would overtake each other
 
-    monkeypatch.setattr(Path, "unlink", slowly)
-
     def build(number: int) -> None:
-        for _ in range(2):
-            publication.publish({}, schemas, [], {"serial": number}, tmp_path)
+        with publication(schemas, [], tmp_path) as out:
+            out.finish({"serial": number})
 
+    monkeypatch.setattr(Path, "unlink", slowly)
     with ThreadPoolExecutor(4) as pool:
-        list(pool.map(build, range(4)))
+        list(pool.map(build, range(8)))
     with duckdb.connect(str(tmp_path / "traincompute.duckdb"), read_only=True) as connection:
         assert connection.sql("select count(*) from sources").fetchall() == [(0,)]
     assert not list(tmp_path.glob(".*.tmp"))
@@ -101,58 +100,67 @@ def test_fault_50_four_builders_at_once_all_succeed(
 KILLED = """
 import os, signal, sys
 from pathlib import Path
-from pipeline.publish import swap
-target = Path(sys.argv[1])
-with swap.work_folder(target) as work:
+from pipeline.publish import folders
+with folders.new_build(Path(sys.argv[1])) as work:
     (work / "models.csv").write_text("half")
-    work.rename(work.with_name(sys.argv[2]))
+    work = work.rename(work.with_name(sys.argv[2]))
+    os.utime(work, (0, 0))
     os.kill(os.getpid(), signal.SIGKILL)
 """
 
 
-def test_fault_52_the_next_build_removes_what_a_killed_one_left(tmp_path: Path) -> None:
+def test_fault_52_the_next_build_removes_what_a_killed_one_left_and_no_other(tmp_path: Path) -> None:
     publish(tmp_path, "first")
     command = [sys.executable, "-c", KILLED, str(tmp_path), LEFT]
     assert subprocess.run(command, env={**os.environ, "PYTHONPATH": str(CHECKOUT)}).returncode == -9
     assert LEFT in builds(tmp_path)
-    with swap.work_folder(tmp_path):
-        pass  # a thread removes it beside the build
-    assert LEFT not in builds(tmp_path)
-    assert (tmp_path / "models.csv").read_text() == "first"
+    with folders.new_build(tmp_path) as slow:
+        os.utime(slow, (0, 0))
+        assert LEFT not in builds(tmp_path)
+        assert (tmp_path / "models.csv").read_text() == "first"
+        publish(tmp_path, "quick")
+        (slow / "models.csv").write_text("slow")
+    assert (tmp_path / "models.csv").read_text() == "slow"
 
 
 def test_fault_52_a_build_with_nothing_to_do_sweeps_too(built_copy: Paths, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TRAINCOMPUTE_ROOT", str(built_copy.root))
-    left = built_copy.raw / "epoch_all" / ".facts.csv.x1.tmp"
+    left, killed = built_copy.raw / "epoch_all" / ".facts.csv.x1.tmp", built_copy.processed / ".builds" / LEFT
     left.write_text("half")
-    (built_copy.processed / ".builds" / LEFT).mkdir()
+    killed.mkdir()
+    os.utime(killed, (0, 0))
     before = (built_copy.processed / "manifest.json").read_bytes()
-    result = CliRunner().invoke(build_command)
-    assert result.output.startswith("up to date")
+    assert CliRunner().invoke(build_command).output.startswith("up to date")
     assert not left.exists()
-    assert LEFT not in builds(built_copy.processed)
+    assert not killed.exists()
     assert (built_copy.processed / "manifest.json").read_bytes() == before
 
 
-def test_fault_52_the_folder_of_a_build_that_is_being_made_stays(tmp_path: Path) -> None:
-    with swap.work_folder(tmp_path) as slow:
-        publish(tmp_path, "quick")
-        publish(tmp_path, "quicker")
-        (slow / "models.csv").write_text("slow")
-        swap.swap_in(slow, tmp_path)
-    assert (tmp_path / "models.csv").read_text() == "slow"
+def published(paths: Paths) -> dict[str, str]:
+    """The hashes of what is the same in every build of the same tables."""
+    files = [path for path in paths.processed.glob("[!.]*") if path.is_file() and path.suffix != ".duckdb"]
+    return {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in files}
 
 
-def test_fault_52_a_build_that_fails_leaves_nothing(tmp_path: Path) -> None:
-    publish(tmp_path, "first")
-    before = builds(tmp_path)
+@pytest.mark.parametrize("call", [2, 20])
+def test_fault_37_a_build_that_dies_at_a_rename_leaves_one_whole_state(
+    built_copy: Paths, strange: tuple[Paths, Tables], monkeypatch: pytest.MonkeyPatch, call: int
+) -> None:
+    """The tables are those of strange rows, which were built once."""
+    old, new, real, calls = published(built_copy), published(strange[0]), folders._link, []
 
-    def fail() -> None:
-        with swap.work_folder(tmp_path) as work:
-            (work / "models.csv").write_text("half")
+    def dies(*paths: Any) -> None:
+        calls.append(paths)
+        if len(calls) == call:
             raise KeyboardInterrupt
+        real(*paths)
 
-    with pytest.raises(KeyboardInterrupt):
-        fail()
-    assert builds(tmp_path) == before
-    assert (tmp_path / "models.csv").read_text() == "first"
+    assert old["models.csv"] != new["models.csv"]
+    enter_strange(built_copy)
+    context = load_context(built_copy)
+    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):  # noqa: PT012
+        patch.setattr(folders, "_link", dies)
+        publish_tables(context, strange[1], None)
+    assert published(built_copy) in (old, new)
+    publish_tables(context, strange[1], None)
+    assert published(built_copy) == new

@@ -12,8 +12,8 @@ from release_folders import EPOCH, write_release
 import traincompute as t
 from pipeline.base.paths import Paths
 from pipeline.base.yamlfile import load_yaml
-from pipeline.release.describe.description import ABOUT as DESCRIBED
-from pipeline.release.describe.description import SHAPE
+from pipeline.publish.describe import ABOUT as DESCRIBED
+from pipeline.publish.describe import ABOUT_SHAPE as SHAPE
 from traincompute.citation import ABOUT, bibtex, to_name
 from traincompute.cli import group
 

@@ -7,17 +7,17 @@ import pytest
 from traincompute import needs
 from traincompute.base.errors import MissingExtraError
 
-FIGURES, SQL = ("figures", "pipeline.commands.figures"), ("sql", "traincompute.commands.sql")
+FIGURES, SQL = ("figures", "pipeline.present.cli"), ("sql", "traincompute.commands.sql")
 
 
 def test_a_command_of_the_pipeline_needs_extras_and_a_reader_none(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(needs, "is_installed", lambda extra: extra == "excel")
     assert needs.lacks(*FIGURES) == "the extra build and analysis: pip install -e '.[build,analysis]'"
-    assert needs.lacks("pull", "pipeline.commands.pull") == "the extra build: pip install -e '.[build]'"
+    assert needs.lacks("pull", "pipeline.cli") == "the extra build: pip install -e '.[build]'"
     assert needs.lacks(*SQL) == ""
     monkeypatch.setattr(needs, "is_installed", lambda _: True)
     assert needs.lacks(*FIGURES) == ""
-    assert needs.builder_of("--project").__name__ == "pipeline.commands.vintage"
+    assert needs.builder_of("--project").__name__ == "pipeline.cli"
 
 
 def test_without_a_checkout_a_command_of_the_pipeline_asks_for_one(monkeypatch: pytest.MonkeyPatch) -> None:

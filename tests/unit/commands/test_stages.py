@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 from click.testing import CliRunner
+from pipeline.publish.intermediate import load, save
 
 from pipeline.base.errors import DataError
 from pipeline.base.paths import Paths
-from pipeline.publish.intermediate import load, save
 from pipeline.registry.context import load_context
 from pipeline.registry.frames import empty_frame
 from traincompute.cli import group

@@ -16,7 +16,7 @@ from click.testing import CliRunner
 
 from pipeline.base.errors import DataError
 from pipeline.base.paths import CHECKOUT, Paths
-from pipeline.commands.figures import figures
+from pipeline.present.cli import figures
 from pipeline.present.figures import concentration, parts, revisions, style, supply, thresholds, tokens, write
 from pipeline.present.figures.data import Data
 

@@ -12,7 +12,7 @@ import pytest
 from command_line import CliRunner
 
 from pipeline.base.paths import Paths
-from pipeline.commands.site import site
+from pipeline.present.cli import site
 from pipeline.present.site.entries.addresses import link, places_of
 from pipeline.present.site.entries.words import cited, share
 from pipeline.present.site.write import Written, write_site

@@ -19,7 +19,7 @@ from command_line import CliRunner
 from pipeline.base.build_version import build_version
 from pipeline.base.errors import DataError
 from pipeline.base.paths import CHECKOUT, Paths
-from pipeline.commands.site import site
+from pipeline.present.cli import site
 from pipeline.present.docs.queries import questions
 from pipeline.present.site import assemble, engine
 from pipeline.present.site.assemble import COMMENT, EXPORT, IMPORT, PAGES, SCRIPTS, page_files, script

@@ -3,45 +3,83 @@
 from __future__ import annotations
 
 from datetime import date
+from importlib.metadata import PackageNotFoundError
+from pathlib import Path
 
 import pytest
 
 from pipeline.base.paths import Paths
-from pipeline.publish.fingerprint import is_current
+from pipeline.publish import fingerprint
+from pipeline.publish.fingerprint import inputs_digest, is_current, write_stamp
+
+INPUTS = (
+    "code/pipeline/a.py",
+    "code/traincompute/deeper/b.py",
+    "data/constants.yml",
+    "data/calibration/c.csv",
+    "schemas/models.yml",
+    "pipeline/publish/sql/v.sql",
+    "data/raw/lock.json",
+    "data/raw/curated/facts.csv",
+)
 
 
-def test_a_build_is_current_until_an_input_changes(small_template: Paths, built_copy: Paths) -> None:
+def write(file: Path, text: str) -> None:
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(text)
+
+
+@pytest.fixture
+def published(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Paths:
+    """A checkout of a few files with a build of two."""
+    for name in (*INPUTS, "data/processed/models.csv", "data/processed/traincompute.duckdb"):
+        write(tmp_path / name, name)
+    monkeypatch.setattr(fingerprint, "CHECKOUT", tmp_path / "code")
+    paths = Paths(tmp_path)
+    write_stamp(paths.processed, inputs_digest(paths, None))
+    return paths
+
+
+@pytest.mark.parametrize("name", INPUTS)
+def test_every_input_counts_with_its_name_and_its_content(published: Paths, name: str) -> None:
+    file = published.root / name
+    file.write_text("other")
+    assert not is_current(published, None)
+    file.write_text(name)
+    assert is_current(published, None)
+    file.unlink()
+    assert not is_current(published, None)
+
+
+def test_vintages_and_libraries_count_and_what_nothing_reads_does_not(
+    published: Paths, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def missing(name: str) -> str:
+        raise PackageNotFoundError(name)
+
+    write(published.schemas / "__pycache__" / "models.pyc", "")
+    write(published.declined, "hub_id\n")
+    write(published.root / "docs" / "index.md", "")
+    (published.schemas / "again").symlink_to(published.schemas)
+    assert is_current(published, None)
+    assert not is_current(published, date(2026, 3, 30))
+    for version in ("{}-9".format, missing):
+        monkeypatch.setattr(fingerprint, "version", version)
+        assert not is_current(published, None)
+
+
+@pytest.mark.parametrize("name", ["models.csv", "traincompute.duckdb", ".inputs"])
+def test_a_published_file_that_was_touched_or_is_gone_is_built_anew(published: Paths, name: str) -> None:
+    file = published.processed / name
+    file.write_text(file.read_text()[:-1] + "!")
+    assert not is_current(published, None)
+    file.unlink()
+    assert not is_current(published, None)
+
+
+def test_a_real_build_is_current_until_an_input_changes(small_template: Paths, built_copy: Paths) -> None:
     assert not is_current(small_template, None)
     assert is_current(built_copy, None)
-    assert not is_current(built_copy, date(2026, 3, 30))
     schema = built_copy.schemas / "models.yml"
     schema.write_text(schema.read_text() + "# one more line\n")
-    assert not is_current(built_copy, None)
-
-
-@pytest.mark.parametrize("name", ["models.csv", "claims.parquet", "traincompute.duckdb", "manifest.json"])
-def test_a_published_file_that_was_touched_is_built_anew(built_copy: Paths, name: str) -> None:
-    file = built_copy.processed / name
-    content = bytearray(file.read_bytes())
-    content[len(content) // 2] ^= 1
-    file.write_bytes(content)
-    if name == "manifest.json":
-        file.unlink()
-    assert not is_current(built_copy, None)
-
-
-def test_a_published_file_that_is_missing_is_built_anew(built_copy: Paths) -> None:
-    (built_copy.processed / "models.csv").resolve().unlink()
-    assert not is_current(built_copy, None)
-
-
-def test_compiled_code_and_declined_models_are_no_inputs(built_copy: Paths) -> None:
-    compiled = built_copy.schemas / "__pycache__" / "models.pyc"
-    compiled.parent.mkdir()
-    compiled.write_bytes(b"")
-    built_copy.declined.write_text("anything\n")
-    assert is_current(built_copy, None)
-    (built_copy.schemas / "vocab" / "new" / "deeper").mkdir(parents=True)
-    assert is_current(built_copy, None)
-    (built_copy.schemas / "vocab" / "new" / "deeper" / "codes.yml").write_text("")
     assert not is_current(built_copy, None)
