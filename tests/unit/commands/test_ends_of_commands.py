@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 import errno
+import gc
+import os
+import signal
+import threading
 from typing import Any
 
 import click
 import pytest
 from click.testing import CliRunner
 
+from traincompute import __main__ as program
 from traincompute import __version__, cli
 from traincompute.base.errors import InputError
 from traincompute.base.places import ReleaseError
+
+CTRL_C = (signal.SIGINT, signal.SIG_DFL)
 
 
 def ended(monkeypatch: pytest.MonkeyPatch, outcome: object) -> int:
@@ -35,7 +42,6 @@ def ended(monkeypatch: pytest.MonkeyPatch, outcome: object) -> int:
     [
         (None, 0, ""),
         (3, 3, ""),
-        (click.Abort(), 130, ""),
         (KeyboardInterrupt(), 130, ""),
         (click.ClickException("x"), 1, "Error: x\n"),
         (click.UsageError("x\x07"), 2, "Error: x\\x07\n"),
@@ -43,15 +49,16 @@ def ended(monkeypatch: pytest.MonkeyPatch, outcome: object) -> int:
         (ReleaseError("x", 3), 3, "Error: x\n"),
         (FileNotFoundError("a.parquet"), 1, "Error: a.parquet: no such file\n"),
         (FileNotFoundError(errno.ENOENT, "Gone", "a.csv"), 1, "Error: [Errno 2] Gone: 'a.csv'\n"),
-        (PermissionError("x"), 1, "Error: x\n"),
-        (MemoryError(), 1, "Error: there is not enough memory; close other programs, or allow this one more\n"),
+        (ModuleNotFoundError("No module", name="xlsxwriter"), 1, "Error: xlsxwriter is not installed: "),
+        (MemoryError(), 1, "Error: there is not enough memory; "),
     ],
 )
 def test_an_end_has_its_exit_code_and_at_most_one_message(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], outcome: object, exit_code: int, message: str
 ) -> None:
     assert ended(monkeypatch, outcome) == exit_code
-    assert capsys.readouterr() == ("", message)
+    printed, said = capsys.readouterr()
+    assert (printed, said[: len(message)], said.count("\n")) == ("", message, 1 if message else 0)
 
 
 @pytest.mark.parametrize("full", [False, True])
@@ -68,11 +75,9 @@ def test_what_nobody_foresaw_is_cut_and_its_details_are_kept(
 
     monkeypatch.setattr("traincompute.show.details.write_details", write)
     assert ended(monkeypatch, RuntimeError("a\n" + "b" * 300)) == 1
-    what = ("RuntimeError: a " + "b" * 300)[:200]
-    kept = "the details are in /tmp/log, please report it with them"
-    lost = "its details cannot be written: no room"
-    told = f"({what}); {kept}" if not full else f"({what}); {lost}"
-    assert capsys.readouterr().err == f"Error: something unforeseen happened {told}\n"
+    said = capsys.readouterr().err
+    assert f"({('RuntimeError: a ' + 'b' * 300)[:200]}); " in said
+    assert ("no room" if full else "/tmp/log") in said
     assert written[0].startswith(f"traincompute {__version__}, Python 3.")
 
 
@@ -90,24 +95,30 @@ def test_a_command_for_which_there_is_too_little_memory_says_so(
     assert (refused.exit_code, refused.stderr) == (1, f"Error: `{name}` needs more\n")
 
 
-def test_a_slip_that_is_near_nothing_has_no_advice() -> None:
-    assert CliRunner().invoke(cli.group, ["qqqq"]).stderr.endswith("Error: No such command 'qqqq'.\n")
-    assert CliRunner().invoke(cli.group, ["sq"]).stderr.endswith("Error: No such command 'sq'. Did you mean 'sql'?\n")
-
-
 @pytest.mark.parametrize(
-    ("lacking", "said"), [(["sql"], "1 more command needs"), (["sql", "audit"], "2 more commands need")]
+    ("ignored", "thread", "code", "last"),
+    [
+        (False, "another", 3, [CTRL_C]),
+        (True, "another", 3, []),  # as of what a script runs in the background
+        (True, program.THREAD, 3, ["exit 3"]),
+        (True, program.THREAD, "an error", ["exit 1"]),
+    ],
 )
-def test_the_help_counts_the_commands_that_cannot_run(
-    monkeypatch: pytest.MonkeyPatch, lacking: list[str], said: str
+def test_neither_ctrl_c_nor_a_query_that_goes_on_keeps_it_alive(
+    monkeypatch: pytest.MonkeyPatch, ignored: bool, thread: str, code: object, last: list[object]
 ) -> None:
-    monkeypatch.setattr(cli, "lacks", lambda name, _: "an extra" if name in lacking else "")
-    shown = CliRunner().invoke(cli.group, ["--help"]).output
-    assert shown.endswith(f"\n\n{said} a checkout or an extra, and will say which.\n")
-    monkeypatch.setattr(cli, "lacks", lambda *_: "")
-    assert "more command" not in CliRunner().invoke(cli.group, ["-h"]).output
+    done: list[object] = []
 
+    def command() -> None:
+        raise SystemExit(done.append("command") or code)  # type: ignore[func-returns-value]
 
-def test_the_help_of_a_group_has_its_purpose_and_an_example() -> None:
-    shown = CliRunner().invoke(cli.group, ["stage", "--help"]).output
-    assert "  Run one stage of build.\n\n  Example: traincompute stage normalize --help\n" in shown
+    monkeypatch.setattr(gc, "set_threshold", done.append)
+    monkeypatch.setattr(gc, "freeze", lambda: done.append("freeze"))
+    monkeypatch.setattr(os, "_exit", lambda code: done.append(f"exit {code}"))
+    monkeypatch.setattr(signal, "signal", lambda *given: done.append(given))
+    monkeypatch.setattr(signal, "getsignal", lambda _: signal.SIG_IGN if ignored else signal.default_int_handler)
+    monkeypatch.setattr(threading, "enumerate", lambda: [threading.Thread(name=thread)])
+    monkeypatch.setattr(cli, "main", command)
+    with pytest.raises(SystemExit, match=str(code)):
+        program.main()
+    assert done == [50_000, *([] if ignored else [CTRL_C]), "freeze", "command", *last]

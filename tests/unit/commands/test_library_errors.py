@@ -3,15 +3,10 @@
 from __future__ import annotations
 
 import re
-import subprocess
-import sys
-from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
 import traincompute
-from pipeline import cli as command
 from pipeline.base.paths import CHECKOUT, Paths
 from traincompute.base import errors
 from traincompute.query import run as sealed
@@ -59,21 +54,3 @@ def test_a_query_that_listens_to_nothing_leaves_the_interpreter_alive(
     with pytest.raises(TimeoutError, match=r"stopped after 0.2 s"):
         traincompute.sql(DEAF)
     assert traincompute.sql("select 1 as one")["one"].to_list() == [1]
-
-
-def test_a_full_disk_is_said_to_leave_what_is_published(small: Paths, monkeypatch: pytest.MonkeyPatch) -> None:
-    def full(*_: object) -> None:
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setenv("TRAINCOMPUTE_ROOT", str(small.root))
-    monkeypatch.setattr("pipeline.build.build", full)
-    result = CliRunner().invoke(command.build)
-    assert result.output == "Error: [Errno 28] No space left on device; the published dataset is as it was\n"
-    assert result.exit_code == 1
-
-
-def test_a_file_that_cannot_be_read_has_nothing_to_do_with_publishing(tmp_path: Path) -> None:
-    words = [sys.executable, "-m", "traincompute", "sql", "select 1", "--data", str(tmp_path / "none.duckdb")]
-    ended = subprocess.run(words, capture_output=True, text=True, check=False)
-    assert ended.returncode != 0
-    assert "published" not in ended.stderr

@@ -1,47 +1,58 @@
-"""The four stages, run one at a time, publish what `build` does."""
+"""The stages, run one at a time, publish what `build` does; a vintage has a folder of its own."""
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
 import pytest
 from click.testing import CliRunner
-from pipeline.publish.intermediate import load, save
 
-from pipeline.base.errors import DataError
+from pipeline import cli
 from pipeline.base.paths import Paths
-from pipeline.registry.context import load_context
-from pipeline.registry.frames import empty_frame
 from traincompute.cli import group
 
-STAGES = ("normalize", "validate", "impute", "validate", "publish")
+DAY = "2026-03-30"
 
 
 def run(*words: str) -> str:
-    done = CliRunner().invoke(group, ["stage", *words], catch_exceptions=False)
+    done = CliRunner().invoke(group, list(words), catch_exceptions=False)
     assert done.exit_code == 0, done.output
     return done.output
 
 
-def tables(paths: Paths) -> dict[str, bytes]:
-    return {file.name: file.read_bytes() for file in sorted(paths.processed.glob("*.csv"))}
+def published(folder: Path) -> dict[str, bytes]:
+    return {file.name: file.read_bytes() for pattern in ("*.csv", "*.parquet") for file in folder.glob(pattern)}
 
 
-@pytest.mark.parametrize(
-    ("name", "content", "reason"),
-    [
-        ("models.parquet", b"PAR1", "cannot be read: "),
-        ("vintage.json", b'{"as_of"', "not valid JSON: "),
-        ("vintage.json", b"{}", "as_of: the key is missing"),
-        ("vintage.json", None, "the file is missing"),
-    ],
-)
-def test_what_an_earlier_stage_left_damaged_is_named(
-    small: Paths, monkeypatch: pytest.MonkeyPatch, name: str, content: bytes | None, reason: str
-) -> None:
-    context, stage = load_context(small), small.stages / name
-    save(context, {"models": empty_frame(context.schemas["models"])}, None)
-    assert load(context)[1] is None
-    stage.write_bytes(content) if content else stage.unlink()
-    with pytest.raises(DataError) as caught:
-        load(context)
-    assert str(caught.value).startswith(f"data/processed/stages/{name}: {reason}")
-    assert str(caught.value).endswith("; run `traincompute stage normalize`")
+def test_the_stages_publish_what_a_build_does(small: Paths, built: Paths, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TRAINCOMPUTE_ROOT", str(small.root))
+    assert "quarantined" in run("stage", "normalize")
+    early = CliRunner().invoke(group, ["stage", "publish"])
+    assert (early.exit_code, "stage impute" in early.stderr) == (2, True)
+    assert "estimates" not in run("stage", "validate")
+    assert "values" in run("stage", "impute")
+    assert "estimates" in run("stage", "validate")
+    run("stage", "publish")
+    assert published(small.processed) == published(built.processed)
+
+
+def test_a_vintage_leaves_the_newest_build_as_it_is(built_copy: Paths, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TRAINCOMPUTE_ROOT", str(built_copy.root))
+    before = published(built_copy.processed)
+    assert run("build").startswith("up to date")
+    assert f"vintage-{DAY} in " in run("build", "--as-of", DAY)
+    manifest = json.loads((built_copy.processed / f"vintage-{DAY}" / "manifest.json").read_text())
+    assert (manifest["version"], manifest["as_of"]) == (f"vintage-{DAY}", DAY)
+    assert published(built_copy.processed) == before
+
+
+def test_a_full_disk_is_said_to_leave_what_is_published(small: Paths, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setenv("TRAINCOMPUTE_ROOT", str(small.root))
+    monkeypatch.setattr("pipeline.build.build", full)
+    result = CliRunner().invoke(cli.build)
+    assert "No space left on device; the published dataset is as it was" in result.output
+    assert result.exit_code == 1

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -80,11 +77,6 @@ def test_markdown_has_as_many_cells_in_every_row(run: Run) -> None:
         assert len({line.replace("\\|", "").count("|") for line in rows}) == 1
 
 
-def test_an_unknown_table_gets_the_nearest_name(run: Run) -> None:
-    result = run("modles")
-    assert (result.exit_code, result.output) == (1, "Error: no table modles; did you mean models?\n")
-
-
 def test_views_are_listed_too(tmp_path: Path) -> None:
     with duckdb.connect() as connection:
         connection.execute("create table t as select 1 as a, null::int as b; create view v as select * from t")
@@ -98,23 +90,3 @@ def test_the_listing_of_the_build_is_what_its_file_holds(built: Paths) -> None:
     kept = json.loads((built.processed / "manifest.json").read_text())["catalogue"]
     with duckdb.connect(str(built.processed / "traincompute.duckdb"), read_only=True) as connection:
         assert list_tables(connection) == kept
-
-
-@pytest.mark.parametrize("words", [["--help"], ["tables"]])
-def test_they_load_little_beside_click(built: Paths, words: list[str]) -> None:
-    """What starts in the time of click must not load libraries that take as long again."""
-    code = f"""
-import sys, click
-before = set(sys.modules)
-sys.argv = ["traincompute", *{words!r}]
-from traincompute.cli import main
-try:
-    main()
-finally:
-    print(*(set(sys.modules) - before), sep="\\n", file=sys.stderr)
-"""
-    environment = os.environ | {"TRAINCOMPUTE_DATA": str(built.processed)}
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=environment)
-    loaded = set(done.stderr.split())
-    assert "traincompute.cli" in loaded
-    assert not loaded & {"duckdb", "pandas", "pathlib", "dataclasses", "difflib"}

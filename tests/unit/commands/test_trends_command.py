@@ -85,10 +85,6 @@ def test_a_projection_needs_a_checkout(run: Run, monkeypatch: pytest.MonkeyPatch
     assert "--project needs a checkout: clone the repository" in result.stderr
 
 
-def test_shape(run: Run) -> None:
-    assert "p kink" in run("--table", "shape", "--quantity", "flop").stdout
-
-
 def test_nothing_to_show(run: Run) -> None:
     result = run("--quantity", "cost")
     assert result.exit_code == 1
