@@ -1,4 +1,4 @@
-"""Release folders and indexes in the published form, made from a build, for tests of the code that reads them."""
+"""Release folders and indexes made from a build."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def sha256(path: Path) -> str:
 
 
 def write_release(built: Path, releases: Path, version: str, day: str = "2026-11-21") -> Release:
-    """Writes a release of the build below `releases`; returns its entry in the index."""
+    """Writes a release of the build; returns its entry."""
     channel = "vintage" if version.startswith("vintage-") else "release"
     folder = releases / (f"v{version}" if channel == "release" else version)
     folder.mkdir(parents=True)
@@ -40,7 +40,7 @@ def write_release(built: Path, releases: Path, version: str, day: str = "2026-11
 
 
 def write_sums(folder: Path) -> None:
-    """SHA256SUMS of all files of the folder but itself and its signature."""
+    """SHA256SUMS of all files but itself and its signature."""
     paths = [path for path in sorted(folder.iterdir()) if not path.name.startswith("SHA256SUMS")]
     (folder / "SHA256SUMS").write_text("".join(f"{sha256(path)}  {path.name}\n" for path in paths), encoding="utf-8")
 
@@ -61,7 +61,7 @@ def entry_of(folder: Path, manifest: Release) -> Release:
 
 
 def write_index(releases: Path, entries: list[Release], serial: int = 1) -> Path:
-    """Writes releases.json with those entries; the last one in the channel release is the latest."""
+    """Writes releases.json with those entries."""
     latest = [entry["version"] for entry in entries if entry["channel"] == "release"]
     index = {"name": "traincompute", "format": 2, "serial": serial, "latest": latest[-1] if latest else None}
     path = releases / "releases.json"

@@ -1,4 +1,4 @@
-"""A release of two small tables, made in a tenth of a second, for tests that spoil releases."""
+"""A release of two small tables, for tests that spoil it."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ TABLES = {"models": MODELS, "sources": SOURCES}
 
 
 def write_tiny_build(folder: Path, content: Mapping[str, pa.Table] = TABLES) -> Path:
-    """A folder with the tables as Parquet, CSV and DuckDB (with a view and a macro), and their manifest."""
+    """The tables as Parquet, CSV and DuckDB, with a manifest."""
     folder.mkdir(parents=True)
     views = (
         'CREATE VIEW "leaders" AS select name from models order by training_compute_flop desc;\n'
@@ -53,7 +53,7 @@ def write_tiny_release(folder: Path) -> Path:
 
 
 def write_parquet_folder(connection: duckdb.DuckDBPyConnection, folder: Path) -> Path:
-    """The tables of a database as a folder of Parquet files, with its views in the SQL beside them."""
+    """The tables of a database as a folder of Parquet files."""
     folder.mkdir(exist_ok=True)
     for (name,) in connection.execute("select table_name from duckdb_tables()").fetchall():
         connection.execute(f"copy {name} to '{folder / name}.parquet'")

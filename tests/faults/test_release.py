@@ -50,7 +50,7 @@ def make(paths: Paths, version: str, built: Path, **options: Any) -> Path:
 def released(
     small_template: Paths, built: Paths, revised: tuple[Paths, Path], tmp_path_factory: pytest.TempPathFactory
 ) -> Path:
-    """A committed checkout with release 2026.10.0, whose facts have changed since."""
+    """A committed checkout with a release and newer facts."""
 
     def begin(folder: Path) -> Path:
         paths = copy_checkout(small_template, folder / "checkout")
@@ -79,7 +79,7 @@ def new(revised: tuple[Paths, Path]) -> Path:
 
 
 def state(paths: Paths) -> tuple[bytes, list[str]]:
-    """The index and the names of the folders; checks that each release of the index verifies."""
+    """The index and the folders, once all are verified."""
     index = parse_index((paths.releases / "releases.json").read_bytes(), str(paths.releases / "releases.json"))
     for entry in index.releases.values():
         assert verify_folder(entry.place, entry).problems == []

@@ -137,7 +137,7 @@ def test_fault_52_a_build_with_nothing_to_do_sweeps_too(built_copy: Paths, monke
 
 
 def published(paths: Paths) -> dict[str, str]:
-    """The hashes of what is the same in every build of the same tables."""
+    """The hashes of what is the same in every build."""
     files = [path for path in paths.processed.glob("[!.]*") if path.is_file() and path.suffix != ".duckdb"]
     return {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in files}
 
@@ -146,7 +146,7 @@ def published(paths: Paths) -> dict[str, str]:
 def test_fault_37_a_build_that_dies_at_a_rename_leaves_one_whole_state(
     built_copy: Paths, strange: tuple[Paths, Tables], monkeypatch: pytest.MonkeyPatch, call: int
 ) -> None:
-    """The tables are those of strange rows, which were built once."""
+    """The tables are those of strange rows."""
     old, new, real, calls = published(built_copy), published(strange[0]), folders._link, []
 
     def dies(*paths: Any) -> None:

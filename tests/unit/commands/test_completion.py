@@ -1,4 +1,4 @@
-"""Shell completion: the script is printed, and a shell that follows it is told the commands."""
+"""Shell completion."""
 
 from __future__ import annotations
 

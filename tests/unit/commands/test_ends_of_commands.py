@@ -1,4 +1,4 @@
-"""How the command line ends, whatever a command does: the exit code and the one message."""
+"""How the command line ends: exit code and one message."""
 
 from __future__ import annotations
 

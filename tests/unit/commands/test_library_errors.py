@@ -1,4 +1,4 @@
-"""What the package raises, and what the command line makes of it."""
+"""What the package raises."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def test_an_error_of_the_package_is_an_ordinary_one_too(name: str, ordinary: typ
 
 
 def test_a_library_raises_no_error_of_the_command_line() -> None:
-    """Outside the commands, nothing ends the process, exits or raises an error of click."""
+    """Outside the commands, nothing ends the process."""
     found = []
     for file in sorted([*(CHECKOUT / "traincompute").rglob("*.py"), *(CHECKOUT / "pipeline").rglob("*.py")]):
         name = file.relative_to(CHECKOUT).as_posix()

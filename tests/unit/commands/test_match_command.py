@@ -1,4 +1,4 @@
-"""`traincompute match` and `search` on the small dataset: joined CSV, a report, and no guess."""
+"""`traincompute match` and `search` on the small dataset."""
 
 from __future__ import annotations
 
@@ -129,7 +129,7 @@ for words in (["search", "gpt"], ["match", "gpt-3", "goat 7b"]):
 
 
 def test_how_surely_a_name_was_matched(built: Paths, tmp_path: Path) -> None:
-    """A source's own name is an alias, however it is written; the name of two models stands for neither."""
+    """A source's own name is an alias, however it is written."""
     file = tmp_path / "traincompute.duckdb"
     shutil.copy(built.processed / "traincompute.duckdb", file)
     with duckdb.connect(str(file)) as connection:

@@ -1,4 +1,4 @@
-"""What a user may give a command that it cannot take: it ends at once, and says which word is wrong."""
+"""What a user may give a command that it cannot take."""
 
 from __future__ import annotations
 

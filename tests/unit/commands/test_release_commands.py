@@ -1,4 +1,4 @@
-"""`traincompute releases`, `download` and --version, as a person and a script see them; `verify` is in tests/faults."""
+"""`traincompute releases`, `download` and --version."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ VERSION = "2026.11.0"
 
 @pytest.fixture
 def folder(built: Paths, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The folder of a release of the small checkout, which the index in use lists; a cache of its own."""
+    """The folder of a release that the index in use lists."""
     write_index(tmp_path / "releases", [write_release(built.processed, tmp_path / "releases", VERSION)])
     monkeypatch.setenv("TRAINCOMPUTE_INDEX", str(tmp_path / "releases"))
     monkeypatch.setenv("TRAINCOMPUTE_CACHE", str(tmp_path / "cache"))

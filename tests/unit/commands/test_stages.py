@@ -1,4 +1,4 @@
-"""The stages, run one at a time, publish what `build` does; a vintage has a folder of its own."""
+"""The stages, run one at a time, and a vintage."""
 
 from __future__ import annotations
 

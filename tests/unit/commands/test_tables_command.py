@@ -1,4 +1,4 @@
-"""`traincompute tables` on a small built checkout: what the schemas say is what people read."""
+"""`traincompute tables` on a small built checkout."""
 
 from __future__ import annotations
 

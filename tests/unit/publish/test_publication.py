@@ -1,4 +1,4 @@
-"""A publication of two small tables: the manifest, what a failed one leaves, and what stages hand on."""
+"""A publication of two small tables."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which values rest on texts that were read: a few models by hand, each with one thing that decides."""
+"""Which values rest on texts that were read."""
 
 from __future__ import annotations
 

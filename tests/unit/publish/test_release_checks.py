@@ -1,4 +1,4 @@
-"""What a release is named, what its schema version must be, and which release comes before it."""
+"""What a release is named, and what it is compared with."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def entry(version: str) -> Package:
 
 @pytest.fixture
 def releases(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder whose index lists four versions; the package announces 2026.12.0, and nobody may sign."""
+    """A folder whose index lists four versions."""
     monkeypatch.setattr(release_checks, "__version__", "2026.12.0")
     monkeypatch.setattr(release_checks, "known_signers", lambda: None)
     write_index(tmp_path, [entry(v) for v in ("vintage-2025-05-06", "2026.9.0", "2026.10.0", "2026.11.0")])
@@ -64,7 +64,7 @@ def test_the_release_before_is_the_newest_of_its_channel(releases: Path) -> None
 
 
 def package(version: str = "0.3.1", **columns: Package) -> Package:
-    """A datapackage.json with one table; each keyword is a column with what its field says beyond the name."""
+    """A datapackage.json with one table, by its columns."""
     fields = [{"name": name, "type": "number", **more} for name, more in columns.items()]
     return {"schema_version": version, "resources": [{"name": "m", "schema": {"fields": fields, "primaryKey": ["a"]}}]}
 
