@@ -305,13 +305,3 @@ finally:
     loaded = set(done.stderr.split())
     assert "traincompute.cli" in loaded
     assert not loaded & {"duckdb", "pandas", "pathlib", "dataclasses", "difflib"}
-
-
-HEAVY = ("pandas", "pyarrow", "duckdb", "pandera", "yaml", "requests", "altair", "jinja2")
-
-
-@pytest.mark.parametrize("module", sorted({module for module in MODULES.values() if module.startswith("pipeline.")}))
-def test_a_command_of_the_pipeline_imports_nothing_heavy_before_it_runs(module: str) -> None:
-    code = f"import sys, {module}; print([name for name in {HEAVY} if name in sys.modules])"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=CHECKOUT)
-    assert done.stdout == "[]\n"
