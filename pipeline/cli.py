@@ -201,7 +201,7 @@ def release(
     """
     from pipeline.build import build
     from pipeline.publish.release import make_release
-    from pipeline.publish.release_checks import read_index
+    from pipeline.publish.release_files import read_index
     from pipeline.registry.sources import load_lock, locked_snapshots
     from traincompute.index import VINTAGE
 

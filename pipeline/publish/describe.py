@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 import duckdb
-import yaml
 from jinja2 import Environment, FileSystemLoader
 from pyarrow import parquet
 
@@ -33,10 +32,8 @@ ABOUT_SHAPE = {
 }  # fmt: skip
 ISSUES_SHAPE = ([{"issue": str, "count?": str}], None)
 ISSUES_REMEDY = "give `issue`, a sentence, and with `{n}` in it `count`, a query that gives one number"
-PACKAGE_PROFILE = "https://datapackage.org/profiles/2.0/datapackage.json"
-RESOURCE_PROFILE = "https://datapackage.org/profiles/2.0/dataresource.json"
+PROFILES = "https://datapackage.org/profiles/2.0"
 EXTRA = ("unit", "derived", "claim", "vocab")  # keys of our own; the standard lets a field have additional ones
-CROISSANT_VERSION = "http://mlcommons.org/croissant/1.1"
 CROISSANT_CONTEXT = Path(__file__).with_name("croissant_context.json")  # as the specification prescribes it
 CROISSANT_TYPES = {"string": "Text", "number": "Float", "list": "Text"}  # others have the name of theirs
 
@@ -50,21 +47,22 @@ def describe(paths: Paths, folder: Path, release: Row) -> None:
     sources = [row for row in parquet.read_table(folder / "sources.parquet").to_pylist() if row["facts"]]
     _write_json(folder / "datapackage.json", datapackage(about, manifest, schemas, sources) | {"views": _views(folder)})
     _write_json(folder / "croissant.json", croissant(about, manifest, schemas))
-    citation = yaml.safe_dump(citation_cff(about, release, sources), sort_keys=False, allow_unicode=True)
-    (folder / "CITATION.cff").write_text(citation, encoding="utf-8")
-    templates = Environment(loader=FileSystemLoader(Path(__file__).parent))
-    card = templates.get_template("card.md").render(
-        head=yaml.safe_dump(card_head(about, manifest), sort_keys=False, allow_unicode=True),
-        about=about,
-        release=release,
-        manifest=manifest,
-        schemas=schemas,
-        issues=known_issues(paths, folder / DUCKDB_NAME),
-        citation=cite_line(about, release),
-        bibtex=bibtex(about, release, file_sha256(folder / MANIFEST)),
-        credits=dict.fromkeys(f"{row['attribution'] or row['title']} ({row['licence']})" for row in sources),
-    )
-    (folder / "README.md").write_text(card, encoding="utf-8")
+    templates = Environment(loader=FileSystemLoader(Path(__file__).with_name("templates")))
+    templates.filters["json"] = lambda value: json.dumps(value, ensure_ascii=False)  # valid YAML, whatever the text
+    facts = {
+        "about": about,
+        "release": release,
+        "manifest": manifest,
+        "schemas": schemas,
+        "sources": sources,
+        "size": size_category(max(table["rows"] for table in manifest["tables"].values())),
+        "issues": known_issues(paths, folder / DUCKDB_NAME),
+        "citation": cite_line(about, release),
+        "bibtex": bibtex(about, release, file_sha256(folder / MANIFEST)),
+        "credits": dict.fromkeys(f"{row['attribution'] or row['title']} ({row['licence']})" for row in sources),
+    }
+    for name in ("CITATION.cff", "README.md"):
+        (folder / name).write_text(templates.get_template(name).render(facts), encoding="utf-8")
     shutil.copyfile(CHECKOUT / "LICENSE-DATA.md", folder / "LICENSE-DATA.md")
 
 
@@ -85,7 +83,7 @@ def datapackage(about: Row, manifest: Row, schemas: Schemas, sources: Sequence[R
     """datapackage.json: the CSV file of each table, its columns, keys and references."""
     release = manifest["release"]
     return {
-        "$schema": PACKAGE_PROFILE,
+        "$schema": f"{PROFILES}/datapackage.json",
         "name": about["name"],
         "title": about["title"],
         "description": about["description"],
@@ -110,7 +108,7 @@ def _resource(table: TableSchema, published: Row) -> dict[str, Any]:
         if other in published
     ]
     return {
-        "$schema": RESOURCE_PROFILE,
+        "$schema": f"{PROFILES}/dataresource.json",
         "name": table.name,
         "type": "table",
         "title": table.title,
@@ -155,7 +153,7 @@ def croissant(about: Row, manifest: Row, schemas: Schemas) -> dict[str, Any]:
     return {
         "@context": json.loads(CROISSANT_CONTEXT.read_text(encoding="utf-8")),
         "@type": "sc:Dataset",
-        "conformsTo": CROISSANT_VERSION,
+        "conformsTo": "http://mlcommons.org/croissant/1.1",
         "name": about["name"],
         "description": about["description"],
         "version": release["version"],
@@ -205,45 +203,10 @@ def _croissant_field(table: str, column: Column, published: Row) -> dict[str, An
     }
 
 
-def citation_cff(about: Row, release: Row, sources: Sequence[Row]) -> dict[str, Any]:
-    """CITATION.cff: how the release is cited, and the sources that it refers to."""
-    references = [
-        {"type": "data", "title": row["title"], "authors": [{"name": row["publisher"]}], "url": row["url"]}
-        for row in sources
-        if row["url"]
-    ]
-    return {
-        "cff-version": "1.2.0",
-        "message": "If you use this dataset, please cite it with its version, along with its sources.",
-        "type": "dataset",
-        "title": about["title"],
-        "abstract": about["description"],
-        "authors": [{"name": name} for name in about["creators"]],
-        "version": release["version"],
-        "date-released": release["date"],
-        "license": about["licence"],
-        "license-url": about["licence_url"],
-        "keywords": about["keywords"],
-        **({"commit": release["commit"]} if release["commit"] else {}),
-        "references": references,
-    }
-
-
-def card_head(about: Row, manifest: Row) -> dict[str, Any]:
-    """The header of README.md that data hubs read; the size category is a power of ten, such as 10K<n<100K."""
-    sizes = ("1K", "10K", "100K", "1M", "10M", "100M")
-    digits = len(str(max(entry["rows"] for entry in manifest["tables"].values())))
-    return {
-        "pretty_name": about["title"],
-        "license": about["licence"].lower(),
-        "language": ["en"],
-        "tags": about["keywords"],
-        "size_categories": ["n<1K" if digits < 4 else f"{sizes[digits - 4]}<n<{sizes[digits - 3]}"],
-        "configs": [
-            {"config_name": name, "data_files": f"{name}.parquet", **({"default": True} if name == "models" else {})}
-            for name in manifest["tables"]
-        ],
-    }
+def size_category(rows: int) -> str:
+    """The power of ten that data hubs know, such as 10K<n<100K."""
+    sizes, digits = ("1K", "10K", "100K", "1M", "10M", "100M"), len(str(rows))
+    return "n<1K" if digits < 4 else f"{sizes[digits - 4]}<n<{sizes[digits - 3]}"
 
 
 def _views(folder: Path) -> dict[str, list[str]]:

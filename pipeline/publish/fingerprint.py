@@ -12,7 +12,7 @@ import os
 import sys
 from collections.abc import Iterator
 from datetime import date
-from importlib.metadata import PackageNotFoundError, version
+from importlib.metadata import version
 from pathlib import Path
 from threading import Thread
 
@@ -27,7 +27,8 @@ LIBRARIES = ("duckdb", "numpy", "pandas", "pandera", "pyarrow")
 def inputs_digest(paths: Paths, as_of: date | None) -> str:
     """SHA-256 of code, schemas, facts and views with their paths, of the versions of the libraries, of the vintage, and
     of what the build calls itself."""
-    digest = hashlib.sha256(repr((as_of, build_version(), sys.version_info[:3], *_versions())).encode())
+    libraries = [(name, version(name)) for name in LIBRARIES]
+    digest = hashlib.sha256(repr((as_of, build_version(), sys.version_info[:3], libraries)).encode())
     for name, file in sorted(_inputs(paths)):
         with open(file, "rb", buffering=0) as stream:  # noqa: PTH123 (six hundred files)
             content = stream.read()
@@ -77,11 +78,3 @@ def _inputs(paths: Paths) -> Iterator[tuple[str, str]]:
             for file in files:
                 if (path := f"{folder}/{file}") != str(paths.declined):
                     yield label + path.removeprefix(str(top)), path
-
-
-def _versions() -> Iterator[str]:
-    for name in LIBRARIES:
-        try:
-            yield f"{name} {version(name)}"
-        except PackageNotFoundError:
-            yield name

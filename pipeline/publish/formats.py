@@ -24,14 +24,7 @@ ZSTD_LEVEL = 6  # a fifteenth smaller than with the default, for 30 ms in a thre
 # Files of storage version 1.2.0 open in every client from 1.2 on and in the browser; those of 2.0's default do not
 DUCKDB_STORAGE = "v1.2.0"
 LEFT_IN_MEMORY = "16MB"  # of what has been written: DuckDB would keep all of it, in case it is read
-DUCKDB_TYPES = {
-    "string": "VARCHAR",
-    "number": "DOUBLE",
-    "integer": "BIGINT",
-    "boolean": "BOOLEAN",
-    "date": "DATE",
-    "list": "VARCHAR[]",
-}
+DUCKDB_TYPES = {"string": "VARCHAR", "number": "DOUBLE", "integer": "BIGINT", "list": "VARCHAR[]"}  # others alike
 
 
 def write_files(name: str, data: pa.Table, folder: Path) -> dict[str, Any]:
@@ -97,7 +90,9 @@ def close_duckdb(connection: duckdb.DuckDBPyConnection) -> list[dict[str, Any]]:
 
 def table_statements(table: TableSchema) -> list[str]:
     """The statements that create a table with its columns, and the comments on them."""
-    columns = [f'"{c.name}" {DUCKDB_TYPES[c.type]}{" NOT NULL" * c.required}' for c in table.columns]
+    columns = [
+        f'"{c.name}" {DUCKDB_TYPES.get(c.type, c.type.upper())}{" NOT NULL" * c.required}' for c in table.columns
+    ]
     return [
         f'CREATE TABLE "{table.name}" ({", ".join(columns)})',
         f'COMMENT ON TABLE "{table.name}" IS {_quote(f"{table.title}. {table.description}")}',

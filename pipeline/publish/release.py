@@ -6,26 +6,18 @@ step, and releases.json is written last: whatever that names is complete."""
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
 from typing import Any
 
-from pipeline.base.errors import DataError, SourceError
+from pipeline.base.errors import DataError
 from pipeline.base.paths import Paths
 from pipeline.publish.describe import describe
-from pipeline.publish.release_checks import (
-    check_changes,
-    check_folder,
-    check_request,
-    predecessor,
-    read_commit,
-    read_index,
-)
-from pipeline.publish.release_files import place, seal, write_index
-from traincompute.base.locks import held, sweep_litter
+from pipeline.publish.release_checks import check_changes, check_folder, check_request, predecessor, read_commit
+from pipeline.publish.release_files import place, read_index, seal, write_index
+from traincompute.base.locks import sole_writer
 from traincompute.base.staging import staging
 from traincompute.index import VINTAGE, folder_name
 
@@ -38,20 +30,20 @@ def make_release(
     """Makes release VERSION, or a vintage-DATE, and returns its folder. `key` signs it; `url` is the address that the
     index gives for the folders ("" = beside it); `allow_dirty` also takes files that are not committed.
 
-    Raises DataError if a check fails, SourceError while another run makes a release, OSError if the disk does not allow
-    it; the index and its releases stay as they are then."""
+    Raises DataError if a check fails, OSError if the disk does not allow it: index and releases stay as they are."""
+    paths.releases.mkdir(parents=True, exist_ok=True)
     as_of = date.fromisoformat(version.removeprefix(VINTAGE)) if version.startswith(VINTAGE) else None
-    with _locked(paths.releases), staging(paths.releases / "making") as making:
+    with sole_writer(paths.releases), staging(paths.releases / "making") as making:
         index = read_index(paths.releases)
         check_request(index, version, key)
         before = predecessor(paths.releases, index, version)
-        commit = read_commit(paths, allow_dirty)
+        commit, day = read_commit(paths, allow_dirty)
         work = making / folder_name(version)
         build_into(paths, as_of, work, build)
-        if read_commit(paths, allow_dirty) != commit:
+        if read_commit(paths, allow_dirty) != (commit, day):
             raise DataError.of("release", "files changed during the build", "run it again")
         channel = "vintage" if as_of else "release"
-        describe(paths, work, {"version": version, "channel": channel, "date": commit.date, "commit": commit.sha})
+        describe(paths, work, {"version": version, "channel": channel, "date": day, "commit": commit})
         if before:
             check_changes(before, work)
         seal(work, key)
@@ -71,14 +63,3 @@ def build_into(paths: Paths, as_of: date | None, work: Path, build: Build) -> An
     for note in work.glob(".*"):  # what a build keeps for the next one is of no use in a release
         note.unlink()
     return built
-
-
-@contextmanager
-def _locked(releases: Path) -> Iterator[None]:
-    """Locks the folder for one writer. Raises SourceError while another one has it."""
-    releases.mkdir(parents=True, exist_ok=True)
-    sweep_litter(releases)
-    with held(releases, without_locks=True) as ours:
-        if not ours:
-            raise SourceError(f"{releases}: another release is being made; wait until it is done")
-        yield

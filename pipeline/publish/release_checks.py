@@ -8,33 +8,19 @@ import re
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from pipeline.base.build_version import git
 from pipeline.base.errors import DataError, Problem
 from pipeline.base.paths import CHECKOUT, Paths
 from traincompute import __version__
-from traincompute.base.places import INDEX_NAME, MANIFEST, ReleaseError
-from traincompute.index import FORMAT, VINTAGE, Release, folder_name, parse_index, version_key
-from traincompute.verification import known_signers, verify_folder
+from traincompute.base.places import INDEX_NAME, MANIFEST
+from traincompute.index import VINTAGE, Release, folder_name, parse_index, version_key
+from traincompute.verification import known_signers, read_json, verify_folder
 
 Index = dict[str, Any]  # the content of releases.json
 CALVER = re.compile(r"20[0-9]{2}\.([1-9]|1[0-2])\.(0|[1-9][0-9]*)")  # year.month.number
 DECLARED_IN = "SCHEMA_VERSION in pipeline/registry/context.py"
-
-
-def read_index(releases: Path) -> Index:
-    """releases.json of a folder, without releases if there is none. Raises DataError if it cannot be used."""
-    file = releases / INDEX_NAME
-    if not file.exists():
-        return {"name": "traincompute", "format": FORMAT, "serial": 0, "latest": None, "releases": []}
-    try:
-        content = file.read_bytes()
-        parse_index(content, str(file))
-    except ReleaseError as error:
-        raise DataError.of(str(file), str(error), "fetch it again from where it is published") from error
-    index: Index = json.loads(content)
-    return index
 
 
 def check_request(index: Index, version: str, key: Path | None) -> None:
@@ -61,17 +47,10 @@ def check_request(index: Index, version: str, key: Path | None) -> None:
         raise DataError.of("release", reason, remedy, field=field, value=value)
 
 
-class Commit(NamedTuple):
-    """The commit (null outside git; followed by -dirty if files differ from it) and the date of the release."""
-
-    sha: str | None
-    date: str
-
-
-def read_commit(paths: Paths, allow_dirty: bool) -> Commit:
-    """The state of the checkout. Raises DataError if files differ from the commit, unless `allow_dirty`.
-
-    The date is that of SOURCE_DATE_EPOCH, else that of the commit, in UTC; the clock is never read."""
+def read_commit(paths: Paths, allow_dirty: bool) -> tuple[str | None, str]:
+    """The commit of the checkout (None outside git; followed by -dirty if files differ from it), and its date. Raises
+    DataError if files differ from it, unless `allow_dirty`. SOURCE_DATE_EPOCH sets another date; the clock is never
+    read."""
     own = paths.root / "pipeline"
     if (own / "__init__.py").is_file() and own.resolve() != (CHECKOUT / "pipeline").resolve():
         reason = f"the running code is from {CHECKOUT}, but the data is from {paths.root}"
@@ -90,8 +69,8 @@ def read_commit(paths: Paths, allow_dirty: bool) -> Commit:
     if not epoch.isdigit():
         remedy = "set it to seconds since 1970"
         raise DataError.of("release", "gives no date", remedy, field="SOURCE_DATE_EPOCH", value=epoch)
-    day = datetime.fromtimestamp(int(epoch), UTC).date().isoformat()
-    return Commit(f"{sha}-dirty" if sha and changed else sha, day)
+    sha = f"{sha}-dirty" if sha and changed else sha
+    return sha, datetime.fromtimestamp(int(epoch), UTC).date().isoformat()
 
 
 def predecessor(releases: Path, index: Index, version: str) -> Path | None:
@@ -122,10 +101,10 @@ def check_changes(before: Path, work: Path) -> None:
     """Raises DataError if all tables are those of the release before, or if the schema version is too low for what
     changed: what code may rely on and is gone or another thing raises its first number (the second while the first is
     0), what is new the second (the third)."""
-    was, now = (_read(folder / MANIFEST)["tables"] for folder in (before, work))
+    was, now = (read_json(folder / MANIFEST)["tables"] for folder in (before, work))
     if {name: was[name]["content_sha256"] for name in was} == {name: now[name]["content_sha256"] for name in now}:
         raise DataError.of("release", f"nothing differs from {before.name}", "release when facts have changed")
-    old, new = (_read(folder / "datapackage.json") for folder in (before, work))
+    old, new = (read_json(folder / "datapackage.json") for folder in (before, work))
     changes, proposal = schema_changes(old, new)
     if version_key(new["schema_version"]) < version_key(proposal):
         remedy = f"set {DECLARED_IN} to {proposal}, or revert the change"
@@ -161,7 +140,3 @@ def _promises(package: Mapping[str, Any]) -> dict[str, str]:
     for view, columns in package.get("views", {}).items():
         promises |= {view: "view", **{f"{view}.{column}": "column of a view" for column in columns}}
     return promises
-
-
-def _read(file: Path) -> Any:
-    return json.loads(file.read_text(encoding="utf-8"))

@@ -18,9 +18,9 @@ from pipeline.base.errors import DataError
 from pipeline.base.paths import Paths
 from pipeline.publish.release_checks import Index, check_folder
 from traincompute.base.disk import file_sha256, sync, write_whole
-from traincompute.base.places import DUCKDB_NAME, INDEX_NAME, MANIFEST, SIGNATURE, SUMS
-from traincompute.index import version_key
-from traincompute.verification import NAMESPACE, read_sums
+from traincompute.base.places import DUCKDB_NAME, INDEX_NAME, MANIFEST, SIGNATURE, SUMS, ReleaseError
+from traincompute.index import FORMAT, parse_index, version_key
+from traincompute.verification import NAMESPACE, read_json, read_sums
 
 TIMEOUT_S = 1800
 COMMIT = re.compile(r"[0-9a-f]{40,64}")  # neither marked as dirty nor an option of git
@@ -67,10 +67,24 @@ def place(work: Path, folder: Path) -> Path:
     return folder
 
 
+def read_index(releases: Path) -> Index:
+    """releases.json of a folder, without releases if there is none. Raises DataError if it cannot be used."""
+    file = releases / INDEX_NAME
+    if not file.exists():
+        return {"name": "traincompute", "format": FORMAT, "serial": 0, "latest": None, "releases": []}
+    try:
+        content = file.read_bytes()
+        parse_index(content, str(file))
+    except ReleaseError as error:
+        raise DataError.of(str(file), str(error), "fetch it again from where it is published") from error
+    index: Index = json.loads(content)
+    return index
+
+
 def write_index(releases: Path, index: Index, folder: Path, url: str) -> None:
     """Enters a release in `index`, whose serial rises, and which is replaced in one step; `latest` is the newest in
     the channel release. Raises OSError, which leaves the old index in place."""
-    manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
+    manifest = read_json(folder / MANIFEST)
     notable = parquet.read_table(folder / "models.parquet", columns=["is_notable"])["is_notable"]
     entry = {
         **{key: manifest["release"][key] for key in ("version", "channel", "date", "commit")},
@@ -93,7 +107,7 @@ def write_index(releases: Path, index: Index, folder: Path, url: str) -> None:
 def rebuild_problems(paths: Paths, folder: Path) -> list[str]:
     """The Parquet and CSV files of a release that its commit, built again in this checkout, does not give; none where
     all are equal. The DuckDB file, which has other bytes in every build, is not compared."""
-    manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
+    manifest = read_json(folder / MANIFEST)
     sha, as_of = str(manifest["release"]["commit"]), manifest["as_of"]
     if not COMMIT.fullmatch(sha):
         return [f"{MANIFEST}: the release was made from files that were not committed, so it cannot be rebuilt"]

@@ -15,7 +15,7 @@ from tiny_release import MODELS, write_tiny_build
 
 from pipeline.base.errors import DataError
 from pipeline.base.paths import Paths
-from pipeline.publish.describe import card_head, croissant, datapackage, describe, known_issues
+from pipeline.publish.describe import croissant, datapackage, describe, known_issues, size_category
 from pipeline.registry.schema import Column, TableSchema
 
 OWN = EPOCH | {"source_id": "curated", "publisher": "we", "title": "Löhne", "url": None, "attribution": None}
@@ -77,8 +77,7 @@ def test_the_card_is_for_people_and_for_hubs(described: Path) -> None:
     ("rows", "size"), [(999, "n<1K"), (1000, "1K<n<10K"), (77392, "10K<n<100K"), (100_000, "100K<n<1M")]
 )
 def test_sizes_as_hubs_name_them(rows: int, size: str) -> None:
-    about = {"title": "x", "licence": "CC-BY-4.0", "keywords": []}
-    assert card_head(about, {"tables": {"models": {"rows": rows}}})["size_categories"] == [size]
+    assert size_category(rows) == size
 
 
 TABLE = TableSchema(

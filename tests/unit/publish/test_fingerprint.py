@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import date
-from importlib.metadata import PackageNotFoundError
 from pathlib import Path
 
 import pytest
@@ -54,18 +53,14 @@ def test_every_input_counts_with_its_name_and_its_content(published: Paths, name
 def test_vintages_and_libraries_count_and_what_nothing_reads_does_not(
     published: Paths, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def missing(name: str) -> str:
-        raise PackageNotFoundError(name)
-
     write(published.schemas / "__pycache__" / "models.pyc", "")
     write(published.declined, "hub_id\n")
     write(published.root / "docs" / "index.md", "")
     (published.schemas / "again").symlink_to(published.schemas)
     assert is_current(published, None)
     assert not is_current(published, date(2026, 3, 30))
-    for version in ("{}-9".format, missing):
-        monkeypatch.setattr(fingerprint, "version", version)
-        assert not is_current(published, None)
+    monkeypatch.setattr(fingerprint, "version", "{}-9".format)
+    assert not is_current(published, None)
 
 
 @pytest.mark.parametrize("name", ["models.csv", "traincompute.duckdb", ".inputs"])

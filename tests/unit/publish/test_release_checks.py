@@ -11,7 +11,8 @@ from release_folders import write_index
 
 from pipeline.base.errors import DataError
 from pipeline.publish import release_checks
-from pipeline.publish.release_checks import check_request, predecessor, read_index, schema_changes
+from pipeline.publish.release_checks import check_request, predecessor, schema_changes
+from pipeline.publish.release_files import read_index
 
 Package = dict[str, Any]
 
