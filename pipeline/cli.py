@@ -152,7 +152,7 @@ def impute() -> None:
         for completed in imputed(context, tables):
             tables |= completed
     save(context, tables, as_of)
-    click.echo(f"imputed {int((tables['models']['training_compute_source'] == 'imputed').sum())} values")
+    click.echo(f"imputed values: {int((tables['models']['training_compute_source'] == 'imputed').sum())}")
 
 
 @click.command()

@@ -93,7 +93,7 @@ def row_problems(folder: Path, manifest: Mapping[str, Any]) -> Iterator[str]:
             yield f"{name}.parquet: cannot be read: {str(error).splitlines()[0][:200]}"
         else:
             if rows != entry["rows"]:
-                yield f"{name}.parquet: has {rows} rows, but {entry['rows']} in {MANIFEST}"
+                yield f"{name}.parquet: number of rows is {rows}, but {entry['rows']} in {MANIFEST}"
 
 
 def build_problems(folder: Path) -> list[str]:

@@ -17,7 +17,6 @@ from pipeline.registry.schema import TableSchema
 from pipeline.registry.views import View
 from traincompute.base.disk import file_sha256
 from traincompute.base.places import DUCKDB_NAME, SQL_NAME
-from traincompute.query.catalogue import list_tables
 from traincompute.query.rendering import escape_formulas, flatten, in_csv_order, write_csv
 
 ZSTD_LEVEL = 6  # a fifteenth smaller than with the default, for 30 ms in a thread that has time to spare
@@ -79,13 +78,6 @@ def insert_table(connection: duckdb.DuckDBPyConnection, data: pa.Table, name: st
     with suppress(duckdb.OutOfMemoryException):  # no more can be let go of
         connection.execute(f"SET memory_limit = '{LEFT_IN_MEMORY}'")
     connection.execute("RESET memory_limit")
-
-
-def close_duckdb(connection: duckdb.DuckDBPyConnection) -> list[dict[str, Any]]:
-    """Completes and closes the file; returns what it contains, as `traincompute tables` lists it."""
-    with connection:
-        connection.execute("CHECKPOINT")
-        return list_tables(connection)
 
 
 def table_statements(table: TableSchema) -> list[str]:

@@ -17,10 +17,11 @@ import pandas as pd
 
 from pipeline.publish.fingerprint import write_stamp
 from pipeline.publish.folders import new_build
-from pipeline.publish.formats import close_duckdb, create_duckdb, disk_errors, insert_table, write_files
+from pipeline.publish.formats import create_duckdb, disk_errors, insert_table, write_files
 from pipeline.registry.frames import conform, to_arrow
 from pipeline.registry.schema import TableSchema
 from pipeline.registry.views import View
+from traincompute.query.catalogue import list_tables
 
 
 class Publication:
@@ -49,7 +50,9 @@ class Publication:
         tables = {name: entry.result() for name, entry in sorted(self.entries.items())}
         for insert in self.inserts:
             insert.result()
-        manifest = {**head, "tables": tables, "catalogue": close_duckdb(self.database.result())}
+        with self.database.result() as connection:
+            connection.execute("CHECKPOINT")
+            manifest = {**head, "tables": tables, "catalogue": list_tables(connection)}
         text = json.dumps(manifest, indent=1, ensure_ascii=False) + "\n"
         (self.folder / "manifest.json").write_text(text, encoding="utf-8")
         write_stamp(self.folder, inputs)

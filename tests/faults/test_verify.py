@@ -115,7 +115,7 @@ def _rows(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("spoil", "said"),
     [
-        (_rows, "models.parquet: has 1 rows, but 3 in manifest.json"),
+        (_rows, "models.parquet: number of rows is 1, but 3 in"),
         (lambda folder: (folder / "models.parquet").write_bytes(b"PAR1garbage"), "models.parquet: cannot be read"),
         (lambda folder: (folder / "manifest.json").write_text("{"), "manifest.json: cannot be read"),
         (lambda folder: (folder / "manifest.json").write_text("[]"), "is not a JSON object"),

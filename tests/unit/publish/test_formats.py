@@ -13,7 +13,7 @@ from pyarrow import parquet
 
 from pipeline.base.errors import DataError
 from pipeline.base.paths import CHECKOUT, Paths
-from pipeline.publish.formats import close_duckdb, create_duckdb, create_views, insert_table, write_files
+from pipeline.publish.formats import create_duckdb, create_views, insert_table, write_files
 from pipeline.registry.schema import Column, TableSchema, load_schemas
 from pipeline.registry.views import load_views
 
@@ -51,14 +51,13 @@ def test_models_csv_alone_has_the_notable_and_the_newest_first(tmp_path: Path) -
 def test_the_sql_beside_a_duckdb_file_makes_the_same_tables_and_views(tmp_path: Path) -> None:
     """Of the real schemas and views, with every comment."""
     paths = Paths(CHECKOUT)
-    catalogue = close_duckdb(create_duckdb(tmp_path, load_schemas(paths), load_views(paths)))
+    create_duckdb(tmp_path, load_schemas(paths), load_views(paths)).close()
     listed = """select table_name, column_name, data_type, comment from duckdb_columns() where not internal
                 union all select function_name, comment, function_type, null from duckdb_functions()
                 where not internal order by all"""
     with duckdb.connect(str(tmp_path / "traincompute.duckdb"), read_only=True) as made, duckdb.connect() as again:
         again.execute((tmp_path / "traincompute.sql").read_text())
         assert again.execute(listed).fetchall() == made.execute(listed).fetchall()
-    assert {entry["table"] for entry in catalogue} > set(load_schemas(paths))
 
 
 def test_what_was_inserted_is_let_go_of(tmp_path: Path) -> None:
