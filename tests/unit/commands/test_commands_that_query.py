@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import io
 import re
-import sys
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import click
@@ -55,21 +52,6 @@ def run(command: click.Command, *words: str, **given: Any) -> Result:
 
 
 @pytest.mark.parametrize(
-    ("words", "form", "options"),
-    [
-        ("", "table", Options()),
-        ("--human --markdown", "markdown", Options(human=True)),
-        ("--parquet x", "table", Options(parquet="x")),
-        ("--csv --limit 0 --timeout 0.5 --time", "csv", Options(0, 0.5, timing=True)),
-        ("--human", "table", Options(human=True)),
-    ],
-)
-def test_a_query_is_passed_on(asked: Asked, file: str, words: str, form: str, options: Options) -> None:
-    assert run(sql.sql, *words.split(), "select 1").output == ""
-    assert asked == [(file, "select 1", form, options)]
-
-
-@pytest.mark.parametrize(
     ("words", "said"),
     [
         (["--parquet", "x", "--csv", "q"], "--parquet goes with none of --csv, "),
@@ -84,27 +66,6 @@ def test_a_query_that_is_asked_for_wrongly_is_not_run(asked: Asked, words: list[
     refused = run(sql.sql, *words)
     assert (refused.exit_code, asked) == (2, [])
     assert refused.stderr.splitlines()[-1].startswith(f"Error: {said}")
-
-
-def test_a_query_comes_from_its_file_or_from_what_is_piped_or_typed_for_it(
-    asked: Asked, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (tmp_path / "q.sql").write_bytes(b"\xef\xbb\xbfselect 2")
-    run(sql.sql, "-f", str(tmp_path / "q.sql"))
-    for words in ([], ["-"]):
-        run(sql.sql, *words, input=b"select 3")
-    assert [query for _, query, *_ in asked] == ["select 2", "select 3", "select 3"]
-    monkeypatch.setattr(sys, "stdin", SimpleNamespace(isatty=lambda: True, buffer=io.BytesIO(b"select 4")))
-    with pytest.raises(click.UsageError, match="no QUERY"):
-        sql._query_text(None, None)
-
-
-def test_a_search_has_short_numbers_for_people_only(asked: Asked, file: str) -> None:
-    for words in ([], ["--csv", "--limit", "0"]):
-        run(search.search, "https://huggingface.co/openai/whisper", *words)
-    people, script = ({"text": "openai/whisper", "limit": limit} for limit in (20, 0))
-    told = [(file, "table", people, Options(human=True)), (file, "csv", script, Options())]
-    assert [given[:1] + given[2:] for given in asked] == told
 
 
 @pytest.mark.parametrize(

@@ -59,12 +59,6 @@ def test_a_table_is_joined_and_what_is_ambiguous_is_not_guessed(run: Run, mine: 
     assert rest == ["llama: ambiguous: llama-3.1-405b, llama-7b", "No, such: no model"]
 
 
-def test_a_name_that_is_not_there_proposes_others_and_ends_with_1(run: Run) -> None:
-    result = run("match", "Goat 70B", "--add", "flop_05", "--add", "flop_95")
-    assert (result.exit_code, list(rows(result)[0])[-2:]) == (1, ["flop_05", "flop_95"])
-    assert "Goat 70B: no model; did you mean goat-7b" in result.stderr
-
-
 @pytest.mark.parametrize(
     ("words", "message"),
     [

@@ -148,20 +148,6 @@ def test_the_query_may_come_from_a_file_or_standard_input(run: Run, tmp_path: Pa
         assert run("--csv", *words, input=piped).stdout == "n\n42\n"
 
 
-@pytest.mark.parametrize(
-    "words",
-    [
-        (),
-        ("-f", "missing.sql"),
-        ("--human", "--csv", "select 1"),
-        ("--json", "--parquet", "x", "select 1"),
-        ("--nope",),
-    ],
-)
-def test_wrong_usage_is_exit_code_2(run: Run, words: tuple[str, ...]) -> None:
-    assert run(*words).exit_code == 2
-
-
 def test_another_dataset_may_be_named(run: Run, data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TRAINCOMPUTE_DATA", str(tmp_path))
     assert run("--data", str(data), "select 1 as n").exit_code == 0
