@@ -55,12 +55,12 @@ GROUPS: dict[str, tuple[str, Commands]] = {
     "curate": (
         "Add facts and check them.",
         {
-            "add-fact": ("pipeline.commands.add_fact", "Check a fact and add it to the curated facts."),
-            "propose": ("pipeline.commands.propose", "List names that may be the same model, with the line to paste."),
-            "audit": ("pipeline.commands.audit", "List values that contradict their own sources."),
-            "candidates": ("pipeline.commands.candidates", "List open models that the dataset lacks."),
-            "evidence": ("pipeline.commands.evidence", "Look up figures at the permalinks that facts cite."),
-            "status": ("pipeline.commands.status", "Show what is stale, held, unresolved or uncovered."),
+            "add-fact": ("pipeline.curate.cli", "Check a fact and add it to the curated facts."),
+            "status": ("pipeline.curate.cli", "Show what is stale, held, unresolved or uncovered."),
+            "audit": ("pipeline.curate.cli", "List values that contradict their own sources."),
+            "duplicates": ("pipeline.curate.cli", "List names that may be one model, with the line to paste."),
+            "candidates": ("pipeline.curate.cli", "List open models that the dataset lacks."),
+            "check-citations": ("pipeline.curate.cli", "Look up figures at the permalinks that facts cite."),
         },
     ),
     "stage": (

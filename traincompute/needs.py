@@ -18,13 +18,12 @@ BUILDER = "pipeline"  # the package of the checkout, which no wheel holds
 EXTRAS = {
     "build": ("pandera", "yaml", "python_calamine", "markdown_it", "jinja2", "markupsafe"),
     "calibrate": ("sklearn", "scipy", "threadpoolctl"),
-    "curate": ("rapidfuzz",),
     "analysis": ("altair", "vl_convert"),
     "excel": ("xlsxwriter",),
 }
 # command of the pipeline → the extra without which it does nothing, beside a checkout and `build`, which all of them
 # need
-NEEDS = {"calibrate": "calibrate", "figures": "analysis", "propose": "curate"}
+NEEDS = {"calibrate": "calibrate", "figures": "analysis"}
 # option that only a checkout can serve → the module that does
 OPTIONS = {"--as-of": "pipeline.cli", "--project": "pipeline.cli"}
 

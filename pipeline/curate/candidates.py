@@ -11,7 +11,7 @@ import csv
 import os
 import re
 import shlex
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
@@ -85,14 +85,19 @@ def _failed(url: str, reason: str, remedy: str) -> SourceError:
     return SourceError(str(Problem(url, "", "", "", reason, remedy)))
 
 
-def find_candidates(
-    records: Iterable[Mapping[str, Any]], is_known: Mapping[str, bool], declined: Collection[str]
-) -> list[Candidate]:
-    """The base models among the records that are neither known nor declined. `is_known` says of each id of `base_ids`
-    whether the dataset has a model of that name."""
+def find_candidates(paths: Paths, records: Iterable[Mapping[str, Any]]) -> list[Candidate]:
+    """The base models among the records that the dataset lacks and that data/raw/curated/declined.csv (hub_id, since,
+    reason) does not decline."""
+    from traincompute.reader import match
+
+    bases = sorted(base_models(records), key=lambda record: (-(record.get("downloads") or 0), record["id"]))
+    answers = match([record["id"] for record in bases])
+    known = {_plain(hub_id) for hub_id in answers.loc[answers["model_id"].notna(), "asked"]}
+    if paths.declined.exists():
+        with paths.declined.open(encoding="utf-8", newline="") as lines:
+            known |= {_plain(line["hub_id"]) for line in csv.DictReader(lines)}
     found: dict[str, Candidate] = {}
-    known = {_plain(hub_id) for hub_id in [*declined, *(hub_id for hub_id, known in is_known.items() if known)]}
-    for record in sorted(base_models(records), key=lambda record: (-(record.get("downloads") or 0), record["id"])):
+    for record in bases:
         if (plain := _plain(record["id"])) not in known:
             found.setdefault(plain, _candidate(record))
     return list(found.values())
@@ -131,12 +136,3 @@ def _candidate(record: Mapping[str, Any]) -> Candidate:
     command += [word for field, value in stated.items() for word in ("--set", f"{field}={value}")]
     command += ["--reference", f"{ENDPOINT}/{hub_id}", "--locator", "model card", "--evidence", "…"]
     return Candidate(hub_id, created, size, int(record.get("downloads") or 0), shlex.join(command))
-
-
-def read_declined(paths: Paths) -> list[str]:
-    """The ids in data/raw/curated/declined.csv (hub_id, since, reason): models of the hub that the dataset does not
-    want. Without the file there are none."""
-    if not paths.declined.exists():
-        return []
-    with paths.declined.open(encoding="utf-8", newline="") as lines:
-        return [line["hub_id"] for line in csv.DictReader(lines)]

@@ -18,9 +18,10 @@ import pandas as pd
 import pytest
 from checkouts import copy_checkout
 
+from pipeline.base.errors import DataError
 from pipeline.base.paths import CHECKOUT, Paths
-from pipeline.commands.add_fact import add_fact
 from pipeline.curate import add_fact as curation
+from pipeline.curate.cli import add_fact
 from pipeline.impute.trends.cached import cached
 from pipeline.publish.stage import publish_tables
 from pipeline.pull import snapshot
@@ -78,11 +79,11 @@ def test_fault_47_four_pulls_at_once_all_stand_in_the_lock(
 
 def test_fault_48_four_facts_at_once_are_all_entered(small: Paths, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TRAINCOMPUTE_ROOT", str(small.root))
-    monkeypatch.setattr(curation, "_place", slowly(curation._place))
-    cited = {"since": DAYS[0], "accessed": DAYS[0], "evidence": "recalled", "locator": "section 3", "file": None}
+    monkeypatch.setattr(curation, "read_checkout", slowly(curation.read_checkout))
+    cited = {"since": DAYS[0], "accessed": DAYS[0], "evidence": "recalled", "locator": "section 3"}
 
     def add(number: int) -> None:
-        given = {"reference": f"arXiv:2601.0000{number}", "more": (), "new": False, "dry_run": False}
+        given = {"reference": f"arXiv:2601.0000{number}", "more": (), "new": False, "sure": False, "dry_run": False}
         assert add_fact.callback
         add_fact.callback("AlexNet", "training_tokens", f"{number} trillion", **given, **cited)
 
@@ -94,15 +95,15 @@ def test_fault_48_four_facts_at_once_are_all_entered(small: Paths, monkeypatch: 
 def test_fault_48_the_same_fact_at_once_is_entered_once(small: Paths, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TRAINCOMPUTE_ROOT", str(small.root))
     monkeypatch.setattr(curation, "read_checkout", slowly(curation.read_checkout))
-    cited = {"since": DAYS[0], "accessed": DAYS[0], "evidence": "recalled", "locator": "section 3", "file": None}
+    cited = {"since": DAYS[0], "accessed": DAYS[0], "evidence": "recalled", "locator": "section 3"}
     refused = []
 
     def add(_: int) -> None:
-        given = {"reference": "arXiv:2601.00001", "more": (), "new": False, "dry_run": False}
+        given = {"reference": "arXiv:2601.00001", "more": (), "new": False, "sure": False, "dry_run": False}
         try:
             assert add_fact.callback
             add_fact.callback("AlexNet", "training_tokens", "1 trillion", **given, **cited)
-        except curation.DataError as error:
+        except DataError as error:
             refused.append(str(error))
 
     at_once(add, [1, 2])

@@ -4,25 +4,40 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
+import pandas as pd
 import pytest
 
 from pipeline.base.errors import SourceError
+from pipeline.base.paths import Paths
 from pipeline.curate.candidates import Candidate, find_candidates, list_models
 
+Find = Callable[..., list[Candidate]]
 LISTING = Path(__file__).parents[2] / "golden" / "hub" / "listing.jsonl"
 RECORDS = [json.loads(line) for line in LISTING.read_text(encoding="utf-8").splitlines()]
 
 
-def candidates(known: str = "", declined: str = "") -> list[Candidate]:
-    return find_candidates(RECORDS, {record["id"]: record["id"] == known for record in RECORDS}, [declined])
+@pytest.fixture
+def candidates(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Find:
+    """The candidates of the listing where one of its models is known, or declined."""
+    paths = Paths(tmp_path)
+    paths.curated.mkdir(parents=True)
+
+    def find(known: str = "", declined: str = "") -> list[Candidate]:
+        answers = [(record["id"], "a-model" if record["id"] == known else None) for record in RECORDS]
+        table = pd.DataFrame(answers, columns=["asked", "model_id"])
+        monkeypatch.setattr("traincompute.reader.match", lambda ids: table[table["asked"].isin(ids)])
+        paths.declined.write_text(f"hub_id,since,reason\n{declined},2026-08-22,a copy\n", encoding="utf-8")
+        return find_candidates(paths, RECORDS)
+
+    return find
 
 
-def test_base_models_are_listed_once_the_most_downloaded_form_first() -> None:
+def test_base_models_are_listed_once_the_most_downloaded_form_first(candidates: Find) -> None:
     """Neither the two that name another base nor the converted one; gemma-4-31B-it stands for gemma-4-31B."""
     assert [(found.hub_id, found.downloads) for found in candidates()] == [
         ("Qwen/Qwen3.5-9B", 13785751),
@@ -34,13 +49,13 @@ def test_base_models_are_listed_once_the_most_downloaded_form_first() -> None:
 
 
 @pytest.mark.parametrize("how", ["known", "declined"])
-def test_a_known_or_declined_model_is_left_out_with_its_other_forms(how: str) -> None:
+def test_a_known_or_declined_model_is_left_out_with_its_other_forms(candidates: Find, how: str) -> None:
     found = [candidate.hub_id for candidate in candidates(**{how: "google/gemma-4-31B"})]
     assert len(found) == 4
     assert "google/gemma-4-31B-it" not in found
 
 
-def test_the_command_has_what_the_hub_says_and_leaves_the_rest_to_a_person() -> None:
+def test_the_command_has_what_the_hub_says_and_leaves_the_rest_to_a_person(candidates: Find) -> None:
     command = candidates()[1].add_fact
     assert command.startswith("traincompute curate add-fact gemma-4-26B-A4B-it parameters 25805936206 --new")
     assert "publication_date=2026-03-11" in command

@@ -1,0 +1,45 @@
+"""The value of arithmetic that stands as text, by a parser that knows numbers and operators only."""
+
+from __future__ import annotations
+
+import ast
+import operator
+import re
+from functools import cache
+
+OPERATORS = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv}
+LARGEST = 1e100
+
+
+def both_sides(text: str) -> list[float | None]:
+    """The values of the left and the right side of a calculation; None for a side that is absent, or that is not a
+    positive number made of numbers, + - * / ^ and brackets."""
+    left, _, right = text.partition("=")
+    return [_value(left), _value(right)]
+
+
+@cache  # files repeat the same notes
+def _value(text: str) -> float | None:
+    if not re.fullmatch(r"[\d.eE+*/^() -]{1,400}", text):
+        return None
+    try:
+        value = _compute(ast.parse(text.strip().replace("^", "**"), mode="eval").body)
+    except (SyntaxError, ValueError, ArithmeticError, RecursionError, MemoryError):
+        return None
+    return value if 0 < value < LARGEST else None
+
+
+def _compute(node: ast.expr) -> float:
+    match node:
+        case ast.Constant(value=int() | float() as number):
+            return float(number)
+        case ast.UnaryOp(op=ast.USub(), operand=operand):
+            return -_compute(operand)
+        case ast.BinOp(left=left, op=ast.Pow(), right=right):
+            base, exponent = _compute(left), _compute(right)
+            if base < 0 or abs(exponent) > 99:  # no complex numbers, no towers of powers
+                raise ValueError(f"{base} ^ {exponent}")
+            return float(base**exponent)
+        case ast.BinOp(left=left, op=sign, right=right) if type(sign) in OPERATORS:
+            return float(OPERATORS[type(sign)](_compute(left), _compute(right)))
+    raise ValueError(f"{type(node).__name__} is not arithmetic")

@@ -1,0 +1,160 @@
+"""check-citations: whether each figure that was seen in a public repository stands where its permalink leads."""
+
+from __future__ import annotations
+
+import calendar
+import csv
+import io
+import math
+import re
+import shutil
+import subprocess
+from collections.abc import Iterator, Mapping
+from datetime import date
+from functools import lru_cache
+from typing import NamedTuple
+from urllib.parse import quote, unquote
+
+from pipeline.base.paths import Paths
+from pipeline.registry.fields import Field, field_registry
+from pipeline.registry.schema import load_schemas
+from pipeline.registry.text import read_text
+from pipeline.registry.vocabularies import load_vocabularies
+from traincompute.web import FetchError, Limits, fetch
+
+RAW = "raw.githubusercontent.com"
+LIMITS = Limits(deadline=90, max_bytes=64_000_000)  # a technical report with pictures may have half as many bytes
+FOUND, MOVED, NOT_THERE, NOT_READ = OUTCOMES = ("found", "moved", "not there", "not read")
+PERMALINK = re.compile(
+    r"https://github\.com/(?P<repository>[\w.-]+/[\w.-]+)/blob/(?P<commit>[0-9a-f]{40}/[^#?]+)"
+    r"#(?:L(?P<line>[0-9]+)(?:-L(?P<last>[0-9]+))?|page=(?P<page>[0-9]+))"
+)
+SCALES = {"thousand": 3, "million": 6, "billion": 9, "trillion": 12, "k": 3, "mn": 6, "m": 6, "bn": 9, "b": 9, "tn": 12,
+          "t": 12, "百万": 6, "千亿": 11, "百亿": 10, "万亿": 12, "万": 4, "亿": 8, "兆": 12}  # fmt: skip
+NUMBER = re.compile(
+    r"(?<![\d.])(?<!\d,)(?P<digits>\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)(?:(?:e|\s?[x×*·]\s?10\^)(?P<power>[+-]?\d{1,2})(?!\d))?"
+    rf"(?:[\s-]?(?P<scale>{'|'.join(w + '(?![a-z])' * w.isascii() for w in SCALES)}))?",
+    re.IGNORECASE,
+)
+MARKUP = {"**": "", "__": "", r"\times": "×", r"\cdot": "·", "~": " ", r"\,": "", r"\%": "%", "{": "", "}": "", "$": ""}
+WORDS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+WORKED_OUT = re.compile(r"\d[\w.,]*(?: \w+)?(?: [×+] \d[\w.,]*(?: \w+)?)+")
+RAISED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
+Amount = tuple[float, float]  # the digits that stand there, and the factor that follows them
+
+
+class Finding(NamedTuple):
+    """What became of one reference; `where` is file and line of the fact."""
+
+    where: str
+    record: str
+    field: str
+    value_text: str
+    reference: str
+    outcome: str
+    detail: str
+
+
+def check_citations(paths: Paths, mirror: str = "") -> Iterator[Finding]:
+    """Opens the permalink of every fact that was seen and stands now, at GitHub or below a mirror of it."""
+    host = f"{mirror.rstrip('/')}/{RAW}" if mirror else f"https://{RAW}"
+    vocabularies = load_vocabularies(paths)
+    fields = field_registry(load_schemas(paths), vocabularies, ["models"])
+    read = lru_cache(read_file)  # many facts of one file follow each other
+    for where, row, link in sorted(_cited(paths), key=lambda cited: cited[1]["reference"]):
+        field = fields[f"models.{row['field']}"]
+        value = row["value_text"]
+        if field.type == "date":
+            value = read_text(field, value, vocabularies).code
+        try:
+            parts = read(f"{host}/{link['repository']}/{quote(unquote(link['commit']))}")
+            outcome, detail = _look(parts, link, field, value, row["locator"])
+        except FetchError as error:
+            outcome, detail = NOT_THERE if "HTTP 404" in error.reason else NOT_READ, error.reason
+        yield Finding(where, row["record"], row["field"], row["value_text"], row["reference"], outcome, detail)
+
+
+def _cited(paths: Paths) -> Iterator[tuple[str, Mapping[str, str], re.Match[str]]]:
+    for file in sorted(paths.curated.glob("facts*.csv")):
+        with file.open(encoding="utf-8", newline="") as handle:
+            for number, row in enumerate(csv.DictReader(handle), 2):
+                if row["evidence"] == "seen" and not row["until"] and (link := PERMALINK.fullmatch(row["reference"])):
+                    yield f"{paths.short(file)}:{number}", row, link
+
+
+def read_file(address: str) -> tuple[str, ...]:
+    """The lines of a text, or the pages of a PDF. Raises FetchError."""
+    fetch(address, body := io.BytesIO(), LIMITS)
+    if not body.getvalue().startswith(b"%PDF"):
+        return tuple(body.getvalue().decode("utf-8", "replace").split("\n"))
+    if not shutil.which("pdftotext"):
+        raise FetchError(address, "a PDF, and pdftotext (poppler) is not installed")
+    pages = subprocess.run(["pdftotext", "-layout", "-", "-"], input=body.getvalue(), capture_output=True, check=False)
+    return tuple(pages.stdout.decode("utf-8", "replace").split("\f"))
+
+
+def _look(parts: tuple[str, ...], link: re.Match[str], field: Field, value: str, locator: str) -> tuple[str, str]:
+    first = int(link["line"] or link["page"])
+    if prints("\n".join(parts[first - 1 : int(link["last"] or first)]), field.type, value, locator):
+        return FOUND, ""
+    places = [str(number) for number, part in enumerate(parts, 1) if prints(part, field.type, value, locator)]
+    if not places:
+        return NOT_THERE, "the file does not print it"
+    return MOVED, f"{'page' if link['page'] else 'line'} {', '.join(places[:3])}"
+
+
+def prints(text: str, kind: str, value: str, locator: str = "") -> bool:
+    """Whether a text prints a value, in any spelling: every number of it (or, of one that the locator works out, every
+    factor), year, month and day of a date, or one of its words."""
+    if kind == "date":
+        day = date.fromisoformat(value)
+        words = set(re.findall(r"\d+|[a-z]+", re.sub(r"(?<=\d)(?:th|st|nd|rd)\b", "", text.lower())))
+        months = {calendar.month_name[day.month].lower(), calendar.month_abbr[day.month].lower()}
+        months |= {str(day.month), f"{day.month:02d}"}
+        return str(day.year) in words and bool(months & words) and bool({str(day.day), f"{day.day:02d}"} & words)
+    if kind != "number":
+        letters = re.sub(r"[\W_]+", "", text.casefold())
+        return any(word and word in letters for word in re.sub(r"[^\w;]|_", "", value.casefold()).split(";"))
+    printed = amounts(text)
+    wanted = amounts(re.sub(r"\b[A-Za-z_]+[-_]?\d[\w.-]*", " ", value))  # without those in a name such as H100
+    if not wanted or all(_stands(number, printed) for number in wanted):
+        return bool(wanted)
+    return _is_worked_out(wanted[0], locator, printed)
+
+
+def amounts(text: str) -> list[Amount]:
+    """Every number of a text: 14.8T, 14.8 trillion, 14,800B, 1.48 × 10^13, 14.8万亿."""
+    for mark, sign in MARKUP.items():
+        text = text.replace(mark, sign)
+    text = re.sub("10([⁰¹²³⁴⁵⁶⁷⁸⁹]+)", lambda raised: "10^" + raised[1].translate(RAISED), text)
+    for number, word in enumerate(WORDS):
+        text = re.sub(rf"\b{word}\b", str(number), text, flags=re.IGNORECASE)
+    text = re.sub(r"\ba (?=thousand|million|billion|trillion)", "1 ", text, flags=re.IGNORECASE)
+    text = re.sub(r"(?<![\d.×x*·^])(?<![×x*·] )10\^", "1e", text)
+    return [(float(m["digits"].replace(",", "")), 10.0 ** _power(m)) for m in NUMBER.finditer(text)]
+
+
+def _power(number: re.Match[str]) -> int:
+    return int(number["power"] or 0) + SCALES.get((number["scale"] or "").lower(), 0)
+
+
+def _stands(wanted: Amount, printed: list[Amount]) -> bool:
+    """Whether a number is printed, or its digits as those of a table whose head has the scale; "36" or "2" alone say
+    nothing."""
+    digits, factor = wanted
+    is_long = digits >= 100 or digits != int(digits)
+    return any(
+        math.isclose(number * scale, digits * factor) or (is_long and scale == 1 and math.isclose(number, digits))
+        for number, scale in printed
+    )
+
+
+def _is_worked_out(wanted: Amount, locator: str, printed: list[Amount]) -> bool:
+    """Whether the locator has products and sums whose parts stand in the text and give the value within 2 %."""
+    for expression in WORKED_OUT.findall(locator):
+        terms = [[amounts(part)[0] for part in term.split(" × ")] for term in expression.split(" + ")]
+        total = sum(math.prod(number * scale for number, scale in term) for term in terms)
+        is_value = math.isclose(total, wanted[0] * wanted[1], rel_tol=0.02)
+        if is_value and all(_stands(factor, printed) for term in terms for factor in term):
+            return True
+    return False

@@ -1,0 +1,209 @@
+"""`traincompute curate`: add facts, and check what is there. A command imports what it needs when it runs."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from pipeline.base.paths import checkout
+from pipeline.options import FILE, json_option, limit_option, mirror_option
+from pipeline.registry.provenance import EVIDENCE
+from traincompute.commands.options import DAY, dataset_folder
+
+if TYPE_CHECKING:
+    from pipeline.curate.checks import Section
+
+CITED = ("reference", "locator", "evidence", "since", "accessed")
+
+
+@click.command()
+@click.argument("record")
+@click.argument("field")
+@click.argument("value")
+@click.option("--reference", required=True, help="Primary source: arXiv:2211.05100, doi:10.1038/nature14539, https://…")
+@click.option("--locator", required=True, help='Where it says so: "table 5", "section 2.1", "model card".')
+@click.option("--evidence", required=True, type=click.Choice(EVIDENCE), help="How it was checked.")
+@click.option("--set", "more", multiple=True, metavar="FIELD=VALUE", help="A further fact from the same place.")
+@click.option("--new", is_flag=True, help="No source has the model; needs publication_date, organization, domain.")
+@click.option("--accessed", type=DAY, default=datetime.now, metavar="DATE", help="When you looked  [default: today]")
+@click.option("--since", type=DAY, default=datetime.now, metavar="DATE", help="Day of entry  [default: today]")
+@click.option("--sure", is_flag=True, help="The value is right, although it is far from what is known.")
+@click.option("--dry-run", is_flag=True, help="Check and show, write nothing.")
+def add_fact(
+    record: str, field: str, value: str, more: Sequence[str], new: bool, sure: bool, dry_run: bool, **cited: Any
+) -> None:
+    """Check a fact about the model RECORD and add it to the curated facts.
+
+    \b
+    Example: traincompute curate add-fact "BLOOM-3B" training_tokens "341B tokens" \\
+                 --reference arXiv:2211.05100 --locator "table 5" --evidence seen
+    """
+    from pipeline.base.names import clean_name
+    from pipeline.curate.add_fact import add_facts
+
+    name = clean_name(record)
+    stated = {"name": name} if new else {}  # unless it is given otherwise
+    for key, _, text in ([field, "=", value], *(pair.partition("=") for pair in more)):
+        key, text = key.strip(), clean_name(text)
+        if not (key and text) or (key in stated and not (new and key == "name")):
+            raise click.UsageError(f'"{key}={text}": give each field once and with a value: --set parameters=7B')
+        stated[key] = text
+    texts = {key: f"{cited[key]:%Y-%m-%d}" if key in ("since", "accessed") else clean_name(cited[key]) for key in CITED}
+    rows = [{**texts, "record": name, "until": "", "field": key, "value_text": text} for key, text in stated.items()]
+    add_facts(checkout(), sorted(rows, key=lambda row: row["field"]), new, sure, dry_run)
+
+
+@click.command()
+@click.option("--today", type=DAY, metavar="DATE", default=datetime.now, help="Count ages on that day.")
+@limit_option("Show at most N rows per section.", least=0, default=20, show_default=True)
+@json_option("Print JSON.")
+def status(today: datetime, limit: int, as_json: bool) -> None:
+    """Show what is stale, held, unresolved or uncovered.
+
+    Example: traincompute curate status --limit 5
+    """
+    from pipeline.curate.checks import built_tables
+    from pipeline.curate.status import find_open
+
+    paths = checkout()
+    with built_tables(paths, dataset_folder()) as connection:
+        _print(find_open(connection, paths, today.date()), limit, as_json)
+
+
+@click.command()
+@limit_option("Show at most N findings per check.", default=20, show_default=True)
+@click.option("--model", metavar="MODEL", help="Only this model (id or name).")
+@click.option("--all", "with_settled", is_flag=True, help="Also what a correction has dealt with.")
+@json_option("Print JSON.")
+def audit(limit: int, model: str | None, with_settled: bool, as_json: bool) -> None:
+    """List values that contradict what their own sources state, most certain first.
+
+    The first digit of a check: 1 off from its own note; 2 contradicts what else is stated; 3 implausible; 4 the record.
+    Exit code 1 while anything is open.
+
+    Example: traincompute curate audit --limit 10
+    """
+    from pipeline.curate.checks import built_tables, run_folder
+
+    with built_tables(checkout(), dataset_folder()) as connection:
+        found = run_folder(connection, "audit")
+    wanted = [s._replace(rows=[r for r in s.rows if model in (None, r["model_id"], r["name"])]) for s in found]
+    unsettled = [s._replace(rows=[r for r in s.rows if not r["correction_id"]]) for s in wanted]
+    _print([section for section in (wanted if with_settled else unsettled) if section.rows], limit, as_json)
+    _end(unsettled, as_json)
+
+
+@click.command()
+@json_option("Print JSON.")
+def duplicates(as_json: bool) -> None:
+    """List pairs of records that may be the same model, each with the lines for identities.csv that would decide it.
+
+    Paste `same` or, with a reason at its end, `distinct`. Exit code 1 while a pair is open.
+
+    Example: traincompute curate duplicates --json
+    """
+    from pipeline.curate.checks import built_tables
+    from pipeline.curate.duplicates import find_duplicates
+
+    paths = checkout()
+    with built_tables(paths, dataset_folder()) as connection:
+        found = [section for section in find_duplicates(connection, paths) if section.rows]
+    if as_json:
+        _print(found, None, as_json)
+    for section in found if not as_json else ():
+        for row in section.rows:
+            click.echo(f"{row['record']} | {row['other']}\n    {section.title}: {row['evidence']}")
+            click.echo(f"    if one:  {row['same']}\n    if two:  {row['distinct']}")
+    _end(found, as_json)
+
+
+@click.command()
+@click.argument("listing", required=False, type=FILE)
+@click.option("--endpoint", default="https://huggingface.co", show_default=True, help="Address of the hub.")
+@click.option("--asked", type=click.IntRange(min=1), default=10_000, show_default=True, help="Models to ask it for.")
+@limit_option("Show at most N candidates.", default=40, show_default=True)
+@json_option("Print JSON, one list of candidates.")
+def candidates(listing: Path | None, endpoint: str, asked: int, limit: int, as_json: bool) -> None:
+    """List open models on the Hugging Face Hub that the dataset lacks, the most downloaded first.
+
+    LISTING is a file with one record of the hub's API per line; without it the hub is asked for its most downloaded
+    models. Under each model is the command that adds it: fill in each …, and check the date. A model that does not
+    belong here gets a line in data/raw/curated/declined.csv.
+
+    Example: traincompute curate candidates --limit 10
+    """
+    from pipeline.curate.candidates import find_candidates, list_models
+    from traincompute.show.table import Column, print_table
+    from traincompute.show.values import human_text
+
+    lines = listing.read_text(encoding="utf-8").splitlines() if listing else []
+    records = map(json.loads, lines) if listing else list_models(endpoint.rstrip("/"), asked)
+    found = [candidate._asdict() for candidate in find_candidates(checkout(), records)[:limit]]
+    if as_json:
+        click.echo(json.dumps(found, ensure_ascii=False, indent=1))
+        return
+    commands = [f"    {candidate.pop('add_fact')}" for candidate in found]
+    columns = [Column(name, name in ("parameters", "downloads")) for name in (found or [{}])[0]]
+    print_table(columns, [[*map(human_text, row.values())] for row in found], commands) if found else None
+
+
+@click.command("check-citations")
+@mirror_option
+@json_option("Print JSON, one list of findings.")
+def check_citations(mirror: str, as_json: bool) -> None:
+    """Look up each figure that was seen in a public repository.
+
+    A fact whose text lies in a public repository cites it as
+    https://github.com/OWNER/NAME/blob/COMMIT/PATH#L12 (or #L12-L15, or #page=3 of a PDF). Exit code 1 if a figure has
+    moved or is not there; a file that cannot be read is no fault.
+
+    Example: traincompute curate check-citations
+    """
+    from pipeline.curate.citations import FOUND, MOVED, NOT_THERE, OUTCOMES, check_citations
+    from traincompute.show.waiting import waiting
+
+    with waiting("looking"):
+        findings = sorted(check_citations(checkout(), mirror))
+    if as_json:
+        click.echo(json.dumps([finding._asdict() for finding in findings], ensure_ascii=False, indent=1))
+    else:
+        for f in (finding for finding in findings if finding.outcome != FOUND):
+            click.echo(f"{f.where} [{f.record}] {f.field} {f.value_text}: {f.outcome} ({f.detail}); {f.reference}")
+        counts = Counter(finding.outcome for finding in findings)
+        click.echo(", ".join(f"{counts[outcome]} {outcome}" for outcome in OUTCOMES))
+    if any(finding.outcome in (MOVED, NOT_THERE) for finding in findings):
+        raise SystemExit(1)
+
+
+def _print(sections: Sequence[Section], limit: int | None, as_json: bool) -> None:
+    """The sections for people or as JSON: how many things are open in total, and the first rows."""
+    from traincompute.show.table import Column, print_table
+    from traincompute.show.values import human_text
+
+    if as_json:
+        found = {s.name: {**s._asdict(), "total": s.total, "rows": s.rows[:limit]} for s in sections}
+        click.echo(json.dumps(found, default=str, ensure_ascii=False, indent=1))
+        return
+    for section in sections:
+        rows = section.rows[:limit]
+        shown = f", the first {len(rows)}" if len(rows) < len(section.rows) else ""
+        remedy = f" ({section.remedy})" if section.rows else ""
+        click.echo(f"{section.title}: {section.total}{shown}{remedy}")
+        if rows:
+            columns = [Column(name, isinstance(value, int | float)) for name, value in rows[0].items()]
+            print_table(columns, [[human_text(value) for value in row.values()] for row in rows], indent="  ")
+        click.echo()
+
+
+def _end(sections: Sequence[Section], as_json: bool) -> None:
+    """Ends the command with exit code 1 if anything is open, else says that nothing is."""
+    if any(section.rows for section in sections):
+        raise SystemExit(1)
+    if not as_json:
+        click.echo("nothing is open")

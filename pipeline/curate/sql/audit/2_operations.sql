@@ -1,0 +1,17 @@
+-- title: values far from parameters × tokens
+-- remedy: check parameters, tokens, epochs and the value; correct the one that is wrong, or acknowledge the value
+-- Language models without a base model: a factor of 10, a slip of the decimal point with the same digits, or a value
+-- that is just parameters × tokens, without the factor 6.
+WITH counted AS (
+    SELECT model_id, training_compute_flop AS stated, value AS expected, formula,
+    value / regexp_extract(formula, '^[0-9.]+')::DOUBLE AS product
+    FROM models JOIN estimates USING (model_id)
+    WHERE method = 'operation_counting' AND formula LIKE '%parameters%' AND training_compute_source <> 'imputed'
+    AND NOT coalesce(list_contains(assumptions, 'the dataset is counted in tokens'), false)
+    AND (domains IS NULL OR list_contains(domains, 'Language')) AND model_id NOT IN (FROM based))
+SELECT model_id, field, stated, expected,
+formula || ' = ' || say(expected) || ' FLOP; the value is ' || say(stated) AS evidence, [claim_id] AS claim_ids
+FROM counted JOIN selected USING (model_id)
+WHERE field = 'training_compute_flop' AND value IS NOT NULL AND (abs(stated / product - 1) <= 0.02
+OR is_power_of_ten(stated / expected, 0.01) OR apart(stated, expected, 10))
+ORDER BY abs(log10(stated / expected)) DESC, model_id

@@ -1,0 +1,135 @@
+"""duplicates: which pairs of records are offered, and until which line of identities.csv is pasted."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import duckdb
+import pytest
+from checkouts import copy_checkout
+from click.testing import CliRunner
+
+from pipeline.base.paths import Paths
+from traincompute.base.places import DUCKDB_NAME
+from traincompute.cli import group
+
+# the check that offers two records → the facts of each: developer, links, date, parameters
+LINK = "https://arxiv.org/abs/2205.01068"
+PAIRS: list[tuple[str, tuple[str, dict[str, Any]], tuple[str, dict[str, Any]]]] = [
+    ("1_similar_names", ("Falcon 180B", {"organization": "TII"}), ("Falcon-180B", {"organization": "TII"})),
+    ("3_confusable_names", ("CALM", {"organization": "NVIDIA"}), ("CaLM", {"organization": "Oxford"})),
+    ("3_confusable_names", ("Tulu 3 (Tülu 3) 70B", {}), ("Tülu-3 70B", {})),
+    ("2_same_paper", ("ViLT", {"reference_url": LINK, "publication_date": "2021-02-05", "parameters": 1.1e8}),
+        ("Vision Transformer", {"reference_url": LINK, "publication_date": "2021-02-05", "parameters": 1.1e8})),
+    ("", ("Gemini 2.5 Flash", {"organization": "Google"}), ("Gemini 2.5 Flash-Lite", {"organization": "Google"})),
+    ("", ("OPT-13B", {"organization": "Meta"}), ("OPT-1.3B", {"organization": "Meta"})),  # other digits
+    ("", ("Mistral Large", {"organization": "A", "parameters": 1e9}),
+        ("Mistral Largo", {"organization": "A", "parameters": 2e9})),  # another size
+]  # fmt: skip
+# HELM and LLMStats name the form, the size and the month of a version: record, size → model, its size, if it is offered
+SPOKEN: list[tuple[str, float | None, str, float | None, bool]] = [
+    ("Qwen3.5 397B A17B @ qwen/qwen3.5-397b-a17b", 403e9, "Qwen3.5 397B-A17B", 397e9, True),
+    ("DALL-E 2 (3.5B)", 3.5e9, "DALL·E 2", 3.5e9, True),
+    ("DeepSeek-Coder-6.7b-Instruct", 6.74e9, "DeepSeek Coder 6.7B", 6.7e9, True),
+    ("Mistral Medium 3 (2505)", None, "Mistral Medium 3", None, True),
+    ("Claude 3.5 Haiku (20241022)", None, "Claude 3.5 Haiku", None, True),
+    ("Falcon3-1B-Instruct", 1.67e9, "Falcon3-7B", 7e9, False),  # another size
+    ("Qwen2.5-VL Instruct (32B)", None, "Qwen2.5-VL-7B", 7e9, False),  # a size that stands in the names alone
+    ("OpenThaiGPT v1.0.0 (70B)", 70e9, "OpenThaiGPT 1.6 / OTG-1.6 (72B)", 72e9, False),  # another version
+    ("MPT-Storywriter (7B)", 7e9, "MPT-7B", 7e9, False),  # another word
+]
+HEADER = "record,field,value_text,locator,since,until\n"
+
+
+def speak(paths: Paths, *lines: tuple[str, str, Any]) -> None:
+    rows = [f'"{record}",{field},{text},,2026-06-05,\n' for record, field, text in lines if text is not None]
+    (paths.raw / "helm" / "facts.csv").write_text(HEADER + "".join(rows), encoding="utf-8")
+
+
+@pytest.fixture(scope="module")
+def template(built: Paths, tmp_path_factory: pytest.TempPathFactory) -> Paths:
+    """The small checkout with nothing in its dataset but the records of PAIRS and the models of SPOKEN."""
+    paths = copy_checkout(built, tmp_path_factory.mktemp("duplicates") / "checkout")
+    records = [(name, facts) for _, *pair in PAIRS for name, facts in pair]
+    records += [(name, {"parameters": size}) for _, _, name, size, _ in SPOKEN]
+    with duckdb.connect(str(paths.processed / DUCKDB_NAME)) as connection:
+        for table in ("claims", "revisions"):
+            connection.execute(f"CREATE OR REPLACE TABLE {table} AS FROM {table} LIMIT 0")
+        for number, (name, facts) in enumerate(records):
+            for field, value in {"name": name, **facts}.items():
+                cells = (name, f"id-{number:02}", "epoch_all", field, "2026-03-30", str(value), str(value))
+                size = value if isinstance(value, float) else None
+                connection.execute(
+                    "INSERT INTO claims (record, model_id, source_id, field, since, code, value_text, value) "
+                    "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+                    [*cells, size],
+                )
+    lines = [f'"{name}",name,"{name}",,2026-03-30,\n' for name, _ in records]
+    (paths.raw / "epoch_all" / "facts.csv").write_text(HEADER + "".join(lines), encoding="utf-8")
+    speak(paths, *((record, "parameters", size) for record, size, *_ in SPOKEN),
+          *((record, "license", "MIT") for record, *_ in SPOKEN), *((r, "name", "x") for r, *_ in SPOKEN))  # fmt: skip
+    return paths
+
+
+@pytest.fixture
+def checkout(template: Paths, tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> Paths:
+    paths = copy_checkout(template, tmp_path / "checkout")
+    monkeypatch.setenv("TRAINCOMPUTE_ROOT", str(paths.root))
+    monkeypatch.delenv("TRAINCOMPUTE_DATA", raising=False)
+    return paths
+
+
+def offered() -> dict[frozenset[str], dict[str, str]]:
+    """Each pair that the command offers, with its check and lines."""
+    sections = json.loads(CliRunner().invoke(group, ["curate", "duplicates", "--json"]).stdout)
+    rows = [(name, row) for name, section in sections.items() for row in section["rows"]]
+    return {frozenset((row["record"], row["other"])): {**row, "check": name} for name, row in rows}
+
+
+def test_records_that_may_be_one_model_are_offered_once(checkout: Paths) -> None:
+    wanted = {frozenset((one, other)): check for check, (one, _), (other, _) in PAIRS if check}
+    wanted |= {frozenset((record, name)): "4_spoken_of" for record, _, name, _, is_offered in SPOKEN if is_offered}
+    assert {pair: row["check"] for pair, row in offered().items()} == wanted
+
+
+@pytest.mark.parametrize("pair", [("CALM", "CaLM"), ("Mistral Medium 3", "Mistral Medium 3 (2505)")])
+def test_a_pasted_line_settles_its_pair(checkout: Paths, pair: tuple[str, str]) -> None:
+    before = offered()
+    row = before[frozenset(pair)]
+    assert row["same"].split(",")[2] == "same"
+    with checkout.identities.open("a", encoding="utf-8") as file:
+        file.write(row["distinct"] + "two models\n")
+    assert offered().keys() == before.keys() - {frozenset(pair)}
+    shown = CliRunner().invoke(group, ["curate", "duplicates"])
+    assert shown.exit_code == 1
+    assert "if two:  " in shown.output
+
+
+@pytest.mark.parametrize(
+    ("until", "beside", "is_offered"), [("2026-03-30", "", True), ("2026-03-30", "2026-03-30", False)]
+)
+def test_a_record_that_replaces_another_is_offered_unless_both_stood_side_by_side(
+    checkout: Paths, until: str, beside: str, is_offered: bool
+) -> None:
+    moved = (("AlphaFold 2", "2022-09-01", until), ("Folding by DeepMind", until, ""))
+    lines = [f"{name},{f},{x},,{since},{end}\n" for name, since, end in moved for f, x in (("name", name),
+             ("reference_url", LINK))]  # fmt: skip
+    (checkout.raw / "epoch_notable" / "facts.csv").write_text(HEADER + "".join(lines), encoding="utf-8")
+    both = [f"{name},name,{name},,2022-01-01,\n" for name, *_ in moved] if beside else []
+    (checkout.raw / "epoch_large_scale" / "facts.csv").write_text(HEADER + "".join(both), encoding="utf-8")
+    with duckdb.connect(str(checkout.processed / DUCKDB_NAME)) as connection:
+        for source in ("epoch_notable", "epoch_large_scale"):
+            for (name, *_), kind in zip(moved, ("record_removed", "record_added"), strict=True):
+                connection.execute(
+                    "INSERT INTO revisions (source_id, model_id, record, kind, to_snapshot) VALUES (?, ?, ?, ?, ?)",
+                    [source, name.lower(), name, kind, until],
+                )
+                connection.execute(
+                    "INSERT INTO claims (record, model_id, source_id, since) VALUES (?, ?, ?, ?)",
+                    [name, name.lower(), source, until],
+                )
+    rows = [row for row in offered().values() if row["check"] == "5_renamed"]
+    assert [row["same"].startswith("Folding by DeepMind,,renamed,alphafold 2,2026-03-30,") for row in rows] == [
+        True
+    ] * is_offered
