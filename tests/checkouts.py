@@ -16,7 +16,6 @@ from pipeline.registry.context import load_context
 from pipeline.registry.frames import Tables, empty_frame
 
 DECLARED = ("schemas", "data/calibration", "data/constants.yml")
-LEFT_OUT = shutil.ignore_patterns("__pycache__", "node_modules")  # what git leaves out, too
 MACROS = "pipeline/publish/sql/macros"  # the table of names is made with them
 KEPT_BY_HAND = {  # lists of a checkout, without entries
     "data/known_issues.yml": "[]\n",

@@ -8,7 +8,7 @@ import os
 import re
 import shutil
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import nullcontext
 from datetime import date
 from getpass import getuser
@@ -259,15 +259,3 @@ def sound(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def tiny_release(sound: Path, tmp_path: Path) -> Path:
     """A copy of it, which a test may damage."""
     return shutil.copytree(sound, tmp_path / sound.name)
-
-
-@pytest.fixture
-def edit() -> Callable[[Path, str, str], None]:
-    """Replaces a text that occurs exactly once in a file."""
-
-    def replace(file: Path, old: str, new: str) -> None:
-        text = file.read_text(encoding="utf-8")
-        assert text.count(old) == 1, f"{old!r} occurs {text.count(old)} times in {file}"
-        file.write_text(text.replace(old, new), encoding="utf-8")
-
-    return replace

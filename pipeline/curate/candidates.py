@@ -86,40 +86,31 @@ def _failed(url: str, reason: str, remedy: str) -> SourceError:
 
 
 def find_candidates(paths: Paths, records: Iterable[Mapping[str, Any]]) -> list[Candidate]:
-    """The base models among the records that the dataset lacks and that data/raw/curated/declined.csv (hub_id, since,
-    reason) does not decline."""
+    """The base models of known size among the records that the dataset lacks and that data/raw/curated/declined.csv
+    (hub_id, since, reason) does not decline."""
     from traincompute.reader import match
 
-    bases = sorted(base_models(records), key=lambda record: (-(record.get("downloads") or 0), record["id"]))
+    bases = [record for record in records if _size(record) >= SMALLEST and _is_base(record)]
     answers = match([record["id"] for record in bases])
-    known = {_plain(hub_id) for hub_id in answers.loc[answers["model_id"].notna(), "asked"]}
+    settled = {_plain(hub_id) for hub_id in answers.loc[answers["model_id"].notna(), "asked"]}
     if paths.declined.exists():
         with paths.declined.open(encoding="utf-8", newline="") as lines:
-            known |= {_plain(line["hub_id"]) for line in csv.DictReader(lines)}
+            settled |= {_plain(line["hub_id"]) for line in csv.DictReader(lines)}
     found: dict[str, Candidate] = {}
-    for record in bases:
-        if (plain := _plain(record["id"])) not in known:
+    for record in sorted(bases, key=lambda record: (-(record.get("downloads") or 0), record["id"])):
+        if (plain := _plain(record["id"])) not in settled:
             found.setdefault(plain, _candidate(record))
     return list(found.values())
-
-
-def base_models(records: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
-    """The records of base models whose size is known."""
-    return [
-        record
-        for record in records
-        if _size(record) >= SMALLEST and not OTHER_FORM.search(record["id"]) and not _names_a_base(record)
-    ]
 
 
 def _size(record: Mapping[str, Any]) -> float:
     return float((record.get("safetensors") or {}).get("total") or 0)
 
 
-def _names_a_base(record: Mapping[str, Any]) -> bool:
-    """Whether the tags name a base of another name: gemma-4-31B-it, which names gemma-4-31B, is a form of it."""
+def _is_base(record: Mapping[str, Any]) -> bool:
+    """Whether neither name nor tags say otherwise: gemma-4-31B-it, which names gemma-4-31B, is a form of it."""
     bases = [tag.rpartition(":")[2] for tag in record.get("tags") or () if tag.startswith("base_model:")]
-    return any(_plain(base) != _plain(record["id"]) for base in bases)
+    return not OTHER_FORM.search(record["id"]) and all(_plain(base) == _plain(record["id"]) for base in bases)
 
 
 def _plain(hub_id: str) -> str:

@@ -12,7 +12,6 @@ import subprocess
 from collections.abc import Iterator, Mapping
 from datetime import date
 from functools import lru_cache
-from typing import NamedTuple
 from urllib.parse import quote, unquote
 
 from pipeline.base.paths import Paths
@@ -43,20 +42,9 @@ RAISED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
 Amount = tuple[float, float]  # the digits that stand there, and the factor that follows them
 
 
-class Finding(NamedTuple):
-    """What became of one reference; `where` is file and line of the fact."""
-
-    where: str
-    record: str
-    field: str
-    value_text: str
-    reference: str
-    outcome: str
-    detail: str
-
-
-def check_citations(paths: Paths, mirror: str = "") -> Iterator[Finding]:
-    """Opens the permalink of every fact that was seen and stands now, at GitHub or below a mirror of it."""
+def check_citations(paths: Paths, mirror: str = "") -> Iterator[dict[str, str]]:
+    """Opens the permalink of every fact that was seen and stands now, at GitHub or below a mirror of it: where the fact
+    is (file and line), what it says, its reference, the outcome and a detail."""
     host = f"{mirror.rstrip('/')}/{RAW}" if mirror else f"https://{RAW}"
     vocabularies = load_vocabularies(paths)
     fields = field_registry(load_schemas(paths), vocabularies, ["models"])
@@ -71,7 +59,8 @@ def check_citations(paths: Paths, mirror: str = "") -> Iterator[Finding]:
             outcome, detail = _look(parts, link, field, value, row["locator"])
         except FetchError as error:
             outcome, detail = NOT_THERE if "HTTP 404" in error.reason else NOT_READ, error.reason
-        yield Finding(where, row["record"], row["field"], row["value_text"], row["reference"], outcome, detail)
+        fact = {name: row[name] for name in ("record", "field", "value_text", "reference")}
+        yield {"where": where, **fact, "outcome": outcome, "detail": detail}
 
 
 def _cited(paths: Paths) -> Iterator[tuple[str, Mapping[str, str], re.Match[str]]]:

@@ -96,7 +96,7 @@ def audit(limit: int, model: str | None, with_settled: bool, as_json: bool) -> N
     wanted = [s._replace(rows=[r for r in s.rows if model in (None, r["model_id"], r["name"])]) for s in found]
     unsettled = [s._replace(rows=[r for r in s.rows if not r["correction_id"]]) for s in wanted]
     _print([section for section in (wanted if with_settled else unsettled) if section.rows], limit, as_json)
-    _end(unsettled, as_json)
+    _end(any(section.rows for section in unsettled), as_json)
 
 
 @click.command()
@@ -120,7 +120,7 @@ def duplicates(as_json: bool) -> None:
         for row in section.rows:
             click.echo(f"{row['record']} | {row['other']}\n    {section.title}: {row['evidence']}")
             click.echo(f"    if one:  {row['same']}\n    if two:  {row['distinct']}")
-    _end(found, as_json)
+    _end(bool(found), as_json)
 
 
 @click.command()
@@ -169,15 +169,16 @@ def check_citations(mirror: str, as_json: bool) -> None:
     from traincompute.show.waiting import waiting
 
     with waiting("looking"):
-        findings = sorted(check_citations(checkout(), mirror))
+        findings = sorted(check_citations(checkout(), mirror), key=lambda finding: finding["where"])
+    counts = Counter(finding["outcome"] for finding in findings)
     if as_json:
-        click.echo(json.dumps([finding._asdict() for finding in findings], ensure_ascii=False, indent=1))
+        click.echo(json.dumps(findings, ensure_ascii=False, indent=1))
     else:
-        for f in (finding for finding in findings if finding.outcome != FOUND):
-            click.echo(f"{f.where} [{f.record}] {f.field} {f.value_text}: {f.outcome} ({f.detail}); {f.reference}")
-        counts = Counter(finding.outcome for finding in findings)
+        text = "{where} [{record}] {field} {value_text}: {outcome} ({detail}); {reference}"
+        for line in (text.format(**finding) for finding in findings if finding["outcome"] != FOUND):
+            click.echo(line)
         click.echo(", ".join(f"{counts[outcome]} {outcome}" for outcome in OUTCOMES))
-    if any(finding.outcome in (MOVED, NOT_THERE) for finding in findings):
+    if counts[MOVED] + counts[NOT_THERE]:
         raise SystemExit(1)
 
 
@@ -201,9 +202,9 @@ def _print(sections: Sequence[Section], limit: int | None, as_json: bool) -> Non
         click.echo()
 
 
-def _end(sections: Sequence[Section], as_json: bool) -> None:
+def _end(is_open: bool, as_json: bool) -> None:
     """Ends the command with exit code 1 if anything is open, else says that nothing is."""
-    if any(section.rows for section in sections):
+    if is_open:
         raise SystemExit(1)
     if not as_json:
         click.echo("nothing is open")
