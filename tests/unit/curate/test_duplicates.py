@@ -106,30 +106,15 @@ def test_a_pasted_line_settles_its_pair(checkout: Paths, pair: tuple[str, str]) 
     assert "if two:  " in shown.output
 
 
-@pytest.mark.parametrize(
-    ("until", "beside", "is_offered"), [("2026-03-30", "", True), ("2026-03-30", "2026-03-30", False)]
-)
-def test_a_record_that_replaces_another_is_offered_unless_both_stood_side_by_side(
-    checkout: Paths, until: str, beside: str, is_offered: bool
-) -> None:
-    moved = (("AlphaFold 2", "2022-09-01", until), ("Folding by DeepMind", until, ""))
-    lines = [f"{name},{f},{x},,{since},{end}\n" for name, since, end in moved for f, x in (("name", name),
-             ("reference_url", LINK))]  # fmt: skip
-    (checkout.raw / "epoch_notable" / "facts.csv").write_text(HEADER + "".join(lines), encoding="utf-8")
-    both = [f"{name},name,{name},,2022-01-01,\n" for name, *_ in moved] if beside else []
-    (checkout.raw / "epoch_large_scale" / "facts.csv").write_text(HEADER + "".join(both), encoding="utf-8")
+def test_a_record_that_replaces_another_is_offered_as_its_new_name(checkout: Paths) -> None:
+    lines = ["AlphaFold 2,reference_url,{},,2022-09-01,2026-03-30", "Folding,reference_url,{},,2026-03-30,"]
+    text = "".join(line.format(LINK) + "\n" for line in lines)
+    (checkout.raw / "epoch_notable" / "facts.csv").write_text(HEADER + text, encoding="utf-8")
     with duckdb.connect(str(checkout.processed / DUCKDB_NAME)) as connection:
-        for source in ("epoch_notable", "epoch_large_scale"):
-            for (name, *_), kind in zip(moved, ("record_removed", "record_added"), strict=True):
-                connection.execute(
-                    "INSERT INTO revisions (source_id, model_id, record, kind, to_snapshot) VALUES (?, ?, ?, ?, ?)",
-                    [source, name.lower(), name, kind, until],
-                )
-                connection.execute(
-                    "INSERT INTO claims (record, model_id, source_id, since) VALUES (?, ?, ?, ?)",
-                    [name, name.lower(), source, until],
-                )
-    rows = [row for row in offered().values() if row["check"] == "5_renamed"]
-    assert [row["same"].startswith("Folding by DeepMind,,renamed,alphafold 2,2026-03-30,") for row in rows] == [
-        True
-    ] * is_offered
+        connection.execute(
+            "INSERT INTO revisions (source_id, model_id, record, kind, to_snapshot) VALUES "
+            "('epoch_notable', 'alphafold-2', 'AlphaFold 2', 'record_removed', '2026-03-30'), "
+            "('epoch_notable', 'folding', 'Folding', 'record_added', '2026-03-30')"
+        )
+    (row,) = [row for row in offered().values() if row["check"] == "5_renamed"]
+    assert row["same"].startswith("Folding,,renamed,alphafold-2,2026-03-30,same arXiv:2205.01068")
