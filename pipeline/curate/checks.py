@@ -3,13 +3,18 @@ about.
 
 A check is one query. Its file begins with `-- title: …` and `-- remedy: …` (and `-- needs: …`, a view without which it
 is skipped), and its name is that of the check. The checks of a folder run in the order of their names; `views.sql` has
-what they share, and `around.sql` is a query around each of theirs."""
+what they share, and `around.sql` is a query around each of theirs. What the tables do not hold is checked here."""
 
 from __future__ import annotations
 
+import ast
+import math
+import operator
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from datetime import date
+from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -17,12 +22,21 @@ import duckdb
 
 from pipeline.base.names import skeleton, slug
 from pipeline.base.paths import Paths
-from pipeline.curate.arithmetic import both_sides
+from pipeline.normalize.corrections import lapsed
+from pipeline.registry.sources import last_look, load_lock, load_sources, locked_snapshots
 from traincompute.base.places import DUCKDB_NAME
 from traincompute.query.rows import holds, rows
 
 FOLDER = Path(__file__).parent / "sql"
 HEADING = re.compile(r"-- title: (?P<title>.+)\n-- remedy: (?P<remedy>.+)\n(?:-- needs: (?P<view>.+)\n)?")
+LEDGER = """
+    CREATE TEMP TABLE ledger AS
+    SELECT split_part(filename, '/', -2) AS source_id, record, field, value_text, since, until,
+    list_contains($speaking, source_id) AS only_speaks
+    FROM read_csv($files, all_varchar = true, header = true, filename = true, union_by_name = true)
+    WHERE field IN ('name', 'parameters', 'publication_date', 'reference_url')"""
+OPERATORS = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv,
+             ast.Pow: math.pow}  # fmt: skip
 
 
 class Section(NamedTuple):
@@ -52,6 +66,33 @@ def built_tables(paths: Paths, folder: str) -> Iterator[duckdb.DuckDBPyConnectio
         yield connection
 
 
+def both_sides(text: str) -> list[float | None]:
+    """The values of the left and the right side of a calculation; None for a side that is absent, or that is not a
+    positive number made of numbers, + - * / ^ and brackets."""
+    left, _, right = text.partition("=")
+    return [_value(left), _value(right)]
+
+
+@cache  # files repeat the same notes
+def _value(text: str) -> float | None:
+    try:
+        value = _compute(ast.parse(text.strip().replace("^", "**"), mode="eval").body)
+    except (SyntaxError, ValueError, ArithmeticError, RecursionError, MemoryError):
+        return None
+    return value if 0 < value < 1e100 else None
+
+
+def _compute(node: ast.expr) -> float:
+    match node:
+        case ast.Constant(value=int() | float() as number):
+            return float(number)
+        case ast.UnaryOp(op=ast.USub(), operand=operand):
+            return -_compute(operand)
+        case ast.BinOp(left=left, op=sign, right=right) if type(sign) in OPERATORS:
+            return float(OPERATORS[type(sign)](_compute(left), _compute(right)))
+    raise ValueError(f"{type(node).__name__} is not arithmetic")
+
+
 def run_folder(connection: duckdb.DuckDBPyConnection, name: str) -> list[Section]:
     """The sections of all checks of a folder."""
     texts = {file.stem: file.read_text(encoding="utf-8") for file in sorted((FOLDER / name).glob("*.sql"))}
@@ -63,3 +104,56 @@ def run_folder(connection: duckdb.DuckDBPyConnection, name: str) -> list[Section
         for check, heading in headings.items()
         if heading and (not heading["view"] or holds(connection, heading["view"]))
     ]
+
+
+def find_duplicates(connection: duckdb.DuckDBPyConnection, paths: Paths) -> list[Section]:
+    """The open pairs by check, each under the first check that found it. The checks see the facts of all snapshots as
+    the table `ledger`; `only_speaks` marks sources that make no models of their own."""
+    about = [source for source in load_sources(paths).values() if source.subject == "models"]
+    files = [file.as_posix() for source in about for file in sorted((paths.raw / source.id).glob("facts*.csv"))]
+    speaking = [source.id for source in about if not source.makes_models]
+    connection.execute(LEDGER, {"files": files, "speaking": speaking})
+    listed: set[frozenset[str]] = set()
+    sections = []
+    for section in run_folder(connection, "duplicates"):
+        pairs = {frozenset((row["record"], row["other"])): row for row in section.rows}
+        sections.append(section._replace(rows=[row for pair, row in pairs.items() if pair not in listed]))
+        listed |= pairs.keys()
+    return sections
+
+
+def find_open(connection: duckdb.DuckDBPyConnection, paths: Paths, today: date) -> list[Section]:
+    """What is stale, unresolved or open, in the order in which it is shown: STATUS, then the checks of sql/status."""
+    return [*(check(connection, paths, today) for check in STATUS), *run_folder(connection, "status")]
+
+
+def sources(connection: duckdb.DuckDBPyConnection, paths: Paths, today: date) -> Section:
+    """Every source with its newest snapshot (from the lock; for a source entered by hand, the newest line), the age of
+    that snapshot in days, and the day it was last looked at."""
+    lock, listed = load_lock(paths), []
+    for row in rows(connection, "SELECT source_id, snapshot, records, url FROM sources ORDER BY source_id"):
+        newest = max(locked_snapshots(lock, row["source_id"]), default=row["snapshot"])
+        late = f"the dataset was built with {row['snapshot']}: run traincompute build"
+        listed.append({
+            "source_id": row["source_id"],
+            "snapshot": newest,
+            "age_days": (today - newest).days if newest else None,
+            "last_looked_at": last_look(lock, row["source_id"]),
+            "records": row["records"],
+            "how": "pulled by URL" if row["url"] else "entered by hand",
+            "pending": late if newest != row["snapshot"] else None,
+        })  # fmt: skip
+    return Section("sources", "sources", "traincompute pull", listed)
+
+
+def outdated_corrections(connection: duckdb.DuckDBPyConnection, paths: Paths, today: date) -> Section:
+    """The corrections whose cell has another value now."""
+    entries = connection.execute("FROM corrections ORDER BY correction_id").df()
+    claims = connection.execute("FROM claims SEMI JOIN corrections USING (source_id, record, field)").df()
+    title = "corrections that keep their effect although upstream has changed the value since"
+    remedy = "check the new value; if it is right, give the entry in data/raw/curated/corrections.yml `until` and "
+    remedy += "`upstream: mended`, else its new `value_text`"
+    return Section("outdated_corrections", title, remedy, lapsed(entries, claims))
+
+
+STATUS: tuple[Callable[[duckdb.DuckDBPyConnection, Paths, date], Section], ...] = (sources, outdated_corrections)

@@ -68,8 +68,7 @@ def status(today: datetime, limit: int, as_json: bool) -> None:
 
     Example: traincompute curate status --limit 5
     """
-    from pipeline.curate.checks import built_tables
-    from pipeline.curate.status import find_open
+    from pipeline.curate.checks import built_tables, find_open
 
     paths = checkout()
     with built_tables(paths, dataset_folder()) as connection:
@@ -108,8 +107,7 @@ def duplicates(as_json: bool) -> None:
 
     Example: traincompute curate duplicates --json
     """
-    from pipeline.curate.checks import built_tables
-    from pipeline.curate.duplicates import find_duplicates
+    from pipeline.curate.checks import built_tables, find_duplicates
 
     paths = checkout()
     with built_tables(paths, dataset_folder()) as connection:

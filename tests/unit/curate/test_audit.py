@@ -13,8 +13,7 @@ from checkouts import copy_checkout
 from click.testing import CliRunner
 
 from pipeline.base.paths import Paths
-from pipeline.curate.arithmetic import both_sides
-from pipeline.curate.checks import FOLDER, HEADING
+from pipeline.curate.checks import FOLDER, HEADING, both_sides
 from traincompute.base.places import DUCKDB_NAME
 from traincompute.cli import group
 
