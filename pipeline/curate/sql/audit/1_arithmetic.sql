@@ -1,13 +1,14 @@
 -- title: values that no calculation of their note comes near
 -- remedy: read what the developers say; correct the value, or acknowledge it
--- A value is explained by a result within a factor of 3, by the sum of all, or by the geometric mean of two (two ways to
--- estimate, one value). Results below 1e9 FLOP or a ten-thousandth of the value are steps: tokens, FLOP of one pass.
+-- A value is explained by a result within a factor of 3, by the sum of all, or by the geometric mean of two (two ways
+-- to estimate one value). Results below 1e9 FLOP or a ten-thousandth of the value are steps: tokens, FLOP of one pass.
 WITH results AS (
     SELECT claim_id, value, unnest(sides) AS result, unnest(['left', 'right']) AS side FROM sums),
 totals AS (FROM results WHERE result > greatest(1e9, value * 1e-4)),
 explained AS (
     SELECT claim_id FROM totals WHERE NOT apart(value, result, 3)
-    UNION SELECT claim_id FROM totals WHERE side = 'left' GROUP BY ALL HAVING NOT apart(any_value(value), sum(result), 3)
+    UNION SELECT claim_id FROM totals WHERE side = 'left' GROUP BY claim_id, value
+        HAVING NOT apart(value, sum(result), 3)
     UNION SELECT claim_id FROM totals a JOIN totals b USING (claim_id)
         WHERE abs(a.value / sqrt(a.result * b.result) - 1) <= 0.1)
 SELECT model_id, field, value AS stated, sides[1] AS expected,

@@ -1,6 +1,6 @@
 -- title: cores of TPUs entered as chips
 -- remedy: correct hardware_quantity: a TPU v2 or v3 chip has two cores
--- The calculation of the same source halves the number before it multiplies by the rate of a chip. Notes round the rate.
+-- The calculation of the same source halves the number before it multiplies by a chip's (rounded) rate.
 WITH counted AS (
     SELECT q.*, peak, s.value_text AS text,
     regexp_extract_all(s.value_text, '\d+(?:\.\d+)?(?:e\d+)?')::DOUBLE[] AS numbers

@@ -1,14 +1,16 @@
 -- title: costs of chip-hours or compute that have been corrected since
 -- remedy: drop the cost in data/raw/curated/corrections.yml, or acknowledge it
--- A publisher works a cost out from its chip-hours or, where it prints none and the model has no base, from its compute.
+-- A publisher works a cost out from its chip-hours or, if it prints none and the model has no base, from its compute.
 WITH facts AS (
     SELECT *, publisher AS printed_by FROM claims WHERE locator IS NULL
     UNION ALL SELECT *, 'selected' FROM selected),
 newest AS (
-    PIVOT (SELECT model_id, printed_by, field, arg_max(value, since::VARCHAR || claim_id) AS value FROM facts GROUP BY ALL)
+    PIVOT (SELECT model_id, printed_by, field, arg_max(value, since::VARCHAR || claim_id) AS value FROM facts
+        GROUP BY ALL)
     ON field IN ('chip_hours', 'hardware_quantity', 'training_hours', 'training_compute_flop') USING any_value(value)),
 amounts AS (
-    SELECT *, coalesce(chip_hours, hardware_quantity * training_hours) AS hours, training_compute_flop AS flop FROM newest),
+    SELECT *, coalesce(chip_hours, hardware_quantity * training_hours) AS hours, training_compute_flop AS flop
+    FROM newest),
 priced AS (
     SELECT c.model_id, field, value, claim_id, if(p.hours IS NULL, 'FLOP', 'chip-hours') AS amount,
     coalesce(p.hours, if(c.model_id IN (FROM based), NULL, p.flop)) AS was,

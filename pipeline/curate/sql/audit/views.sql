@@ -1,4 +1,4 @@
--- What the checks of `traincompute curate audit` share. `arithmetic(text)` gives both sides of a calculation (see sql.py).
+-- What the checks of `traincompute curate audit` share. arithmetic(text) gives both sides of a calculation (checks.py).
 CREATE TEMP MACRO apart(one, other, factor) AS abs(log10(one / other)) >= log10(factor) - 1e-9;
 CREATE TEMP MACRO is_power_of_ten(ratio, share) AS
     round(log10(ratio)) <> 0 AND abs(ratio / 10 ** round(log10(ratio)) - 1) <= share;
@@ -17,7 +17,7 @@ CREATE TEMP VIEW acknowledged AS
     FROM claims c JOIN corrections k USING (source_id, record, field)
     WHERE k.action = 'acknowledge' AND coalesce(k.locator, '') = if(source_id = 'curated', '', coalesce(c.locator, ''))
     AND (k.value_text = c.value_text OR try_cast(k.value_text AS DOUBLE) = try_cast(c.value_text AS DOUBLE));
--- the calculations of a note beside the published value that the same source has for it; `totals` has both sides of each
+-- the calculations of a note beside the published value that the same source has for it
 CREATE TEMP VIEW sums AS
     SELECT v.claim_id, v.model_id, v.field, v.value, s.claim_id AS sum_id, s.value_text AS text,
     arithmetic(s.value_text) AS sides, model_id IN (FROM based) AND v.field = 'training_compute_flop' AS is_part
@@ -47,7 +47,7 @@ CREATE TEMP VIEW distinct_models AS
     WITH named AS (SELECT record AS alias, any_value(model_id) AS id FROM claims GROUP BY ALL)
     SELECT coalesce(id, slug(alias)) AS one, model_id AS other FROM identities LEFT JOIN named USING (alias)
     WHERE relation = 'distinct';
--- pairs of models of one developer or link that nothing relates yet: no base, no shared run, no line that calls them distinct
+-- pairs of models of one developer or link that no base, no shared run and no line of identities.csv relates yet
 CREATE TEMP TABLE pairs AS
     WITH rows AS (SELECT *, coalesce(arxiv_id, reference_url, model_id) AS link,
         coalesce(training_run_id, model_id) AS run FROM models),

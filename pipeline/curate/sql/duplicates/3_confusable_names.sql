@@ -2,7 +2,8 @@
 -- remedy: paste one of the two lines into data/raw/curated/identities.csv
 -- A parenthesis that repeats the name is left out: "Tulu 3 (Tülu 3) 70B" is "Tülu-3 70B".
 WITH parted AS (
-    SELECT *, regexp_extract(bare(record), '^(.*?)\s*\(([^()]+)\)(.*)$', ['head', 'gloss', 'rest']) AS parts FROM entries),
+    SELECT *, regexp_extract(bare(record), '^(.*?)\s*\(([^()]+)\)(.*)$', ['head', 'gloss', 'rest']) AS parts
+    FROM entries),
 plain AS (
     SELECT *, if(parts.gloss <> '' AND skeleton(parts.head) = skeleton(parts.gloss), parts.head || parts.rest,
         bare(record)) AS name FROM parted),

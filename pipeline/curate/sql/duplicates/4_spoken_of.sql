@@ -1,15 +1,18 @@
 -- title: records without a model, of sources that only speak of models, named and sized like one
 -- remedy: paste one of the two lines into data/raw/curated/identities.csv
--- Such a source names the form that it tested ("Falcon3-7B-Instruct") and the day of a version: names are compared without
--- them, sizes as numbers. What a source lists beside a model that it speaks of already is that model run in another way.
+-- Such a source names the form that it tested ("Falcon3-7B-Instruct") and the day of a version: names are compared
+-- without them, sizes as numbers. What a source lists beside a model of which it speaks already is that model run in
+-- another way.
 WITH silent AS (
     SELECT record, source_id, min(since)::DATE AS since,
     list(try_cast(value_text AS DOUBLE)) FILTER (field = 'parameters') AS sizes
-    FROM ledger WHERE only_speaks AND until IS NULL AND (source_id, record) NOT IN (SELECT (source_id, record) FROM claims)
+    FROM ledger WHERE only_speaks AND until IS NULL
+    AND (source_id, record) NOT IN (SELECT (source_id, record) FROM claims)
     GROUP BY record, source_id),
 asked AS (
     SELECT record, NULL AS model_id, [source_id] AS sources, since, sizes FROM silent WHERE NOT EXISTS (
-        FROM identities d WHERE relation = 'dropped' AND alias = record AND coalesce(d.source_id, silent.source_id) = silent.source_id)),
+        FROM identities d WHERE relation = 'dropped' AND alias = record
+        AND coalesce(d.source_id, silent.source_id) = silent.source_id)),
 compared AS (
     SELECT *, words_of(record) AS spelled, array_to_string(names_in(spelled), ' ') AS name,
     skeleton(name) AS letters, list_sort(regexp_extract_all(name, '\d+(?:\.\d+)?')) AS versions,

@@ -2,7 +2,8 @@
 -- remedy: paste one of the two lines into data/raw/curated/identities.csv
 -- Two records with a link, or a date and parameters, in common.
 WITH said AS (
-    SELECT source_id, record, list_distinct(flatten(list(links_of(value_text)) FILTER (field = 'reference_url'))) AS links,
+    SELECT source_id, record,
+    list_distinct(flatten(list(links_of(value_text)) FILTER (field = 'reference_url'))) AS links,
     list(DISTINCT value_text) FILTER (field = 'publication_date') AS dates,
     list(DISTINCT try_cast(value_text AS DOUBLE)) FILTER (field = 'parameters') AS sizes
     FROM ledger GROUP BY source_id, record),

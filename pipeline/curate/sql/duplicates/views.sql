@@ -1,5 +1,5 @@
--- What the checks of `traincompute curate duplicates` share. Each gives pairs of entries, `old` and `new`; around.sql leaves out
--- those that identities.csv decides, and adds what the two have in common and the lines of which one decides the pair.
+-- What the checks of `traincompute curate duplicates` share. Each gives pairs of entries, `old` and `new`; around.sql
+-- leaves out those that identities.csv decides, and adds what the two share and the lines of which one decides them.
 CREATE TEMP MACRO bare(record) AS split_part(record, ' @ ', 1); -- without what tells it from another of the same name
 CREATE TEMP MACRO digits(record) AS regexp_extract_all(bare(record), '\d+'); -- 1.3B is not 13B
 -- 100 for equal names: 1 less the share of letters to insert or delete; of thirteen letters one may differ
@@ -12,17 +12,18 @@ CREATE TEMP MACRO sizes_agree(one, other) AS coalesce(
     list_min(one) * 0.9 <= list_max(other) AND list_min(other) * 0.9 <= list_max(one), true);
 -- the links of a cell in comparable form: an arXiv id, or the address without scheme, www and trailing slash
 CREATE TEMP MACRO links_of(text) AS [
-    if(x SIMILAR TO '.*arxiv\.org/.*\d{4}\.\d{4,5}.*', 'arXiv:' || regexp_extract(x, '\d{4}\.\d{4,5}'), rtrim(lower(x), '/'))
+    if(x SIMILAR TO 'arxiv\.org/.*\d{4}\.\d{4,5}.*', 'arXiv:' || regexp_extract(x, '\d{4}\.\d{4,5}'),
+        rtrim(lower(x), '/'))
     FOR x IN regexp_extract_all(text, 'https?://(?:www\.)?(\S+)', 1)];
 -- the relations that lines of identities.csv give a record; those that say no more than what it is not are left out
 CREATE TEMP VIEW decided AS
     SELECT alias AS record, list(relation) AS relations FROM identities WHERE relation <> 'distinct' GROUP BY ALL;
--- whether the lines of two records leave nothing to ask: a name that is told from another of the same name, or parts of one
+-- whether lines settle two records: a name told from another of the same name, or parts of one record
 CREATE TEMP MACRO settled(one, of_one, other, of_other) AS
     len(of_one) > 0 AND one LIKE '% @ %' OR len(of_other) > 0 AND other LIKE '% @ %'
     OR (list_contains(of_one, 'split') OR list_contains(of_other, 'split'))
         AND list_has_any(of_one, ['split', 'renamed']) AND list_has_any(of_other, ['split', 'renamed']);
--- one row per record and model with what all sources say of it now; `age` orders two records of which the newer is the alias
+-- one row per record and model with what all sources say of it now; the newer of two, by `age`, is the alias
 CREATE TEMP TABLE entries AS
     WITH said AS (
         SELECT record, model_id, list(DISTINCT source_id) AS sources, min(since) AS since,
