@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import atexit
+import csv
 import gc
+import json
 import os
 import re
 import shutil
@@ -37,9 +39,10 @@ from pipeline.base.processes import GARBAGE_AFTER
 from pipeline.present.site import gallery, pages, write
 from pipeline.present.site.markup import Rendered
 from pipeline.present.site.write import Written, write_site
+from pipeline.pull.ledger import Span, read_ledger, write_ledger
 from pipeline.pull.snapshot import Request, pull_source
 from pipeline.registry.frames import Tables
-from pipeline.registry.sources import load_sources
+from pipeline.registry.sources import load_lock, load_sources
 from traincompute.base.places import DUCKDB_NAME
 from traincompute.query.rows import Row
 
@@ -164,7 +167,20 @@ def _pull_golden(root: Path) -> Paths:
         ("epoch_hardware", "epoch_hardware"),
     ):
         pull_source(paths, sources[name], Request(files=(GOLDEN / f"{file}.csv",), as_of=DAY), lambda _: None)
+    for name in ("epoch_all", "epoch_notable"):
+        _add_noted(paths, name)
     return paths
+
+
+def _add_noted(paths: Paths, name: str) -> None:
+    """Adds the facts that were once read in the notes of the golden rows, as in the real ledger."""
+    file, lock = paths.raw / name / "facts.csv", load_lock(paths)
+    with (GOLDEN / "read_in_notes.csv").open(encoding="utf-8", newline="") as lines:
+        noted = [Span(*row, str(DAY), "") for row in list(csv.reader(lines))[1:]]
+    spans = sorted([*read_ledger(file.read_text(encoding="utf-8")), *noted])
+    file.write_text(write_ledger(spans), encoding="utf-8")
+    lock[name]["lines"] = len(spans)
+    paths.lock.write_text(json.dumps(lock, indent=1) + "\n", encoding="utf-8")
 
 
 @pytest.fixture

@@ -12,9 +12,8 @@ from traincompute.base.places import SIGNATURE, SUMS, ReleaseError, cache_folder
 from traincompute.index import Release
 from traincompute.verification import read_sums, verify_folder
 
-PATIENCE_S, SLOWEST = 90, 20_000  # seconds, and bytes per second; a release that comes more slowly is given up
+LONGEST_S = 3600  # for all files of a release
 LARGEST_SUMS = 1_000_000
-AGAIN = "none of it was kept"
 
 Show = Callable[[int], None]
 
@@ -27,7 +26,7 @@ def install(release: Release, to: str | Path | None = None, show: Show = lambda 
     target = Path(to).expanduser().absolute() / release.folder if to else release.place
     in_cache = target.is_relative_to(cache_folder())
     if not to and not in_cache:
-        _check(release, target, "")
+        _check(release, target)
         return target
     with disk_errors(target), one_at_a_time(release.sums_sha256[:16]):
         if in_cache:
@@ -48,53 +47,41 @@ def install(release: Release, to: str | Path | None = None, show: Show = lambda 
         work.mkdir(mode=0o755 if to else 0o700)
         try:
             _bring(release, work, show)
-            _check(release, work, f"; {AGAIN}")
+            _check(release, work)
             work.rename(target)
         finally:
             shutil.rmtree(work, ignore_errors=True)
     return target
 
 
-def _check(release: Release, folder: Path, end: str) -> None:
+def _check(release: Release, folder: Path) -> None:
     if problems := verify_folder(folder, release).problems:
         more = f" (and {len(problems) - 1} more)" if problems[1:] else ""
-        raise ReleaseError(f"release {release.version}: {problems[0]}{more}{end}")
+        raise ReleaseError(f"release {release.version}: {problems[0]}{more}")
 
 
 def _bring(release: Release, work: Path, show: Show) -> None:
     """Gets SHA256SUMS, the signature and the files that they list, which together may be as large as the index says."""
-    ends, left = time.monotonic() + PATIENCE_S + release.bytes / SLOWEST, release.bytes
-    get = _fetcher(release, work, ends) if is_remote(release.url) else _copier(release, work)
+    ends, left = time.monotonic() + LONGEST_S, release.bytes
     for name in (SUMS, SIGNATURE)[: 1 + release.is_signed]:
-        left -= get(name, min(left, LARGEST_SUMS))
+        left -= _get(release, work / name, min(left, LARGEST_SUMS), ends)
     if (digest := file_sha256(work / SUMS)) != release.sums_sha256:
-        raise ReleaseError(f"{release.url}/{SUMS}: sha256 is {digest}, but {release.sums_sha256} in the index; {AGAIN}")
+        raise ReleaseError(f"{release.url}/{SUMS}: sha256 is {digest}, but {release.sums_sha256} in the index")
     for name in read_sums(work):
-        left -= get(name, left)
+        left -= _get(release, work / name, left, ends)
         show(release.bytes - left)
 
 
-def _fetcher(release: Release, work: Path, ends: float) -> Callable[[str, int], int]:
-    from traincompute.web import Limits, Session, check_address, fetch  # requests: only for what is on the network
+def _get(release: Release, file: Path, most: int, ends: float) -> int:
+    """Downloads or copies a file of the release, and returns its size in bytes."""
+    if is_remote(release.url):
+        from traincompute.web import Limits, fetch  # requests: only for what is on the network
 
-    check_address(release.url, release.about["index"])
-    session = Session()
-
-    def get(name: str, most: int) -> int:
-        limits = Limits(deadline=ends - time.monotonic(), max_bytes=most)
-        with (work / name).open("xb") as out:
-            fetch(f"{release.url.rstrip('/')}/{name}", out, limits, session=session)
-            return out.tell()
-
-    return get
-
-
-def _copier(release: Release, work: Path) -> Callable[[str, int], int]:
-    def get(name: str, most: int) -> int:
-        source = Path(release.url) / name
-        if not source.is_file() or (size := source.stat().st_size) > most:
-            raise ReleaseError(f"{source}: is missing, or larger than the index says; {AGAIN}")
-        shutil.copyfile(source, work / name)
-        return size
-
-    return get
+        with file.open("xb") as out:
+            fetch(f"{release.url.rstrip('/')}/{file.name}", out, Limits(ends - time.monotonic(), most))
+    else:
+        source = Path(release.url) / file.name
+        if not source.is_file() or source.stat().st_size > most:
+            raise ReleaseError(f"{source}: is missing, or larger than the index says")
+        shutil.copyfile(source, file)
+    return file.stat().st_size

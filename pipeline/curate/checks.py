@@ -23,6 +23,7 @@ import duckdb
 from pipeline.base.names import skeleton, slug
 from pipeline.base.paths import Paths
 from pipeline.normalize.corrections import lapsed
+from pipeline.pull.snapshot import notes_to_read
 from pipeline.registry.sources import last_look, load_lock, load_sources, locked_snapshots
 from traincompute.base.places import DUCKDB_NAME
 from traincompute.query.rows import holds, rows
@@ -156,4 +157,14 @@ def outdated_corrections(connection: duckdb.DuckDBPyConnection, paths: Paths, to
     return Section("outdated_corrections", title, remedy, lapsed(entries, claims))
 
 
-STATUS: tuple[Callable[[duckdb.DuckDBPyConnection, Paths, date], Section], ...] = (sources, outdated_corrections)
+def closed_notes(connection: duckdb.DuckDBPyConnection, paths: Paths, today: date) -> Section:
+    """The facts read from notes that the newest snapshot closed because what they explain changed."""
+    title = "facts from notes that the newest snapshot closed, because the cell that they explain changed"
+    return Section("closed_notes", title, "read the note again and enter what it says with add-fact", notes_to_read(paths))
+
+
+STATUS: tuple[Callable[[duckdb.DuckDBPyConnection, Paths, date], Section], ...] = (
+    sources,
+    outdated_corrections,
+    closed_notes,
+)

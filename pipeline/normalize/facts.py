@@ -18,8 +18,7 @@ from pipeline.base.columnar import is_in, mapped, row_codes, text_hash
 from pipeline.base.errors import DataError, Problem
 from pipeline.base.paths import Paths
 from pipeline.base.textfile import RESTORE
-from pipeline.pull.ledger import HEADER
-from pipeline.pull.tabular import LINK_FIELD
+from pipeline.pull.ledger import HEADER, LINK_FIELD
 from pipeline.registry.provenance import ADDRESS, CITATION, EVIDENCE, PLACE, is_reference, leads_nowhere
 from pipeline.registry.sources import Source, locked_snapshots
 

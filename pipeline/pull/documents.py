@@ -1,70 +1,74 @@
-"""Reads an upstream document (JSON, TOML or YAML) whose shape an adapter states: what differs from it is named by its
-place."""
+"""Reads upstream documents that are no tables: JSON, TOML, YAML, and the tables of a Markdown page."""
 
 from __future__ import annotations
 
-import json
-import tomllib
-from collections.abc import Callable, Iterable
+import re
+from collections.abc import Callable, Iterator, Mapping
 from datetime import date
-from typing import Any
+from typing import Any, NamedTuple
 
 import yaml
 
-from pipeline.base import shapes
-from pipeline.base.errors import DataError, Problem
-from pipeline.base.yamlfile import LOADER, check_events
-from pipeline.pull.tabular import decode
+from pipeline.base.errors import DataError
+from pipeline.base.names import clean_name
+from pipeline.pull.ledger import Fact
+from pipeline.pull.source_checks import decode
+from pipeline.pull.tabular import Reading, match_columns
+from pipeline.registry.sources import Source
 
-FORM = "look at the file; its form has changed, or it is another one"
-REST: dict[Any, Any] = {...: (object, None)}  # keys that nothing is read of
-PLAIN = (str, float, bool, date, None)
-
-
-def read_json(content: bytes, where: str, shape: shapes.Shape) -> Any:
-    """The document. Raises DataError where it is no JSON or has another shape."""
-    return _read(json.loads, content, where, shape)
+HEADING = re.compile(r"(#+)\s+(.*?)\s*$")
+RULE = re.compile(r"\|[\s|:-]+\|?\s*$")  # the line between header and body
+FOOTNOTE = re.compile(r"\[\^[^\]]+\]")
 
 
-def read_toml(content: bytes, where: str, shape: shapes.Shape) -> Any:
-    """The document. Raises DataError where it is no TOML or has another shape."""
-    return _read(tomllib.loads, content, where, shape)
-
-
-def read_yaml(content: bytes, where: str, shape: shapes.Shape) -> Any:
-    """The document. Raises DataError where it is no YAML, has an alias, is nested deeply, or has another shape."""
-
-    def plain(text: str) -> Any:
-        check_events(text, where, FORM)
-        return yaml.load(text, Loader=LOADER)  # the safe one
-
-    return _read(plain, content, where, shape)
-
-
-def plain_columns(columns: Iterable[Iterable[str]]) -> dict[Any, Any]:
-    """The shape of a record of which only plain values are read, under these names."""
-    return {f"{name}?": PLAIN for names in columns for name in names} | REST
-
-
-def _read(parse: Callable[[str], Any], content: bytes, where: str, shape: shapes.Shape) -> Any:
+def read_document(parse: Callable[[str], Any], content: bytes, where: str) -> Any:
+    """What `parse` (json.loads, tomllib.loads, yaml.safe_load) reads. Raises DataError where it cannot."""
     try:
-        document = parse(decode(content, where))
+        return parse(decode(content, where))
     except (ValueError, RecursionError, yaml.YAMLError) as error:
         what = " ".join(str(error).split())
         raise DataError.of(where, f"cannot be read: {what}", "fetch the file again; it is cut or damaged") from error
-    DataError.raise_any(
-        Problem(where, _record(document, fault), fault.field, fault.value, fault.reason, FORM)
-        for fault in shapes.faults(document, shape)
-    )
-    return document
 
 
-def _record(document: Any, fault: shapes.Fault) -> str:
-    """The name of the innermost record around the fault that has one."""
-    found = ""
-    for step in fault.place:
-        name = document.get("name") if isinstance(document, dict) else None
-        found = name if isinstance(name, str) else found
-        parts = document.items() if isinstance(document, dict) else enumerate(document or [])
-        document = next((part for key, part in parts if str(key) == str(step)), None)
-    return found
+def one_record(model: Mapping[str, Any], source: Source, where: str) -> Reading:
+    """The one record of a document under its name: a fact for every filled key that source.yml lists."""
+    columns, unknown = match_columns(model, source, where)
+    cells = {field: plain_text(model[column], where, field) for field, column in columns.items()}
+    record = cells.pop("name", "")
+    facts = [Fact(record, field, text) for field, text in cells.items() if text]
+    return Reading(facts, 1, int(not record), unknown)
+
+
+def plain_text(value: Any, where: str, field: str) -> str:
+    """The text of a number, a date, a truth or a text, "" for nothing. Raises DataError for a list or a table."""
+    if value is not None and not isinstance(value, str | int | float | date):
+        remedy = "look at the file; its form has changed, or it is another one"
+        raise DataError.of(where, "not one value", remedy, field=field, value=str(value))
+    return "" if value is None else clean_name(str(value))
+
+
+class TableRow(NamedTuple):
+    """Cells by column name without footnote marks, and the headings above by their level."""
+
+    cells: dict[str, str]
+    headings: dict[int, str]
+
+
+def table_rows(text: str) -> Iterator[TableRow]:
+    """The rows of all tables of a Markdown page in their order."""
+    headings: dict[int, str] = {}
+    header: list[str] = []
+    for line in text.splitlines():
+        if heading := HEADING.match(line):
+            level = len(heading[1])
+            headings = {n: words for n, words in headings.items() if n < level} | {level: heading[2]}
+        if not line.startswith("|"):
+            header = []
+        elif not header:
+            header = _cells(line)
+        elif not RULE.match(line):
+            yield TableRow(dict(zip(header, _cells(line), strict=True)), headings)
+
+
+def _cells(line: str) -> list[str]:
+    return [FOOTNOTE.sub("", cell).strip() for cell in line.strip().strip("|").split("|")]

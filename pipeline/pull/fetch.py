@@ -1,139 +1,123 @@
-"""Download a source's file into the cache below data/cache, where it is named by its sha256.
-
-A call returns a complete file or raises FetchError, or OSError where the disk fails: what the cache held before stays
-byte for byte, and no temporary file is left.
-"""
+"""Gets the files of a source, from its URLs, a mirror of them, or the disk. Nothing is written."""
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
-import os
+import io
 import re
-import time
-import uuid
-from collections.abc import Callable, Iterator
+import zipfile
+import zlib
+from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from email.utils import parsedate_to_datetime
-from pathlib import Path
+from pathlib import Path, PurePosixPath
+from urllib.parse import urlsplit
 
-from traincompute.base.disk import file_sha256, sync
-from traincompute.web import Answer, FetchError, Limits
-from traincompute.web import fetch as receive
+from pipeline.base.errors import DataError
+from pipeline.registry.sources import Source
+from traincompute.web import FetchError, Limits, fetch
 
-__all__ = ["FetchError", "Fetched", "Limits", "cached", "fetch"]
-
-DEFAULT_LIMITS = Limits()
-LONGEST_ETAG = 1000  # no server would take a longer one back
-_STALE_S = 86_400.0  # a temporary file older than this was left by a process that was killed
-_PAGES = {"text/html", "application/xhtml+xml"}
-_HTML = re.compile(
-    rb"(?:\xef\xbb\xbf)?\s*(?:<\?xml[^>]*>\s*|<!--.*?-->\s*)*<(?:!doctype\s+html|html)[\s>]", re.I | re.S
-)
+LIMITS = Limits(deadline=300, max_bytes=200_000_000)  # of one file
+PAGES = {"text/html", "application/xhtml+xml"}
+HTML = re.compile(rb"(?:\xef\xbb\xbf)?\s*(?:<\?xml[^>]*>\s*|<!--.*?-->\s*)*<(?:!doctype\s+html|html)[\s>]", re.I | re.S)
 
 
 @dataclass(frozen=True)
-class Fetched:
-    """A file in the cache, named by its sha256; `url` is the address asked for, before redirects, `date` the day and
-    hour that the server stated."""
+class Request:
+    """Where to pull from (the source's URLs, a mirror of them, or files) and as the state of which day (None: live,
+    today)."""
 
-    path: Path
-    sha256: str
-    size: int
-    etag: str
+    mirror: str = ""
+    files: tuple[Path, ...] = ()
+    as_of: date | None = None
+    update: bool = False
+    strict: bool = False
+
+
+@dataclass(frozen=True)
+class Upstream:
+    """One upstream file as it was received."""
+
     url: str
-    not_modified: bool
-    date: datetime | None = None
+    content: bytes
+    where: str
+    date: datetime | None = None  # what the server says
+
+    @property
+    def sha256(self) -> str:
+        return hashlib.sha256(self.content).hexdigest()
+
+    @property
+    def md5(self) -> str:
+        """Only to find the file in the records of others: nothing is trusted for its md5."""
+        return hashlib.md5(self.content, usedforsecurity=False).hexdigest()
 
 
-def fetch(
-    url: str,
-    cache: Path,
-    *,
-    etag: str = "",
-    known_sha256: str = "",
-    content_types: tuple[str, ...] = (),
-    limits: Limits = DEFAULT_LIMITS,
-    progress: Callable[[int, int | None], None] | None = None,
-) -> Fetched:
-    """Return the file at `url`, complete and in `cache`; raises FetchError if that cannot be had, OSError if the disk
-    fails.
-
-    https, or http on loopback. `etag` counts only while the cached file `known_sha256` is intact.
-    `content_types` lists the types accepted (any but HTML when empty; "" accepts a missing header).
-    `progress` gets the bytes so far and the total, None if unknown. Credentials are never sent.
-    """
-    types = frozenset(kind.lower() for kind in content_types)
-    etag = _usable(etag)
-    kept = cached(cache, known_sha256) if etag else None
-    asked = {"If-None-Match": etag} if kept else None
-    with _temporary(cache) as part:
-        with part.open("wb") as out:
-            answer = receive(
-                url, out, limits, asked, lambda found: _check_kind(url, types, found), progress or (lambda *_: None)
-            )
-        date = _date(answer.headers.get("Date", ""))
-        if kept and answer.status_code == 304:
-            return Fetched(kept, known_sha256, kept.stat().st_size, etag, url, True, date)
-        path = _keep(url, types, part, cache)
-        etag = _usable(answer.headers.get("ETag", ""))
-        return Fetched(path, path.name, path.stat().st_size, etag, url, False, date)
+def receive(source: Source, request: Request) -> list[Upstream]:
+    """The files of the source. Raises FetchError where one cannot be had, DataError where it cannot be the right
+    one."""
+    if not request.files:
+        return [_download(source, request.mirror, url) for url in source.urls]
+    urls = source.urls if len(source.urls) == len(request.files) else [file.name for file in request.files]
+    return [_from_disk(url, file) for url, file in zip(urls, request.files, strict=True)]
 
 
-def cached(cache: Path, sha256: str) -> Path | None:
-    """Return the cached file of that hash, None if there is none; a file that was altered is deleted."""
-    path = cache / sha256
-    if not re.fullmatch(r"[0-9a-f]{64}", sha256) or not path.is_file():
-        return None
-    with path.open("rb") as file:
-        if hashlib.file_digest(file, "sha256").hexdigest() == sha256:
-            return path
-        # Another process may have put a good copy in its place while this one was hashed.
-        if os.path.samestat(os.fstat(file.fileno()), path.stat()):
-            path.unlink(missing_ok=True)
-    return None
+def _download(source: Source, mirror: str, url: str) -> Upstream:
+    where = f"{mirror.rstrip('/')}/{_mirror_path(source, url)}" if mirror else url
+    headers = fetch(where, body := io.BytesIO(), LIMITS)
+    kind = headers.get("Content-Type", "").split(";")[0].strip().lower()
+    if kind not in source.media_types and (source.media_types or kind in PAGES):
+        raise FetchError(where, f"content type {kind!r}, expected {', '.join(source.media_types) or 'no HTML page'}")
+    if HTML.match(body.getvalue()[:4096]):
+        raise FetchError(where, "the file is an HTML page")
+    return Upstream(url, _unzipped(body.getvalue(), url), where, _date(headers))
 
 
-def _usable(etag: str) -> str:
-    return etag if len(etag) <= LONGEST_ETAG else ""
+def _mirror_path(source: Source, url: str) -> str:
+    """A mirror lays files out by host and path (epoch.ai/data/x.csv), or as the source's mirror_paths say."""
+    if source.mirror_paths:
+        return source.mirror_paths[source.urls.index(url)]
+    parts = urlsplit(url)
+    return parts.netloc + parts.path
 
 
-def _check_kind(url: str, types: frozenset[str], answer: Answer) -> None:
-    """Refuses a media type that is not wanted."""
-    kind = answer.headers.get("Content-Type", "").split(";")[0].strip().lower()
-    if kind not in types and (types or kind in _PAGES):
-        raise FetchError(url, f"content type {kind!r}, expected {', '.join(sorted(types)) or 'no HTML page'}")
+def _from_disk(url: str, file: Path) -> Upstream:
+    if not file.is_file():
+        raise DataError.of(str(file), "not a file on disk", "save what it gives to a file, and name that")
+    if file.stat().st_size > LIMITS.max_bytes:
+        reason = f"larger than {LIMITS.max_bytes / 1e6:.0f} MB"
+        raise DataError.of(str(file), reason, "look whether it is the right file")
+    return Upstream(url, _unzipped(file.read_bytes(), url), str(file))
 
 
-@contextlib.contextmanager
-def _temporary(cache: Path) -> Iterator[Path]:
-    cache.mkdir(parents=True, exist_ok=True)
-    for old in cache.glob(".*.part"):
-        with contextlib.suppress(FileNotFoundError):
-            if time.time() - old.stat().st_mtime > _STALE_S:
-                old.unlink()
-    part = cache / f".{uuid.uuid4().hex}.part"
+def _unzipped(content: bytes, url: str) -> bytes:
+    """The content or, of an archive, the member with the name of the URL's file (or its only table). It is unpacked in
+    memory, as far as the limit. An xlsx spreadsheet is an archive too, and stays whole."""
+    name = PurePosixPath(urlsplit(url).path).name
+    if not content.startswith(b"PK\x03\x04") or name.endswith(".xlsx"):
+        return content
+    again = "fetch it again; if that does not help, tell its publisher"
     try:
-        yield part
-    finally:
-        part.unlink(missing_ok=True)
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            tables = [member for member in archive.namelist() if member.endswith(".csv")]
+            named = [member for member in tables if PurePosixPath(member).name == name] or tables
+            if len(named) != 1:
+                raise DataError.of(
+                    url, f"the archive does not have one {name}", f"it holds {', '.join(sorted(tables))}"
+                )
+            with archive.open(named[0]) as member:
+                unpacked = member.read(LIMITS.max_bytes + 1)
+    except (zipfile.BadZipFile, zlib.error, EOFError, OSError, ValueError, RuntimeError, NotImplementedError) as error:
+        raise DataError.of(url, f"damaged archive: {error}", again) from error
+    if len(unpacked) > LIMITS.max_bytes:
+        raise DataError.of(url, f"unpacks to more than {LIMITS.max_bytes / 1e6:.0f} MB", again)
+    return unpacked
 
 
-def _keep(url: str, types: frozenset[str], part: Path, cache: Path) -> Path:
-    with part.open("rb") as file:
-        if _HTML.match(file.read(4096)) and not types & _PAGES:
-            raise FetchError(url, "the file is an HTML page")
-    sync(part)
-    path = cache / file_sha256(part)
-    part.replace(path)
-    sync(cache)  # lets the rename last through a power cut
-    return path
-
-
-def _date(text: str) -> datetime | None:
+def _date(headers: Mapping[str, str]) -> datetime | None:
     """The time of a Date header; None where there is none that can be read."""
     try:
-        return parsedate_to_datetime(text).astimezone(UTC) if text else None
-    except (ValueError, OverflowError):
+        return parsedate_to_datetime(headers["Date"]).astimezone(UTC)
+    except (KeyError, ValueError, OverflowError):
         return None

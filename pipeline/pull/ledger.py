@@ -6,14 +6,33 @@ from __future__ import annotations
 import csv
 import io
 from bisect import bisect_left
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import date
 from itertools import pairwise
 from typing import NamedTuple
 
-from pipeline.pull.tabular import Fact
+from pipeline.base.dates import DateError, parse_date
 
 HEADER = ("record", "field", "value_text", "locator", "since", "until")
+LINK_FIELD = "reference_url"
+# The cells that a note explains. People read notes; the text of a note is not kept.
+EXPLAINED = {
+    "Parameters notes": ("parameters",),
+    "Training compute notes": ("training_compute_flop",),
+    "Training time notes": ("training_hours",),
+    "Finetune compute notes": ("finetune_compute_flop",),
+    "Dataset size notes": ("dataset_size", "dataset_size_gradients", "dataset_size_datapoints"),
+}
+
+
+class Fact(NamedTuple):
+    """What one source prints once: a record's field as text. `locator` is blank for a plain column, else the note that
+    a person read it in."""
+
+    record: str
+    field: str
+    value_text: str
+    locator: str = ""
 
 
 class Span(NamedTuple):
@@ -58,6 +77,63 @@ def read_ledger(text: str) -> list[Span]:
     rows = csv.reader(io.StringIO(text), strict=True)
     next(rows, None)
     return [Span(*row) for row in rows]
+
+
+def keep_names(facts: list[Fact], before: Iterable[Fact]) -> list[Fact]:
+    """The facts of a snapshot; a record keeps its name where upstream adds another of the same name: `name @ link` is
+    still `name` if the last snapshot had one record of that name, with that link."""
+    now = {fact.record for fact in facts}
+    linked = (fact for fact in before if fact.field == LINK_FIELD and not fact.locator and " @ " not in fact.record)
+    known = {f"{fact.record} @ {fact.value_text.split()[0]}": fact.record for fact in linked}
+    kept = {record: name for record in now if (name := known.get(record)) and name not in now}
+    return [fact._replace(record=kept.get(fact.record, fact.record)) for fact in facts]
+
+
+def keep_noted(facts: Iterable[Fact], before: Iterable[Fact]) -> list[Fact]:
+    """The facts that were read in notes and hold in the new snapshot, too: their record is still there, and the cells
+    that their note explains have the values that they had."""
+    old, new = _cells(before), _cells(facts)
+    records = {record for record, _ in new}
+    return [
+        fact
+        for fact in before
+        if fact.locator
+        and fact.record in records
+        and all(
+            same_value(old.get((fact.record, field), ""), new.get((fact.record, field), ""))
+            for field in EXPLAINED[fact.locator]
+        )
+    ]
+
+
+def unread_notes(spans: Iterable[Span], newest: date) -> list[Span]:
+    """The facts from notes that the newest snapshot closed although their record lives on, with nothing read in their
+    place: a person should read the note again."""
+    spans = list(spans)
+    living = {span.record for span in spans if not span.until}
+    noted = {span[:2] for span in spans if span.locator and not span.until}
+    closed = [span for span in spans if span.locator and span.until == newest.isoformat()]
+    return [span for span in closed if span.record in living and span[:2] not in noted]
+
+
+def same_value(one: str, other: str) -> bool:
+    """Whether two cells state the same number, date or words, however they spell it."""
+    return one == other or _value(one) == _value(other)
+
+
+def _value(text: str) -> object:
+    try:
+        return float(text.replace(",", ""))
+    except ValueError:
+        pass
+    try:
+        return parse_date(text, day_first=True)
+    except DateError:
+        return " ".join(text.split()).casefold()
+
+
+def _cells(facts: Iterable[Fact]) -> Mapping[tuple[str, str], str]:
+    return {(fact.record, fact.field): fact.value_text for fact in facts if not fact.locator}
 
 
 def _presence(spans: Iterable[Span], days: list[str]) -> dict[Fact, set[str]]:

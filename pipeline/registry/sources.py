@@ -13,7 +13,6 @@ from pipeline.base.jsonfile import load_json
 from pipeline.base.paths import Paths
 from pipeline.base.textfile import RESTORE, read_whole
 from pipeline.base.yamlfile import load_yaml
-from pipeline.registry.limits import Limit, read_limits
 
 SHAPE = {
     "id": str, "title": str, "publisher": str, "licence": str, "redistribute": bool, "attribution": str, "adapter": str,
@@ -22,7 +21,8 @@ SHAPE = {
     "derived_from?": str, "evidence?": str, "vintages?": [{"from": date, "until?": date}],
     "fields?": {...: {"columns": {...: str}, "required?": bool}}, "about?": {...: str}, "notes?": [str],
     "ignored?": [str],
-    "gates?": {"min_rows?": float, "max_shrink?": float, "max_names_gone?": float, "min_parsable?": {...: float}},
+    "gates?": {"min_rows?": float, "max_shrink?": float, "max_names_gone?": float, "min_parsable?": {...: float},
+               "max_emptied?": {...: float}, "max_changed?": {...: float}},
     "priority": float,
 }  # fmt: skip
 FILE = {"sha256": str, "size": float, "etag?": str, "md5?": str}
@@ -61,7 +61,6 @@ class Source:
     notes: tuple[str, ...] = ()
     ignored: frozenset[str] = frozenset()
     gates: Mapping[str, Any] = field(default_factory=dict)
-    limits: Mapping[str, Limit] = field(default_factory=dict)  # of a column's revisions; see limits.py
 
     @property
     def url(self) -> str | None:
@@ -105,9 +104,7 @@ def read_source(file: Path, where: str) -> Source:
         remedy = f"name it {file.parent.name}, like its folder"
         raise DataError.of(where, "is not the name of the folder", remedy, field="id", value=raw["id"])
     listed = _listed(file, where, raw["file_list"]) if "file_list" in raw else {}
-    limits = read_limits(file.with_name("limits.csv"), where.replace(file.name, "limits.csv"))
-    alone = {"limits": {name: limit for name, (limit, _) in limits.items()}}
-    return Source(**{**raw, **_structured(raw), **listed, **alone})
+    return Source(**{**raw, **_structured(raw), **listed})
 
 
 def _structured(raw: dict[str, Any]) -> dict[str, Any]:

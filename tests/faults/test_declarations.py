@@ -30,7 +30,6 @@ from pipeline.registry.architectures import load_architectures
 from pipeline.registry.components import load_components
 from pipeline.registry.constants import load_constants
 from pipeline.registry.identities import load_decisions
-from pipeline.registry.limits import read_limits
 from pipeline.registry.schema import load_schema, load_schemas
 from pipeline.registry.selection import load_selection
 from pipeline.registry.sources import load_lock, load_sources, read_source
@@ -58,7 +57,6 @@ LOADERS: dict[str, Callable[[Paths, Path], Any]] = {
     "data/raw/*/files.txt": lambda paths, file: read_source(
         file.with_name("source.yml"), paths.short(file.parent) + "/source.yml"
     ),
-    "data/raw/*/limits.csv": lambda paths, file: read_limits(file, paths.short(file)),
     "data/raw/*/facts*.csv": lambda paths, file: load_file(paths, real_sources()[file.parent.name], file),
     "data/raw/curated/corrections.yml": lambda paths, _: load_corrections(paths),
     "data/raw/curated/identities.csv": lambda paths, file: load_decisions(file, paths.short(file)),
@@ -76,7 +74,7 @@ LOADERS: dict[str, Callable[[Paths, Path], Any]] = {
     "pipeline/publish/about.yml": lambda paths, file: load_yaml(file, paths.short(file), describe.ABOUT_SHAPE),
 }
 # A file that may be absent means nothing; a list or a table without its last lines is a shorter one
-OPTIONAL = ("lock.json", "limits.csv", ".sql")
+OPTIONAL = ("lock.json", ".sql")
 LISTS = (
     *(".csv", ".txt", ".sql", "corrections.yml", "known_issues.yml"),
     *("thresholds.yml", "figures.yml", "published.yml", "settings.yml", "vendor.yml"),

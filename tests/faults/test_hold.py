@@ -31,7 +31,7 @@ def jumped(small: Paths, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Pat
     file.write_text(text.replace("1.13e+22", "1.1e+21"), encoding="utf-8")
     source = load_sources(small)["epoch_notable"]
     monkeypatch.setattr(
-        "pipeline.pull.snapshot.check_gates", lambda *_: []
+        "pipeline.pull.snapshot.check_against", lambda *_: []
     )  # sixteen rows are fewer than the minimum for the real file
     assert pull_source(small, source, Request(files=(file,), update=True), lambda _: None)
     return small

@@ -56,7 +56,7 @@ def pull() -> Iterator[Callable[..., list[str]]]:
         return said
 
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(snapshot, "check_gates", lambda *_: [])  # sixteen rows are fewer than the real minimum
+        patched.setattr(snapshot, "check_against", lambda *_: [])  # sixteen rows are fewer than the real minimum
         patched.setattr(snapshot, "datetime", Clock)
         yield enter
 
@@ -179,10 +179,7 @@ def test_fault_93_epochs_are_watched(followed: Followed) -> None:
     assert held(followed.made, "epochs") == {"GPT-3 175B (davinci)": reason}
 
 
-def test_fault_88_a_date_of_which_day_and_month_change_places_is_told_and_held(followed: Followed) -> None:
-    told = "day and month changed places in the dates of 1 records: "
-    assert told not in followed.first
-    assert f"warning: {SOURCE}: {told}AlexNet" in followed.second.splitlines()
+def test_fault_88_a_date_of_which_day_and_month_change_places_is_held(followed: Followed) -> None:
     dates = followed.made["models"].set_index("name")["publication_date"]
     assert dates["AlexNet"] == pd.Timestamp(DATE)
     assert dates["Goat-7B"] == pd.Timestamp("2023-05-04"), "another day is no exchange"

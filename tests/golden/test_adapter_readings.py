@@ -10,8 +10,8 @@ import pytest
 import yaml
 
 from pipeline.base.paths import CHECKOUT
-from pipeline.pull.adapter import read_upstream
-from pipeline.pull.tabular import Fact, Reading
+from pipeline.pull.snapshot import read_upstream
+from pipeline.pull.tabular import Reading
 from pipeline.registry.sources import Source, read_source
 
 GOLDEN = Path(__file__).parent
@@ -39,12 +39,6 @@ def test_rows_are_read_cell_by_cell(case: dict[str, Any]) -> None:
     assert {name: str(count) for name, count in counts.items()} == case["counts"]
     assert {record: cells(reading, record) for record in case["records"]} == case["records"]
     assert reading.unknown_columns == ()
-
-
-def test_what_a_note_says_is_a_fact_of_its_column() -> None:
-    facts = read("epoch_all", (GOLDEN / "epoch_models.csv").read_bytes()).facts
-    assert Fact("DeepSeek-V3", "parameters", "671000000000.0") in facts
-    assert Fact("DeepSeek-V3", "parameters_active", "37B", "Parameters notes") in facts
 
 
 def test_of_the_japanese_list_a_table_of_runs_from_scratch_is_read() -> None:

@@ -22,7 +22,6 @@ from pipeline.normalize import facts
 from pipeline.pull.ledger import at, read_ledger
 from pipeline.pull.snapshot import Request, pull_source
 from pipeline.registry.frames import Tables
-from pipeline.registry.limits import Limit
 from pipeline.registry.sources import load_lock, load_sources
 
 HISTORY = Path(__file__).parent / "history"
@@ -65,7 +64,8 @@ def quiet(_: str) -> None:
 
 def pull_days(paths: Paths, days: Iterable[date], say: Callable[[str], None] = quiet) -> list[bool]:
     source = load_sources(paths)["epoch_notable"]
-    source = replace(source, gates={}, limits=dict.fromkeys(source.fields, Limit(1, 1, 0, 0)))
+    anything = dict.fromkeys(source.fields, 1)
+    source = replace(source, gates={"max_emptied": anything, "max_changed": anything})
     return [pull_source(paths, source, Request(files=(FILES[day],), as_of=day), say) for day in days]
 
 

@@ -63,7 +63,7 @@ def _section(source: Source, lock: Mapping[str, Any], columns: Mapping[str, Any]
     if columns:
         lines += ["\n| field | columns, with the snapshots between which each was seen |\n|---|---|\n", *_read(columns)]
     if source.notes:
-        lines += [f"\nRead for figures, but otherwise not kept: {', '.join(source.notes)}.\n"]
+        lines += [f"\nRead by people for figures, but otherwise not kept: {', '.join(source.notes)}.\n"]
     if source.ignored:
         lines += [f"\nNot read: {', '.join(sorted(source.ignored))}.\n"]
     return "".join(lines)

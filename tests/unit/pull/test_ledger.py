@@ -6,8 +6,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.pull.ledger import Span, at, insert_snapshot, read_ledger, write_ledger
-from pipeline.pull.tabular import Fact
+from pipeline.pull.ledger import (
+    Fact,
+    Span,
+    at,
+    insert_snapshot,
+    keep_names,
+    keep_noted,
+    read_ledger,
+    unread_notes,
+    write_ledger,
+)
 
 DAYS = [date(2022, 9, 1), date(2024, 7, 16), date(2025, 5, 6), date(2025, 11, 1)]
 # GPT-4o's FLOP value stood in the notable file of 2025-05-06 and was gone in that of 2025-11-01
@@ -87,6 +96,57 @@ def test_a_snapshot_that_is_entered_again_replaces_itself_alone(
     assert write_ledger(again) == enter(sorted(states), {**states, day: other})
 
 
-def test_entering_a_snapshot_twice_changes_nothing() -> None:
-    states = {day: {NAME} for day in DAYS}
-    assert enter([*DAYS, DAYS[1]], states) == enter(DAYS, states)
+# --- records that keep their names ---
+
+# the links of A.X K1 in the files of Epoch AI; that of the newcomer is made up
+FIRST, SECOND, OTHER = "https://arxiv.org/abs/2601.09200", "https://huggingface.co/skt/A.X-K1", "https://example.org/k1"
+KNOWN = [Fact("A.X K1", "name", "A.X K1"), Fact("A.X K1", "reference_url", f"{FIRST} {SECOND}")]
+APART = [Fact(f"A.X K1 @ {link}", "reference_url", link) for link in (FIRST, OTHER)]
+
+
+@pytest.mark.parametrize(
+    ("before", "records", "kept"),
+    [
+        (KNOWN, [f"A.X K1 @ {FIRST}", f"A.X K1 @ {OTHER}"], ["A.X K1", f"A.X K1 @ {OTHER}"]),
+        (KNOWN, [f"A.X K1 @ {SECOND}"], [f"A.X K1 @ {SECOND}"]),  # only the first link tells a record
+        (KNOWN, ["A.X K1", f"A.X K1 @ {FIRST}"], ["A.X K1", f"A.X K1 @ {FIRST}"]),
+        (APART, [f"A.X K1 @ {FIRST}"], [f"A.X K1 @ {FIRST}"]),
+    ],
+)
+def test_a_record_keeps_its_name_where_upstream_adds_another(
+    before: list[Fact], records: list[str], kept: list[str]
+) -> None:
+    facts = keep_names([Fact(record, "parameters", "1e9") for record in records], before)
+    assert [fact.record for fact in facts] == kept
+
+
+# --- facts that were read in notes ---
+
+ACTIVE = Fact("DeepSeek-V3", "parameters_active", "37B", "Parameters notes")
+UNIT = Fact("DeepSeek-V3", "dataset_unit", "tokens", "Dataset size notes")
+TOTAL, SIZE = Fact("DeepSeek-V3", "parameters", "6.71e11"), Fact("DeepSeek-V3", "dataset_size", "1.48e13")
+BEFORE = [TOTAL, SIZE, ACTIVE, UNIT]
+
+
+@pytest.mark.parametrize(
+    ("facts", "kept"),
+    [
+        ([TOTAL, SIZE], [ACTIVE, UNIT]),
+        ([TOTAL._replace(value_text="671000000000.0"), SIZE], [ACTIVE, UNIT]),  # the same value
+        ([TOTAL._replace(value_text="6.85e11"), SIZE], [UNIT]),
+        ([SIZE], [UNIT]),  # emptied
+        ([TOTAL, SIZE._replace(field="dataset_size_gradients")], [ACTIVE]),  # the column has another meaning
+        ([TOTAL._replace(record="DeepSeek-V4")], []),  # the record is gone
+    ],
+)
+def test_what_a_note_said_stands_while_the_cell_that_it_explains_does(facts: list[Fact], kept: list[Fact]) -> None:
+    assert keep_noted(facts, BEFORE) == kept
+
+
+def test_notes_that_somebody_should_read_again() -> None:
+    day, lasting = "2025-05-06", Span(*TOTAL, "2024-07-16", "")
+    closed = Span(*ACTIVE, "2024-07-16", day)
+    assert unread_notes([lasting, closed], DAYS[2]) == [closed]
+    assert unread_notes([lasting, closed], DAYS[3]) == []  # of an earlier snapshot
+    assert unread_notes([closed], DAYS[2]) == []  # the record is gone
+    assert unread_notes([lasting, closed, Span(*ACTIVE[:2], "36B", ACTIVE[3], day, "")], DAYS[2]) == []  # read again

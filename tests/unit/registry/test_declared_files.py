@@ -1,4 +1,4 @@
-"""Schemas, vocabularies, identities and limits as their files declare them."""
+"""Schemas, vocabularies and identities as their files declare them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ from pipeline.base.errors import DataError
 from pipeline.base.paths import Paths
 from pipeline.registry.cell_rules import cell_rules
 from pipeline.registry.identities import Decision, load_decisions
-from pipeline.registry.limits import UNKNOWN, Limit, read_limits
 from pipeline.registry.rules import read_rules
 from pipeline.registry.schema import Column, load_schema, load_schemas
 from pipeline.registry.vocabularies import load_vocabularies, resolve_items, split_items
@@ -139,25 +138,6 @@ def test_a_constraint_tests_the_cells_of_its_column(
     series = pd.to_datetime(series) if kind == "date" else series
     ((said, test),) = cell_rules(column, lambda texts, pattern: texts.str.fullmatch(pattern), pd.Timestamp)
     assert (said, test(series).tolist()) == (words, kept)
-
-
-def test_a_limit_is_a_share_and_has_the_reason_of_whoever_set_it(tmp_path: Path) -> None:
-    file, header = tmp_path / "limits.csv", "field,max_emptied,max_changed,min_filled,min_distinct,reason\n"
-    assert read_limits(file, "limits.csv") == {}
-    # of a column of which no pull is known half the cells may go, nine of ten may change, and a tenth of the values
-    # must stay
-    assert tuple(UNKNOWN) == (1 / 2, 9 / 10, 1 / 2, 1 / 10)
-    file.write_text(f"{header}parameters,0.05,1,0,0.5,because\nname,0,0,0,0,\n")
-    assert read_limits(file, "limits.csv") == {
-        "parameters": (Limit(0.05, 1.0, 0.0, 0.5), "because"),
-        "name": (Limit(0, 0, 0, 0), ""),
-    }
-    for share in ("1.5", "a", "", "-0.5", "0.5.5", "١"):
-        file.write_text(f"{header}parameters,0.05,{share},0,0,\n")
-        value = f' "{share}"' if share else ""
-        assert refused(read_limits, file, "limits.csv") == [
-            f"limits.csv:2 [parameters]: max_changed{value}: is no share; write a number from 0 to 1, such as 0.05"
-        ]
 
 
 IDENTITIES = """alias,source_id,relation,model_id,since,reason

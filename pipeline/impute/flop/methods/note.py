@@ -2,8 +2,8 @@
 
 A figure stays an estimate among the others: a source does not vouch for a figure that it did not enter as its value. A
 bound ("> 1e25 FLOP", "certainly < 1e23") is a censored claim: it limits the value from one side and never becomes one;
-so is a published value that a correction turned into a bound. The pull reads both only where a note is unambiguous
-(pipeline/pull/notes/fragments.py)."""
+so is a published value that a correction turned into a bound. People read notes, and `pull` keeps what they read while
+the cell that a note explains keeps its value."""
 
 import pandas as pd
 

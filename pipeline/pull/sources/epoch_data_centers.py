@@ -1,0 +1,21 @@
+"""Epoch AI's timelines of data centers: one record per data center and day on which its state changed."""
+
+from __future__ import annotations
+
+import re
+
+from pipeline.pull.tabular import Reading, read_plain
+from pipeline.registry.sources import Source
+
+NOTHING = re.compile(r"0(?:\.0*)?(?: .*)?")  # before anything runs
+
+
+def read(content: bytes, source: Source, where: str) -> Reading:
+    """Power, chips in H100 equivalents and cost of each state; cells of 0 are left out."""
+    return read_plain(
+        content,
+        source,
+        where,
+        name=lambda cells: f"{cells['data_center']} {cells['date']}",
+        text=lambda fact, _: "" if NOTHING.fullmatch(fact.value_text) else fact.value_text,
+    )
