@@ -93,7 +93,7 @@ def _session() -> requests.Session:
     session.headers.update({"Accept-Encoding": "identity", "User-Agent": "traincompute"})
     session.hooks["response"].append(_check_redirect)
     for scheme in ("https://", "http://"):
-        again = Retry(3, backoff_factor=0.5, status_forcelist=BUSY, raise_on_status=False)
+        again = Retry(2, backoff_factor=0.5, status_forcelist=BUSY, raise_on_status=False)
         session.mount(scheme, HTTPAdapter(max_retries=again))
     return session
 
@@ -115,7 +115,8 @@ def _receive(url: str, out: BinaryIO, most: int) -> Mapping[str, str]:
         while max(done, total or 0) <= most and (chunk := next(chunks, b"")):
             done += out.write(chunk)
     if max(done, total or 0) > most:
-        raise FetchError(url, f"{total or 'more'} bytes, over the limit of {most} bytes")
+        size = f"has {total} bytes, over" if total else "goes on after"
+        raise FetchError(url, f"{size} the limit of {most} bytes")
     if not done or done != (total or done):
         raise FetchError(url, f"broke off after {done} of {total or '?'} bytes", LATER)
     return answer.headers

@@ -63,7 +63,7 @@ REFUSED: dict[str, tuple[Act, str]] = {
     "cut": (cut(BODY, len(BODY) - 1), "bytes"),
     "cut in pieces": (chunked(BODY[:9], end=False), "no whole answer"),
     "empty": (ok(b""), "broke off after 0"),
-    "endless": (endless, "over the limit of 200000 bytes"),
+    "endless": (endless, "goes on after the limit of 200000 bytes"),
     "announced as too large": (ok(b"x", Content_Length="200001"), "200001 bytes, over the limit"),
     "a drip": (drip(b"HTTP/1.1 200 OK\r\n\r\n", b"x"), "deadline"),
     "a drip of headers": (drip(b"HTTP/1.1 200 OK\r\n", b"A: b\r\n"), "deadline"),
