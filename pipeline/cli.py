@@ -44,7 +44,8 @@ def pull(
     from pipeline.registry.sources import load_sources
 
     paths = checkout()
-    sources = {name: entry for name, entry in load_sources(paths).items() if entry.urls}
+    pullable = {name: one for name, one in load_sources(paths).items() if one.adapter != "curated"}
+    sources = {name: one for name, one in pullable.items() if one.urls or files}
     if source and source not in sources:
         raise click.BadParameter(f"no source {source!r}; there are {', '.join(sources)}", param_hint="SOURCE")
     if files and not source:

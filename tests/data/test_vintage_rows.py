@@ -57,9 +57,9 @@ def test_a_vintage_has_the_named_rows_of_the_file_of_that_day(
 
 def test_the_snapshots_that_a_third_party_took_too_are_witnessed(tables: dict[str, pd.DataFrame]) -> None:
     seen = tables["snapshots"].dropna(subset=["witnessed_by"])
-    assert seen["snapshot"].dt.strftime("%Y-%m-%d").tolist() == list(WITNESSED)
-    assert set(seen["source_id"]) == {"epoch_notable"}
-    listed = tables["witnesses"].set_index(["md5", "bytes"])["name"]
+    days = seen["snapshot"].dt.strftime("%Y-%m-%d").groupby(seen["source_id"]).agg(list).to_dict()
+    assert days == {"epoch_notable": list(WITNESSED), "epoch_large_scale": ["2026-08-19"]}
+    listed = tables["witnesses"].set_index(["md5", "bytes"])["commit"]
     for row in seen.itertuples():
         assert f"/{listed.loc[(row.md5, row.bytes)]}/" in row.witness_reference
 

@@ -15,12 +15,12 @@ from pipeline.registry.sources import Source, read_source
 # what Our World in Data wrote down on 2025-04-14 of Epoch's file of notable models
 MD5, SIZE = "e92dd16288c14963087815f8e954cdb4", 1043627
 LEDGER = f"""record,field,value_text,locator,since,until
-f7449bc532,bytes,{SIZE},,2026-08-19,
-f7449bc532,md5,{MD5},,2026-08-19,
+{MD5},bytes,{SIZE},,2026-08-19,
+{MD5},commit,f7449bc532,,2026-08-19,
+{MD5},file,snapshots/epoch.csv.dvc,,2026-08-19,
+{MD5},md5,{MD5},,2026-08-19,
 """
-STATE = (
-    "https://raw.githubusercontent.com/owid/etl/f7449bc532/snapshots/artificial_intelligence/2025-03-12/epoch.csv.dvc"
-)
+STATE = "https://raw.githubusercontent.com/owid/etl/f7449bc532/snapshots/epoch.csv.dvc"
 OWID = Witness("Our World in Data", STATE)
 
 
