@@ -15,10 +15,8 @@ from traincompute.verification import read_sums, verify_folder
 LONGEST_S = 3600  # for all files of a release
 LARGEST_SUMS = 1_000_000
 
-Show = Callable[[int], None]
 
-
-def install(release: Release, to: str | Path | None = None, show: Show = lambda _: None) -> Path:
+def install(release: Release, to: str | Path | None = None, show: Callable[[int], None] = lambda _: None) -> Path:
     """The folder of the whole release, verified: `to`/v2026.11.0, else where it is on this machine or one in the cache.
 
     `show` gets the number of bytes so far. Raises ReleaseError, and leaves nothing, where a file cannot be had or is
@@ -29,11 +27,10 @@ def install(release: Release, to: str | Path | None = None, show: Show = lambda 
         _check(release, target)
         return target
     with disk_errors(target), one_at_a_time(release.sums_sha256[:16]):
-        if in_cache:
-            private_folder("releases")
-            private_folder(f"releases/{target.parent.name}")
-            if target.is_symlink():
-                target.unlink()
+        for name in ("releases", f"releases/{target.parent.name}") if in_cache else ():
+            private_folder(name)
+        if in_cache and target.is_symlink():
+            target.unlink()
         target.parent.mkdir(parents=True, exist_ok=True)
         for left in target.parent.glob(f".{release.folder}.*.tmp"):  # of a process that was killed
             shutil.rmtree(left, ignore_errors=True)
@@ -56,11 +53,10 @@ def install(release: Release, to: str | Path | None = None, show: Show = lambda 
 
 def _check(release: Release, folder: Path) -> None:
     if problems := verify_folder(folder, release).problems:
-        more = f" (and {len(problems) - 1} more)" if problems[1:] else ""
-        raise ReleaseError(f"release {release.version}: {problems[0]}{more}")
+        raise ReleaseError(f"release {release.version}: {problems[0]} ({len(problems)} in all)")
 
 
-def _bring(release: Release, work: Path, show: Show) -> None:
+def _bring(release: Release, work: Path, show: Callable[[int], None]) -> None:
     """Gets SHA256SUMS, the signature and the files that they list, which together may be as large as the index says."""
     ends, left = time.monotonic() + LONGEST_S, release.bytes
     for name in (SUMS, SIGNATURE)[: 1 + release.is_signed]:

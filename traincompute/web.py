@@ -57,11 +57,10 @@ def fetch(url: str, out: BinaryIO, limits: Limits | None = None) -> Mapping[str,
     if not outcome:
         raise FetchError(url, f"not done within the deadline of {deadline:g} s", LATER)
     match outcome[0]:
-        case requests.exceptions.SSLError() as error:
-            raise FetchError(url, f"no secure connection: {error}", TRUST) from error
         case requests.RequestException() as error:
-            raise FetchError(url, f"no whole answer: {error}", LATER) from error
-        case OSError(errno=None) as error:  # what the disk raises has a number
+            is_trusted = not isinstance(error, requests.exceptions.SSLError)
+            raise FetchError(url, f"no whole answer: {error}", LATER if is_trusted else TRUST) from error
+        case OSError(errno=None) as error:  # a file of certificates that is missing; an error of the disk has a number
             raise FetchError(url, str(error), TRUST) from error
         case BaseException() as error:
             raise error

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import io
 import re
@@ -9,30 +10,20 @@ import zipfile
 import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import UTC, date, datetime
+from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
 from pathlib import Path, PurePosixPath
 from urllib.parse import urlsplit
 
-from pipeline.base.errors import DataError
+from pipeline.base.errors import DataError, SourceError
 from pipeline.registry.sources import Source
 from traincompute.web import FetchError, Limits, fetch
 
 LIMITS = Limits(deadline=300, max_bytes=200_000_000)  # of one file
+CLOCK_OFF = timedelta(days=2)
 PAGES = {"text/html", "application/xhtml+xml"}
-HTML = re.compile(rb"(?:\xef\xbb\xbf)?\s*(?:<\?xml[^>]*>\s*|<!--.*?-->\s*)*<(?:!doctype\s+html|html)[\s>]", re.I | re.S)
-
-
-@dataclass(frozen=True)
-class Request:
-    """Where to pull from (the source's URLs, a mirror of them, or files) and as the state of which day (None: live,
-    today)."""
-
-    mirror: str = ""
-    files: tuple[Path, ...] = ()
-    as_of: date | None = None
-    update: bool = False
-    strict: bool = False
+HTML = re.compile(rb"(?:\xef\xbb\xbf)?\s*(?:<\?xml[^>]*>\s*)?<(?:!doctype\s+html|html)[\s>]", re.IGNORECASE)
+AGAIN = "fetch it again; if that does not help, tell its publisher"
 
 
 @dataclass(frozen=True)
@@ -42,7 +33,6 @@ class Upstream:
     url: str
     content: bytes
     where: str
-    date: datetime | None = None  # what the server says
 
     @property
     def sha256(self) -> str:
@@ -54,32 +44,28 @@ class Upstream:
         return hashlib.md5(self.content, usedforsecurity=False).hexdigest()
 
 
-def receive(source: Source, request: Request) -> list[Upstream]:
-    """The files of the source. Raises FetchError where one cannot be had, DataError where it cannot be the right
-    one."""
-    if not request.files:
-        return [_download(source, request.mirror, url) for url in source.urls]
-    urls = source.urls if len(source.urls) == len(request.files) else [file.name for file in request.files]
-    return [_from_disk(url, file) for url, file in zip(urls, request.files, strict=True)]
+def receive(source: Source, mirror: str, files: tuple[Path, ...]) -> list[Upstream]:
+    """The files of the source, from the disk if `files` are given, else from its URLs or the address of a mirror.
+
+    Raises FetchError where one cannot be had, DataError where it cannot be the right one."""
+    if not files:
+        return [_download(source, mirror, url) for url in source.urls]
+    urls = source.urls if len(source.urls) == len(files) else [file.name for file in files]
+    return [_from_disk(url, file) for url, file in zip(urls, files, strict=True)]
 
 
 def _download(source: Source, mirror: str, url: str) -> Upstream:
-    where = f"{mirror.rstrip('/')}/{_mirror_path(source, url)}" if mirror else url
+    parts = urlsplit(url)  # a mirror has the files by host and path, or as the source's mirror_paths say
+    path = source.mirror_paths[source.urls.index(url)] if source.mirror_paths else parts.netloc + parts.path
+    where = f"{mirror.rstrip('/')}/{path}" if mirror else url
     headers = fetch(where, body := io.BytesIO(), LIMITS)
     kind = headers.get("Content-Type", "").split(";")[0].strip().lower()
     if kind not in source.media_types and (source.media_types or kind in PAGES):
         raise FetchError(where, f"content type {kind!r}, expected {', '.join(source.media_types) or 'no HTML page'}")
     if HTML.match(body.getvalue()[:4096]):
         raise FetchError(where, "the file is an HTML page")
-    return Upstream(url, _unzipped(body.getvalue(), url), where, _date(headers))
-
-
-def _mirror_path(source: Source, url: str) -> str:
-    """A mirror lays files out by host and path (epoch.ai/data/x.csv), or as the source's mirror_paths say."""
-    if source.mirror_paths:
-        return source.mirror_paths[source.urls.index(url)]
-    parts = urlsplit(url)
-    return parts.netloc + parts.path
+    _check_clock(headers, where)
+    return Upstream(url, _unzipped(body.getvalue(), url), where)
 
 
 def _from_disk(url: str, file: Path) -> Upstream:
@@ -97,7 +83,6 @@ def _unzipped(content: bytes, url: str) -> bytes:
     name = PurePosixPath(urlsplit(url).path).name
     if not content.startswith(b"PK\x03\x04") or name.endswith(".xlsx"):
         return content
-    again = "fetch it again; if that does not help, tell its publisher"
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             tables = [member for member in archive.namelist() if member.endswith(".csv")]
@@ -109,15 +94,17 @@ def _unzipped(content: bytes, url: str) -> bytes:
             with archive.open(named[0]) as member:
                 unpacked = member.read(LIMITS.max_bytes + 1)
     except (zipfile.BadZipFile, zlib.error, EOFError, OSError, ValueError, RuntimeError, NotImplementedError) as error:
-        raise DataError.of(url, f"damaged archive: {error}", again) from error
+        raise DataError.of(url, f"damaged archive: {error}", AGAIN) from error
     if len(unpacked) > LIMITS.max_bytes:
-        raise DataError.of(url, f"unpacks to more than {LIMITS.max_bytes / 1e6:.0f} MB", again)
+        raise DataError.of(url, f"unpacks to more than {LIMITS.max_bytes / 1e6:.0f} MB", AGAIN)
     return unpacked
 
 
-def _date(headers: Mapping[str, str]) -> datetime | None:
-    """The time of a Date header; None where there is none that can be read."""
-    try:
-        return parsedate_to_datetime(headers["Date"]).astimezone(UTC)
-    except (KeyError, ValueError, OverflowError):
-        return None
+def _check_clock(headers: Mapping[str, str], where: str) -> None:
+    """Raises SourceError where this machine and a server disagree about the day: every later pull would fail."""
+    now = datetime.now(UTC)
+    with contextlib.suppress(KeyError, ValueError, OverflowError):
+        theirs = parsedate_to_datetime(headers["Date"]).astimezone(UTC)
+        if abs(now - theirs) > CLOCK_OFF:
+            says = f"the server says that it is {theirs:%Y-%m-%d}, this machine {now:%Y-%m-%d}"
+            raise SourceError(f"{where}: {says}; set the clock")

@@ -11,7 +11,7 @@ import json
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
 
@@ -19,28 +19,28 @@ from pipeline.base.errors import DataError, Problem, SourceError, render
 from pipeline.base.paths import Paths
 from pipeline.base.textfile import RESTORE
 from pipeline.base.whole_files import replace_file
-from pipeline.pull.fetch import Request, Upstream, receive
-from pipeline.pull.ledger import (
-    Fact,
-    Span,
-    at,
-    insert_snapshot,
-    keep_names,
-    keep_noted,
-    read_ledger,
-    unread_notes,
-    write_ledger,
-)
+from pipeline.pull import ledger
+from pipeline.pull.fetch import Upstream, receive
+from pipeline.pull.ledger import Fact, Span, at
 from pipeline.pull.source_checks import check_against, check_facts
 from pipeline.pull.tabular import Reading, read_plain
 from pipeline.registry.sources import Source, load_lock, load_sources, locked_snapshots
 from traincompute.base.locks import sole_writer, sweep_litter
 from traincompute.web import FetchError
 
-__all__ = ["Request", "notes_to_read", "pull_source", "read_upstream"]
-
-CLOCK_OFF = timedelta(days=2)
 Say = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class Request:
+    """Where to pull from (the source's URLs, a mirror of them, or files) and as the state of which day (None: live,
+    today)."""
+
+    mirror: str = ""
+    files: tuple[Path, ...] = ()
+    as_of: date | None = None
+    update: bool = False
+    strict: bool = False
 
 
 @dataclass(frozen=True)
@@ -50,21 +50,9 @@ class Snapshot:
     source: Source
     day: date
     files: list[Upstream]
-    readings: list[Reading]
+    reading: Reading
     set_aside: list[Problem]  # cells that the build will not use
     live: bool
-
-    @property
-    def facts(self) -> list[Fact]:
-        return list(dict.fromkeys(fact for reading in self.readings for fact in reading.facts))
-
-    @property
-    def unnamed(self) -> int:
-        return sum(reading.unnamed for reading in self.readings)
-
-    @property
-    def named(self) -> int:
-        return sum(reading.rows for reading in self.readings) - self.unnamed
 
 
 def pull_source(paths: Paths, source: Source, request: Request, say: Say) -> bool:
@@ -75,10 +63,9 @@ def pull_source(paths: Paths, source: Source, request: Request, say: Say) -> boo
     sweep_litter(paths.raw)
     lock = load_lock(paths)
     try:
-        files = receive(source, request)
+        files = receive(source, request.mirror, request.files)
     except FetchError as error:
         return _keep_last_good(source, request, lock, error, say)
-    _check_clock(files)
     reference = request.as_of or max(locked_snapshots(lock, source.id), default=None)
     if reference and _is_locked(source, request, lock, str(reference), files):
         _note_look(paths, source.id, str(reference))
@@ -88,13 +75,10 @@ def pull_source(paths: Paths, source: Source, request: Request, say: Say) -> boo
         _refuse_older(source, lock, files)
     day = request.as_of or datetime.now(UTC).date()
     readings = [read_upstream(source, file.content, file.where) for file in files]
-    set_aside = [
-        cell
-        for file, reading in zip(files, readings, strict=True)
-        for cell in check_facts(paths, source, reading.facts, day, file.where)
-    ]
+    checked = zip(files, readings, strict=True)
+    aside = [cell for f, read in checked for cell in check_facts(paths, source, read.facts, day, f.where)]
     with sole_writer(paths.raw):
-        _enter(paths, Snapshot(source, day, files, readings, set_aside, not request.as_of), say)
+        _enter(paths, Snapshot(source, day, files, _joined(readings), aside, not request.as_of), say)
     return True
 
 
@@ -115,14 +99,20 @@ def read_upstream(source: Source, content: bytes, where: str) -> Reading:
         raise DataError.of(where, what, remedy) from error
 
 
+def _joined(parts: list[Reading]) -> Reading:
+    facts = list(dict.fromkeys(fact for part in parts for fact in part.facts))
+    unknown = sorted({column for part in parts for column in part.unknown_columns})
+    return Reading(facts, sum(part.rows for part in parts), sum(part.unnamed for part in parts), tuple(unknown))
+
+
 def notes_to_read(paths: Paths) -> list[dict[str, str]]:
     """The facts from notes that the newest snapshot of their source closed: source_id, record, field, value_text,
     locator."""
-    lock, rows = load_lock(paths), []
-    for name, source in load_sources(paths).items():
-        file, days = paths.raw / name / "facts.csv", locked_snapshots(lock, name)
-        for span in unread_notes(_read_spans(file, paths.short(file)), days[-1]) if source.notes and days else []:
-            rows.append({"source_id": name, **dict(zip(Fact._fields, span, strict=False))})
+    lock, rows = load_lock(paths), list[dict[str, str]]()
+    for name in [name for name, source in load_sources(paths).items() if source.notes and name in lock]:
+        file = paths.raw / name / "facts.csv"
+        spans = ledger.unread_notes(_read_spans(file, paths.short(file)), locked_snapshots(lock, name)[-1])
+        rows += [{"source_id": name, **dict(zip(Fact._fields, span, strict=False))} for span in spans]
     return rows
 
 
@@ -133,15 +123,6 @@ def _keep_last_good(source: Source, request: Request, lock: Mapping[str, Any], e
     say(f"warning: {error}")
     say(f"warning: {source.id}: keeping the last known good snapshot of {snapshots[-1]}; --strict makes this an error")
     return False
-
-
-def _check_clock(files: list[Upstream]) -> None:
-    """Raises SourceError where this machine and a server disagree about the day: every later pull would fail."""
-    now = datetime.now(UTC)
-    for file in files:
-        if file.date and abs(now - file.date) > CLOCK_OFF:
-            server = f"the server says that it is {file.date:%Y-%m-%d}, this machine {now:%Y-%m-%d}"
-            raise SourceError(f"{file.where}: {server}; set the clock")
 
 
 def _is_locked(source: Source, request: Request, lock: Mapping[str, Any], day: str, files: list[Upstream]) -> bool:
@@ -195,11 +176,11 @@ def _enter(paths: Paths, new: Snapshot, say: Say) -> None:
     is_newest = day >= days[-1] if days else new.live  # what fills the history passes no check of losses
     replaced = {} if new.live else entry["snapshots"].get(str(day), {})
     is_read_again = _hashes(new.files) == {url: one["sha256"] for url, one in replaced.get("files", {}).items()}
-    facts = keep_names(new.facts, before) if is_newest else new.facts
+    facts = ledger.keep_names(new.reading.facts, before) if is_newest else new.reading.facts
     if is_newest and not is_read_again:
         _check_losses(new, facts, spans, days)
-    facts += keep_noted(facts, before)
-    after = insert_snapshot(spans, days, day, facts)
+    facts += ledger.keep_noted(facts, before)
+    after = ledger.insert_snapshot(spans, days, day, facts)
     is_short = len(spans) < entry["lines"] if source.id in lock else bool(spans)
     if is_short and after != spans:  # equal where a pull was broken off
         raise _unlike_lock(paths.short(file), "it does not fit data/raw/lock.json: one of them is cut or missing")
@@ -209,16 +190,16 @@ def _enter(paths: Paths, new: Snapshot, say: Say) -> None:
         "files": {f.url: {"sha256": f.sha256, "md5": f.md5, "size": len(f.content)} for f in new.files},
     }
     snapshots = dict(sorted({**entry["snapshots"], str(day): record}.items()))
-    replace_file(file, write_ledger(after))
+    replace_file(file, ledger.write_ledger(after))
     _write_lock(paths, {**lock, source.id: {"lines": len(after), "snapshots": snapshots}})
-    _report(new, facts, at(spans, days[-1]) if days else [], unread_notes(after, day) if is_newest else [], say)
+    _report(new, facts, at(spans, days[-1]) if days else [], ledger.unread_notes(after, day) if is_newest else [], say)
 
 
 def _check_losses(new: Snapshot, facts: list[Fact], spans: list[Span], days: list[date]) -> None:
     """Checks against the latest snapshot and, if that is of the same day, against that of the last day before, so that
     many small losses on one day are no small loss."""
     compared = dict.fromkeys([*days[-1:], *[day for day in days if day < new.day][-1:]])
-    problems = [check_against(new.source, facts, new.named, at(spans, day)) for day in compared or [new.day]]
+    problems = [check_against(new.source, facts, new.reading.named, at(spans, day)) for day in compared or [new.day]]
     DataError.raise_any(dict.fromkeys(problem for found in problems for problem in found))
 
 
@@ -228,7 +209,7 @@ def _read_spans(file: Path, where: str) -> list[Span]:
     content = file.read_bytes() if file.exists() else b"\n"
     try:
         if content.endswith(b"\n"):
-            return read_ledger(content.decode())
+            return ledger.read_ledger(content.decode())
     except (UnicodeDecodeError, TypeError, csv.Error) as error:
         raise _unlike_lock(where, f"damaged: {error}") from error
     raise _unlike_lock(where, "the last line has no line break: the file is cut")
@@ -256,11 +237,11 @@ def _write_lock(paths: Paths, lock: Mapping[str, Any]) -> None:
 def _report(new: Snapshot, facts: list[Fact], before: list[Fact], unread: list[Span], say: Say) -> None:
     """Says what the snapshot has, what was left out of it, and what no check stops."""
     name, old, now = new.source.id, set(before), set(facts)
-    counts = f"{new.named} records, {len(facts)} facts ({len(now - old)} new, {len(old - now)} gone since the latest)"
-    say(f"{name}: snapshot {new.day}: {counts}")
-    if new.unnamed:
-        say(f"{name}: rows left out because they have no usable name: {new.unnamed}")
-    if unknown := sorted({column for reading in new.readings for column in reading.unknown_columns}):
+    since = f"{len(now - old)} new, {len(old - now)} gone since the latest"
+    say(f"{name}: snapshot {new.day}: {new.reading.named} records, {len(facts)} facts ({since})")
+    if new.reading.unnamed:
+        say(f"{name}: rows left out because they have no usable name: {new.reading.unnamed}")
+    if unknown := new.reading.unknown_columns:
         say(f"{name}: columns not known: {', '.join(unknown)}; add them to data/raw/{name}/source.yml")
     known = {fact[:3] for fact in before}
     if cells := [cell for cell in new.set_aside if (cell.record, cell.field, cell.value) not in known]:

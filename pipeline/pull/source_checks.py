@@ -6,6 +6,7 @@ Raises DataError, or lists the problems, with file, record, field, value and rem
 from __future__ import annotations
 
 import codecs
+import contextlib
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -58,18 +59,9 @@ def decode(content: bytes, where: str) -> str:
 def _decoded_once(word: str) -> str:
     """The letters whose UTF-8 was read as these in another encoding, "" where that cannot be."""
     for codec in CODECS:
-        try:
-            return b"".join(_byte(letter, codec) for letter in word).decode()
-        except UnicodeError:
-            continue
+        with contextlib.suppress(UnicodeError):
+            return word.encode(codec).decode()
     return ""
-
-
-def _byte(letter: str, codec: str) -> bytes:
-    try:
-        return letter.encode(codec)
-    except UnicodeEncodeError:
-        return letter.encode("latin-1")  # a byte that the codec does not use
 
 
 def check_first_line(line: str, where: str) -> None:

@@ -15,9 +15,6 @@ from pipeline.pull.ledger import LINK_FIELD, Fact
 from pipeline.pull.source_checks import AGAIN, check_cells_of_table, check_first_line, check_rows, decode
 from pipeline.registry.sources import Source
 
-__all__ = ["LINK_FIELD", "Fact", "Reading", "Table", "decode", "match_columns", "name_records", "plain_facts",
-           "read_plain", "read_rows", "read_table"]  # fmt: skip
-
 csv.field_size_limit(10_000_000)
 LINK = re.compile(r"(?:https?://|www\.|[\w-]+\.(?:org|com|net|io|ai|edu)/)\S+", re.IGNORECASE)
 UNITS_IN_HEADERS = {"MW": "MW", "USD billions": "billion USD"}  # of columns whose cells have the number alone
@@ -45,6 +42,10 @@ class Reading:
     rows: int
     unnamed: int = 0  # rows without a usable name: most of them papers of 2022 that were not named yet
     unknown_columns: tuple[str, ...] = ()
+
+    @property
+    def named(self) -> int:
+        return self.rows - self.unnamed
 
 
 def read_plain(
@@ -134,9 +135,11 @@ def _links(text: str) -> str:
     return " ".join(word.rstrip(",;)") for word in text.split() if LINK.match(word))
 
 
-def short_link(text: str) -> str:
-    """The first link of a cell, "" where it is none or has more than 200 characters."""
-    link = (text.split() or [""])[0]
+def with_short_link(fact: Fact, _: Row) -> str:
+    """The text of the fact; of links the first, "" where it is none or has more than 200 characters."""
+    if fact.field != LINK_FIELD:
+        return fact.value_text
+    link = (fact.value_text.split() or [""])[0]
     return link if link.startswith("http") and len(link) <= LONGEST_LINK else ""
 
 

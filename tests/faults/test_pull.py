@@ -23,6 +23,7 @@ from pipeline.base.errors import DataError
 from pipeline.base.paths import Paths
 from pipeline.base.whole_files import replace_file
 from pipeline.normalize.facts import load_facts, vintage
+from pipeline.pull import fetch
 from pipeline.pull import snapshot as pull
 from pipeline.pull.snapshot import Request, pull_source
 from pipeline.registry.sources import load_lock, load_sources
@@ -54,6 +55,7 @@ def checkout(small_template: Paths, tmp_path: Path, monkeypatch: pytest.MonkeyPa
     monkeypatch.setenv("TRAINCOMPUTE_ROOT", str(paths.root))
     monkeypatch.setattr(time, "sleep", lambda _: None)
     monkeypatch.setattr(pull, "datetime", Clock)
+    monkeypatch.setattr(fetch, "datetime", Clock)
     return paths
 
 

@@ -6,8 +6,9 @@ from __future__ import annotations
 import re
 from html import unescape
 
+from pipeline.pull.ledger import Fact
 from pipeline.pull.source_checks import decode
-from pipeline.pull.tabular import Fact, Reading
+from pipeline.pull.tabular import Reading
 from pipeline.registry.sources import Source
 
 SCRATCH = re.compile(r"\| +\| Release Year \| +Architecture +\|(?: +Max Context Length +\|)? +Training Data .*License")

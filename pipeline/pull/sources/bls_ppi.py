@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from pipeline.base.names import clean_name
-from pipeline.pull.tabular import Fact, Reading, read_table
+from pipeline.pull.ledger import Fact
+from pipeline.pull.tabular import Reading, read_table
 from pipeline.registry.sources import Source
 
 

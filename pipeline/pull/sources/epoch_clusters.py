@@ -3,15 +3,10 @@
 
 from __future__ import annotations
 
-from pipeline.pull.tabular import LINK_FIELD, Reading, read_plain, short_link
+from pipeline.pull.tabular import Reading, read_plain, with_short_link
 from pipeline.registry.sources import Source
 
 
 def read(content: bytes, source: Source, where: str) -> Reading:
     """One record per cluster; the 257 rows that share one anonymized name are distinguished by an ordinal."""
-    return read_plain(
-        content,
-        source,
-        where,
-        text=lambda fact, _: short_link(fact.value_text) if fact.field == LINK_FIELD else fact.value_text,
-    )
+    return read_plain(content, source, where, text=with_short_link)

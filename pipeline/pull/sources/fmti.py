@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import re
 
-from pipeline.pull.tabular import Fact, Reading, read_rows
+from pipeline.pull.ledger import Fact
+from pipeline.pull.tabular import Reading, read_rows
 from pipeline.registry.sources import Source
 
 FIGURES = {  # indicator: field, pattern, how its groups are written

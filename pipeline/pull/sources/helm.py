@@ -5,7 +5,8 @@ from __future__ import annotations
 import yaml
 
 from pipeline.pull.documents import plain_text, read_document
-from pipeline.pull.tabular import Fact, Reading, name_records
+from pipeline.pull.ledger import Fact
+from pipeline.pull.tabular import Reading, name_records
 from pipeline.registry.sources import Source
 
 NO_MODEL = "simple/model1"  # what HELM's own tests use

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from pipeline.pull.documents import TableRow, table_rows
+from pipeline.pull.ledger import Fact
 from pipeline.pull.source_checks import decode
-from pipeline.pull.tabular import Fact, Reading, match_columns, name_records
+from pipeline.pull.tabular import Reading, match_columns, name_records
 from pipeline.registry.sources import Source
 
 PAGE = "https://github.com/NVIDIA-NeMo/Megatron-Bridge/tree/main/docs"

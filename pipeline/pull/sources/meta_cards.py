@@ -5,8 +5,9 @@ from __future__ import annotations
 
 import re
 
+from pipeline.pull.ledger import Fact
 from pipeline.pull.source_checks import decode
-from pipeline.pull.tabular import Fact, Reading
+from pipeline.pull.tabular import Reading
 from pipeline.registry.sources import Source
 
 CELL = r"\s*\|\s*"

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from pipeline.pull.tabular import Fact, Reading, read_table
+from pipeline.pull.ledger import Fact
+from pipeline.pull.tabular import Reading, read_table
 from pipeline.registry.sources import Source
 
 SYSTEM = re.compile(r"\d+xSMC-(.+)")  # 64xSMC-H100-SXM-80GB: 64 nodes of Supermicro with eight of these chips each

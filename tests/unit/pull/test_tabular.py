@@ -14,7 +14,7 @@ from pipeline.pull.tabular import (
     read_plain,
     read_rows,
     read_table,
-    short_link,
+    with_short_link,
 )
 
 SOURCE = source(
@@ -120,5 +120,5 @@ def test_of_a_cell_with_links_only_the_links_are_facts(cell: str, links: list[st
 @pytest.mark.parametrize(("length", "kept"), [(200, True), (201, False)])
 def test_a_link_with_tracking_codes_is_left_out(length: int, kept: bool) -> None:
     link = "https://example.org/".ljust(length, "x")
-    assert short_link(f"{link} https://b.org") == (link if kept else "")
-    assert short_link("www.example.org") == ""
+    assert with_short_link(Fact("A", "reference_url", f"{link} https://b.org"), {}) == (link if kept else "")
+    assert with_short_link(Fact("A", "reference_url", "www.example.org"), {}) == ""
