@@ -13,7 +13,6 @@ from traincompute.index import Release
 from traincompute.verification import read_sums, verify_folder
 
 LONGEST_S = 3600  # for all files of a release
-LARGEST_SUMS = 1_000_000
 
 
 def install(release: Release, to: str | Path | None = None, show: Callable[[int], None] = lambda _: None) -> Path:
@@ -60,7 +59,7 @@ def _bring(release: Release, work: Path, show: Callable[[int], None]) -> None:
     """Gets SHA256SUMS, the signature and the files that they list, which together may be as large as the index says."""
     ends, left = time.monotonic() + LONGEST_S, release.bytes
     for name in (SUMS, SIGNATURE)[: 1 + release.is_signed]:
-        left -= _get(release, work / name, min(left, LARGEST_SUMS), ends)
+        left -= _get(release, work / name, left, ends)
     if (digest := file_sha256(work / SUMS)) != release.sums_sha256:
         raise ReleaseError(f"{release.url}/{SUMS}: sha256 is {digest}, but {release.sums_sha256} in the index")
     for name in read_sums(work):

@@ -16,7 +16,6 @@ from urllib3 import Retry
 
 from traincompute.base.errors import ReleaseError
 
-NETWORK = 3  # exit code
 CHECK, LATER = "open the address in a browser and correct it", "try again later"
 TRUST = "check the clock; for a certificate of your organisation set REQUESTS_CA_BUNDLE"
 BUSY = (429, 500, 502, 503, 504)
@@ -35,7 +34,7 @@ class FetchError(ReleaseError):
 
     def __init__(self, url: str, reason: str, remedy: str = CHECK) -> None:
         self.reason = " ".join(reason.split())
-        super().__init__(f"{url}: {self.reason}; {remedy}", NETWORK)
+        super().__init__(f"{url}: {self.reason}; {remedy}", exit_code=3)
 
 
 def fetch(url: str, out: BinaryIO, limits: Limits | None = None) -> Mapping[str, str]:
