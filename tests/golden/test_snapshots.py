@@ -19,7 +19,6 @@ from hypothesis import strategies as st
 
 from pipeline.base.paths import Paths
 from pipeline.normalize import facts
-from pipeline.pull.ledger import at, read_ledger
 from pipeline.pull.snapshot import Request, pull_source
 from pipeline.registry.frames import Tables
 from pipeline.registry.sources import load_lock, load_sources
@@ -111,21 +110,12 @@ def entered(paths: Paths) -> tuple[bytes, object]:
     return ledger_file(paths).read_bytes(), (lock["lines"], files)
 
 
-@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=4, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(order=st.permutations(DAYS))
 def test_snapshots_in_any_order_give_the_same_ledger_and_lock(bare: Paths, checkout: Paths, order: list[date]) -> None:
     pull_days(empty(bare), order)
     assert entered(bare) == entered(checkout)
     assert len(entered(bare)[0].splitlines()) > 400
-
-
-def test_a_snapshot_pulled_twice_changes_nothing(checkout: Paths) -> None:
-    files = [ledger_file(checkout), checkout.lock]
-    before = [(file.read_bytes(), file.stat().st_mtime_ns) for file in files]
-    said: list[str] = []
-    assert pull_days(checkout, DAYS, said.append) == [False] * len(DAYS)
-    assert [(file.read_bytes(), file.stat().st_mtime_ns) for file in files] == before
-    assert said == [f"epoch_notable: unchanged since the snapshot of {day}" for day in DAYS]
 
 
 def test_a_column_that_is_mapped_later_is_read_from_the_same_file_with_update_and_its_day(small: Paths) -> None:
@@ -161,30 +151,12 @@ def test_a_vintage_has_what_its_file_printed(checkout: Paths, day: date) -> None
         assert set(rows.itertuples(index=False, name=None)) == printed(day)
 
 
-@pytest.mark.parametrize("day", DAYS, ids=str)
-def test_the_ledger_alone_gives_the_same_state(checkout: Paths, day: date) -> None:
-    spans = read_ledger(ledger_file(checkout).read_text(encoding="utf-8"))
-    stood = {fact[:3] for fact in at(spans, day) if not fact.locator and fact.field in COMPARED}
-    assert stood == printed(day)
-
-
 @pytest.mark.parametrize(
     "line",
     [
-        "GPT-4o,training_compute_flop,3.810001e+25,,2025-05-06,2025-11-01",
-        "AlphaGo Zero,training_compute_flop,3.41e+23,,2024-07-16,2025-11-01",
-        "AlphaGo Zero,training_compute_flop,6.49439910290227e+20,,2025-11-01,",
-        "Megatron-LM (1.2B),training_compute_flop,1.13e+22,,2025-11-01,2026-07-19",
-        "Megatron-LM (1.2B),training_compute_flop,1.1304e+21,,2026-07-19,",
-        "AlexNet,dataset_size_datapoints,1200000.0,,2024-07-16,2025-11-01",
         "AlexNet,dataset_size_gradients,2457600000,,2025-11-01,2026-07-19",
-        "AlexNet,dataset_size,2457600000,,2026-07-19,",
-        "Zip CNN,parameters,9760.0,,2024-07-16,2025-05-06",  # the model was missing from one snapshot and came back
         "Zip CNN,parameters,9760.0,,2025-11-01,",
-        "Megatron-LM,name,Megatron-LM,,2022-09-01,2024-07-16",  # renamed
         "Megatron-LM (8.3B),name,Megatron-LM (8.3B),,2024-07-16,",
-        "GPT-4,name,GPT-4,,2024-07-16,2026-07-19",  # split in two
-        "GPT-4 (Jun 2023),name,GPT-4 (Jun 2023),,2026-07-19,",
         "GPT-4 (Mar 2023),name,GPT-4 (Mar 2023),,2026-07-19,",
         "Maxout Networks,name,Maxout Networks,,2022-09-01,2025-11-01",  # 2022: with a trailing space
         "ALLaM adapted 70B,name,ALLaM adapted 70B,,2025-05-06,",  # NBSP inside, once a trailing space
@@ -195,27 +167,15 @@ def test_drift_stands_in_the_ledger(checkout: Paths, line: str) -> None:
     assert line in ledger_file(checkout).read_text(encoding="utf-8").splitlines()
 
 
-def test_the_unnamed_row_is_counted_and_left_out(bare: Paths) -> None:
-    said: list[str] = []
-    pull_days(empty(bare), DAYS[:1], said.append)
-    assert "epoch_notable: snapshot 2022-09-01: 10 records" in said[0]
-    assert said[1] == "epoch_notable: rows left out because they have no usable name: 1"
-
-
 def value(tables: Tables, model_id: str, column: str) -> object:
     found = tables["models"].set_index("model_id")
     return found.loc[model_id, column] if model_id in found.index else "no such model"
 
 
-def test_a_value_that_upstream_blanked_is_there_as_of_then_and_gone_now(vintages: dict[str, Tables]) -> None:
-    assert value(vintages["2022-09-01"], "gpt-4o", "training_compute_flop") == "no such model"
-    assert value(vintages["2025-05-06"], "gpt-4o", "training_compute_flop") == 3.81e25  # printed as 3.810001e+25
-    assert pd.isna(value(vintages["newest"], "gpt-4o", "training_compute_flop"))
-
-
 @pytest.mark.parametrize(
     ("model_id", "values"),
     [
+        ("gpt-4o", ["no such model", 3.81e25, None]),  # printed as 3.810001e+25, and blanked since
         ("alphago-zero", [3.4e23, 3.41e23, 6.4943991029e20]),
         ("megatron-lm-1.2b", ["no such model", "no such model", 1.1304e21]),
         ("megatron-lm", [9.1e21, "no such model", "no such model"]),
@@ -224,18 +184,8 @@ def test_a_value_that_upstream_blanked_is_there_as_of_then_and_gone_now(vintages
     ],
 )
 def test_compute_as_of_each_vintage(vintages: dict[str, Tables], model_id: str, values: list[object]) -> None:
-    assert [value(made, model_id, "training_compute_flop") for made in vintages.values()] == values
-
-
-def test_models_of_each_vintage(vintages: dict[str, Tables]) -> None:
-    names = {day: set(made["models"]["name"]) for day, made in vintages.items()}
-    assert {day: len(found) for day, found in names.items()} == {"2022-09-01": 10, "2025-05-06": 14, "newest": 18}
-    assert [sorted(name for name in found if "GPT-4 " in f"{name} ") for found in names.values()] == [
-        [],
-        ["GPT-4"],
-        ["GPT-4 (Jun 2023)", "GPT-4 (Mar 2023)"],
-    ]
-    assert all(made["models"]["is_notable"].all() for made in vintages.values())
+    found = [value(made, model_id, "training_compute_flop") for made in vintages.values()]
+    assert [None if pd.isna(cell) else cell for cell in found] == values
 
 
 def test_dates_of_2022_are_day_first(vintages: dict[str, Tables]) -> None:
