@@ -94,16 +94,12 @@ def keep_noted(facts: Iterable[Fact], before: Iterable[Fact]) -> list[Fact]:
     that their note explains have the values that they had."""
     old, new = _cells(before), _cells(facts)
     records = {record for record, _ in new}
-    return [
-        fact
-        for fact in before
-        if fact.locator
-        and fact.record in records
-        and all(
-            same_value(old.get((fact.record, field), ""), new.get((fact.record, field), ""))
-            for field in EXPLAINED[fact.locator]
-        )
-    ]
+
+    def holds(fact: Fact) -> bool:
+        keys = [(fact.record, field) for field in EXPLAINED.get(fact.locator, ())]
+        return fact.record in records and all(same_value(old.get(key, ""), new.get(key, "")) for key in keys)
+
+    return [fact for fact in before if fact.locator and holds(fact)]
 
 
 def unread_notes(spans: Iterable[Span], newest: date) -> list[Span]:
