@@ -160,7 +160,8 @@ def outdated_corrections(connection: duckdb.DuckDBPyConnection, paths: Paths, to
 def closed_notes(connection: duckdb.DuckDBPyConnection, paths: Paths, today: date) -> Section:
     """The facts read from notes that the newest snapshot closed because what they explain changed."""
     title = "facts from notes that the newest snapshot closed, because the cell that they explain changed"
-    return Section("closed_notes", title, "read the note again and enter what it says with add-fact", notes_to_read(paths))
+    remedy = "read the note again and enter what it says with add-fact"
+    return Section("closed_notes", title, remedy, notes_to_read(paths))
 
 
 STATUS: tuple[Callable[[duckdb.DuckDBPyConnection, Paths, date], Section], ...] = (
